@@ -1,0 +1,56 @@
+// The bans that oxlint has no rule for, by reading the text of src/ and strategies/ (or of the tree named by the first argument).
+// `npm run check` runs it; test/lint/layers.test.ts plants one violation of each kind.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = process.argv[2] ?? dirname(dirname(fileURLToPath(import.meta.url)));
+
+const bans = [
+  {
+    name: 'detour',
+    // no-restricted-imports compares text: ./../client and ../model/../client would pass for a neighbour.
+    pattern: /(?:\bfrom|\bimport)\s*\(?\s*['"`](?:\.\/\.\.\/|[^'"`]*[^./'"`][^'"`/]*\/\.\.\/)/g,
+    message: 'write the import path without a detour: the layer rule compares it as text',
+  },
+  {
+    name: 'computed-import',
+    // oxlint sees the target of import('…') only if it is a plain string; what loads users' files is exempt.
+    pattern: /\bimport\s*\(\s*(?!\s|['"])/g,
+    except: /^src\/(?:loader|platform)\//,
+    message: 'import() takes a plain string here; only src/loader and src/platform load what they compute',
+  },
+  {
+    name: 'disable-without-reason',
+    inComments: true,
+    pattern: /\b(?:oxlint|eslint)-disable(?!.*\s--\s+\S)/g,
+    message: 'a disable comment ends with its reason: -- because …',
+  },
+];
+
+const withoutComments = (text) =>
+  text.replace(/\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '));
+
+let found = 0;
+for (const folder of ['src', 'strategies'].filter((name) => existsSync(join(root, name)))) {
+  for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.[cm]?tsx?$/.test(entry.name)) continue;
+    const path = join(entry.parentPath ?? entry.path, entry.name);
+    const file = relative(root, path).split(sep).join('/');
+    const text = readFileSync(path, 'utf8');
+    const code = withoutComments(text);
+    for (const { name, pattern, message, except, inComments } of bans) {
+      if (except?.test(file)) continue;
+      const subject = inComments ? text : code;
+      for (const { index } of subject.matchAll(pattern)) {
+        found += 1;
+        const before = subject.slice(0, index).split('\n');
+        console.log(`${file}:${before.length}:${before.at(-1).length + 1}: ${message} [${name}]`);
+      }
+    }
+  }
+}
+if (found > 0) {
+  console.log(`${found} banned`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,72 @@
+import type { Bar } from '../model/bar.js';
+import type { TradeGap } from '../model/trade.js';
+
+/**
+ * Builds the bars of one interval. A bar covers [open, end), starts at a multiple of the interval since the epoch and
+ * is closed by whoever knows that the feed has covered its end; it never closes itself.
+ */
+export class BarBuilder {
+  readonly intervalMs: number;
+  #openTime = Number.NaN;
+  /** End of the open bar; Infinity before the first trade, so that comparing with it is all an idle check costs. */
+  endTime = Number.POSITIVE_INFINITY;
+  #open = 0;
+  #high = 0;
+  #low = 0;
+  #close = 0;
+  #volume = 0;
+  #trades = 0;
+  #gaps: readonly TradeGap[] = [];
+
+  constructor(intervalMs: number) {
+    this.intervalMs = intervalMs;
+  }
+
+  /** Takes a trade of the open bar in. Returns false when its bar is closed already. */
+  add(time: number, price: number, quantity: number): boolean {
+    if (time < this.#openTime) return false;
+    if (this.#trades === 0) {
+      if (this.endTime === Number.POSITIVE_INFINITY) {
+        this.#openTime = Math.floor(time / this.intervalMs) * this.intervalMs;
+        this.endTime = this.#openTime + this.intervalMs;
+      }
+      this.#open = this.#high = this.#low = price;
+    } else if (price > this.#high) this.#high = price;
+    else if (price < this.#low) this.#low = price;
+    this.#close = price;
+    this.#volume += quantity;
+    this.#trades++;
+    return true;
+  }
+
+  addGap(gap: TradeGap): void {
+    this.#gaps = [...this.#gaps, gap];
+  }
+
+  /** Closes the open bar and opens the next one. */
+  close(): Bar {
+    const openTime = this.#openTime;
+    const endTime = this.endTime;
+    const empty = this.#trades === 0;
+    const bar: Bar = {
+      openTime,
+      endTime,
+      intervalMs: this.intervalMs,
+      open: empty ? this.#close : this.#open,
+      high: empty ? this.#close : this.#high,
+      low: empty ? this.#close : this.#low,
+      close: this.#close,
+      volume: this.#volume,
+      trades: this.#trades,
+      empty,
+      complete:
+        this.#gaps.length === 0 || !this.#gaps.some((gap) => gap.from < endTime && gap.to >= openTime),
+    };
+    if (this.#gaps.length > 0) this.#gaps = this.#gaps.filter((gap) => gap.to >= endTime);
+    this.#openTime = endTime;
+    this.endTime = endTime + this.intervalMs;
+    this.#volume = 0;
+    this.#trades = 0;
+    return bar;
+  }
+}

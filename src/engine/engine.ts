@@ -1,0 +1,232 @@
+import type { Command } from '../model/command.js';
+import type { EngineEvent, PositionSnapshot } from '../model/event.js';
+import { numberOf } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import type { Position } from '../model/position.js';
+import { seededRandom } from '../model/random.js';
+import type { ExecutionReport } from '../model/report.js';
+import type { Trade, TradeGap } from '../model/trade.js';
+import type { TimerView, WorkingOrder } from '../strategy/context.js';
+import type { Answer, Handlers } from '../strategy/definition.js';
+import { EventTimeScheduler } from '../strategy/event-time-scheduler.js';
+import type { BoundStrategy } from '../strategy/instance.js';
+import { BarBuilder } from './bar-builder.js';
+import type { Decision } from './decision.js';
+import { EventTimers } from './event-timers.js';
+import { OrderDesk, type WantCounts } from './order-desk.js';
+import type { StandingWant } from './standing-want.js';
+import { fillView, orderView, strategyContext } from './strategy-view.js';
+
+export interface EngineOptions {
+  readonly strategy: BoundStrategy;
+  readonly market: Market;
+  /** Seeds `context.random`. */
+  readonly seed: string;
+  /** Commands are muted until a `live` event: the session starts by replaying recent data. */
+  readonly warmUp: boolean;
+}
+
+const SCHEDULER_TIMER = 'tickwright:scheduler';
+
+/**
+ * One event in, one decision out: pure, synchronous, without clock, I/O or streams. Asks the strategy what it wants and
+ * answers with the least commands that get there. One engine runs one strategy on one pair; the same class runs
+ * in backtest, paper, live and replay.
+ */
+export class Engine {
+  readonly market: Market;
+  readonly #desk: OrderDesk;
+  readonly #handlers: Handlers;
+  readonly #builders: readonly BarBuilder[];
+  readonly #timers = new EventTimers();
+  readonly #scheduler: EventTimeScheduler;
+  #now = 0;
+  /** Earliest time at which something is due: a bar's end, a timer, a retry. One comparison per trade. */
+  #nextTime = Number.POSITIVE_INFINITY;
+  #bars = 0;
+  #lateTrades = 0;
+
+  constructor({ strategy, market, seed, warmUp }: EngineOptions) {
+    this.market = market;
+    this.#desk = new OrderDesk(market, strategy.name, warmUp);
+    this.#builders = strategy.barIntervals.map((interval) => new BarBuilder(interval));
+    const now = () => this.#now;
+    const setTimer = (name: string, time: number) => {
+      this.#timers.set(name, time);
+      this.#schedule();
+    };
+    this.#scheduler = new EventTimeScheduler(now, (time) => setTimer(SCHEDULER_TIMER, time));
+    this.#handlers = strategy.start(
+      strategyContext(market, this.#desk, {
+        now,
+        setTimer,
+        clearTimer: (name) => this.#timers.clear(name),
+        scheduler: this.#scheduler,
+        random: seededRandom(seed),
+      }),
+    );
+  }
+
+  get position(): Position {
+    return this.#desk.position;
+  }
+
+  get bars(): number {
+    return this.#bars;
+  }
+
+  /** Trades that came after their bar was closed; they are in no bar. */
+  get lateTrades(): number {
+    return this.#lateTrades;
+  }
+
+  get counts(): WantCounts {
+    return this.#desk.counts;
+  }
+
+  get workingOrders(): readonly WorkingOrder[] {
+    return Array.from(this.#desk.orders, (order) => orderView(this.market, order));
+  }
+
+  /** What stands now, on the grid; for status displays. */
+  get want(): StandingWant {
+    return this.#desk.want;
+  }
+
+  /** Hash of every change of want so far, with the time of the market event that caused it. */
+  wantsHash(): string {
+    return this.#desk.wantsHash();
+  }
+
+  handle(event: EngineEvent): Decision {
+    switch (event.kind) {
+      case 'trade':
+        return this.trade(event.trade);
+      case 'mark':
+        this.#cover(event.time);
+        this.#now = event.time;
+        break;
+      case 'gap':
+        this.#gap(event.gap);
+        break;
+      case 'report':
+        this.#report(event.report);
+        break;
+      case 'position':
+        this.#snapshot(event.position);
+        break;
+      case 'ticker':
+        this.#now = event.ticker.time;
+        this.#answer(this.#handlers.onTicker?.(event.ticker));
+        break;
+      case 'live':
+        this.#now = event.time;
+        this.#desk.muted = false;
+        this.#desk.dirty = true;
+        break;
+    }
+    return this.#decide();
+  }
+
+  /** `handle` for the event that comes by the million. The trade object may be reused by the caller afterwards. */
+  trade(trade: Trade): Decision {
+    const time = trade.time;
+    if (time >= this.#nextTime) this.#cover(time);
+    this.#now = time;
+    const builders = this.#builders;
+    for (let i = 0; i < builders.length; i++) {
+      const builder = builders[i] as BarBuilder;
+      if (!builder.add(time, trade.price, trade.quantity)) this.#lateTrades++;
+      else if (builder.endTime < this.#nextTime) this.#nextTime = builder.endTime;
+    }
+    if (this.#handlers.onTrade !== undefined) {
+      const answer = this.#handlers.onTrade(trade);
+      if (answer !== undefined) this.#desk.take(answer, time);
+    }
+    return this.#decide();
+  }
+
+  /** The gate said no to a command of the last decision; the refusal says why. Nothing of it left. */
+  refused(command: Command): void {
+    this.#desk.refused(command);
+  }
+
+  #decide(): Decision {
+    if (this.#desk.dirty) {
+      this.#desk.reconcile(this.#now);
+      this.#schedule();
+    }
+    return this.#desk.decision();
+  }
+
+  #answer(answer: Answer): void {
+    if (answer !== undefined) this.#desk.take(answer, this.#now);
+  }
+
+  /** Closes bars and fires timers that are due at or before `time`, in order of time; bars before timers. */
+  #cover(time: number): void {
+    for (;;) {
+      let closing: BarBuilder | undefined;
+      let due = this.#timers.nextTime;
+      for (const builder of this.#builders) {
+        if (builder.endTime < due || (builder.endTime === due && closing === undefined)) {
+          due = builder.endTime;
+          closing = builder;
+        }
+      }
+      // Infinity is never due, not even for a mark that says all has been covered.
+      if (due > time || due === Number.POSITIVE_INFINITY) break;
+      this.#now = due;
+      if (closing === undefined) this.#timer(this.#timers.take() as TimerView);
+      else {
+        this.#bars++;
+        this.#answer(this.#handlers.onBar?.(closing.close()));
+      }
+      if (this.#desk.dirty) this.#desk.reconcile(this.#now);
+    }
+    if (time >= this.#desk.retry.time) {
+      this.#desk.retry.over();
+      this.#desk.dirty = true;
+    }
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    let next = Math.min(this.#timers.nextTime, this.#desk.retry.time);
+    for (const builder of this.#builders) if (builder.endTime < next) next = builder.endTime;
+    this.#nextTime = next;
+  }
+
+  #timer(timer: TimerView): void {
+    if (timer.name === SCHEDULER_TIMER) this.#scheduler.advanceTo(timer.time);
+    this.#answer(this.#handlers.onTimer?.(timer));
+  }
+
+  #gap(gap: TradeGap): void {
+    this.#now = gap.to;
+    for (const builder of this.#builders) builder.addGap(gap);
+    this.#answer(this.#handlers.onGap?.(gap));
+  }
+
+  #snapshot(position: PositionSnapshot): void {
+    this.#now = position.time;
+    if (this.#desk.muted) this.#desk.adopt(position.lots, position.averageEntry);
+    this.#answer(
+      this.#handlers.onPosition?.({
+        time: position.time,
+        quantity: numberOf(this.market.quantityGrid, position.lots),
+        averageEntry: position.averageEntry,
+        liquidationPrice: position.liquidationPrice,
+      }),
+    );
+  }
+
+  #report(report: ExecutionReport): void {
+    this.#now = report.time;
+    const fill = this.#desk.report(report, this.#now);
+    if (fill === undefined || this.#handlers.onFill === undefined) return;
+    this.#answer(
+      this.#handlers.onFill(fillView(this.market, fill, report.intentId, this.#desk.position.lots)),
+    );
+  }
+}

@@ -1,0 +1,298 @@
+import type { Command, Refusal, Supersession, WantNumber } from '../model/command.js';
+import type { Fill } from '../model/fill.js';
+import type { Lots } from '../model/grid.js';
+import { HashChain } from '../model/hash-chain.js';
+import type { Market } from '../model/market.js';
+import { type IntentId, isTerminal, type OrderTerms } from '../model/order.js';
+import { applyFill, FLAT, type Position } from '../model/position.js';
+import type { ExecutionReport } from '../model/report.js';
+import type { OrderRequest, Want } from '../strategy/want.js';
+import { type Decision, NOTHING } from './decision.js';
+import { OwnOrder, sameTerms } from './own-order.js';
+import { plan } from './plan.js';
+import { RetryDelay } from './retry-delay.js';
+import { hashWant, type Misfit, NO_WANT, Quantiser, type StandingWant, sameWant } from './standing-want.js';
+
+/** How what was derived from wants ended. derived = sent + refused + superseded + waiting, always. */
+export interface WantCounts {
+  readonly derived: number;
+  readonly sent: number;
+  readonly refused: number;
+  readonly superseded: number;
+  readonly waiting: number;
+}
+
+interface Waiting {
+  readonly intentId: IntentId;
+  readonly terms: OrderTerms;
+  readonly want: WantNumber;
+}
+
+/** What stands (the want) against what is real (position and orders), and the commands that close the difference. */
+export class OrderDesk {
+  readonly #market: Market;
+  readonly #quantiser: Quantiser;
+  readonly #wants = new HashChain();
+  readonly #orders = new Map<IntentId, OwnOrder>();
+  readonly retry = new RetryDelay();
+
+  #position: Position = FLAT;
+  #want: StandingWant = NO_WANT;
+  #wantNumber: WantNumber = 0;
+  #misfits = '';
+  #done: OrderTerms[] = [];
+  #waiting: readonly Waiting[] = [];
+  #lastIntent: IntentId = 0;
+
+  #commands: Command[] = [];
+  #refusals: Refusal[] = [];
+  #superseded: Supersession[] = [];
+
+  #derived = 0;
+  #sent = 0;
+  #refused = 0;
+  #supersededCount = 0;
+
+  /** Something changed that may call for commands. */
+  dirty = false;
+  /** While muted wants are taken and hashed, and nothing is sent. */
+  muted: boolean;
+
+  constructor(market: Market, strategy: string, muted: boolean) {
+    this.#market = market;
+    this.#quantiser = new Quantiser(market);
+    this.#wants.text(strategy).text(market.pair);
+    this.muted = muted;
+  }
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  get want(): StandingWant {
+    return this.#want;
+  }
+
+  get orders(): Iterable<OwnOrder> {
+    return this.#orders.values();
+  }
+
+  get counts(): WantCounts {
+    return {
+      derived: this.#derived,
+      sent: this.#sent,
+      refused: this.#refused,
+      superseded: this.#supersededCount,
+      waiting: this.#waiting.length,
+    };
+  }
+
+  wantsHash(): string {
+    return this.#wants.digest();
+  }
+
+  /** What the venue says is held before the session's first order. */
+  adopt(lots: Lots, averageEntry: number): void {
+    const { priceGrid, unitsPerTickLot } = this.#market;
+    // The printed average is a measurement: good enough to judge an open loss by, and gone at the first flat.
+    const cost = BigInt(Math.round(lots * averageEntry * priceGrid.scale)) * unitsPerTickLot;
+    this.#position = { ...FLAT, lots, cost };
+  }
+
+  /** The strategy's want from now on. */
+  take(want: Want, now: number): void {
+    const misfits: Misfit[] = [];
+    const standing = this.#quantiser.stand(want, (misfit) => misfits.push(misfit));
+    const changed = standing !== undefined && !sameWant(standing, this.#want);
+    if (changed) {
+      this.#want = standing;
+      this.#wantNumber++;
+      this.#done = [];
+      this.retry.changedMind();
+      this.dirty = true;
+      this.#wants.number(now);
+      hashWant(this.#wants, standing);
+    }
+    if (misfits.length > 0) this.#refuseMisfits(misfits, changed);
+    else this.#misfits = '';
+  }
+
+  /** Takes the news of an order in. Returns the fill, if it was one of ours. */
+  report(report: ExecutionReport, now: number): Fill | undefined {
+    const order = this.#orders.get(report.intentId);
+    if (order === undefined) return undefined;
+    this.dirty = true;
+    switch (report.kind) {
+      case 'accepted':
+        order.orderId = report.orderId;
+        order.meet('accept');
+        this.retry.accepted();
+        break;
+      case 'rejected':
+        order.meet('reject');
+        this.retry.rejected(now);
+        break;
+      case 'in-doubt':
+        order.meet('doubt');
+        break;
+      case 'cancel-rejected':
+        if (order.state === 'pending-cancel') order.meet('cancel-reject');
+        break;
+      case 'canceled':
+        order.orderId = report.orderId;
+        order.meet('cancel');
+        this.#canceled(order, now);
+        break;
+      case 'filled':
+        this.#filled(order, report.fill);
+        break;
+    }
+    if (isTerminal(order.state)) this.#orders.delete(order.intentId);
+    return report.kind === 'filled' ? report.fill : undefined;
+  }
+
+  /** Derives the least commands that lead from what is real to what is wanted. */
+  reconcile(now: number): void {
+    this.dirty = false;
+    if (this.muted) return;
+    const next = plan(this.#want, this.#position.lots, [...this.#orders.values()], this.#done);
+    for (const order of next.cancel) this.#cancel(order, this.#wantNumber);
+    const held = this.retry.holds(now);
+    const before = [...this.#waiting];
+    const waiting: Waiting[] = [];
+    for (const terms of next.place) {
+      const intentId = this.#intentFor(terms, before);
+      if (held) waiting.push({ intentId, terms, want: this.#wantNumber });
+      else this.#place(intentId, terms, this.#wantNumber);
+    }
+    for (const terms of next.wait) {
+      waiting.push({ intentId: this.#intentFor(terms, before), terms, want: this.#wantNumber });
+    }
+    for (const { intentId, want } of before) {
+      this.#supersededCount++;
+      this.#superseded.push({ intentId, want, by: this.#wantNumber });
+    }
+    this.#waiting = waiting;
+  }
+
+  /** The gate said no to a command of the last decision. Nothing of it left. */
+  refused(command: Command): void {
+    const order = this.#orders.get(command.intentId);
+    if (command.kind === 'cancel' || order === undefined) return;
+    order.meet('refuse');
+    this.#orders.delete(order.intentId);
+    if (order.want === undefined) return;
+    this.#sent--;
+    this.#refused++;
+  }
+
+  /** One order exactly as the strategy asks for it. */
+  submit(request: OrderRequest): IntentId {
+    const intentId = ++this.#lastIntent;
+    if (this.muted) {
+      this.#refuse(intentId, undefined, {
+        rule: 'warming-up',
+        asked: 'submit',
+        bound: 'live',
+        reason: 'warming-up: orders must wait until the session is live, received submit()',
+      });
+      return intentId;
+    }
+    const terms = this.#quantiser.exact(request, (misfit) => this.#refuse(intentId, undefined, misfit));
+    if (terms !== undefined) this.#place(intentId, terms, undefined);
+    return intentId;
+  }
+
+  /** Cancels an order of this desk; what cannot be cancelled is refused, and asking twice is harmless. */
+  cancel(intentId: IntentId): void {
+    const order = this.#orders.get(intentId);
+    if (order?.state === 'pending-cancel') return;
+    if (order?.state === 'working' && order.orderId !== undefined) {
+      this.#cancel(order, undefined);
+      return;
+    }
+    const state = order?.state ?? 'done or unknown';
+    this.#refuse(intentId, undefined, {
+      rule: 'unknown-order',
+      asked: state,
+      bound: 'working',
+      reason: `unknown-order: order ${intentId} must be working to be cancelled, received one that is ${state}`,
+    });
+  }
+
+  /** Takes out what has gathered since the last call. */
+  decision(): Decision {
+    if (this.#commands.length === 0 && this.#refusals.length === 0 && this.#superseded.length === 0)
+      return NOTHING;
+    const decision = { commands: this.#commands, refusals: this.#refusals, superseded: this.#superseded };
+    this.#commands = [];
+    this.#refusals = [];
+    this.#superseded = [];
+    return decision;
+  }
+
+  /** The same misfit again is no news: it was refused when the strategy first asked for it. */
+  #refuseMisfits(misfits: readonly Misfit[], changed: boolean): void {
+    const key = JSON.stringify(misfits);
+    if (!changed && key === this.#misfits) return;
+    this.#misfits = key;
+    for (const misfit of misfits) {
+      this.#derived++;
+      this.#refused++;
+      this.#refuse(++this.#lastIntent, this.#wantNumber, misfit);
+    }
+  }
+
+  #refuse(intentId: IntentId, want: WantNumber | undefined, misfit: Misfit): void {
+    this.#refusals.push({ kind: 'refusal', intentId, pair: this.#market.pair, want, ...misfit });
+  }
+
+  /** A cancel that nobody asked for: an order that ran once is done, any other is tried again, not at once. */
+  #canceled(order: OwnOrder, now: number): void {
+    if (order.cancelAsked) return;
+    const runsOnce = order.terms.type === 'market' || order.terms.timeInForce !== 'GTC';
+    if (runsOnce && this.#belongs(order)) this.#done.push(order.terms);
+    else if (order.leaves === order.terms.lots) this.retry.canceled(now);
+  }
+
+  #filled(order: OwnOrder, fill: Fill): void {
+    order.orderId = fill.orderId;
+    order.leaves = (order.leaves - fill.lots) as Lots;
+    order.meet(order.leaves > 0 ? 'fill-part' : 'fill-rest');
+    if (order.state === 'filled' && this.#belongs(order)) this.#done.push(order.terms);
+    this.#position = applyFill(this.#market, this.#position, fill);
+    this.retry.filled();
+  }
+
+  #belongs(order: OwnOrder): boolean {
+    return this.#want.kind === 'orders' && order.want === this.#wantNumber;
+  }
+
+  /** The intent that already waits for these terms, else a new one. */
+  #intentFor(terms: OrderTerms, waiting: Waiting[]): IntentId {
+    const at = waiting.findIndex((other) => sameTerms(other.terms, terms));
+    const found = at === -1 ? undefined : waiting.splice(at, 1)[0];
+    if (found !== undefined) return found.intentId;
+    this.#derived++;
+    return ++this.#lastIntent;
+  }
+
+  #place(intentId: IntentId, terms: OrderTerms, want: WantNumber | undefined): void {
+    this.#orders.set(intentId, new OwnOrder(intentId, terms, want));
+    if (want !== undefined) this.#sent++;
+    this.#commands.push({ kind: 'place', intentId, pair: this.#market.pair, terms, want });
+  }
+
+  #cancel(order: OwnOrder, want: WantNumber | undefined): void {
+    order.cancelAsked = true;
+    order.meet('request-cancel');
+    const { intentId, orderId } = order;
+    this.#commands.push({
+      kind: 'cancel',
+      intentId,
+      pair: this.#market.pair,
+      orderId: orderId as string,
+      want,
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import type { WantNumber } from '../model/command.js';
+import type { Lots } from '../model/grid.js';
+import {
+  type IntentId,
+  nextOrderState,
+  type OrderEvent,
+  type OrderState,
+  type OrderTerms,
+} from '../model/order.js';
+
+/** An order of ours as the engine tracks it, from the moment its command is made. */
+export class OwnOrder {
+  readonly intentId: IntentId;
+  readonly terms: OrderTerms;
+  /** The want it was derived from; undefined when the strategy submitted it itself. */
+  readonly want: WantNumber | undefined;
+  orderId: string | undefined;
+  leaves: Lots;
+  state: OrderState = 'pending-new';
+  /** True from the moment a cancel was asked for, so that its cancellation is no surprise. */
+  cancelAsked = false;
+
+  constructor(intentId: IntentId, terms: OrderTerms, want: WantNumber | undefined) {
+    this.intentId = intentId;
+    this.terms = terms;
+    this.want = want;
+    this.leaves = terms.lots;
+  }
+
+  meet(event: OrderEvent): void {
+    this.state = nextOrderState(this.state, event);
+  }
+}
+
+export function sameTerms(a: OrderTerms, b: OrderTerms): boolean {
+  return (
+    a.side === b.side &&
+    a.lots === b.lots &&
+    a.ticks === b.ticks &&
+    a.type === b.type &&
+    a.timeInForce === b.timeInForce &&
+    a.postOnly === b.postOnly &&
+    a.reduceOnly === b.reduceOnly
+  );
+}

@@ -1,0 +1,158 @@
+/**
+ * From what is wanted and what is real to the least commands that get there. Pure: the same question always has the
+ * same answer, so a restart, a lost answer and a partial fill need no code of their own.
+ */
+import type { Lots } from '../model/grid.js';
+import type { OrderTerms } from '../model/order.js';
+import type { OwnOrder } from './own-order.js';
+import { sameTerms } from './own-order.js';
+import type { StandingWant } from './standing-want.js';
+
+export interface Plan {
+  /** Orders that stand in the way and can be cancelled now. */
+  readonly cancel: readonly OwnOrder[];
+  /** What can be placed now. */
+  readonly place: readonly OrderTerms[];
+  /** What comes next, once cancels are confirmed or a position is known to be flat. */
+  readonly wait: readonly OrderTerms[];
+}
+
+const EMPTY: Plan = { cancel: [], place: [], wait: [] };
+
+/**
+ * `live` are the strategy's orders that are not done. `done` are terms of an `orders` want that ran to their end
+ * while it stood. Orders that the strategy submitted itself are left alone, except by `flat`.
+ */
+export function plan(
+  want: StandingWant,
+  position: Lots,
+  live: readonly OwnOrder[],
+  done: readonly OrderTerms[],
+): Plan {
+  switch (want.kind) {
+    case 'none':
+      return EMPTY;
+    case 'flat':
+      return planTarget(0 as Lots, position, live);
+    case 'position':
+      return planTarget(want.lots, position, derived(live));
+    case 'quote':
+      return planQuote(want, derived(live));
+    case 'orders':
+      return planOrders(want.orders, derived(live), done);
+  }
+}
+
+function derived(live: readonly OwnOrder[]): readonly OwnOrder[] {
+  return live.filter((order) => order.want !== undefined);
+}
+
+/**
+ * One market order at a time. A target on the other side of zero is two: reduce-only to flat, and the opening one only
+ * once the position is known to be flat.
+ */
+function planTarget(target: Lots, position: Lots, live: readonly OwnOrder[]): Plan {
+  const steps = targetSteps(target, position);
+  if (live.length === 0) return { cancel: [], place: steps.slice(0, 1), wait: steps.slice(1) };
+  const [first, ...rest] = steps;
+  const only = live.length === 1 ? live[0] : undefined;
+  if (first !== undefined && only !== undefined && carriesOut(only, first)) {
+    return { cancel: [], place: [], wait: rest };
+  }
+  return { cancel: live.filter(cancellable), place: [], wait: steps };
+}
+
+function targetSteps(target: Lots, position: Lots): readonly OrderTerms[] {
+  if (target === position) return [];
+  if (target * position < 0) return [market(-position, true), market(target, false)];
+  const reduces = Math.abs(target) < Math.abs(position);
+  return [market(target - position, reduces)];
+}
+
+function market(signedLots: number, reduceOnly: boolean): OrderTerms {
+  return {
+    side: signedLots > 0 ? 'buy' : 'sell',
+    type: 'market',
+    ticks: undefined,
+    lots: Math.abs(signedLots) as Lots,
+    timeInForce: 'IOC',
+    postOnly: false,
+    reduceOnly,
+  };
+}
+
+/** The order's rest is just what is still to be done. */
+function carriesOut(order: OwnOrder, step: OrderTerms): boolean {
+  return (
+    order.state !== 'pending-cancel' &&
+    order.leaves === step.lots &&
+    order.terms.side === step.side &&
+    order.terms.type === 'market' &&
+    order.terms.reduceOnly === step.reduceOnly
+  );
+}
+
+function planQuote(want: Extract<StandingWant, { kind: 'quote' }>, live: readonly OwnOrder[]): Plan {
+  const bid = planQuoteSide(
+    want.bid,
+    live.filter((order) => order.terms.side === 'buy'),
+  );
+  const ask = planQuoteSide(
+    want.ask,
+    live.filter((order) => order.terms.side === 'sell'),
+  );
+  return {
+    cancel: [...bid.cancel, ...ask.cancel],
+    place: [...bid.place, ...ask.place],
+    wait: [...bid.wait, ...ask.wait],
+  };
+}
+
+/**
+ * The old order is cancelled first and the new one follows when that is confirmed: never two orders of one side at the
+ * venue, so a quote never takes more of the exposure limit than its quantity.
+ */
+function planQuoteSide(terms: OrderTerms | undefined, live: readonly OwnOrder[]): Plan {
+  if (live.length === 0) return terms === undefined ? EMPTY : { cancel: [], place: [terms], wait: [] };
+  const kept =
+    terms && live.find((order) => order.state !== 'pending-cancel' && sameTerms(order.terms, terms));
+  return {
+    cancel: live.filter((order) => order !== kept && cancellable(order)),
+    place: [],
+    wait: terms === undefined || kept !== undefined ? [] : [terms],
+  };
+}
+
+function planOrders(
+  wanted: readonly OrderTerms[],
+  live: readonly OwnOrder[],
+  done: readonly OrderTerms[],
+): Plan {
+  const open = without(wanted, done);
+  const unmatched = [...live];
+  const place: OrderTerms[] = [];
+  const wait: OrderTerms[] = [];
+  for (const terms of open) {
+    const at = unmatched.findIndex((order) => sameTerms(order.terms, terms));
+    const match = at === -1 ? undefined : unmatched.splice(at, 1)[0];
+    if (match === undefined) place.push(terms);
+    else if (match.state === 'pending-cancel') wait.push(terms);
+  }
+  return { cancel: unmatched.filter(cancellable), place, wait };
+}
+
+function without(wanted: readonly OrderTerms[], done: readonly OrderTerms[]): readonly OrderTerms[] {
+  if (done.length === 0) return wanted;
+  const left = [...done];
+  return wanted.filter((terms) => {
+    const at = left.findIndex((other) => sameTerms(other, terms));
+    if (at === -1) return true;
+    left.splice(at, 1);
+    return false;
+  });
+}
+
+/** Only an order that the venue named can be cancelled, and asking once is enough. */
+function cancellable(order: OwnOrder): boolean {
+  return order.state === 'working' && order.orderId !== undefined;
+}

@@ -1,0 +1,44 @@
+const REJECTED_MS = { first: 1_000, most: 60_000 };
+const CANCELED_MS = { first: 250, most: 10_000 };
+
+/**
+ * Puts the next order off after the venue rejected one or cancelled it unfilled, longer each time, so that a want that
+ * cannot be met never becomes a storm. On event time.
+ */
+export class RetryDelay {
+  #rejections = 0;
+  #cancellations = 0;
+  /** When trying again is due; Infinity when nothing is put off. */
+  time = Number.POSITIVE_INFINITY;
+
+  holds(now: number): boolean {
+    return this.time !== Number.POSITIVE_INFINITY && now < this.time;
+  }
+
+  /** The time came. */
+  over(): void {
+    this.time = Number.POSITIVE_INFINITY;
+  }
+
+  rejected(now: number): void {
+    this.time = now + Math.min(REJECTED_MS.most, REJECTED_MS.first * 2 ** this.#rejections++);
+  }
+
+  canceled(now: number): void {
+    this.time = now + Math.min(CANCELED_MS.most, CANCELED_MS.first * 2 ** this.#cancellations++);
+  }
+
+  accepted(): void {
+    this.#rejections = 0;
+  }
+
+  filled(): void {
+    this.#cancellations = 0;
+  }
+
+  /** A new want is tried at once, unless it was the venue that rejected the last order. */
+  changedMind(): void {
+    if (this.#rejections === 0) this.over();
+    this.#cancellations = 0;
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * A want on the grid of its market: what the engine compares, hashes and works toward. Quantising never makes an
+ * order larger or more aggressive than asked (bids down, asks up, targets toward zero).
+ */
+import type { Refusal } from '../model/command.js';
+import { Decimal, type DecimalSource } from '../model/decimal.js';
+import { exactSteps, type Grid, type Lots, type Ticks, textOf } from '../model/grid.js';
+import type { HashChain } from '../model/hash-chain.js';
+import type { Market } from '../model/market.js';
+import type { OrderTerms } from '../model/order.js';
+import { quantise } from '../model/quantise.js';
+import type { OrderRequest, QuoteSide, Want } from '../strategy/want.js';
+import { sameTerms } from './own-order.js';
+
+export type StandingWant =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'position'; readonly lots: Lots }
+  | { readonly kind: 'flat' }
+  | { readonly kind: 'quote'; readonly bid: OrderTerms | undefined; readonly ask: OrderTerms | undefined }
+  | { readonly kind: 'orders'; readonly orders: readonly OrderTerms[] };
+
+export const NO_WANT: StandingWant = { kind: 'none' };
+const FLAT: StandingWant = { kind: 'flat' };
+
+/** Something in a want that cannot be asked of this market at all: the core of a refusal. */
+export type Misfit = Pick<Refusal, 'rule' | 'asked' | 'bound' | 'reason'>;
+
+/** Quantises wants of one market; remembers the last target, since strategies ask for the same one over and over. */
+export class Quantiser {
+  readonly #market: Market;
+  #target: DecimalSource | undefined;
+  #targetLots = 0 as Lots;
+
+  constructor(market: Market) {
+    this.#market = market;
+  }
+
+  /** Misfits are handed to `refuse`; what is left of the want is returned, `undefined` when it says nothing at all. */
+  stand(want: Want, refuse: (misfit: Misfit) => void): StandingWant | undefined {
+    switch (want.kind) {
+      case 'position': {
+        const lots = this.#targetOf(want.quantity, refuse);
+        return lots === undefined ? undefined : { kind: 'position', lots };
+      }
+      case 'flat':
+        return FLAT;
+      case 'quote':
+        return {
+          kind: 'quote',
+          bid: want.bid && this.#quoteTerms('buy', want.bid, refuse),
+          ask: want.ask && this.#quoteTerms('sell', want.ask, refuse),
+        };
+      case 'orders':
+        return {
+          kind: 'orders',
+          orders: want.orders.flatMap((request) => this.exact(request, refuse) ?? []),
+        };
+    }
+  }
+
+  /** Terms exactly as asked; off grid is a misfit. */
+  exact(request: OrderRequest, refuse: (misfit: Misfit) => void): OrderTerms | undefined {
+    const { priceGrid, quantityGrid } = this.#market;
+    const lots = gridSteps(quantityGrid, request.quantity, 'lot', 'quantity', refuse);
+    if (lots === undefined) return undefined;
+    let ticks: number | undefined;
+    if (request.price !== undefined) {
+      ticks = gridSteps(priceGrid, request.price, 'tick', 'price', refuse);
+      if (ticks === undefined) return undefined;
+    }
+    return {
+      side: request.side,
+      type: ticks === undefined ? 'market' : 'limit',
+      ticks: ticks as Ticks | undefined,
+      lots: lots as Lots,
+      timeInForce: request.timeInForce ?? (ticks === undefined ? 'IOC' : 'GTC'),
+      postOnly: request.postOnly ?? false,
+      reduceOnly: request.reduceOnly ?? false,
+    };
+  }
+
+  #targetOf(quantity: DecimalSource, refuse: (misfit: Misfit) => void): Lots | undefined {
+    if (quantity === this.#target) return this.#targetLots;
+    const { quantityGrid, filters } = this.#market;
+    const lots = quantise(quantityGrid, filters.quantity.step, quantity, 'toward-zero');
+    if (Number.isNaN(lots)) {
+      refuse(notANumber('target position', quantity));
+      return undefined;
+    }
+    if (lots === 0 && !new Decimal(quantity).isZero()) {
+      const asked = String(quantity);
+      const bound = textOf(quantityGrid, filters.quantity.step);
+      const reason = `target-below-lot: target position must be at least ${bound}, received ${asked}`;
+      refuse({ rule: 'target-below-lot', asked, bound, reason });
+    }
+    this.#target = quantity;
+    this.#targetLots = lots as Lots;
+    return this.#targetLots;
+  }
+
+  #quoteTerms(side: 'buy' | 'sell', { price, quantity }: QuoteSide, refuse: (misfit: Misfit) => void) {
+    const { priceGrid, quantityGrid, filters } = this.#market;
+    const ticks = quantise(priceGrid, filters.price.tickSize, price, side === 'buy' ? 'down' : 'up');
+    const lots = quantise(quantityGrid, filters.quantity.step, quantity, 'down');
+    if (Number.isNaN(ticks) || Number.isNaN(lots)) {
+      refuse(notANumber(`${side} quote`, Number.isNaN(ticks) ? price : quantity));
+      return undefined;
+    }
+    const terms: OrderTerms = {
+      side,
+      type: 'limit',
+      ticks: ticks as Ticks,
+      lots: lots as Lots,
+      timeInForce: 'GTC',
+      postOnly: true,
+      reduceOnly: false,
+    };
+    return terms;
+  }
+}
+
+function gridSteps(
+  grid: Grid,
+  value: DecimalSource,
+  rule: 'tick' | 'lot',
+  what: string,
+  refuse: (misfit: Misfit) => void,
+): number | undefined {
+  const steps = exactSteps(grid, value);
+  if (steps === undefined) {
+    const asked = String(value);
+    const bound = textOf(grid, 1);
+    refuse({
+      rule,
+      asked,
+      bound,
+      reason: `${rule}: ${what} must be a multiple of ${bound}, received ${asked}`,
+    });
+  }
+  return steps;
+}
+
+function notANumber(what: string, value: DecimalSource): Misfit {
+  const asked = String(value);
+  const reason = `not-a-number: ${what} must be a finite decimal in the exact range, received ${asked}`;
+  return { rule: 'not-a-number', asked, bound: 'a finite decimal', reason };
+}
+
+export function sameWant(a: StandingWant, b: StandingWant): boolean {
+  switch (a.kind) {
+    case 'none':
+    case 'flat':
+      return a.kind === b.kind;
+    case 'position':
+      return b.kind === 'position' && a.lots === b.lots;
+    case 'quote':
+      return b.kind === 'quote' && sameSide(a.bid, b.bid) && sameSide(a.ask, b.ask);
+    case 'orders':
+      return (
+        b.kind === 'orders' &&
+        a.orders.length === b.orders.length &&
+        a.orders.every((terms, i) => sameTerms(terms, b.orders[i] as OrderTerms))
+      );
+  }
+}
+
+function sameSide(a: OrderTerms | undefined, b: OrderTerms | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : sameTerms(a, b);
+}
+
+const KIND_CODE = { none: 0, position: 1, flat: 2, quote: 3, orders: 4 } as const;
+
+/** Feeds a want into a hash chain, so that equal wants and only those give equal records. */
+export function hashWant(chain: HashChain, want: StandingWant): void {
+  chain.number(KIND_CODE[want.kind]);
+  switch (want.kind) {
+    case 'none':
+    case 'flat':
+      return;
+    case 'position':
+      chain.number(want.lots);
+      return;
+    case 'quote':
+      for (const side of [want.bid, want.ask]) {
+        if (side === undefined) chain.number(Number.NaN);
+        else hashTerms(chain, side);
+      }
+      return;
+    case 'orders':
+      chain.number(want.orders.length);
+      for (const terms of want.orders) hashTerms(chain, terms);
+  }
+}
+
+const TIME_IN_FORCE_CODE = { GTC: 0, IOC: 1, FOK: 2 } as const;
+
+export function hashTerms(chain: HashChain, terms: OrderTerms): void {
+  const flags =
+    (terms.side === 'buy' ? 0 : 1) +
+    (terms.type === 'limit' ? 0 : 2) +
+    (terms.postOnly ? 4 : 0) +
+    (terms.reduceOnly ? 8 : 0) +
+    TIME_IN_FORCE_CODE[terms.timeInForce] * 16;
+  chain
+    .number(flags)
+    .number(terms.ticks ?? -1)
+    .number(terms.lots);
+}

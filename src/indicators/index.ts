@@ -1,0 +1,3 @@
+export { type Crossover, crossover } from './crossover.js';
+export { ema } from './ema.js';
+export { type MovingAverage, sma } from './sma.js';

@@ -1,0 +1,34 @@
+import { Decimal as DecimalJs } from 'decimal.js';
+
+/**
+ * The one decimal arithmetic of this project: 40 significant digits, half-even, never exponent notation
+ * (the default `String(new Decimal('0.0000001'))` is `1e-7`, and no venue takes that).
+ *
+ * Used at the boundaries (configuration, wire, reports); never per trade. Inside the engine prices are integer
+ * ticks (`grid.ts`), and ledgers are integer units of money (`money.ts`).
+ */
+export const Decimal = DecimalJs.clone({
+  precision: 40,
+  rounding: DecimalJs.ROUND_HALF_EVEN,
+  toExpNeg: -9e15,
+  toExpPos: 9e15,
+});
+
+export type Decimal = InstanceType<typeof Decimal>;
+
+/** What a person may write where an exact decimal is meant. A number is taken as it prints. */
+export type DecimalSource = Decimal | string | number;
+
+const PLAIN_DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
+
+/** The value as a Decimal, or `undefined` when it is not a finite plain decimal (hex, exponents and blanks are not). */
+export function parseDecimal(source: DecimalSource): Decimal | undefined {
+  if (typeof source === 'string') return PLAIN_DECIMAL.test(source) ? new Decimal(source) : undefined;
+  if (typeof source === 'number') return Number.isFinite(source) ? new Decimal(String(source)) : undefined;
+  return source.isFinite() ? new Decimal(source) : undefined;
+}
+
+/** The value in plain notation, without trailing zeros: what goes to the wire and into results. */
+export function plain(value: Decimal): string {
+  return value.toFixed();
+}

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+
+/** Lower-case hex SHA-256 of bytes, or of a text in UTF-8: what `sha256sum` prints. */
+export function sha256(contents: Uint8Array | string): string {
+  return createHash('sha256').update(contents).digest('hex');
+}
+
+/** SHA-256 of bytes that come in pieces; where the pieces are cut does not matter. */
+export class Sha256 {
+  readonly #hash = createHash('sha256');
+
+  update(bytes: Uint8Array): this {
+    this.#hash.update(bytes);
+    return this;
+  }
+
+  /** Lower-case hex of everything so far; more may follow. */
+  digest(): string {
+    return this.#hash.copy().digest('hex');
+  }
+}

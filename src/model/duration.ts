@@ -1,0 +1,24 @@
+import { UsageError } from './errors.js';
+
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+
+/** Milliseconds of `500ms 30s 5m 2h 1d`; `undefined` for anything else or for less than a whole millisecond. */
+export function parseDuration(text: string): number | undefined {
+  const match = DURATION.exec(text.trim());
+  if (match === null) return undefined;
+  const ms = Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
+  return Number.isSafeInteger(ms) ? ms : undefined;
+}
+
+/** Like `parseDuration`, for places where anything else is the user's mistake. */
+export function durationMs(text: string, what: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) {
+    throw new UsageError(
+      'TICKWRIGHT_E_DURATION',
+      `${what} must be a duration like 500ms, 30s, 5m or 2h, received ${JSON.stringify(text)}`,
+    );
+  }
+  return ms;
+}

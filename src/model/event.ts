@@ -1,0 +1,32 @@
+import type { TradeGap, Trade } from './trade.js';
+import type { Lots } from './grid.js';
+import type { ExecutionReport } from './report.js';
+import type { Ticker } from './ticker.js';
+
+/** The venue's own view of a position, as polled; ours is the sum of our fills. */
+export interface PositionSnapshot {
+  /** Venue time at which it was read, ms. */
+  readonly time: number;
+  /** Signed. */
+  readonly lots: Lots;
+  /** Quote units, as printed; 0 when flat. */
+  readonly averageEntry: number;
+  /** Liquidation price, quote units; `undefined` when the venue shows none. */
+  readonly liquidationPrice: number | undefined;
+}
+
+/**
+ * Everything that can enter an engine, one at a time, in one order. Its *now* is the event's time.
+ *
+ * - `trade`: `receivedAt` is the poll answer's venue time (live), or the trade's own (streamed)
+ * - `mark`: the feed has covered everything before `time`; closes bars and fires timers
+ * - `live`: the warm-up is over, commands are no longer muted
+ */
+export type EngineEvent =
+  | { readonly kind: 'trade'; readonly trade: Trade; readonly receivedAt: number }
+  | { readonly kind: 'mark'; readonly time: number }
+  | { readonly kind: 'gap'; readonly gap: TradeGap }
+  | { readonly kind: 'report'; readonly report: ExecutionReport }
+  | { readonly kind: 'position'; readonly position: PositionSnapshot }
+  | { readonly kind: 'ticker'; readonly ticker: Ticker }
+  | { readonly kind: 'live'; readonly time: number };

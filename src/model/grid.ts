@@ -1,0 +1,89 @@
+import { Decimal, type DecimalSource, parseDecimal } from './decimal.js';
+import { UsageError } from './errors.js';
+
+declare const ticksBrand: unique symbol;
+declare const lotsBrand: unique symbol;
+
+/** A price as a whole number of steps of its market's price grid. Always a safe integer. */
+export type Ticks = number & { readonly [ticksBrand]: true };
+
+/** A quantity as a whole number of steps of its market's quantity grid; signed where it is a position. A safe integer. */
+export type Lots = number & { readonly [lotsBrand]: true };
+
+export const NO_LOTS = 0 as Lots;
+
+/**
+ * The power-of-ten lattice that prices or quantities of one market lie on, fixed for the life of a session:
+ * the coarsest 10^-decimals that holds the filter's step. The filter's own step is a multiple of it and is
+ * checked by the gate, so filters may change in flight.
+ */
+export interface Grid {
+  /** Digits after the point. */
+  readonly decimals: number;
+  /** 10^decimals. */
+  readonly scale: number;
+}
+
+const MAX_DECIMALS = 12;
+
+export function gridOfDecimals(decimals: number): Grid {
+  if (!Number.isInteger(decimals) || decimals < 0 || decimals > MAX_DECIMALS) {
+    throw new UsageError(
+      'TICKWRIGHT_E_GRID',
+      `a grid must have 0 to ${MAX_DECIMALS} digits after the point, received ${decimals}`,
+    );
+  }
+  return { decimals, scale: 10 ** decimals };
+}
+
+/** The grid that holds a filter's step, e.g. 0.5 → one digit after the point. */
+export function gridOfStep(step: DecimalSource): Grid {
+  const value = parseDecimal(step);
+  if (value === undefined || !value.gt(0)) {
+    throw new UsageError('TICKWRIGHT_E_GRID', `a step must be a decimal above 0, received ${String(step)}`);
+  }
+  return gridOfDecimals(value.decimalPlaces());
+}
+
+/**
+ * Whole steps of a printed number, or NaN when the number is not on the grid.
+ * Exact: `k / scale` is the double nearest to the decimal k·10^-decimals, which is what a parser makes of its digits.
+ */
+export function stepsOf(grid: Grid, value: number): number {
+  const steps = Math.round(value * grid.scale);
+  return steps / grid.scale === value && Number.isSafeInteger(steps) ? steps : Number.NaN;
+}
+
+/** Whole steps of an exact decimal, or `undefined` when it is not on the grid (or no decimal). */
+export function exactSteps(grid: Grid, source: DecimalSource): number | undefined {
+  const value = parseDecimal(source);
+  if (value === undefined) return undefined;
+  const steps = value.times(grid.scale);
+  if (!steps.isInteger()) return undefined;
+  const count = steps.toNumber();
+  return Number.isSafeInteger(count) ? count : undefined;
+}
+
+/** The number a venue would print for this many steps. */
+export function numberOf(grid: Grid, steps: number): number {
+  return steps / grid.scale;
+}
+
+export function decimalOf(grid: Grid, steps: number): Decimal {
+  return new Decimal(steps).div(grid.scale);
+}
+
+/** Plain decimal text of a whole number of steps, without trailing zeros; made by integers only. */
+export function textOf(grid: Grid, steps: number): string {
+  return scaledText(BigInt(steps), grid.decimals);
+}
+
+/** Plain decimal text of `value · 10^-decimals`, without trailing zeros. */
+export function scaledText(value: bigint, decimals: number): string {
+  const negative = value < 0n;
+  const digits = (negative ? -value : value).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  const text = fraction === '' ? whole : `${whole}.${fraction}`;
+  return negative && text !== '0' ? `-${text}` : text;
+}

@@ -1,0 +1,183 @@
+import { type Decimal, type DecimalSource, parseDecimal } from './decimal.js';
+import { UsageError } from './errors.js';
+import { decimalOf, exactSteps, type Grid, gridOfStep, type Lots, type Ticks } from './grid.js';
+import { type Money, type Rate, rateOf } from './money.js';
+
+/** Price filter (specification: filters.price), in ticks. A tick size is a multiple of the grid. */
+export interface PriceFilter {
+  readonly min: Ticks;
+  readonly max: Ticks;
+  readonly tickSize: Ticks;
+}
+
+/** Quantity, iceberg or interest filter (specification: filters.qty, filters.icebergs, filters.interest), in lots. */
+export interface QuantityFilter {
+  readonly min: Lots;
+  readonly max: Lots;
+  readonly step: Lots;
+}
+
+/** The pair filters. `interest` bounds the size of a position, on either side. */
+export interface PairFilters {
+  readonly price: PriceFilter;
+  readonly quantity: QuantityFilter;
+  readonly icebergs: QuantityFilter;
+  readonly interest: QuantityFilter;
+}
+
+/** Fee rates as fractions of the notional; a maker rate below zero is a rebate. */
+export interface FeeRates {
+  readonly maker: Rate;
+  readonly taker: Rate;
+  readonly liquidation: Rate;
+}
+
+/** Margin rates (specification: min_initial_margin … maintenance_risk_limit); `money.md` §3. */
+export interface MarginRates {
+  readonly initial: Rate;
+  readonly maintenance: Rate;
+  /** Added to the initial rate per unit of notional. */
+  readonly initialRiskLimit: Rate;
+  readonly maintenanceRiskLimit: Rate;
+}
+
+/** One market: everything that an order, a position and a result need to know about a pair. Immutable. */
+export interface Market {
+  readonly pair: string;
+  readonly base: string;
+  readonly quote: string;
+  /** `linear`: quantity in base units, margin and P&L in the quote asset. `spot`: exchange of balances. */
+  readonly contract: 'linear' | 'spot';
+  readonly priceGrid: Grid;
+  readonly quantityGrid: Grid;
+  /** Digits of one unit of money of the quote asset. */
+  readonly quotePrecision: number;
+  /** Units of quote money in one tick × one lot: 10^(quotePrecision − price decimals − quantity decimals). */
+  readonly unitsPerTickLot: bigint;
+  readonly filters: PairFilters;
+  readonly fees: FeeRates;
+  readonly margin: MarginRates;
+  readonly active: boolean;
+}
+
+export interface StepRange {
+  readonly min: DecimalSource;
+  readonly max: DecimalSource;
+  readonly step: DecimalSource;
+}
+
+/** A market as people and files write it: decimals in units of the assets, rates as fractions. */
+export interface MarketSpec {
+  readonly pair: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly contract?: 'linear' | 'spot';
+  readonly quotePrecision?: number;
+  readonly price: StepRange;
+  readonly quantity: StepRange;
+  readonly icebergs?: StepRange;
+  readonly interest?: StepRange;
+  readonly fees: {
+    readonly maker: DecimalSource;
+    readonly taker: DecimalSource;
+    readonly liquidation?: DecimalSource;
+  };
+  readonly margin?: {
+    readonly initial: DecimalSource;
+    readonly maintenance: DecimalSource;
+    readonly initialRiskLimit: DecimalSource;
+    readonly maintenanceRiskLimit: DecimalSource;
+  };
+  readonly active?: boolean;
+}
+
+const DEFAULT_MARGIN = {
+  initial: '0.01',
+  maintenance: '0.005',
+  initialRiskLimit: '0.000001',
+  maintenanceRiskLimit: '0.0000005',
+} as const;
+
+/**
+ * A checked market.
+ *
+ * @throws UsageError when a filter is not on its own grid, or when price × quantity would not be a whole number of
+ * units of the quote asset (`money.md`, first paragraph: trading itself then rounds nothing).
+ */
+export function defineMarket(spec: MarketSpec): Market {
+  const priceGrid = gridOfStep(spec.price.step);
+  const quantityGrid = gridOfStep(spec.quantity.step);
+  const quotePrecision = spec.quotePrecision ?? 8;
+  const spare = quotePrecision - priceGrid.decimals - quantityGrid.decimals;
+  if (spare < 0) {
+    throw new UsageError(
+      'TICKWRIGHT_E_MARKET',
+      `${spec.pair}: the digits of tick (${priceGrid.decimals}) and lot (${quantityGrid.decimals}) together must be ` +
+        `at most the quote asset's precision, received ${quotePrecision}`,
+    );
+  }
+  const price = range(spec.pair, 'price', priceGrid, spec.price);
+  const quantity = range(spec.pair, 'quantity', quantityGrid, spec.quantity);
+  const interest = spec.interest ?? { min: 0, max: spec.quantity.max, step: spec.quantity.step };
+  const margin = spec.margin ?? DEFAULT_MARGIN;
+  return {
+    pair: spec.pair,
+    base: spec.base,
+    quote: spec.quote,
+    contract: spec.contract ?? 'linear',
+    priceGrid,
+    quantityGrid,
+    quotePrecision,
+    unitsPerTickLot: 10n ** BigInt(spare),
+    filters: {
+      price: { min: price.min as Ticks, max: price.max as Ticks, tickSize: price.step as Ticks },
+      quantity: quantity as QuantityFilter,
+      icebergs: range(spec.pair, 'icebergs', quantityGrid, spec.icebergs ?? spec.quantity) as QuantityFilter,
+      interest: range(spec.pair, 'interest', quantityGrid, interest) as QuantityFilter,
+    },
+    fees: {
+      maker: rateOf(spec.fees.maker),
+      taker: rateOf(spec.fees.taker),
+      liquidation: rateOf(spec.fees.liquidation ?? 0),
+    },
+    margin: {
+      initial: rateOf(margin.initial),
+      maintenance: rateOf(margin.maintenance),
+      initialRiskLimit: rateOf(margin.initialRiskLimit),
+      maintenanceRiskLimit: rateOf(margin.maintenanceRiskLimit),
+    },
+    active: spec.active ?? true,
+  };
+}
+
+/** quantity × price as money of the quote asset; exact. */
+export function notional(market: Market, lots: Lots, ticks: Ticks): Money {
+  return BigInt(lots) * BigInt(ticks) * market.unitsPerTickLot;
+}
+
+export function priceDecimal(market: Market, ticks: Ticks): Decimal {
+  return decimalOf(market.priceGrid, ticks);
+}
+
+function range(pair: string, filter: string, grid: Grid, { min, max, step }: StepRange) {
+  const bounds = { min: steps(min, 'min'), max: steps(max, 'max'), step: steps(step, 'step') };
+  if (bounds.step <= 0 || bounds.min < 0 || bounds.max < bounds.min) {
+    throw new UsageError(
+      'TICKWRIGHT_E_MARKET',
+      `${pair}: filter ${filter} must have a step above 0 and 0 <= min <= max, ` +
+        `received min ${String(min)}, max ${String(max)}, step ${String(step)}`,
+    );
+  }
+  return bounds;
+
+  function steps(source: DecimalSource, name: string): number {
+    const count = exactSteps(grid, source);
+    if (count === undefined || parseDecimal(source) === undefined) {
+      throw new UsageError(
+        'TICKWRIGHT_E_MARKET',
+        `${pair}: filter ${filter}.${name} must have at most ${grid.decimals} digits after the point, received ${String(source)}`,
+      );
+    }
+    return count;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Lots, Ticks } from './grid.js';
+import { InvariantError } from './errors.js';
+import type { Side } from './side.js';
+
+/** FIX OrdType (40). */
+export type OrderType = 'limit' | 'market';
+
+/** FIX TimeInForce (59): good till cancelled, immediate or cancel, fill or kill. */
+export type TimeInForce = 'GTC' | 'IOC' | 'FOK';
+
+/** What an order asks for, on the grid of its market. Not yet checked against filters or limits. */
+export interface OrderTerms {
+  readonly side: Side;
+  readonly type: OrderType;
+  /** Limit price; `undefined` for a market order. */
+  readonly ticks: Ticks | undefined;
+  /** FIX OrderQty (38); above 0. */
+  readonly lots: Lots;
+  readonly timeInForce: TimeInForce;
+  /** Trades only as maker; else it is cancelled at once. */
+  readonly postOnly: boolean;
+  /** Can only make the position smaller. */
+  readonly reduceOnly: boolean;
+}
+
+/**
+ * Ours, unique within a session, ascending from 1: there is no client order id on this wire, so it never leaves us.
+ */
+export type IntentId = number;
+
+/**
+ * Where an order of ours stands. "In flight" is a state, not a flag:
+ *
+ * - `pending-new`: sent, no answer yet · `working`: the venue confirmed it and it may fill
+ * - `pending-cancel`: a cancel was sent, it may still fill · `in-doubt`: sent, and the answer proves nothing
+ * - `filled`, `canceled`, `rejected` (by the venue), `refused` (by us, it never left): terminal
+ */
+export type OrderState =
+  | 'pending-new'
+  | 'working'
+  | 'pending-cancel'
+  | 'in-doubt'
+  | 'filled'
+  | 'canceled'
+  | 'rejected'
+  | 'refused';
+
+export type OrderEvent =
+  | 'refuse'
+  | 'accept'
+  | 'reject'
+  | 'doubt'
+  | 'fill-part'
+  | 'fill-rest'
+  | 'request-cancel'
+  | 'cancel'
+  | 'cancel-reject';
+
+type Row = Partial<Record<OrderEvent, OrderState>>;
+
+/** The one table of order life: (state, event) → state. What is not in it is impossible and throws. */
+const TRANSITIONS: Readonly<Record<OrderState, Row>> = {
+  'pending-new': {
+    refuse: 'refused',
+    accept: 'working',
+    reject: 'rejected',
+    doubt: 'in-doubt',
+    // A venue may report the fill before, or instead of, the acceptance.
+    'fill-part': 'working',
+    'fill-rest': 'filled',
+    // Accepted and cancelled at once: post-only would trade, IOC remainder, … (`dialect.md` §5).
+    cancel: 'canceled',
+  },
+  working: {
+    'fill-part': 'working',
+    'fill-rest': 'filled',
+    'request-cancel': 'pending-cancel',
+    cancel: 'canceled',
+    // The same news twice is no news.
+    accept: 'working',
+  },
+  'pending-cancel': {
+    // A fill that crossed the cancel on the wire: the cancel is still under way.
+    'fill-part': 'pending-cancel',
+    'fill-rest': 'filled',
+    cancel: 'canceled',
+    'cancel-reject': 'working',
+    accept: 'pending-cancel',
+    // Asking twice is harmless: cancels are idempotent by order id.
+    'request-cancel': 'pending-cancel',
+  },
+  'in-doubt': {
+    accept: 'working',
+    reject: 'rejected',
+    'fill-part': 'working',
+    'fill-rest': 'filled',
+    cancel: 'canceled',
+    doubt: 'in-doubt',
+  },
+  filled: {},
+  canceled: {},
+  rejected: {},
+  refused: {},
+};
+
+export function nextOrderState(state: OrderState, event: OrderEvent): OrderState {
+  const next = TRANSITIONS[state][event];
+  if (next === undefined) {
+    throw new InvariantError(`an order that is ${state} must not meet ${event}`, { facts: { state, event } });
+  }
+  return next;
+}
+
+export function isTerminal(state: OrderState): boolean {
+  return state === 'filled' || state === 'canceled' || state === 'rejected' || state === 'refused';
+}

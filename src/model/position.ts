@@ -1,0 +1,84 @@
+/**
+ * A linear position by cost, exactly (`money.md` §5): size, the signed cost of the open part, and what was realised.
+ * The average entry is cost / size: shown, never stored.
+ */
+import { Decimal } from './decimal.js';
+import type { Fill } from './fill.js';
+import { type Lots, NO_LOTS, type Ticks } from './grid.js';
+import type { Market } from './market.js';
+import { divHalfEven, type Money } from './money.js';
+import { type Side, signOf } from './side.js';
+
+/** Money in units of the quote asset; signs as on the wire: fees and funding paid are negative P&L. */
+export interface Position {
+  /** Signed: negative is short. */
+  readonly lots: Lots;
+  /** Signed sum of quantity × price of the open part. */
+  readonly cost: Money;
+  readonly realised: Money;
+  readonly fees: Money;
+  readonly funding: Money;
+}
+
+export const FLAT: Position = { lots: NO_LOTS, cost: 0n, realised: 0n, fees: 0n, funding: 0n };
+
+/** What one execution does to (size, cost): the closing part first, the rest opens at the fill's price. */
+export interface Execution {
+  readonly lots: Lots;
+  readonly cost: Money;
+  /** Realised P&L of the closing part, before fees. */
+  readonly realised: Money;
+}
+
+/** `money.md` §5: K_out = K·c/|s| half-even to the unit; the division's residue stays in the cost. */
+export function execute(
+  market: Market,
+  lots: Lots,
+  cost: Money,
+  execution: { readonly side: Side; readonly lots: Lots; readonly ticks: Ticks },
+): Execution {
+  const signed = signOf(execution.side) * execution.lots;
+  const price = BigInt(execution.ticks) * market.unitsPerTickLot;
+  if (lots === 0 || lots > 0 === signed > 0) {
+    return { lots: (lots + signed) as Lots, cost: cost + BigInt(signed) * price, realised: 0n };
+  }
+  const held = Math.abs(lots);
+  const closing = Math.min(execution.lots, held);
+  const costOut = closing === held ? cost : divHalfEven(cost * BigInt(closing), BigInt(held));
+  const signedClosing = signOf(execution.side) * closing;
+  const realised = -BigInt(signedClosing) * price - costOut;
+  const opening = signed - signedClosing;
+  return {
+    lots: (lots + signed) as Lots,
+    cost: cost - costOut + BigInt(opening) * price,
+    realised,
+  };
+}
+
+export function applyFill(market: Market, position: Position, fill: Fill): Position {
+  const { lots, cost, realised } = execute(market, position.lots, position.cost, fill);
+  return {
+    lots,
+    cost,
+    realised: position.realised + realised,
+    fees: position.fees - fill.fee,
+    funding: position.funding,
+  };
+}
+
+/** size × mark − cost. */
+export function unrealised(market: Market, position: Pick<Position, 'lots' | 'cost'>, mark: Ticks): Money {
+  return BigInt(position.lots) * BigInt(mark) * market.unitsPerTickLot - position.cost;
+}
+
+/** Realised + unrealised + fees + funding (wire: stats.pnl). */
+export function totalPnl(market: Market, position: Position, mark: Ticks): Money {
+  return position.realised + unrealised(market, position, mark) + position.fees + position.funding;
+}
+
+/** cost / size in quote units; `undefined` when flat. */
+export function averageEntry(market: Market, position: Pick<Position, 'lots' | 'cost'>): Decimal | undefined {
+  if (position.lots === 0) return undefined;
+  const unitsPerTick = new Decimal(position.lots).times(market.unitsPerTickLot.toString());
+  return new Decimal(position.cost.toString()).div(unitsPerTick).div(market.priceGrid.scale);
+}

@@ -1,0 +1,12 @@
+/** Best prices and reference prices of a pair, as polled (`dialect.md` §4). Quote units; absent when the venue has none. */
+export interface Ticker {
+  /** Venue time at which it was true, ms. */
+  readonly time: number;
+  readonly lastPrice: number | undefined;
+  readonly markPrice: number | undefined;
+  readonly indexPrice: number | undefined;
+  readonly bidPrice: number | undefined;
+  readonly bidQuantity: number | undefined;
+  readonly askPrice: number | undefined;
+  readonly askQuantity: number | undefined;
+}

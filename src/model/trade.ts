@@ -1,0 +1,45 @@
+/** A public trade, as printed by the venue (specification: Public trade). Price and quantity are measurements. */
+export interface Trade {
+  /** Opaque; our venue's ids are ascending decimals in execution order. */
+  readonly id: string;
+  /** Venue time, ms since the epoch. */
+  readonly time: number;
+  /** Quote units. */
+  readonly price: number;
+  /** Base units. */
+  readonly quantity: number;
+  /** True when the buyer was the maker, i.e. the aggressor sold. */
+  readonly isBuyerMaker: boolean;
+}
+
+/** A stretch of the tape that the feed could not get. Bounds are inclusive venue times in ms. */
+export interface TradeGap {
+  readonly from: number;
+  readonly to: number;
+  /** How many trades are missing, when the venue's ids are contiguous and tell; else `undefined`. */
+  readonly missing: number | undefined;
+}
+
+const DECIMAL_ID = /^\d+$/;
+
+/** Order of ids: both decimal compare as integers, else by (length, text). */
+export function compareIds(a: string, b: string): number {
+  if (a === b) return 0;
+  if (DECIMAL_ID.test(a) && DECIMAL_ID.test(b)) {
+    const left = stripZeros(a);
+    const right = stripZeros(b);
+    if (left.length !== right.length) return left.length - right.length;
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : 1;
+}
+
+/** The order of trades everywhere: (time, id). */
+export function compareTrades(a: Pick<Trade, 'time' | 'id'>, b: Pick<Trade, 'time' | 'id'>): number {
+  return a.time - b.time || compareIds(a.id, b.id);
+}
+
+function stripZeros(id: string): string {
+  return id.replace(/^0+(?=\d)/, '');
+}

@@ -1,0 +1,38 @@
+/** One HTTP request. Nothing behind this port retries, follows redirects or reads proxy settings. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  /** Absolute URL. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent exactly as it stands. */
+  readonly body?: string;
+  /** For the whole exchange, connect to last body byte; ms. */
+  readonly deadlineMs: number;
+  /** `order`: a connection that carried no request yet (reliability, decision 2). Default `poll`. */
+  readonly lane?: 'poll' | 'order';
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The exchange failed. `sent` is false only when it is certain that no byte of the request left the process. */
+export class HttpFailure extends Error {
+  readonly sent: boolean;
+  readonly reason: 'refused' | 'timeout' | 'reset' | 'too-large' | 'aborted' | 'other';
+  constructor(reason: HttpFailure['reason'], sent: boolean, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'HttpFailure';
+    this.reason = reason;
+    this.sent = sent;
+  }
+}
+
+export interface HttpTransport {
+  /** @throws HttpFailure when there is no complete answer. Any status is an answer. */
+  exchange(request: HttpRequest): Promise<HttpResponse>;
+  close(): Promise<void>;
+}

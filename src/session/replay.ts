@@ -1,0 +1,16 @@
+import type { EngineEvent } from '../model/event.js';
+import { SessionCore, type SessionObserver, type SessionOptions } from './session-core.js';
+import { NO_JOURNAL } from '../ports/journal.js';
+
+/** A session whose commands go nowhere: its decisions are compared with those that were made. */
+export function replayCore(
+  options: Omit<SessionOptions, 'sink' | 'journal' | 'observer'>,
+  observer: SessionObserver,
+): SessionCore {
+  return new SessionCore({ ...options, sink: { send: () => undefined }, journal: NO_JOURNAL, observer });
+}
+
+/** Feeds recorded inputs through a core in their order. */
+export async function replay(core: SessionCore, events: AsyncIterable<EngineEvent>): Promise<void> {
+  for await (const event of events) core.input(event);
+}

@@ -1,0 +1,253 @@
+/**
+ * The synchronous heart of every session: one event → engine → gate → journal → venue. Backtest, paper, live, demo and
+ * parity run this class; what differs is who feeds it and where approved commands go.
+ */
+import type { Decision } from '../engine/decision.js';
+import type { Engine } from '../engine/engine.js';
+import { hashTerms } from '../engine/standing-want.js';
+import { Exposure } from '../gate/exposure.js';
+import { check, type GateState, isRefusal } from '../gate/gate.js';
+import type { Limits } from '../gate/limits.js';
+import type { Approved, Refusal, RefusalRule, Supersession } from '../model/command.js';
+import type { EngineEvent } from '../model/event.js';
+import { type Ticks } from '../model/grid.js';
+import { HashChain } from '../model/hash-chain.js';
+import { type Position, unrealised } from '../model/position.js';
+import type { Trade } from '../model/trade.js';
+import type { Journal } from '../ports/journal.js';
+
+/** Where approved commands go. Takes them over and never throws; what becomes of them comes back as reports. */
+export interface CommandSink {
+  send(command: Approved): void;
+}
+
+/** Watches a session without taking part in it. */
+export interface SessionObserver {
+  /** Before the event is handled; `input` counts from 1. */
+  input?(input: number, event: EngineEvent): void;
+  /** After it, when anything came of it. */
+  decision?(
+    input: number,
+    commands: readonly Approved[],
+    refusals: readonly Refusal[],
+    superseded: readonly Supersession[],
+  ): void;
+}
+
+export interface SessionOptions {
+  readonly engine: Engine;
+  readonly limits: Limits;
+  /** The engine warms up: what positions are polled before it is live is what is held already. */
+  readonly warmUp: boolean;
+  readonly sink: CommandSink;
+  readonly journal: Journal;
+  /** Cash of the quote asset at the session's start, quote units; undefined when it is not known. */
+  readonly funds: number | undefined;
+  readonly observer?: SessionObserver;
+}
+
+export interface SessionCounts {
+  readonly inputs: number;
+  readonly trades: number;
+  readonly orders: number;
+  readonly cancels: number;
+  readonly fills: number;
+  readonly refusals: number;
+  readonly rejections: number;
+  readonly gaps: number;
+}
+
+const NONE: readonly never[] = [];
+const RULE_CODES: Readonly<Record<RefusalRule, number>> = {
+  tick: 1,
+  lot: 2,
+  'min-price': 3,
+  'max-price': 4,
+  'min-quantity': 5,
+  'max-quantity': 6,
+  iceberg: 7,
+  interest: 8,
+  'max-position': 9,
+  'max-order-quantity': 10,
+  'max-open-orders': 11,
+  balance: 12,
+  'market-inactive': 13,
+  'not-a-number': 14,
+  'target-below-lot': 15,
+  'warming-up': 16,
+  'unknown-order': 17,
+};
+
+export class SessionCore {
+  readonly engine: Engine;
+  readonly exposure = new Exposure();
+  readonly #options: SessionOptions;
+  readonly #decisions = new HashChain();
+  readonly #queue: EngineEvent[] = [];
+  #handling = false;
+  #live: boolean;
+  #lastPrice = Number.NaN;
+
+  #inputs = 0;
+  #trades = 0;
+  #orders = 0;
+  #cancels = 0;
+  #fills = 0;
+  #refusals = 0;
+  #rejections = 0;
+  #gaps = 0;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#live = !options.warmUp;
+    this.engine = options.engine;
+  }
+
+  get counts(): SessionCounts {
+    return {
+      inputs: this.#inputs,
+      trades: this.#trades,
+      orders: this.#orders,
+      cancels: this.#cancels,
+      fills: this.#fills,
+      refusals: this.#refusals,
+      rejections: this.#rejections,
+      gaps: this.#gaps,
+    };
+  }
+
+  /** Price of the newest trade, quote units; undefined before the first. */
+  get lastPrice(): number | undefined {
+    return Number.isNaN(this.#lastPrice) ? undefined : this.#lastPrice;
+  }
+
+  /** Over (input number, commands, refusals) of every decision so far, and the number of inputs. */
+  decisionHash(): string {
+    const chain = new HashChain();
+    return chain.text(this.#decisions.digest()).number(this.#inputs).digest();
+  }
+
+  /** Handles one event to the end; an event that arrives meanwhile waits for its turn. */
+  input(event: EngineEvent): void {
+    this.#queue.push(event);
+    if (this.#handling) return;
+    this.#handling = true;
+    try {
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+        if (next.kind === 'trade') this.#trade(next.trade, next);
+        else this.#event(next);
+      }
+    } finally {
+      this.#handling = false;
+    }
+  }
+
+  /** `input` of a trade as the backtest's inner loop calls it: no event object, and nothing can be waiting. */
+  trade(trade: Trade): void {
+    this.#trade(trade, undefined);
+  }
+
+  #trade(trade: Trade, event: EngineEvent | undefined): void {
+    this.#inputs++;
+    this.#trades++;
+    if (event !== undefined) this.#options.observer?.input?.(this.#inputs, event);
+    const decision = this.engine.trade(trade);
+    this.#lastPrice = trade.price;
+    if (decision.commands.length > 0 || decision.refusals.length > 0 || decision.superseded.length > 0) {
+      this.#decide(decision);
+    }
+  }
+
+  #event(event: EngineEvent): void {
+    this.#inputs++;
+    this.#options.observer?.input?.(this.#inputs, event);
+    switch (event.kind) {
+      case 'report':
+        if (event.report.kind === 'filled') this.#fills++;
+        if (event.report.kind === 'rejected') this.#rejections++;
+        this.exposure.report(event.report);
+        break;
+      case 'position':
+        if (!this.#live) this.exposure.adopt(event.position.lots);
+        break;
+      case 'gap':
+        this.#gaps++;
+        break;
+      case 'live':
+        this.#live = true;
+        break;
+      case 'trade':
+      case 'mark':
+      case 'ticker':
+        break;
+    }
+    const decision = this.engine.handle(event);
+    if (decision.commands.length > 0 || decision.refusals.length > 0 || decision.superseded.length > 0) {
+      this.#decide(decision);
+    }
+  }
+
+  #decide({ commands, refusals, superseded }: Decision): void {
+    const { limits, journal, sink, observer } = this.#options;
+    const { market } = this.engine;
+    const approved: Approved[] = [];
+    let refused: Refusal[] | undefined;
+    for (const command of commands) {
+      const verdict = check(market, limits, this.#gateState(), command);
+      if (isRefusal(verdict)) {
+        this.engine.refused(command);
+        refused ??= [...refusals];
+        refused.push(verdict);
+      } else {
+        this.exposure.approved(verdict);
+        approved.push(verdict);
+      }
+    }
+    const said = refused ?? refusals;
+    this.#hash(approved, said);
+    observer?.decision?.(this.#inputs, approved, said.length === 0 ? NONE : said, superseded);
+    for (const refusal of said) {
+      this.#refusals++;
+      journal.refusal(refusal);
+    }
+    for (const command of approved) {
+      if (command.kind === 'place') this.#orders++;
+      else this.#cancels++;
+      journal.command(command);
+      sink.send(command);
+    }
+  }
+
+  #gateState(): GateState {
+    const { market, position } = this.engine;
+    const steps = Math.round(this.#lastPrice * market.priceGrid.scale);
+    const lastTicks = Number.isNaN(steps) ? undefined : (steps as Ticks);
+    return { exposure: this.exposure, lastTicks, equity: this.#equity(position, lastTicks) };
+  }
+
+  /** What the gate judges margin by: losses count, profits are not lent. */
+  #equity(position: Position, lastTicks: Ticks | undefined): number | undefined {
+    const { funds } = this.#options;
+    if (funds === undefined) return undefined;
+    const { market } = this.engine;
+    const open = lastTicks === undefined ? 0n : unrealised(market, position, lastTicks);
+    const change = position.realised + position.fees + position.funding + (open < 0n ? open : 0n);
+    return funds + Number(change) / 10 ** market.quotePrecision;
+  }
+
+  #hash(commands: readonly Approved[], refusals: readonly Refusal[]): void {
+    if (commands.length === 0 && refusals.length === 0) return;
+    const chain = this.#decisions.number(this.#inputs).number(commands.length).number(refusals.length);
+    for (const command of commands) {
+      chain.number(command.kind === 'place' ? 1 : 2).number(command.intentId);
+      if (command.kind === 'place') hashTerms(chain, command.terms);
+    }
+    for (const refusal of refusals) {
+      chain
+        .number(RULE_CODES[refusal.rule])
+        .number(refusal.intentId ?? 0)
+        .text(refusal.asked)
+        .text(refusal.bound);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import type { Observable } from 'rxjs';
+import type { Bar } from '../model/bar.js';
+import { UsageError } from '../model/errors.js';
+import type { Ticker } from '../model/ticker.js';
+import type { Trade, TradeGap } from '../model/trade.js';
+import type { FillView, PositionView, StrategyContext, TimerView } from './context.js';
+import type { ParamSpecs, ParamValues } from './params.js';
+import type { Want } from './want.js';
+
+/** A change of mind, or none. */
+export type Answer = Want | undefined | void;
+
+/** What a strategy reacts to. All are synchronous; each may return what it wants from now on. */
+export interface Handlers {
+  /**
+   * Each trade of the tape. The object is a window on the tape and changes with the next trade: keep numbers,
+   * or a copy (`{ ...trade }` copies nothing: use `snapshot(trade)`).
+   */
+  onTrade?(trade: Trade): Answer;
+  /** A finished bar, of each `barInterval` parameter. Before the trade that closed it. */
+  onBar?(bar: Bar): Answer;
+  onTicker?(ticker: Ticker): Answer;
+  onFill?(fill: FillView): Answer;
+  onPosition?(position: PositionView): Answer;
+  onTimer?(timer: TimerView): Answer;
+  /** Trades that the feed could not get. */
+  onGap?(gap: TradeGap): Answer;
+}
+
+/** The same events as RxJS streams, fed synchronously. */
+export interface Sources {
+  readonly trades$: Observable<Trade>;
+  readonly bars$: Observable<Bar>;
+  readonly ticker$: Observable<Ticker>;
+  readonly fills$: Observable<FillView>;
+  readonly position$: Observable<PositionView>;
+  readonly timers$: Observable<TimerView>;
+  readonly gaps$: Observable<TradeGap>;
+}
+
+interface Common<P extends ParamSpecs> {
+  /** Kebab-case; shows in results and logs. */
+  readonly name: string;
+  readonly params?: P;
+}
+
+export interface HandlerForm<P extends ParamSpecs> extends Common<P> {
+  /** Makes the handlers; the strategy's state is this function's closure. */
+  create(params: ParamValues<P>, context: StrategyContext): Handlers;
+  readonly streams?: never;
+}
+
+export interface StreamForm<P extends ParamSpecs> extends Common<P> {
+  /** Makes the stream of wants; the last one of an event stands. */
+  streams(sources: Sources, params: ParamValues<P>, context: StrategyContext): Observable<Want>;
+  readonly create?: never;
+}
+
+// A symbol of the global registry, so that a strategy is known even if two copies of this package are loaded.
+const BRAND = Symbol.for('tickwright.strategy');
+
+export type StrategyDefinition<P extends ParamSpecs = ParamSpecs> = (HandlerForm<P> | StreamForm<P>) & {
+  readonly params: P;
+};
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+
+/** What a strategy file exports as its default. */
+export function defineStrategy<const P extends ParamSpecs = Record<never, never>>(
+  form: HandlerForm<P> | StreamForm<P>,
+): StrategyDefinition<P> {
+  if (typeof form.name !== 'string' || !NAME.test(form.name)) {
+    throw new UsageError(
+      'TICKWRIGHT_E_STRATEGY',
+      `a strategy's name must be lower-case words joined by hyphens, received ${JSON.stringify(form.name)}`,
+    );
+  }
+  if (typeof form.create !== 'function' && typeof form.streams !== 'function') {
+    const { name } = form as { readonly name: string };
+    throw new UsageError(
+      'TICKWRIGHT_E_STRATEGY',
+      `${name} must have either create() or streams(), received neither`,
+    );
+  }
+  return Object.assign({ params: {} as P }, form, { [BRAND]: true });
+}
+
+export function isStrategyDefinition(value: unknown): value is StrategyDefinition {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true;
+}
+
+/** A copy of a trade that stays as it is. */
+export function snapshot(trade: Trade): Trade {
+  return {
+    id: trade.id,
+    time: trade.time,
+    price: trade.price,
+    quantity: trade.quantity,
+    isBuyerMaker: trade.isBuyerMaker,
+  };
+}

@@ -1,0 +1,120 @@
+import type { Bar } from '../model/bar.js';
+import { UsageError } from '../model/errors.js';
+import type { Ticker } from '../model/ticker.js';
+import type { Trade, TradeGap } from '../model/trade.js';
+import type { FillView, PositionView, StrategyContext, TimerView } from './context.js';
+import { type Handlers, type StrategyDefinition, snapshot } from './definition.js';
+import { Emitter } from './emitter.js';
+import { type ParamSpecs, type ParamValues, parseParams } from './params.js';
+import { insideStrategy } from './scheduler-guard.js';
+import type { Want } from './want.js';
+
+/** A strategy ready to run: its definition with the values of its parameters. */
+export interface BoundStrategy {
+  readonly name: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Lengths of the bars it wants, ms, ascending, each once. */
+  readonly barIntervals: readonly number[];
+  start(context: StrategyContext): Handlers;
+}
+
+/**
+ * Binds given parameter texts (`--set fast=5`, YAML) to a definition.
+ *
+ * @throws UsageError for unknown or unreadable parameters.
+ */
+export function bindStrategy<P extends ParamSpecs>(
+  definition: StrategyDefinition<P>,
+  given: Readonly<Record<string, unknown>> = {},
+): BoundStrategy {
+  const params = parseParams(definition.name, definition.params, given);
+  const intervals = Object.entries(definition.params)
+    .filter(([, spec]) => spec.kind === 'bar-interval')
+    .map(([name]) => (params as Readonly<Record<string, unknown>>)[name] as number);
+  return {
+    name: definition.name,
+    params,
+    barIntervals: [...new Set(intervals)].sort((a, b) => a - b),
+    start(context) {
+      if (definition.create === undefined) return streamHandlers(definition, params, context);
+      const handlers = definition.create(params, context);
+      if (handlers.onBar !== undefined && intervals.length === 0) {
+        throw new UsageError(
+          'TICKWRIGHT_E_STRATEGY',
+          `${definition.name} has onBar, so its params must declare a barInterval, received none`,
+        );
+      }
+      return handlers;
+    },
+  };
+}
+
+/** The stream form as handlers: each event is pushed through the streams, and the last want of it is the answer. */
+function streamHandlers<P extends ParamSpecs>(
+  definition: Extract<StrategyDefinition<P>, { streams: unknown }>,
+  params: ParamValues<P>,
+  context: StrategyContext,
+): Handlers {
+  const trades = new Emitter<Trade>();
+  const bars = new Emitter<Bar>();
+  const tickers = new Emitter<Ticker>();
+  const fills = new Emitter<FillView>();
+  const positions = new Emitter<PositionView>();
+  const timers = new Emitter<TimerView>();
+  const gaps = new Emitter<TradeGap>();
+  let want: Want | undefined;
+  let failure: { readonly error: unknown } | undefined;
+
+  insideStrategy(() => {
+    definition
+      .streams(
+        {
+          trades$: trades.stream$,
+          bars$: bars.stream$,
+          ticker$: tickers.stream$,
+          fills$: fills.stream$,
+          position$: positions.stream$,
+          timers$: timers.stream$,
+          gaps$: gaps.stream$,
+        },
+        params,
+        context,
+      )
+      .subscribe({
+        next: (value) => {
+          want = value;
+        },
+        error: (error: unknown) => {
+          failure = { error };
+        },
+      });
+  });
+
+  function answer(): Want | undefined {
+    if (failure !== undefined) throw failure.error;
+    const last = want;
+    want = undefined;
+    return last;
+  }
+
+  function through<T>(emitter: Emitter<T>): (value: T) => Want | undefined {
+    return (value) => {
+      if (emitter.observed) insideStrategy(() => emitter.emit(value));
+      return answer();
+    };
+  }
+
+  return {
+    // Stream operators keep values (pairwise, buffer), so each trade is a copy of its own.
+    onTrade: (trade) => {
+      if (trades.observed) insideStrategy(() => trades.emit(snapshot(trade)));
+      return answer();
+    },
+    onBar: through(bars),
+    onTicker: through(tickers),
+    onFill: through(fills),
+    onPosition: through(positions),
+    onTimer: through(timers),
+    onGap: through(gaps),
+  };
+}

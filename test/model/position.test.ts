@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Lots, Ticks } from '../../src/model/grid.js';
+import { notional } from '../../src/model/market.js';
+import { feeOf, moneyText } from '../../src/model/money.js';
+import { applyFill, averageEntry, execute, FLAT, unrealised } from '../../src/model/position.js';
+import type { Side } from '../../src/model/side.js';
+import { BTC } from '../support/markets.js';
+
+const lots = (quantity: number) => Math.round(quantity * 1_000) as Lots;
+const ticks = (price: number) => Math.round(price * 10) as Ticks;
+
+describe('a position by cost', () => {
+  // money.md §15, example E, by hand there.
+  it('realises example E to the last digit', () => {
+    let held = { lots: 0 as Lots, cost: 0n };
+    const trade = (side: Side, quantity: number, price: number) => {
+      const next = execute(BTC, held.lots, held.cost, { side, lots: lots(quantity), ticks: ticks(price) });
+      held = next;
+      return moneyText(next.realised, 8);
+    };
+    expect(trade('buy', 0.001, 60_000)).toBe('0');
+    expect(trade('buy', 0.002, 60_000.1)).toBe('0');
+    expect(moneyText(held.cost, 8)).toBe('180.0002');
+    expect(trade('sell', 0.001, 60_010)).toBe('0.00993333');
+    expect(moneyText(held.cost, 8)).toBe('120.00013333');
+    expect(averageEntry(BTC, held)?.toFixed(6)).toBe('60000.066665');
+    expect(trade('sell', 0.005, 60_020)).toBe('0.03986667');
+    expect(moneyText(held.cost, 8)).toBe('-180.06');
+    expect(held.lots).toBe(-3);
+    // Fee of the flip: 0.0006 × 0.005 × 60 020.
+    expect(moneyText(feeOf(BTC.fees.taker, notional(BTC, lots(0.005), ticks(60_020))), 8)).toBe('0.18006');
+  });
+
+  it('loses no unit over any sequence of fills: realised + cost is the cash that changed hands', () => {
+    const step = fc.record({
+      side: fc.constantFrom<Side>('buy', 'sell'),
+      lots: fc.integer({ min: 1, max: 5_000 }),
+      ticks: fc.integer({ min: 1, max: 900_000 }),
+      fee: fc.bigInt({ min: -1_000n, max: 1_000n }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let position = FLAT;
+        let cash = 0n;
+        let fees = 0n;
+        for (const [i, { side, lots: size, ticks: price, fee }] of steps.entries()) {
+          position = applyFill(BTC, position, {
+            id: String(i),
+            orderId: '1',
+            time: i,
+            side,
+            lots: size as Lots,
+            ticks: price as Ticks,
+            liquidity: 'taker',
+            fee,
+          });
+          const amount = BigInt(size) * BigInt(price) * BTC.unitsPerTickLot;
+          cash += side === 'buy' ? -amount : amount;
+          fees += fee;
+        }
+        expect(position.realised - position.cost).toBe(cash);
+        expect(position.fees).toBe(-fees);
+        if (position.lots === 0) expect(position.cost).toBe(0n);
+        // Marked at any price, total P&L is cash plus what the position is worth.
+        const mark = 600_000 as Ticks;
+        expect(position.realised + unrealised(BTC, position, mark)).toBe(
+          cash + BigInt(position.lots) * BigInt(mark) * BTC.unitsPerTickLot,
+        );
+      }),
+    );
+  });
+});

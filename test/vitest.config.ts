@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** Named apart, because mergeConfig would join the include lists of the two configs. */
+export const tests = {
+  include: ['test/**/*.test.ts'],
+  exclude: ['test/e2e/**', '**/node_modules/**'],
+  pool: 'forks',
+  maxWorkers: 2,
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  unstubEnvs: true,
+  unstubGlobals: true,
+  restoreMocks: true,
+  coverage: {
+    provider: 'v8',
+    include: ['src/**/*.ts'],
+    reportsDirectory: at('coverage'),
+    reporter: ['text-summary', 'html'],
+  },
+} satisfies ViteUserConfig['test'];
+
+/** `npm test`. The end-to-end tests, which start processes of the built package, have a config of their own. */
+export default defineConfig({
+  root: at('.'),
+  resolve: {
+    alias: [
+      { find: /^tickwright$/, replacement: at('src/index.ts') },
+      { find: /^tickwright\/indicators$/, replacement: at('src/indicators/index.ts') },
+    ],
+  },
+  test: tests,
+});
