@@ -180,7 +180,8 @@ export class Engine {
       if (closing === undefined) this.#timer(this.#timers.take() as TimerView);
       else {
         this.#bars++;
-        this.#answer(this.#handlers.onBar?.(closing.close()));
+        const bar = closing.close();
+        this.#answer(this.#handlers.onBar?.(bar));
       }
       if (this.#desk.dirty) this.#desk.reconcile(this.#now);
     }

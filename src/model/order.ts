@@ -78,6 +78,8 @@ const TRANSITIONS: Readonly<Record<OrderState, Row>> = {
     cancel: 'canceled',
     // The same news twice is no news.
     accept: 'working',
+    // The venue says that it filled and does not show the executions: what is left is not known.
+    doubt: 'in-doubt',
   },
   'pending-cancel': {
     // A fill that crossed the cancel on the wire: the cancel is still under way.
@@ -88,6 +90,7 @@ const TRANSITIONS: Readonly<Record<OrderState, Row>> = {
     accept: 'pending-cancel',
     // Asking twice is harmless: cancels are idempotent by order id.
     'request-cancel': 'pending-cancel',
+    doubt: 'in-doubt',
   },
   'in-doubt': {
     accept: 'working',

@@ -1,0 +1,120 @@
+import type { Engine } from '../engine/engine.js';
+import type { Limits } from '../gate/limits.js';
+import type { Fill } from '../model/fill.js';
+import type { TradeGap } from '../model/trade.js';
+import { NO_JOURNAL } from '../ports/journal.js';
+import { SessionCore, type SessionObserver } from '../session/session-core.js';
+import type { TradeChunk } from '../storage/trade-columns.js';
+import type { TapeVenue } from '../venue/tape/tape-venue.js';
+import { Drawdown } from './drawdown.js';
+import { RoundTrips } from './round-trips.js';
+import { TradeCursor } from './trade-cursor.js';
+
+/** Rows handled in one call of the inner loop: short enough for V8 to enter optimised code afresh each time. */
+const SLICE = 16_384;
+
+export interface TapeSessionOptions {
+  readonly engine: Engine;
+  readonly venue: TapeVenue;
+  readonly limits: Limits;
+  /** Quote units. */
+  readonly capital: number;
+  /** Gaps of the recording, ascending. */
+  readonly gaps: readonly TradeGap[];
+  readonly onFill?: (fill: Fill) => void;
+  readonly observer?: SessionObserver;
+}
+
+/**
+ * A session over a recording: the same core as every other session, driven by a loop instead of streams. Order of
+ * things at a print: what it does at the venue, the reports of that, then the print itself.
+ */
+export class TapeSession {
+  readonly core: SessionCore;
+  readonly roundTrips: RoundTrips;
+  readonly drawdown: Drawdown;
+  readonly #venue: TapeVenue;
+  readonly #onFill: ((fill: Fill) => void) | undefined;
+  readonly #gaps: readonly TradeGap[];
+  #nextGap = 0;
+  #nextGapTime: number;
+  #cursor: TradeCursor | undefined;
+  #now = 0;
+  #firstTime = Number.NaN;
+
+  constructor({ engine, venue, limits, capital, gaps, onFill, observer }: TapeSessionOptions) {
+    this.#venue = venue;
+    this.#gaps = gaps;
+    this.#nextGapTime = gaps[0]?.to ?? Number.POSITIVE_INFINITY;
+    this.#onFill = onFill;
+    this.roundTrips = new RoundTrips(engine.market);
+    this.drawdown = new Drawdown(engine.market, capital);
+    this.core = new SessionCore({
+      engine,
+      limits,
+      warmUp: false,
+      funds: capital,
+      journal: NO_JOURNAL,
+      // Sent at the time of the print that is being handled.
+      sink: { send: (command) => venue.submit(command, this.#now) },
+      ...(observer === undefined ? {} : { observer }),
+    });
+  }
+
+  /** Times of the first and the last print; NaN before the first. */
+  get from(): number {
+    return this.#firstTime;
+  }
+
+  get to(): number {
+    return this.#now;
+  }
+
+  run(chunk: TradeChunk): void {
+    if (chunk.count === 0) return;
+    if (Number.isNaN(this.#firstTime)) this.#firstTime = chunk.time[0] as number;
+    this.#cursor ??= new TradeCursor(chunk);
+    this.#cursor.turn(chunk);
+    for (let from = 0; from < chunk.count; from += SLICE) {
+      this.#slice(chunk, this.#cursor, from, Math.min(from + SLICE, chunk.count));
+    }
+  }
+
+  #slice(chunk: TradeChunk, cursor: TradeCursor, from: number, to: number): void {
+    const { time: times, price: prices, quantity: quantities, isBuyerMaker: makers } = chunk;
+    const { core, drawdown } = this;
+    const venue = this.#venue;
+    for (let row = from; row < to; row++) {
+      const time = times[row] as number;
+      const price = prices[row] as number;
+      cursor.row = row;
+      this.#now = time;
+      if (time >= this.#nextGapTime) this.#gap(time);
+      if (venue.print(time, price, quantities[row] as number, makers[row] === 1)) this.#reports();
+      core.trade(cursor);
+      drawdown.mark(price);
+    }
+  }
+
+  #reports(): void {
+    const { reports } = this.#venue;
+    for (let i = 0; i < reports.length; i++) {
+      const report = reports[i];
+      if (report === undefined) continue;
+      this.core.input({ kind: 'report', report });
+      if (report.kind !== 'filled') continue;
+      this.roundTrips.add(report.fill);
+      this.drawdown.hold(this.core.engine.position);
+      this.#onFill?.(report.fill);
+    }
+    reports.length = 0;
+  }
+
+  #gap(time: number): void {
+    for (let gap = this.#gaps[this.#nextGap]; gap !== undefined && gap.to <= time; gap = this.#gaps[this.#nextGap]) {
+      this.core.input({ kind: 'gap', gap });
+      this.#nextGap++;
+    }
+    this.#nextGapTime = this.#gaps[this.#nextGap]?.to ?? Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import type { PlaceCommand } from '../../src/model/command.js';
+import { flat, holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
+import { deskOf, onlyPlace, words } from '../support/desk.js';
+
+/** A strategy that wants what the test says at each trade. */
+function deskWanting() {
+  const wants: (Want | undefined)[] = [];
+  const desk = deskOf(() => ({ onTrade: () => wants.shift() }));
+  let time = 0;
+  return {
+    ...desk,
+    want(want: Want | undefined) {
+      wants.push(want);
+      return desk.trade(++time, 60_000);
+    },
+  };
+}
+
+describe('a target position', () => {
+  it('is reached by one market order, rounded toward zero to the lot', () => {
+    const desk = deskWanting();
+    const { commands, refusals } = desk.want(holdPosition('0.0059'));
+    expect(words(commands)).toEqual(['buy 5 market']);
+    expect(refusals).toEqual([]);
+  });
+
+  it('that is wanted again sends nothing', () => {
+    const desk = deskWanting();
+    desk.want(holdPosition('0.005'));
+    expect(desk.want(holdPosition('0.005')).commands).toEqual([]);
+    expect(desk.want(holdPosition(0.0051)).commands).toEqual([]);
+  });
+
+  it('is approached from what is really held after a partial fill and a venue cancel', () => {
+    const desk = deskWanting();
+    const order = onlyPlace(desk.want(holdPosition('0.005')).commands);
+    desk.accept(order.intentId);
+    expect(desk.fill(order, 2).commands).toEqual([]);
+    expect(words(desk.canceled(order.intentId).commands)).toEqual(['buy 3 market']);
+  });
+
+  it('on the other side of zero is two orders, the second only when the position is known to be flat', () => {
+    const desk = deskWanting();
+    const first = onlyPlace(desk.want(holdPosition('0.005')).commands);
+    desk.accept(first.intentId);
+    desk.fill(first);
+    const close = onlyPlace(desk.want(holdPosition('-0.003')).commands);
+    expect(words([close])).toEqual(['sell 5 reduce-only market']);
+    desk.accept(close.intentId);
+    expect(desk.fill(close, 4).commands).toEqual([]);
+    expect(words(desk.fill(close, 1).commands)).toEqual(['sell 3 market']);
+  });
+
+  it('that changes while an order is under way cancels it, waits for the answer, and then does the rest', () => {
+    const desk = deskWanting();
+    const first = onlyPlace(desk.want(holdPosition('0.005')).commands);
+    // No id yet: nothing can be cancelled, and nothing else is sent.
+    expect(desk.want(holdPosition('0.008')).commands).toEqual([]);
+    expect(words(desk.accept(first.intentId).commands)).toEqual([`cancel ${first.intentId}`]);
+    desk.fill(first, 1);
+    expect(words(desk.canceled(first.intentId).commands)).toEqual(['buy 7 market']);
+  });
+
+  it('below one lot is refused with the rule and both numbers, once', () => {
+    const desk = deskWanting();
+    const first = desk.want(holdPosition('0.0009'));
+    expect(first.refusals).toMatchObject([{ rule: 'target-below-lot', asked: '0.0009', bound: '0.001' }]);
+    expect(desk.want(holdPosition('0.0009')).refusals).toEqual([]);
+  });
+
+  it('that is no number is refused and leaves the standing want as it is', () => {
+    const desk = deskWanting();
+    desk.want(holdPosition('0.005'));
+    const bad = desk.want(holdPosition(Number.NaN));
+    expect(bad.commands).toEqual([]);
+    expect(bad.refusals).toMatchObject([{ rule: 'not-a-number', asked: 'NaN' }]);
+    expect(desk.engine.want).toEqual({ kind: 'position', lots: 5 });
+  });
+
+  it('in doubt sends nothing more until the doubt is resolved', () => {
+    const desk = deskWanting();
+    const order = onlyPlace(desk.want(holdPosition('0.005')).commands);
+    desk.doubt(order.intentId);
+    expect(desk.want(flat()).commands).toEqual([]);
+    expect(words(desk.accept(order.intentId).commands)).toEqual([`cancel ${order.intentId}`]);
+  });
+
+  it('whose order the venue rejects is tried again later, ever later, and never in a storm', () => {
+    const desk = deskWanting();
+    let order = onlyPlace(desk.want(holdPosition('0.005')).commands);
+    expect(desk.reject(order.intentId, 10_000).commands).toEqual([]);
+    expect(desk.mark(10_999).commands).toEqual([]);
+    order = onlyPlace(desk.mark(11_000).commands);
+    desk.reject(order.intentId, 11_000);
+    expect(desk.mark(12_999).commands).toEqual([]);
+    expect(words(desk.mark(13_000).commands)).toEqual(['buy 5 market']);
+  });
+});
+
+describe('a quote', () => {
+  const two = (bid: number, ask: number) =>
+    quote({ bid: { price: bid, quantity: '0.01' }, ask: { price: ask, quantity: '0.01' } });
+
+  it('is post-only on both sides, bids rounded down and asks up', () => {
+    const desk = deskWanting();
+    expect(words(desk.want(two(59_999.97, 60_000.01)).commands)).toEqual([
+      'buy 10 post-only @ 599999',
+      'sell 10 post-only @ 600001',
+    ]);
+  });
+
+  it('replaces only the side that moved, the new order after the old one is gone', () => {
+    const desk = deskWanting();
+    const [bid, ask] = desk.want(two(59_990, 60_010)).commands as [PlaceCommand, PlaceCommand];
+    desk.accept(bid.intentId);
+    desk.accept(ask.intentId);
+    expect(words(desk.want(two(59_991, 60_010)).commands)).toEqual([`cancel ${bid.intentId}`]);
+    expect(words(desk.canceled(bid.intentId).commands)).toEqual(['buy 10 post-only @ 599910']);
+  });
+
+  it('with a missing side cancels that side and keeps the other', () => {
+    const desk = deskWanting();
+    const [bid, ask] = desk.want(two(59_990, 60_010)).commands as [PlaceCommand, PlaceCommand];
+    desk.accept(bid.intentId);
+    desk.accept(ask.intentId);
+    const next = desk.want(quote({ ask: { price: 60_010, quantity: '0.01' } }));
+    expect(words(next.commands)).toEqual([`cancel ${bid.intentId}`]);
+  });
+
+  it('that waits for a cancel and is replaced meanwhile is superseded, by the want that says so', () => {
+    const desk = deskWanting();
+    const [bid] = desk.want(quote({ bid: { price: 59_990, quantity: '0.01' } })).commands as [PlaceCommand];
+    desk.accept(bid.intentId);
+    desk.want(quote({ bid: { price: 59_980, quantity: '0.01' } }));
+    const third = desk.want(quote({ bid: { price: 59_970, quantity: '0.01' } }));
+    expect(third.superseded).toEqual([{ intentId: bid.intentId + 1, want: 2, by: 3 }]);
+    expect(words(desk.canceled(bid.intentId).commands)).toEqual(['buy 10 post-only @ 599700']);
+  });
+});
+
+describe('a list of orders', () => {
+  const list = (...prices: string[]) =>
+    orders(prices.map((price) => ({ side: 'buy' as const, quantity: '0.01', price })));
+
+  it('keeps what matches, cancels the rest and adds what is new', () => {
+    const desk = deskWanting();
+    const [a, b] = desk.want(list('59990', '59980')).commands as [PlaceCommand, PlaceCommand];
+    desk.accept(a.intentId);
+    desk.accept(b.intentId);
+    expect(words(desk.want(list('59980', '59970')).commands)).toEqual([
+      `cancel ${a.intentId}`,
+      'buy 10 @ 599700',
+    ]);
+  });
+
+  it('does not place again what was filled while it stood', () => {
+    const desk = deskWanting();
+    const order = onlyPlace(desk.want(list('59990')).commands);
+    desk.accept(order.intentId);
+    expect(desk.fill(order).commands).toEqual([]);
+    expect(desk.want(list('59990')).commands).toEqual([]);
+    expect(words(desk.want(list('59990', '59980')).commands)).toEqual(['buy 10 @ 599900', 'buy 10 @ 599800']);
+  });
+
+  it('is exact: off tick and off lot are refused with the rule and both numbers, never rounded', () => {
+    const desk = deskWanting();
+    const { commands, refusals } = desk.want(
+      orders([
+        { side: 'buy', quantity: '0.01', price: '59990.05' },
+        { side: 'buy', quantity: '0.0105', price: '59990' },
+        { side: 'sell', quantity: '0.002' },
+      ]),
+    );
+    expect(words(commands)).toEqual(['sell 2 market']);
+    expect(refusals.map(({ reason }) => reason)).toEqual([
+      'tick: price must be a multiple of 0.1, received 59990.05',
+      'lot: quantity must be a multiple of 0.001, received 0.0105',
+    ]);
+  });
+});
+
+describe('flat', () => {
+  it('cancels every order, also those the strategy submitted itself, and closes the position reduce-only', () => {
+    let submitted = 0;
+    const wants: Want[] = [holdPosition('0.005')];
+    const desk = deskOf((context) => ({
+      onTrade: () => wants.shift(),
+      onTimer: () => {
+        submitted = context.submit({ side: 'buy', quantity: '0.001', price: '50000' });
+        return undefined;
+      },
+      onBar: () => undefined,
+      onGap: () => flat(),
+      onTicker: () => {
+        context.setTimer('later', 500);
+        return undefined;
+      },
+    }));
+    const first = onlyPlace(desk.trade(1, 60_000).commands);
+    desk.accept(first.intentId);
+    desk.fill(first);
+    desk.send({
+      kind: 'ticker',
+      ticker: {
+        time: 2,
+        lastPrice: 1,
+        markPrice: 1,
+        indexPrice: 1,
+        bidPrice: 1,
+        bidQuantity: 1,
+        askPrice: 1,
+        askQuantity: 1,
+      },
+    });
+    const limit = onlyPlace(desk.mark(500).commands);
+    expect(limit.intentId).toBe(submitted);
+    desk.accept(limit.intentId);
+    const decision = desk.send({ kind: 'gap', gap: { from: 501, to: 502, missing: undefined } });
+    expect(words(decision.commands)).toEqual([`cancel ${submitted}`]);
+    expect(words(desk.canceled(submitted).commands)).toEqual(['sell 5 reduce-only market']);
+  });
+});
+
+describe('warming up', () => {
+  it('takes and hashes wants and sends nothing until the session is live', () => {
+    const muted = deskOf(() => ({ onTrade: () => holdPosition('0.005') }), { warmUp: true });
+    const open = deskOf(() => ({ onTrade: () => holdPosition('0.005') }));
+    expect(muted.trade(1, 60_000).commands).toEqual([]);
+    open.trade(1, 60_000);
+    expect(words(muted.send({ kind: 'live', time: 2 }).commands)).toEqual(['buy 5 market']);
+    expect(muted.engine.wantsHash()).toBe(open.engine.wantsHash());
+  });
+
+  it('starts from the position that the venue says is held', () => {
+    const desk = deskOf(() => ({ onTrade: () => holdPosition('0.005') }), { warmUp: true });
+    desk.trade(1, 60_000);
+    const position = { time: 2, lots: 2 as never, averageEntry: 59_000, liquidationPrice: undefined };
+    desk.send({ kind: 'position', position });
+    expect(words(desk.send({ kind: 'live', time: 3 }).commands)).toEqual(['buy 3 market']);
+  });
+});
