@@ -1,9 +1,9 @@
-/** Says when one series goes to the other side of another. */
+/** Says on which side of another series a series is, whenever that changes. */
 export interface Crossover {
   /**
-   * `above` at the value where `a` becomes greater than `b` after having been smaller, `below` the other way round,
-   * else `undefined`. Touching (equal values) changes nothing, and the first known side is no crossing. NaN, the
-   * value of an average that is not warm yet, is no side.
+   * `above` at the value where `a` becomes greater than `b`, `below` where it becomes smaller, else `undefined`. The
+   * first side that is known is news too, so that a strategy that is long while `a` is above is so from the start.
+   * Touching (equal values) changes nothing, and NaN, the value of an average that is not warm yet, is no side.
    */
   next(a: number, b: number): 'above' | 'below' | undefined;
 }
@@ -14,9 +14,7 @@ export function crossover(): Crossover {
     next(a, b) {
       const now = a > b ? 1 : a < b ? -1 : 0;
       if (now === 0 || now === side) return undefined;
-      const first = side === 0;
       side = now;
-      if (first) return undefined;
       return now === 1 ? 'above' : 'below';
     },
   };

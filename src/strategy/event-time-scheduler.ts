@@ -10,6 +10,8 @@ export class EventTimeScheduler extends VirtualTimeScheduler implements Schedule
     super();
     this.#eventTime = eventTime;
     this.#wakeAt = wakeAt;
+    // Operators ask for the time between actions too: it is the event's, not that of the last action.
+    this.now = () => Math.max(this.frame, eventTime());
   }
 
   override schedule<T>(

@@ -58,7 +58,7 @@ describe('ema', () => {
 });
 
 describe('crossover', () => {
-  it('speaks only when a goes to the other side of b', () => {
+  it('speaks when the first side is known and whenever a goes to the other side of b', () => {
     const cross = crossover();
     const pairs = [
       [Number.NaN, 1],
@@ -70,15 +70,6 @@ describe('crossover', () => {
       [3, 2],
       [1, 2],
     ] as const;
-    expect(pairs.map(([a, b]) => cross.next(a, b))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      'above',
-      undefined,
-      undefined,
-      undefined,
-      'below',
-    ]);
+    expect(pairs.map(([a, b]) => cross.next(a, b))).toEqual([undefined, 'below', undefined, 'above', undefined, undefined, undefined, 'below']);
   });
 });

@@ -1,0 +1,90 @@
+// The product's own session over the same columns, one strategy form a variant.
+import { filter, map, scan as scanOperator } from 'rxjs';
+import { crossover, defineStrategy, flat, holdPosition, quote, sma } from '../dist/index.js';
+import { TapeSession } from '../dist/backtest/tape-session.js';
+import { Engine } from '../dist/engine/engine.js';
+import { NO_LIMITS } from '../dist/gate/limits.js';
+import { defineMarket } from '../dist/model/market.js';
+import { bindStrategy } from '../dist/strategy/instance.js';
+import { TapeVenue } from '../dist/venue/tape/tape-venue.js';
+import { chunksOf } from './columns.mjs';
+
+const market = defineMarket({
+  pair: 'USD_BTC_PERP',
+  base: 'BTC',
+  quote: 'USD',
+  price: { min: '0.1', max: '1000000', step: '0.1' },
+  quantity: { min: '0.001', max: '100', step: '0.001' },
+  fees: { maker: '0.0002', taker: '0.0006' },
+});
+
+let calls = 0;
+
+const strategies = {
+  handlers: defineStrategy({
+    name: 'cross-every-trade',
+    create() {
+      const fast = sma(10);
+      const slow = sma(30);
+      const cross = crossover();
+      return {
+        onTrade({ price }) {
+          calls++;
+          const side = cross.next(fast.next(price), slow.next(price));
+          if (side === 'above') return holdPosition('0.01');
+          if (side === 'below') return flat();
+          return undefined;
+        },
+      };
+    },
+  }),
+  streams: defineStrategy({
+    name: 'cross-every-trade',
+    streams: ({ trades$ }) => {
+      const fast = sma(10);
+      const slow = sma(30);
+      const cross = crossover();
+      return trades$.pipe(
+        scanOperator((_, { price }) => {
+          calls++;
+          return cross.next(fast.next(price), slow.next(price));
+        }, undefined),
+        filter((side) => side !== undefined),
+        map((side) => (side === 'above' ? holdPosition('0.01') : flat())),
+      );
+    },
+  }),
+  'market-maker': defineStrategy({
+    name: 'requote-every-trade',
+    create: (_, context) => ({
+      onTrade({ price }) {
+        calls++;
+        const lean = context.position * 20;
+        return quote({
+          bid: { price: price - 0.3 - lean, quantity: '0.01' },
+          ask: { price: price + 0.3 - lean, quantity: '0.01' },
+        });
+      },
+    }),
+  }),
+};
+
+export function runEngine(name, columns) {
+  const latencyMs = name === 'market-maker' ? 0 : 50;
+  const session = new TapeSession({
+    engine: new Engine({ strategy: bindStrategy(strategies[name]), market, seed: '1', warmUp: false }),
+    venue: new TapeVenue({
+      market,
+      deposit: '10000000',
+      latency: { placeMs: latencyMs, cancelMs: latencyMs },
+    }),
+    limits: NO_LIMITS,
+    capital: 10_000_000,
+    gaps: [],
+  });
+  for (const chunk of chunksOf(columns)) session.run(chunk);
+  if (calls !== columns.count)
+    throw new Error(`${columns.count} trades must be as many handler calls, received ${calls}`);
+  const { orders, cancels, fills, refusals } = session.core.counts;
+  return { orders, cancels, fills, refusals };
+}

@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { concatMap, from, of, Subject } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { TapeSession } from '../../src/backtest/tape-session.js';
+import { Engine } from '../../src/engine/engine.js';
+import type { Limits } from '../../src/gate/limits.js';
+import type { Approved, Refusal, Supersession } from '../../src/model/command.js';
+import type { Lots } from '../../src/model/grid.js';
+import type { ExecutionReport } from '../../src/model/report.js';
+import type { Trade } from '../../src/model/trade.js';
+import { NO_JOURNAL } from '../../src/ports/journal.js';
+import { runSession } from '../../src/session/session.js';
+import { SessionCore } from '../../src/session/session-core.js';
+import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { barInterval } from '../../src/strategy/params.js';
+import { flat, holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
+import { tapeGateway } from '../../src/venue/tape/tape-gateway.js';
+import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
+import { BTC } from '../support/markets.js';
+
+const tapes = fc
+  .array(
+    fc.record({
+      wait: fc.constantFrom(0, 0, 0, 1, 7, 40, 60, 400, 1_500),
+      move: fc.integer({ min: -4, max: 4 }),
+      lots: fc.integer({ min: 1, max: 40 }),
+      isBuyerMaker: fc.boolean(),
+    }),
+    { minLength: 20, maxLength: 150 },
+  )
+  .map((steps) => {
+    let time = 1_700_000_000_000;
+    let ticks = 600_000;
+    return steps.map(({ wait, move, lots, isBuyerMaker }, i): Trade => {
+      time += wait;
+      ticks += move;
+      return { id: String(i + 1), time, price: ticks / 10, quantity: lots / 1_000, isBuyerMaker };
+    });
+  });
+
+type Act = { readonly every: number; readonly kind: number; readonly a: number; readonly b: number };
+
+const scripts = fc.array(
+  fc.record({
+    every: fc.integer({ min: 1, max: 9 }),
+    kind: fc.integer({ min: 0, max: 6 }),
+    a: fc.integer({ min: -30, max: 30 }),
+    b: fc.integer({ min: 0, max: 30 }),
+  }),
+  { minLength: 1, maxLength: 6 },
+);
+
+/** A strategy that does a bit of everything, decided by a script and the number of the event. */
+function scripted(acts: readonly Act[]) {
+  return defineStrategy({
+    name: 'scripted',
+    params: { bars: barInterval({ default: '1s' }) },
+    create(_, context) {
+      let events = 0;
+      function act(price: number): Want | undefined {
+        events++;
+        const turn = acts.find(({ every }) => events % every === 0);
+        if (turn === undefined) return undefined;
+        const { kind, a, b } = turn;
+        const step = ((events * 7) % 5) / 10;
+        switch (kind) {
+          case 0:
+            return holdPosition(((a + events) % 20) / 1_000);
+          case 1:
+            return flat();
+          case 2:
+            return quote({
+              bid: { price: price - b / 10 - step, quantity: 0.005 },
+              ask: { price: price + b / 10 + step, quantity: 0.005 },
+            });
+          case 3:
+            return orders([
+              { side: 'buy', quantity: '0.004', price: Math.round((price - b / 10) * 10) / 10 },
+              {
+                side: 'sell',
+                quantity: a % 2 === 0 ? '0.004' : '0.0045',
+                price: Math.round((price + b / 10) * 10) / 10,
+              },
+            ]);
+          case 4:
+            context.submit({
+              side: a > 0 ? 'buy' : 'sell',
+              quantity: '0.002',
+              timeInForce: 'IOC',
+              price: Math.round(price * 10) / 10,
+            });
+            return undefined;
+          case 5: {
+            const [first] = context.workingOrders;
+            if (first !== undefined) context.cancel(first.intentId);
+            return undefined;
+          }
+          default:
+            context.setTimer('again', context.now + b);
+            return undefined;
+        }
+      }
+      return {
+        onTrade: ({ price }) => act(price),
+        onBar: ({ close }) => act(close),
+        onFill: ({ price }) => act(price),
+        onTimer: () => holdPosition((events % 7) / 1_000),
+      };
+    },
+  });
+}
+
+const limits: Limits = { maxPosition: 15 as Lots, maxOrderQuantity: 12 as Lots, maxOpenOrders: 3 };
+
+interface Seen {
+  readonly commands: Approved[];
+  readonly refusals: Refusal[];
+  readonly superseded: Supersession[];
+}
+
+function record(seen: Seen) {
+  return {
+    decision: (
+      _: number,
+      commands: readonly Approved[],
+      refusals: readonly Refusal[],
+      superseded: readonly Supersession[],
+    ) => {
+      seen.commands.push(...commands);
+      seen.refusals.push(...refusals);
+      seen.superseded.push(...superseded);
+    },
+  };
+}
+
+function fast(tape: readonly Trade[], acts: readonly Act[], latency: number, seen: Seen) {
+  const session = new TapeSession({
+    engine: new Engine({ strategy: bindStrategy(scripted(acts)), market: BTC, seed: '1', warmUp: false }),
+    venue: new TapeVenue({ market: BTC, deposit: '1000', latency: { placeMs: latency, cancelMs: latency } }),
+    limits,
+    capital: 1_000,
+    gaps: [],
+    observer: record(seen),
+  });
+  session.run(TradeColumns.of(tape));
+  return session.core;
+}
+
+function streamed(tape: readonly Trade[], acts: readonly Act[], latency: number) {
+  let now = 0;
+  const venue = new TapeVenue({
+    market: BTC,
+    deposit: '1000',
+    latency: { placeMs: latency, cancelMs: latency },
+  });
+  const gateway = tapeGateway(venue, () => now, new Subject<ExecutionReport>());
+  const core = new SessionCore({
+    engine: new Engine({ strategy: bindStrategy(scripted(acts)), market: BTC, seed: '1', warmUp: false }),
+    limits,
+    warmUp: false,
+    funds: 1_000,
+    journal: NO_JOURNAL,
+    sink: gateway,
+  });
+  runSession({
+    core,
+    feed: {
+      events$: from(tape).pipe(
+        concatMap((trade) => of({ kind: 'trade' as const, trade, receivedAt: trade.time })),
+      ),
+    },
+    reports$: gateway.reports$,
+    beforeTrade: ({ trade }) => {
+      now = trade.time;
+      if (venue.print(trade.time, trade.price, trade.quantity, trade.isBuyerMaker)) gateway.deliver();
+    },
+  }).subscribe();
+  return core;
+}
+
+describe('one engine', () => {
+  it('decides the same through streams as through the fast loop, whatever the tape and the strategy', () => {
+    let decided = 0;
+    let refused = 0;
+    fc.assert(
+      fc.property(tapes, scripts, fc.constantFrom(0, 50), (tape, acts, latency) => {
+        const a = fast(tape, acts, latency, { commands: [], refusals: [], superseded: [] });
+        const b = streamed(tape, acts, latency);
+        expect(b.counts).toEqual(a.counts);
+        expect(b.decisionHash()).toBe(a.decisionHash());
+        expect(b.engine.wantsHash()).toBe(a.engine.wantsHash());
+        decided += a.counts.orders;
+        refused += a.counts.refusals;
+      }),
+      { numRuns: 300 },
+    );
+    // The property says nothing if nothing happened.
+    expect(decided).toBeGreaterThan(1_000);
+    expect(refused).toBeGreaterThan(50);
+  });
+
+  it('ends every command derived from a want as exactly one of sent, refused, superseded or still waiting', () => {
+    fc.assert(
+      fc.property(tapes, scripts, fc.constantFrom(0, 50), (tape, acts, latency) => {
+        const seen: Seen = { commands: [], refusals: [], superseded: [] };
+        const { engine } = fast(tape, acts, latency, seen);
+        const { derived, sent, refused, superseded, waiting } = engine.counts;
+        expect(derived).toBe(sent + refused + superseded + waiting);
+        const ends = new Map<number, string[]>();
+        const end = (intentId: number, how: string) =>
+          ends.set(intentId, [...(ends.get(intentId) ?? []), how]);
+        for (const command of seen.commands) if (command.kind === 'place') end(command.intentId, 'sent');
+        for (const { intentId, rule } of seen.refusals) {
+          if (intentId !== undefined && rule !== 'unknown-order') end(intentId, 'refused');
+        }
+        for (const { intentId } of seen.superseded) end(intentId, 'superseded');
+        expect([...ends].filter(([, how]) => how.length !== 1)).toEqual([]);
+        expect([...ends.values()].flat().filter((how) => how === 'superseded')).toHaveLength(superseded);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never holds or risks more than its limits', () => {
+    fc.assert(
+      fc.property(tapes, scripts, (tape, acts) => {
+        const seen: Seen = { commands: [], refusals: [], superseded: [] };
+        const core = fast(tape, acts, 50, seen);
+        expect(Math.abs(core.exposure.position)).toBeLessThanOrEqual(15);
+        expect(core.exposure.position).toBe(core.engine.position.lots);
+        for (const command of seen.commands) {
+          if (command.kind === 'place') expect(command.terms.lots).toBeLessThanOrEqual(12);
+        }
+      }),
+    );
+  });
+});

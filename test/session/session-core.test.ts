@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { Engine } from '../../src/engine/engine.js';
+import type { Limits } from '../../src/gate/limits.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
+import type { Approved, Refusal } from '../../src/model/command.js';
+import type { Lots } from '../../src/model/grid.js';
+import { SessionCore } from '../../src/session/session-core.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { holdPosition, type Want } from '../../src/strategy/want.js';
+import { trade, words } from '../support/desk.js';
+import { BTC } from '../support/markets.js';
+
+function sessionOf(wants: readonly (Want | undefined)[], limits: Partial<Limits> = {}, answerAtOnce = false) {
+  const rest = [...wants];
+  const log: string[] = [];
+  const sent: Approved[] = [];
+  const refusals: Refusal[] = [];
+  const definition = defineStrategy({
+    name: 'scripted',
+    create: () => ({
+      onTrade: () => rest.shift(),
+      onFill: ({ quantity }) => {
+        log.push(`filled ${quantity}`);
+        return undefined;
+      },
+    }),
+  });
+  const core: SessionCore = new SessionCore({
+    engine: new Engine({ strategy: bindStrategy(definition), market: BTC, seed: '1', warmUp: false }),
+    limits: { ...NO_LIMITS, ...limits },
+    warmUp: false,
+    funds: 1_000,
+    journal: {
+      command: (command) => log.push(`journal ${words([command]).join()}`),
+      refusal: (refusal) => refusals.push(refusal),
+    },
+    sink: {
+      send: (command) => {
+        log.push(`send ${words([command]).join()}`);
+        sent.push(command);
+        if (answerAtOnce && command.kind === 'place') {
+          const { intentId, terms } = command;
+          core.input({ kind: 'report', report: { kind: 'accepted', intentId, orderId: 'o', time: 1 } });
+          core.input({
+            kind: 'report',
+            report: {
+              kind: 'filled',
+              intentId,
+              time: 1,
+              fill: {
+                id: `f${intentId}`,
+                orderId: 'o',
+                time: 1,
+                side: terms.side,
+                lots: terms.lots,
+                ticks: 600_000 as never,
+                liquidity: 'taker',
+                fee: 0n,
+              },
+            },
+          });
+          log.push('sink done');
+        }
+      },
+    },
+  });
+  const feed = (time: number, price = 60_000) =>
+    core.input({ kind: 'trade', trade: trade(time, price), receivedAt: time });
+  return { core, feed, log, sent, refusals };
+}
+
+describe('a session', () => {
+  it('journals a command before it is sent, and handles an event to its end before the next', () => {
+    const { feed, log, core } = sessionOf([holdPosition('0.005')], {}, true);
+    feed(1);
+    expect(log).toEqual(['journal buy 5 market', 'send buy 5 market', 'sink done', 'filled 0.005']);
+    expect(core.engine.position.lots).toBe(5);
+  });
+
+  it('refuses what is beyond a limit, with the rule and both numbers, and sends nothing of it', () => {
+    const { feed, sent, refusals, core } = sessionOf([holdPosition('0.005')], { maxPosition: 4 as Lots });
+    feed(1);
+    feed(2);
+    expect(sent).toEqual([]);
+    expect(refusals.map(({ reason }) => reason)).toEqual([
+      'max-position: resulting position must be at most 0.004, received 0.005',
+    ]);
+    expect(core.counts).toMatchObject({ orders: 0, refusals: 1 });
+    expect(core.engine.counts).toEqual({ derived: 1, sent: 0, refused: 1, superseded: 0, waiting: 0 });
+  });
+
+  it('refuses an order that the funds do not carry, naming both amounts', () => {
+    // 1 % margin and 0.06 % fee of 2 × 60 000.
+    const { feed, refusals } = sessionOf([undefined, holdPosition('2')]);
+    feed(1);
+    feed(2);
+    expect(refusals).toMatchObject([{ rule: 'balance', asked: '1272.00', bound: '1000.00' }]);
+  });
+
+  it('gives another decision hash for another input number, command or refusal, and the same for the same', () => {
+    const hashOf = (wants: readonly (Want | undefined)[], limits?: Partial<Limits>) => {
+      const { core, feed } = sessionOf(wants, limits);
+      for (let i = 1; i <= 3; i++) feed(i);
+      return core.decisionHash();
+    };
+    const hashes = [
+      hashOf([holdPosition('0.005')]),
+      hashOf([undefined, holdPosition('0.005')]),
+      hashOf([holdPosition('0.006')]),
+      hashOf([holdPosition('0.005')], { maxOrderQuantity: 4 as Lots }),
+      hashOf([]),
+    ];
+    expect(new Set(hashes).size).toBe(hashes.length);
+    expect(hashOf([holdPosition('0.005')])).toBe(hashes[0]);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { defineStrategy, isStrategyDefinition } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { barInterval, boolean, choice, decimal, integer, number } from '../../src/strategy/params.js';
+
+const definition = defineStrategy({
+  name: 'sample',
+  params: {
+    fast: integer({ default: 10, min: 1, max: 99 }),
+    ratio: number({ default: 0.5 }),
+    quantity: decimal({ default: '0.01', min: 0 }),
+    post: boolean({ default: true }),
+    mode: choice({ default: 'calm', of: ['calm', 'wild'] }),
+    bars: barInterval({ default: '1m' }),
+  },
+  create: () => ({}),
+});
+
+describe('parameters', () => {
+  it('take their defaults', () => {
+    const { params, barIntervals } = bindStrategy(definition);
+    expect({ ...params, quantity: String(params['quantity']) }).toEqual({
+      fast: 10,
+      ratio: 0.5,
+      quantity: '0.01',
+      post: true,
+      mode: 'calm',
+      bars: 60_000,
+    });
+    expect(barIntervals).toEqual([60_000]);
+  });
+
+  it('take what is given, as text or as YAML scalars', () => {
+    const { params } = bindStrategy(definition, {
+      fast: '5',
+      ratio: 0.25,
+      quantity: '1.000',
+      post: false,
+      mode: 'wild',
+      bars: '1s',
+    });
+    expect({ ...params, quantity: String(params['quantity']) }).toEqual({
+      fast: 5,
+      ratio: 0.25,
+      quantity: '1',
+      post: false,
+      mode: 'wild',
+      bars: 1_000,
+    });
+  });
+
+  it.each([
+    [{ fats: 5 }, 'sample.fats must be one of fast, ratio, quantity, post, mode, bars'],
+    [{ fast: '2.5' }, 'sample.fast must be a whole number from 1 to 99, received "2.5"'],
+    [{ fast: '100' }, 'sample.fast must be a whole number from 1 to 99, received "100"'],
+    [{ quantity: '-1' }, 'sample.quantity must be a decimal of at least 0, received "-1"'],
+    [{ quantity: '1e-3' }, 'sample.quantity must be a decimal of at least 0, received "1e-3"'],
+    [{ post: 'yes' }, 'sample.post must be true or false, received "yes"'],
+    [{ mode: 'odd' }, 'sample.mode must be one of calm, wild, received "odd"'],
+    [
+      { bars: '7s' },
+      'sample.bars must be a bar interval from 1s to 1d that divides a day, like 1s, 5m or 1h, received "7s"',
+    ],
+    [{ fast: ['1'] }, 'sample.fast must be a whole number from 1 to 99, received "[\\"1\\"]"'],
+    [
+      { __proto__: null, constructor: 1 },
+      'sample.constructor must be one of fast, ratio, quantity, post, mode, bars',
+    ],
+  ])('refuse %j', (given, message) => {
+    expect(() => bindStrategy(definition, given)).toThrow(message);
+  });
+});
+
+describe('a definition', () => {
+  it('is known by its brand', () => {
+    expect(isStrategyDefinition(definition)).toBe(true);
+    expect(isStrategyDefinition({ name: 'sample', create: () => ({}) })).toBe(false);
+  });
+
+  it('needs a plain name and one of the two forms', () => {
+    expect(() => defineStrategy({ name: 'No Good', create: () => ({}) })).toThrow(
+      /lower-case words joined by hyphens, received "No Good"/,
+    );
+    expect(() => defineStrategy({ name: 'empty' } as never)).toThrow(
+      'empty must have either create() or streams(), received neither',
+    );
+  });
+
+  it('with onBar and no interval is told so', () => {
+    const barless = defineStrategy({ name: 'barless', create: () => ({ onBar: () => undefined }) });
+    expect(() => bindStrategy(barless).start({} as never)).toThrow(
+      'barless has onBar, so its params must declare a barInterval',
+    );
+  });
+});
