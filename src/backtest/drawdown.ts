@@ -1,5 +1,4 @@
 import type { Market } from '../model/market.js';
-import { moneyNumber } from '../model/money.js';
 import type { Position } from '../model/position.js';
 
 /**
@@ -9,6 +8,7 @@ import type { Position } from '../model/position.js';
 export class Drawdown {
   readonly #market: Market;
   readonly #capital: number;
+  readonly #unitsPerQuote: number;
   #base: number;
   #quantity = 0;
   #peak: number;
@@ -17,6 +17,7 @@ export class Drawdown {
   constructor(market: Market, capital: number) {
     this.#market = market;
     this.#capital = capital;
+    this.#unitsPerQuote = 10 ** market.quotePrecision;
     this.#base = capital;
     this.#peak = capital;
   }
@@ -27,7 +28,7 @@ export class Drawdown {
   }
 
   hold({ lots, cost, realised, fees, funding }: Position): void {
-    this.#base = this.#capital + moneyNumber(realised + fees + funding - cost, this.#market.quotePrecision);
+    this.#base = this.#capital + Number(realised + fees + funding - cost) / this.#unitsPerQuote;
     this.#quantity = lots / this.#market.quantityGrid.scale;
   }
 

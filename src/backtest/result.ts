@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../model/digest.js';
 import { textOf, type Ticks } from '../model/grid.js';
 import { moneyText } from '../model/money.js';
 import { totalPnl } from '../model/position.js';
@@ -14,7 +14,11 @@ export interface RunInputs {
   /** Everything else that the numbers depend on: latency, slippage, capital, limits, seed. */
   readonly options: Readonly<Record<string, string>>;
   readonly engineVersion: string;
-  readonly data: { readonly hash: string; readonly gaps: number; readonly market: 'given' | 'catalogue' | 'inferred' };
+  readonly data: {
+    readonly hash: string;
+    readonly gaps: number;
+    readonly market: 'given' | 'catalogue' | 'inferred';
+  };
 }
 
 /** `backtest --json` (`cli.md`): money and quantities as plain decimal text, times in epoch ms. */
@@ -87,5 +91,5 @@ export function runId({ strategyHash, strategy, params, options, engineVersion, 
   const sorted = (record: Readonly<Record<string, string>>) =>
     Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
   const text = JSON.stringify([strategyHash, strategy, sorted(params), sorted(options), engineVersion, data]);
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return sha256(text).slice(0, 16);
 }

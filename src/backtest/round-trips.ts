@@ -1,8 +1,7 @@
 import type { Fill } from '../model/fill.js';
 import { type Lots, NO_LOTS } from '../model/grid.js';
-import type { Market } from '../model/market.js';
 import { divCeil, type Money } from '../model/money.js';
-import { execute } from '../model/position.js';
+import type { Position } from '../model/position.js';
 import type { Side } from '../model/side.js';
 
 /** One excursion from flat to flat. Partial fills are one round trip; a flip ends one and begins the next. */
@@ -18,46 +17,52 @@ export interface RoundTrip {
   readonly fees: Money;
 }
 
-/** Collects round trips from fills in their order. */
+/** Collects round trips from fills in their order, each with the position after it. */
 export class RoundTrips {
-  readonly #market: Market;
   readonly #done: RoundTrip[] = [];
   #lots: Lots = NO_LOTS;
-  #cost: Money = 0n;
-  #open = { side: 'buy' as Side, entryTime: 0, lots: 0, pnl: 0n, fees: 0n };
-
-  constructor(market: Market) {
-    this.#market = market;
-  }
+  #side: Side = 'buy';
+  #entryTime = 0;
+  #most = 0;
+  /** Realised P&L and fees (as P&L) of all time, at the end of the last round trip. */
+  #realised: Money = 0n;
+  #fees: Money = 0n;
 
   get done(): readonly RoundTrip[] {
     return this.#done;
   }
 
-  add(fill: Fill): void {
+  add(fill: Fill, after: Position): void {
     const before = this.#lots;
-    const next = execute(this.#market, before, this.#cost, fill);
-    this.#lots = next.lots;
-    this.#cost = next.cost;
-    const flips = before !== 0 && next.lots !== 0 && before > 0 !== next.lots > 0;
-    // A flip's fee is split by quantity, the closing part rounded up.
-    const closingFee = flips ? divCeil(fill.fee * BigInt(Math.abs(before)), BigInt(fill.lots)) : fill.fee;
-    if (before === 0) this.#begin(fill, fill.fee);
-    else {
-      this.#open.pnl += next.realised - closingFee;
-      this.#open.fees += closingFee;
-      if (flips || next.lots === 0) this.#end(fill.time);
-      if (flips) this.#begin(fill, fill.fee - closingFee);
+    this.#lots = after.lots;
+    if (before === 0) this.#begin(fill);
+    else if (after.lots === 0) this.#end(fill.time, after.realised, after.fees);
+    else if (before > 0 !== after.lots > 0) {
+      // A flip's fee is split by quantity, the closing part rounded up; the opening part belongs to the next trip.
+      const closingFee = divCeil(fill.fee * BigInt(Math.abs(before)), BigInt(fill.lots));
+      this.#end(fill.time, after.realised, after.fees + fill.fee - closingFee);
+      this.#begin(fill);
     }
-    this.#open.lots = Math.max(this.#open.lots, Math.abs(next.lots));
+    const size = Math.abs(after.lots);
+    if (size > this.#most) this.#most = size;
   }
 
-  #begin(fill: Fill, fee: Money): void {
-    this.#open = { side: fill.side, entryTime: fill.time, lots: 0, pnl: -fee, fees: fee };
+  #begin({ side, time }: Fill): void {
+    this.#side = side;
+    this.#entryTime = time;
+    this.#most = 0;
   }
 
-  #end(exitTime: number): void {
-    const { lots, ...rest } = this.#open;
-    this.#done.push({ ...rest, exitTime, lots: lots as Lots });
+  #end(exitTime: number, realised: Money, fees: Money): void {
+    this.#done.push({
+      side: this.#side,
+      entryTime: this.#entryTime,
+      exitTime,
+      lots: this.#most as Lots,
+      pnl: realised + fees - this.#realised - this.#fees,
+      fees: this.#fees - fees,
+    });
+    this.#realised = realised;
+    this.#fees = fees;
   }
 }

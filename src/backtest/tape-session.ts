@@ -31,7 +31,7 @@ export interface TapeSessionOptions {
  */
 export class TapeSession {
   readonly core: SessionCore;
-  readonly roundTrips: RoundTrips;
+  readonly roundTrips = new RoundTrips();
   readonly drawdown: Drawdown;
   readonly #venue: TapeVenue;
   readonly #onFill: ((fill: Fill) => void) | undefined;
@@ -47,7 +47,6 @@ export class TapeSession {
     this.#gaps = gaps;
     this.#nextGapTime = gaps[0]?.to ?? Number.POSITIVE_INFINITY;
     this.#onFill = onFill;
-    this.roundTrips = new RoundTrips(engine.market);
     this.drawdown = new Drawdown(engine.market, capital);
     this.core = new SessionCore({
       engine,
@@ -103,15 +102,20 @@ export class TapeSession {
       if (report === undefined) continue;
       this.core.input({ kind: 'report', report });
       if (report.kind !== 'filled') continue;
-      this.roundTrips.add(report.fill);
-      this.drawdown.hold(this.core.engine.position);
+      const { position } = this.core.engine;
+      this.roundTrips.add(report.fill, position);
+      this.drawdown.hold(position);
       this.#onFill?.(report.fill);
     }
     reports.length = 0;
   }
 
   #gap(time: number): void {
-    for (let gap = this.#gaps[this.#nextGap]; gap !== undefined && gap.to <= time; gap = this.#gaps[this.#nextGap]) {
+    for (
+      let gap = this.#gaps[this.#nextGap];
+      gap !== undefined && gap.to <= time;
+      gap = this.#gaps[this.#nextGap]
+    ) {
       this.core.input({ kind: 'gap', gap });
       this.#nextGap++;
     }

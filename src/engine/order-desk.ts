@@ -28,6 +28,8 @@ interface Waiting {
   readonly want: WantNumber;
 }
 
+const NO_ORDERS: readonly OwnOrder[] = [];
+
 /** What stands (the want) against what is real (position and orders), and the commands that close the difference. */
 export class OrderDesk {
   readonly #market: Market;
@@ -39,6 +41,9 @@ export class OrderDesk {
   #position: Position = FLAT;
   #want: StandingWant = NO_WANT;
   #wantNumber: WantNumber = 0;
+  /** Misfits of the want that is being taken, and those of the last one as text. */
+  readonly #noted: Misfit[] = [];
+  readonly #note = (misfit: Misfit) => this.#noted.push(misfit);
   #misfits = '';
   #done: OrderTerms[] = [];
   #waiting: readonly Waiting[] = [];
@@ -101,19 +106,18 @@ export class OrderDesk {
 
   /** The strategy's want from now on. */
   take(want: Want, now: number): void {
-    const misfits: Misfit[] = [];
-    const standing = this.#quantiser.stand(want, (misfit) => misfits.push(misfit));
+    const standing = this.#quantiser.stand(want, this.#note);
     const changed = standing !== undefined && !sameWant(standing, this.#want);
     if (changed) {
       this.#want = standing;
       this.#wantNumber++;
-      this.#done = [];
+      if (this.#done.length > 0) this.#done = [];
       this.retry.changedMind();
       this.dirty = true;
       this.#wants.number(now);
       hashWant(this.#wants, standing);
     }
-    if (misfits.length > 0) this.#refuseMisfits(misfits, changed);
+    if (this.#noted.length > 0) this.#refuseMisfits(this.#noted.splice(0), changed);
     else this.#misfits = '';
   }
 
@@ -121,7 +125,6 @@ export class OrderDesk {
   report(report: ExecutionReport, now: number): Fill | undefined {
     const order = this.#orders.get(report.intentId);
     if (order === undefined) return undefined;
-    this.dirty = true;
     switch (report.kind) {
       case 'accepted':
         order.orderId = report.orderId;
@@ -147,7 +150,12 @@ export class OrderDesk {
         this.#filled(order, report.fill);
         break;
     }
-    if (isTerminal(order.state)) this.#orders.delete(order.intentId);
+    const done = isTerminal(order.state);
+    if (done) this.#orders.delete(order.intentId);
+    // What the standing want asked for and is under way calls for nothing: not its acceptance, not a part of its fill.
+    const asWanted =
+      order.want === this.#wantNumber && (report.kind === 'accepted' || report.kind === 'filled');
+    if (done || !asWanted) this.dirty = true;
     return report.kind === 'filled' ? report.fill : undefined;
   }
 
@@ -155,10 +163,11 @@ export class OrderDesk {
   reconcile(now: number): void {
     this.dirty = false;
     if (this.muted) return;
-    const next = plan(this.#want, this.#position.lots, [...this.#orders.values()], this.#done);
+    const next = plan(this.#want, this.#position.lots, this.#live(), this.#done);
     for (const order of next.cancel) this.#cancel(order, this.#wantNumber);
+    if (next.place.length === 0 && next.wait.length === 0 && this.#waiting.length === 0) return;
     const held = this.retry.holds(now);
-    const before = [...this.#waiting];
+    const before = this.#waiting.slice();
     const waiting: Waiting[] = [];
     for (const terms of next.place) {
       const intentId = this.#intentFor(terms, before);
@@ -262,6 +271,10 @@ export class OrderDesk {
     if (order.state === 'filled' && this.#belongs(order)) this.#done.push(order.terms);
     this.#position = applyFill(this.#market, this.#position, fill);
     this.retry.filled();
+  }
+
+  #live(): readonly OwnOrder[] {
+    return this.#orders.size === 0 ? NO_ORDERS : [...this.#orders.values()];
   }
 
   #belongs(order: OwnOrder): boolean {

@@ -17,7 +17,8 @@ export interface Plan {
   readonly wait: readonly OrderTerms[];
 }
 
-const EMPTY: Plan = { cancel: [], place: [], wait: [] };
+const NONE: readonly never[] = [];
+const EMPTY: Plan = { cancel: NONE, place: NONE, wait: NONE };
 
 /**
  * `live` are the strategy's orders that are not done. `done` are terms of an `orders` want that ran to their end
@@ -44,6 +45,7 @@ export function plan(
 }
 
 function derived(live: readonly OwnOrder[]): readonly OwnOrder[] {
+  if (live.length === 0) return live;
   return live.filter((order) => order.want !== undefined);
 }
 
@@ -52,21 +54,18 @@ function derived(live: readonly OwnOrder[]): readonly OwnOrder[] {
  * once the position is known to be flat.
  */
 function planTarget(target: Lots, position: Lots, live: readonly OwnOrder[]): Plan {
-  const steps = targetSteps(target, position);
-  if (live.length === 0) return { cancel: [], place: steps.slice(0, 1), wait: steps.slice(1) };
-  const [first, ...rest] = steps;
-  const only = live.length === 1 ? live[0] : undefined;
-  if (first !== undefined && only !== undefined && carriesOut(only, first)) {
-    return { cancel: [], place: [], wait: rest };
+  if (target === position) {
+    return live.length === 0 ? EMPTY : { cancel: live.filter(cancellable), place: NONE, wait: NONE };
   }
-  return { cancel: live.filter(cancellable), place: [], wait: steps };
-}
-
-function targetSteps(target: Lots, position: Lots): readonly OrderTerms[] {
-  if (target === position) return [];
-  if (target * position < 0) return [market(-position, true), market(target, false)];
-  const reduces = Math.abs(target) < Math.abs(position);
-  return [market(target - position, reduces)];
+  const flips = target * position < 0;
+  const first = flips
+    ? market(-position, true)
+    : market(target - position, Math.abs(target) < Math.abs(position));
+  const rest = flips ? [market(target, false)] : NONE;
+  if (live.length === 0) return { cancel: NONE, place: [first], wait: rest };
+  const only = live.length === 1 ? live[0] : undefined;
+  if (only !== undefined && carriesOut(only, first)) return { cancel: NONE, place: NONE, wait: rest };
+  return { cancel: live.filter(cancellable), place: NONE, wait: [first, ...rest] };
 }
 
 function market(signedLots: number, reduceOnly: boolean): OrderTerms {
@@ -113,7 +112,7 @@ function planQuote(want: Extract<StandingWant, { kind: 'quote' }>, live: readonl
  * venue, so a quote never takes more of the exposure limit than its quantity.
  */
 function planQuoteSide(terms: OrderTerms | undefined, live: readonly OwnOrder[]): Plan {
-  if (live.length === 0) return terms === undefined ? EMPTY : { cancel: [], place: [terms], wait: [] };
+  if (live.length === 0) return terms === undefined ? EMPTY : { cancel: NONE, place: [terms], wait: NONE };
   const kept =
     terms && live.find((order) => order.state !== 'pending-cancel' && sameTerms(order.terms, terms));
   return {

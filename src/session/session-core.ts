@@ -12,7 +12,7 @@ import type { Approved, Refusal, RefusalRule, Supersession } from '../model/comm
 import type { EngineEvent } from '../model/event.js';
 import { type Ticks } from '../model/grid.js';
 import { HashChain } from '../model/hash-chain.js';
-import { type Position, unrealised } from '../model/position.js';
+import { FLAT, type Position } from '../model/position.js';
 import type { Trade } from '../model/trade.js';
 import type { Journal } from '../ports/journal.js';
 
@@ -87,6 +87,11 @@ export class SessionCore {
   #handling = false;
   #live: boolean;
   #lastPrice = Number.NaN;
+  /** The position that the three numbers after it were made from; quote and base units. */
+  #valued: Position = FLAT;
+  #cash = 0;
+  #cost = 0;
+  #quantity = 0;
 
   #inputs = 0;
   #trades = 0;
@@ -222,17 +227,26 @@ export class SessionCore {
     const { market, position } = this.engine;
     const steps = Math.round(this.#lastPrice * market.priceGrid.scale);
     const lastTicks = Number.isNaN(steps) ? undefined : (steps as Ticks);
-    return { exposure: this.exposure, lastTicks, equity: this.#equity(position, lastTicks) };
+    return { exposure: this.exposure, lastTicks, equity: this.#equity(position) };
   }
 
-  /** What the gate judges margin by: losses count, profits are not lent. */
-  #equity(position: Position, lastTicks: Ticks | undefined): number | undefined {
+  /**
+   * What the gate judges margin by: losses count, profits are not lent. In floats: it is an estimate that the venue's
+   * exact admission follows.
+   */
+  #equity(position: Position): number | undefined {
     const { funds } = this.#options;
     if (funds === undefined) return undefined;
-    const { market } = this.engine;
-    const open = lastTicks === undefined ? 0n : unrealised(market, position, lastTicks);
-    const change = position.realised + position.fees + position.funding + (open < 0n ? open : 0n);
-    return funds + Number(change) / 10 ** market.quotePrecision;
+    if (position !== this.#valued) {
+      this.#valued = position;
+      const { quotePrecision, quantityGrid } = this.engine.market;
+      const unitsPerQuote = 10 ** quotePrecision;
+      this.#cash = Number(position.realised + position.fees + position.funding) / unitsPerQuote;
+      this.#cost = Number(position.cost) / unitsPerQuote;
+      this.#quantity = position.lots / quantityGrid.scale;
+    }
+    const open = this.#quantity === 0 ? 0 : this.#quantity * this.#lastPrice - this.#cost;
+    return funds + this.#cash + Math.min(0, open);
   }
 
   #hash(commands: readonly Approved[], refusals: readonly Refusal[]): void {

@@ -115,7 +115,7 @@ describe.skipIf(realTapePath === undefined)(
 
     it('wants the same, at the same times, as handlers and as streams', () => {
       const handlers = backtest(smaCross, tape, 50).session.core;
-      const streams = backtest(smaCrossStreams as typeof smaCross, tape, 50).session.core;
+      const streams = backtest(smaCrossStreams, tape, 50).session.core;
       expect(streams.engine.wantsHash()).toBe(handlers.engine.wantsHash());
       expect(streams.decisionHash()).toBe(handlers.decisionHash());
       expect(handlers.engine.counts.derived).toBeGreaterThanOrEqual(10);

@@ -70,6 +70,15 @@ describe('crossover', () => {
       [3, 2],
       [1, 2],
     ] as const;
-    expect(pairs.map(([a, b]) => cross.next(a, b))).toEqual([undefined, 'below', undefined, 'above', undefined, undefined, undefined, 'below']);
+    expect(pairs.map(([a, b]) => cross.next(a, b))).toEqual([
+      undefined,
+      'below',
+      undefined,
+      'above',
+      undefined,
+      undefined,
+      undefined,
+      'below',
+    ]);
   });
 });

@@ -31,7 +31,7 @@ const mayImport: Record<string, string> = {
   backtest: 'model ports indicators strategy engine gate session venue storage config loader',
   testing:
     'model ports indicators strategy engine gate session client market-data execution venue storage config loader backtest',
-  platform: 'ports',
+  platform: 'model ports',
   withdraw: 'model ports client',
   daemon:
     'model ports indicators strategy engine gate session client market-data execution venue storage config loader backtest testing platform',
@@ -49,7 +49,7 @@ const packages: Record<string, string> = {
   'apache-arrow': 'storage',
   hono: 'daemon', // and venue/http, below
   '@hono/node-server': 'daemon',
-  pino: 'daemon cli',
+  pino: 'platform daemon cli',
   commander: 'cli',
   '@commander-js/extra-typings': 'cli',
   picocolors: 'cli',

@@ -32,7 +32,15 @@ export type CallKind =
  * executed); `unanswered` (executed, no answer); `late` (no answer, executed `lateMs` later); `refuse`;
  * `duplicate` (the way there sends it twice).
  */
-export type Fault = 'fail' | 'throttle' | 'not-sent' | 'lost' | 'unanswered' | 'late' | 'refuse' | 'duplicate';
+export type Fault =
+  | 'fail'
+  | 'throttle'
+  | 'not-sent'
+  | 'lost'
+  | 'unanswered'
+  | 'late'
+  | 'refuse'
+  | 'duplicate';
 
 export interface Call {
   readonly kind: CallKind;
@@ -47,7 +55,8 @@ interface VenueOrder {
   readonly versions: { readonly since: number; readonly record: OrderRecord }[];
 }
 
-interface Print extends Trade {
+interface Print {
+  readonly trade: Trade;
   readonly visibleAt: number;
 }
 
@@ -104,8 +113,11 @@ export class FakeVenueApi implements VenueApi {
 
   /** Prints a trade, to be seen from `visibleAt` (venue ms) on. */
   print(trade: Trade, visibleAt = trade.time): void {
-    this.#tape.push({ ...trade, visibleAt });
-    this.#tape.sort(compareTrades);
+    const last = this.#tape.at(-1);
+    this.#tape.push({ trade, visibleAt });
+    if (last !== undefined && compareTrades(last.trade, trade) > 0) {
+      this.#tape.sort((a, b) => compareTrades(a.trade, b.trade));
+    }
   }
 
   /** Every order there is, as it really stands. */
@@ -118,7 +130,13 @@ export class FakeVenueApi implements VenueApi {
   }
 
   /** Executes up to `lots` of a resting order; what was executed. */
-  fill(orderId: string, lots: number, ticks: Ticks, liquidity: 'maker' | 'taker' = 'maker', fee = 0.01): number {
+  fill(
+    orderId: string,
+    lots: number,
+    ticks: Ticks,
+    liquidity: 'maker' | 'taker' = 'maker',
+    fee = 0.01,
+  ): number {
     const order = this.#orders.get(orderId);
     if (order === undefined) throw new Error(`no order ${orderId}`);
     const record = newest(order);
@@ -173,9 +191,9 @@ export class FakeVenueApi implements VenueApi {
       const { from = 0, to = Number.POSITIVE_INFINITY, limit = 100 } = query;
       const now = this.venueTime;
       return this.#tape
-        .filter((trade) => trade.visibleAt <= now && trade.time >= from && trade.time <= to)
+        .filter(({ trade, visibleAt }) => visibleAt <= now && trade.time >= from && trade.time <= to)
         .slice(-Math.min(limit, this.maxLimit))
-        .map(({ visibleAt: _, ...trade }) => ({ ...trade, pair: query.pair }));
+        .map(({ trade }) => ({ ...trade, pair: query.pair }));
     });
   }
 
@@ -183,7 +201,7 @@ export class FakeVenueApi implements VenueApi {
     const none = undefined;
     return this.#call('ticker', undefined, () => ({
       time: this.venueTime,
-      lastPrice: this.#tape.at(-1)?.price,
+      lastPrice: this.#tape.at(-1)?.trade.price,
       markPrice: none,
       indexPrice: none,
       bidPrice: none,
@@ -258,7 +276,10 @@ export class FakeVenueApi implements VenueApi {
       const order = this.#orders.get(orderId);
       if (order === undefined || newest(order).status !== 'ACTIVE') {
         await half();
-        return { kind: 'refused', reason: order === undefined ? 'The order was not found' : 'order already done' };
+        return {
+          kind: 'refused',
+          reason: order === undefined ? 'The order was not found' : 'order already done',
+        };
       }
       if (fault === 'refuse') {
         await half();

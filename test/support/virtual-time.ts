@@ -61,7 +61,8 @@ export class VirtualTime {
       await settled();
       if (done) return watched;
       const next = this.#next();
-      if (next === undefined || next.due > end) throw new Error(`nothing settles the promise within ${limitMs} ms`);
+      if (next === undefined || next.due > end)
+        throw new Error(`nothing settles the promise within ${limitMs} ms`);
       this.#tasks.delete(next);
       this.#now = Math.max(this.#now, next.due);
       next.run();
@@ -71,7 +72,11 @@ export class VirtualTime {
   #next(): Task | undefined {
     let first: Task | undefined;
     for (const task of this.#tasks) {
-      if (first === undefined || task.due < first.due || (task.due === first.due && task.order < first.order)) {
+      if (
+        first === undefined ||
+        task.due < first.due ||
+        (task.due === first.due && task.order < first.order)
+      ) {
         first = task;
       }
     }

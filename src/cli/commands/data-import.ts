@@ -1,0 +1,58 @@
+import { UsageError } from '../../model/errors.js';
+import { importTrades, type ImportResult } from '../../storage/import-trades.js';
+import { parseMarketText, type RecordedMarket } from '../../storage/market-file.js';
+import { withConnection } from '../compose/connection.js';
+import { marketSpecOf } from '../../storage/market-spec.js';
+import { chooseMarket } from '../compose/pair.js';
+import { builtInMarket } from '../compose/tape.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { type Machine, thisMachine } from '../machine.js';
+import { momentText } from '../view/moment.js';
+import { printJson, printText } from '../view/output.js';
+
+export interface DataImportOptions {
+  readonly pair: string;
+  readonly out: string;
+  readonly market?: string | undefined;
+  readonly json?: true | undefined;
+}
+
+export async function dataImport(file: string, options: DataImportOptions): Promise<ExitCode> {
+  const machine = thisMachine();
+  const { pair, out: directory } = options;
+  const market =
+    options.market === undefined ? builtInMarket(pair) : await givenMarket(machine, options.market, pair);
+  const result = await importTrades(machine.files, { sources: [file], directory, pair, market });
+  if (options.json === true) await printJson(resultJson(result));
+  else await printText(resultText(result, directory));
+  return EXIT.ok;
+}
+
+/** The facts of the market from a file, or from a venue that lists it. */
+async function givenMarket(machine: Machine, source: string, pair: string): Promise<RecordedMarket> {
+  const spec = /^https?:\/\//.test(source)
+    ? await withConnection(machine, { url: source }, async ({ api }) =>
+        marketSpecOf(await chooseMarket(api, pair)),
+      )
+    : parseMarketText(source, await machine.files.readText(source));
+  if (spec.pair !== pair) {
+    throw new UsageError(
+      'TICKWRIGHT_E_MARKET_FILE',
+      `${source} must hold the market ${pair}, received ${spec.pair}`,
+    );
+  }
+  return { spec, source: 'given' };
+}
+
+function resultJson({ from, to, ...counts }: ImportResult) {
+  return { ...counts, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+}
+
+function resultText(
+  { pair, trades, duplicates, skipped, market, from, to }: ImportResult,
+  directory: string,
+): string {
+  const stretch = from === undefined || to === undefined ? '' : `, ${momentText(from)} to ${momentText(to)}`;
+  const others = skipped === 0 ? '' : `, ${skipped} lines of other pairs passed over`;
+  return `${pair}: ${trades} trades imported into ${directory}${stretch}; ${duplicates} duplicates${others}; market ${market}`;
+}

@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { NO_LIMITS } from '../../gate/limits.js';
+import { InvariantError } from '../../model/errors.js';
+import { catalogueEntry, DEFAULT_PAIR } from '../../venue/catalogue.js';
+import { connect, type Connection } from '../compose/connection.js';
+import { madeUpCredentials } from '../compose/credentials.js';
+import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
+import { type ChildParity, parityInChild } from '../compose/parity-child.js';
+import { startSession } from '../compose/session.js';
+import type { SessionPlan } from '../compose/session-plan.js';
+import { type SimulatedVenueOptions, startSimulatedVenue } from '../compose/simulated-venue.js';
+import { type LoadedStrategy, loadStrategy } from '../compose/strategy.js';
+import { loadTapes, type Tape } from '../compose/tape.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { type Machine, thisMachine } from '../machine.js';
+import type { Settings } from '../option-values.js';
+import { type ResultFacts, resultText, sessionResult } from '../session-result.js';
+import { fileStamp, lengthText } from '../view/moment.js';
+import { printJson, printText, say } from '../view/output.js';
+
+export interface DemoOptions {
+  readonly for?: number | undefined;
+  readonly speed: number;
+  readonly tape?: string | undefined;
+  readonly seed: number;
+  readonly strategy: string;
+  readonly set?: Settings | undefined;
+  readonly json?: true | undefined;
+}
+
+/** Fast enough that a person sees something happen within the first second. */
+const POLL_MS = 250;
+const WARM_UP_MS = 600_000;
+const CASH = '100000';
+/** Without --for the capture keeps this much. */
+const KEPT_MS = 600_000;
+
+export async function demo(options: DemoOptions): Promise<ExitCode> {
+  const machine = thisMachine();
+  const { seed, speed } = options;
+  const strategy = await loadStrategy(machine, options.strategy, options.set ?? {});
+  const tapes = options.tape === undefined ? undefined : await loadTapes(machine.files, [options.tape], []);
+  const account = madeUpCredentials(machine.entropy);
+  machine.scrubber.add(account.secret);
+  const server = await startSimulatedVenue(machine, {
+    source: sourceOf(tapes, seed),
+    port: 0,
+    speed,
+    accounts: [account],
+    deposits: [{ asset: quoteOf(tapes), amount: CASH }],
+  });
+  const connection = connect(machine, {
+    url: server.url,
+    credentials: { apiKey: account.key, apiSecret: account.secret },
+  });
+  try {
+    return await report(await trade(machine, connection, strategy, options), options);
+  } finally {
+    await connection.close();
+    await server.close();
+  }
+}
+
+interface Demonstration {
+  readonly facts: ResultFacts;
+  readonly finished: Finished;
+}
+
+async function trade(
+  machine: Machine,
+  connection: Connection,
+  strategy: LoadedStrategy,
+  options: DemoOptions,
+): Promise<Demonstration> {
+  const [market] = (await connection.api.markets()).values();
+  if (market === undefined)
+    throw new InvariantError('the embedded venue must list its market, received none');
+  const name = strategy.bound.name;
+  const path = join('var', 'sessions', `${fileStamp(machine.clock.wall())}-demo-${name}.ndjson`);
+  const plan: SessionPlan = {
+    mode: 'live',
+    connection,
+    market,
+    strategy,
+    limits: NO_LIMITS,
+    seed: String(options.seed),
+    every: { trades: POLL_MS, position: POLL_MS, ticker: POLL_MS, orders: POLL_MS },
+    warmUpMs: WARM_UP_MS,
+    paper: { capital: CASH, latencyMs: 0 },
+    capture: { path, keepMs: options.for === undefined ? KEPT_MS : undefined },
+  };
+  try {
+    const session = await startSession(machine, plan);
+    await say(`${name} trades ${market.pair} on an embedded venue at ${connection.url}; ${ending(options)}`);
+    const finished = await runInForeground(machine, session, {
+      title: `demo · ${name} on ${market.pair} · ${connection.url}`,
+      forMs: options.for,
+    });
+    const facts = { mode: plan.mode, market, strategy: name, elapsedMs: finished.elapsedMs, capture: path };
+    return { facts, finished };
+  } catch (error) {
+    throw strategy.explain(error);
+  }
+}
+
+async function report({ facts, finished }: Demonstration, options: DemoOptions): Promise<ExitCode> {
+  const { end } = finished;
+  const parity = await parityInChild(facts.capture);
+  const same = parity.kind === 'checked' ? { parity: parity.identical } : {};
+  if (options.json === true) await printJson({ ...sessionResult(facts, end), ...same });
+  else
+    await printText(
+      `${resultText(facts, end)}\n  parity    ${parityText(parity)}\n\n${nextSteps(options, facts)}`,
+    );
+  await sayWhatIsLeft(end);
+  if (parity.kind === 'unchecked') await say(`warning: ${parity.reason}`);
+  return parity.kind === 'checked' && !parity.identical ? EXIT.checkFailed : exitCodeOf(finished);
+}
+
+function parityText(parity: ChildParity): string {
+  if (parity.kind === 'unchecked') return 'not checked';
+  return parity.identical
+    ? 'a second process computed the same decisions from the recorded inputs'
+    : 'NOT the same: a second process came to other decisions from the recorded inputs';
+}
+
+function nextSteps({ strategy }: DemoOptions, { capture }: ResultFacts): string {
+  return [
+    'What to try next:',
+    `  npx tickwright help ${strategy}                  its parameters; change one with --set width=2`,
+    '  npx tickwright backtest sma-cross --set bars=1s  another strategy, over the recording that ships',
+    `  npx tickwright parity ${capture}`,
+    '                                                   the proof above, once more',
+  ].join('\n');
+}
+
+function ending({ for: forMs }: DemoOptions): string {
+  return forMs === undefined ? 'Ctrl-C ends it' : `it ends after ${lengthText(forMs)}`;
+}
+
+function sourceOf(tapes: readonly Tape[] | undefined, seed: number): SimulatedVenueOptions['source'] {
+  return tapes === undefined
+    ? { kind: 'synthetic', seed, pairs: [DEFAULT_PAIR] }
+    : { kind: 'tape', tapes: tapes.slice(0, 1) };
+}
+
+function quoteOf(tapes: readonly Tape[] | undefined): string {
+  return tapes?.[0]?.market.quote ?? catalogueEntry(DEFAULT_PAIR).spec.quote;
+}

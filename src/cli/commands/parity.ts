@@ -1,0 +1,47 @@
+import { checkParity, type Difference, openWholeCapture, type Parity } from '../compose/parity.js';
+import { loadStrategy } from '../compose/strategy.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { thisMachine } from '../machine.js';
+import { printJson, printText, say } from '../view/output.js';
+
+export interface ParityOptions {
+  readonly json?: true | undefined;
+}
+
+export async function parity(path: string, options: ParityOptions): Promise<ExitCode> {
+  const machine = thisMachine();
+  const capture = await openWholeCapture(machine.files, path);
+  const { strategy: recorded } = capture.header;
+  const strategy = await loadStrategy(machine, recorded.file, recorded.params);
+  const strategyChanged = strategy.sha256 !== recorded.sha256;
+  if (strategyChanged) {
+    await say(`${recorded.file} is no longer what the session ran: its decisions may differ for that reason`);
+  }
+  const result = await checkParity(capture.header, strategy.bound, capture.records()).catch(
+    (error: unknown) => {
+      throw strategy.explain(error);
+    },
+  );
+  if (options.json === true) await printJson({ ...resultJson(result), strategyChanged });
+  else await printText(resultText(result));
+  return result.identical ? EXIT.ok : EXIT.checkFailed;
+}
+
+function resultJson({ firstDifference, ...facts }: Parity) {
+  return { ...facts, ...(firstDifference === undefined ? {} : { firstDifference }) };
+}
+
+function resultText({ events, identical, firstDifference, decisionHash }: Parity): string {
+  if (identical || firstDifference === undefined) {
+    return `${events} events: identical decisions\ndecision hash ${decisionHash}`;
+  }
+  return differenceText(firstDifference);
+}
+
+function differenceText({ input, kind, where, recorded, recomputed }: Difference): string {
+  return [
+    `NOT identical: event ${input} (${kind}), ${where}`,
+    `  recorded    ${JSON.stringify(recorded)}`,
+    `  recomputed  ${JSON.stringify(recomputed)}`,
+  ].join('\n');
+}

@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { UsageError } from '../../model/errors.js';
+import { type Connection, isLoopback, withConnection } from '../compose/connection.js';
+import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
+import type { Mode } from '../compose/gateway.js';
+import { limitsOf, sayUncheckedLimits } from '../compose/limits.js';
+import { chooseMarket } from '../compose/pair.js';
+import { startSession } from '../compose/session.js';
+import type { SessionPlan } from '../compose/session-plan.js';
+import { readSettings, type Settings } from '../compose/settings.js';
+import { type LoadedStrategy, loadStrategy } from '../compose/strategy.js';
+import type { ExitCode } from '../exit-code.js';
+import { type Machine, thisMachine } from '../machine.js';
+import { capitalOf } from '../compose/capital.js';
+import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
+import { type ResultFacts, resultText, sessionResult } from '../session-result.js';
+import { fileStamp } from '../view/moment.js';
+import { printJson, printText, say } from '../view/output.js';
+
+export interface RunOptions {
+  readonly venue?: string | undefined;
+  readonly pair?: string | undefined;
+  readonly live?: true | undefined;
+  readonly for?: number | undefined;
+  readonly set?: ParamSettings | undefined;
+  readonly config?: string | undefined;
+  readonly journal?: string | undefined;
+  readonly capture?: string | undefined;
+  readonly poll?: number | undefined;
+  readonly warmUp?: number | undefined;
+  readonly latency?: number | undefined;
+  readonly capital?: readonly AssetAmount[] | undefined;
+  readonly seed: number;
+  readonly json?: true | undefined;
+}
+
+const DEFAULT_WARM_UP_MS = 3_600_000;
+const DEFAULT_LATENCY_MS = 50;
+/** Without --for a session may run for days: its capture keeps this much. */
+const KEPT_MS = 600_000;
+
+export async function run(name: string, options: RunOptions): Promise<ExitCode> {
+  const machine = thisMachine();
+  const settings = await readSettings(machine, options.config);
+  const mode: Mode = options.live === true ? 'live' : 'paper';
+  const venue = settings.venue(options.venue);
+  if (mode === 'live' && !isLoopback(venue.url)) throw notYet(venue.url);
+  if (mode === 'paper' && settings.mode === 'live') {
+    await say('the configuration says mode: live, which also needs --live; this session is on paper');
+  }
+  await sayUncheckedLimits(settings.limits);
+  const wanted = settings.strategy(name);
+  const strategy = await loadStrategy(machine, name, { ...wanted?.params, ...options.set });
+  const withKeys = mode === 'live' ? await settings.venueWithKeys(options) : venue;
+  return withConnection(machine, withKeys, async (connection) => {
+    const market = await chooseMarket(connection.api, options.pair ?? wanted?.pair ?? settings.pair);
+    const plan = planOf({ machine, settings, options, mode, connection, market, strategy });
+    const session = await startSession(machine, plan).catch((error: unknown) => {
+      throw strategy.explain(error);
+    });
+    if (machine.area === undefined)
+      await say(`${mode}: ${strategy.bound.name} on ${market.pair} at ${venue.url}`);
+    const finished = await runInForeground(machine, session, {
+      title: `${mode} · ${strategy.bound.name} on ${market.pair} · ${venue.url}`,
+      forMs: options.for,
+    }).catch((error: unknown) => {
+      throw strategy.explain(error);
+    });
+    await report(plan, finished, options.json === true);
+    return exitCodeOf(finished);
+  });
+}
+
+function planOf(parts: {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly options: RunOptions;
+  readonly mode: Mode;
+  readonly connection: Connection;
+  readonly market: SessionPlan['market'];
+  readonly strategy: LoadedStrategy;
+}): SessionPlan {
+  const { machine, settings, options, mode, connection, market, strategy } = parts;
+  const poll = (name: keyof Settings['poll']) => options.poll ?? settings.poll[name];
+  const folder = options.journal ?? join('var', 'sessions');
+  const file = `${fileStamp(machine.clock.wall())}-${strategy.bound.name}.ndjson`;
+  return {
+    mode,
+    connection,
+    market,
+    strategy,
+    limits: limitsOf(market, settings.limits),
+    seed: String(options.seed),
+    every: {
+      trades: poll('trades'),
+      orders: poll('orders'),
+      ...(mode === 'live' ? { position: poll('position') } : {}),
+      ticker: poll('ticker'),
+    },
+    warmUpMs: options.warmUp ?? DEFAULT_WARM_UP_MS,
+    paper: { capital: capitalOf(market, options.capital), latencyMs: options.latency ?? DEFAULT_LATENCY_MS },
+    capture: {
+      path: options.capture ?? join(folder, file),
+      keepMs: options.for === undefined ? KEPT_MS : undefined,
+    },
+  };
+}
+
+async function report(plan: SessionPlan, finished: Finished, json: boolean): Promise<void> {
+  const { end, elapsedMs } = finished;
+  const facts: ResultFacts = {
+    mode: plan.mode,
+    market: plan.market,
+    strategy: plan.strategy.bound.name,
+    elapsedMs,
+    capture: plan.capture.path,
+  };
+  if (json) await printJson(sessionResult(facts, end));
+  else await printText(`${resultText(facts, end)}\n\n${nextSteps(plan)}`);
+  await sayWhatIsLeft(end);
+}
+
+function nextSteps({ capture }: SessionPlan): string {
+  const partly = capture.keepMs === undefined ? '' : ' (the last minutes only: --for keeps all)';
+  return `Its inputs are in ${capture.path}${partly}; tickwright parity ${capture.path} computes its decisions again.`;
+}
+
+function notYet(url: string): UsageError {
+  return new UsageError(
+    'TICKWRIGHT_E_LIVE',
+    `--live must be for a simulated venue on this machine, received ${url}: ` +
+      'live trading on a real venue arrives with the gates of the daemon; leave --live out to trade it on paper',
+  );
+}

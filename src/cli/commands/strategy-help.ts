@@ -1,0 +1,30 @@
+import { loadDefinition } from '../compose/strategy.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { thisMachine } from '../machine.js';
+import { printJson, printText } from '../view/output.js';
+import { table } from '../view/table.js';
+
+export interface StrategyHelpOptions {
+  readonly json?: true | undefined;
+}
+
+export async function strategyHelp(name: string, options: StrategyHelpOptions): Promise<ExitCode> {
+  const { definition, file } = await loadDefinition(thisMachine(), name);
+  const params = Object.entries(definition.params).map(([param, spec]) => ({
+    name: param,
+    kind: spec.kind,
+    default: spec.defaultText,
+    expected: spec.expected,
+  }));
+  if (options.json === true) {
+    await printJson({ strategy: definition.name, file, params });
+    return EXIT.ok;
+  }
+  const rows = params.map((param) => [param.name, param.default, param.expected]);
+  const list =
+    rows.length === 0
+      ? 'no parameters'
+      : table(['PARAMETER', 'DEFAULT', 'MUST BE'], rows, ['left', 'right', 'left']);
+  await printText(`${definition.name} (${file})\n\n${list}\n\nset them with --set name=value`);
+  return EXIT.ok;
+}

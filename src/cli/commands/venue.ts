@@ -1,0 +1,66 @@
+import { UsageError } from '../../model/errors.js';
+import { DEFAULT_PAIR } from '../../venue/catalogue.js';
+import { startSimulatedVenue } from '../compose/simulated-venue.js';
+import { madeUpCredentials } from '../compose/credentials.js';
+import { stopRequest } from '../compose/stop-request.js';
+import { loadTapes } from '../compose/tape.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { thisMachine } from '../machine.js';
+import type { AssetAmount, Credentials } from '../option-values.js';
+import { printText, say } from '../view/output.js';
+
+export interface VenueOptions {
+  readonly port: number;
+  readonly tape?: readonly string[] | undefined;
+  readonly synthetic?: number | undefined;
+  readonly pair?: readonly string[] | undefined;
+  readonly speed: number;
+  readonly account?: readonly Credentials[] | undefined;
+  readonly deposit?: readonly AssetAmount[] | undefined;
+  readonly seed?: number | undefined;
+  readonly maxLimit?: number | undefined;
+  readonly rateLimit?: number | undefined;
+}
+
+const DEFAULT_DEPOSIT: readonly AssetAmount[] = [{ asset: 'USD', amount: '100000' }];
+
+export async function venue(options: VenueOptions): Promise<ExitCode> {
+  const machine = thisMachine();
+  const pairs = options.pair ?? [];
+  const accounts = options.account ?? [madeUpCredentials(machine.entropy)];
+  for (const { key } of accounts) {
+    if (key === '')
+      throw new UsageError('TICKWRIGHT_E_ACCOUNT', '--account must be KEY:SECRET, received something else');
+  }
+  const stop = stopRequest();
+  const server = await startSimulatedVenue(machine, {
+    source:
+      options.tape === undefined
+        ? {
+            kind: 'synthetic',
+            seed: options.synthetic ?? options.seed ?? 1,
+            pairs: pairs.length === 0 ? [DEFAULT_PAIR] : pairs,
+          }
+        : { kind: 'tape', tapes: await loadTapes(machine.files, options.tape, pairs) },
+    port: options.port,
+    speed: options.speed,
+    accounts,
+    deposits: options.deposit ?? DEFAULT_DEPOSIT,
+    maxLimit: options.maxLimit,
+    rateLimit: options.rateLimit,
+  });
+  await printText(JSON.stringify({ listening: server.url }));
+  if (options.account === undefined) await say(invitation(server.url, accounts[0] as Credentials));
+  const reason = await stop.requested;
+  await server.close();
+  return reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted;
+}
+
+function invitation(url: string, { key, secret }: Credentials): string {
+  return [
+    'An account was made for you; in another terminal:',
+    `  export TICKWRIGHT_VENUE__API_KEY=${key} TICKWRIGHT_VENUE__API_SECRET=${secret}`,
+    `  tickwright run market-maker --live --venue ${url}`,
+    'Ctrl-C stops the venue.',
+  ].join('\n');
+}

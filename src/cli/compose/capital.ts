@@ -1,0 +1,23 @@
+import { UsageError } from '../../model/errors.js';
+import type { Market } from '../../model/market.js';
+import type { AssetAmount } from '../option-values.js';
+
+const DEFAULT_CAPITAL = '100000';
+
+/**
+ * Cash of the market's quote asset at the start, decimal text.
+ *
+ * @throws UsageError when what is given is another asset's.
+ */
+export function capitalOf({ pair, quote }: Market, given: readonly AssetAmount[] | undefined): string {
+  if (given === undefined) return DEFAULT_CAPITAL;
+  const amount = given.find(({ asset }) => asset === quote)?.amount;
+  if (amount === undefined) {
+    const assets = given.map(({ asset }) => asset).join(', ');
+    throw new UsageError(
+      'TICKWRIGHT_E_CAPITAL',
+      `--capital must be in the quote asset of ${pair}, ${quote}, received ${assets}`,
+    );
+  }
+  return amount;
+}

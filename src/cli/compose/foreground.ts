@@ -1,0 +1,107 @@
+/** A session in the foreground: shown while it runs, ended by time, by Ctrl-C or by its own failure. */
+import { type Clock, sleep } from '../../ports/clock.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import type { Machine } from '../machine.js';
+import { say } from '../view/output.js';
+import { type SessionView, sessionTable } from '../view/session-table.js';
+import type { RunningSession, SessionEnd } from './session.js';
+import { type StopReason, stopRequest } from './stop-request.js';
+
+export interface ForegroundOptions {
+  readonly title: string;
+  /** ms; `undefined`: until Ctrl-C. */
+  readonly forMs: number | undefined;
+}
+
+export interface Finished {
+  readonly end: SessionEnd;
+  readonly elapsedMs: number;
+  readonly reason: 'time' | StopReason;
+}
+
+const REDRAW_MS = 250;
+
+/** @throws what the strategy threw, after the orderly stop. */
+export async function runInForeground(
+  machine: Machine,
+  session: RunningSession,
+  { title, forMs }: ForegroundOptions,
+): Promise<Finished> {
+  const { clock, timers } = machine;
+  const startedAt = clock.monotonic();
+  const stop = stopRequest(() => {
+    const open = session.openOrders();
+    return open.length === 0 ? undefined : `orders that may still be at the venue: ${open.join(', ')}`;
+  });
+  const over = new AbortController();
+  const display = show(machine, session, title, startedAt, over.signal);
+  try {
+    const reason = await Promise.race([
+      stop.requested,
+      session.failed,
+      ...(forMs === undefined ? [] : [sleep(timers, forMs, over.signal).then(() => 'time' as const)]),
+    ]);
+    const elapsedMs = clock.monotonic() - startedAt;
+    return { end: await session.stop(), elapsedMs, reason };
+  } catch (error) {
+    await session.stop();
+    throw error;
+  } finally {
+    over.abort(new Error('over'));
+    await display;
+    stop.release();
+  }
+}
+
+/** The exit code of a session that ended in order. */
+export function exitCodeOf({ end, reason }: Finished): ExitCode {
+  if (end.leftOpen.length > 0) return EXIT.stopNotProven;
+  if (reason === 'SIGINT') return EXIT.interrupted;
+  return reason === 'SIGTERM' ? EXIT.terminated : EXIT.ok;
+}
+
+/** What a person must know after the end, if anything. */
+export async function sayWhatIsLeft({ leftOpen, captureFailure }: SessionEnd): Promise<void> {
+  if (captureFailure !== undefined) await say(`warning: the capture is not whole: ${captureFailure.message}`);
+  if (leftOpen.length > 0) {
+    await say(
+      `warning: the stop is not proven; orders that may still be at the venue: ${leftOpen.join(', ')}`,
+    );
+  }
+}
+
+async function show(
+  { area, timers, clock }: Machine,
+  session: RunningSession,
+  title: string,
+  startedAt: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (area === undefined) return;
+  while (!signal.aborted) {
+    area.show(sessionTable(viewOf(session, title, startedAt, clock), area.columns));
+    await sleep(timers, REDRAW_MS, signal).catch(() => undefined);
+  }
+  area.show([]);
+}
+
+export function viewOf(session: RunningSession, title: string, startedAt: number, clock: Clock): SessionView {
+  const { core, feed } = session;
+  const { engine, counts } = core;
+  return {
+    title,
+    market: engine.market,
+    elapsedMs: clock.monotonic() - startedAt,
+    warmingUp: feed.stats.polls === 0,
+    lastPrice: core.lastPrice,
+    position: engine.position,
+    want: engine.want,
+    working: engine.workingOrders,
+    orders: counts.orders,
+    fills: counts.fills,
+    refusals: counts.refusals,
+    polls: feed.stats.polls,
+    trades: counts.trades,
+    gaps: counts.gaps,
+  };
+}

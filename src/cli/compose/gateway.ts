@@ -1,0 +1,123 @@
+/** Where the orders of a session go: the one place that tells the modes apart. */
+import { Subject } from 'rxjs';
+import { Execution } from '../../execution/execution.js';
+import { InvariantError } from '../../model/errors.js';
+import type { Market } from '../../model/market.js';
+import type { ExecutionReport } from '../../model/report.js';
+import type { FeedEvent } from '../../ports/feed.js';
+import type { OrderGateway } from '../../ports/order-gateway.js';
+import { tapeGateway } from '../../venue/tape/tape-gateway.js';
+import { TapeVenue } from '../../venue/tape/tape-venue.js';
+import type { Machine } from '../machine.js';
+import type { Connection } from './connection.js';
+
+export type Mode = 'paper' | 'live';
+
+export interface SessionGateway extends OrderGateway {
+  /** Sees each event of the feed before the strategy does. */
+  before(event: FeedEvent): void;
+  /** Orders that are, or may be, at the venue. */
+  openOrders(): readonly OpenOrderText[];
+  /** Cancels what is open and proves it; what is left after `deadlineMs` is returned. */
+  finish(deadlineMs: number): Promise<readonly OpenOrderText[]>;
+}
+
+/** An open order in words: its id at the venue, or what is known about it. */
+export type OpenOrderText = string;
+
+export interface PaperOptions {
+  /** Cash of the quote asset at the start, decimal text. */
+  readonly capital: string;
+  readonly latencyMs: number;
+}
+
+export interface GatewayOptions {
+  readonly mode: Mode;
+  readonly machine: Machine;
+  readonly connection: Connection;
+  readonly market: Market;
+  readonly paper: PaperOptions;
+  /** Unique among the sessions of the account. */
+  readonly session: string;
+  /** How often live orders are looked at, ms. */
+  readonly watchEveryMs: number;
+}
+
+export function createGateway(options: GatewayOptions): SessionGateway {
+  switch (options.mode) {
+    case 'paper':
+      return paperGateway(options.market, options.paper);
+    case 'live':
+      return liveGateway(options);
+  }
+}
+
+function paperGateway(market: Market, { capital, latencyMs }: PaperOptions): SessionGateway {
+  const venue = new TapeVenue({
+    market,
+    deposit: capital,
+    latency: { placeMs: latencyMs, cancelMs: latencyMs },
+  });
+  let now = 0;
+  /** Newest time up to which the venue was told everything. */
+  let covered = Number.NEGATIVE_INFINITY;
+  const gateway = tapeGateway(venue, () => now, new Subject<ExecutionReport>());
+  return {
+    reports$: gateway.reports$,
+    send: (command) => gateway.send(command),
+    before(event) {
+      if (event.kind === 'trade') {
+        const { trade, receivedAt } = event;
+        now = Math.max(now, receivedAt);
+        // A trade that became visible after a mark passed it: its moment at the venue is over, and no fill is missed
+        // that a real order would surely have had.
+        if (trade.time < covered) return;
+        covered = trade.time;
+        if (venue.print(trade.time, trade.price, trade.quantity, trade.isBuyerMaker)) gateway.deliver();
+      } else if (event.kind === 'mark') {
+        now = Math.max(now, event.time);
+        if (event.time - 1 <= covered) return;
+        covered = event.time - 1;
+        if (venue.advance(covered)) gateway.deliver();
+      }
+    },
+    openOrders: () => [],
+    finish: () => Promise.resolve([]),
+  };
+}
+
+function liveGateway({ machine, connection, market, session, watchEveryMs }: GatewayOptions): SessionGateway {
+  const { clock, timers, log } = machine;
+  const { api, profile } = connection;
+  const execution = new Execution({
+    api,
+    markets: new Map([[market.pair, market]]),
+    timers,
+    clock,
+    log,
+    session,
+    echo: profile.echo,
+    visibilityMs: profile.visibilityLagMs,
+    listLimit: profile.maxLimit,
+    watchEveryMs,
+  });
+  const texts = (orders: ReturnType<Execution['openOrders']>): readonly OpenOrderText[] =>
+    orders.map(
+      ({ orderId, intentId, stage }) => orderId ?? `intent ${intentId} (${stage}, its id is not known)`,
+    );
+  return {
+    reports$: execution.reports$,
+    send(command) {
+      if (command.pair !== market.pair) {
+        throw new InvariantError(`a command must be for ${market.pair}, received ${command.pair}`);
+      }
+      execution.send(command);
+    },
+    before: () => undefined,
+    openOrders: () => texts(execution.openOrders()),
+    async finish(deadlineMs) {
+      await execution.cancelAllOwn(deadlineMs);
+      return texts(await execution.stop(deadlineMs));
+    },
+  };
+}

@@ -1,0 +1,22 @@
+/** What ships with the package, by its place beside the program. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Files } from '../../ports/files.js';
+
+/** Root of the package: three levels above this file, in src/ and in dist/ alike. */
+export const PACKAGE_FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
+
+export const STRATEGIES_FOLDER = join(PACKAGE_FOLDER, 'strategies');
+
+/** The recording that ships, of our own synthetic market. */
+export const SAMPLE_FOLDER = join(PACKAGE_FOLDER, 'backtest', 'sample');
+
+/** The program itself, as a child process runs it. */
+export const MAIN_FILE = join(PACKAGE_FOLDER, 'dist', 'cli', 'main.js');
+
+export async function packageVersion(files: Files): Promise<string> {
+  const { version } = JSON.parse(await files.readText(join(PACKAGE_FOLDER, 'package.json'))) as {
+    version: string;
+  };
+  return version;
+}

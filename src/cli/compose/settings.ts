@@ -1,0 +1,119 @@
+/** The configuration file and the command line together: which venue, with which key, how often, within which limits. */
+import { resolve } from 'node:path';
+import { VENUE_PROFILES, type VenueProfile } from '../../client/profile.js';
+import type { Credentials } from '../../client/signer.js';
+import { loadConfig } from '../../config/find-config.js';
+import type { Config, LimitsConfig, StrategyConfig } from '../../config/load-config.js';
+import { UsageError } from '../../model/errors.js';
+import { processFacts } from '../../platform/process.js';
+import { readSecretFile, takeSecretVariable } from '../../platform/secrets.js';
+import type { Machine } from '../machine.js';
+import { type ConnectionOptions, DEFAULT_VENUE_URL, isLoopback } from './connection.js';
+
+export interface Settings {
+  readonly file: string | undefined;
+  /** What the file says; `paper` without one. */
+  readonly mode: 'paper' | 'live';
+  /** The pair that the file names, where it names one only. */
+  readonly pair: string | undefined;
+  /** Start to start of each poll, ms. */
+  readonly poll: Config['poll'];
+  readonly limits: LimitsConfig | undefined;
+  /** Recordings that the file names. */
+  readonly data: readonly string[];
+  /** What the file says about this strategy. */
+  strategy(file: string): StrategyConfig | undefined;
+  /** Address and profile, without a key. */
+  venue(flag: string | undefined): ConnectionOptions;
+  /** With the key that the user has for this venue. @throws UsageError when there is none. */
+  venueWithKeys(options: KeyOptions): Promise<ConnectionOptions>;
+}
+
+export interface KeyOptions {
+  /** `--venue`. */
+  readonly venue?: string | undefined;
+  /** `--allow-env-key`: a key in the environment may be used beyond this machine. */
+  readonly allowEnvKey?: boolean | undefined;
+}
+
+const KEY_VARIABLE = 'TICKWRIGHT_VENUE__API_KEY';
+const SECRET_VARIABLE = 'TICKWRIGHT_VENUE__API_SECRET';
+const DEFAULT_POLL = { trades: 1_000, position: 1_000, orders: 1_000, fills: 1_000, ticker: 1_000 } as const;
+
+/** @throws UsageError with `file:line:col` for what is wrong in the configuration. */
+export async function readSettings(machine: Machine, flag: string | undefined): Promise<Settings> {
+  const { directory } = processFacts();
+  const { files, environment } = machine;
+  const config = await loadConfig({ files, environment, directory, flag });
+  const pairs = new Set(config?.strategies.map(({ pair }) => pair));
+  const venue = (address: string | undefined) => venueOf(config, address);
+  return {
+    file: config?.file,
+    mode: config?.mode ?? 'paper',
+    pair: pairs.size === 1 ? [...pairs][0] : undefined,
+    poll: config?.poll ?? DEFAULT_POLL,
+    limits: config?.limits,
+    data: config?.data ?? [],
+    strategy: (file) => config?.strategies.find((strategy) => strategy.file === resolve(directory, file)),
+    venue,
+    async venueWithKeys(options) {
+      const chosen = venue(options.venue);
+      return { ...chosen, credentials: await keysOf(machine, config, chosen.url, options) };
+    },
+  };
+}
+
+/** What the file says about a venue counts for that venue only: its key must not go to another host. */
+function isTheFiles(config: Config | undefined, url: string): boolean {
+  return config?.venue !== undefined && sameAddress(config.venue.url, url);
+}
+
+function venueOf(config: Config | undefined, flag: string | undefined): ConnectionOptions {
+  const url = flag ?? config?.venue?.url ?? DEFAULT_VENUE_URL;
+  if (!isTheFiles(config, url) || config?.venue === undefined) return { url };
+  return { url, profile: profileOf(config.venue.profile) };
+}
+
+function profileOf(name: string): VenueProfile {
+  const profile = VENUE_PROFILES.get(name);
+  if (profile === undefined) {
+    const names = [...VENUE_PROFILES.keys()].join(', ');
+    throw new UsageError('TICKWRIGHT_E_CONFIG', `venue.profile must be one of ${names}, received ${name}`);
+  }
+  return profile;
+}
+
+async function keysOf(
+  { scrubber }: Machine,
+  config: Config | undefined,
+  url: string,
+  { allowEnvKey = false }: KeyOptions,
+): Promise<Credentials> {
+  const files = isTheFiles(config, url) ? config?.venue : undefined;
+  const [apiKey, apiSecret] =
+    files?.apiKeyFile !== undefined && files.apiSecretFile !== undefined
+      ? [await readSecretFile(files.apiKeyFile), await readSecretFile(files.apiSecretFile)]
+      : [takeSecretVariable(KEY_VARIABLE), takeSecretVariable(SECRET_VARIABLE)];
+  if (apiKey === undefined || apiSecret === undefined) {
+    const missing =
+      apiKey !== undefined ? SECRET_VARIABLE : apiSecret !== undefined ? KEY_VARIABLE : 'neither';
+    throw new UsageError(
+      'TICKWRIGHT_E_CREDENTIALS',
+      `a key must be given: venue.apiKeyFile and venue.apiSecretFile in the configuration, or ${KEY_VARIABLE} and ` +
+        `${SECRET_VARIABLE} in the environment; received ${missing === 'neither' ? 'neither' : `no ${missing}`}`,
+    );
+  }
+  if (files?.apiKeyFile === undefined && !isLoopback(url) && !allowEnvKey) {
+    throw new UsageError(
+      'TICKWRIGHT_E_CREDENTIALS',
+      `a key in the environment must be allowed by --allow-env-key for a venue that is not on this machine, received ${url}`,
+    );
+  }
+  for (const secret of [apiKey, apiSecret]) scrubber.add(secret);
+  return { apiKey, apiSecret };
+}
+
+function sameAddress(a: string, b: string): boolean {
+  const text = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url);
+  return text(a) === text(b);
+}

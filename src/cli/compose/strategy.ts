@@ -1,0 +1,101 @@
+/** A strategy file, found, loaded and given its parameters. */
+import { join } from 'node:path';
+import { loadStrategy as loadFile, type LoadedStrategy as LoadedFile } from '../../loader/load-strategy.js';
+import { locateStrategyError, strategyErrorText } from '../../loader/strategy-error.js';
+import { Decimal, plain } from '../../model/decimal.js';
+import { StrategyError, TickwrightError, UsageError } from '../../model/errors.js';
+import { type BoundStrategy, bindStrategy } from '../../strategy/instance.js';
+import type { StrategyDefinition } from '../../strategy/definition.js';
+import type { Machine } from '../machine.js';
+import { STRATEGIES_FOLDER } from './package.js';
+
+export interface LoadedStrategy {
+  readonly definition: StrategyDefinition;
+  readonly bound: BoundStrategy;
+  readonly file: string;
+  /** Of its bundled code. */
+  readonly sha256: string;
+  /** Every parameter as a person would write it. */
+  readonly params: Readonly<Record<string, string>>;
+  /** What the strategy threw, named by its own file and line; anything else as it is. */
+  explain(error: unknown): unknown;
+}
+
+type StrategyMachine = Pick<Machine, 'files' | 'environment'>;
+
+/**
+ * Loads a strategy by its path, or by the name of one that ships, and binds its parameters.
+ *
+ * @throws UsageError with `file:line:col` for what is wrong in the file, and for parameters that are not its own.
+ */
+export async function loadStrategy(
+  machine: StrategyMachine,
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+): Promise<LoadedStrategy> {
+  const loaded = await loadDefinition(machine, name);
+  const { definition, file, sha256 } = loaded;
+  return {
+    definition,
+    bound: bindStrategy(definition, given),
+    file,
+    sha256,
+    params: paramTexts(definition, given),
+    explain: (error) => explained(error, loaded),
+  };
+}
+
+export async function loadDefinition(machine: StrategyMachine, name: string): Promise<LoadedFile> {
+  const { files } = machine;
+  return loadFile(await strategyPath(machine, name), { files, cacheDirectory: await cacheFolder(machine) });
+}
+
+/** Names of the strategies that ship. */
+export async function shippedStrategies({ files }: StrategyMachine): Promise<readonly string[]> {
+  const entries = await files.list(STRATEGIES_FOLDER);
+  return entries.filter(({ name }) => name.endsWith('.ts')).map(({ name }) => name.slice(0, -3));
+}
+
+async function strategyPath(machine: StrategyMachine, name: string): Promise<string> {
+  if ((await machine.files.stat(name))?.kind === 'file') return name;
+  if (/^[a-z0-9-]+$/.test(name)) {
+    const shipped = await shippedStrategies(machine);
+    if (shipped.includes(name)) return join(STRATEGIES_FOLDER, `${name}.ts`);
+    throw new UsageError(
+      'TICKWRIGHT_E_STRATEGY_FILE',
+      `a strategy must be a file or one that ships (${shipped.join(', ')}), received ${name}`,
+    );
+  }
+  return name;
+}
+
+/** Bundles are code that is run: they lie in a folder of the user's own. */
+async function cacheFolder({ files, environment }: StrategyMachine): Promise<string> {
+  const { XDG_CACHE_HOME: cache, HOME: home } = environment;
+  if (cache !== undefined && cache !== '') return join(cache, 'tickwright', 'strategies');
+  if (home !== undefined && home !== '') return join(home, '.cache', 'tickwright', 'strategies');
+  return files.temporaryDirectory('tickwright-strategies-');
+}
+
+function paramTexts(
+  { params }: StrategyDefinition,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, spec]) => {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
+      return [name, value === undefined ? spec.defaultText : textOf(value)];
+    }),
+  );
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value instanceof Decimal ? plain(value) : JSON.stringify(value);
+}
+
+function explained(error: unknown, loaded: LoadedFile): unknown {
+  if (error instanceof TickwrightError) return error;
+  if (locateStrategyError(error, loaded) === undefined) return error;
+  return new StrategyError('TICKWRIGHT_E_STRATEGY_THREW', strategyErrorText(error, loaded), { cause: error });
+}

@@ -1,0 +1,66 @@
+/** Recorded trades in memory, for a venue to play. */
+import type { Market } from '../../model/market.js';
+import type { Trade } from '../../model/trade.js';
+import { CATALOGUE } from '../../venue/catalogue.js';
+import type { Files } from '../../ports/files.js';
+import { importTrades } from '../../storage/import-trades.js';
+import type { RecordedMarket } from '../../storage/market-file.js';
+import { findRecordings, openRecording, type Recording } from '../../storage/recording.js';
+
+export interface Tape {
+  readonly market: Market;
+  /** By (time, id), none twice. */
+  readonly trades: readonly Trade[];
+}
+
+/**
+ * The tapes of recordings, or of csv and ndjson files of `pair`.
+ *
+ * @throws UsageError when a path holds no trades.
+ */
+export async function loadTapes(
+  files: Files,
+  paths: readonly string[],
+  pairs: readonly string[],
+): Promise<readonly Tape[]> {
+  const entries = await Promise.all(paths.map((path) => files.stat(path)));
+  const isText = (index: number) =>
+    entries[index]?.kind === 'file' && paths[index]?.endsWith('.arrow') !== true;
+  const texts = paths.filter((_, index) => isText(index));
+  const recordings = paths.filter((_, index) => !isText(index));
+  const tapes: Tape[] = [];
+  if (recordings.length > 0) {
+    const found = await findRecordings(files, recordings);
+    const wanted = pairs.length > 0 && texts.length === 0 ? pairs : found.map(({ pair }) => pair);
+    for (const pair of wanted) tapes.push(await readTape(await openRecording(files, recordings, { pair })));
+  }
+  if (texts.length > 0) tapes.push(await textTape(files, texts, pairs[0] ?? DEFAULT_TAPE_PAIR));
+  return tapes;
+}
+
+const DEFAULT_TAPE_PAIR = 'USD_BTC_PERP';
+
+/** What is known about the pair without being told. */
+export function builtInMarket(pair: string): RecordedMarket | undefined {
+  const spec = CATALOGUE.find((entry) => entry.spec.pair === pair)?.spec;
+  return spec === undefined ? undefined : { spec, source: 'catalogue' };
+}
+
+/** By way of a recording that is thrown away: it sorts, checks and drops duplicates. */
+async function textTape(files: Files, sources: readonly string[], pair: string): Promise<Tape> {
+  const directory = await files.temporaryDirectory('tickwright-tape-');
+  try {
+    await importTrades(files, { sources, directory, pair, market: builtInMarket(pair) });
+    return await readTape(await openRecording(files, [directory], { pair }));
+  } finally {
+    await files.remove(directory);
+  }
+}
+
+async function readTape(recording: Recording): Promise<Tape> {
+  const trades: Trade[] = [];
+  for await (const chunk of recording.chunks()) {
+    for (let row = 0; row < chunk.count; row++) trades.push(chunk.trade(row));
+  }
+  return { market: recording.market, trades };
+}

@@ -1,0 +1,18 @@
+/** What the process ends with. Scripts rely on these numbers. */
+export const EXIT = {
+  ok: 0,
+  failure: 1,
+  /** The command line, the configuration or a file is not what it must be. */
+  usage: 2,
+  /** A check was carried out and says no. */
+  checkFailed: 3,
+  /** Own orders may still be at the venue. */
+  stopNotProven: 5,
+  venueUnreachable: 69,
+  bug: 70,
+  keyRefused: 77,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,0 +1,94 @@
+/** Texts of the command line as values. What does not fit is said in commander's own words, with exit code 2. */
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { parseDuration } from '../model/duration.js';
+
+const PLAIN_NUMBER = /^\d+(\.\d+)?$/;
+const SETTING = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s;
+
+/** Milliseconds of `500ms 30s 5m 2h`. */
+export function duration(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) throw new InvalidArgumentError('It must be a duration like 500ms, 30s, 5m or 2h.');
+  return ms;
+}
+
+/** A duration of at least `leastMs`. */
+export function durationFrom(leastMs: number): (text: string) => number {
+  return (text) => {
+    const ms = duration(text);
+    if (ms < leastMs) throw new InvalidArgumentError(`It must be at least ${leastMs}ms.`);
+    return ms;
+  };
+}
+
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most)) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}
+
+/** A plain number above 0, e.g. a speed. */
+export function positiveNumber(text: string): number {
+  const value = PLAIN_NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+}
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** Collects `--set name=value`; the last value of a name stands. */
+export function setting(text: string, before: Settings | undefined): Settings {
+  const match = SETTING.exec(text);
+  if (match === null) {
+    throw new InvalidArgumentError(
+      'It must be name=value; other arguments go before --set, or after the next option.',
+    );
+  }
+  return { ...before, [match[1] as string]: match[2] as string };
+}
+
+/** An amount of one asset, e.g. `USD=100000`. */
+export interface AssetAmount {
+  readonly asset: string;
+  /** Plain decimal text. */
+  readonly amount: string;
+}
+
+export function assetAmount(text: string): AssetAmount {
+  const [asset = '', amount = '', ...rest] = text.split('=');
+  if (!/^[A-Z0-9]{2,16}$/.test(asset) || !PLAIN_NUMBER.test(amount) || rest.length > 0) {
+    throw new InvalidArgumentError('It must be an asset and an amount like USD=100000.');
+  }
+  return { asset, amount };
+}
+
+export function assetAmounts(
+  text: string,
+  before: readonly AssetAmount[] | undefined,
+): readonly AssetAmount[] {
+  return [...(before ?? []), assetAmount(text)];
+}
+
+export interface Credentials {
+  readonly key: string;
+  readonly secret: string;
+}
+
+export function credentials(
+  text: string,
+  before: readonly Credentials[] | undefined,
+): readonly Credentials[] {
+  const match = /^([\x21-\x39\x3b-\x7e]+):([\x21-\x7e]+)$/.exec(text);
+  // The text holds a secret: commander would print it with the message of an InvalidArgumentError.
+  if (match === null) return [...(before ?? []), { key: '', secret: '' }];
+  return [...(before ?? []), { key: match[1] as string, secret: match[2] as string }];
+}
+
+/** Collects an option that may be given several times, or once with several values. */
+export function several(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}

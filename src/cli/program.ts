@@ -1,0 +1,240 @@
+/** The table of commands. Nothing of a command is loaded before it runs: each action is a lazy import. */
+import { Argument, Command, Option } from '@commander-js/extra-typings';
+import type { ExitCode } from './exit-code.js';
+import {
+  assetAmounts,
+  credentials,
+  duration,
+  durationFrom,
+  positiveNumber,
+  setting,
+  several,
+  wholeNumber,
+} from './option-values.js';
+
+const DEFAULT_STRATEGY = 'market-maker';
+const FASTEST_POLL_MS = 50;
+
+/** @param end takes the exit code of the command that ran. */
+export function createProgram(end: (code: ExitCode) => void): Command {
+  const program = new Command('tickwright');
+  program
+    .description('Write a trading strategy once; backtest it, trade it on paper, run it live.')
+    .option('-V, --version', 'print the version')
+    .helpCommand(false)
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: false })
+    .addHelpText('after', EPILOGUE);
+
+  command('demo', 'a strategy trades on an embedded venue, over real HTTP (npm start)')
+    .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
+    .option('--speed <n>', 'venue seconds per second', positiveNumber, 1)
+    .option('--tape <file>', 'trades to replay instead of the synthetic market')
+    .option('--seed <n>', 'seed of the synthetic market', wholeNumber(0, 2 ** 32), 1)
+    .option('--strategy <file>', 'strategy file, or the name of one that ships', DEFAULT_STRATEGY)
+    .option('--set <name=value...>', 'parameters of the strategy', setting)
+    .option('--json', 'print the result as one JSON document')
+    .action(async (options) => end(await (await import('./commands/demo.js')).demo(options)));
+
+  command('run', 'run a strategy on a venue, on paper unless told otherwise')
+    .argument('<strategy>', 'strategy file, or the name of one that ships')
+    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--pair <pair>', "market to trade; default: the configuration's, else the venue's only one")
+    .option('--live', 'send orders to the venue (a simulated venue on this machine)')
+    .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
+    .option('--set <name=value...>', 'parameters of the strategy', setting)
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option('--journal <dir>', 'where the inputs are captured; default: ./var/sessions')
+    .option('--capture <file>', 'the file to capture the inputs into')
+    .option('--poll <duration>', 'how often each thing is polled', durationFrom(FASTEST_POLL_MS))
+    .option('--warm-up <duration>', 'history that the strategy sees first; default: 1h', duration)
+    .option('--latency <duration>', 'on paper: from sending an order to its arrival; default: 50ms', duration)
+    .option('--capital <asset=amount>', 'on paper: cash at the start; default: 100000', assetAmounts)
+    .option('--seed <n>', "seed of the strategy's random numbers", wholeNumber(0, 2 ** 32), 1)
+    .option('--json', 'print the result as one JSON document')
+    .action(async (strategy, options) =>
+      end(await (await import('./commands/run.js')).run(strategy, options)),
+    );
+
+  command('venue', 'the simulated venue as a server')
+    .option('--port <n>', 'port on loopback; 0 takes any that is free', wholeNumber(0, 65_535), 8_085)
+    .option('--tape <file...>', 'recorded trades (csv, csv.gz, ndjson) or folders of recordings', several)
+    .addOption(
+      new Option('--synthetic <seed>', 'a made-up market; the default, with seed 1')
+        .argParser(wholeNumber(0, 2 ** 32))
+        .conflicts('tape'),
+    )
+    .option('--pair <pair...>', 'markets; default: USD_BTC_PERP', several)
+    .option('--speed <n>', 'venue seconds per second', positiveNumber, 1)
+    .option('--account <key:secret>', 'an account with this key (repeatable); default: made up', credentials)
+    .option(
+      '--deposit <asset=amount>',
+      'cash of each account (repeatable); default: USD=100000',
+      assetAmounts,
+    )
+    .option('--seed <n>', 'seed of everything random', wholeNumber(0, 2 ** 32))
+    .option('--max-limit <n>', 'the most items a list gives', wholeNumber(1, 100_000))
+    .option('--rate-limit <n>', 'requests a second for each key', positiveNumber)
+    .action(async (options) => end(await (await import('./commands/venue.js')).venue(options)));
+
+  command('record', 'record the trades of markets')
+    .argument('<pair...>', 'markets to record')
+    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--out <dir>', 'folder of recordings', 'data')
+    .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
+    .option('--poll <duration>', 'how often trades are polled; default: 1s', durationFrom(FASTEST_POLL_MS))
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option('--json', 'print the result as one JSON document')
+    .action(async (pairs, options) =>
+      end(await (await import('./commands/record.js')).record(pairs, options)),
+    );
+
+  command('backtest', 'run a strategy over recorded trades')
+    .argument('<strategy>', 'strategy file, or the name of one that ships')
+    .option(
+      '--data <path...>',
+      "recordings; default: the configuration's, ./data, else the sample that ships",
+      several,
+    )
+    .option('--pair <pair>', 'market; default: the only one recorded')
+    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
+    .option('--to <time>', 'end, exclusive, in the same forms')
+    .option('--set <name=value...>', 'parameters of the strategy', setting)
+    .addOption(
+      new Option('--fill <model>', 'what fills our orders')
+        .choices(['queue', 'through', 'touch', 'all'])
+        .default('queue'),
+    )
+    .option('--latency <duration>', 'from a decision to its arrival at the venue; default: 50ms', duration)
+    .option('--slippage <ticks>', 'by which takers get a worse price; default: 0', wholeNumber(0, 1_000_000))
+    .option('--capital <asset=amount>', 'cash at the start; default: 100000', assetAmounts)
+    .option('--seed <n>', "seed of the strategy's random numbers", wholeNumber(0, 2 ** 32), 1)
+    .option('--trades <file>', 'write the fills as CSV')
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option('--json', 'print the result as one JSON document')
+    .action(async (strategy, options) =>
+      end(await (await import('./commands/backtest.js')).backtest(strategy, options)),
+    );
+
+  command('parity', 'recompute the decisions of a recorded session and compare')
+    .argument('<session>', 'file that a session captured its inputs into')
+    .option('--json', 'print the result as one JSON document')
+    .action(async (session, options) =>
+      end(await (await import('./commands/parity.js')).parity(session, options)),
+    );
+
+  const data = program
+    .command('data')
+    .description('recordings: list, check, import')
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: false });
+  data
+    .command('ls')
+    .description('list recordings')
+    .addArgument(new Argument('[dir]', 'folder of recordings').default('data'))
+    .option('--json', 'print one JSON document')
+    .action(async (dir, options) =>
+      end(await (await import('./commands/data-list.js')).dataList(dir, options)),
+    );
+  data
+    .command('check')
+    .description('certify a recording: order, duplicates, gaps, hash')
+    .addArgument(new Argument('[dir]', 'folder of recordings').default('data'))
+    .option('--pair <pair>', 'market; default: the only one recorded')
+    .option('--json', 'print one JSON document')
+    .action(async (dir, options) =>
+      end(await (await import('./commands/data-check.js')).dataCheck(dir, options)),
+    );
+  data
+    .command('import')
+    .description('read trades from a file into a recording')
+    .argument('<file>', 'csv, csv.gz or ndjson')
+    .requiredOption('--pair <pair>', 'market that the trades are of')
+    .option('--out <dir>', 'folder of recordings', 'data')
+    .option('--market <file|url>', 'facts of the market; default: the built-in catalogue, else inferred')
+    .option('--json', 'print one JSON document')
+    .action(async (file, options) =>
+      end(await (await import('./commands/data-import.js')).dataImport(file, options)),
+    );
+
+  command('markets', 'markets of a venue and their rules')
+    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--pair <pair>', 'only this one')
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option('--json', 'print one JSON document')
+    .action(async (options) => end(await (await import('./commands/markets.js')).markets(options)));
+
+  command('trades', 'latest public trades of a market')
+    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--pair <pair>', "market; default: the configuration's, else the venue's only one")
+    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
+    .option('--to <time>', 'last moment, inclusive, in the same forms')
+    .option('--limit <n>', 'the newest so many', wholeNumber(1, 1_000), 20)
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option('--json', 'print one JSON document')
+    .action(async (options) => end(await (await import('./commands/trades.js')).trades(options)));
+
+  command('time', "the venue's clock")
+    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option('--json', 'print one JSON document')
+    .action(async (options) => end(await (await import('./commands/time.js')).time(options)));
+
+  command('orders', 'own orders')
+    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .addOption(
+      new Option('--state <state>', 'which orders')
+        .choices(['active', 'completed', 'canceled', 'filled', 'partial', 'all'] as const)
+        .default('active' as const),
+    )
+    .option('--pair <pair>', 'only of this market')
+    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
+    .option('--to <time>', 'last moment, inclusive, in the same forms')
+    .option('--limit <n>', 'the newest so many', wholeNumber(1, 1_000), 100)
+    .option('--allow-env-key', 'take the key from the environment for a venue that is not on this machine')
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option('--json', 'print one JSON document')
+    .action(async (options) => end(await (await import('./commands/orders.js')).orders(options)));
+
+  command('positions', 'own positions')
+    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--pair <pair>', 'only of this market, flat or not')
+    .option('--allow-env-key', 'take the key from the environment for a venue that is not on this machine')
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option('--json', 'print one JSON document')
+    .action(async (options) => end(await (await import('./commands/positions.js')).positions(options)));
+
+  command('help', 'help on a command, or the parameters of a strategy')
+    .argument('[topic...]', 'a command, a strategy file, or the name of a strategy that ships')
+    .option('--json', 'for a strategy: print its parameters as one JSON document')
+    .action(async (topic, options) => {
+      const subject = commandAt(program, topic);
+      if (subject !== undefined) {
+        subject.outputHelp();
+        return;
+      }
+      end(await (await import('./commands/strategy-help.js')).strategyHelp(topic.join(' '), options));
+    });
+
+  return program;
+
+  function command(name: string, description: string): Command {
+    return program.command(name).description(description).configureHelp({ showGlobalOptions: false });
+  }
+}
+
+const EPILOGUE = `
+Results go to stdout, everything else to stderr. Durations read 500ms, 30s, 5m, 2h.
+First steps:
+  tickwright demo                       watch a strategy trade
+  tickwright help sma-cross             the parameters of a strategy
+  tickwright backtest sma-cross         run it over the sample that ships`;
+
+/** The command that these words name; the program itself for none. */
+function commandAt(program: Command, words: readonly string[]): Pick<Command, 'outputHelp'> | undefined {
+  let found: { readonly commands: readonly unknown[] } | undefined = program;
+  for (const word of words) {
+    found = (found?.commands as readonly Command[] | undefined)?.find((command) => command.name() === word);
+  }
+  return found as Command | undefined;
+}

@@ -1,0 +1,93 @@
+/** Any error as a person should see it, and the exit code that goes with it. */
+import { InvariantError, StrategyError, TickwrightError, UsageError } from '../model/errors.js';
+import { FileMissing } from '../ports/files.js';
+import { HttpFailure } from '../ports/http.js';
+import { VenueError } from '../ports/venue-api.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import { say } from './view/output.js';
+
+/** The venue at this address does not answer as it must; what failed is the cause. */
+export class VenueUnavailable extends Error {
+  readonly url: string;
+  override readonly cause: VenueError | HttpFailure;
+  constructor(url: string, cause: VenueError | HttpFailure) {
+    super(cause.message, { cause });
+    this.name = 'VenueUnavailable';
+    this.url = url;
+    this.cause = cause;
+  }
+}
+
+export interface ErrorReport {
+  readonly text: string;
+  readonly exitCode: ExitCode;
+}
+
+export async function reportError(error: unknown): Promise<ExitCode> {
+  const { text, exitCode } = describeError(error);
+  await say(text);
+  return exitCode;
+}
+
+export function describeError(error: unknown): ErrorReport {
+  if (error instanceof VenueUnavailable) return venueReport(error.url, error.cause);
+  if (error instanceof VenueError || error instanceof HttpFailure) return venueReport(undefined, error);
+  if (error instanceof UsageError) return { text: `error: ${error.message}`, exitCode: EXIT.usage };
+  if (error instanceof FileMissing) {
+    return { text: `error: ${error.path} must be there, received no such file`, exitCode: EXIT.usage };
+  }
+  if (error instanceof StrategyError) return { text: `error: ${error.message}`, exitCode: EXIT.failure };
+  if (error instanceof TickwrightError && !(error instanceof InvariantError)) {
+    return { text: `error: ${error.message}`, exitCode: EXIT.failure };
+  }
+  return systemReport(error) ?? bugReport(error);
+}
+
+const KEY_REFUSED = /\b(missing|unknown) key\b|\bbad signature\b/;
+
+function venueReport(url: string | undefined, error: VenueError | HttpFailure): ErrorReport {
+  const where = url === undefined ? 'the venue' : `the venue at ${url}`;
+  const unreachable =
+    error instanceof HttpFailure || error.kind === 'unreachable' || error.kind === 'timeout';
+  if (unreachable) {
+    return {
+      text: `error: ${where} does not answer: ${error.message}\nhint: is it running? tickwright venue starts a simulated one`,
+      exitCode: EXIT.venueUnreachable,
+    };
+  }
+  if (error.kind === 'refused' && KEY_REFUSED.test(error.message)) {
+    return {
+      text: `error: ${where} refuses the key: ${error.message}\nhint: TICKWRIGHT_VENUE__API_KEY and TICKWRIGHT_VENUE__API_SECRET hold it`,
+      exitCode: EXIT.keyRefused,
+    };
+  }
+  return { text: `error: ${where}: ${error.message}`, exitCode: EXIT.failure };
+}
+
+/** What the operating system refuses is neither a bug of ours nor worth a stack. */
+function systemReport(error: unknown): ErrorReport | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, path, port } = error as Error & { code?: unknown; path?: unknown; port?: unknown };
+  if (code === 'EADDRINUSE') {
+    return {
+      text: `error: port ${String(port)} must be free, received one in use (--port 0 takes any)`,
+      exitCode: EXIT.usage,
+    };
+  }
+  const refused =
+    code === 'EACCES' || code === 'EPERM' || code === 'ENOSPC' || code === 'EROFS' || code === 'EISDIR';
+  if (!refused && code !== 'ENOTDIR' && code !== 'EEXIST') return undefined;
+  const what = typeof path === 'string' ? `${path}: ` : '';
+  return { text: `error: ${what}${error.message}`, exitCode: EXIT.failure };
+}
+
+function bugReport(error: unknown): ErrorReport {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { text: `bug in tickwright, please report it:\n${stack}${causes(error)}`, exitCode: EXIT.bug };
+}
+
+function causes(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error)) return '';
+  return `\ncaused by ${cause.stack ?? cause.message}${causes(cause)}`;
+}

@@ -1,0 +1,80 @@
+/** What `demo` and `run` print at their end. */
+import { textOf } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import { moneyText } from '../model/money.js';
+import type { Mode } from './compose/gateway.js';
+import type { SessionEnd } from './compose/session.js';
+import { pnlOf, pnlText, positionText } from './view/session-table.js';
+
+/** Fixed keys of `cli.md`; money and quantities as plain decimals. */
+export interface SessionResult {
+  readonly mode: Mode;
+  readonly pair: string;
+  readonly strategy: string;
+  /** Whole seconds that it ran. */
+  readonly seconds: number;
+  readonly polls: number;
+  readonly trades: number;
+  readonly gaps: number;
+  /** Trades that lie in gaps, where the venue's ids tell. */
+  readonly missing: number;
+  readonly orders: number;
+  readonly fills: number;
+  readonly refusals: number;
+  readonly rejections: number;
+  readonly position: string;
+  readonly pnl: string;
+  readonly wantsHash: string;
+  readonly decisionHash: string;
+  /** File with the session's inputs, for `parity`. */
+  readonly capture: string;
+}
+
+export interface ResultFacts {
+  readonly mode: Mode;
+  readonly market: Market;
+  readonly strategy: string;
+  readonly elapsedMs: number;
+  readonly capture: string;
+}
+
+export function sessionResult(
+  { mode, market, strategy, elapsedMs, capture }: ResultFacts,
+  end: SessionEnd,
+): SessionResult {
+  const { counts, position } = end;
+  return {
+    mode,
+    pair: market.pair,
+    strategy,
+    seconds: Math.round(elapsedMs / 1_000),
+    polls: end.polls,
+    trades: counts.trades,
+    gaps: counts.gaps,
+    missing: end.missing,
+    orders: counts.orders,
+    fills: counts.fills,
+    refusals: counts.refusals,
+    rejections: counts.rejections,
+    position: textOf(market.quantityGrid, position.lots),
+    pnl: moneyText(pnlOf(market, position, end.lastPrice), market.quotePrecision),
+    wantsHash: end.wantsHash,
+    decisionHash: end.decisionHash,
+    capture,
+  };
+}
+
+/** The same for people. */
+export function resultText(facts: ResultFacts, end: SessionEnd): string {
+  const { mode, market, strategy, elapsedMs } = facts;
+  const { counts } = end;
+  const where = mode === 'paper' ? 'on paper (no order left this process)' : 'with orders at the venue';
+  return [
+    `${strategy} traded ${market.pair} for ${Math.round(elapsedMs / 1_000)} s ${where}.`,
+    '',
+    `  market    ${counts.trades} trades in ${end.polls} polls, ${counts.gaps} gaps`,
+    `  orders    ${counts.orders} sent, ${counts.fills} fills, ${counts.refusals} refused by our limits, ${counts.rejections} rejected by the venue`,
+    `  position  ${positionText(market, end.position)}`,
+    `  P&L       ${pnlText(market, end.position, end.lastPrice)} ${market.quote}, fees and the open position included`,
+  ].join('\n');
+}

@@ -1,0 +1,55 @@
+/** Moments as people write and read them, in UTC. */
+import { UsageError } from '../../model/errors.js';
+import { DAY_MS, dayName, dayOf, parseDayName } from '../../storage/day.js';
+
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?Z)?$/;
+const EPOCH_MS = /^\d{11,14}$/;
+
+/** `2024-08-08T23:54:16.322Z` of ms since the epoch. */
+export function momentText(time: number): string {
+  return `${dayName(dayOf(time))}T${clockText(time)}.${pad(Math.floor(time) % 1_000, 3)}Z`;
+}
+
+/** `23:54:16`, the time of the day. */
+export function clockText(time: number): string {
+  const seconds = Math.floor((time % DAY_MS) / 1_000);
+  return `${pad(Math.floor(seconds / 3_600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`;
+}
+
+/** `20240808T235416`: a moment as a part of a file name. */
+export function fileStamp(time: number): string {
+  return `${dayName(dayOf(time))}T${clockText(time)}`.replaceAll(/[-:]/g, '');
+}
+
+/** `2h 03m`, `4m 05s`, `12s`: a length of time at a glance. */
+export function lengthText(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`;
+  return minutes > 0 ? `${minutes}m ${pad(seconds % 60)}s` : `${seconds}s`;
+}
+
+/**
+ * Ms since the epoch of `2024-08-08`, `2024-08-08T23:54Z`, `2024-08-08T23:54:16.322Z` or of ms themselves.
+ *
+ * @throws UsageError for anything else.
+ */
+export function parseMoment(text: string, what: string): number {
+  if (EPOCH_MS.test(text)) return Number(text);
+  const [, date = '', hours = '0', minutes = '0', seconds = '0', fraction = ''] = MOMENT.exec(text) ?? [];
+  const day = parseDayName(date);
+  const clock = [Number(hours), Number(minutes), Number(seconds)] as const;
+  if (day === undefined || clock[0] > 23 || clock[1] > 59 || clock[2] > 59) {
+    throw new UsageError(
+      'TICKWRIGHT_E_TIME',
+      `${what} must be a time like 2024-08-08, 2024-08-08T23:54:16Z or ms since 1970, received ${JSON.stringify(text)}`,
+    );
+  }
+  return (
+    day * DAY_MS + ((clock[0] * 60 + clock[1]) * 60 + clock[2]) * 1_000 + Number(fraction.padEnd(3, '0'))
+  );
+}
+
+function pad(value: number, width = 2): string {
+  return String(value).padStart(width, '0');
+}

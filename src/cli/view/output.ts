@@ -1,0 +1,16 @@
+/** What goes to stdout and stderr. */
+import { writeError, writeOut } from '../../platform/process.js';
+
+/** One JSON document on one line. */
+export async function printJson(document: object): Promise<void> {
+  await writeOut(`${JSON.stringify({ schemaVersion: 1, ...document })}\n`);
+}
+
+export async function printText(text: string): Promise<void> {
+  await writeOut(`${text}\n`);
+}
+
+/** Progress and remarks: for people, never part of a result. */
+export async function say(text: string): Promise<void> {
+  await writeError(`${text}\n`);
+}

@@ -1,0 +1,107 @@
+/** A running session at a glance, redrawn in place on a terminal. */
+import type { StandingWant } from '../../engine/standing-want.js';
+import { textOf, type Ticks } from '../../model/grid.js';
+import type { Market } from '../../model/market.js';
+import { moneyText } from '../../model/money.js';
+import type { OrderTerms } from '../../model/order.js';
+import { averageEntry, type Position, totalPnl } from '../../model/position.js';
+import type { WorkingOrder } from '../../strategy/context.js';
+import { decimalText, roundedText } from './decimal-text.js';
+import { lengthText } from './moment.js';
+
+/** What a session shows of itself. */
+export interface SessionView {
+  readonly title: string;
+  readonly market: Market;
+  readonly elapsedMs: number;
+  readonly warmingUp: boolean;
+  /** Quote units; `undefined` before the first trade. */
+  readonly lastPrice: number | undefined;
+  readonly position: Position;
+  readonly want: StandingWant;
+  readonly working: readonly WorkingOrder[];
+  readonly orders: number;
+  readonly fills: number;
+  readonly refusals: number;
+  readonly polls: number;
+  readonly trades: number;
+  readonly gaps: number;
+}
+
+const LABEL_WIDTH = 10;
+
+/** Lines of at most `columns` characters. */
+export function sessionTable(view: SessionView, columns: number): readonly string[] {
+  const { market } = view;
+  const lines = [
+    `${view.title} · ${lengthText(view.elapsedMs)}${view.warmingUp ? ' · warming up' : ''}`,
+    labelled(
+      'price',
+      view.lastPrice === undefined ? 'no trade yet' : `${decimalText(view.lastPrice)} ${market.quote}`,
+    ),
+    labelled('position', positionText(market, view.position)),
+    labelled('wanted', wantText(market, view.want)),
+    labelled('working', workingText(view.working)),
+    labelled('P&L', `${pnlText(market, view.position, view.lastPrice)} ${market.quote}`),
+    labelled('orders', `${view.orders} sent, ${view.fills} fills, ${view.refusals} refused`),
+    labelled('feed', `${view.polls} polls, ${view.trades} trades, ${view.gaps} gaps`),
+  ];
+  return lines.map((line) => (line.length > columns ? `${line.slice(0, Math.max(0, columns - 1))}…` : line));
+}
+
+export function positionText(market: Market, position: Position): string {
+  const entry = averageEntry(market, position);
+  const quantity = textOf(market.quantityGrid, position.lots);
+  return entry === undefined
+    ? 'flat'
+    : `${quantity} ${market.base} @ ${entry.toFixed(market.priceGrid.decimals)}`;
+}
+
+/** Net of fees and funding, the open part at the newest price; with sign, to the cent. */
+export function pnlText(market: Market, position: Position, lastPrice: number | undefined): string {
+  const text = roundedText(moneyText(pnlOf(market, position, lastPrice), market.quotePrecision), 2);
+  return text.startsWith('-') ? text : `+${text}`;
+}
+
+export function pnlOf(market: Market, position: Position, lastPrice: number | undefined): bigint {
+  const mark = Math.round((lastPrice ?? 0) * market.priceGrid.scale) as Ticks;
+  return totalPnl(market, position, mark);
+}
+
+export function wantText(market: Market, want: StandingWant): string {
+  switch (want.kind) {
+    case 'none':
+      return 'nothing yet';
+    case 'flat':
+      return 'flat';
+    case 'position':
+      return `position ${textOf(market.quantityGrid, want.lots)} ${market.base}`;
+    case 'quote':
+      return (
+        [want.bid, want.ask]
+          .flatMap((terms) => (terms === undefined ? [] : [termsText(market, terms)]))
+          .join('   ') || 'no quotes'
+      );
+    case 'orders':
+      return want.orders.map((terms) => termsText(market, terms)).join('   ') || 'no orders';
+  }
+}
+
+function termsText(market: Market, { side, lots, ticks }: OrderTerms): string {
+  const price = ticks === undefined ? 'market' : textOf(market.priceGrid, ticks);
+  return `${side} ${textOf(market.quantityGrid, lots)} @ ${price}`;
+}
+
+function workingText(working: readonly WorkingOrder[]): string {
+  if (working.length === 0) return 'none';
+  return working
+    .map(({ side, leavesQuantity, price, state }) => {
+      const at = price === undefined ? 'market' : decimalText(price);
+      return `${side} ${decimalText(leavesQuantity)} @ ${at}${state === 'working' ? '' : ` (${state})`}`;
+    })
+    .join('   ');
+}
+
+function labelled(label: string, text: string): string {
+  return `  ${label.padEnd(LABEL_WIDTH)}${text}`;
+}

@@ -1,0 +1,46 @@
+import { UsageError } from '../model/errors.js';
+
+/** What the process's environment says about TLS; read by the platform and handed in. */
+export interface TlsEnvironment {
+  readonly NODE_TLS_REJECT_UNAUTHORIZED?: string | undefined;
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * The venue's address, without a slash at its end.
+ *
+ * @throws UsageError unless it is https (http on loopback only), names no user, query or fragment, and certificates
+ * are verified: a signed body is as good as the key until its time window is over.
+ */
+export function checkedBaseUrl(text: string, environment: TlsEnvironment): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const loopback = url !== undefined && LOOPBACK.test(url.hostname);
+  if (url === undefined || !(url.protocol === 'https:' || (url.protocol === 'http:' && loopback))) {
+    throw new UsageError(
+      'TICKWRIGHT_E_VENUE_URL',
+      `the venue's address must be https://… (http:// on loopback only), received ${shown(text, url)}`,
+    );
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new UsageError(
+      'TICKWRIGHT_E_VENUE_URL',
+      `the venue's address must have no user, query or fragment, received ${shown(text, url)}`,
+    );
+  }
+  if (environment.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+    throw new UsageError(
+      'TICKWRIGHT_E_TLS',
+      'NODE_TLS_REJECT_UNAUTHORIZED must not be 0: certificates would not be verified',
+    );
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}
+
+/** An address can hold a password. */
+function shown(text: string, url: URL | undefined): string {
+  return JSON.stringify(
+    url === undefined ? text.replace(/\/\/[^@/]*@/, '//…@') : `${url.protocol}//${url.host}`,
+  );
+}

@@ -1,0 +1,185 @@
+import { UsageError } from '../model/errors.js';
+import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
+
+/** What a request is for; first served first. `state`: position and orders. */
+export type Priority = 'cancel' | 'order' | 'state' | 'fills' | 'trades' | 'ticker' | 'history';
+
+const RANKS: Readonly<Record<Priority, number>> = {
+  cancel: 0,
+  order: 1,
+  state: 2,
+  fills: 3,
+  trades: 4,
+  ticker: 5,
+  history: 6,
+};
+
+/** Share of the burst that only cancels and orders may use. */
+const RESERVED = 0.3;
+const CLEAN_MS = 60_000;
+/** Gained per clean minute, and least left after being throttled, as shares of the configured rate. */
+const GAIN = 0.05;
+const FLOOR = 0.02;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 900_000;
+const EPSILON = 1e-9;
+
+/** There was no room before the deadline: a late poll is worth nothing, so the request was dropped. */
+export class BudgetExhausted extends Error {
+  constructor(priority: Priority) {
+    super(`no room for a ${priority} request in the request budget before its deadline`);
+    this.name = 'BudgetExhausted';
+  }
+}
+
+export interface RequestBudgetOptions {
+  readonly perSecond: number;
+  /** Requests that may go at once after a rest; at least 2, so that something is left beside the reserve. */
+  readonly burst: number;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
+interface Waiter {
+  readonly priority: Priority;
+  readonly deadline: number;
+  readonly go: () => void;
+  readonly drop: (error: BudgetExhausted) => void;
+}
+
+/**
+ * A token bucket that learns: half the rate when the venue throttles (and silence for as long as it asks), a little
+ * more after each clean minute, never above what was configured.
+ */
+export class RequestBudget {
+  readonly #clock: Clock;
+  readonly #timers: Timers;
+  readonly #most: number;
+  readonly #burst: number;
+  /** Sorted by rank, then age. */
+  readonly #waiters: Waiter[] = [];
+  #perSecond: number;
+  #tokens: number;
+  #filledAt: number;
+  #cleanSince: number;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+  #throttlesInARow = 0;
+  #cancelWake: CancelTimer | undefined;
+
+  constructor({ perSecond, burst, clock, timers }: RequestBudgetOptions) {
+    if (!(perSecond > 0 && Number.isFinite(perSecond) && burst >= 2 && Number.isFinite(burst))) {
+      throw new UsageError(
+        'TICKWRIGHT_E_BUDGET',
+        `a request budget must have a rate above 0 and a burst of at least 2, received ${perSecond} and ${burst}`,
+      );
+    }
+    this.#clock = clock;
+    this.#timers = timers;
+    this.#most = perSecond;
+    this.#perSecond = perSecond;
+    this.#burst = burst;
+    this.#tokens = burst;
+    this.#filledAt = clock.monotonic();
+    this.#cleanSince = this.#filledAt;
+  }
+
+  /** Requests a second that are allowed now. */
+  get perSecond(): number {
+    this.#refill();
+    return this.#perSecond;
+  }
+
+  /** Resolves when one request may go; rejects with `BudgetExhausted` when it cannot before `deadline` (monotonic ms). */
+  take(priority: Priority, deadline: number): Promise<void> {
+    this.#refill();
+    const now = this.#clock.monotonic();
+    const rank = RANKS[priority];
+    // Nobody is overtaken by a request that matters less, or as much and came later.
+    const mayGo = this.#waiters.every((waiter) => RANKS[waiter.priority] > rank);
+    if (mayGo && this.#readyAt(priority, now) <= now) {
+      this.#tokens -= 1;
+      return Promise.resolve();
+    }
+    if (this.#readyAt(priority, now) > deadline) return Promise.reject(new BudgetExhausted(priority));
+    return new Promise((go, drop) => {
+      const behind = this.#waiters.findIndex((waiter) => RANKS[waiter.priority] > rank);
+      const waiter = { priority, deadline, go, drop };
+      if (behind < 0) this.#waiters.push(waiter);
+      else this.#waiters.splice(behind, 0, waiter);
+      this.#wakeLater();
+    });
+  }
+
+  /** The venue said there were too many requests, and how long to wait if it said. */
+  throttled(waitMs: number | undefined): void {
+    const now = this.#clock.monotonic();
+    this.#refill();
+    // Answers to requests that were already on their way repeat the same news.
+    if (now >= this.#pausedUntil) {
+      this.#perSecond = Math.max(this.#most * FLOOR, this.#perSecond / 2);
+      this.#throttlesInARow++;
+      // After the silence one request tries; the others come at the new rate.
+      this.#tokens = 1;
+    }
+    const wait = waitMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#throttlesInARow - 1));
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + wait);
+    this.#cleanSince = this.#pausedUntil;
+    this.#pump();
+  }
+
+  /** A request was answered and not throttled. */
+  answered(): void {
+    if (this.#clock.monotonic() >= this.#pausedUntil) this.#throttlesInARow = 0;
+  }
+
+  /** Earliest monotonic ms at which the tokens suffice, when nobody else takes any. */
+  #readyAt(priority: Priority, now: number): number {
+    const needed = priority === 'cancel' || priority === 'order' ? 1 : 1 + RESERVED * this.#burst;
+    const missing = Math.min(needed, this.#burst) - this.#tokens;
+    const tokensAt =
+      missing <= EPSILON ? now : Math.max(now, this.#filledAt) + (missing / this.#perSecond) * 1_000;
+    return Math.max(tokensAt, this.#pausedUntil);
+  }
+
+  #refill(): void {
+    const now = this.#clock.monotonic();
+    // Nothing is saved up while the venue wants silence.
+    const from = Math.max(this.#filledAt, Math.min(now, this.#pausedUntil));
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - from) / 1_000) * this.#perSecond);
+    this.#filledAt = Math.max(this.#filledAt, now);
+    while (now - this.#cleanSince >= CLEAN_MS) {
+      this.#cleanSince += CLEAN_MS;
+      this.#perSecond = Math.min(this.#most, this.#perSecond + this.#most * GAIN);
+      if (this.#perSecond === this.#most) this.#cleanSince = now;
+    }
+  }
+
+  #pump(): void {
+    this.#refill();
+    const now = this.#clock.monotonic();
+    for (let i = this.#waiters.length - 1; i >= 0; i--) {
+      const waiter = this.#waiters[i] as Waiter;
+      if (waiter.deadline > now && this.#pausedUntil <= waiter.deadline) continue;
+      this.#waiters.splice(i, 1);
+      waiter.drop(new BudgetExhausted(waiter.priority));
+    }
+    for (let first = this.#waiters[0]; first !== undefined; first = this.#waiters[0]) {
+      if (this.#readyAt(first.priority, now) > now + EPSILON) break;
+      this.#waiters.shift();
+      this.#tokens -= 1;
+      first.go();
+    }
+    this.#wakeLater();
+  }
+
+  #wakeLater(): void {
+    this.#cancelWake?.();
+    this.#cancelWake = undefined;
+    const first = this.#waiters[0];
+    if (first === undefined) return;
+    const now = this.#clock.monotonic();
+    let at = this.#readyAt(first.priority, now);
+    for (const { deadline } of this.#waiters) at = Math.min(at, deadline);
+    this.#cancelWake = this.#timers.after(Math.max(0, at - now), () => this.#pump());
+  }
+}

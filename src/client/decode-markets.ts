@@ -1,0 +1,132 @@
+import { Decimal, type DecimalSource } from '../model/decimal.js';
+import { TickwrightError } from '../model/errors.js';
+import { gridOfStep } from '../model/grid.js';
+import { defineMarket, type Market, type MarketSpec, type StepRange } from '../model/market.js';
+import {
+  booleanOf,
+  DecodeError,
+  entriesOf,
+  field,
+  messageOf,
+  notNegativeOf,
+  numberOf,
+  optionalNumberOf,
+  positiveOf,
+  recordOf,
+  textOf,
+  untrusted,
+  type WireRecord,
+} from './wire.js';
+
+/** GET /pairs. One market that we cannot trade must not hide the others, so it is named with its reason instead. */
+export interface DecodedMarkets {
+  readonly markets: ReadonlyMap<string, Market>;
+  readonly skipped: readonly { readonly pair: string; readonly reason: string }[];
+}
+
+export function decodeMarkets(result: unknown): DecodedMarkets {
+  const markets = new Map<string, Market>();
+  const skipped: { pair: string; reason: string }[] = [];
+  for (const [pair, value] of entriesOf(result, 'pairs')) {
+    try {
+      markets.set(pair, defineMarket(specOf(pair, recordOf(value, `market ${pair}`))));
+    } catch (error) {
+      if (!(error instanceof DecodeError || error instanceof TickwrightError)) throw error;
+      skipped.push({ pair: untrusted(pair), reason: error.message });
+    }
+  }
+  return { markets, skipped };
+}
+
+function specOf(pair: string, wire: WireRecord): MarketSpec {
+  const filters = recordOf(field(wire, 'filters'), 'market.filters');
+  const filter = (name: string) => {
+    const value = field(filters, name);
+    return value === undefined ? undefined : recordOf(value, `filters.${name}`);
+  };
+  const price = rangeOf(recordOf(filter('price'), 'filters.price'), 'filters.price', 'price');
+  const quantity = rangeOf(recordOf(filter('qty'), 'filters.qty'), 'filters.qty', 'qty');
+  const [icebergs, interest] = (['icebergs', 'interest'] as const).map((name) => {
+    const value = filter(name);
+    return value === undefined ? undefined : rangeOf(value, `filters.${name}`, 'qty', quantity.step);
+  });
+  const margin = marginOf(wire);
+  const status = field(wire, 'status');
+  return {
+    pair,
+    base: textOf(field(wire, 'base'), 'market.base'),
+    quote: textOf(field(wire, 'quote'), 'market.quote'),
+    contract: contractOf(wire),
+    quotePrecision: quotePrecision(wire, price, quantity),
+    price,
+    quantity,
+    ...(icebergs === undefined ? {} : { icebergs }),
+    ...(interest === undefined ? {} : { interest }),
+    fees: {
+      maker: rate(wire, 'commission_maker'),
+      taker: rate(wire, 'commission_taker'),
+      liquidation: numberOf(field(wire, 'commission_liquidation') ?? 0, 'market.commission_liquidation'),
+    },
+    ...(margin === undefined ? {} : { margin }),
+    active: booleanOf(field(wire, 'active'), 'market.active', true) && (status ?? 'TRADING') === 'TRADING',
+  };
+}
+
+function contractOf(wire: WireRecord): 'linear' | 'spot' {
+  const text = (messageOf(field(wire, 'contract')) ?? '').toUpperCase();
+  if (/INVERSE|QUANTO|OPTION/.test(text) || field(wire, 'call') === true) {
+    throw new DecodeError(
+      'market.contract',
+      'a linear or spot contract',
+      field(wire, 'contract') ?? 'an option',
+    );
+  }
+  return text.includes('SPOT') ? 'spot' : 'linear';
+}
+
+/** Both spellings of the maintenance rate are on the wire (specification: Market). */
+function marginOf(wire: WireRecord): MarketSpec['margin'] {
+  const initial = optionalNumberOf(field(wire, 'min_initial_margin'), 'market.min_initial_margin');
+  const maintenance = optionalNumberOf(
+    field(wire, 'min_maintenance_margin', 'min_maintenace_margin'),
+    'market.min_maintenance_margin',
+  );
+  if (initial === undefined || maintenance === undefined) return undefined;
+  return {
+    initial,
+    maintenance,
+    initialRiskLimit: numberOf(field(wire, 'initial_risk_limit') ?? 0, 'market.initial_risk_limit'),
+    maintenanceRiskLimit: numberOf(
+      field(wire, 'maintenance_risk_limit') ?? 0,
+      'market.maintenance_risk_limit',
+    ),
+  };
+}
+
+function rate(wire: WireRecord, name: string): number {
+  return numberOf(field(wire, name), `market.${name}`);
+}
+
+/** The venue's digits of the quote asset, or as many as keep tick × lot a whole number of units. */
+function quotePrecision(wire: WireRecord, price: StepRange, quantity: StepRange): number {
+  const needed = gridOfStep(price.step).decimals + gridOfStep(quantity.step).decimals;
+  const said = notNegativeOf(field(wire, 'quote_precision') ?? 8, 'market.quote_precision');
+  return Math.max(Math.trunc(said), needed);
+}
+
+/**
+ * A filter as a range on the grid of `gridStep` (default: its own step). Bounds that are off the grid, or beyond what
+ * can be counted in steps, move inwards.
+ */
+function rangeOf(wire: WireRecord, what: string, unit: 'price' | 'qty', gridStep?: DecimalSource): StepRange {
+  const step = positiveOf(field(wire, 'tick_size'), `${what}.tick_size`);
+  // The declaration and the sample differ in the names of a price filter's bounds (specification: Asset).
+  const min = notNegativeOf(field(wire, `min_${unit}`, 'min_qty') ?? 0, `${what}.min`);
+  const max = positiveOf(field(wire, `max_${unit}`, 'max_qty'), `${what}.max`);
+  const { scale } = gridOfStep(gridStep ?? step);
+  const steps = (value: number, round: 'ceil' | 'floor') => {
+    const count = new Decimal(String(value)).times(scale)[round]();
+    return Decimal.min(count, Number.MAX_SAFE_INTEGER).div(scale);
+  };
+  return { min: steps(min, 'ceil'), max: steps(max, 'floor'), step };
+}

@@ -1,0 +1,51 @@
+import type { HttpResponse } from '../ports/http.js';
+import { untrusted } from './wire.js';
+
+/** What an HTTP answer says (specification: Response envelope). A 200 may carry code 503, so both are judged. */
+export type Answer =
+  | { readonly kind: 'result'; readonly result: unknown }
+  /** An error envelope; `message` is untrusted text made printable. */
+  | {
+      readonly kind: 'error';
+      readonly status: number;
+      readonly code: number;
+      readonly message: string;
+      readonly retryAfterMs: number | undefined;
+    }
+  | { readonly kind: 'unreadable'; readonly status: number; readonly what: string };
+
+export function readAnswer(response: HttpResponse): Answer {
+  const { status } = response;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(response.body);
+  } catch {
+    return { kind: 'unreadable', status, what: `HTTP ${status} without a JSON envelope` };
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    return { kind: 'unreadable', status, what: `HTTP ${status} with JSON that is no envelope` };
+  }
+  const { code, msg, result } = parsed as { code?: unknown; msg?: unknown; result?: unknown };
+  if (typeof code !== 'number' || !Number.isInteger(code)) {
+    return { kind: 'unreadable', status, what: `HTTP ${status} with an envelope without a code` };
+  }
+  if (code === 200 && status === 200) return { kind: 'result', result };
+  if (code === 200) return { kind: 'unreadable', status, what: `HTTP ${status} with code 200` };
+  const message = typeof msg === 'string' ? msg : '';
+  const retryAfterMs = waitOf(message, response.headers['retry-after']);
+  return { kind: 'error', status, code, message: untrusted(message), retryAfterMs };
+}
+
+/** True for what venues answer when there were too many requests. */
+export function isThrottle(answer: { readonly status: number; readonly code?: number }): boolean {
+  return answer.status === 429 || answer.status === 418 || answer.code === 429;
+}
+
+const TRY_AGAIN = /try again in (\d+(?:\.\d+)?) ?s/i;
+const LONGEST_WAIT_MS = 900_000;
+
+/** The wait that the venue asks for: in the message (`dialect.md` §2) or in Retry-After as seconds. */
+function waitOf(message: string, retryAfter: string | undefined): number | undefined {
+  const seconds = TRY_AGAIN.exec(message)?.[1] ?? (/^\d+$/.test(retryAfter ?? '') ? retryAfter : undefined);
+  return seconds === undefined ? undefined : Math.min(LONGEST_WAIT_MS, Math.ceil(Number(seconds) * 1_000));
+}

@@ -1,0 +1,192 @@
+import type { Clock, Timers } from '../ports/clock.js';
+import { sleep } from '../ports/clock.js';
+import type { VenueClock } from '../ports/venue-api.js';
+
+/** An answer of GET /time, between two moments of the local monotonic clock. */
+export interface TimeAnswer {
+  /** Venue ms, cut to whole ones. */
+  readonly venueTime: number;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** What the client knows about the venue's clock beyond the port. */
+export interface VenueClockEstimate extends VenueClock {
+  /** Half the width of what `now()` may be wrong by, venue ms; infinite before the first answer. */
+  errorMs(): number;
+  /** Venue ms per local ms. */
+  rate(): number;
+}
+
+export interface VenueClockOptions {
+  readonly mode: 'follow' | 'system';
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ask: () => Promise<TimeAnswer>;
+}
+
+/** Two answers of /time this far apart (ms) give a first rate. */
+const FIRST_SPAN_MS = 50;
+
+/**
+ * The venue's clock as estimated from GET /time. `follow`: offset and rate are learned and nothing is ever taken for
+ * reached but an answer, because such a clock may stand still. `system`: the rate is 1, and the offset is kept as an
+ * interval.
+ */
+export function createVenueClock({ mode, clock, timers, ask }: VenueClockOptions): VenueClockEstimate {
+  const estimate = mode === 'follow' ? new FollowedClock() : new SteadyClock();
+  let latestNow = 0;
+  let latestReached = 0;
+  return {
+    now() {
+      const at = estimate.at(clock.monotonic());
+      // Without an answer there is only our own clock to go by; it binds nothing that is learned later.
+      if (at === undefined) return clock.wall();
+      latestNow = Math.max(latestNow, at);
+      return latestNow;
+    },
+    reached() {
+      latestReached = Math.max(latestReached, Math.floor(estimate.reachedAt(clock.monotonic())));
+      return latestReached;
+    },
+    async sync() {
+      estimate.take(await ask());
+      if (estimate.needsAnother()) {
+        await sleep(timers, FIRST_SPAN_MS);
+        estimate.take(await ask());
+      }
+    },
+    errorMs: () => estimate.errorAt(clock.monotonic()),
+    rate: () => estimate.rate(),
+  };
+}
+
+interface Estimate {
+  take(answer: TimeAnswer): void;
+  at(monotonic: number): number | undefined;
+  reachedAt(monotonic: number): number;
+  errorAt(monotonic: number): number;
+  rate(): number;
+  needsAnother(): boolean;
+}
+
+/** How fast two honest quartz clocks may drift apart. */
+const DRIFT = 50e-6;
+
+/** Offset = venue − monotonic, as the intersection of what each answer allows, widened by drift as it ages. */
+export class SteadyClock implements Estimate {
+  #low = Number.NEGATIVE_INFINITY;
+  #high = Number.POSITIVE_INFINITY;
+  #takenAt = 0;
+
+  take({ venueTime, sentAt, receivedAt }: TimeAnswer): void {
+    const widened = DRIFT * Math.max(0, receivedAt - this.#takenAt);
+    const low = Math.max(this.#low - widened, venueTime - receivedAt);
+    // The answer was cut to whole ms, so the clock may have been up to 1 ms further.
+    const high = Math.min(this.#high + widened, venueTime + 1 - sentAt);
+    const agrees = low <= high;
+    // One of the clocks was set: the new answer is the truth.
+    this.#low = agrees ? low : venueTime - receivedAt;
+    this.#high = agrees ? high : venueTime + 1 - sentAt;
+    this.#takenAt = receivedAt;
+  }
+
+  at(monotonic: number): number | undefined {
+    return this.#isKnown() ? monotonic + (this.#low + this.#high) / 2 : undefined;
+  }
+
+  reachedAt(monotonic: number): number {
+    return this.#isKnown() ? monotonic + this.#low - DRIFT * (monotonic - this.#takenAt) : 0;
+  }
+
+  errorAt(monotonic: number): number {
+    if (!this.#isKnown()) return Number.POSITIVE_INFINITY;
+    return (this.#high - this.#low) / 2 + DRIFT * (monotonic - this.#takenAt);
+  }
+
+  rate(): number {
+    return 1;
+  }
+
+  needsAnother(): boolean {
+    return false;
+  }
+
+  #isKnown(): boolean {
+    return this.#high < Number.POSITIVE_INFINITY;
+  }
+}
+
+interface Sample {
+  readonly venueTime: number;
+  /** Middle of the exchange, local monotonic ms, and half its length. */
+  readonly middle: number;
+  readonly half: number;
+}
+
+const MOST_SAMPLES = 32;
+/** A rate from a shorter span would be mostly rounding. */
+const SHORTEST_SPAN_MS = 20;
+/** Half a millisecond of each answer is cut off. */
+const ROUNDING_MS = 1;
+
+/** A clock of unknown offset and rate: a line through the oldest and newest answer that agree with one rate. */
+export class FollowedClock implements Estimate {
+  #samples: Sample[] = [];
+  #rate = 1;
+  #rateError = 1;
+  #reached = 0;
+
+  take({ venueTime, sentAt, receivedAt }: TimeAnswer): void {
+    this.#reached = Math.max(this.#reached, venueTime);
+    const sample = { venueTime, middle: (sentAt + receivedAt) / 2, half: (receivedAt - sentAt) / 2 };
+    const newest = this.#samples.at(-1);
+    if (newest !== undefined && sample.middle <= newest.middle) return;
+    if (newest === undefined || venueTime < newest.venueTime) this.#samples = [sample];
+    else if (this.#agrees(sample, newest))
+      this.#samples = [...this.#samples.slice(-MOST_SAMPLES + 1), sample];
+    else this.#samples = [newest, sample];
+    this.#fit();
+  }
+
+  at(monotonic: number): number | undefined {
+    const newest = this.#samples.at(-1);
+    // A failed look at the clock never takes it back behind what it said.
+    return newest && newest.venueTime + this.#rate * Math.max(0, monotonic - newest.middle);
+  }
+
+  reachedAt(): number {
+    return this.#reached;
+  }
+
+  errorAt(monotonic: number): number {
+    const newest = this.#samples.at(-1);
+    if (newest === undefined) return Number.POSITIVE_INFINITY;
+    return this.#rate * newest.half + ROUNDING_MS + this.#rateError * Math.max(0, monotonic - newest.middle);
+  }
+
+  rate(): number {
+    return this.#rate;
+  }
+
+  needsAnother(): boolean {
+    return this.#samples.length === 1;
+  }
+
+  #agrees(sample: Sample, newest: Sample): boolean {
+    const elapsed = sample.middle - newest.middle;
+    const predicted = newest.venueTime + this.#rate * elapsed;
+    const slack = this.#rate * (sample.half + newest.half) + ROUNDING_MS + this.#rateError * elapsed;
+    return this.#samples.length < 2 || Math.abs(sample.venueTime - predicted) <= slack;
+  }
+
+  #fit(): void {
+    const oldest = this.#samples[0];
+    const newest = this.#samples.at(-1);
+    if (oldest === undefined || newest === undefined) return;
+    const span = newest.middle - oldest.middle;
+    if (span < SHORTEST_SPAN_MS) return;
+    this.#rate = (newest.venueTime - oldest.venueTime) / span;
+    this.#rateError = (this.#rate * (oldest.half + newest.half) + ROUNDING_MS) / span;
+  }
+}

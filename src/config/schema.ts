@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { type Decimal, parseDecimal } from '../model/decimal.js';
+import { parseDuration } from '../model/duration.js';
+
+/**
+ * The configuration file as people write it. The message of each check says what is expected; the path, the place and
+ * what was received are added by `loadConfig`.
+ */
+const amount = (what: string, accept: (value: Decimal) => boolean) =>
+  z.string(what).transform((text, context) => {
+    const value = parseDecimal(text);
+    if (value !== undefined && accept(value)) return value;
+    context.addIssue({ code: 'custom', message: what });
+    return z.NEVER;
+  });
+
+const positive = amount('a quoted decimal above 0, like "0.05"', (value) => value.gt(0));
+const fraction = amount(
+  'a quoted decimal above 0 and below 1, like "0.02"',
+  (value) => value.gt(0) && value.lt(1),
+);
+
+const SHORTEST_POLL_MS = 50;
+const pollTime = z.string('a duration of at least 50ms, like 500ms or 1s').transform((text, context) => {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms >= SHORTEST_POLL_MS) return ms;
+  context.addIssue({
+    code: 'custom',
+    message: `a duration of at least ${SHORTEST_POLL_MS}ms, like 500ms or 1s`,
+  });
+  return z.NEVER;
+});
+
+const count = (what: string) => z.int(what).min(1, what);
+const text = (what: string) => z.string(what).min(1, what);
+
+const URL_EXPECTED = 'an https address, or http for this machine, like http://127.0.0.1:8085';
+const venueUrl = z.string(URL_EXPECTED).refine(isVenueUrl, URL_EXPECTED);
+
+const HTTP_EXPECTED = 'an address of this machine with a port, like 127.0.0.1:0';
+const listenAddress = z.string(HTTP_EXPECTED).transform((address, context) => {
+  const match = /^(127\.0\.0\.1|localhost|\[::1\]):(\d{1,5})$/.exec(address);
+  const port = Number(match?.[2]);
+  if (match !== null && port <= 65_535) return { host: (match[1] as string).replace(/[[\]]/g, ''), port };
+  context.addIssue({ code: 'custom', message: HTTP_EXPECTED });
+  return z.NEVER;
+});
+
+/** What `limits` may hold; live mode demands all of it. */
+export const limitShape = {
+  maxPosition: positive,
+  maxOrderQuantity: positive,
+  maxGrossNotional: positive,
+  maxOpenOrders: count('a whole number of at least 1'),
+  maxOrdersPerMinute: count('a whole number of at least 1'),
+  maxDailyLoss: positive,
+  priceCollar: fraction,
+};
+
+const venue = z.strictObject(
+  {
+    url: venueUrl,
+    profile: text('tickwright, cautious or the path of a profile').default('tickwright'),
+    apiKeyFile: text('the path of a file').optional(),
+    apiSecretFile: text('the path of a file').optional(),
+  },
+  { error: mapExpected },
+);
+
+const poll = z.strictObject(
+  {
+    trades: pollTime.prefault('1s'),
+    position: pollTime.prefault('1s'),
+    orders: pollTime.prefault('1s'),
+    fills: pollTime.prefault('1s'),
+    ticker: pollTime.prefault('1s'),
+  },
+  { error: mapExpected },
+);
+
+const PAIR_EXPECTED = 'the name of a pair, like USD_BTC_PERP';
+const strategy = z.strictObject(
+  {
+    file: text('the path of a strategy file'),
+    pair: z.string(PAIR_EXPECTED).regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/, PAIR_EXPECTED),
+    params: z
+      .record(z.string(), z.string('a number, a text, true or false'), { error: mapExpected })
+      .prefault({}),
+  },
+  { error: mapExpected },
+);
+
+export const configSchema = z.strictObject(
+  {
+    $schema: z.string('a text').optional(),
+    version: z.literal(1, '1'),
+    mode: z.enum(['paper', 'live'], 'paper or live').default('paper'),
+    venue: venue.optional(),
+    state: text('the path of a folder').default('var'),
+    poll: poll.prefault({}),
+    strategies: z.array(strategy, 'a list of strategies').min(1, 'at least one strategy').optional(),
+    limits: z.strictObject(limitShape, { error: mapExpected }).partial().prefault({}),
+    control: z
+      .strictObject(
+        { http: listenAddress.optional(), dashboard: z.boolean('true or false').default(false) },
+        { error: mapExpected },
+      )
+      .prefault({}),
+    alerts: z.array(z.never('nothing: alerts are not built yet'), 'a list').default([]),
+    data: z.union([text('a path'), z.array(text('a path'))], 'a path or a list of paths').optional(),
+  },
+  { error: mapExpected },
+);
+
+export type ConfigInput = z.output<typeof configSchema>;
+
+/** For editors: completion and checks while the file is written. */
+export function configJsonSchema(): unknown {
+  return z.toJSONSchema(configSchema, { io: 'input' });
+}
+
+function mapExpected(issue: { readonly code: string }): string | undefined {
+  return issue.code === 'invalid_type' ? 'a map' : undefined;
+}
+
+/** https, or http to this machine; without a user or a password in it. */
+function isVenueUrl(address: string): boolean {
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    return false;
+  }
+  const isLocal = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+  const plainRest = url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+  return plainRest && (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal));
+}

@@ -1,0 +1,39 @@
+import { Decimal } from '../model/decimal.js';
+import type { Fill } from '../model/fill.js';
+import type { Grid, Lots, Ticks } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import type { Money } from '../model/money.js';
+import type { Side } from '../model/side.js';
+import type { FillRecord } from '../model/venue-records.js';
+
+/** Printed numbers may carry float noise far below a step; anything more is off the grid. */
+const NOISE = 1e-6;
+
+/** Whole steps of a printed number up to float noise, or NaN. */
+export function stepsNear(grid: Grid, value: number): number {
+  const exact = value * grid.scale;
+  const steps = Math.round(exact);
+  return Math.abs(exact - steps) <= NOISE && Number.isSafeInteger(steps) ? steps : Number.NaN;
+}
+
+/** The execution of an order of ours in exact steps; `undefined` when it is not on the market's grids. */
+export function readFill(market: Market, orderId: string, side: Side, record: FillRecord): Fill | undefined {
+  const lots = stepsNear(market.quantityGrid, record.quantity);
+  const ticks = stepsNear(market.priceGrid, record.price);
+  if (!(lots > 0) || Number.isNaN(ticks) || !Number.isFinite(record.netCommission)) return undefined;
+  return {
+    id: record.id,
+    orderId,
+    time: record.time,
+    side,
+    lots: lots as Lots,
+    ticks: ticks as Ticks,
+    liquidity: record.isBuyerMaker === (side === 'buy') ? 'maker' : 'taker',
+    fee: feeUnits(record.netCommission, market.quotePrecision),
+  };
+}
+
+/** The nearest whole units: the venue booked whole units too, and printed them as a double. */
+function feeUnits(commission: number, precision: number): Money {
+  return BigInt(new Decimal(String(commission)).times(new Decimal(10).pow(precision)).toFixed(0));
+}

@@ -1,0 +1,146 @@
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, type BuildFailure, type Message, type Plugin } from 'esbuild';
+import { sha256 } from '../model/digest.js';
+import { UsageError } from '../model/errors.js';
+import { pointAt, positionText } from '../model/source-position.js';
+
+/** File URLs of the running package, by the names that a strategy imports them by. */
+export type PackageUrls = Readonly<Record<string, string>>;
+
+export interface Bundle {
+  /** ECMAScript module. */
+  readonly code: string;
+  readonly sourceMap: string;
+  /** Of the code, with packages by name: equal wherever the file lies. */
+  readonly sha256: string;
+  /** Absolute paths of the user's files that are in it. */
+  readonly inputs: readonly string[];
+  readonly exports: readonly string[];
+}
+
+const MARK = 'tickwright-external:';
+const ASKED_BY_US = Symbol('asked by us');
+
+/**
+ * The user's file and what it imports by relative paths as one module. Packages stay outside: ours and RxJS are the
+ * running copies, others are looked up from the user's folder.
+ *
+ * @throws UsageError with `file:line:col` for what does not parse or cannot be found. `shown` makes the path to print.
+ */
+export async function bundle(
+  file: string,
+  packages: PackageUrls,
+  shown: (path: string) => string,
+): Promise<Bundle> {
+  const folder = dirname(file);
+  const urls = new Map<string, string>();
+  const result = await build({
+    entryPoints: [file],
+    absWorkingDir: folder,
+    outfile: join(folder, 'strategy.mjs'),
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    charset: 'utf8',
+    sourcemap: 'external',
+    metafile: true,
+    // A tsconfig.json nearby must not change what the file means.
+    tsconfigRaw: '{}',
+    legalComments: 'none',
+    logLevel: 'silent',
+    plugins: [outsidePackages(packages, urls)],
+  }).catch((failure: BuildFailure) => {
+    throw Array.isArray(failure.errors) ? buildError(failure.errors, folder, shown) : failure;
+  });
+  const code = result.outputFiles.find(({ path }) => path.endsWith('.mjs'))?.text ?? '';
+  const sourceMap = result.outputFiles.find(({ path }) => path.endsWith('.map'))?.text ?? '';
+  const [output] = Object.values(result.metafile.outputs).filter(
+    ({ entryPoint }) => entryPoint !== undefined,
+  );
+  return {
+    code: withUrls(code, urls),
+    sourceMap: withAbsoluteSources(sourceMap, folder),
+    sha256: sha256(code),
+    inputs: Object.keys(result.metafile.inputs).map((path) => resolve(folder, path)),
+    exports: output?.exports ?? [],
+  };
+}
+
+/** Leaves packages out of the bundle, under a name that does not depend on where they lie. */
+function outsidePackages(packages: PackageUrls, urls: Map<string, string>): Plugin {
+  const ownFolder = dirname(fileURLToPath(import.meta.url));
+  const outside = (name: string, url: string) => {
+    let key = `${MARK}${name}`;
+    for (let copy = 2; (urls.get(key) ?? url) !== url; copy++) key = `${MARK}${name}#${copy}`;
+    urls.set(key, url);
+    return { path: key, external: true };
+  };
+  return {
+    name: 'tickwright-packages',
+    setup(host) {
+      host.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+        if (kind === 'entry-point' || pluginData === ASKED_BY_US) return undefined;
+        if (kind === 'require-call') return failed(`"${path}" must be loaded by import, received require()`);
+        const own = packages[path];
+        if (own !== undefined) return outside(path, own);
+        if (/^tickwright(\/|$)/.test(path)) {
+          return failed(`a strategy may import ${Object.keys(packages).join(' and ')}, received "${path}"`);
+        }
+        const isRxjs = /^rxjs(\/|$)/.test(path);
+        const found = await host.resolve(path, {
+          kind,
+          resolveDir: isRxjs ? ownFolder : resolveDir,
+          pluginData: ASKED_BY_US,
+        });
+        if (found.errors.length > 0) {
+          return failed(
+            `package "${path}" must be installed where the strategy can find it, received nothing`,
+          );
+        }
+        if (found.external) return { path: found.path, external: true };
+        return outside(path, pathToFileURL(found.path).href);
+      });
+    },
+  };
+}
+
+function failed(text: string) {
+  return { errors: [{ text }] };
+}
+
+/** The bundle is put elsewhere; its sources stay where they are. */
+function withAbsoluteSources(sourceMap: string, folder: string): string {
+  const map = JSON.parse(sourceMap) as { readonly sources: readonly string[] };
+  return JSON.stringify({ ...map, sources: map.sources.map((source) => resolve(folder, source)) });
+}
+
+function withUrls(code: string, urls: ReadonlyMap<string, string>): string {
+  let text = code;
+  for (const [key, url] of urls) text = text.replaceAll(`"${key}"`, JSON.stringify(url));
+  return text;
+}
+
+function buildError(errors: readonly Message[], folder: string, shown: (path: string) => string): UsageError {
+  const texts = errors.map(({ text, location }) => {
+    if (location === null) return text;
+    const { line, lineText, length } = location;
+    // esbuild counts columns in bytes.
+    const column = charactersIn(lineText, location.column) + 1;
+    const position = { file: shown(resolve(folder, location.file)), line, column };
+    return `${positionText(position)}: ${text}\n${pointAt(position, lineText, length)}`;
+  });
+  const [first] = errors;
+  const at = first?.location;
+  return new UsageError('TICKWRIGHT_E_STRATEGY_FILE', texts.join('\n'), {
+    facts: at
+      ? { file: relative(folder, resolve(folder, at.file)), line: at.line, column: at.column + 1 }
+      : {},
+  });
+}
+
+function charactersIn(text: string, bytes: number): number {
+  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes)).length;
+}

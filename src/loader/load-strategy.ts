@@ -1,0 +1,126 @@
+import { extname, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { sha256 } from '../model/digest.js';
+import { UsageError } from '../model/errors.js';
+import { pointAt, positionText } from '../model/source-position.js';
+import { isStrategyDefinition, type StrategyDefinition } from '../strategy/definition.js';
+import { bundle, type PackageUrls } from './bundle.js';
+import { SourceMap } from './source-map.js';
+import { locateImport, type StrategyOrigin, strategyErrorText } from './strategy-error.js';
+
+/** What loading needs of the file system; the files port has it all. */
+export interface LoaderFiles {
+  stat(path: string): Promise<{ readonly kind: string } | undefined>;
+  makeDirectory(path: string): Promise<void>;
+  writeAtomic(path: string, contents: string): Promise<void>;
+}
+
+export interface LoadOptions {
+  readonly files: LoaderFiles;
+  /** Where bundles are put; of the user's own, since what lies there is run. */
+  readonly cacheDirectory: string;
+  /** The folder that a relative path starts from, and that printed paths are relative to. Default: the process's. */
+  readonly directory?: string;
+  /** Default: the package that this file belongs to. */
+  readonly packages?: PackageUrls;
+}
+
+export interface LoadedStrategy extends StrategyOrigin {
+  readonly definition: StrategyDefinition;
+  /** Of the bundle; the same wherever the file lies. */
+  readonly sha256: string;
+}
+
+const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
+
+/**
+ * Loads a strategy file, TypeScript or JavaScript, from any folder and without a build step. Strategies are code: it
+ * runs with all rights of this process.
+ *
+ * @throws UsageError with `file:line:col` for what the user wrote: syntax, imports, exceptions while loading.
+ */
+export async function loadStrategy(path: string, options: LoadOptions): Promise<LoadedStrategy> {
+  const directory = resolve(options.directory ?? '.');
+  const file = resolve(directory, path);
+  const shown = (absolute: string) => shownPath(directory, absolute);
+  const entry = await options.files.stat(file);
+  if (entry?.kind !== 'file')
+    throw fileError(`${path} must be a strategy file, received ${entry?.kind ?? 'nothing there'}`);
+  if (!EXTENSIONS.includes(extname(file))) {
+    throw fileError(
+      `${path} must be TypeScript or JavaScript (${EXTENSIONS.join(', ')}), received ${extname(file) || 'no extension'}`,
+    );
+  }
+  const made = await bundle(file, options.packages ?? ownPackages(), shown);
+  if (!made.exports.includes('default')) {
+    const received = made.exports.length === 0 ? 'no exports' : `only ${made.exports.join(', ')}`;
+    throw fileError(
+      `${shown(file)}:1:1: a strategy file must have "export default defineStrategy({ … })", received ${received}`,
+    );
+  }
+  const bundleUrl = await store(options, made.code, made.sourceMap);
+  const sourceMap = new SourceMap(made.sourceMap);
+  const origin: StrategyOrigin = { file, inputs: made.inputs, bundleUrl, sourceMap, shown };
+  const definition = await importDefault(origin);
+  if (!isStrategyDefinition(definition)) {
+    throw fileError(
+      `${shown(file)}:1:1: the default export must be made by defineStrategy({ … }), received ${kindOf(definition)}`,
+    );
+  }
+  return { ...origin, definition, sha256: made.sha256 };
+}
+
+/** The running package: `dist/*.js` when installed, `src/*.ts` under a test runner that reads TypeScript. */
+export function ownPackages(): PackageUrls {
+  const extension = extname(import.meta.url);
+  return {
+    tickwright: new URL(`../index${extension}`, import.meta.url).href,
+    'tickwright/indicators': new URL(`../indicators/index${extension}`, import.meta.url).href,
+  };
+}
+
+async function store(options: LoadOptions, code: string, sourceMap: string): Promise<string> {
+  const map = Buffer.from(sourceMap, 'utf8').toString('base64');
+  const text = `${code}//# sourceMappingURL=data:application/json;base64,${map}\n`;
+  const path = join(resolve(options.cacheDirectory), `${sha256(text)}.mjs`);
+  await options.files.makeDirectory(options.cacheDirectory);
+  // Always written: what lies there already may be somebody else's.
+  await options.files.writeAtomic(path, text);
+  return pathToFileURL(path).href;
+}
+
+async function importDefault(origin: StrategyOrigin): Promise<unknown> {
+  try {
+    const module = (await import(origin.bundleUrl)) as { readonly default: unknown };
+    return module.default;
+  } catch (cause) {
+    throw new UsageError('TICKWRIGHT_E_STRATEGY_FILE', loadErrorText(cause, origin), { cause });
+  }
+}
+
+function loadErrorText(error: unknown, origin: StrategyOrigin): string {
+  const missing = /does not provide an export named '([^']+)'/.exec(
+    error instanceof Error ? error.message : '',
+  );
+  const name = missing?.[1];
+  const place = name === undefined ? undefined : locateImport(name, origin);
+  if (name === undefined || place === undefined) return strategyErrorText(error, origin);
+  const line = place.lineText === undefined ? '' : `\n${pointAt(place, place.lineText, name.length)}`;
+  return `${positionText(place)}: imports must exist, received ${name}, which the module does not export${line}`;
+}
+
+function shownPath(directory: string, absolute: string): string {
+  const path = relative(directory, absolute);
+  return path === '' || path.startsWith(`..${sep}`) || path === '..' ? absolute : path;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'object') return 'an object that is none';
+  return value === undefined ? 'undefined' : `a ${typeof value}`;
+}
+
+function fileError(message: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_STRATEGY_FILE', message);
+}

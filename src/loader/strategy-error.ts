@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url';
+import { pointAt, type SourcePosition, positionText } from '../model/source-position.js';
+import type { SourceMap } from './source-map.js';
+
+/** What is needed to find the user's own line in the stack of an exception. */
+export interface StrategyOrigin {
+  /** Absolute path of the strategy file. */
+  readonly file: string;
+  /** Absolute paths of all user files in the bundle. */
+  readonly inputs: readonly string[];
+  /** File URL of the bundle that was loaded. */
+  readonly bundleUrl: string;
+  readonly sourceMap: SourceMap;
+  /** Makes the path to print. */
+  readonly shown: (path: string) => string;
+}
+
+export interface StrategyErrorPlace extends SourcePosition {
+  readonly lineText: string | undefined;
+}
+
+/** The innermost line of the user's own files in an exception's stack; `undefined` when there is none in it. */
+export function locateStrategyError(error: unknown, origin: StrategyOrigin): StrategyErrorPlace | undefined {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const bundlePath = fileURLToPath(origin.bundleUrl);
+  for (const frame of stack.split('\n')) {
+    const match = /(?:\(|at |^)((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*?):(\d+)(?::(\d+))?\)?$/.exec(frame.trim());
+    if (match === null) continue;
+    const path = pathOf(match[1] as string);
+    const line = Number(match[2]);
+    const column = match[3] === undefined ? 1 : Number(match[3]);
+    if (path === bundlePath) {
+      const original = origin.sourceMap.original(line, column);
+      if (original === undefined) continue;
+      return {
+        file: origin.shown(original.source),
+        line: original.line,
+        column: original.column,
+        lineText: original.lineText,
+      };
+    }
+    // Somebody has mapped the stack already (node --enable-source-maps does).
+    if (origin.inputs.includes(path)) {
+      return { file: origin.shown(path), line, column, lineText: lineOf(origin, path, line) };
+    }
+  }
+  return undefined;
+}
+
+/** `file:line:col: message` with the line under it, or the message alone when the place is not known. */
+export function strategyErrorText(error: unknown, origin: StrategyOrigin): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const place = locateStrategyError(error, origin);
+  if (place === undefined) return `${origin.shown(origin.file)}: ${message}`;
+  const line = place.lineText === undefined ? '' : `\n${pointAt(place, place.lineText)}`;
+  return `${positionText(place)}: ${message}${line}`;
+}
+
+/** Where the sources import this name; for names that a package does not have, which no stack tells. */
+export function locateImport(name: string, origin: StrategyOrigin): StrategyErrorPlace | undefined {
+  for (const [source, text] of origin.sourceMap.contents()) {
+    for (const statement of text.matchAll(/\bimport\b[^;'"]*['"]/g)) {
+      const inside = new RegExp(`(?<![\\w$])${name.replace(/\$/g, '\\$&')}(?![\\w$])`).exec(statement[0]);
+      if (inside === null) continue;
+      const before = text.slice(0, statement.index + inside.index).split('\n');
+      const line = before.length;
+      const file = origin.shown(source);
+      const column = (before.at(-1) as string).length + 1;
+      return { file, line, column, lineText: text.split('\n')[line - 1] };
+    }
+  }
+  return undefined;
+}
+
+function lineOf(origin: StrategyOrigin, path: string, line: number): string | undefined {
+  for (const [source, text] of origin.sourceMap.contents()) {
+    if (source === path) return text.split('\n')[line - 1];
+  }
+  return undefined;
+}
+
+function pathOf(place: string): string {
+  try {
+    return place.startsWith('file://') ? fileURLToPath(place) : place;
+  } catch {
+    return place;
+  }
+}

@@ -1,0 +1,245 @@
+import { concatMap, from, merge, type Observable, share, tap } from 'rxjs';
+import type { PositionSnapshot } from '../model/event.js';
+import { type Lots, stepsOf } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import type { Clock, Timers } from '../ports/clock.js';
+import type { Feed, FeedEvent } from '../ports/feed.js';
+import type { Log } from '../ports/log.js';
+import { type VenueApi, VenueError } from '../ports/venue-api.js';
+import type { TapeEvent } from './id-ledger.js';
+import { poll, type PollAnswer } from './poller.js';
+import { TradeWalker } from './trade-walker.js';
+
+/** What a feed must know of its venue (the dialect profile). */
+export interface TapeProfile {
+  /** The most trades that GET /trades gives at once. */
+  readonly maxLimit: number;
+  /** Trade ids of one pair are decimals that count every trade. */
+  readonly contiguousIds: boolean;
+  /** The longest a trade stays invisible after its time, venue ms. */
+  readonly visibilityLagMs: number;
+  /** The venue has a clock of its own (tapes, speeds): ask for the time before each poll. */
+  readonly followClock: boolean;
+}
+
+/** Start to start of each poll, ms; what is `undefined` is not polled. */
+export interface PollIntervals {
+  readonly trades: number;
+  /** Needs an API key. */
+  readonly position?: number | undefined;
+  readonly ticker?: number | undefined;
+}
+
+export interface MarketFeedOptions {
+  readonly api: Pick<VenueApi, 'trades' | 'ticker' | 'position' | 'clock'>;
+  readonly market: Market;
+  readonly profile: TapeProfile;
+  readonly every: PollIntervals;
+  readonly timers: Timers;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** History that the strategy sees first, commands muted, venue ms; default 1 h. At most one walk's pages of it. */
+  readonly warmUpMs?: number;
+  /** Least pause between an answer and the next request of the same kind, ms; default a tenth of the interval. */
+  readonly minGapMs?: number;
+  readonly maxPages?: number;
+  readonly maxBackoffMs?: number;
+}
+
+/** Since the start. Kept by the feed, read by anyone at any time. */
+export interface FeedStats {
+  /** Trade polls that were answered. */
+  readonly polls: number;
+  readonly pages: number;
+  readonly trades: number;
+  /** Trades older than a mark that was already given. */
+  readonly lateTrades: number;
+  readonly gaps: number;
+  /** Trades known to be missing; gaps that cannot tell add nothing. */
+  readonly missing: number;
+  /** Polls of any kind that failed. */
+  readonly failures: number;
+  /** Intervals of any kind without a poll. */
+  readonly skipped: number;
+}
+
+const DEFAULT_WARM_UP_MS = 3_600_000;
+
+/**
+ * Market data of one pair by polling, in engine order: the warm-up's trades, then `live`, then what each poll brings,
+ * emitted synchronously and in one go, its mark last. During an outage there are no marks, so nothing closes; what was
+ * printed meanwhile comes with the first poll after it. `events$` never errors; one feed, one start.
+ */
+export class MarketFeed implements Feed {
+  readonly events$: Observable<FeedEvent>;
+  readonly #options: MarketFeedOptions;
+  readonly #walker: TradeWalker;
+  readonly #stats = {
+    polls: 0,
+    pages: 0,
+    trades: 0,
+    lateTrades: 0,
+    gaps: 0,
+    missing: 0,
+    failures: 0,
+    skipped: 0,
+  };
+  #live = false;
+  #mark = Number.NEGATIVE_INFINITY;
+  #receivedAt = Number.NEGATIVE_INFINITY;
+  #clockFails = false;
+
+  constructor(options: MarketFeedOptions) {
+    this.#options = options;
+    const { api, market, profile, log, maxPages } = options;
+    this.#walker = new TradeWalker({
+      pair: market.pair,
+      api,
+      log,
+      limit: profile.maxLimit,
+      contiguousIds: profile.contiguousIds,
+      visibilityLagMs: profile.visibilityLagMs,
+      ...(maxPages === undefined ? {} : { maxPages }),
+    });
+    const { trades, position, ticker } = options.every;
+    const kinds: Observable<FeedEvent>[] = [
+      this.#stream('trades', trades, 0, (signal) => this.#readTape(signal)),
+    ];
+    // Phases are spread, so that the polls of one feed do not come as a burst.
+    if (position !== undefined) {
+      kinds.push(this.#stream('position', position, position / 3, async () => [await this.#readPosition()]));
+    }
+    if (ticker !== undefined) {
+      kinds.push(this.#stream('ticker', ticker, (2 * ticker) / 3, async () => [await this.#readTicker()]));
+    }
+    this.events$ = merge(...kinds).pipe(share());
+  }
+
+  get stats(): FeedStats {
+    return { ...this.#stats };
+  }
+
+  #stream(
+    name: string,
+    everyMs: number,
+    firstAfterMs: number,
+    read: (signal: AbortSignal) => Promise<readonly FeedEvent[]>,
+  ): Observable<FeedEvent> {
+    const { market, timers, clock, log, minGapMs = everyMs / 10, maxBackoffMs } = this.#options;
+    return poll({
+      name: `${name} ${market.pair}`,
+      everyMs,
+      minGapMs,
+      firstAfterMs,
+      ...(maxBackoffMs === undefined ? {} : { maxBackoffMs }),
+      timers,
+      clock,
+      log,
+      read,
+    }).pipe(
+      tap((answer) => this.#count(answer)),
+      concatMap((answer) => (answer.kind === 'answered' ? from(answer.value) : [])),
+    );
+  }
+
+  #count(answer: PollAnswer<unknown>): void {
+    this.#stats.skipped += answer.skipped;
+    if (answer.kind === 'failed') this.#stats.failures++;
+  }
+
+  /** One poll of the tape. Nothing of it is kept when it fails. */
+  async #readTape(signal: AbortSignal): Promise<readonly FeedEvent[]> {
+    const { api, profile, every, warmUpMs = DEFAULT_WARM_UP_MS } = this.#options;
+    const clockIsRight = !profile.followClock || (await this.#followClock());
+    // Before the request: trades may be printed while it is under way.
+    const reached = Math.floor(api.clock.reached() - profile.visibilityLagMs);
+    const covered = clockIsRight ? reached : undefined;
+    if (this.#live) {
+      const walk = await this.#walker.walk({ covered, signal });
+      return this.#events(walk.events, walk.pages, covered);
+    }
+    // The position first: a strategy must know it before its commands count.
+    const position = every.position === undefined ? [] : [await this.#readPosition()];
+    const walk = await this.#walker.warmUp(Math.floor(api.clock.now() - warmUpMs), { covered, signal });
+    this.#live = true;
+    const history = this.#events(walk.events, walk.pages, undefined);
+    const live: FeedEvent = { kind: 'live', time: this.#receivedAt };
+    return [...history, ...position, live, ...(covered === undefined ? [] : this.#markAt(covered))];
+  }
+
+  /** `covered`: venue ms that the walk reached for certain; `undefined` when that is not known. */
+  #events(tape: readonly TapeEvent[], pages: number, covered: number | undefined): readonly FeedEvent[] {
+    const newest = tape.reduce(
+      (time, event) => (event.kind === 'trade' ? Math.max(time, event.trade.time) : time),
+      0,
+    );
+    // Never before what it brings, and never falling, however the estimate of the venue's clock moves.
+    this.#receivedAt = Math.max(this.#receivedAt, newest, Math.floor(this.#options.api.clock.now()));
+    const receivedAt = this.#receivedAt;
+    this.#stats.polls++;
+    this.#stats.pages += pages;
+    let whole = true;
+    const events: FeedEvent[] = [];
+    for (const event of tape) {
+      if (event.kind === 'gap') {
+        whole = false;
+        this.#stats.gaps++;
+        this.#stats.missing += event.gap.missing ?? 0;
+        events.push(event);
+      } else {
+        this.#stats.trades++;
+        if (event.trade.time < this.#mark) this.#stats.lateTrades++;
+        events.push({ kind: 'trade', trade: event.trade, receivedAt });
+      }
+    }
+    if (whole && covered !== undefined) events.push(...this.#markAt(covered));
+    return events;
+  }
+
+  #markAt(time: number): readonly FeedEvent[] {
+    if (time <= this.#mark) return [];
+    this.#mark = time;
+    return [{ kind: 'mark', time }];
+  }
+
+  /** True when the venue told its time. Without it trades still flow, but no mark says what they cover. */
+  async #followClock(): Promise<boolean> {
+    const { api, log, market } = this.#options;
+    try {
+      await api.clock.sync();
+      if (this.#clockFails) log.info('the venue tells its time again', { pair: market.pair });
+      this.#clockFails = false;
+      return true;
+    } catch (error) {
+      if (!this.#clockFails)
+        log.warn('the venue does not tell its time', { pair: market.pair, error: String(error) });
+      this.#clockFails = true;
+      this.#stats.failures++;
+      return false;
+    }
+  }
+
+  async #readPosition(): Promise<FeedEvent> {
+    const { api, market } = this.#options;
+    const record = await api.position(market.pair);
+    const lots = stepsOf(market.quantityGrid, record.size);
+    if (Number.isNaN(lots)) {
+      throw new VenueError(
+        'malformed',
+        `a position of ${market.pair} must be on its lot grid, received ${record.size}`,
+      );
+    }
+    const position: PositionSnapshot = {
+      time: Math.floor(api.clock.now()),
+      lots: lots as Lots,
+      averageEntry: record.averageEntry,
+      liquidationPrice: record.liquidationPrice,
+    };
+    return { kind: 'position', position };
+  }
+
+  async #readTicker(): Promise<FeedEvent> {
+    const { api, market } = this.#options;
+    return { kind: 'ticker', ticker: await api.ticker(market.pair) };
+  }
+}

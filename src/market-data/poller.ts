@@ -1,0 +1,100 @@
+import { defer, finalize, from, Observable, repeat, switchMap, tap } from 'rxjs';
+import type { Clock, Timers } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+import { VenueError } from '../ports/venue-api.js';
+
+export interface PollOptions<T> {
+  /** What is polled, for the log. */
+  readonly name: string;
+  /** Start to start, ms: never more often than this, whatever happens. */
+  readonly everyMs: number;
+  /** At least this long between an answer and the next request, ms. */
+  readonly minGapMs: number;
+  /** Before the first start, ms: spreads the phases of several pollers. Default 0. */
+  readonly firstAfterMs?: number;
+  /** The longest pause after failures, ms; never shorter than the interval. Default 30 s. */
+  readonly maxBackoffMs?: number;
+  readonly timers: Timers;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** One question. The signal aborts when nobody listens any more: a question of many requests may stop there. */
+  read(signal: AbortSignal): Promise<T>;
+}
+
+interface Timing {
+  /** Monotonic ms. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Whole intervals that went by without a start, because the poll before was slow or had failed. */
+  readonly skipped: number;
+}
+
+export type PollAnswer<T> =
+  | ({ readonly kind: 'answered'; readonly value: T } & Timing)
+  | ({ readonly kind: 'failed'; readonly error: unknown; readonly failures: number } & Timing);
+
+const DEFAULT_MAX_BACKOFF_MS = 30_000;
+
+/**
+ * Asks again and again, one question at a time: the next one starts at max(last start + interval, last end + gap), so
+ * that slow answers neither overlap nor pile up. A failure is a value, the stream itself never errors and never ends;
+ * failures in a row double the interval. Unsubscribing stops it, and what is in flight is then answered to nobody.
+ */
+export function poll<T>(options: PollOptions<T>): Observable<PollAnswer<T>> {
+  const { name, everyMs, minGapMs, timers, clock, log } = options;
+  const maxBackoffMs = Math.max(everyMs, options.maxBackoffMs ?? DEFAULT_MAX_BACKOFF_MS);
+
+  return defer(() => {
+    let last: PollAnswer<T> | undefined;
+    const stop = new AbortController();
+    const once = defer(() => from(ask(last, stop.signal))).pipe(tap((answer) => (last = answer)));
+    const rounds = once.pipe(repeat({ delay: () => pause(timers, dueIn(last)) }));
+    const firstAfterMs = options.firstAfterMs ?? 0;
+    const stream = firstAfterMs > 0 ? pause(timers, firstAfterMs).pipe(switchMap(() => rounds)) : rounds;
+    return stream.pipe(finalize(() => stop.abort()));
+  });
+
+  async function ask(last: PollAnswer<T> | undefined, signal: AbortSignal): Promise<PollAnswer<T>> {
+    const startedAt = clock.monotonic();
+    const skipped =
+      last === undefined ? 0 : Math.max(0, Math.floor((startedAt - last.startedAt) / everyMs) - 1);
+    const failuresBefore = last?.kind === 'failed' ? last.failures : 0;
+    try {
+      const value = await options.read(signal);
+      if (failuresBefore > 0) log.info('poll answers again', { poll: name, failures: failuresBefore });
+      return { kind: 'answered', value, startedAt, endedAt: clock.monotonic(), skipped };
+    } catch (error) {
+      if (failuresBefore === 0 && !signal.aborted)
+        log.warn('poll fails', { poll: name, error: String(error) });
+      return {
+        kind: 'failed',
+        error,
+        failures: failuresBefore + 1,
+        startedAt,
+        endedAt: clock.monotonic(),
+        skipped,
+      };
+    }
+  }
+
+  function dueIn(last: PollAnswer<T> | undefined): number {
+    if (last === undefined) return 0;
+    let due = Math.max(last.startedAt + everyMs, last.endedAt + minGapMs);
+    if (last.kind === 'failed') {
+      const backoff = Math.min(everyMs * 2 ** Math.min(last.failures - 1, 30), maxBackoffMs);
+      const asked = last.error instanceof VenueError ? (last.error.retryAfterMs ?? 0) : 0;
+      due = Math.max(due, last.startedAt + backoff, last.endedAt + asked);
+    }
+    return Math.max(0, due - clock.monotonic());
+  }
+}
+
+/** One tick after `ms`. */
+function pause(timers: Timers, ms: number): Observable<void> {
+  return new Observable((subscriber) =>
+    timers.after(ms, () => {
+      subscriber.next();
+      subscriber.complete();
+    }),
+  );
+}

@@ -1,0 +1,241 @@
+import { compareTrades, type Trade, type TradeGap } from '../model/trade.js';
+import type { Log } from '../ports/log.js';
+import { type PublicVenueApi, VenueError } from '../ports/venue-api.js';
+import { IdLedger, type TapeEvent } from './id-ledger.js';
+import { SeenTrades } from './seen-trades.js';
+
+export interface TradeWalkerOptions {
+  readonly pair: string;
+  readonly api: Pick<PublicVenueApi, 'trades'>;
+  readonly log: Log;
+  /** Trades a page: the most that the venue is known to give. */
+  readonly limit: number;
+  /** The venue's ids of this pair are decimals that count every trade: missing trades can be counted exactly. */
+  readonly contiguousIds: boolean;
+  /** The longest a trade stays invisible after its time, venue ms. With more than 0 missing trades are not counted. */
+  readonly visibilityLagMs: number;
+  /** Pages of one walk; default 50. */
+  readonly maxPages?: number;
+  /** How far each walk asks behind the newest trade it has, venue ms; default 2 s. */
+  readonly overlapMs?: number;
+}
+
+export interface WalkOptions {
+  /** Venue ms that is certainly reached less the lag: whatever was printed up to it shows by now. */
+  readonly covered?: number | undefined;
+  /** Stops the walk between two pages. */
+  readonly signal?: AbortSignal;
+}
+
+/** What one walk found that was not known, in (time, id) order with its gaps in place. */
+export interface Walk {
+  readonly events: readonly TapeEvent[];
+  readonly pages: number;
+}
+
+const SEEN_CAPACITY = 50_000;
+
+/**
+ * Follows the tape of one pair by asking for pages, from the newest backwards, until it meets what it knows
+ * (`reliability.md` c.8). Every trade from the start on is given once, or lies inside a gap that is given; nothing is
+ * given twice. A walk that fails, or that a signal stops between two pages, changes nothing and can be repeated.
+ */
+export class TradeWalker {
+  readonly #options: TradeWalkerOptions;
+  readonly #overlapMs: number;
+  readonly #maxPages: number;
+  readonly #seen = new SeenTrades(SEEN_CAPACITY);
+  /** Milliseconds that were already given as gaps because they hold more than a page. */
+  readonly #saturated = new Set<number>();
+  readonly #ledger: IdLedger | undefined;
+  /** The most a page may hold; falls when the venue turns out to give less than `limit`. */
+  #cap: number;
+  #suspectedCap: number | undefined;
+  /** Venue ms of the newest trade; everything up to it is given or lies in a gap. */
+  #cursor: number | undefined;
+  /** The newest time that a walk covered for certain, venue ms. */
+  #covered = Number.NEGATIVE_INFINITY;
+  /** Nothing older is ever asked for, venue ms. */
+  #start = 0;
+
+  constructor(options: TradeWalkerOptions) {
+    this.#options = options;
+    this.#cap = options.limit;
+    this.#overlapMs = Math.max(options.overlapMs ?? 2_000, options.visibilityLagMs);
+    this.#maxPages = options.maxPages ?? 50;
+    this.#ledger = options.contiguousIds && options.visibilityLagMs === 0 ? new IdLedger() : undefined;
+  }
+
+  /** The history from `from` (venue ms) on, or as much of it as the pages of one walk hold: its far end is no gap. */
+  async warmUp(from: number, options: WalkOptions = {}): Promise<Walk> {
+    this.#start = from;
+    const descent = await this.#descend(from, undefined, options.signal);
+    if (descent.cutAt !== undefined) this.#start = descent.cutAt + 1;
+    return this.#accept(descent, options.covered);
+  }
+
+  /** Everything that came since the last walk. */
+  async walk(options: WalkOptions = {}): Promise<Walk> {
+    const cursor = this.#cursor;
+    const oldest = Math.max(this.#start, this.#seen.floor + 1);
+    const from = cursor === undefined ? oldest : Math.min(cursor, Math.max(cursor - this.#overlapMs, oldest));
+    const reach = this.#reach();
+    const descent = await this.#descend(from, reach, options.signal);
+    if (descent.cutAt !== undefined) {
+      descent.gaps.push({
+        from: Math.min(reach ?? from, descent.cutAt),
+        to: descent.cutAt,
+        missing: undefined,
+      });
+    }
+    return this.#accept(descent, options.covered);
+  }
+
+  /** Up to here nothing new can show any more: older trades are given or lie in gaps. */
+  #reach(): number | undefined {
+    if (this.#cursor === undefined) return undefined;
+    return Math.min(this.#cursor, Math.max(this.#cursor - this.#options.visibilityLagMs, this.#covered - 1));
+  }
+
+  /** Reads pages downwards until one reaches what is known. Changes no state but the page size. */
+  async #descend(from: number, reach: number | undefined, signal: AbortSignal | undefined): Promise<Descent> {
+    const descent: Descent = { fresh: new Map(), gaps: [], saturated: [], pages: 0, cutAt: undefined };
+    /** The inclusive end of the next page; `undefined` asks for the newest. */
+    let to: number | undefined;
+    while (to === undefined || to >= from) {
+      signal?.throwIfAborted();
+      if (descent.pages >= this.#maxPages) return this.#cut(descent, to, 'pages');
+      let page: readonly Trade[];
+      try {
+        page = await this.#page(from, to);
+      } catch (error) {
+        const budgetGone = error instanceof VenueError && error.kind === 'throttled' && descent.pages > 0;
+        if (budgetGone) return this.#cut(descent, to, 'budget');
+        throw error;
+      }
+      descent.pages++;
+      const oldest = page[0]?.time;
+      const newest = page.at(-1)?.time;
+      if (oldest === undefined || newest === undefined) return descent;
+      const met = this.#collect(page, descent);
+      if (met && reach !== undefined && oldest <= reach) return descent;
+      if (page.length < this.#cap) {
+        if (met) return descent;
+        // A whole page would hold the newest trade we know. Without it, the venue may give less than we ask for.
+        if (!(await this.#isCut(page.length, from, oldest, descent))) {
+          if (reach !== undefined)
+            descent.gaps.push({ from: Math.min(reach, oldest), to: oldest, missing: undefined });
+          return descent;
+        }
+      }
+      if (page.length < this.#cap || oldest < newest) {
+        // Inclusive: the page may have cut this very millisecond.
+        to = oldest;
+      } else {
+        this.#saturate(oldest, page, descent);
+        to = oldest - 1;
+      }
+    }
+    return descent;
+  }
+
+  async #page(from: number, to: number | undefined): Promise<readonly Trade[]> {
+    const { api, pair, limit } = this.#options;
+    const page = await api.trades({ pair, from, limit, ...(to === undefined ? {} : { to }) });
+    const inside = page.filter((trade) => trade.time >= from && (to === undefined || trade.time <= to));
+    return inside.sort(compareTrades);
+  }
+
+  /** Takes the unknown trades of a page; true when it holds a known one. */
+  #collect(page: readonly Trade[], descent: Descent): boolean {
+    let met = false;
+    for (const trade of page) {
+      if (this.#seen.has(trade.id)) met = true;
+      else descent.fresh.set(trade.id, trade);
+    }
+    return met;
+  }
+
+  /**
+   * Looks below a page that seemed whole. If there is something unknown, the page was cut at the venue's own limit;
+   * a second page of the same length proves that limit.
+   */
+  async #isCut(length: number, from: number, oldest: number, descent: Descent): Promise<boolean> {
+    if (oldest - 1 < from) return false;
+    const below = await this.#page(from, oldest - 1);
+    descent.pages++;
+    if (!below.some((trade) => !this.#seen.has(trade.id) && !descent.fresh.has(trade.id))) return false;
+    if (length === this.#suspectedCap) {
+      this.#cap = length;
+      this.#options.log.warn('the venue gives fewer trades a page than its profile says', {
+        pair: this.#options.pair,
+        limit: this.#options.limit,
+        given: length,
+      });
+    }
+    this.#suspectedCap = length;
+    return true;
+  }
+
+  /** A whole page inside one millisecond: what it does not show of that millisecond cannot be asked for. */
+  #saturate(time: number, page: readonly Trade[], descent: Descent): void {
+    const newIds = page.some((trade) => descent.fresh.has(trade.id));
+    if (newIds || !this.#saturated.has(time)) descent.gaps.push({ from: time, to: time, missing: undefined });
+    descent.saturated.push(time);
+  }
+
+  #cut(descent: Descent, to: number | undefined, reason: string): Descent {
+    this.#options.log.warn('a walk along the tape was cut short', {
+      pair: this.#options.pair,
+      reason,
+      pages: descent.pages,
+    });
+    descent.cutAt = to;
+    return descent;
+  }
+
+  #accept({ fresh, gaps, saturated, pages }: Descent, covered: number | undefined): Walk {
+    const trades = [...fresh.values()].map(bare).sort(compareTrades);
+    gaps.sort((a, b) => a.to - b.to);
+    for (const { id, time } of trades) this.#seen.add(id, time);
+    const newest = trades.at(-1)?.time;
+    if (newest !== undefined) this.#cursor = Math.max(this.#cursor ?? newest, newest);
+    if (covered !== undefined) this.#covered = Math.max(this.#covered, covered);
+    for (const time of saturated) this.#saturated.add(time);
+    if (this.#cursor !== undefined) {
+      const horizon = this.#cursor - 2 * this.#overlapMs;
+      this.#seen.prune(horizon);
+      for (const time of this.#saturated) if (time < horizon) this.#saturated.delete(time);
+    }
+    const events = this.#ledger?.account(trades, gaps) ?? inPlace(trades, gaps);
+    return { events, pages };
+  }
+}
+
+interface Descent {
+  readonly fresh: Map<string, Trade>;
+  readonly gaps: TradeGap[];
+  readonly saturated: number[];
+  pages: number;
+  /** Everything older than what was read, up to this time (inclusive), was left out: pages or budget were gone. */
+  cutAt: number | undefined;
+}
+
+/** Gaps stand before the first trade that is not older than their end. */
+function inPlace(trades: readonly Trade[], gaps: readonly TradeGap[]): TapeEvent[] {
+  const events: TapeEvent[] = [];
+  let next = 0;
+  for (const trade of trades) {
+    for (let gap = gaps[next]; gap !== undefined && gap.to <= trade.time; gap = gaps[++next]) {
+      events.push({ kind: 'gap', gap });
+    }
+    events.push({ kind: 'trade', trade });
+  }
+  for (const gap of gaps.slice(next)) events.push({ kind: 'gap', gap });
+  return events;
+}
+
+/** Without the record's other fields: events are journalled and compared. */
+function bare({ id, time, price, quantity, isBuyerMaker }: Trade): Trade {
+  return { id, time, price, quantity, isBuyerMaker };
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+
+export interface ChildResult {
+  /** `undefined` when a signal ended it. */
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ChildOptions {
+  /** Killed after this long, ms. */
+  readonly timeoutMs: number;
+  readonly cwd?: string;
+  /** Replaces the environment; default: inherited. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+
+/** Runs this same Node on `args`, nothing on its stdin, and collects what it prints. Rejects if it cannot be started or prints too much. */
+export function runNode(args: readonly string[], options: ChildOptions): Promise<ChildResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: options.timeoutMs,
+      killSignal: 'SIGKILL',
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      ...(options.env === undefined ? {} : { env: { ...options.env } }),
+    });
+    const out: string[] = [];
+    const err: string[] = [];
+    let characters = 0;
+    const collect = (into: string[]) => (chunk: string) => {
+      characters += chunk.length;
+      if (characters <= MOST_CHARACTERS) into.push(chunk);
+      else child.kill('SIGKILL');
+    };
+    child.stdout.setEncoding('utf8').on('data', collect(out));
+    child.stderr.setEncoding('utf8').on('data', collect(err));
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (characters > MOST_CHARACTERS) {
+        reject(new Error(`a child process must print at most ${MOST_CHARACTERS} characters, received more`));
+        return;
+      }
+      resolve({ exitCode: code ?? undefined, stdout: out.join(''), stderr: err.join('') });
+    });
+  });
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { FileEntry, Files, ReadableFile } from '../ports/files.js';
+import { FileMissing } from '../ports/files.js';
+import { openAppend, syncDirectory } from './append-file.js';
+
+/** The file system of this machine. */
+export const nodeFiles: Files = {
+  read: (path) => missingIsNamed(path, () => readFile(path)),
+  readText: (path) => missingIsNamed(path, () => readFile(path, 'utf8')),
+  writeAtomic,
+  openAppend,
+  openRead: (path) => missingIsNamed(path, () => openRead(path)),
+
+  async list(directory) {
+    const names = await missingIsNamed(directory, () => readdir(directory));
+    const entries = await Promise.all(names.sort().map((name) => entryOf(join(directory, name))));
+    // A file may go between the listing and the look at it.
+    return entries.filter((entry) => entry !== undefined);
+  },
+
+  stat: entryOf,
+
+  async makeDirectory(path) {
+    await mkdir(path, { recursive: true });
+  },
+
+  remove: (path) => rm(path, { recursive: true, force: true }),
+  temporaryDirectory: (prefix) => mkdtemp(join(tmpdir(), prefix)),
+};
+
+async function writeAtomic(path: string, contents: Uint8Array | string): Promise<void> {
+  const directory = dirname(path);
+  const temporary = join(directory, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  // A replaced file keeps its permissions: what was private stays private.
+  const mode = (await entryOf(path))?.mode ?? 0o644;
+  try {
+    const handle = await open(temporary, 'wx', mode);
+    try {
+      await handle.writeFile(contents);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncDirectory(directory);
+}
+
+async function openRead(path: string): Promise<ReadableFile> {
+  const handle = await open(path, 'r');
+  const { size } = await handle.stat();
+  return {
+    size,
+    async readInto(target, offset) {
+      let filled = 0;
+      while (filled < target.length) {
+        const { bytesRead } = await handle.read(target, filled, target.length - filled, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return filled;
+    },
+    close: () => handle.close(),
+  };
+}
+
+async function entryOf(path: string): Promise<FileEntry | undefined> {
+  try {
+    const facts = await stat(path);
+    return {
+      name: basename(path),
+      path,
+      kind: facts.isFile() ? 'file' : facts.isDirectory() ? 'directory' : 'other',
+      size: facts.size,
+      modifiedMs: facts.mtimeMs,
+      mode: facts.mode & 0o777,
+      owner: facts.uid,
+    };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+async function missingIsNamed<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isMissing(error)) throw new FileMissing(path);
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

@@ -1,0 +1,15 @@
+import type { Signals } from '../ports/signals.js';
+
+/** SIGINT and SIGTERM of this process. While a handler listens, the signal itself no longer ends the process. */
+export const processSignals: Signals = {
+  onStop(handler) {
+    const onInterrupt = () => handler('SIGINT');
+    const onTerminate = () => handler('SIGTERM');
+    process.on('SIGINT', onInterrupt);
+    process.on('SIGTERM', onTerminate);
+    return () => {
+      process.off('SIGINT', onInterrupt);
+      process.off('SIGTERM', onTerminate);
+    };
+  },
+};

@@ -1,0 +1,239 @@
+import { Message, type Schema } from 'apache-arrow';
+import { UsageError } from '../model/errors.js';
+import type { ReadableFile } from '../ports/files.js';
+import { COLUMN_TYPES, FORMAT_VERSION } from './arrow-batch.js';
+import type { TradeColumns } from './trade-columns.js';
+
+const WINDOW_BYTES = 4 * 1_024 * 1_024;
+const PREFIX_BYTES = 8;
+const MOST_METADATA_BYTES = 1 << 24;
+
+/** A record batch where it lies in the window of its reader; valid until the next one is asked for. */
+export interface RawBatch {
+  readonly rows: number;
+  /** Where its message starts in the file, and where the next one does. */
+  readonly start: number;
+  readonly end: number;
+  /** Copies rows [from, to) to the end of the columns. */
+  copyTo(target: TradeColumns, from: number, to: number): void;
+}
+
+/**
+ * Walks the messages of an Arrow IPC stream of trades, in a window of a few MiB whatever the length of the file.
+ *
+ * A stream that ends inside a message is not an error: a writer that died leaves a torn tail, and a writer that is
+ * at work may not have finished one. `goodBytes` says how far the file is whole.
+ */
+export class ArrowTradeStream {
+  readonly #file: ReadableFile;
+  readonly #path: string;
+  #window: Uint8Array<ArrayBuffer>;
+  /** File offset of the window's first byte, bytes in it, and the next unread one. */
+  #base = 0;
+  #filled = 0;
+  #at = 0;
+  #pair: string | undefined;
+  #schemaBytes = 0;
+  #ended = false;
+
+  /** Takes the file over: `close` closes it. */
+  constructor(file: ReadableFile, path: string) {
+    this.#file = file;
+    this.#path = path;
+    this.#window = new Uint8Array(Math.min(WINDOW_BYTES, Math.ceil(file.size / 8) * 8));
+  }
+
+  /** Bytes up to the last whole message that was read; the end mark not counted. */
+  get goodBytes(): number {
+    return this.#base + this.#at;
+  }
+
+  get size(): number {
+    return this.#file.size;
+  }
+
+  /** Length of the schema message; 0 before it was read. */
+  get schemaBytes(): number {
+    return this.#schemaBytes;
+  }
+
+  /** The stream has its end mark. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** From the file's schema. */
+  get pair(): string | undefined {
+    return this.#pair;
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  /** @throws UsageError when the file is no recording of ours, or holds what its schema forbids. */
+  async next(): Promise<RawBatch | undefined> {
+    while (!this.#ended) {
+      const start = this.#base + this.#at;
+      if (!(await this.#ensure(PREFIX_BYTES))) return undefined;
+      const prefix = new DataView(this.#window.buffer, this.#at, PREFIX_BYTES);
+      const metadataBytes = prefix.getInt32(4, true);
+      if (prefix.getInt32(0, true) !== -1) {
+        if (start === 0) throw this.#unreadable('must start like an Arrow IPC stream', 'something else');
+        return undefined;
+      }
+      if (metadataBytes === 0) {
+        this.#ended = true;
+        return undefined;
+      }
+      if (metadataBytes < 0 || metadataBytes > MOST_METADATA_BYTES) return undefined;
+      if (!(await this.#ensure(PREFIX_BYTES + metadataBytes))) return undefined;
+      const bodyAt = PREFIX_BYTES + metadataBytes;
+      // A copy: reading the body may move the window, and the header is decoded when it is asked for.
+      const message = decode(this.#window.slice(this.#at + PREFIX_BYTES, this.#at + bodyAt));
+      if (message === undefined) return undefined;
+      if (!(await this.#ensure(bodyAt + message.bodyLength))) return undefined;
+      const body = this.#at + bodyAt;
+      this.#at = body + message.bodyLength;
+      if (message.isSchema()) {
+        this.#takeSchema(message.header());
+        this.#schemaBytes = this.goodBytes;
+        continue;
+      }
+      if (!message.isRecordBatch() || this.#pair === undefined) {
+        throw this.#unreadable(
+          'must hold a schema and then record batches only',
+          `message type ${message.headerType}`,
+        );
+      }
+      return this.#batch(message, body, start);
+    }
+    return undefined;
+  }
+
+  /** True when so many bytes from the current position are in the window. */
+  async #ensure(bytes: number): Promise<boolean> {
+    if (this.#at + bytes <= this.#filled) return true;
+    if (this.#base + this.#at + bytes > this.#file.size) return false;
+    const rest = this.#window.subarray(this.#at, this.#filled);
+    if (bytes > this.#window.length) {
+      // A multiple of 8, so that what is aligned in the file is aligned here.
+      const larger = new Uint8Array(Math.ceil((bytes * 1.25) / 8) * 8);
+      larger.set(rest);
+      this.#window = larger;
+    } else {
+      this.#window.copyWithin(0, this.#at, this.#filled);
+    }
+    this.#base += this.#at;
+    this.#filled -= this.#at;
+    this.#at = 0;
+    this.#filled += await this.#file.readInto(this.#window.subarray(this.#filled), this.#base + this.#filled);
+    return bytes <= this.#filled;
+  }
+
+  #takeSchema(schema: Schema): void {
+    const columns = schema.fields.map((field) => `${field.name}: ${String(field.type)}`).join(', ');
+    const expected = COLUMN_TYPES.map(([name, type]) => `${name}: ${type}`).join(', ');
+    if (columns !== expected) throw this.#unreadable(`must have the columns ${expected}`, columns);
+    const version = schema.metadata.get('tickwright.formatVersion');
+    if (version !== String(FORMAT_VERSION)) {
+      throw this.#unreadable(`must have format version ${FORMAT_VERSION}`, version ?? 'none');
+    }
+    this.#pair = schema.metadata.get('tickwright.pair') ?? '';
+  }
+
+  #batch(message: Message, body: number, start: number): RawBatch {
+    const header = message.header() as BatchHeader;
+    const { buffers, nodes, length: rows } = header;
+    if (header.compression !== null)
+      throw this.#unreadable('must hold batches without compression', 'a compressed one');
+    if (nodes.length !== 5 || buffers.length !== 11 || nodes.some((node) => node.length !== rows)) {
+      throw this.#unreadable('must hold batches of its five columns', `${nodes.length} columns`);
+    }
+    if (nodes.some((node) => node.nullCount !== 0)) throw this.#unreadable('must hold no nulls', 'nulls');
+    const view = <T>(make: ViewMaker<T>, index: number, items: number): T => {
+      const { offset, length } = buffers[index] as { offset: number; length: number };
+      const bytes = items * make.BYTES_PER_ELEMENT;
+      if (length < bytes || offset < 0 || body + offset + bytes > this.#at) {
+        throw this.#unreadable(
+          `must hold whole columns in the batch at byte ${start}`,
+          `${length} of ${bytes} bytes`,
+        );
+      }
+      const at = body + offset;
+      if (at % make.BYTES_PER_ELEMENT === 0) return new make(this.#window.buffer, at, items);
+      return new make(this.#window.slice(at, at + bytes).buffer, 0, items);
+    };
+    const idStarts = rows === 0 ? new Int32Array(1) : view(Int32Array, 1, rows + 1);
+    const idBytes = view(Uint8Array, 2, idStarts[rows] as number);
+    if (!ascending(idStarts))
+      throw this.#unreadable(`must hold ids in the batch at byte ${start}`, 'none that can be read');
+    const time = view(Int32Array, 4, rows * 2);
+    const price = view(Float64Array, 6, rows);
+    const quantity = view(Float64Array, 8, rows);
+    const isBuyerMaker = view(Uint8Array, 10, (rows + 7) >> 3);
+    return {
+      rows,
+      start,
+      end: this.goodBytes,
+      copyTo(target, from, to) {
+        const row = target.count;
+        target.appendIds(idStarts, idBytes, from, to);
+        target.price.set(price.subarray(from, to), row);
+        target.quantity.set(quantity.subarray(from, to), row);
+        copyTimes(time, from, to, target.time, row);
+        copyBits(isBuyerMaker, from, to, target.isBuyerMaker, row);
+        target.count = row + to - from;
+      },
+    };
+  }
+
+  #unreadable(must: string, received: string): UsageError {
+    return new UsageError('TICKWRIGHT_E_RECORDING', `${this.#path} ${must}, received ${received}`, {
+      facts: { path: this.#path },
+    });
+  }
+}
+
+/** `undefined` for bytes that are no message: those that never got to the disk read as zeros. */
+function decode(metadata: Uint8Array): Message | undefined {
+  try {
+    const message = Message.decode(metadata);
+    message.header();
+    return message.bodyLength >= 0 && Number.isSafeInteger(message.bodyLength) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface BatchHeader {
+  readonly length: number;
+  readonly nodes: readonly { readonly length: number; readonly nullCount: number }[];
+  readonly buffers: readonly { readonly offset: number; readonly length: number }[];
+  readonly compression: unknown;
+}
+
+interface ViewMaker<T> {
+  new (buffer: ArrayBufferLike, offset: number, items: number): T;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
+function ascending(starts: Int32Array): boolean {
+  let last = 0;
+  for (const start of starts) {
+    if (start < last) return false;
+    last = start;
+  }
+  return true;
+}
+
+/** int64 ms as two 32-bit halves each, to doubles. */
+function copyTimes(words: Int32Array, from: number, to: number, target: Float64Array, row: number): void {
+  for (let i = from, at = row; i < to; i++, at++) {
+    target[at] = (words[2 * i + 1] as number) * 4_294_967_296 + ((words[2 * i] as number) >>> 0);
+  }
+}
+
+function copyBits(packed: Uint8Array, from: number, to: number, target: Uint8Array, row: number): void {
+  for (let i = from, at = row; i < to; i++, at++) target[at] = ((packed[i >> 3] as number) >> (i & 7)) & 1;
+}

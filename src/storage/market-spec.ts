@@ -1,0 +1,89 @@
+import { scaledText, textOf } from '../model/grid.js';
+import { defineMarket, type Market, type MarketSpec, type StepRange } from '../model/market.js';
+import type { Rate } from '../model/money.js';
+import { Fields } from './json-fields.js';
+
+/** The specification that `defineMarket` makes this market of: how a market gets into a file. */
+export function marketSpecOf(market: Market): MarketSpec {
+  const { price, quantity, icebergs, interest } = market.filters;
+  const lots = (filter: { readonly min: number; readonly max: number; readonly step: number }) => ({
+    min: textOf(market.quantityGrid, filter.min),
+    max: textOf(market.quantityGrid, filter.max),
+    step: textOf(market.quantityGrid, filter.step),
+  });
+  return {
+    pair: market.pair,
+    base: market.base,
+    quote: market.quote,
+    contract: market.contract,
+    quotePrecision: market.quotePrecision,
+    price: {
+      min: textOf(market.priceGrid, price.min),
+      max: textOf(market.priceGrid, price.max),
+      step: textOf(market.priceGrid, price.tickSize),
+    },
+    quantity: lots(quantity),
+    icebergs: lots(icebergs),
+    interest: lots(interest),
+    fees: {
+      maker: rateText(market.fees.maker),
+      taker: rateText(market.fees.taker),
+      liquidation: rateText(market.fees.liquidation),
+    },
+    margin: {
+      initial: rateText(market.margin.initial),
+      maintenance: rateText(market.margin.maintenance),
+      initialRiskLimit: rateText(market.margin.initialRiskLimit),
+      maintenanceRiskLimit: rateText(market.margin.maintenanceRiskLimit),
+    },
+    active: market.active,
+  };
+}
+
+/** Rates are made of decimals, so their denominators are powers of ten. */
+function rateText({ numerator, denominator }: Rate): string {
+  return scaledText(numerator, denominator.toString().length - 1);
+}
+
+/**
+ * A specification that came from JSON. Decimals may be texts or numbers; fields that it does not know are passed over.
+ *
+ * @throws UsageError naming the field, when it is not what it must be or the market does not hold together.
+ */
+export function parseMarketSpec(value: unknown, what: string): MarketSpec {
+  const fields = new Fields(value, what);
+  const fees = fields.object('fees');
+  const spec: MarketSpec = {
+    pair: fields.text('pair'),
+    base: fields.text('base'),
+    quote: fields.text('quote'),
+    price: stepRange(fields.object('price')),
+    quantity: stepRange(fields.object('quantity')),
+    fees: {
+      maker: fees.decimal('maker'),
+      taker: fees.decimal('taker'),
+      ...(fees.has('liquidation') && { liquidation: fees.decimal('liquidation') }),
+    },
+    ...(fields.has('contract') && { contract: fields.oneOf('contract', ['linear', 'spot']) }),
+    ...(fields.has('quotePrecision') && { quotePrecision: fields.integer('quotePrecision') }),
+    ...(fields.has('icebergs') && { icebergs: stepRange(fields.object('icebergs')) }),
+    ...(fields.has('interest') && { interest: stepRange(fields.object('interest')) }),
+    ...(fields.has('margin') && { margin: margin(fields.object('margin')) }),
+    ...(fields.has('active') && { active: fields.flag('active') }),
+  };
+  defineMarket(spec);
+  return spec;
+}
+
+function stepRange(fields: Fields): StepRange {
+  return { min: fields.decimal('min'), max: fields.decimal('max'), step: fields.decimal('step') };
+}
+
+function margin(fields: Fields): NonNullable<MarketSpec['margin']> {
+  return {
+    initial: fields.decimal('initial'),
+    maintenance: fields.decimal('maintenance'),
+    initialRiskLimit: fields.decimal('initialRiskLimit'),
+    maintenanceRiskLimit: fields.decimal('maintenanceRiskLimit'),
+  };
+}

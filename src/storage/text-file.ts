@@ -1,0 +1,103 @@
+import { UsageError } from '../model/errors.js';
+import type { Files, ReadableFile } from '../ports/files.js';
+
+const CHUNK_BYTES = 1 << 18;
+const MOST_LINE_CHARACTERS = 1 << 24;
+
+/** Some lines of a text file, without their ends. */
+export interface Lines {
+  /** Number of the first, from 1. */
+  readonly first: number;
+  readonly lines: readonly string[];
+  /** The file ended in the middle of the last of these lines: no line end. */
+  readonly torn: boolean;
+}
+
+/**
+ * The lines of a text file in UTF-8, a few hundred KiB at a time; a gzip file is unpacked, whatever its name is.
+ *
+ * @throws UsageError when it is not UTF-8, or not whole gzip.
+ */
+export async function* readLines(files: Files, path: string): AsyncGenerator<Lines, void, undefined> {
+  const file = await files.openRead(path);
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    let first = 1;
+    let rest = '';
+    for await (const bytes of (await isGzip(file)) ? gunzip(path, file) : readBytes(file)) {
+      const text = rest + decode(path, first, decoder, bytes);
+      const lines = text.split('\n');
+      rest = lines.pop() as string;
+      if (rest.length > MOST_LINE_CHARACTERS) {
+        throw textError(
+          `${path}:${first + lines.length}`,
+          'lines',
+          `one of more than ${MOST_LINE_CHARACTERS} characters`,
+        );
+      }
+      if (lines.length === 0) continue;
+      yield { first, lines: lines.map(withoutReturn), torn: false };
+      first += lines.length;
+    }
+    rest += decode(path, first, decoder);
+    if (rest !== '') yield { first, lines: [withoutReturn(rest)], torn: true };
+  } finally {
+    await file.close();
+  }
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
+}
+
+function decode(
+  path: string,
+  line: number,
+  decoder: InstanceType<typeof TextDecoder>,
+  bytes?: Uint8Array,
+): string {
+  try {
+    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+  } catch {
+    throw textError(`${path}:${line}`, 'text in UTF-8', 'other bytes at or after this line');
+  }
+}
+
+async function isGzip(file: ReadableFile): Promise<boolean> {
+  const magic = new Uint8Array(2);
+  return (await file.readInto(magic, 0)) === 2 && magic[0] === 0x1f && magic[1] === 0x8b;
+}
+
+async function* readBytes(file: ReadableFile): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+  for (let offset = 0; offset < file.size; ) {
+    const chunk = new Uint8Array(CHUNK_BYTES);
+    const count = await file.readInto(chunk, offset);
+    if (count === 0) return;
+    offset += count;
+    yield chunk.subarray(0, count);
+  }
+}
+
+async function* gunzip(path: string, file: ReadableFile): AsyncGenerator<Uint8Array, void, undefined> {
+  const packed = readBytes(file);
+  const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { value, done } = await packed.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  const reader = source.pipeThrough<Uint8Array>(new DecompressionStream('gzip')).getReader();
+  for (;;) {
+    const { value, done } = await reader.read().catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw textError(path, 'whole gzip', reason);
+    });
+    if (done) return;
+    yield value;
+  }
+}
+
+function textError(where: string, expected: string, received: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_TEXT', `${where} must be ${expected}, received ${received}`);
+}

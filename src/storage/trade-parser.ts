@@ -1,0 +1,183 @@
+import { UsageError } from '../model/errors.js';
+import type { Trade } from '../model/trade.js';
+
+/** A trade as a line of a data file states it; `pair` where the file has such a field. */
+export interface TradeLine {
+  readonly trade: Trade;
+  readonly pair: string | undefined;
+}
+
+/** Reads one line; `where` (`file:line`) is for the message of what it throws. */
+export type ParseLine = (where: string, line: string) => TradeLine;
+
+/**
+ * Field names of the specification's public trade first, then what public dumps call them. Fields that are not
+ * listed are passed over.
+ */
+const NAMES = {
+  id: ['id', 'trade_id', 'agg_trade_id'],
+  time: ['time', 'transact_time', 'timestamp'],
+  price: ['price'],
+  qty: ['qty', 'quantity'],
+  is_buyer_maker: ['is_buyer_maker', 'isBuyerMaker'],
+} as const;
+
+type FieldName = keyof typeof NAMES;
+const FIELD_NAMES = Object.keys(NAMES) as FieldName[];
+
+const NUMBER = /^\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
+const MICROSECONDS_FROM = 1e14;
+const MILLISECONDS_FROM = 1e11;
+
+/** A parser of comma separated lines under this header line. */
+export function csvParser(where: string, header: string): ParseLine {
+  const names = splitCsv(where, header).map((name) => name.trim());
+  const columns = new Map<FieldName, number>();
+  const missing: string[] = [];
+  for (const field of FIELD_NAMES) {
+    const column = names.findIndex((name) => (NAMES[field] as readonly string[]).includes(name));
+    if (column < 0) missing.push(NAMES[field].join(' or '));
+    else columns.set(field, column);
+  }
+  if (missing.length > 0) {
+    throw lineError(
+      where,
+      `a header with the columns ${FIELD_NAMES.join(', ')}`,
+      `${header.slice(0, 120)} (no ${missing.join(', ')})`,
+    );
+  }
+  const [id, time, price, qty, isBuyerMaker] = (
+    ['id', 'time', 'price', 'qty', 'is_buyer_maker'] as const
+  ).map((field) => columns.get(field) as number) as [number, number, number, number, number];
+  const pair = names.indexOf('pair');
+  return (at, line) => {
+    const cells = splitCsv(at, line);
+    if (cells.length !== names.length)
+      throw lineError(at, `${names.length} fields`, `${cells.length}: ${line.slice(0, 120)}`);
+    return {
+      trade: {
+        id: idOf(at, cells[id]),
+        time: timeOf(at, cells[time]),
+        price: positive(at, 'price', cells[price]),
+        quantity: positive(at, 'qty', cells[qty]),
+        isBuyerMaker: flagOf(at, cells[isBuyerMaker]),
+      },
+      pair: pair < 0 ? undefined : cells[pair],
+    };
+  };
+}
+
+/** Reads a line of NDJSON: an object with the specification's fields. */
+export const parseJsonLine: ParseLine = (where, line) => {
+  let record: unknown;
+  try {
+    record = JSON.parse(line);
+  } catch (cause) {
+    throw lineError(where, 'a JSON object', cause instanceof Error ? cause.message : String(cause));
+  }
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+    throw lineError(where, 'one JSON object a line', line.slice(0, 120));
+  }
+  const fields = record as Readonly<Record<string, unknown>>;
+  const find = (field: FieldName): unknown => {
+    const name = NAMES[field].find((candidate) => Object.hasOwn(fields, candidate));
+    if (name === undefined)
+      throw lineError(where, `an object with ${NAMES[field].join(' or ')}`, line.slice(0, 120));
+    return fields[name];
+  };
+  const pair = Object.hasOwn(fields, 'pair') ? fields['pair'] : undefined;
+  return {
+    trade: {
+      id: idOf(where, find('id')),
+      time: timeOf(where, find('time')),
+      price: positive(where, 'price', find('price')),
+      quantity: positive(where, 'qty', find('qty')),
+      isBuyerMaker: flagOf(where, find('is_buyer_maker')),
+    },
+    pair: typeof pair === 'string' ? pair : undefined,
+  };
+};
+
+function splitCsv(where: string, line: string): string[] {
+  if (!line.includes('"')) return line.split(',');
+  const cells: string[] = [];
+  let at = 0;
+  while (at <= line.length) {
+    if (line[at] !== '"') {
+      const comma = line.indexOf(',', at);
+      const end = comma < 0 ? line.length : comma;
+      cells.push(line.slice(at, end));
+      at = end + 1;
+      continue;
+    }
+    let cell = '';
+    for (at += 1; ; at += 2) {
+      const quote = line.indexOf('"', at);
+      if (quote < 0) throw lineError(where, 'quotes in pairs', line.slice(0, 120));
+      cell += line.slice(at, quote);
+      at = quote;
+      if (line[at + 1] !== '"') break;
+      cell += '"';
+    }
+    if (at + 1 < line.length && line[at + 1] !== ',')
+      throw lineError(where, 'a comma after a quoted field', line.slice(0, 120));
+    cells.push(cell);
+    at += 2;
+  }
+  return cells;
+}
+
+function idOf(where: string, value: unknown): string {
+  const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof id !== 'string' || id === '' || id.length > 128) {
+    throw lineError(where, 'id as text or as a whole number', shown(value));
+  }
+  return id;
+}
+
+/** Whole ms; microseconds, as some dumps have since 2025, are cut to ms. */
+function timeOf(where: string, value: unknown): number {
+  const time = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof time !== 'number' || !Number.isSafeInteger(time))
+    throw lineError(where, 'time in whole ms since 1970', shown(value));
+  const ms = time >= MICROSECONDS_FROM ? Math.floor(time / 1_000) : time;
+  if (ms < MILLISECONDS_FROM || ms >= MICROSECONDS_FROM) {
+    throw lineError(where, 'time in whole ms since 1970', `${time}, which is no such time after 1973`);
+  }
+  return ms;
+}
+
+function positive(where: string, name: string, value: unknown): number {
+  const number = typeof value === 'string' && NUMBER.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !(number > 0) || !Number.isFinite(number)) {
+    throw lineError(where, `${name} as a number above 0`, shown(value));
+  }
+  return number;
+}
+
+function flagOf(where: string, value: unknown): boolean {
+  switch (value) {
+    case true:
+    case 'true':
+    case 'True':
+    case 'TRUE':
+    case '1':
+      return true;
+    case false:
+    case 'false':
+    case 'False':
+    case 'FALSE':
+    case '0':
+      return false;
+    default:
+      throw lineError(where, 'is_buyer_maker as true or false', shown(value));
+  }
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? 'nothing').slice(0, 120);
+}
+
+function lineError(where: string, expected: string, received: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_DATA', `${where} must have ${expected}, received ${received}`);
+}

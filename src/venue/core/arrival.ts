@@ -1,0 +1,42 @@
+import type { Touch } from '../liquidity.js';
+import type { CoreOrder, DoneReason } from './account.js';
+import type { Book } from './book.js';
+import { dryRun } from './dry-run.js';
+
+/**
+ * Why an accepted order is cancelled as it arrives, before any match: what depends on the mark, the position or the
+ * book (`dialect.md` §5). `street`: the touch of a tape; `undefined` for a book market.
+ */
+export function reasonAtArrival(
+  order: CoreOrder,
+  book: Book<CoreOrder>,
+  street: Touch | undefined,
+): DoneReason | undefined {
+  const { terms, holding, limitTicks } = order;
+  const { state } = holding;
+  const { mark } = state;
+  const isBuy = order.side === 'buy';
+  if (terms.type === 'market') {
+    const hasPrice = mark !== undefined || book.against(order.side).best !== undefined;
+    if (!hasPrice && (isBuy ? street?.ask : street?.bid) === undefined) return 'no liquidity';
+  } else if (mark !== undefined) {
+    if (isBuy ? limitTicks > state.upperEdge(mark) : limitTicks < state.lowerEdge(mark)) {
+      return 'outside the trading band';
+    }
+  }
+  if (terms.reduceOnly && (isBuy ? holding.lots >= 0 : holding.lots <= 0)) return 'nothing to reduce';
+  if (!terms.postOnly) return undefined;
+  const trial = dryRun(book, order);
+  if (trial.lots > 0) return 'post-only would trade';
+  // It could not trade, but it would rest across its own order.
+  if (trial.meetsItself) return 'self-trade';
+  return isMarketable(order, street) ? 'post-only would trade' : undefined;
+}
+
+/** Would trade with the street of a tape, by the estimate of its touch. */
+export function isMarketable(order: CoreOrder, street: Touch | undefined): boolean {
+  if (street === undefined) return false;
+  return order.side === 'buy'
+    ? street.ask !== undefined && order.limitTicks >= street.ask
+    : street.bid !== undefined && order.limitTicks <= street.bid;
+}

@@ -1,0 +1,49 @@
+import type { Holding } from './account.js';
+import type { OrderWeight } from './margin.js';
+
+/** Far above the error of the sums below, which is some 10^-14 of the amounts in them. */
+const TOLERANCE = 1e-9;
+
+/**
+ * True only when `shortfall` would certainly find nothing: a cheap estimate in doubles that errs on the safe side, so
+ * that the exact computation is needed near the limit only. O(pairs of the account), whatever the number of orders.
+ *
+ * It bounds everything from above at once. With X = N + max(buys, sells), the new order included at no less than the
+ * mark, the pair's Λ + im(N) is at most im(X) + fee × max(buys, sells), before the order fills and after; what the fill
+ * costs against the mark is counted in full, and so is every losing position, while profits are not.
+ */
+export function isClearlyAffordable(holding: Holding, order: OrderWeight): boolean {
+  const cash = Number(holding.cash.cash);
+  let left = cash;
+  let size = Math.abs(cash);
+  for (const pair of holding.cash.holdings) {
+    const { state } = pair;
+    if (!state.isNarrow) return false;
+    const isOwn = pair === holding;
+    if (pair.lots === 0 && pair.workingCount === 0 && !isOwn) continue;
+    const { rules, unitsPerTickLotNumber: unit } = state;
+    const mark = state.mark ?? (isOwn ? order.limitTicks : 0);
+    const notional = Math.abs(pair.lots) * mark * unit;
+    const upnl = pair.lots === 0 ? 0 : pair.lots * mark * unit - Number(pair.cost);
+    let buys = pair.buySteps * unit;
+    let sells =
+      (pair.sellSteps + (pair.sellLots > 0 ? pair.sellLots * Math.max(0, mark - pair.lowestSell) : 0)) * unit;
+    if (isOwn) {
+      const weight = order.lots * Math.max(order.limitTicks, mark) * unit;
+      const loss =
+        order.lots *
+        Math.max(0, order.side === 'buy' ? order.limitTicks - mark : mark - order.limitTicks) *
+        unit;
+      if (order.side === 'buy') buys += weight;
+      else sells += weight;
+      left -= loss + weight * rules.feeNumber;
+      size += loss;
+    }
+    const working = Math.max(buys, sells);
+    const worst = notional + working;
+    const margin = worst * (rules.baseNumber + rules.slopeNumber * worst);
+    left -= margin + working * rules.feeNumber + Math.max(0, -upnl);
+    size += worst + margin;
+  }
+  return left > size * TOLERANCE + 16;
+}

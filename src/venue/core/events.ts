@@ -1,0 +1,72 @@
+import { InvariantError } from '../../model/errors.js';
+import type { Trade } from '../../model/trade.js';
+import type { CoreFill, CoreOrder, DoneReason } from './account.js';
+
+export type FillHandler = (order: CoreOrder, fill: CoreFill) => void;
+export type DoneHandler = (order: CoreOrder, reason: DoneReason) => void;
+export type TradeHandler = (pair: string, trade: Trade) => void;
+export type Unsubscribe = () => void;
+
+/**
+ * Tells listeners what happened, at once and in order, inside the call that caused it. A listener may look at the core
+ * but must not command it: a match would go on over a book that has changed under it.
+ */
+export class Events {
+  readonly #fill: FillHandler[] = [];
+  readonly #done: DoneHandler[] = [];
+  readonly #trade: TradeHandler[] = [];
+  #isTelling = false;
+
+  get wantsFills(): boolean {
+    return this.#fill.length > 0;
+  }
+
+  get wantsTrades(): boolean {
+    return this.#trade.length > 0;
+  }
+
+  onFill(handler: FillHandler): Unsubscribe {
+    return add(this.#fill, handler);
+  }
+
+  onDone(handler: DoneHandler): Unsubscribe {
+    return add(this.#done, handler);
+  }
+
+  onTrade(handler: TradeHandler): Unsubscribe {
+    return add(this.#trade, handler);
+  }
+
+  /** @throws InvariantError when a listener gives a command. */
+  assertIdle(): void {
+    if (this.#isTelling) throw new InvariantError('a listener of the venue core must not command it');
+  }
+
+  fill(order: CoreOrder, fill: CoreFill): void {
+    if (this.#fill.length === 0) return;
+    this.#isTelling = true;
+    for (const handler of this.#fill) handler(order, fill);
+    this.#isTelling = false;
+  }
+
+  done(order: CoreOrder, reason: DoneReason): void {
+    if (this.#done.length === 0) return;
+    this.#isTelling = true;
+    for (const handler of this.#done) handler(order, reason);
+    this.#isTelling = false;
+  }
+
+  trade(pair: string, trade: Trade): void {
+    this.#isTelling = true;
+    for (const handler of this.#trade) handler(pair, trade);
+    this.#isTelling = false;
+  }
+}
+
+function add<H>(handlers: H[], handler: H): Unsubscribe {
+  handlers.push(handler);
+  return () => {
+    const at = handlers.indexOf(handler);
+    if (at >= 0) handlers.splice(at, 1);
+  };
+}

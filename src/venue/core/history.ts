@@ -1,0 +1,36 @@
+/** The newest `limit` of what happened, in order; older entries are forgotten, O(1) each. */
+export class History<T> {
+  readonly limit: number;
+  readonly #items: T[] = [];
+  /** Where the oldest stands once the ring is full. */
+  #start = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  /** What it had to forget, `undefined` when there was room; the item itself with a limit of 0. */
+  push(item: T): T | undefined {
+    if (this.limit === 0) return item;
+    if (this.#items.length < this.limit) {
+      this.#items.push(item);
+      return undefined;
+    }
+    const forgotten = this.#items[this.#start];
+    this.#items[this.#start] = item;
+    this.#start = this.#start + 1 === this.limit ? 0 : this.#start + 1;
+    return forgotten;
+  }
+
+  /** The n-th newest; 0 is the newest. */
+  newest(n: number): T | undefined {
+    const { length } = this.#items;
+    if (n < 0 || n >= length) return undefined;
+    const at = this.#start - 1 - n;
+    return this.#items[at < 0 ? at + length : at];
+  }
+}

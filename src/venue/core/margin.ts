@@ -1,0 +1,166 @@
+import type { Lots, Ticks } from '../../model/grid.js';
+import { divCeil, divFloor, type Money } from '../../model/money.js';
+import { execute, unrealised } from '../../model/position.js';
+import type { Side } from '../../model/side.js';
+import type { CashBalance, Holding } from './account.js';
+import { type Fine, initialMargin } from './margin-rates.js';
+
+/** An order that is about to enter, as margin sees it. MARKET: `limitTicks` is the edge of the band. */
+export interface OrderWeight {
+  readonly side: Side;
+  readonly lots: Lots;
+  readonly limitTicks: Ticks;
+}
+
+/** What the cash of an asset stands for. Fine amounts are in 1/`scale` of a unit. */
+export interface Standing {
+  readonly scale: bigint;
+  /** ΣΛ: what working orders reserve. */
+  readonly reserved: Fine;
+  /** Σ im(N) of the positions. */
+  readonly initial: Fine;
+  /** ΣU, units. */
+  readonly upnl: Money;
+  /** E = W + ΣU, units. */
+  readonly equity: Money;
+  /** A = W − ΣΛ − Σ im(N) + min(0, ΣU). */
+  readonly available: Fine;
+}
+
+/** What would be different: another position and cash, or one order more. */
+export interface Change {
+  readonly holding: Holding;
+  readonly position?: { readonly lots: Lots; readonly cost: Money; readonly cash: Money };
+  readonly order?: OrderWeight;
+}
+
+/** `money.md` §3.2, exactly. */
+export function standing(cash: CashBalance, change?: Change): Standing {
+  let scale = 1n;
+  let reserved = 0n;
+  let initial = 0n;
+  let upnl = 0n;
+  for (const holding of cash.holdings) {
+    scale = holding.state.rules.scale;
+    const own = change?.holding === holding ? change : undefined;
+    const position = own?.position ?? holding;
+    if (position.lots === 0 && holding.workingCount === 0 && own?.order === undefined) continue;
+    const mark = holding.state.mark;
+    const margin = pairMargin(holding, position.lots, own?.order);
+    reserved += margin.reserved;
+    initial += margin.initial;
+    // A position comes from a trade, so there is a mark.
+    if (mark !== undefined) upnl += unrealised(holding.state.market, position, mark);
+  }
+  const held = change?.position?.cash ?? cash.cash;
+  const loss = upnl < 0n ? upnl : 0n;
+  return {
+    scale,
+    reserved,
+    initial,
+    upnl,
+    equity: held + upnl,
+    available: (held + loss) * scale - reserved - initial,
+  };
+}
+
+/** im(N) of a position of `lots`, and Λ: what the working orders of the pair reserve besides. */
+export function pairMargin(
+  holding: Holding,
+  lots: Lots = holding.lots,
+  extra?: OrderWeight,
+): { readonly initial: Fine; readonly reserved: Fine } {
+  const { rules, market, mark } = holding.state;
+  const unit = market.unitsPerTickLot;
+  const size = mark === undefined ? 0n : BigInt(Math.abs(lots)) * BigInt(mark) * unit;
+  const initial = initialMargin(rules, size);
+  const buys = openOrders(holding, 'buy', lots < 0 ? -lots : 0, extra);
+  const sells = openOrders(holding, 'sell', lots > 0 ? lots : 0, extra);
+  const long = initialMargin(rules, (lots > 0 ? size : 0n) + buys.open * unit);
+  const short = initialMargin(rules, (lots < 0 ? size : 0n) + sells.open * unit);
+  const worst = long > short ? long : short;
+  const reserve = worst > initial ? worst - initial : 0n;
+  const dearest = buys.total > sells.total ? buys.total : sells.total;
+  return { initial, reserved: reserve + rules.fee * dearest * unit };
+}
+
+/**
+ * Σ quantity × price of working orders in lots × ticks, all of it and after skipping what would first close `skip`
+ * lots of the position: dearest buys and cheapest sells first. Sells count at no less than the mark.
+ */
+function openOrders(
+  holding: Holding,
+  side: Side,
+  skip: number,
+  extra: OrderWeight | undefined,
+): { open: bigint; total: bigint } {
+  const orders: { readonly lots: number; readonly price: number }[] = [];
+  const floor = side === 'sell' ? (holding.state.mark ?? 0) : 0;
+  for (let order = holding.firstWorking; order !== undefined; order = order.nextWorking) {
+    if (order.side !== side || order.terms.reduceOnly) continue;
+    orders.push({ lots: order.leaves, price: Math.max(order.limitTicks, floor) });
+  }
+  if (extra?.side === side) orders.push({ lots: extra.lots, price: Math.max(extra.limitTicks, floor) });
+  if (skip > 0) orders.sort(side === 'buy' ? (a, b) => b.price - a.price : (a, b) => a.price - b.price);
+  let open = 0n;
+  let total = 0n;
+  for (const { lots, price } of orders) {
+    const skipped = Math.min(skip, lots);
+    skip -= skipped;
+    total += BigInt(lots) * BigInt(price);
+    open += BigInt(lots - skipped) * BigInt(price);
+  }
+  return { open, total };
+}
+
+/** What an order would need and what there is, units; both as a refusal prints them. */
+export interface Shortfall {
+  readonly needs: Money;
+  readonly available: Money;
+}
+
+/**
+ * Whether an account can afford an order (`money.md` §3.2), exactly: `undefined` when it can. `fee` is what the taker
+ * pays for the notional of its complete fill.
+ */
+export function shortfall(
+  holding: Holding,
+  order: OrderWeight,
+  { reduceOnly, fee }: { reduceOnly: boolean; fee: (lots: Lots) => Money },
+): Shortfall | undefined {
+  const { cash, state } = holding;
+  const { market, mark } = state;
+  const now = standing(cash);
+  if (!reduceOnly) {
+    const after = standing(cash, { holding, order });
+    const { scale } = after;
+    const worse =
+      mark === undefined ? 0 : order.side === 'buy' ? order.limitTicks - mark : mark - order.limitTicks;
+    const loss = worse > 0 ? BigInt(worse) * BigInt(order.lots) * market.unitsPerTickLot : 0n;
+    const needs = after.reserved - now.reserved + loss * scale;
+    if (needs > now.available) return rounded(needs, now.available, scale);
+  }
+  const held = Math.abs(holding.lots);
+  const closing = (order.side === 'buy') === holding.lots < 0 ? Math.min(order.lots, held) : 0;
+  const lots = (reduceOnly ? closing : order.lots) as Lots;
+  if (lots === 0) return undefined;
+  const filled = execute(market, holding.lots, holding.cost, {
+    side: order.side,
+    lots,
+    ticks: order.limitTicks,
+  });
+  const then = standing(cash, {
+    holding,
+    position: { lots: filled.lots, cost: filled.cost, cash: cash.cash + filled.realised - fee(lots) },
+  });
+  // Without a position left, equity is the cash.
+  if (then.equity < 0n) return { needs: now.equity - then.equity, available: now.equity };
+  if (lots > closing && then.available < 0n) {
+    return rounded(now.available - then.available, now.available, then.scale);
+  }
+  return undefined;
+}
+
+function rounded(needs: Fine, available: Fine, scale: bigint): Shortfall {
+  return { needs: divCeil(needs, scale), available: divFloor(available, scale) };
+}

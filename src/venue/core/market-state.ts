@@ -1,0 +1,110 @@
+import { UsageError } from '../../model/errors.js';
+import type { Lots, Ticks } from '../../model/grid.js';
+import type { Market } from '../../model/market.js';
+import type { Money, Rate } from '../../model/money.js';
+import { amountOf, type FeeRule, feeRule } from './amounts.js';
+import { Candles } from './candles.js';
+import type { MarginRules } from './margin-rates.js';
+import { TradeLog } from './trade-log.js';
+
+/** Prices and records of one market that do not depend on whose orders they came from. */
+export class MarketState {
+  readonly market: Market;
+  readonly rules: MarginRules;
+  /** The trading band as a fraction of the mark. */
+  readonly band: Rate;
+  /** Σ quantity × price of everything an account may have working is an exact double. */
+  readonly isNarrow: boolean;
+  readonly unitsPerTickLotNumber: number;
+  readonly fees: { readonly maker: FeeRule; readonly taker: FeeRule };
+  readonly trades: TradeLog;
+  readonly candles = new Candles();
+  /** Quote units; NaN before the first trade. */
+  lastPrice = Number.NaN;
+  previousPrice = Number.NaN;
+  /** Base units; NaN before the first trade. */
+  lastQuantity = Number.NaN;
+  readonly #bandNumerator: number;
+  readonly #bandDenominator: number;
+  #mark: Ticks | undefined = undefined;
+
+  constructor(market: Market, rules: MarginRules, options: { band: Rate; keepTrades: number }) {
+    this.market = market;
+    this.rules = rules;
+    this.band = options.band;
+    this.#bandNumerator = Number(options.band.numerator);
+    this.#bandDenominator = Number(options.band.denominator);
+    if (options.band.numerator < 0n || options.band.numerator > options.band.denominator) {
+      throw new UsageError(
+        'TICKWRIGHT_E_BAND',
+        `${market.pair}: the trading band must be a fraction from 0 to 1`,
+      );
+    }
+    if (!Number.isSafeInteger(market.filters.price.max * 4 * this.#bandDenominator)) {
+      throw new UsageError('TICKWRIGHT_E_BAND', `${market.pair}: the trading band must have fewer digits`);
+    }
+    this.trades = new TradeLog(options.keepTrades);
+    this.fees = { maker: feeRule(market.fees.maker), taker: feeRule(market.fees.taker) };
+    this.unitsPerTickLotNumber = Number(market.unitsPerTickLot);
+    const { interest, price } = market.filters;
+    this.isNarrow = 2 * interest.max * price.max < Number.MAX_SAFE_INTEGER;
+  }
+
+  /** The mark: what was set, else the last trade rounded half-even to the tick; `undefined` before either. */
+  get mark(): Ticks | undefined {
+    if (this.#mark !== undefined) return this.#mark;
+    if (Number.isNaN(this.lastPrice)) return undefined;
+    return halfEven(this.lastPrice * this.market.priceGrid.scale, this.market.filters.price.tickSize);
+  }
+
+  setMark(mark: Ticks | undefined): void {
+    this.#mark = mark;
+  }
+
+  /** Highest price that a buy may be willing to pay for a mark (`money.md` §2); on the filter's tick, inward. */
+  upperEdge(mark: Ticks): Ticks {
+    const { tickSize } = this.market.filters.price;
+    const edge = mark * (this.#bandDenominator + this.#bandNumerator);
+    const step = this.#bandDenominator * tickSize;
+    return (((edge - (edge % step)) / step) * tickSize) as Ticks;
+  }
+
+  /** Lowest price that a sell may be willing to take. */
+  lowerEdge(mark: Ticks): Ticks {
+    const { tickSize } = this.market.filters.price;
+    const edge = mark * (this.#bandDenominator - this.#bandNumerator);
+    const step = this.#bandDenominator * tickSize;
+    const rest = edge % step;
+    return ((rest === 0 ? edge / step : (edge - rest) / step + 1) * tickSize) as Ticks;
+  }
+
+  /** A trade becomes public: last price, candles, record. */
+  record(id: string | number, time: number, price: number, quantity: number, isBuyerMaker: boolean): void {
+    this.previousPrice = this.lastPrice;
+    this.lastPrice = price;
+    this.lastQuantity = quantity;
+    this.trades.push(id, time, price, quantity, isBuyerMaker);
+    this.candles.add(time, price, quantity);
+  }
+
+  /** quantity × price in units of the quote asset; exact. */
+  amountOf(lots: Lots, ticks: Ticks): Money {
+    return amountOf(this.market, this.unitsPerTickLotNumber, lots, ticks);
+  }
+
+  priceOf(ticks: Ticks): number {
+    return ticks / this.market.priceGrid.scale;
+  }
+
+  quantityOf(lots: Lots): number {
+    return lots / this.market.quantityGrid.scale;
+  }
+}
+
+function halfEven(value: number, step: number): Ticks {
+  const multiples = value / step;
+  const below = Math.floor(multiples);
+  const rest = multiples - below;
+  const rounded = rest > 0.5 || (rest === 0.5 && below % 2 !== 0) ? below + 1 : below;
+  return (rounded * step) as Ticks;
+}

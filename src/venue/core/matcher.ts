@@ -1,0 +1,299 @@
+import { InvariantError } from '../../model/errors.js';
+import type { Lots, Ticks } from '../../model/grid.js';
+import { opposite, type Side } from '../../model/side.js';
+import type { LiquidityOrder, TapeLiquidity, TapeSink, Touch } from '../liquidity.js';
+import { CoreOrder, type DoneReason, type Holding } from './account.js';
+import { isMarketable, reasonAtArrival } from './arrival.js';
+import { Book } from './book.js';
+import { dryRun } from './dry-run.js';
+import type { Events } from './events.js';
+import { Fills } from './fills.js';
+import type { Ledger } from './ledger.js';
+import type { MarketState } from './market-state.js';
+import type { TakerWindows } from './venue-options.js';
+
+export type { TakerWindows } from './venue-options.js';
+
+/** Fill ids where fills are no public trades of ours: unique among all tape markets of a venue. */
+export interface FillIds {
+  next: number;
+}
+
+export interface MatcherOptions {
+  readonly ledger: Ledger;
+  readonly events: Events;
+  readonly firstTradeId: number;
+  readonly fillIds: FillIds;
+  readonly windows: TakerWindows;
+  readonly tape: ((sink: TapeSink) => TapeLiquidity) | undefined;
+  /** Called once for each order that is done, after everything about it is written. */
+  readonly forget: (order: CoreOrder) => void;
+}
+
+/**
+ * Matches the orders of one market, price first, then time; a trade is at the resting order's price. On a tape, the
+ * accounts' orders meet each other first and the recorded prints decide about the rest.
+ */
+export class Matcher implements TapeSink {
+  readonly state: MarketState;
+  readonly book = new Book<CoreOrder>();
+  readonly #options: MatcherOptions;
+  readonly #ledger: Ledger;
+  readonly #events: Events;
+  readonly #fills: Fills;
+  readonly #liquidity: TapeLiquidity | undefined;
+  readonly #quantityScale: number;
+  readonly #street: Holding;
+  #nextTradeId: number;
+
+  constructor(state: MarketState, options: MatcherOptions) {
+    this.state = state;
+    this.#options = options;
+    this.#ledger = options.ledger;
+    this.#events = options.events;
+    this.#fills = new Fills(state, options.ledger, options.events);
+    this.#street = options.ledger.holding(options.ledger.street, state);
+    this.#nextTradeId = options.firstTradeId;
+    this.#quantityScale = state.market.quantityGrid.scale;
+    this.#liquidity = options.tape?.(this);
+  }
+
+  get isTape(): boolean {
+    return this.#liquidity !== undefined;
+  }
+
+  /** Where the street of a tape is taken to stand, for the depth; at least one step when nothing tells how much. */
+  streetLevel(side: Side): { readonly ticks: Ticks; readonly lots: Lots } | undefined {
+    const touch = this.#liquidity?.touch();
+    const ticks = side === 'buy' ? touch?.bid : touch?.ask;
+    if (ticks === undefined) return undefined;
+    return { ticks, lots: this.#liquidity?.displayed?.(side) ?? this.state.market.filters.quantity.step };
+  }
+
+  /** Best prices: of the book, on a tape the better of the clients' and the estimate. */
+  touch(): Touch {
+    const bid = this.book.bids.best?.ticks as Ticks | undefined;
+    const ask = this.book.asks.best?.ticks as Ticks | undefined;
+    const street = this.#liquidity?.touch();
+    if (street === undefined) return { bid, ask };
+    return { bid: better(bid, street.bid, Math.max), ask: better(ask, street.ask, Math.min) };
+  }
+
+  /**
+   * The worst price a MARKET order may execute at: the edge of the band around the mark; before the first trade,
+   * around the best price it would meet. `undefined` when there is no price at all.
+   */
+  marketLimit(side: Side): Ticks | undefined {
+    const reference = this.state.mark ?? (side === 'buy' ? this.touch().ask : this.touch().bid);
+    if (reference === undefined) return undefined;
+    const { price } = this.state.market.filters;
+    return side === 'buy'
+      ? (Math.min(this.state.upperEdge(reference), price.max) as Ticks)
+      : (Math.max(this.state.lowerEdge(reference), price.min) as Ticks);
+  }
+
+  /** An accepted order arrives. When this returns it is working or done. */
+  enter(order: CoreOrder, now: number): void {
+    order.holding.addWorking(order);
+    const touch = this.#liquidity?.touch();
+    const reason = reasonAtArrival(order, this.book, touch);
+    if (reason !== undefined) {
+      this.end(order, reason, now);
+      return;
+    }
+    const { terms } = order;
+    const fillOrKill = terms.timeInForce === 'FOK';
+    if (fillOrKill && dryRun(this.book, order).lots < order.leaves) {
+      // A tape may still bring it; until then it must not take a part from other clients.
+      if (this.#liquidity === undefined) this.end(order, 'FOK cannot fill', now);
+      else this.#take(order, now, this.#liquidity);
+      return;
+    }
+    this.#match(order, now);
+    if (order.status !== 'active') return;
+    if (this.#liquidity === undefined) {
+      if (terms.type === 'market') this.end(order, 'no liquidity', now);
+      else if (terms.timeInForce === 'IOC') this.end(order, 'IOC remainder', now);
+      else this.book.side(order.side).add(order);
+    } else if (terms.type === 'market' || terms.timeInForce !== 'GTC' || isMarketable(order, touch)) {
+      this.#take(order, now, this.#liquidity);
+    } else {
+      this.#rest(order, now, this.#liquidity);
+    }
+  }
+
+  /** An order stops working with whatever it has left. */
+  end(order: CoreOrder, reason: DoneReason, now: number): void {
+    order.holding.removeWorking(order);
+    this.book.side(order.side).remove(order);
+    this.#liquidity?.remove(order);
+    order.isTaking = false;
+    order.status = reason === 'filled' ? 'completed' : 'canceled';
+    order.doneReason = reason;
+    order.updatedAt = now;
+    this.#options.forget(order);
+    this.#events.done(order, reason);
+  }
+
+  /** Everything of a tape that is due by `now`; prints up to and including `now` have been seen. */
+  advance(now: number): void {
+    if (this.#liquidity !== undefined && this.#liquidity.nextDeadline <= now) this.#liquidity.advance(now);
+  }
+
+  /** A recorded print that becomes public; on a book market, a mistake. */
+  print(id: string, time: number, price: number, quantity: number, isBuyerMaker: boolean): void {
+    // What was due before this print comes before it in every record.
+    if (this.#tape().nextDeadline < time) this.#tape().advance(time - 1);
+    this.state.record(id, time, price, quantity, isBuyerMaker);
+    if (this.#events.wantsTrades) {
+      this.#events.trade(this.state.market.pair, { id, time, price, quantity, isBuyerMaker });
+    }
+    this.#tape().print(time, price, this.#lotsOf(quantity), isBuyerMaker);
+  }
+
+  /** The same for hot paths: nothing is allocated and nothing recorded but the last price. */
+  printScalars(time: number, price: number, quantity: number, isBuyerMaker: boolean): void {
+    this.state.lastPrice = price;
+    this.#tape().print(time, price, this.#lotsOf(quantity), isBuyerMaker);
+  }
+
+  execute(order: LiquidityOrder, lots: Lots, ticks: Ticks, liquidity: 'maker' | 'taker', time: number): Lots {
+    const own = ownOrder(order);
+    const { holding, terms } = own;
+    if (own.status !== 'active') return 0 as Lots;
+    let executed: number = Math.min(lots, own.leaves);
+    if (terms.reduceOnly) {
+      const held = Math.abs(holding.lots);
+      if (terms.timeInForce === 'FOK' && held < own.leaves) return 0 as Lots;
+      executed = Math.min(executed, held);
+    }
+    if (executed <= 0) return 0 as Lots;
+    const before = holding.lots;
+    const id = String(this.#options.fillIds.next++);
+    const amount = this.#fills.fill(own, id, executed as Lots, ticks, liquidity, time);
+    this.#ledger.settle(
+      this.#street,
+      { side: opposite(own.side), lots: executed as Lots, ticks, amount },
+      0n,
+    );
+    if (own.leaves === 0) this.end(own, 'filled', time);
+    this.#closeReduceOnly(holding, before, time);
+    return executed as Lots;
+  }
+
+  windowOver(order: LiquidityOrder, time: number): void {
+    const own = ownOrder(order);
+    if (own.status !== 'active') return;
+    if (own.terms.type === 'market')
+      this.end(own, own.terms.timeInForce === 'FOK' ? 'FOK cannot fill' : 'no liquidity', time);
+    else if (own.terms.timeInForce === 'FOK') this.end(own, 'FOK cannot fill', time);
+    else if (own.terms.timeInForce === 'IOC') this.end(own, 'IOC remainder', time);
+    else {
+      own.isTaking = false;
+      // Other clients may have come to rest at prices that it would take, so that resting here would cross the book.
+      this.#match(own, time);
+      if (own.status === 'active') this.#rest(own, time, this.#tape());
+    }
+  }
+
+  selfTrade(order: LiquidityOrder, time: number): void {
+    const own = ownOrder(order);
+    if (own.status === 'active') this.end(own, 'self-trade', time);
+  }
+
+  #take(order: CoreOrder, now: number, liquidity: TapeLiquidity): void {
+    const { windows } = this.#options;
+    const window = order.terms.type === 'market' ? windows.market : windows.other;
+    order.isTaking = true;
+    liquidity.take(order, now, now + window, order.terms.timeInForce === 'FOK');
+  }
+
+  #rest(order: CoreOrder, now: number, liquidity: TapeLiquidity): void {
+    this.book.side(order.side).add(order);
+    liquidity.rest(order, now);
+  }
+
+  /** Until the order is done, nothing is left that it may trade with, or its own order stands in the way. */
+  #match(order: CoreOrder, now: number): void {
+    const { holding, limitTicks, terms } = order;
+    const isBuy = order.side === 'buy';
+    const side = this.book.against(order.side);
+    while (order.status === 'active') {
+      const level = side.best;
+      if (level === undefined || (isBuy ? level.ticks > limitTicks : level.ticks < limitTicks)) return;
+      const maker = level.first as CoreOrder;
+      if (maker.account === order.account && !order.account.isCrowd) {
+        this.end(order, 'self-trade', now);
+        return;
+      }
+      let lots: number = Math.min(order.leaves, maker.leaves);
+      // Above 0: a reduce-only order goes as soon as its position does.
+      if (maker.terms.reduceOnly) lots = Math.min(lots, Math.abs(maker.holding.lots));
+      if (terms.reduceOnly) lots = Math.min(lots, Math.abs(holding.lots));
+      this.#trade(maker, order, lots as Lots, now);
+    }
+  }
+
+  #trade(maker: CoreOrder, taker: CoreOrder, lots: Lots, now: number): void {
+    const ticks = maker.limitTicks;
+    const makerBefore = maker.holding.lots;
+    const takerBefore = taker.holding.lots;
+    const id = this.#publish(lots, ticks, maker.side === 'buy', now);
+    this.#fills.fill(maker, id, lots, ticks, 'maker', now);
+    this.#fills.fill(taker, id, lots, ticks, 'taker', now);
+    if (maker.leaves === 0) this.end(maker, 'filled', now);
+    if (taker.leaves === 0) this.end(taker, 'filled', now);
+    this.#closeReduceOnly(maker.holding, makerBefore, now);
+    this.#closeReduceOnly(taker.holding, takerBefore, now);
+  }
+
+  /** The id of the fills. A tape's public trades are what was recorded, so nothing of ours is added to them. */
+  #publish(lots: Lots, ticks: Ticks, isBuyerMaker: boolean, now: number): string {
+    if (this.#liquidity !== undefined) return String(this.#options.fillIds.next++);
+    const sequence = this.#nextTradeId++;
+    const { state } = this;
+    const price = state.priceOf(ticks);
+    const quantity = state.quantityOf(lots);
+    state.record(sequence, now, price, quantity, isBuyerMaker);
+    const id = String(sequence);
+    if (this.#events.wantsTrades) {
+      this.#events.trade(state.market.pair, { id, time: now, price, quantity, isBuyerMaker });
+    }
+    return id;
+  }
+
+  /** Reduce-only orders end when the position that they were to reduce is 0 or on the other side. */
+  #closeReduceOnly(holding: Holding, before: Lots, now: number): void {
+    const { lots } = holding;
+    if (holding.reduceOnlyCount === 0 || before === 0 || (lots !== 0 && lots > 0 === before > 0)) return;
+    for (let order = holding.firstWorking; order !== undefined; ) {
+      const next: CoreOrder | undefined = order.nextWorking;
+      if (order.terms.reduceOnly) this.end(order, 'position closed', now);
+      order = next;
+    }
+  }
+
+  #lotsOf(quantity: number): number {
+    return Math.floor(quantity * this.#quantityScale + 1e-6);
+  }
+
+  #tape(): TapeLiquidity {
+    if (this.#liquidity === undefined) {
+      throw new InvariantError(
+        `${this.state.market.pair} must be a tape market, received a print for a book`,
+      );
+    }
+    return this.#liquidity;
+  }
+}
+
+function better(own: Ticks | undefined, street: Ticks | undefined, pick: (a: number, b: number) => number) {
+  if (own === undefined) return street;
+  return street === undefined ? own : (pick(own, street) as Ticks);
+}
+
+/** Liquidity hands back the orders that the core gave it. */
+function ownOrder(order: LiquidityOrder): CoreOrder {
+  if (order instanceof CoreOrder) return order;
+  throw new InvariantError('a tape must execute orders of its venue only');
+}

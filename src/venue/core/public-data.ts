@@ -1,0 +1,87 @@
+import type { Lots, Ticks } from '../../model/grid.js';
+import type { CoreOrder } from './account.js';
+import type { BookSide } from './book.js';
+import type { Candle } from './candles.js';
+import type { Matcher } from './matcher.js';
+
+export interface DepthLevel {
+  readonly ticks: Ticks;
+  readonly lots: Lots;
+}
+
+/** Best first. */
+export interface Depth {
+  readonly bids: readonly DepthLevel[];
+  readonly asks: readonly DepthLevel[];
+}
+
+/** What /ticker needs of a market. Prices in quote units; `undefined` when there is none yet. */
+export interface TickerFacts {
+  readonly lastPrice: number | undefined;
+  readonly previousPrice: number | undefined;
+  /** Base units. */
+  readonly lastQuantity: number | undefined;
+  readonly mark: Ticks | undefined;
+  /** The trading band now. */
+  readonly minTicks: Ticks | undefined;
+  readonly maxTicks: Ticks | undefined;
+  readonly bid: DepthLevel | undefined;
+  readonly ask: DepthLevel | undefined;
+  /** The last 24 hours, to the minute. */
+  readonly day: Candle | undefined;
+}
+
+const DAY_MS = 86_400_000;
+const DEFAULT_LEVELS = 40;
+
+export function depthOf(matcher: Matcher, limit = DEFAULT_LEVELS): Depth {
+  return {
+    bids: levels(matcher.book.bids, matcher.streetLevel('buy'), limit, (a, b) => a > b),
+    asks: levels(matcher.book.asks, matcher.streetLevel('sell'), limit, (a, b) => a < b),
+  };
+}
+
+export function tickerOf(matcher: Matcher, now: number): TickerFacts {
+  const { state } = matcher;
+  const { mark } = state;
+  const { bids, asks } = depthOf(matcher, 1);
+  return {
+    lastPrice: known(state.lastPrice),
+    previousPrice: known(state.previousPrice),
+    lastQuantity: known(state.lastQuantity),
+    mark,
+    minTicks: mark === undefined ? undefined : state.lowerEdge(mark),
+    maxTicks: mark === undefined ? undefined : state.upperEdge(mark),
+    bid: bids[0],
+    ask: asks[0],
+    day: state.candles.since(now - DAY_MS),
+  };
+}
+
+/** The accounts' own levels, and among them the one at which the street of a tape is taken to stand. */
+function levels(
+  side: BookSide<CoreOrder>,
+  street: DepthLevel | undefined,
+  limit: number,
+  isBetter: (a: number, b: number) => boolean,
+): DepthLevel[] {
+  const found: DepthLevel[] = [];
+  let pending = street;
+  for (let rank = 0; found.length < limit; rank++) {
+    const level = side.level(rank);
+    if (pending !== undefined && (level === undefined || isBetter(pending.ticks, level.ticks))) {
+      found.push(pending);
+      pending = undefined;
+      if (found.length === limit) break;
+    }
+    if (level === undefined) break;
+    const shared = pending?.ticks === level.ticks ? pending.lots : 0;
+    if (shared > 0) pending = undefined;
+    found.push({ ticks: level.ticks as Ticks, lots: (level.lots + shared) as Lots });
+  }
+  return found;
+}
+
+function known(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
+}

@@ -1,0 +1,32 @@
+/**
+ * What this venue says when it refuses: no record is made, the text names the rule and both numbers. Every text
+ * starts with one of `REFUSALS`, so that a client can tell a definite refusal from an answer that proves nothing.
+ */
+export const REFUSALS = {
+  unknownPair: 'unknown pair',
+  inactive: 'market not active',
+  malformed: 'malformed',
+  priceTick: 'price off tick',
+  priceRange: 'price outside filter',
+  quantityStep: 'quantity off step',
+  quantityRange: 'quantity outside filter',
+  interest: 'interest exceeded',
+  balance: 'insufficient balance',
+  notFound: 'The order was not found',
+  done: 'order already done',
+} as const;
+
+export type RefusalRule = keyof typeof REFUSALS;
+
+/** The text of a refusal: `rule: facts`. */
+export function refusalText(rule: RefusalRule, facts: string): string {
+  return `${REFUSALS[rule]}: ${facts}`;
+}
+
+/** The rule a refusal's text was made from; `undefined` for any other text. */
+export function refusalRule(text: string): RefusalRule | undefined {
+  for (const [rule, prefix] of Object.entries(REFUSALS)) {
+    if (text.startsWith(`${prefix}: `)) return rule as RefusalRule;
+  }
+  return undefined;
+}

@@ -1,0 +1,70 @@
+import { UsageError } from '../../model/errors.js';
+import type { Account } from '../core/account.js';
+import type { VenueCore } from '../core/venue-core.js';
+import { Refused } from './envelope.js';
+import { signatureHolds } from './signature.js';
+
+/** One API key and whose it is. */
+export interface ApiKey {
+  readonly key: string;
+  readonly secret: string;
+  /** Name of an account of the core. */
+  readonly account: string;
+}
+
+/** Headers as a request carries them; names in lower case. */
+export type HeaderReader = (name: string) => string | undefined;
+
+interface Caller {
+  readonly secret: string;
+  readonly account: Account;
+}
+
+const NO_KEY = Refused.because('missing key: the header x-api-key is required');
+const UNKNOWN_KEY = Refused.because('unknown key: x-api-key must be a key of this venue');
+const BAD_SIGNATURE = Refused.because(
+  'bad signature: x-signature must be base64(HMAC-SHA256(secret, body)) of the exact bytes of the body',
+);
+
+/** Whose request it is: by key, and by signature where one is asked for. */
+export class Authentication {
+  readonly #callers = new Map<string, Caller>();
+
+  /** @throws UsageError for a key without text, a key given twice, or an account that the core does not have. */
+  constructor(core: VenueCore, keys: readonly ApiKey[]) {
+    for (const { key, secret, account: name } of keys) {
+      const account = core.account(name);
+      if (account === undefined) {
+        throw new UsageError(
+          'TICKWRIGHT_E_ACCOUNT',
+          `a key must belong to an account, received account ${name}`,
+        );
+      }
+      if (key === '' || secret === '' || this.#callers.has(key)) {
+        throw new UsageError(
+          'TICKWRIGHT_E_ACCOUNT',
+          `each key and secret must be given and no key twice, received such a one for account ${name}`,
+        );
+      }
+      this.#callers.set(key, { secret, account });
+    }
+  }
+
+  /** Whom a request counts for before anything about it is proven: a known key, or everybody else. */
+  callerOf(header: HeaderReader): string {
+    const key = header('x-api-key');
+    return key !== undefined && this.#callers.has(key) ? key : '';
+  }
+
+  byKey(header: HeaderReader): Caller | Refused {
+    const given = header('x-api-key');
+    if (given === undefined || given === '') return NO_KEY;
+    return this.#callers.get(given) ?? UNKNOWN_KEY;
+  }
+
+  bySignature(header: HeaderReader, body: Uint8Array): Caller | Refused {
+    const caller = this.byKey(header);
+    if (caller instanceof Refused) return caller;
+    return signatureHolds(caller.secret, body, header('x-signature') ?? '') ? caller : BAD_SIGNATURE;
+  }
+}

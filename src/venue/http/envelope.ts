@@ -1,0 +1,44 @@
+/**
+ * The envelope around every answer (specification: Response envelope; `dialect.md` §2): success is HTTP 200 with code
+ * 200; a refusal is HTTP 503 with code 503 and an empty object, except where a client is known to see another one.
+ */
+
+/** Said instead of a result. A value, not an exception: refusing is what a venue does all day. */
+export class Refused {
+  readonly msg: string;
+  readonly status: 503 | 408 | 429;
+  readonly code: 503 | 414 | 429;
+
+  private constructor(msg: string, status: 503 | 408 | 429, code: 503 | 414 | 429) {
+    this.msg = msg;
+    this.status = status;
+    this.code = code;
+  }
+
+  static because(msg: string): Refused {
+    return new Refused(msg, 503, 503);
+  }
+
+  static staleTimestamp(): Refused {
+    return new Refused('The timestamp is too old.', 408, 414);
+  }
+
+  static throttled(waitSeconds: number): Refused {
+    // Rounded up, so that a client which waits exactly as long as it is told does not come too early.
+    const seconds = Math.max(0.001, Math.ceil(waitSeconds * 1_000) / 1_000);
+    return new Refused(`Too many requests, try again in ${seconds.toFixed(3)} seconds?`, 429, 429);
+  }
+}
+
+/** What an endpoint gives: the JSON text of its result, or why there is none. */
+export type Answer = string | Refused;
+
+export function envelopeOf(answer: Answer): string {
+  if (typeof answer === 'string') return `{"code":200,"msg":"OK","result":${answer}}`;
+  const result = answer.code === 503 ? '{}' : 'null';
+  return `{"code":${answer.code},"msg":${JSON.stringify(answer.msg)},"result":${result}}`;
+}
+
+export function statusOf(answer: Answer): number {
+  return typeof answer === 'string' ? 200 : answer.status;
+}

@@ -1,0 +1,61 @@
+import type { Ticks } from '../../../model/grid.js';
+import type { Market } from '../../../model/market.js';
+import type { TickerFacts } from '../../core/venue-core.js';
+import { rounded, stepsOnWire } from '../wire-number.js';
+
+/**
+ * `dialect.md` §4: Ticker. The four prices and the volumes are of the last 24 hours; the mark's own high and low are
+ * those of the trades, widened to hold the mark. A price that the market does not have yet is null, never 0.
+ *
+ * `volatility`: annualised, as a fraction.
+ */
+export function tickerRecord(
+  market: Market,
+  facts: TickerFacts,
+  { volatility, now }: { readonly volatility: number; readonly now: number },
+) {
+  const { day, bid, ask } = facts;
+  const mark = priceOf(market, facts.mark);
+  return {
+    last_price: known(facts.lastPrice),
+    prev_last_price: known(facts.previousPrice),
+    last_qty: known(facts.lastQuantity),
+    open_price: known(day?.open),
+    high_price: known(day?.high),
+    low_price: known(day?.low),
+    close_price: known(day?.close),
+    open_price_mark: known(day?.open),
+    high_price_mark: known(day === undefined ? mark : Math.max(day.high, mark ?? day.high)),
+    low_price_mark: known(day === undefined ? mark : Math.min(day.low, mark ?? day.low)),
+    close_price_mark: known(mark),
+    price_change: rounded(day === undefined ? 0 : day.close - day.open),
+    price_change_percent: rounded(day === undefined ? 0 : ((day.close - day.open) / day.open) * 100),
+    min_price: known(priceOf(market, facts.minTicks)),
+    max_price: known(priceOf(market, facts.maxTicks)),
+    mark_price: known(mark),
+    index_price: known(mark),
+    fair_price: known(
+      bid === undefined || ask === undefined ? undefined : middle(market, bid.ticks, ask.ticks),
+    ),
+    bid_price: known(priceOf(market, bid?.ticks)),
+    bid_qty: bid === undefined ? null : stepsOnWire(market.quantityGrid, bid.lots),
+    ask_price: known(priceOf(market, ask?.ticks)),
+    ask_qty: ask === undefined ? null : stepsOnWire(market.quantityGrid, ask.lots),
+    base_volume: rounded(day?.baseVolume ?? 0),
+    quote_volume: rounded(day?.quoteVolume ?? 0),
+    volatility: rounded(volatility),
+    close_time: now,
+  };
+}
+
+function known(value: number | undefined): number | null {
+  return value === undefined ? null : rounded(value);
+}
+
+function priceOf(market: Market, ticks: Ticks | undefined): number | undefined {
+  return ticks === undefined ? undefined : stepsOnWire(market.priceGrid, ticks);
+}
+
+function middle(market: Market, bid: Ticks, ask: Ticks): number {
+  return (bid + ask) / 2 / market.priceGrid.scale;
+}

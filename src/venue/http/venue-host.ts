@@ -1,0 +1,71 @@
+import type { Market } from '../../model/market.js';
+import type { Clock } from '../../ports/clock.js';
+import type { VenueCore } from '../core/venue-core.js';
+import type { MarketDriver } from '../market-driver.js';
+import { VenueClock } from '../venue-clock.js';
+
+export interface VenueHostOptions {
+  readonly core: VenueCore;
+  /** What moves the markets; none for a market that only its clients move. */
+  readonly drivers: readonly MarketDriver[];
+  readonly clock: Clock;
+  /** Venue ms per real ms; default 1. */
+  readonly speed?: number | undefined;
+}
+
+/** A core, its market drivers and its clock: a venue whose state is always that of now. */
+export class VenueHost {
+  readonly core: VenueCore;
+  readonly markets: ReadonlyMap<string, Market>;
+  readonly clock: VenueClock;
+  readonly #drivers: readonly MarketDriver[];
+
+  constructor({ core, drivers, clock, speed }: VenueHostOptions) {
+    this.core = core;
+    this.markets = new Map(core.markets.map((market) => [market.pair, market]));
+    this.#drivers = drivers;
+    this.clock = new VenueClock({ clock, speed, origin: originOf(drivers), endTime: endOf(drivers) });
+  }
+
+  /**
+   * Lets everything happen that is due by now, and returns now. Several markets move in one order of time, so that
+   * what they do to a shared account does not depend on how often somebody looks.
+   */
+  catchUp(): number {
+    const now = this.clock.now();
+    if (this.#drivers.length > 1) this.#interleave(now);
+    for (const driver of this.#drivers) driver.advanceTo(now);
+    this.core.advance(now);
+    return now;
+  }
+
+  /** Everything that was recorded of this market has happened. */
+  hasEnded(pair: string): boolean {
+    return this.#drivers.some((driver) => driver.pair === pair && driver.done === true);
+  }
+
+  #interleave(now: number): void {
+    for (;;) {
+      let next = Number.POSITIVE_INFINITY;
+      for (const { nextTime } of this.#drivers) if (nextTime < next) next = nextTime;
+      if (next > now) return;
+      for (const driver of this.#drivers) if (driver.nextTime <= next) driver.advanceTo(next);
+    }
+  }
+}
+
+function originOf(drivers: readonly MarketDriver[]): number | undefined {
+  const starts = drivers.map(({ startTime }) => startTime).filter((time) => time !== undefined);
+  return starts.length === 0 ? undefined : Math.min(...starts);
+}
+
+/** The last end, when every market has one. */
+function endOf(drivers: readonly MarketDriver[]): number | undefined {
+  if (drivers.length === 0) return undefined;
+  let end = Number.NEGATIVE_INFINITY;
+  for (const { endTime } of drivers) {
+    if (endTime === undefined) return undefined;
+    end = Math.max(end, endTime);
+  }
+  return end;
+}

@@ -1,0 +1,67 @@
+/**
+ * The other side of a market as the venue core sees it, of two kinds (`architecture.md`, simulated fills):
+ * a *book* needs nothing here (other accounts' orders are in the core's own book); a *tape* of recorded prints decides
+ * by a fill model what orders of clients execute against the street.
+ */
+import type { Lots, Ticks } from '../model/grid.js';
+import type { Side } from '../model/side.js';
+
+/** An order as liquidity sees it; `leaves` is kept by the core. */
+export interface LiquidityOrder {
+  readonly id: string;
+  /** Whose it is, by identity: an account never trades with itself, on a tape either. */
+  readonly account: object;
+  readonly side: Side;
+  /** The worst price it may execute at: its limit, or the band edge for MARKET. */
+  readonly limitTicks: Ticks;
+  /** Not yet executed, above 0 while it is here. Read again after every `execute`. */
+  readonly leaves: Lots;
+}
+
+/** What a tape tells the core. */
+export interface TapeSink {
+  /**
+   * The street takes the other side of `order`. Returns the lots really executed: fewer than offered when the order
+   * may do less (reduce-only); 0 takes nothing from the print.
+   */
+  execute(order: LiquidityOrder, lots: Lots, ticks: Ticks, liquidity: 'maker' | 'taker', time: number): Lots;
+  /** The taker's window is over with `leaves` left (MARKET, IOC, FOK, taker part of a limit). */
+  windowOver(order: LiquidityOrder, time: number): void;
+  /** An own resting order of the same account stands in the taker's way. */
+  selfTrade(order: LiquidityOrder, time: number): void;
+}
+
+export interface Touch {
+  readonly bid: Ticks | undefined;
+  readonly ask: Ticks | undefined;
+}
+
+/** Recorded prints as liquidity. One instance a market. */
+export interface TapeLiquidity {
+  /** Best bid and ask estimates as of the prints seen so far. */
+  touch(): Touch;
+  /** Lots that the street is taken to show at its best price of a side; `undefined` when nothing tells. */
+  displayed?(side: Side): Lots | undefined;
+  /** The order rests at its limit from now on: takes its place in the queue. */
+  rest(order: LiquidityOrder, now: number): void;
+  /**
+   * The order waits for prints of its own aggressor side until `deadline` (inclusive).
+   * `fillOrKill`: executes all or nothing, decided at the deadline.
+   */
+  take(order: LiquidityOrder, now: number, deadline: number, fillOrKill: boolean): void;
+  remove(order: LiquidityOrder): void;
+  /**
+   * Every print up to and including `now` was seen: windows with a deadline at or before `now` are over. To be called
+   * before whatever else happens at `now`; `print` does it for the time before its own.
+   */
+  advance(now: number): void;
+  /** The earliest deadline of a waiting order; Infinity when none waits. */
+  readonly nextDeadline: number;
+  /**
+   * One print, in (time, id) order: its price as printed (it may lie off the grid), its quantity in whole lots. Must
+   * cost nanoseconds when idle.
+   */
+  print(time: number, price: number, lots: number, isBuyerMaker: boolean): void;
+  /** No order waits or rests: a print can be skipped by no one but costs only the estimators. */
+  readonly idle: boolean;
+}

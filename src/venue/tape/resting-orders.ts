@@ -1,0 +1,99 @@
+import type { Ticks } from '../../model/grid.js';
+import type { LiquidityOrder } from '../liquidity.js';
+import type { Side } from '../../model/side.js';
+
+/** An own order in the queue of its level. */
+export interface Resting {
+  readonly order: LiquidityOrder;
+  /** Only prints later than this act on it, ms. */
+  readonly since: number;
+  /** Lots of the street that trade before it at its own price, counted from the front of the queue. */
+  ahead: number;
+  /** It left while a print was being applied. */
+  isGone: boolean;
+}
+
+/** The own orders that rest on one side, best price first, then by age. */
+export class RestingOrders {
+  readonly #scale: number;
+  /** +1 when a higher price is better (bids), −1 when a lower one is (asks). */
+  readonly #sign: 1 | -1;
+  readonly #orders: Resting[] = [];
+  /** Orders that the present print reaches; reused, because the list changes while they execute. */
+  readonly #touched: Resting[] = [];
+  readonly #none: number;
+  #bestPrice: number;
+
+  constructor(side: Side, scale: number) {
+    this.#scale = scale;
+    this.#sign = side === 'buy' ? 1 : -1;
+    this.#none = side === 'buy' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+    this.#bestPrice = this.#none;
+  }
+
+  get size(): number {
+    return this.#orders.length;
+  }
+
+  /** The best limit as a printed price; −Infinity (bids) or +Infinity (asks) when nothing rests. */
+  get bestPrice(): number {
+    return this.#bestPrice;
+  }
+
+  /** Takes its place behind the orders at its price. The street's volume ahead includes what is ahead of those. */
+  add(order: LiquidityOrder, since: number, ahead: number): void {
+    const at = this.#endOf(order.limitTicks);
+    const before = this.#orders[at - 1];
+    const shared = before !== undefined && before.order.limitTicks === order.limitTicks ? before.ahead : 0;
+    this.#orders.splice(at, 0, { order, since, ahead: Math.max(ahead, shared), isGone: false });
+    this.#refresh();
+  }
+
+  /** False when it does not rest here. */
+  remove(order: LiquidityOrder): boolean {
+    for (let at = this.#endOf(order.limitTicks) - 1; at >= 0; at--) {
+      const resting = this.#orders[at] as Resting;
+      if (resting.order === order) {
+        resting.isGone = true;
+        this.#orders.splice(at, 1);
+        this.#refresh();
+        return true;
+      }
+      if (resting.order.limitTicks !== order.limitTicks) return false;
+    }
+    return false;
+  }
+
+  /** The orders whose limit a print reaches or passes, best first; valid until the next call. */
+  touchedBy(price: number): readonly Resting[] {
+    this.#touched.length = 0;
+    for (const resting of this.#orders) {
+      if (this.#sign * (resting.order.limitTicks / this.#scale - price) < 0) break;
+      this.#touched.push(resting);
+    }
+    return this.#touched;
+  }
+
+  /** In order of execution. */
+  [Symbol.iterator](): IterableIterator<Resting> {
+    return this.#orders.values();
+  }
+
+  /** How many orders stand at a price or better. */
+  #endOf(ticks: Ticks): number {
+    const rank = this.#sign * ticks;
+    let low = 0;
+    let high = this.#orders.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#sign * (this.#orders[middle] as Resting).order.limitTicks >= rank) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #refresh(): void {
+    const best = this.#orders[0];
+    this.#bestPrice = best === undefined ? this.#none : best.order.limitTicks / this.#scale;
+  }
+}

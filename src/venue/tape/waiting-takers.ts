@@ -1,0 +1,81 @@
+import type { Ticks } from '../../model/grid.js';
+import type { Side } from '../../model/side.js';
+import type { LiquidityOrder } from '../liquidity.js';
+import { InvariantError } from '../../model/errors.js';
+
+/** What a fill-or-kill order would get, in order. */
+export interface Plan {
+  readonly parts: { readonly ticks: Ticks; lots: number }[];
+  total: number;
+}
+
+/** An order that waits for prints of its own aggressor side. */
+export interface Taker {
+  readonly order: LiquidityOrder;
+  /** Only prints later than this act on it, ms. */
+  readonly since: number;
+  /** Inclusive, ms. */
+  readonly deadline: number;
+  /** Fill-or-kill orders only. */
+  readonly plan: Plan | undefined;
+  /** Fill-or-kill: an own resting order stands in its way, so it finds no more. */
+  isStopped: boolean;
+  /** It left while a print was being applied. */
+  isGone: boolean;
+}
+
+/** The takers of a market, by age, and when the first of their windows ends. */
+export class WaitingTakers {
+  readonly #takers: Taker[] = [];
+  /** Reused, because the list changes while they execute. */
+  readonly #selected: Taker[] = [];
+  #nextDeadline = Number.POSITIVE_INFINITY;
+
+  get size(): number {
+    return this.#takers.length;
+  }
+
+  /** Infinity when nobody waits. */
+  get nextDeadline(): number {
+    return this.#nextDeadline;
+  }
+
+  add(order: LiquidityOrder, since: number, deadline: number, fillOrKill: boolean): void {
+    const plan = fillOrKill ? { parts: [], total: 0 } : undefined;
+    this.#takers.push({ order, since, deadline, plan, isStopped: false, isGone: false });
+    if (deadline < this.#nextDeadline) this.#nextDeadline = deadline;
+  }
+
+  /** False when it does not wait here. */
+  remove(order: LiquidityOrder): boolean {
+    if (this.#takers.length === 0) return false;
+    const at = this.#takers.findIndex((taker) => taker.order === order);
+    if (at < 0) return false;
+    this.#removeAt(at);
+    return true;
+  }
+
+  /** The takers of one side, oldest first; valid until the next call. */
+  of(side: Side): readonly Taker[] {
+    this.#selected.length = 0;
+    for (const taker of this.#takers) if (taker.order.side === side) this.#selected.push(taker);
+    return this.#selected;
+  }
+
+  /** Removes the taker whose window ends first, the older one of two. */
+  takeFirstDue(): Taker {
+    const at = this.#takers.findIndex((taker) => taker.deadline === this.#nextDeadline);
+    const taker = this.#takers[at];
+    if (taker === undefined)
+      throw new InvariantError('a window that ends must have its taker, received none');
+    this.#removeAt(at);
+    return taker;
+  }
+
+  #removeAt(at: number): void {
+    (this.#takers[at] as Taker).isGone = true;
+    this.#takers.splice(at, 1);
+    this.#nextDeadline = Number.POSITIVE_INFINITY;
+    for (const { deadline } of this.#takers) if (deadline < this.#nextDeadline) this.#nextDeadline = deadline;
+  }
+}

@@ -1,0 +1,210 @@
+/** The client against our own venue, over real signed HTTP on loopback, in real time. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createVenueClient, type VenueClient } from '../../src/client/client.js';
+import { isDefiniteRefusal, tickwright } from '../../src/client/profile.js';
+import { undiciTransport } from '../../src/client/transport.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
+import { defineMarket } from '../../src/model/market.js';
+import type { OrderTerms } from '../../src/model/order.js';
+import { seededRandom } from '../../src/model/random.js';
+import { systemClock } from '../../src/platform/clock.js';
+import { systemTimers } from '../../src/platform/timers.js';
+import { SILENT } from '../../src/ports/log.js';
+import { VenueError } from '../../src/ports/venue-api.js';
+import { VenueCore } from '../../src/venue/core/venue-core.js';
+import { startVenueServer, type VenueServer } from '../../src/venue/http/server.js';
+
+const BTC = defineMarket({
+  pair: 'USD_BTC_PERP',
+  base: 'BTC',
+  quote: 'USD',
+  price: { min: '0.5', max: '1000000', step: '0.5' },
+  quantity: { min: '0.001', max: '100', step: '0.001' },
+  icebergs: { min: '0.01', max: '50', step: '0.001' },
+  interest: { min: '0', max: '5', step: '0.001' },
+  fees: { maker: '-0.0001', taker: '0.0006', liquidation: '0.003' },
+});
+const BID: OrderTerms = {
+  side: 'buy',
+  type: 'limit',
+  ticks: 600_000 as Ticks, // 60 000.0
+  lots: 250 as Lots, // 0.250
+  timeInForce: 'GTC',
+  postOnly: true,
+  reduceOnly: false,
+};
+const ASK: OrderTerms = { ...BID, side: 'sell', ticks: 610_000 as Ticks };
+const LIFT: OrderTerms = { ...BID, type: 'market', ticks: undefined, postOnly: false, lots: 100 as Lots };
+
+const SPEED = 10;
+let server: VenueServer;
+let closing: (() => Promise<void>)[];
+
+beforeEach(async () => {
+  const core = new VenueCore({ markets: [{ market: BTC }] });
+  const names = ['anna', 'bert'];
+  for (const name of names) core.openAccount(name, { USD: '100000' });
+  server = await startVenueServer({
+    core,
+    drivers: [],
+    clock: systemClock,
+    timers: systemTimers,
+    accounts: names.map((name) => ({ key: `${name}-key`, secret: `${name}-secret`, account: name })),
+    speed: SPEED,
+    port: 0,
+  });
+  closing = [() => server.close()];
+});
+afterEach(async () => {
+  for (const close of closing.toReversed()) await close();
+});
+
+function clientOf(name: string, apiSecret = `${name}-secret`): VenueClient {
+  const transport = undiciTransport({
+    baseUrl: server.url,
+    clock: systemClock,
+    timers: systemTimers,
+    environment: {},
+  });
+  closing.push(() => transport.close());
+  return createVenueClient({
+    baseUrl: server.url,
+    profile: tickwright,
+    credentials: { apiKey: `${name}-key`, apiSecret },
+    transport,
+    clock: systemClock,
+    timers: systemTimers,
+    random: seededRandom(1),
+    log: SILENT,
+  });
+}
+
+describe('our client at our venue', () => {
+  it('gets back exactly the market that the venue was made with', async () => {
+    expect((await clientOf('anna').markets()).get(BTC.pair)).toEqual(BTC);
+  });
+
+  it('follows a clock that runs ten times as fast', async () => {
+    const { clock } = clientOf('anna');
+    await clock.sync();
+    const before = clock.reached();
+    const now = server.venue.clock.now();
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThanOrEqual(now);
+    expect(Math.abs(clock.now() - now)).toBeLessThan(100 * SPEED);
+  });
+
+  it('places, reads, cancels, and reads again', async () => {
+    const anna = clientOf('anna');
+    const placed = await anna.place(BTC, BID, 's1-1');
+    expect(placed).toMatchObject({
+      kind: 'accepted',
+      order: { status: 'ACTIVE', oco: 's1-1', postOnly: true },
+    });
+    const id = placed.kind === 'accepted' ? placed.order.id : '';
+    expect(await anna.order(id)).toMatchObject({
+      priceOriginal: 60_000,
+      quantity: 0.25,
+      leavesQuantity: 0.25,
+    });
+    expect((await anna.orders('active', { pair: BTC.pair })).map((order) => order.id)).toEqual([id]);
+    expect((await anna.depth(BTC.pair)).bids).toEqual([{ price: 60_000, quantity: 0.25 }]);
+    expect((await anna.cancel(id)).kind).toBe('answered');
+    expect((await anna.order(id)).status).toBe('CANCELLED');
+    expect(await anna.cancel(id)).toMatchObject({ kind: 'refused' });
+    expect(await anna.orders('active')).toEqual([]);
+    expect((await anna.orders('canceled')).map((order) => order.id)).toEqual([id]);
+  });
+
+  it('cancels many by id and leaves the others', async () => {
+    const anna = clientOf('anna');
+    const ids: string[] = [];
+    for (const ticks of [600_000, 600_005, 600_010]) {
+      const placed = await anna.place(BTC, { ...BID, ticks: ticks as Ticks }, undefined);
+      if (placed.kind === 'accepted') ids.push(placed.order.id);
+    }
+    expect(await anna.cancelMany([ids[0] as string, ids[1] as string])).toBe('answered');
+    expect((await anna.orders('active')).map(({ id }) => id)).toEqual([ids[2]]);
+  });
+
+  it('sees a trade from both sides: fills, positions, prints, money', async () => {
+    const [anna, bert] = [clientOf('anna'), clientOf('bert')];
+    await anna.place(BTC, ASK, undefined);
+    const lifted = await bert.place(BTC, LIFT, undefined);
+    expect(lifted).toMatchObject({
+      kind: 'accepted',
+      order: { type: 'market', status: 'COMPLETED', filledQuantity: 0.1 },
+    });
+    const [made] = await anna.fills({ pair: BTC.pair });
+    const [taken] = await bert.fills({ pair: BTC.pair });
+    // 0.1 × 61 000 = 6 100: a rebate of 1 bp to the maker, 6 bp from the taker.
+    expect(made).toMatchObject({ quantity: 0.1, price: 61_000, isBuyerMaker: false, netCommission: -0.61 });
+    expect(taken).toMatchObject({ quantity: 0.1, price: 61_000, isBuyerMaker: false, netCommission: 3.66 });
+    expect(await anna.position(BTC.pair)).toMatchObject({ size: -0.1, averageEntry: 61_000, fees: 0.61 });
+    expect(await bert.position(BTC.pair)).toMatchObject({ size: 0.1, averageEntry: 61_000, fees: -3.66 });
+    expect(await bert.trades({ pair: BTC.pair })).toMatchObject([
+      { pair: BTC.pair, price: 61_000, quantity: 0.1 },
+    ]);
+    expect((await bert.ticker(BTC.pair)).lastPrice).toBe(61_000);
+    expect((await bert.balances()).find(({ asset }) => asset === 'USD')?.fees).toBe(3.66);
+  });
+
+  it('takes a post-only order that would trade for accepted and cancelled at once', async () => {
+    const [anna, bert] = [clientOf('anna'), clientOf('bert')];
+    await anna.place(BTC, ASK, undefined);
+    expect(await bert.place(BTC, { ...BID, ticks: 620_000 as Ticks }, undefined)).toMatchObject({
+      kind: 'accepted',
+      order: { status: 'CANCELLED', message: 'post-only would trade' },
+    });
+  });
+
+  it('knows each kind of refusal that it can cause as definite', async () => {
+    const anna = clientOf('anna');
+    const broke = { ...BID, lots: 5_000 as Lots, ticks: 9_000_000 as Ticks };
+    const refusals: readonly [string, OrderTerms][] = [
+      ['price off tick', { ...BID, ticks: 600_001 as Ticks }],
+      ['price outside filter', { ...BID, ticks: 10_000_005 as Ticks }],
+      ['quantity outside filter', { ...BID, lots: 100_001 as Lots }],
+      ['interest exceeded', { ...BID, lots: 5_001 as Lots }],
+      ['insufficient balance', broke],
+    ];
+    for (const [rule, terms] of refusals) {
+      expect(await anna.place(BTC, terms, undefined)).toMatchObject({
+        kind: 'refused',
+        reason: expect.stringContaining(rule),
+      });
+    }
+    const elsewhere = defineMarket({
+      pair: 'USD_XYZ_PERP',
+      base: 'XYZ',
+      quote: 'USD',
+      price: { min: '0.5', max: '1000000', step: '0.5' },
+      quantity: { min: '0.001', max: '100', step: '0.001' },
+      fees: { maker: 0, taker: 0 },
+    });
+    expect((await anna.place(elsewhere, BID, undefined)).kind).toBe('refused');
+    expect((await clientOf('anna', 'another-secret').place(BTC, BID, undefined)).kind).toBe('refused');
+    expect((await clientOf('carl').place(BTC, BID, undefined)).kind).toBe('refused');
+    expect(await anna.orders('all')).toEqual([]);
+  });
+
+  it('is told what it cannot read, in words that prove it', async () => {
+    const anna = clientOf('anna');
+    for (const read of [
+      () => anna.order('no-such-order'),
+      () => anna.trades({ pair: 'NO_PAIR' }),
+      () => clientOf('carl').position(BTC.pair),
+    ]) {
+      const error = await read().then(
+        () => undefined,
+        (failure: unknown) => failure as VenueError,
+      );
+      expect(error).toBeInstanceOf(VenueError);
+      expect(error?.kind).toBe('refused');
+      expect([error?.message, isDefiniteRefusal(tickwright, error?.message ?? '')]).toEqual([
+        error?.message,
+        true,
+      ]);
+    }
+  });
+});

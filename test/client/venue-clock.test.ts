@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createVenueClock } from '../../src/client/venue-clock.js';
+import { VirtualTime } from './virtual-time.js';
+
+/** A venue clock as a function of local time, asked over a line with the given delays there and back. */
+function setup(mode: 'follow' | 'system', venueAt: (monotonic: number) => number, delay = () => 1) {
+  const time = new VirtualTime(5_000);
+  const clock = createVenueClock({
+    mode,
+    clock: time,
+    timers: time,
+    async ask() {
+      const sentAt = time.monotonic();
+      await time.advance(delay());
+      const venueTime = Math.floor(venueAt(time.monotonic()));
+      await time.advance(delay());
+      return { venueTime, sentAt, receivedAt: time.monotonic() };
+    },
+  });
+  /** Syncs, driving the virtual time meanwhile. */
+  async function sync() {
+    let done = false;
+    const synced = clock.sync().finally(() => {
+      done = true;
+    });
+    for (let i = 0; i < 100 && !done; i++) await time.advance(1);
+    await synced;
+  }
+  return { time, clock, sync };
+}
+
+const START = 1_723_075_200_000;
+
+describe('the venue clock before any answer', () => {
+  it.each(['follow', 'system'] as const)('says our own time and has reached nothing (%s)', (mode) => {
+    const { clock, time } = setup(mode, () => START);
+    expect(clock.now()).toBe(time.wall());
+    expect(clock.reached()).toBe(0);
+    expect(clock.errorMs()).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('a venue clock that is followed', () => {
+  it.each([1, 10, 0.5, 60])('learns offset and a rate of %d', async (rate) => {
+    const venue = (monotonic: number) => START + (monotonic - 5_000) * rate;
+    const { time, clock, sync } = setup('follow', venue);
+    for (let i = 0; i < 20; i++) {
+      await sync();
+      await time.advance(1_000);
+    }
+    expect(clock.rate()).toBeCloseTo(rate, 2);
+    expect(Math.abs(clock.now() - venue(time.monotonic()))).toBeLessThanOrEqual(clock.errorMs());
+    expect(clock.errorMs()).toBeLessThan(10 + 3 * rate);
+  });
+
+  it('knows the rate after the first sync', async () => {
+    const { clock, sync } = setup('follow', (monotonic) => START + monotonic * 10);
+    await sync();
+    expect(clock.rate()).toBeGreaterThan(9);
+    expect(clock.rate()).toBeLessThan(11);
+  });
+
+  it('takes for reached what was answered, and nothing after that', async () => {
+    const { time, clock, sync } = setup('follow', (monotonic) => START + monotonic);
+    await sync();
+    const reached = clock.reached();
+    await time.advance(60_000);
+    expect(clock.reached()).toBe(reached);
+    expect(reached).toBeLessThanOrEqual(START + time.monotonic() - 60_000);
+  });
+
+  it('sees that the venue stands still, and that it goes on', async () => {
+    let speed = 10;
+    let venueTime = START;
+    let last = 5_000;
+    const venue = (monotonic: number) => {
+      venueTime += (monotonic - last) * speed;
+      last = monotonic;
+      return venueTime;
+    };
+    const { time, clock, sync } = setup('follow', venue);
+    const run = async () => {
+      for (let i = 0; i < 5; i++) {
+        await sync();
+        await time.advance(500);
+      }
+    };
+    await run();
+    expect(clock.rate()).toBeCloseTo(10, 0);
+    venue(time.monotonic());
+    speed = 0;
+    await run();
+    expect(clock.rate()).toBeCloseTo(0, 1);
+    venue(time.monotonic());
+    speed = 10;
+    await run();
+    expect(clock.rate()).toBeCloseTo(10, 0);
+  });
+
+  it('never runs backwards, whatever the venue answers', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 12 }),
+        async (answers) => {
+          let i = 0;
+          const { time, clock, sync } = setup(
+            'follow',
+            () => START + (answers[i++ % answers.length] as number),
+          );
+          let before = [0, 0];
+          for (let round = 0; round < answers.length; round++) {
+            await sync();
+            await time.advance(37);
+            const now = [clock.now(), clock.reached()];
+            expect(now[0]).toBeGreaterThanOrEqual(before[0] as number);
+            expect(now[1]).toBeGreaterThanOrEqual(before[1] as number);
+            before = now;
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a venue clock that runs as ours does', () => {
+  it('has reached what is certain and no more, over any line', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 2, maxLength: 16 }),
+        async (delays) => {
+          let i = 0;
+          const venue = (monotonic: number) => START + monotonic + 123.4;
+          const { time, clock, sync } = setup('system', venue, () => delays[i++ % delays.length] as number);
+          for (let round = 0; round < 6; round++) {
+            await sync();
+            await time.advance(10_000);
+            const truth = venue(time.monotonic());
+            expect(clock.reached()).toBeLessThanOrEqual(truth);
+            expect(Math.abs(clock.now() - truth)).toBeLessThanOrEqual(clock.errorMs() + 1e-3);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('goes on between answers, and gets better by the best of them', async () => {
+    const delays = [200, 200, 2, 2, 200, 200];
+    let i = 0;
+    const { time, clock, sync } = setup(
+      'system',
+      (monotonic) => START + monotonic,
+      () => delays[i++] as number,
+    );
+    await sync();
+    const reached = clock.reached();
+    await time.advance(1_000);
+    expect(clock.reached()).toBeGreaterThanOrEqual(reached + 999);
+    await sync();
+    await sync();
+    // ± 200 ms of the first and last, ± 2 ms of the second answer, which still counts.
+    expect(clock.errorMs()).toBeLessThan(4);
+  });
+
+  it('believes the new answers after one of the clocks was set', async () => {
+    let offset = 0;
+    const { time, clock, sync } = setup('system', (monotonic) => START + monotonic + offset);
+    await sync();
+    offset = 60_000;
+    await sync();
+    expect(Math.abs(clock.now() - (START + time.monotonic() + offset))).toBeLessThanOrEqual(3);
+  });
+});

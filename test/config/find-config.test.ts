@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { type ConfigFiles, findConfig, loadConfig } from '../../src/config/find-config.js';
+
+function folder(contents: Readonly<Record<string, string>>): ConfigFiles {
+  return {
+    stat: async (path) => {
+      const text = contents[path];
+      return text === undefined ? undefined : { kind: 'file', size: text.length };
+    },
+    readText: async (path) => contents[path] as string,
+  };
+}
+
+const THERE = folder({
+  '/bot/flag.yaml': 'version: 1\nstate: flag\n',
+  '/bot/variable.yaml': 'version: 1\nstate: variable\n',
+  '/bot/tickwright.yaml': 'version: 1\nstate: default\n',
+});
+const query = { files: THERE, directory: '/bot', environment: {} };
+const variable = { TICKWRIGHT_CONFIG: '/bot/variable.yaml' };
+
+it('the flag counts before the variable, and the variable before the default name', async () => {
+  expect(await findConfig({ ...query, environment: variable, flag: 'flag.yaml' })).toEqual({
+    path: 'flag.yaml',
+    origin: '--config',
+  });
+  expect(await findConfig({ ...query, environment: variable })).toEqual({
+    path: '/bot/variable.yaml',
+    origin: '$TICKWRIGHT_CONFIG',
+  });
+  expect(await findConfig({ ...query, environment: { TICKWRIGHT_CONFIG: '' } })).toEqual({
+    path: 'tickwright.yaml',
+    origin: 'default',
+  });
+});
+
+it('both spellings of the default name are found, but not at once', async () => {
+  expect(await findConfig({ ...query, files: folder({ '/bot/tickwright.yml': '' }) })).toMatchObject({
+    path: 'tickwright.yml',
+  });
+  const both = folder({ '/bot/tickwright.yml': '', '/bot/tickwright.yaml': '' });
+  await expect(findConfig({ ...query, files: both })).rejects.toThrow(
+    'received tickwright.yaml and tickwright.yml',
+  );
+});
+
+it('there may be none, unless one was named', async () => {
+  const files = folder({});
+  expect(await findConfig({ ...query, files })).toBeUndefined();
+  expect(await loadConfig({ ...query, files })).toBeUndefined();
+  await expect(findConfig({ ...query, files, flag: 'x.yaml' })).rejects.toThrow(
+    '--config must name a configuration file, received x.yaml: nothing there',
+  );
+  await expect(findConfig({ ...query, files, environment: variable })).rejects.toThrow(
+    '$TICKWRIGHT_CONFIG must name',
+  );
+});
+
+it('it is read and checked, and problems name it as it was named', async () => {
+  expect((await loadConfig(query))?.state).toBe('/bot/default');
+  const files = folder({ '/bot/sub/a.yaml': 'version: 3\n' });
+  await expect(loadConfig({ ...query, files, flag: 'sub/a.yaml' })).rejects.toThrow(
+    'sub/a.yaml:1:10 version: expected 1',
+  );
+});

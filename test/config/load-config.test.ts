@@ -1,0 +1,360 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config/load-config.js';
+import { configJsonSchema } from '../../src/config/schema.js';
+import { UsageError } from '../../src/model/errors.js';
+import type { StrategyDefinition } from '../../src/strategy/definition.js';
+import { parseParams } from '../../src/strategy/params.js';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+function parse(text: string, environment: Readonly<Record<string, string>> = {}) {
+  return parseConfig({ path: '/bots/one/tickwright.yaml', text, environment, shown: 'tickwright.yaml' });
+}
+
+/** The message of what is wrong, without carets. */
+function problems(text: string, environment: Readonly<Record<string, string>> = {}): string[] {
+  try {
+    parse(text, environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UsageError);
+    return (error as UsageError).message.split('\n').filter((line) => line.startsWith('tickwright.yaml:'));
+  }
+  return [];
+}
+
+const LIMITS = `limits:
+  maxPosition: "0.05"
+  maxOrderQuantity: "0.02"
+  maxGrossNotional: "5000"
+  maxOpenOrders: 20
+  maxOrdersPerMinute: 60
+  maxDailyLoss: "200"
+  priceCollar: "0.02"
+`;
+
+const FULL = `version: 1
+mode: live
+venue:
+  url: https://venue.example/api
+  profile: profiles/mine.yaml
+  apiKeyFile: secrets/key
+  apiSecretFile: /run/credentials/secret
+state: var/my-bot
+poll: { trades: 1s, position: 500ms, orders: 2s, fills: 1m, ticker: 1.5s }
+strategies:
+  - file: strategies/market-maker.ts
+    pair: USD_BTC_PERP
+    params: { quantity: "0.01", half: 0.10, bars: 1s, lean: true, exact: 12345678901234567890 }
+${LIMITS}control: { http: 127.0.0.1:0, dashboard: true }
+alerts: []
+data: [data, /srv/tape]
+`;
+
+describe('a configuration', () => {
+  it('is typed, with exact decimals, durations in ms and absolute paths; parameters stay as they are written', () => {
+    const config = parse(FULL);
+    expect(JSON.parse(JSON.stringify(config))).toEqual({
+      file: '/bots/one/tickwright.yaml',
+      mode: 'live',
+      venue: {
+        url: 'https://venue.example/api',
+        profile: '/bots/one/profiles/mine.yaml',
+        apiKeyFile: '/bots/one/secrets/key',
+        apiSecretFile: '/run/credentials/secret',
+      },
+      state: '/bots/one/var/my-bot',
+      poll: { trades: 1_000, position: 500, orders: 2_000, fills: 60_000, ticker: 1_500 },
+      strategies: [
+        {
+          file: '/bots/one/strategies/market-maker.ts',
+          pair: 'USD_BTC_PERP',
+          params: { quantity: '0.01', half: '0.10', bars: '1s', lean: 'true', exact: '12345678901234567890' },
+        },
+      ],
+      limits: {
+        maxPosition: '0.05',
+        maxOrderQuantity: '0.02',
+        maxGrossNotional: '5000',
+        maxOpenOrders: 20,
+        maxOrdersPerMinute: 60,
+        maxDailyLoss: '200',
+        priceCollar: '0.02',
+      },
+      control: { http: { host: '127.0.0.1', port: 0 }, dashboard: true },
+      data: ['/bots/one/data', '/srv/tape'],
+    });
+  });
+
+  it('needs no more than its version, and is paper unless it says otherwise', () => {
+    const config = parse('version: 1\n');
+    expect(config).toMatchObject({
+      mode: 'paper',
+      venue: undefined,
+      state: '/bots/one/var',
+      strategies: [],
+      data: [],
+    });
+    expect(config.poll).toEqual({
+      trades: 1_000,
+      position: 1_000,
+      orders: 1_000,
+      fills: 1_000,
+      ticker: 1_000,
+    });
+  });
+
+  it.each(readdirSync(join(repository, 'config')))('that ships is right as it stands: %s', (name) => {
+    const path = join(repository, 'config', name);
+    const config = parseConfig({ path, text: readFileSync(path, 'utf8'), environment: {} });
+    expect(config.mode).toBe(name === 'live.yaml' ? 'live' : 'paper');
+    for (const { file } of config.strategies) expect(readFileSync(file, 'utf8')).toContain('defineStrategy');
+  });
+
+  it.each(
+    readdirSync(join(repository, 'config')),
+  )('that ships gives its strategies parameters that they have: %s', async (name) => {
+    const path = join(repository, 'config', name);
+    for (const { file, params } of parseConfig({ path, text: readFileSync(path, 'utf8'), environment: {} })
+      .strategies) {
+      const { default: definition } = (await import(file)) as { default: StrategyDefinition };
+      expect(Object.keys(parseParams(definition.name, definition.params, params))).toEqual(
+        Object.keys(definition.params),
+      );
+    }
+  });
+
+  it('has a schema for editors, which names all its keys', () => {
+    const schema = configJsonSchema() as {
+      properties: Record<string, { properties?: Record<string, unknown> }>;
+    };
+    expect(Object.keys(schema.properties)).toEqual(
+      expect.arrayContaining(['version', 'mode', 'venue', 'limits', 'strategies']),
+    );
+    expect(Object.keys(schema.properties['limits']?.properties ?? {})).toContain('maxDailyLoss');
+  });
+});
+
+describe('what is wrong is said by file, line, column and path', () => {
+  it('with the line and carets under it', () => {
+    expect(() => parse('version: 1\nvenue:\n  ulr: https://venue.example\n')).toThrow(
+      'tickwright.yaml:3:3 venue.ulr: expected one of url, profile, apiKeyFile, apiSecretFile, received ulr (did you mean url?)\n' +
+        '  3 |   ulr: https://venue.example\n' +
+        '    |   ^^^',
+    );
+  });
+
+  it('all of it at once, in the order of the file', () => {
+    const text =
+      'version: 2\nmode: simulated\npoll: { trades: 1 }\nlimits:\n  maxPosition: 0.05\n  maxOpenOrder: 3\n';
+    expect(problems(text)).toEqual([
+      'tickwright.yaml:1:10 version: expected 1, received 2',
+      'tickwright.yaml:2:7 mode: expected paper or live, received "simulated"',
+      'tickwright.yaml:3:17 poll.trades: expected a duration of at least 50ms, like 500ms or 1s, received 1',
+      'tickwright.yaml:5:16 limits.maxPosition: expected a quoted decimal above 0, like "0.05", received 0.05 (write "0.05" in quotes)',
+      'tickwright.yaml:6:3 limits.maxOpenOrder: expected one of maxPosition, maxOrderQuantity, maxGrossNotional, maxOpenOrders, maxOrdersPerMinute, maxDailyLoss, priceCollar, received maxOpenOrder (did you mean maxOpenOrders?)',
+    ]);
+  });
+
+  it.each([
+    ['', 'tickwright.yaml:1:1: expected a map, received nothing'],
+    ['- 1\n', 'tickwright.yaml:1:1: expected a map, received a list'],
+    ['mode: paper\n', 'tickwright.yaml:1:1 version: expected 1, received nothing'],
+    ['version: "1"\n', 'tickwright.yaml:1:10 version: expected 1, received "1"'],
+    [
+      'version: 1\nvenue: { url: http://venue.example }\n',
+      'tickwright.yaml:2:15 venue.url: expected an https address, or http for this machine, like http://127.0.0.1:8085, received "http://venue.example"',
+    ],
+    [
+      'version: 1\nvenue: { url: ftp://127.0.0.1 }\n',
+      'tickwright.yaml:2:15 venue.url: expected an https address',
+    ],
+    [
+      'version: 1\nvenue:\n  profile: cautious\n',
+      'tickwright.yaml:2:1 venue.url: expected an https address, or http for this machine, like http://127.0.0.1:8085, received nothing',
+    ],
+    [
+      'version: 1\nstrategies: []\n',
+      'tickwright.yaml:2:13 strategies: expected at least one strategy, received an empty list',
+    ],
+    [
+      'version: 1\nstrategies:\n  - pair: A\n',
+      'tickwright.yaml:3:5 strategies[0].file: expected the path of a strategy file, received nothing',
+    ],
+    [
+      'version: 1\nstrategies:\n  - { file: a.ts, pair: ../x }\n',
+      'tickwright.yaml:3:25 strategies[0].pair: expected the name of a pair, like USD_BTC_PERP, received "../x"',
+    ],
+    [
+      'version: 1\nstrategies:\n  - { file: a.ts, pair: A, params: { a: [1] } }\n',
+      'tickwright.yaml:3:41 strategies[0].params.a: expected a number, a text, true or false, received a list',
+    ],
+    [
+      'version: 1\nlimits: { priceCollar: "2" }\n',
+      'tickwright.yaml:2:24 limits.priceCollar: expected a quoted decimal above 0 and below 1, like "0.02", received "2"',
+    ],
+    [
+      'version: 1\nlimits: { maxPosition: "1e3" }\n',
+      'tickwright.yaml:2:24 limits.maxPosition: expected a quoted decimal above 0, like "0.05", received "1e3"',
+    ],
+    [
+      'version: 1\nlimits: { maxOpenOrders: 1.5 }\n',
+      'tickwright.yaml:2:26 limits.maxOpenOrders: expected a whole number of at least 1, received 1.5',
+    ],
+    [
+      'version: 1\ncontrol: { http: 0.0.0.0:80 }\n',
+      'tickwright.yaml:2:18 control.http: expected an address of this machine with a port, like 127.0.0.1:0, received "0.0.0.0:80"',
+    ],
+    [
+      'version: 1\nalerts: [{ webhook: x }]\n',
+      'tickwright.yaml:2:10 alerts[0]: expected nothing: alerts are not built yet, received a map',
+    ],
+    ['version: 1\ndata: 5\n', 'tickwright.yaml:2:7 data: expected a path or a list of paths, received 5'],
+    [
+      'version: 1\npoll: { trades: 10ms }\n',
+      'tickwright.yaml:2:17 poll.trades: expected a duration of at least 50ms',
+    ],
+    ['version: 1\nmode:\n', 'tickwright.yaml:2:1 mode: expected paper or live, received nothing'],
+  ])('%j', (text, message) => {
+    const found = problems(text);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(message);
+  });
+
+  it('live mode demands a venue, a strategy and every limit', () => {
+    const text = FULL.replace(/ {2}maxDailyLoss.*\n/, '').replace(/ {2}maxOpenOrders.*\n/, '');
+    expect(problems(text)).toEqual([
+      'tickwright.yaml:14:1 limits.maxOpenOrders: expected a value, which live mode demands, received nothing',
+      'tickwright.yaml:14:1 limits.maxDailyLoss: expected a value, which live mode demands, received nothing',
+    ]);
+    expect(problems('version: 1\nmode: live\n').map((line) => line.split(' ')[1])).toEqual([
+      'venue:',
+      'strategies:',
+      ...[...LIMITS.matchAll(/ {2}(\w+):/g)].map(([, name]) => `limits.${name}:`),
+    ]);
+    expect(problems(text.replace('mode: live', 'mode: paper'))).toEqual([]);
+  });
+});
+
+describe('YAML is read strictly', () => {
+  it.each([
+    [
+      'a key twice',
+      'version: 1\nmode: paper\nmode: live\n',
+      'tickwright.yaml:3:1: expected YAML, received what is none: Map keys must be unique',
+    ],
+    ['broken indentation', 'version: 1\n  mode: paper\n', 'tickwright.yaml:1:10: expected YAML'],
+    [
+      'an alias',
+      'version: 1\nstate: &a var\ndata: *a\n',
+      'tickwright.yaml:3:7 data: expected a value, received the alias *a',
+    ],
+    [
+      'an unknown tag',
+      'version: 1\nstate: !!js/function "x"\n',
+      'tickwright.yaml:2:8: expected YAML, received what is none: Unresolved tag',
+    ],
+    [
+      'a merge key',
+      'version: 1\nvenue:\n  <<: { url: https://a.example }\n  url: https://b.example\n',
+      'tickwright.yaml:3:3 venue.<<: expected one of url',
+    ],
+    [
+      'a key that would reach the prototype',
+      'version: 1\n__proto__: { mode: live }\n',
+      'tickwright.yaml:2:1 __proto__: expected an ordinary key',
+    ],
+    ['a key that is no text', 'version: 1\n5: x\n', 'tickwright.yaml:2:1'],
+    ['two documents', 'version: 1\n---\nversion: 1\n', 'tickwright.yaml:2:1: expected YAML'],
+    [
+      'absurd nesting',
+      `version: 1\ndata: ${'['.repeat(50)}${']'.repeat(50)}\n`,
+      'expected at most 32 levels, received more',
+    ],
+    ['nesting that ends the parser', '['.repeat(20_000), 'expected YAML, received'],
+  ])('%s is refused', (_, text, message) => {
+    expect(problems(text).join('\n')).toContain(message);
+  });
+
+  it('a file of more than a MiB is refused', () => {
+    expect(() => parse(`version: 1 # ${'x'.repeat(1_100_000)}`)).toThrow(
+      'tickwright.yaml: expected at most 1048576 characters',
+    );
+  });
+});
+
+describe('environment variables', () => {
+  it('are put in, keep numbers numbers and texts texts, and have defaults', () => {
+    const text =
+      'version: 1\nvenue: { url: "${URL}/v1" }\nlimits:\n  maxOpenOrders: ${N}\n  maxPosition: "${P:-0.5}"\nstate: a$${b}${EMPTY:-c}\n';
+    const config = parse(text, { URL: 'https://venue.example', N: '7', EMPTY: '' });
+    expect(config.venue?.url).toBe('https://venue.example/v1');
+    expect(config.limits.maxOpenOrders).toBe(7);
+    expect(config.limits.maxPosition?.toString()).toBe('0.5');
+    expect(config.state).toBe('/bots/one/a${b}c');
+  });
+
+  it.each([
+    [
+      'state: "x/${HOME_OF_BOT}"',
+      'tickwright.yaml:2:11 state: expected the environment variable HOME_OF_BOT to be set, received nothing',
+    ],
+    ['state: ${1X}', 'tickwright.yaml:2:8 state: expected ${NAME} or ${NAME:-default}, received ${1X}'],
+    ['state: ${OPEN', 'tickwright.yaml:2:8 state: expected ${NAME} or ${NAME:-default}, received ${OPEN'],
+    [
+      'state: ${__proto__}',
+      'tickwright.yaml:2:8 state: expected the environment variable __proto__ to be set',
+    ],
+    [
+      'state: ${VENUE_API_SECRET}',
+      'tickwright.yaml:2:8 state: expected no secret in this file, received ${VENUE_API_SECRET}',
+    ],
+    [
+      'limits: { maxPosition: "${P}" }',
+      'tickwright.yaml:2:24 limits.maxPosition: expected a quoted decimal above 0, like "0.05", received "many"',
+    ],
+  ])('%s', (line, message) => {
+    expect(
+      problems(`version: 1\n${line}\n`, { P: 'many', VENUE_API_SECRET: 'hunter2' }).join('\n'),
+    ).toContain(message);
+  });
+
+  it('may name the file of a secret', () => {
+    const text = 'version: 1\nvenue: { url: https://a.example, apiKeyFile: "${API_KEY_FILE}" }\n';
+    expect(parse(text, { API_KEY_FILE: '/run/key' }).venue?.apiKeyFile).toBe('/run/key');
+  });
+
+  it('do not turn what is in them into structure', () => {
+    expect(parse('version: 1\nstate: ${S}\n', { S: '{ a: 1 } # no comment' }).state).toBe(
+      '/bots/one/{ a: 1 } # no comment',
+    );
+  });
+});
+
+describe('a secret', () => {
+  it.each([
+    'venue: { url: https://a.example, apiKey: hunter2 }',
+    'venue:\n  url: https://a.example\n  api_secret: "hunter2"',
+    'apiSecret: hunter2',
+    'password: hunter2',
+    'venue: { secret: hunter2, ulr: x }',
+    'venue: { url: "https://me:hunter2@venue.example" }',
+    'apiKey: hunter2\n  broken: [',
+  ])('is refused and never repeated: %s', (line) => {
+    expect(() => parse(`version: 1\n${line}\n`)).toThrow(UsageError);
+    try {
+      parse(`version: 1\n${line}\n`);
+    } catch (error) {
+      expect((error as Error).message).not.toContain('hunter2');
+    }
+  });
+
+  it('is refused with a word on where it belongs', () => {
+    expect(problems('version: 1\nvenue: { url: https://a.example, apiKey: x }\n')).toEqual([
+      'tickwright.yaml:2:34 venue.apiKey: expected no secret in this file, received apiKey: put it into a file of your own ' +
+        '(chmod 600) and name that in venue.apiKeyFile and venue.apiSecretFile, or use TICKWRIGHT_VENUE__API_KEY and TICKWRIGHT_VENUE__API_SECRET',
+    ]);
+  });
+});

@@ -1,0 +1,561 @@
+import { describe, expect, test } from 'vitest';
+import { InvariantError } from '../../src/model/errors.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
+import { BTC } from '../support/markets.js';
+import { cancelOf, harness, placeOf } from './harness.js';
+
+const PRICE = 600_000 as Ticks;
+
+describe('placing', () => {
+  test('returns before anything was answered and reports the acceptance when it comes', async () => {
+    const { time, venue, execution, story } = harness();
+    venue.latency = () => 200;
+    execution.send(placeOf(1));
+    expect(story()).toBe('');
+    await time.advance(199);
+    expect(story()).toBe('');
+    await time.advance(1);
+    expect(story()).toBe('1 accepted');
+    expect(execution.openOrders()).toMatchObject([{ intentId: 1, stage: 'live', leaves: 10 }]);
+  });
+
+  test('tags an order with session and intent only where the venue echoes the tag', async () => {
+    const tagged = harness();
+    tagged.execution.send(placeOf(7));
+    await tagged.time.advance(0);
+    expect(tagged.venue.truth().map(({ oco }) => oco)).toEqual(['s1-7']);
+
+    const plain = harness({ echo: undefined });
+    plain.execution.send(placeOf(7));
+    await plain.time.advance(0);
+    expect(plain.venue.truth().map(({ oco }) => oco)).toEqual([undefined]);
+  });
+
+  test('throws when an intent is to be placed twice, also after its end', async () => {
+    const { time, venue, execution, count } = harness();
+    venue.fault = (kind) => (kind === 'place' ? 'refuse' : undefined);
+    execution.send(placeOf(1));
+    expect(() => execution.send(placeOf(1))).toThrow(InvariantError);
+    await time.advance(100);
+    expect(() => execution.send(placeOf(1))).toThrow('an intent must be placed once');
+    expect(count('place')).toBe(1);
+  });
+
+  test('posts one at a time, in the order of the commands', async () => {
+    const { time, venue, execution, story } = harness();
+    venue.latency = () => 100;
+    for (const id of [1, 2, 3]) execution.send(placeOf(id));
+    await time.advance(150);
+    expect(story()).toBe('1 accepted');
+    await time.advance(150);
+    expect(story()).toBe('2 accepted, 3 accepted');
+    expect(venue.overlap.get('place')).toBe(1);
+    expect(venue.calls.filter(({ kind }) => kind === 'place').map(({ at }) => at)).toEqual([0, 100, 200]);
+  });
+
+  test('lets a cancel overtake the places that wait', async () => {
+    const { time, venue, execution, story } = harness();
+    execution.send(placeOf(1));
+    await time.advance(10);
+    const [order] = venue.truth();
+    venue.latency = (kind) => (kind === 'place' ? 500 : 200);
+    for (const id of [2, 3, 4]) execution.send(placeOf(id));
+    execution.send(cancelOf(1, order!.id));
+    story();
+    // The cancel leaves at once and is proven after 400 ms; the places take 500 ms each.
+    await time.advance(1_100);
+    expect(story()).toBe('1 canceled (canceled by the client), 2 accepted, 3 accepted');
+  });
+
+  test('reports refused and not sent as rejected, with the reason', async () => {
+    const { time, venue, execution, story } = harness();
+    venue.fault = () => 'refuse';
+    execution.send(placeOf(1));
+    await time.advance(10);
+    venue.fault = () => 'not-sent';
+    execution.send(placeOf(2));
+    await time.advance(10);
+    expect(story()).toBe('1 rejected (insufficient balance), 2 rejected (not sent: connection refused)');
+    expect(execution.openOrders()).toEqual([]);
+  });
+
+  test('uses fills and end of the acceptance itself, without another request', async () => {
+    const { time, venue, execution, story, reports } = harness();
+    venue.onArrival = (id) => {
+      venue.fill(id, 4, PRICE, 'taker', 0.12345678);
+      venue.end(id, 'IOC remainder');
+    };
+    execution.send(placeOf(1, { timeInForce: 'IOC' }));
+    await time.advance(10_000);
+    expect(reports.find((report) => report.kind === 'filled')?.fill).toEqual({
+      id: '1',
+      orderId: '1000',
+      time: 1_700_000_000_000,
+      side: 'buy',
+      lots: 4,
+      ticks: 600_000,
+      liquidity: 'taker',
+      fee: 12_345_678n,
+    });
+    expect(story()).toBe('1 accepted, 1 filled 4@600000, 1 canceled (IOC remainder)');
+    expect(venue.calls.map(({ kind }) => kind)).toEqual(['place']);
+  });
+
+  test('refuses to place on a pair it does not know', () => {
+    const { execution } = harness();
+    expect(() => execution.send(placeOf(1, {}, 'USD_XYZ'))).toThrow(InvariantError);
+  });
+});
+
+describe('watching', () => {
+  test('reports fills as they show, each once, and the last one as the end', async () => {
+    const { time, venue, execution, story, count } = harness();
+    execution.send(placeOf(1));
+    await time.advance(10);
+    const [order] = venue.truth();
+    venue.fill(order!.id, 3, PRICE);
+    await time.advance(2_000);
+    expect(story()).toBe('1 accepted, 1 filled 3@600000');
+    venue.fill(order!.id, 2, PRICE);
+    venue.fill(order!.id, 5, (PRICE - 5) as Ticks);
+    await time.advance(2_000);
+    expect(story()).toBe('1 filled 2@600000, 1 filled 5@599995');
+    const before = count('orders');
+    await time.advance(60_000);
+    expect(count('orders')).toBe(before);
+    expect(execution.openOrders()).toEqual([]);
+  });
+
+  test('tells maker from taker by the side', async () => {
+    const { time, venue, execution, reports } = harness();
+    execution.send(placeOf(1));
+    execution.send(placeOf(2, { side: 'sell' }));
+    await time.advance(10);
+    const [buy, sell] = venue.truth();
+    venue.fill(buy!.id, 1, PRICE, 'maker', -0.02);
+    venue.fill(buy!.id, 1, PRICE, 'taker');
+    venue.fill(sell!.id, 1, PRICE, 'maker');
+    venue.fill(sell!.id, 1, PRICE, 'taker');
+    await time.advance(2_000);
+    const fills = reports.flatMap((report) => (report.kind === 'filled' ? [report.fill] : []));
+    expect(fills.map(({ side, liquidity }) => `${side} ${liquidity}`)).toEqual([
+      'buy maker',
+      'buy taker',
+      'sell maker',
+      'sell taker',
+    ]);
+    expect(fills[0]?.fee).toBe(-2_000_000n);
+  });
+
+  test('reports an end that the venue itself made, with its reason', async () => {
+    const { time, venue, execution, story } = harness();
+    execution.send(placeOf(1));
+    await time.advance(10);
+    venue.end(venue.truth()[0]!.id, 'position closed');
+    await time.advance(2_000);
+    expect(story()).toBe('1 accepted, 1 canceled (position closed)');
+  });
+
+  test('does not take a status it does not know for an end', async () => {
+    const { time, venue, execution, story } = harness();
+    execution.send(placeOf(1));
+    await time.advance(10);
+    venue.end(venue.truth()[0]!.id, 'odd', 'PENDING');
+    await time.advance(120_000);
+    expect(story()).toBe('1 accepted');
+    expect(execution.openOrders()).toMatchObject([{ stage: 'live' }]);
+  });
+
+  test('asks for one list for all orders, and looks at what brings nothing more and more rarely', async () => {
+    const { time, venue, execution, count } = harness();
+    for (let id = 1; id <= 20; id++) execution.send(placeOf(id));
+    await time.advance(10_500);
+    expect(count('orders')).toBe(10);
+    expect(count('order')).toBe(0);
+    venue.end(venue.truth()[0]!.id, 'odd', 'PENDING');
+    await time.advance(120_000);
+    // 1, 2, 4, 8, 16 and then 30 s apart.
+    expect(count('order')).toBeLessThan(12);
+  });
+
+  test('waits for an end that stays the same as long as the venue may show old news', async () => {
+    const { time, venue, execution, story } = harness({ visibilityMs: 3_000 });
+    execution.send(placeOf(1));
+    await time.advance(10);
+    venue.end(venue.truth()[0]!.id, 'gone');
+    await time.advance(2_500);
+    expect(story()).toBe('1 accepted');
+    await time.advance(4_000);
+    expect(story()).toBe('1 canceled (gone)');
+  });
+
+  test('is in doubt, and invents nothing, when a venue does not show the fills of an order', async () => {
+    const { time, venue, execution, story, errors } = harness();
+    venue.showsFills = false;
+    execution.send(placeOf(1));
+    await time.advance(10);
+    venue.fill(venue.truth()[0]!.id, 4, PRICE);
+    await time.advance(30_000);
+    expect(story()).toBe('1 accepted, 1 in doubt');
+    expect(execution.openOrders()).toMatchObject([{ stage: 'in-doubt', leaves: 10 }]);
+    expect(errors).toEqual(['an order is in doubt']);
+    // The fills show at last.
+    venue.showsFills = true;
+    await time.advance(60_000);
+    expect(story()).toBe('1 filled 4@600000');
+    expect(execution.openOrders()).toMatchObject([{ stage: 'live', leaves: 6 }]);
+  });
+
+  test('survives an outage and then reports what happened in it', async () => {
+    const { time, venue, execution, story } = harness();
+    execution.send(placeOf(1));
+    await time.advance(10);
+    venue.fault = () => 'fail';
+    venue.fill(venue.truth()[0]!.id, 10, PRICE);
+    await time.advance(60_000);
+    expect(story()).toBe('1 accepted');
+    venue.fault = () => undefined;
+    await time.advance(31_000);
+    expect(story()).toBe('1 filled 10@600000');
+    expect(venue.overlap.get('orders')).toBe(1);
+  });
+});
+
+describe('doubt', () => {
+  test('an executed order whose answer was lost is found by its tag, with its fills', async () => {
+    const { time, venue, execution, story, count } = harness();
+    venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+    venue.onArrival = (id) => venue.fill(id, 10, PRICE);
+    execution.send(placeOf(1));
+    await time.advance(5_000);
+    expect(story()).toBe('1 in doubt, 1 accepted, 1 filled 10@600000');
+    expect(count('place')).toBe(1);
+  });
+
+  test('an order that arrives late is found too', async () => {
+    const { time, venue, execution, story } = harness();
+    venue.fault = (kind) => (kind === 'place' ? 'late' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(9_000);
+    expect(story()).toBe('1 in doubt');
+    await time.advance(30_000);
+    expect(story()).toBe('1 accepted');
+  });
+
+  test('an order that never arrived stays in doubt: its absence proves nothing here', async () => {
+    const { time, venue, execution, story, count } = harness();
+    venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(600_000);
+    expect(story()).toBe('1 in doubt');
+    expect(execution.openOrders()).toMatchObject([{ intentId: 1, stage: 'in-doubt', orderId: undefined }]);
+    expect(count('place')).toBe(1);
+    // Looked for at 1, 2, 4 … and then every 30 s: no hammering.
+    expect(count('orders')).toBeLessThan(30);
+  });
+
+  test('without an echoed tag nothing is guessed', async () => {
+    const { time, venue, execution, story, count } = harness({ echo: undefined });
+    venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(60_000);
+    expect(story()).toBe('1 in doubt');
+    expect(count('orders')).toBe(0);
+  });
+
+  test('a proof of absence, by a resolver that can give one, ends the intent as rejected', async () => {
+    const { time, venue, execution, story } = harness({
+      resolver: { resolve: () => Promise.resolve({ kind: 'absent', reason: 'not placed' }) },
+    });
+    venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(2_000);
+    expect(story()).toBe('1 in doubt, 1 rejected (not placed)');
+  });
+
+  test('a client that throws proves nothing either', async () => {
+    const { time, venue, execution, story } = harness();
+    const place = venue.place.bind(venue);
+    venue.place = async (...args) => {
+      await place(...args);
+      throw new TypeError('a bug in the client');
+    };
+    execution.send(placeOf(1));
+    await time.advance(3_000);
+    expect(story()).toBe('1 in doubt, 1 accepted');
+  });
+
+  test('an order doubled on its way is bound once, and the other canceled', async () => {
+    const { time, venue, execution, story, errors } = harness();
+    venue.fault = (kind) => (kind === 'place' ? 'duplicate' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(5_000);
+    expect(story()).toBe('1 in doubt, 1 accepted');
+    expect(venue.truth().map(({ status }) => status)).toEqual(['ACTIVE', 'CANCELLED']);
+    expect(execution.stats.surplus).toBe(1);
+    expect(errors).toContain('the venue holds an order of ours that no intent asked for');
+  });
+});
+
+describe('lists that are under way', () => {
+  test('an order whose own answer is still under way is not taken for a surplus one', async () => {
+    const { time, venue, execution, story } = harness();
+    execution.send(placeOf(1));
+    await time.advance(500);
+    venue.latency = (kind) => (kind === 'place' ? 4_000 : 0);
+    execution.send(placeOf(2));
+    await time.advance(4_500);
+    expect(story()).toBe('1 accepted, 2 accepted');
+    expect(execution.stats.surplus).toBe(0);
+    expect(venue.truth().map(({ status }) => status)).toEqual(['ACTIVE', 'ACTIVE']);
+  });
+
+  test('an order that ended while an older list was under way is not taken for a surplus one', async () => {
+    const { time, venue, execution, story } = harness();
+    execution.send(placeOf(1));
+    execution.send(placeOf(2));
+    await time.advance(900);
+    venue.latency = (kind) => (kind === 'orders' ? 2_000 : 0);
+    // The venue looks at 2 000, the answer arrives at 3 000.
+    await time.advance(1_200);
+    execution.send(cancelOf(1, venue.truth()[0]!.id));
+    await time.advance(2_000);
+    expect(story()).toBe('1 accepted, 2 accepted, 1 canceled (canceled by the client)');
+    expect(execution.stats.surplus).toBe(0);
+  });
+
+  test('an order that two looks find at once is accepted once', async () => {
+    const time: { sleep?: (ms: number) => Promise<void> } = {};
+    const desk = harness({
+      resolver: {
+        resolve: async () => {
+          await time.sleep?.(1_000);
+          return { kind: 'present', order: desk.venue.truth()[0]! };
+        },
+      },
+    });
+    time.sleep = (ms) => desk.time.sleep(ms);
+    desk.venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+    desk.execution.send(placeOf(1));
+    await desk.time.advance(1_100);
+    expect(await desk.time.until(desk.execution.cancelAllOwn(10_000))).toEqual([]);
+    await desk.time.advance(5_000);
+    expect(desk.story()).toBe('1 in doubt, 1 accepted, 1 canceled (canceled by the client)');
+  });
+});
+
+describe('canceling', () => {
+  async function live(more: Parameters<typeof harness>[0] = {}) {
+    const desk = harness(more);
+    desk.execution.send(placeOf(1));
+    await desk.time.advance(10);
+    desk.story();
+    const { id } = desk.venue.truth()[0]!;
+    return { ...desk, id };
+  }
+
+  test('believes no answer, only the order as it is read afterwards', async () => {
+    const { time, execution, story, id, count } = await live();
+    execution.send(cancelOf(1, id));
+    await time.advance(100);
+    expect(story()).toBe('1 canceled (canceled by the client)');
+    expect(count('order')).toBe(1);
+  });
+
+  test('a fill that crossed the cancel comes first, then the end', async () => {
+    const { time, venue, execution, story, id } = await live();
+    venue.latency = () => 100;
+    execution.send(cancelOf(1, id));
+    venue.fill(id, 4, PRICE);
+    await time.advance(1_000);
+    expect(story()).toBe('1 filled 4@600000, 1 canceled (canceled by the client)');
+  });
+
+  test('an order that was filled before the cancel arrived ends as filled, without another word', async () => {
+    const { time, venue, execution, story, id } = await live();
+    execution.send(cancelOf(1, id));
+    venue.fill(id, 10, PRICE);
+    await time.advance(5_000);
+    expect(story()).toBe('1 filled 10@600000');
+    execution.send(cancelOf(1, id));
+    await time.advance(5_000);
+    expect(story()).toBe('');
+  });
+
+  test('a cancel without an answer is asked again, at most five times', async () => {
+    const { time, venue, execution, story, id, count } = await live();
+    venue.fault = (kind) => (kind === 'cancel' ? 'lost' : undefined);
+    execution.send(cancelOf(1, id));
+    execution.send(cancelOf(1, id));
+    await time.advance(20_000);
+    expect(story()).toBe('1 cancel-rejected (timeout)');
+    expect(count('cancel')).toBe(5);
+    venue.fault = () => undefined;
+    execution.send(cancelOf(1, id));
+    await time.advance(1_000);
+    expect(story()).toBe('1 canceled (canceled by the client)');
+  });
+
+  test('a cancel that worked without an answer is not asked again', async () => {
+    const { time, venue, execution, story, id, count } = await live();
+    venue.fault = (kind) => (kind === 'cancel' ? 'unanswered' : undefined);
+    execution.send(cancelOf(1, id));
+    await time.advance(5_000);
+    expect(story()).toBe('1 canceled (canceled by the client)');
+    expect(count('cancel')).toBe(1);
+  });
+
+  test('a cancel asked for again by whoever hears of the failure is sent again', async () => {
+    const { time, venue, execution, story, id } = await live();
+    venue.fault = (kind) => (kind === 'cancel' ? 'refuse' : undefined);
+    execution.reports$.subscribe((report) => {
+      if (report.kind !== 'cancel-rejected') return;
+      venue.fault = () => undefined;
+      execution.send(cancelOf(1, id));
+    });
+    execution.send(cancelOf(1, id));
+    await time.advance(5_000);
+    expect(story()).toBe('1 cancel-rejected (system busy), 1 canceled (canceled by the client)');
+  });
+
+  test('a refused cancel of a living order is reported with its reason, and not asked again', async () => {
+    const { time, venue, execution, story, id, count } = await live();
+    venue.fault = (kind) => (kind === 'cancel' ? 'refuse' : undefined);
+    execution.send(cancelOf(1, id));
+    await time.advance(5_000);
+    expect(story()).toBe('1 cancel-rejected (system busy)');
+    expect(count('cancel')).toBe(1);
+  });
+
+  test('a refused cancel says nothing while the order cannot be read', async () => {
+    const { time, venue, execution, story, id } = await live();
+    const faults = new Map<string, 'refuse' | 'fail'>([
+      ['cancel', 'refuse'],
+      ['order', 'fail'],
+    ]);
+    venue.fault = (kind) => {
+      const fault = faults.get(kind);
+      faults.delete(kind);
+      return fault;
+    };
+    execution.send(cancelOf(1, id));
+    await time.advance(900);
+    expect(story()).toBe('1 canceled (canceled by the client)');
+  });
+
+  test('a cancel of an order of nobody is rejected, not sent', async () => {
+    const { time, execution, story, count } = await live();
+    execution.send(cancelOf(99, '4711'));
+    await time.advance(100);
+    expect(story()).toBe('99 cancel-rejected (no such order of this session is live)');
+    expect(count('cancel')).toBe(0);
+  });
+});
+
+describe('shutting down', () => {
+  test('cancels all own orders, leaves those of others, and proves it by two lists', async () => {
+    const { time, venue, execution, story, count } = harness();
+    for (const id of [1, 2, 3]) execution.send(placeOf(id));
+    await time.advance(10);
+    for (const tag of ['of-someone-else', 's1-b-1']) await venue.place(BTC, placeOf(9).terms, tag);
+    story();
+    const left = await time.until(execution.cancelAllOwn(10_000));
+    expect(left).toEqual([]);
+    expect(story()).toBe([1, 2, 3].map((id) => `${id} canceled (canceled by the client)`).join(', '));
+    expect(venue.truth().map(({ status }) => status)).toEqual([
+      'CANCELLED',
+      'CANCELLED',
+      'CANCELLED',
+      'ACTIVE',
+      'ACTIVE',
+    ]);
+    expect(count('orders')).toBe(3);
+    expect(count('cancelMany')).toBe(1);
+  });
+
+  test('asks again while orders stay, and finds what arrived from doubt', async () => {
+    const { time, venue, execution } = harness();
+    venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(10);
+    let lost = 2;
+    venue.fault = (kind) => (kind === 'cancelMany' && lost-- > 0 ? 'lost' : undefined);
+    expect(await time.until(execution.cancelAllOwn(10_000))).toEqual([]);
+    expect(venue.truth().map(({ status }) => status)).toEqual(['CANCELLED']);
+  });
+
+  test('says at the deadline what is left', async () => {
+    const { time, venue, execution, story } = harness();
+    execution.send(placeOf(1));
+    await time.advance(10);
+    venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+    execution.send(placeOf(2));
+    await time.advance(10);
+    venue.fault = () => 'fail';
+    story();
+    const before = time.now;
+    const left = await time.until(execution.cancelAllOwn(3_000));
+    expect(time.now - before).toBe(3_000);
+    expect(left).toMatchObject([
+      { intentId: 1, stage: 'live' },
+      { intentId: 2, stage: 'in-doubt' },
+    ]);
+  });
+
+  test('sends no place any more: what waits, and what comes, is rejected as not sent', async () => {
+    const { time, venue, execution, story, count } = harness();
+    venue.latency = () => 100;
+    execution.send(placeOf(1));
+    execution.send(placeOf(2));
+    const over = execution.cancelAllOwn(10_000);
+    expect(story()).toBe('2 rejected (not sent: shutting down)');
+    execution.send(placeOf(3));
+    expect(story()).toBe('3 rejected (not sent: shutting down)');
+    expect(await time.until(over)).toEqual([]);
+    expect(story()).toBe('1 accepted, 1 canceled (canceled by the client)');
+    expect(count('place')).toBe(1);
+  });
+
+  test('stop waits for what is under way, then ends the reports and leaves no timer', async () => {
+    const { time, venue, execution, story, reports } = harness();
+    let ended = false;
+    execution.reports$.subscribe({ complete: () => (ended = true) });
+    venue.latency = () => 300;
+    execution.send(placeOf(1));
+    await time.advance(100);
+    const left = await time.until(execution.stop(5_000));
+    expect(time.now).toBe(300);
+    expect(story()).toBe('1 accepted');
+    expect(left).toMatchObject([{ intentId: 1, stage: 'live' }]);
+    expect(ended).toBe(true);
+    await time.advance(60_000);
+    expect(reports).toEqual([]);
+    expect(time.pending).toBe(0);
+  });
+
+  test('what stop cannot wait for is in doubt', async () => {
+    const { time, venue, execution, story } = harness();
+    venue.latency = () => 9_000;
+    execution.send(placeOf(1));
+    await time.advance(100);
+    const left = await time.until(execution.stop(1_000));
+    expect(story()).toBe('1 in doubt');
+    expect(left).toMatchObject([{ intentId: 1, stage: 'in-doubt' }]);
+    await time.advance(60_000);
+    expect(story()).toBe('');
+    expect(time.pending).toBe(0);
+  });
+});
+
+test('one hundred lots of fills in one answer keep their order and their sum', async () => {
+  const { time, venue, execution, reports } = harness();
+  venue.onArrival = (id) => {
+    for (let i = 0; i < 100; i++) venue.fill(id, 1, (PRICE + (i % 3)) as Ticks, 'taker', 0.1);
+  };
+  execution.send(placeOf(1, { lots: 100 as Lots }));
+  await time.advance(10);
+  const fills = reports.flatMap((report) => (report.kind === 'filled' ? [report.fill] : []));
+  expect(fills.map(({ id }) => Number(id))).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+  // 100 × 0.1 USD in units of 10^-8, exactly.
+  expect(fills.reduce((sum, { fee }) => sum + fee, 0n)).toBe(1_000_000_000n);
+});

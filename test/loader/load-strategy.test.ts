@@ -1,0 +1,306 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Observable } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LoadedStrategy, loadStrategy } from '../../src/loader/load-strategy.js';
+import { locateStrategyError, strategyErrorText } from '../../src/loader/strategy-error.js';
+import { UsageError } from '../../src/model/errors.js';
+import { nodeFiles } from '../../src/platform/files.js';
+
+const files = nodeFiles;
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+let root: string;
+let cacheDirectory: string;
+let count = 0;
+
+beforeAll(async () => {
+  root = await files.temporaryDirectory('tickwright-loader-');
+  cacheDirectory = join(root, 'cache', 'strategies');
+});
+afterAll(() => files.remove(root));
+
+/** A project far from the repository, with these files. */
+async function project(contents: Readonly<Record<string, string>>): Promise<string> {
+  count += 1;
+  const directory = join(root, `project-${count}`);
+  for (const [name, text] of Object.entries(contents)) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await writeFile(join(directory, name), text);
+  }
+  return directory;
+}
+
+const load = (directory: string, path = 's.ts') => loadStrategy(path, { files, cacheDirectory, directory });
+
+async function failure(contents: Readonly<Record<string, string>> | string): Promise<UsageError> {
+  const directory = await project(typeof contents === 'string' ? { 's.ts': contents } : contents);
+  const error: unknown = await load(directory).then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  expect(error).toBeInstanceOf(UsageError);
+  return error as UsageError;
+}
+
+const MINIMAL = `import { defineStrategy } from 'tickwright';
+export default defineStrategy({ name: 'still', create: () => ({}) });
+`;
+
+describe('a strategy file', () => {
+  it('is loaded from any folder, with its relative imports, and shares our package and RxJS with us', async () => {
+    const directory = await project({
+      's.ts': `import { defineStrategy, UsageError, integer } from 'tickwright';
+import { sma } from 'tickwright/indicators';
+import { Observable } from 'rxjs';
+import { map } from 'rxjs/operators';
+import { twice } from './lib/twice.js';
+export const seen = { UsageError, Observable, map, sma };
+export default defineStrategy({ name: 'far-away', params: { n: integer({ default: twice(21) }) }, create: () => ({}) });
+`,
+      'lib/twice.ts': 'export function twice(n: number): number { return 2 * n; }\n',
+    });
+    const loaded = await load(directory);
+    expect(loaded.definition.name).toBe('far-away');
+    expect(loaded.definition.params['n']?.defaultText).toBe('42');
+    expect(loaded.inputs.toSorted()).toEqual([join(directory, 'lib/twice.ts'), join(directory, 's.ts')]);
+    const { seen } = (await import(loaded.bundleUrl)) as { seen: Record<string, unknown> };
+    expect(seen['UsageError']).toBe(UsageError);
+    expect(seen['Observable']).toBe(Observable);
+    expect(seen['sma']).toBeTypeOf('function');
+    expect(seen['map']).toBeTypeOf('function');
+  });
+
+  it.each(['s.js', 's.mjs', 's.mts'])('may be called %s', async (name) => {
+    expect((await load(await project({ [name]: MINIMAL }), name)).definition.name).toBe('still');
+  });
+
+  it('has a hash of what it does, wherever it lies; another file has another one', async () => {
+    const contents = {
+      'strategies/s.ts': `import { name } from '../lib.js';\n${MINIMAL.replace("'still'", 'name')}`,
+      'lib.ts': "export const name = 'one';\n",
+    };
+    const [one, two] = [await project(contents), await project(contents)];
+    await cp(one, join(two, 'deep/er'), { recursive: true });
+    const { sha256 } = await load(one, 'strategies/s.ts');
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect((await load(two, 'strategies/s.ts')).sha256).toBe(sha256);
+    expect((await load(join(two, 'deep/er'), 'strategies/s.ts')).sha256).toBe(sha256);
+    await writeFile(join(two, 'lib.ts'), "export const name = 'two';\n");
+    expect((await load(two, 'strategies/s.ts')).sha256).not.toBe(sha256);
+  });
+
+  it('is read again when it has changed', async () => {
+    const directory = await project({ 's.ts': MINIMAL });
+    expect((await load(directory)).definition.name).toBe('still');
+    await writeFile(join(directory, 's.ts'), MINIMAL.replace('still', 'moving'));
+    expect((await load(directory)).definition.name).toBe('moving');
+  });
+
+  it('may use packages that are installed beside it', async () => {
+    const directory = await project({
+      's.ts': `import { word } from 'words';\nimport { join } from 'node:path';\n${MINIMAL.replace("'still'", 'join(word)')}`,
+      'node_modules/words/package.json': '{"name":"words","type":"module","exports":"./index.js"}',
+      'node_modules/words/index.js': "export const word = 'installed';\n",
+    });
+    expect((await load(directory)).definition.name).toBe('installed');
+  });
+
+  it('means the same whatever tsconfig.json lies beside it', async () => {
+    const directory = await project({
+      's.ts': MINIMAL,
+      'tsconfig.json': '{"compilerOptions":{"paths":{"tickwright":["./nowhere.ts"]},"jsx":"preserve"}}',
+    });
+    expect((await load(directory)).definition.name).toBe('still');
+  });
+
+  it('may be reached through a link', async () => {
+    const directory = await project({ 'real/s.ts': MINIMAL });
+    await symlink(join(directory, 'real/s.ts'), join(directory, 's.ts'));
+    expect((await load(directory)).definition.name).toBe('still');
+  });
+
+  it.each([
+    ['sma-cross.ts', 'sma-cross'],
+    ['sma-cross-streams.ts', 'sma-cross'],
+    ['market-maker.ts', 'market-maker'],
+  ])('of ours is loaded: %s', async (file, name) => {
+    expect((await load(repository, join('strategies', file))).definition.name).toBe(name);
+  });
+});
+
+describe('what is wrong with a strategy file is said by file, line and column', () => {
+  it('a syntax error, with the line and a caret at it', async () => {
+    const { message } = await failure(`${MINIMAL}const ä = 'é', b = ;\n`);
+    expect(message).toBe(
+      's.ts:3:20: Unexpected ";"\n' + //
+        "  3 | const ä = 'é', b = ;\n" +
+        '    |                    ^',
+    );
+  });
+
+  it('a syntax error in a file that it imports', async () => {
+    const { message } = await failure({
+      's.ts': `import './lib/x.js';\n${MINIMAL}`,
+      'lib/x.ts': '\n  let a = 1 +* 2;\n',
+    });
+    expect(message).toMatch(/^lib\/x\.ts:2:14: Unexpected "\*"\n/);
+  });
+
+  it('all that the bundler found, not the first only', async () => {
+    const { message } = await failure(`import './a.js';\nimport './b.js';\n${MINIMAL}`);
+    expect(message).toContain('s.ts:1:8: Could not resolve "./a.js"');
+    expect(message).toContain('s.ts:2:8: Could not resolve "./b.js"');
+  });
+
+  it.each([
+    [
+      'a package that is not there',
+      "import x from 'no-such-package';\nconsole.log(x);\n",
+      's.ts:1:15: package "no-such-package" must be installed',
+    ],
+    [
+      'a part of ours that does not exist',
+      "import { x } from 'tickwright/engine';\nx();\n",
+      's.ts:1:19: a strategy may import tickwright and tickwright/indicators, received "tickwright/engine"',
+    ],
+    [
+      'require()',
+      "const x = require('lodash');\nx();\n",
+      's.ts:1:19: "lodash" must be loaded by import, received require()',
+    ],
+  ])('%s', async (_, text, message) => {
+    expect((await failure(text + MINIMAL)).message).toContain(message);
+  });
+
+  it('no default export', async () => {
+    expect((await failure('export const a = 1, b = 2;\n')).message).toBe(
+      's.ts:1:1: a strategy file must have "export default defineStrategy({ … })", received only a, b',
+    );
+    expect((await failure('')).message).toContain('received no exports');
+  });
+
+  it.each([
+    ['{ name: "plain", create: () => ({}) }', 'an object that is none'],
+    ['class Bot {}', 'a function'],
+    ['42', 'a number'],
+    ['null', 'null'],
+    ['undefined', 'undefined'],
+  ])('a default export that is %s', async (value, received) => {
+    expect((await failure(`export default ${value};\n`)).message).toBe(
+      `s.ts:1:1: the default export must be made by defineStrategy({ … }), received ${received}`,
+    );
+  });
+
+  it('an exception while it is loaded, at the line of the user that threw it', async () => {
+    const { message, cause } = await failure({
+      's.ts': `import { grow } from './lib/grow.js';\n${MINIMAL}grow(3);\n`,
+      'lib/grow.ts':
+        'interface Size { readonly n: number }\n\nexport function grow(n: number): Size {\n  if (n > 2) throw new RangeError(`too large: ${n}`);\n  return { n };\n}\n',
+    });
+    expect(message).toMatch(
+      /^lib\/grow\.ts:4:\d+: too large: 3\n {2}4 \| {3}if \(n > 2\) throw new RangeError/,
+    );
+    expect(cause).toBeInstanceOf(RangeError);
+  });
+
+  it('a mistake that our own functions refuse', async () => {
+    expect((await failure(MINIMAL.replace("'still'", "'Not Kebab'"))).message).toMatch(
+      /^s\.ts:2:16: a strategy's name must be lower-case words/,
+    );
+  });
+
+  it('nothing at the path, a folder, another kind of file', async () => {
+    const directory = await project({ 'sub/s.ts': '', 's.py': '' });
+    await expect(load(directory, 'x.ts')).rejects.toThrow(
+      'x.ts must be a strategy file, received nothing there',
+    );
+    await expect(load(directory, 'sub')).rejects.toThrow('sub must be a strategy file, received directory');
+    await expect(load(directory, 's.py')).rejects.toThrow(
+      's.py must be TypeScript or JavaScript (.ts, .mts, .js, .mjs), received .py',
+    );
+  });
+});
+
+describe('an exception of a running strategy', () => {
+  const THROWS = `import { defineStrategy } from 'tickwright';
+
+interface Memory { seen: number }
+
+export default defineStrategy({
+  name: 'throws',
+  create() {
+    const memory: Memory = { seen: 0 };
+    return {
+      onTrade() {
+        memory.seen += 1;
+        return (undefined as unknown as { price(): never }).price();
+      },
+    };
+  },
+});
+`;
+
+  async function thrown(): Promise<{ loaded: LoadedStrategy; error: unknown; directory: string }> {
+    const directory = await project({ 'bots/throws.ts': THROWS });
+    const loaded = await load(directory, 'bots/throws.ts');
+    try {
+      const handlers = loaded.definition.create?.({}, {} as never);
+      handlers?.onTrade?.({} as never);
+    } catch (error) {
+      return { loaded, error, directory };
+    }
+    throw new Error('nothing was thrown');
+  }
+
+  it('is placed in the user’s own file', async () => {
+    const { loaded, error } = await thrown();
+    expect(locateStrategyError(error, loaded)).toMatchObject({
+      file: 'bots/throws.ts',
+      line: 12,
+      lineText: '        return (undefined as unknown as { price(): never }).price();',
+    });
+    expect(strategyErrorText(error, loaded)).toMatch(
+      /^bots\/throws\.ts:12:\d+: Cannot read properties of undefined/,
+    );
+  });
+
+  it('is placed there by the bundle’s own source map, where nobody else maps stacks', async () => {
+    const { loaded } = await thrown();
+    const lines = (await readFile(fileURLToPath(loaded.bundleUrl), 'utf8')).split('\n');
+    const line = lines.findIndex((text) => text.includes('.price()')) + 1;
+    const column = (lines[line - 1] as string).indexOf('price') + 1;
+    const error = new Error('boom');
+    error.stack = `Error: boom\n    at Object.onTrade (${loaded.bundleUrl}:${line}:${column})`;
+    const place = locateStrategyError(error, loaded);
+    expect(place).toMatchObject({ file: 'bots/throws.ts', line: 12 });
+    expect(THROWS.split('\n')[11]?.slice((place?.column ?? 0) - 1)).toMatch(/^price\(\);/);
+  });
+
+  it('is placed there too when the stack was mapped by somebody else', async () => {
+    const { loaded, directory } = await thrown();
+    const error = new Error('boom');
+    error.stack = `Error: boom\n    at Object.onTrade (${join(directory, 'bots/throws.ts')}:12:62)\n    at run (/x/engine.js:1:1)`;
+    expect(locateStrategyError(error, loaded)).toMatchObject({
+      file: 'bots/throws.ts',
+      line: 12,
+      column: 62,
+    });
+  });
+
+  it('that is none of the strategy’s has no place', async () => {
+    const { loaded } = await thrown();
+    expect(locateStrategyError(new Error('ours'), loaded)).toBeUndefined();
+    expect(locateStrategyError('text', loaded)).toBeUndefined();
+    expect(strategyErrorText('text', loaded)).toBe('bots/throws.ts: text');
+  });
+});
+
+it('what is put into the cache is run as it was made, not as it was found there', async () => {
+  const directory = await project({ 's.ts': MINIMAL.replace('still', 'honest') });
+  const { bundleUrl } = await load(directory);
+  const text = await readFile(fileURLToPath(bundleUrl), 'utf8');
+  await writeFile(fileURLToPath(bundleUrl), 'throw new Error("planted")');
+  await load(directory);
+  expect(await readFile(fileURLToPath(bundleUrl), 'utf8')).toBe(text);
+});

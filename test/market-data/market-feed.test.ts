@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import { MarketFeed, type MarketFeedOptions } from '../../src/market-data/market-feed.js';
+import type { FeedEvent } from '../../src/ports/feed.js';
+import { SILENT } from '../../src/ports/log.js';
+import { type CallKind, FakeVenueApi } from '../support/fake-venue-api.js';
+import { BTC } from '../support/markets.js';
+import { VirtualTime } from '../support/virtual-time.js';
+
+const ORIGIN = 1_700_000_000_000;
+
+function feedOf(more: Partial<MarketFeedOptions> = {}, profile: Partial<MarketFeedOptions['profile']> = {}) {
+  const time = new VirtualTime(ORIGIN);
+  const venue = new FakeVenueApi(time, BTC, ORIGIN);
+  const warnings: string[] = [];
+  const feed = new MarketFeed({
+    api: venue,
+    market: BTC,
+    profile: { maxLimit: 10, contiguousIds: true, visibilityLagMs: 0, followClock: true, ...profile },
+    every: { trades: 1_000 },
+    timers: time.timers,
+    clock: time.clock,
+    log: { ...SILENT, warn: (message) => warnings.push(message), info: (message) => warnings.push(message) },
+    ...more,
+  });
+  const events: FeedEvent[] = [];
+  /** Each entry: the events that came at one moment, with the number of synchronous bursts they came in. */
+  let nextId = 1;
+  const start = () => feed.events$.subscribe((event) => events.push(event));
+  return {
+    time,
+    venue,
+    feed,
+    events,
+    warnings,
+    start,
+    print: (...times: number[]) => {
+      for (const at of times) {
+        const trade = {
+          id: String(nextId++),
+          time: ORIGIN + at,
+          price: 100,
+          quantity: 1,
+          isBuyerMaker: false,
+        };
+        venue.print(trade);
+      }
+    },
+    /** Takes what came since the last call. */
+    story: () => events.splice(0).map(word).join(' '),
+  };
+}
+
+function word(event: FeedEvent): string {
+  switch (event.kind) {
+    case 'trade':
+      return `${event.trade.id}@${event.receivedAt - ORIGIN}`;
+    case 'mark':
+      return `mark${event.time - ORIGIN}`;
+    case 'live':
+      return `live${event.time - ORIGIN}`;
+    case 'gap':
+      return `gap(${event.gap.from - ORIGIN},${event.gap.to - ORIGIN},+${event.gap.missing ?? '?'})`;
+    case 'position':
+      return `position(${event.position.lots})`;
+    case 'ticker':
+      return `ticker${event.ticker.time - ORIGIN}`;
+  }
+}
+
+describe('a market feed', () => {
+  test('gives the history, then live, then what each poll brings, the mark of its start last', async () => {
+    const { time, venue, print, start, story } = feedOf();
+    venue.latency = (kind) => (kind === 'trades' ? 100 : 0);
+    print(-7_200_000, -5_000, -10);
+    start();
+    await time.advance(500);
+    // Older than an hour is not asked for. A short first page without a known trade is looked behind: 100 ms more.
+    expect(story()).toBe('2@200 3@200 live200 mark0');
+    print(600, 1_020, 1_099);
+    await time.advance(1_000);
+    // The venue looked at 1 050: what it printed at 1 099 comes with the next poll.
+    expect(story()).toBe('4@1100 5@1100 mark1000');
+    await time.advance(1_000);
+    expect(story()).toBe('6@2100 mark2000');
+  });
+
+  test('marks a quiet market as covered', async () => {
+    const { time, start, story } = feedOf();
+    start();
+    await time.advance(2_500);
+    expect(story()).toBe('live0 mark0 mark1000 mark2000');
+  });
+
+  test('takes the lag of the venue off its marks, and gives what shows up late', async () => {
+    const { time, venue, start, story } = feedOf({}, { visibilityLagMs: 800, contiguousIds: false });
+    start();
+    await time.advance(2_500);
+    expect(story()).toBe('live0 mark-800 mark200 mark1200');
+    const late = { id: 'z', time: ORIGIN + 2_300, price: 1, quantity: 1, isBuyerMaker: false };
+    venue.print(late, ORIGIN + 3_050);
+    venue.print({ ...late, id: 'y', time: ORIGIN + 2_900 });
+    await time.advance(2_000);
+    expect(story()).toBe('y@3000 mark2200 z@4000 mark3200');
+  });
+
+  test('gives no mark with a poll that leaves a gap, and the next one with the next whole poll', async () => {
+    const { time, feed, print, start, story } = feedOf({}, { maxLimit: 2 });
+    print(-20);
+    start();
+    await time.advance(500);
+    expect(story()).toBe('1@0 live0 mark0');
+    print(700, 700, 700, 700, 800);
+    await time.advance(1_000);
+    expect(story()).toBe('gap(700,700,+2) 4@1000 5@1000 6@1000');
+    await time.advance(1_000);
+    expect(story()).toBe('mark2000');
+    expect(feed.stats).toMatchObject({ trades: 4, gaps: 1, missing: 2, polls: 3 });
+  });
+
+  test('closes nothing during an outage, says so once, and then brings all of it', async () => {
+    const { time, venue, feed, print, start, story, warnings } = feedOf({ maxBackoffMs: 2_000 });
+    print(-20);
+    start();
+    await time.advance(500);
+    story();
+    let down = true;
+    venue.fault = () => (down ? 'fail' : undefined);
+    print(700, 1_700, 2_700);
+    await time.advance(4_000);
+    expect(story()).toBe('');
+    down = false;
+    await time.advance(2_000);
+    expect(story()).toBe('2@6000 3@6000 4@6000 mark6000');
+    expect(feed.stats).toMatchObject({ trades: 4, gaps: 0 });
+    expect(warnings.filter((text) => text === 'poll fails')).toHaveLength(1);
+    expect(warnings.filter((text) => text === 'poll answers again')).toHaveLength(1);
+  });
+
+  test('repeats a warm-up that failed and goes live only after it', async () => {
+    const { time, venue, print, start, story } = feedOf();
+    print(-30, -20);
+    let failures = 2;
+    venue.fault = (kind) => (kind === 'trades' && failures-- > 0 ? 'fail' : undefined);
+    start();
+    await time.advance(900);
+    expect(story()).toBe('');
+    await time.advance(3_000);
+    expect(story()).toMatch(/^1@3000 2@3000 live3000 mark3000$/);
+  });
+
+  test('gives no new mark while the clock of the venue stands still, nor one that goes back', async () => {
+    const { time, venue, print, start, story } = feedOf();
+    start();
+    await time.advance(1_500);
+    expect(story()).toBe('live0 mark0 mark1000');
+    venue.clockFrozenAt = ORIGIN + 1_400;
+    print(1_390);
+    await time.advance(3_000);
+    expect(story()).toBe('1@1400 mark1400');
+    venue.clockFrozenAt = ORIGIN + 900;
+    await time.advance(1_000);
+    expect(story()).toBe('');
+  });
+
+  test('goes on with trades but without marks when only the time is not told', async () => {
+    const { time, venue, print, start, story } = feedOf();
+    start();
+    await time.advance(500);
+    story();
+    venue.fault = (kind) => (kind === 'time' ? 'fail' : undefined);
+    print(700);
+    await time.advance(1_000);
+    expect(story()).toBe('1@1000');
+    venue.fault = () => undefined;
+    await time.advance(1_000);
+    expect(story()).toBe('mark2000');
+  });
+
+  test('asks for the time before each poll only where the clock of the venue is its own', async () => {
+    const asked = async (followClock: boolean) => {
+      const { time, venue, start } = feedOf({}, { followClock });
+      start();
+      await time.advance(1_500);
+      return venue.calls.map((call) => call.kind).filter((kind) => kind === 'time').length;
+    };
+    expect(await asked(true)).toBe(2);
+    expect(await asked(false)).toBe(0);
+  });
+
+  test('receives nothing before it was printed, even when the estimate of the clock is behind', async () => {
+    const { time, venue, start, story } = feedOf();
+    venue.print({ id: '1', time: ORIGIN + 400, price: 100, quantity: 1, isBuyerMaker: false }, ORIGIN);
+    start();
+    await time.advance(100);
+    expect(story()).toBe('1@400 live400 mark0');
+  });
+
+  test('tells the position before it goes live, then as polled, in lots', async () => {
+    const { time, venue, print, start, story } = feedOf({
+      every: { trades: 1_000, position: 900, ticker: 900 },
+    });
+    venue.positionSize = -0.012;
+    print(-20);
+    start();
+    await time.advance(0);
+    expect(story()).toBe('1@0 position(-12) live0 mark0');
+    await time.advance(850);
+    expect(story()).toBe('position(-12) ticker600');
+  });
+
+  test('gives no position that is off the lot grid', async () => {
+    const { time, venue, start, story, feed } = feedOf({ every: { trades: 10_000, position: 900 } });
+    start();
+    await time.advance(100);
+    story();
+    venue.positionSize = 0.0125;
+    await time.advance(1_000);
+    expect(story()).toBe('');
+    expect(feed.stats.failures).toBe(1);
+  });
+
+  test('emits one answer synchronously, in one go', async () => {
+    const { time, feed, print } = feedOf();
+    print(-30, -20, -10);
+    const turns: number[] = [];
+    let turn = 0;
+    feed.events$.subscribe(() => {
+      turns.push(turn);
+      // Any later reaction runs after every event of this answer.
+      void Promise.resolve().then(() => turn++);
+    });
+    await time.advance(100);
+    expect(turns).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  test('never has two polls of a kind under way and builds up no backlog behind slow answers', async () => {
+    const { time, venue, feed, print, start } = feedOf({
+      every: { trades: 500, position: 500, ticker: 500 },
+    });
+    let slow = 0;
+    venue.latency = (kind: CallKind) => (kind === 'trades' ? [10, 4_000, 700][slow++ % 3]! : 1_300);
+    for (let at = 0; at < 60_000; at += 100) print(at);
+    const subscription = start();
+    await time.advance(60_000);
+    expect(venue.overlap.get('trades')).toBe(1);
+    expect(venue.overlap.get('ticker')).toBe(1);
+    expect(feed.stats.skipped).toBeGreaterThan(20);
+    expect(time.pending).toBeLessThanOrEqual(6);
+    subscription.unsubscribe();
+    await time.advance(10_000);
+    expect(time.pending).toBe(0);
+  });
+});

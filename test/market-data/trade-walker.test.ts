@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import type { Trade } from '../../src/model/trade.js';
+import { SILENT } from '../../src/ports/log.js';
+import { TradeWalker, type TradeWalkerOptions, type Walk } from '../../src/market-data/trade-walker.js';
+import { FakeVenueApi } from '../support/fake-venue-api.js';
+import { BTC } from '../support/markets.js';
+import { VirtualTime } from '../support/virtual-time.js';
+
+const ORIGIN = 1_700_000_000_000;
+
+function tape(options: Partial<TradeWalkerOptions> = {}, start = 0) {
+  const time = new VirtualTime();
+  const venue = new FakeVenueApi(time, BTC, ORIGIN);
+  const walker = new TradeWalker({
+    pair: BTC.pair,
+    api: venue,
+    log: SILENT,
+    limit: 3,
+    contiguousIds: true,
+    visibilityLagMs: 0,
+    ...options,
+  });
+  let nextId = 1;
+  return {
+    time,
+    venue,
+    walker,
+    /** Prints trades at these ms after the origin, ids counting up. */
+    print: (...times: number[]) => {
+      for (const at of times) venue.print(tradeAt(nextId++, at), 0);
+    },
+    warmUp: () => walker.warmUp(ORIGIN + start).then(story),
+    walk: () => walker.walk().then(story),
+    pages: () => venue.calls.filter(({ kind }) => kind === 'trades').length,
+  };
+}
+
+function tradeAt(id: number | string, at: number): Trade {
+  return { id: String(id), time: ORIGIN + at, price: 100, quantity: 1, isBuyerMaker: false };
+}
+
+/** `1 2 gap(5,5,+3) 6`: ids, and gaps with their bounds after the origin and what is missing. */
+function story({ events }: Walk): string {
+  return events
+    .map((event) =>
+      event.kind === 'trade'
+        ? event.trade.id
+        : `gap(${event.gap.from - ORIGIN},${event.gap.to - ORIGIN},+${event.gap.missing ?? '?'})`,
+    )
+    .join(' ');
+}
+
+describe('a walk along the tape', () => {
+  test('gives what is new, once, in order', async () => {
+    const { print, warmUp, walk } = tape();
+    print(10, 20);
+    expect(await warmUp()).toBe('1 2');
+    expect(await walk()).toBe('');
+    print(20, 30);
+    expect(await walk()).toBe('3 4');
+  });
+
+  test('asks for the newest page only while that reaches what is known', async () => {
+    const { print, warmUp, walk, pages } = tape();
+    print(10, 20);
+    await warmUp();
+    const before = pages();
+    print(30);
+    await walk();
+    await walk();
+    expect(pages() - before).toBe(2);
+  });
+
+  test('walks a full page back, page by page, to the newest trade it knows', async () => {
+    const { print, warmUp, walk } = tape();
+    print(10);
+    await warmUp();
+    print(20, 30, 40, 50, 60, 70, 80, 90);
+    expect(await walk()).toBe('2 3 4 5 6 7 8 9');
+  });
+
+  test('asks for the same millisecond again when a page cut it', async () => {
+    const { print, warmUp, walk } = tape();
+    print(10);
+    await warmUp();
+    print(20, 30, 30, 40, 40);
+    expect(await walk()).toBe('2 3 4 5 6');
+  });
+
+  test('makes a gap of a millisecond that holds more than a page, keeps its newest page and goes on below', async () => {
+    const { print, warmUp, walk } = tape();
+    print(10);
+    await warmUp();
+    print(20, 30, 30, 30, 30, 30, 40);
+    expect(await walk()).toBe('2 gap(30,30,+2) 5 6 7 8');
+    expect(await walk()).toBe('');
+  });
+
+  test('does not call a millisecond of exactly one page a gap when ids say that nothing is missing', async () => {
+    const { print, warmUp, walk } = tape();
+    print(10);
+    await warmUp();
+    print(20, 30, 30, 30);
+    expect(await walk()).toBe('2 3 4 5');
+  });
+
+  test('says of the same millisecond that it may lack trades when ids tell nothing, once', async () => {
+    const { print, warmUp, walk } = tape({ contiguousIds: false });
+    print(10);
+    await warmUp();
+    print(20, 30, 30, 30);
+    expect(await walk()).toBe('2 gap(30,30,+?) 3 4 5');
+    print(40);
+    expect(await walk()).toBe('6');
+  });
+
+  test('counts on when a saturated millisecond grows between two walks', async () => {
+    const { print, warmUp, walk } = tape();
+    print(10);
+    await warmUp();
+    print(30, 30, 30, 30);
+    expect(await walk()).toBe('gap(30,30,+1) 3 4 5');
+    print(30);
+    expect(await walk()).toBe('6');
+    print(30, 30, 30, 30, 30);
+    expect(await walk()).toBe('gap(30,30,+2) 9 10 11');
+  });
+
+  test('stops after its pages: the rest is a gap from the newest known trade', async () => {
+    const { print, warmUp, walk } = tape({ maxPages: 2 });
+    print(10);
+    await warmUp();
+    print(20, 30, 40, 50, 60, 70, 80, 90);
+    // Pages: 70 80 90, then 50 60 70.
+    expect(await walk()).toBe('gap(10,50,+3) 5 6 7 8 9');
+    print(100);
+    expect(await walk()).toBe('10');
+  });
+
+  test('takes a throttled page in the middle for the end of its budget', async () => {
+    const { venue, print, warmUp, walk } = tape({ contiguousIds: false });
+    print(10);
+    await warmUp();
+    print(20, 30, 40, 50, 60, 70);
+    let asked = 0;
+    venue.fault = () => (++asked === 2 ? 'throttle' : undefined);
+    expect(await walk()).toBe('gap(10,50,+?) 5 6 7');
+  });
+
+  test('gives nothing when a page fails, and everything when it is repeated', async () => {
+    const { venue, print, warmUp, walk } = tape();
+    print(10);
+    await warmUp();
+    print(20, 30, 40, 50, 60, 70);
+    let asked = 0;
+    venue.fault = () => (++asked === 2 ? 'fail' : undefined);
+    await expect(walk()).rejects.toThrow('not answered');
+    venue.fault = () => undefined;
+    expect(await walk()).toBe('2 3 4 5 6 7');
+  });
+
+  test('finds out that the venue gives less than asked for', async () => {
+    const { venue, print, warmUp, walk } = tape({ limit: 1_000, contiguousIds: false });
+    venue.maxLimit = 3;
+    print(10, 20, 30, 40, 50, 60, 70);
+    expect(await warmUp()).toBe('1 2 3 4 5 6 7');
+    print(80, 90, 90, 90, 90, 100, 110);
+    expect(await walk()).toBe('8 gap(90,90,+?) 10 11 12 13 14');
+  });
+
+  test('shows a hole in the ids as a gap even when no page was full', async () => {
+    const { venue, warmUp, walk } = tape({ limit: 100 });
+    venue.print(tradeAt(7, 10), 0);
+    await warmUp();
+    venue.print(tradeAt(11, 20), 0);
+    expect(await walk()).toBe('gap(10,20,+3) 11');
+    // It does turn up: it is already counted as missing.
+    venue.print(tradeAt(9, 15), 0);
+    expect(await walk()).toBe('');
+  });
+
+  test('goes on with a gap of unknown size when the venue starts to count again', async () => {
+    const { venue, warmUp, walk } = tape({ limit: 100 });
+    venue.print(tradeAt(500, 10), 0);
+    await warmUp();
+    venue.print(tradeAt(1, 50), 0);
+    venue.print(tradeAt(2, 60), 0);
+    expect(await walk()).toBe('gap(10,50,+?) 1 2');
+  });
+
+  test('says so when the venue no longer shows the newest trade that was known', async () => {
+    const time = new VirtualTime();
+    let pages: Trade[] = [tradeAt('a', 10)];
+    const api = { trades: () => Promise.resolve(pages.map((trade) => ({ ...trade, pair: BTC.pair }))) };
+    const options = { pair: BTC.pair, api, log: SILENT, limit: 9, contiguousIds: false, visibilityLagMs: 0 };
+    const walker = new TradeWalker(options);
+    await walker.warmUp(ORIGIN);
+    pages = [tradeAt('f', 60)];
+    expect(story(await walker.walk())).toBe('gap(10,60,+?) f');
+    expect(time.pending).toBe(0);
+  });
+
+  test('gives late trades within the lag, behind full pages too', async () => {
+    const { venue, print, warmUp, walk } = tape({ contiguousIds: false, visibilityLagMs: 2_000, limit: 3 });
+    print(10, 20);
+    expect(await warmUp()).toBe('1 2');
+    print(30, 40, 50, 60);
+    venue.print(tradeAt('x15', 15), 0);
+    expect(await walk()).toBe('x15 3 4 5 6');
+  });
+
+  test('gives the gap of a saturated millisecond once, though it is walked through again', async () => {
+    const { print, warmUp, walk } = tape({ contiguousIds: false, visibilityLagMs: 2_000, limit: 3 });
+    print(10);
+    await warmUp();
+    print(20, 20, 20, 20, 30);
+    expect(await walk()).toBe('gap(20,20,+?) 3 4 5 6');
+    expect(await walk()).toBe('');
+    print(40);
+    expect(await walk()).toBe('7');
+  });
+
+  test('ends the warm-up at its start or after its pages, neither of which is a gap', async () => {
+    const bounded = tape({}, 30);
+    bounded.print(10, 20, 30, 40, 50);
+    expect(await bounded.warmUp()).toBe('3 4 5');
+    bounded.print(60);
+    expect(await bounded.walk()).toBe('6');
+
+    const long = tape({ maxPages: 2, contiguousIds: false });
+    long.print(10, 20, 30, 40, 50, 60, 70);
+    expect(await long.warmUp()).toBe('3 4 5 6 7');
+    long.print(80);
+    expect(await long.walk()).toBe('8');
+  });
+
+  test('starts on an empty tape', async () => {
+    const { print, warmUp, walk } = tape();
+    expect(await warmUp()).toBe('');
+    print(10, 20, 30, 40);
+    expect(await walk()).toBe('1 2 3 4');
+  });
+
+  test('orders by time and id whatever the order of the page, ids as numbers', async () => {
+    const api = {
+      trades: () =>
+        Promise.resolve(
+          [tradeAt(10, 5), tradeAt(9, 5), tradeAt(11, 4)].map((trade) => ({ ...trade, pair: BTC.pair })),
+        ),
+    };
+    const walker = new TradeWalker({
+      pair: BTC.pair,
+      api,
+      log: SILENT,
+      limit: 100,
+      contiguousIds: false,
+      visibilityLagMs: 0,
+    });
+    expect(story(await walker.warmUp(ORIGIN))).toBe('11 9 10');
+  });
+});

@@ -1,0 +1,149 @@
+import { chmod, mkdir, open, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nodeFiles } from '../../src/platform/files.js';
+import { FileMissing } from '../../src/ports/files.js';
+
+let directory: string;
+beforeEach(async () => {
+  directory = await nodeFiles.temporaryDirectory('tickwright-test-');
+});
+afterEach(() => nodeFiles.remove(directory));
+const at = (name: string) => join(directory, name);
+const bytes = (text: string) => Buffer.from(text);
+
+describe('an atomic write', () => {
+  it('makes or replaces the file and leaves nothing else behind', async () => {
+    await nodeFiles.writeAtomic(at('a'), 'one');
+    await nodeFiles.writeAtomic(at('a'), bytes('two'));
+    expect(await nodeFiles.readText(at('a'))).toBe('two');
+    expect(await readdir(directory)).toEqual(['a']);
+  });
+
+  it('shows a reader the old contents or the new, never half', async () => {
+    const size = 300_000;
+    await nodeFiles.writeAtomic(at('a'), 'x'.repeat(size));
+    let writing = true;
+    const written = (async () => {
+      for (const letter of 'abcdefgh') await nodeFiles.writeAtomic(at('a'), letter.repeat(size));
+      writing = false;
+    })();
+    while (writing) {
+      const text = await nodeFiles.readText(at('a'));
+      expect(text).toBe((text[0] as string).repeat(size));
+    }
+    await written;
+  });
+
+  it('keeps the permissions of what it replaces', async () => {
+    await writeFile(at('private'), 'old', { mode: 0o600 });
+    await nodeFiles.writeAtomic(at('private'), 'new');
+    expect((await stat(at('private'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('fails without leaving a temporary file', async () => {
+    await mkdir(at('taken'));
+    await writeFile(at('taken/inside'), '');
+    await expect(nodeFiles.writeAtomic(at('taken'), 'x')).rejects.toThrow();
+    expect(await readdir(directory)).toEqual(['taken']);
+  });
+});
+
+describe('an append file', () => {
+  it('knows its size, also of a file that was there', async () => {
+    await writeFile(at('log'), 'abc');
+    const file = await nodeFiles.openAppend(at('log'));
+    expect(file.size()).toBe(3);
+    await file.append(bytes('de'));
+    expect(file.size()).toBe(5);
+    await file.sync();
+    await file.close();
+    expect(await readFile(at('log'), 'utf8')).toBe('abcde');
+  });
+
+  it('keeps the order of appends that are not awaited', async () => {
+    const file = await nodeFiles.openAppend(at('log'));
+    await Promise.all(Array.from({ length: 50 }, (_, i) => file.append(bytes(`${i};`))));
+    await file.close();
+    expect(await readFile(at('log'), 'utf8')).toBe(Array.from({ length: 50 }, (_, i) => `${i};`).join(''));
+  });
+
+  it('goes on from where it was cut', async () => {
+    const file = await nodeFiles.openAppend(at('log'));
+    await file.append(bytes('abcdef'));
+    await file.truncate(2);
+    await file.append(bytes('XY'));
+    expect(file.size()).toBe(4);
+    await file.close();
+    expect(await readFile(at('log'), 'utf8')).toBe('abXY');
+  });
+
+  it('refuses everything after it was closed', async () => {
+    const file = await nodeFiles.openAppend(at('log'));
+    await file.close();
+    await expect(file.append(bytes('x'))).rejects.toThrow();
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'keeps nothing of an append that fails: a full disk (/dev/full)',
+    async () => {
+      const file = await nodeFiles.openAppend('/dev/full');
+      await expect(file.append(bytes('x'))).rejects.toThrow(/ENOSPC/);
+      expect(file.size()).toBe(0);
+      await file.close();
+    },
+  );
+});
+
+describe('reading', () => {
+  it('names a file that is missing', async () => {
+    for (const read of ['read', 'readText', 'openRead', 'list'] as const) {
+      await expect(nodeFiles[read](at('nothing'))).rejects.toEqual(new FileMissing(at('nothing')));
+    }
+    expect(await nodeFiles.stat(at('nothing'))).toBeUndefined();
+    await writeFile(at('file'), '');
+    expect(await nodeFiles.stat(at('file/below'))).toBeUndefined();
+  });
+
+  it('fills what it can from any offset', async () => {
+    await writeFile(at('data'), '0123456789');
+    const file = await nodeFiles.openRead(at('data'));
+    expect(file.size).toBe(10);
+    const target = new Uint8Array(4);
+    expect(await file.readInto(target, 3)).toBe(4);
+    expect(Buffer.from(target).toString()).toBe('3456');
+    expect(await file.readInto(target, 8)).toBe(2);
+    expect(await file.readInto(target, 20)).toBe(0);
+    await file.close();
+  });
+
+  it('gives the bytes as they are', async () => {
+    const all = Uint8Array.from({ length: 256 }, (_, i) => i);
+    await nodeFiles.writeAtomic(at('data'), all);
+    expect(Uint8Array.from(await nodeFiles.read(at('data')))).toEqual(all);
+  });
+});
+
+describe('a directory', () => {
+  it('is listed by name with what stands there', async () => {
+    await nodeFiles.makeDirectory(at('b/c'));
+    await nodeFiles.makeDirectory(at('b/c'));
+    await writeFile(at('a'), 'abc');
+    await chmod(at('a'), 0o640);
+    await symlink(at('gone'), at('z'));
+    const entries = await nodeFiles.list(directory);
+    expect(entries.map(({ name, kind, size }) => [name, kind, kind === 'file' ? size : 0])).toEqual([
+      ['a', 'file', 3],
+      ['b', 'directory', 0],
+    ]);
+    expect(entries[0]).toMatchObject({ path: at('a'), mode: 0o640, owner: process.geteuid?.() });
+  });
+
+  it('is removed whole, and removing nothing is no error', async () => {
+    await nodeFiles.makeDirectory(at('b/c'));
+    await (await open(at('b/c/file'), 'w')).close();
+    await nodeFiles.remove(at('b'));
+    await nodeFiles.remove(at('b'));
+    expect(await readdir(directory)).toEqual([]);
+  });
+});

@@ -1,0 +1,249 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { checkRecordings } from '../../src/storage/certificate.js';
+import { type ImportOptions, importTrades } from '../../src/storage/import-trades.js';
+import { readMarket } from '../../src/storage/market-file.js';
+import { openRecording } from '../../src/storage/recording.js';
+import { files, folder, PAIR, T0 } from './support.js';
+
+const HEADER = 'id,pair,is_buyer_maker,is_best_match,qty,price,time';
+
+async function bring(text: string | Uint8Array, options: Partial<ImportOptions> = {}) {
+  const directory = options.directory ?? (await folder());
+  const source = join(await folder(), 'trades.csv');
+  await writeFile(source, text);
+  const result = await importTrades(files, { sources: [source], pair: PAIR, ...options, directory });
+  return { directory, source, result };
+}
+
+async function rows(directory: string) {
+  const recording = await openRecording(files, [directory]);
+  const all: unknown[] = [];
+  for await (const chunk of recording.chunks()) {
+    for (let i = 0; i < chunk.count; i++) {
+      all.push([chunk.id(i), chunk.time[i], chunk.price[i], chunk.quantity[i], chunk.isBuyerMaker[i] === 1]);
+    }
+  }
+  return all;
+}
+
+describe('a file of trades', () => {
+  const csv = [
+    HEADER,
+    `7,${PAIR},false,true,0.006,61800.3,${T0}`,
+    `8,${PAIR},true,true,0.199,61800.2,${T0 + 22}`,
+  ].join('\n');
+  const expected = [
+    ['7', T0, 61800.3, 0.006, false],
+    ['8', T0 + 22, 61800.2, 0.199, true],
+  ];
+
+  it.each<[string, string | Uint8Array]>([
+    ['CSV with the specification’s fields', csv],
+    [
+      'the same with the line ends of Windows, a byte order mark and a line end at the end',
+      `\ufeff${csv.replaceAll('\n', '\r\n')}\r\n`,
+    ],
+    ['the same, packed', gzipSync(csv)],
+    ['the same, packed in two members', Buffer.concat([gzipSync(csv.slice(0, 77)), gzipSync(csv.slice(77))])],
+    [
+      'a public dump with other fields and no pair',
+      `id,price,qty,quote_qty,time,is_buyer_maker\n7,61800.3,0.006,370.8,${T0},False\n8,61800.2,0.199,1,${T0 + 22},True`,
+    ],
+    [
+      'a dump in microseconds',
+      `agg_trade_id,price,quantity,transact_time,is_buyer_maker\n7,61800.3,0.006,${T0}123,0\n8,61800.2,0.199,${T0 + 22}999,1`,
+    ],
+    [
+      'quoted fields',
+      `"id","price","qty","time","is_buyer_maker","note"\n7,61800.3,"0.006",${T0},false,"a, ""b"""\n8,61800.2,0.199,${T0 + 22},true,""`,
+    ],
+    [
+      'NDJSON as the venue answers',
+      `{"id":"7","pair":"${PAIR}","price":61800.3,"qty":0.006,"time":${T0},"is_buyer_maker":false}\n` +
+        `{"id":8,"price":"61800.2","qty":"1.99e-1","time":${T0 + 22},"is_buyer_maker":true}\n`,
+    ],
+    [
+      'lines in the wrong order, one of them twice',
+      [...csv.split('\n'), csv.split('\n')[1]]
+        .toSorted((a, b) => (b === HEADER ? 1 : String(b).localeCompare(String(a))))
+        .join('\n'),
+    ],
+  ])('%s', async (_, text) => {
+    const { directory, result } = await bring(text);
+    expect(await rows(directory)).toEqual(expected);
+    expect(result).toMatchObject({
+      pair: PAIR,
+      trades: 2,
+      skipped: 0,
+      market: 'inferred',
+      from: T0,
+      to: T0 + 22,
+    });
+  });
+
+  it('that comes again adds nothing', async () => {
+    const { directory } = await bring(csv);
+    expect((await bring(csv, { directory })).result).toMatchObject({ trades: 0, duplicates: 2 });
+    expect(await rows(directory)).toEqual(expected);
+  });
+
+  it('may hold other pairs, which are passed over and counted', async () => {
+    const { result } = await bring(`${csv}\n9,USD_ETH_PERP,true,true,1,2500,${T0}`);
+    expect(result).toMatchObject({ trades: 2, skipped: 1 });
+  });
+
+  it.each([
+    [
+      'no header',
+      `7,61800.3\n`,
+      ':1 must have a header with the columns id, time, price, qty, is_buyer_maker, received 7,61800.3 (no',
+    ],
+    ['a missing field', `${csv}\n9,${PAIR},true\n`, ':4 must have 7 fields, received 3'],
+    [
+      'a price that is none',
+      `${HEADER}\n7,${PAIR},false,true,1,abc,${T0}`,
+      ':2 must have price as a number above 0, received "abc"',
+    ],
+    [
+      'a quantity of zero',
+      `${HEADER}\n7,${PAIR},false,true,0,1,${T0}`,
+      ':2 must have qty as a number above 0, received "0"',
+    ],
+    [
+      'an infinite price',
+      `{"id":1,"price":1e999,"qty":1,"time":${T0},"is_buyer_maker":true}`,
+      ':1 must have price as a number above 0',
+    ],
+    [
+      'an aggressor that is none',
+      `${HEADER}\n7,${PAIR},maybe,true,1,1,${T0}`,
+      ':2 must have is_buyer_maker as true or false, received "maybe"',
+    ],
+    [
+      'seconds',
+      `${HEADER}\n7,${PAIR},true,true,1,1,1723161256`,
+      ':2 must have time in whole ms since 1970, received 1723161256',
+    ],
+    [
+      'no id',
+      `${HEADER}\n,${PAIR},true,true,1,1,${T0}`,
+      ':2 must have id as text or as a whole number, received ""',
+    ],
+    ['a torn quote', `${HEADER}\n"7,${PAIR},true,true,1,1,${T0}`, ':2 must have quotes in pairs'],
+    ['broken JSON', `{"id":1,\n`, ':1 must have a JSON object'],
+    ['JSON without a field', `{"id":1,"price":1}\n`, ':1 must have an object with time'],
+    [
+      'the same id with other facts',
+      `${csv}\n7,${PAIR},false,true,0.006,61800.4,${T0}`,
+      ':4: USD_BTC_PERP: trade 7 must be the same wherever it occurs',
+    ],
+    [
+      'another pair only',
+      csv.replaceAll(PAIR, 'USD_ETH_PERP'),
+      ' must hold trades of USD_BTC_PERP, received USD_ETH_PERP',
+    ],
+    ['nothing', '', ' must hold trades of USD_BTC_PERP, received no trade'],
+    ['torn gzip', gzipSync(csv).subarray(0, 60), ' must be whole gzip'],
+    ['other bytes than UTF-8', Buffer.from([0x69, 0x64, 0xff, 0xfe, 0x0a]), ':1 must be text in UTF-8'],
+  ])('with %s is refused by file and line', async (_, text, message) => {
+    await expect(bring(text)).rejects.toThrow(`trades.csv${message}`);
+  });
+
+  it('that does not exist is refused', async () => {
+    const directory = await folder();
+    await expect(importTrades(files, { sources: ['/no/such.csv'], directory, pair: PAIR })).rejects.toThrow(
+      '/no/such.csv must be a file, received nothing there',
+    );
+  });
+});
+
+describe('the market of an import', () => {
+  it('is inferred: the fewest digits that hold all prints', async () => {
+    const { directory } = await bring(
+      `${HEADER}\n1,${PAIR},true,true,0.25,61800.5,${T0}\n2,${PAIR},true,true,1.125,61800,${T0}`,
+    );
+    const market = await readMarket(files, join(directory, PAIR));
+    expect(market).toMatchObject({
+      source: 'inferred',
+      spec: { base: 'BTC', quote: 'USD', price: { step: '0.1' }, quantity: { step: '0.001' } },
+    });
+  });
+
+  it('has a tick of 0.5 and a lot of 0.02 when a thousand prints say so', async () => {
+    const lines = Array.from(
+      { length: 1_000 },
+      (_, i) => `${i},${PAIR},true,true,${(((i % 7) + 1) * 2) / 100},${100 + i / 2},${T0 + i}`,
+    );
+    const { directory } = await bring([HEADER, ...lines].join('\n'));
+    const recording = await openRecording(files, [directory]);
+    expect(recording.market.filters.price.tickSize / recording.market.priceGrid.scale).toBe(0.5);
+    expect(recording.market.filters.quantity.step / recording.market.quantityGrid.scale).toBe(0.02);
+  });
+
+  it('is inferred from all prints, also those of earlier imports', async () => {
+    const { directory } = await bring(`${HEADER}\n1,${PAIR},true,true,1,1.25,${T0}`);
+    await bring(`${HEADER}\n2,${PAIR},true,true,1,3,${T0 + 1}`, { directory });
+    expect((await readMarket(files, join(directory, PAIR)))?.spec.price).toMatchObject({ step: '0.01' });
+  });
+
+  it('that was given is kept, and not replaced by a guess', async () => {
+    const spec = {
+      pair: PAIR,
+      base: 'BTC',
+      quote: 'USD',
+      price: { min: '0.5', max: '1000000', step: '0.5' },
+      quantity: { min: '0.001', max: '100', step: '0.001' },
+      fees: { maker: '0', taker: '0.0005' },
+    };
+    const text = `${HEADER}\n1,${PAIR},true,true,1,1.25,${T0}`;
+    const { directory, result } = await bring(text, { market: { spec, source: 'given' } });
+    expect(result.market).toBe('given');
+    expect((await bring(text, { directory })).result.market).toBe('given');
+    expect((await readMarket(files, join(directory, PAIR)))?.spec).toEqual(spec);
+  });
+});
+
+const TAPE = fileURLToPath(
+  new URL('../../../shared/data/USD_BTC_PERP-trades-20240808.csv.gz', import.meta.url),
+);
+
+describe('the real tape', () => {
+  it.skipIf(!existsSync(TAPE) && process.env['CI'] !== 'true')(
+    'has 21 313 trades and nothing twice, and its hash does not depend on how it was imported (skipped without the tape)',
+    async () => {
+      const [one, two] = [await folder(), await folder()];
+      const result = await importTrades(files, { sources: [TAPE], directory: one, pair: PAIR });
+      expect(result).toMatchObject({ trades: 21_313, duplicates: 0, late: 0, market: 'inferred' });
+      // The second time from the middle on first, and then all of it.
+      const text = await tapeText();
+      const [header, ...lines] = text.trim().split('\n');
+      const half = join(two, 'half.csv');
+      await writeFile(half, [header, ...lines.slice(10_000).reverse()].join('\n'));
+      await importTrades(files, { sources: [half, TAPE], directory: two, pair: PAIR });
+      await files.remove(half);
+      const [first] = await checkRecordings(files, [one]);
+      const [second] = await checkRecordings(files, [two]);
+      expect(first).toMatchObject({
+        trades: 21_313,
+        gaps: [],
+        duplicates: 0,
+        clockJumps: 0,
+        outOfOrder: 0,
+        contiguousIds: true,
+      });
+      expect(second?.hash).toBe(first?.hash);
+      const { spec } = (await readMarket(files, join(one, PAIR))) ?? {};
+      expect([spec?.price.step, spec?.quantity.step]).toEqual(['0.1', '0.001']);
+    },
+  );
+});
+
+async function tapeText(): Promise<string> {
+  const { gunzipSync } = await import('node:zlib');
+  return gunzipSync(await files.read(TAPE)).toString('utf8');
+}

@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Decimal } from '../../../src/model/decimal.js';
+import { gridOfDecimals } from '../../../src/model/grid.js';
+import { readSteps } from '../../../src/venue/http/decimal-text.js';
+import { Form } from '../../../src/venue/http/form.js';
+import { httpDate } from '../../../src/venue/http/http-date.js';
+import {
+  bankruptcyPrice,
+  type LiquidationFacts,
+  liquidationPrice,
+} from '../../../src/venue/http/records/liquidation-price.js';
+import { moneyOnWire, rounded } from '../../../src/venue/http/wire-number.js';
+import { defineMarket } from '../../../src/model/market.js';
+import { VenueClock } from '../../../src/venue/venue-clock.js';
+import { VirtualTime } from './virtual-time.js';
+
+describe('reading decimals', () => {
+  test.each([
+    ['61800.1', 1, 618_001],
+    ['0061800.10', 1, 618_001],
+    ['61800.', 1, 618_000],
+    ['0', 3, 0],
+    ['0.034', 3, 34],
+    ['0.30000000000000004', 1, 3],
+    ['0.034500000000000003', 4, 345],
+    ['123456789012.345', 3, 123_456_789_012_345],
+  ])('%s on a grid of %i digits is %i steps', (text, decimals, steps) => {
+    expect(readSteps(gridOfDecimals(decimals), text)).toBe(steps);
+  });
+
+  test.each([
+    '0.05',
+    '61800.15',
+    '0.0000001',
+    '1.99999999999999',
+    '0.00000000000000000001',
+  ])('%s lies between two steps of tenths', (text) => {
+    const steps = readSteps(gridOfDecimals(1), text);
+    expect(Number.isInteger(steps)).toBe(false);
+    expect(steps).toBeCloseTo(Number(text) * 10, 9);
+  });
+
+  test.each([
+    '',
+    '.',
+    '.5',
+    '-1',
+    '+1',
+    '1e3',
+    '1,5',
+    '0x1',
+    ' 1',
+    '1 ',
+    '1.2.3',
+    'NaN',
+    '9'.repeat(17),
+    '9'.repeat(40),
+    '١',
+  ])('%j is nothing readable', (text) => {
+    expect(readSteps(gridOfDecimals(1), text)).toBeUndefined();
+  });
+
+  test('every decimal of at most 15 digits is read exactly as Decimal reads it', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 99_999_999_999 }),
+        fc.integer({ min: 0, max: 6 }),
+        fc.integer({ min: 0, max: 4 }),
+        (digits, places, decimals) => {
+          const text = new Decimal(digits).div(new Decimal(10).pow(places)).toFixed(places);
+          const exact = new Decimal(text).times(10 ** decimals);
+          const read = readSteps(gridOfDecimals(decimals), text) ?? Number.NaN;
+          expect(Number.isInteger(read)).toBe(exact.isInteger());
+          expect(read).toBeCloseTo(exact.toNumber(), 3);
+          if (exact.isInteger()) expect(read).toBe(exact.toNumber());
+        },
+      ),
+    );
+  });
+});
+
+describe('forms', () => {
+  const parse = (text: string) => Form.parse(text) as Form;
+
+  test('plus signs, escapes, empty values and repeated names', () => {
+    const form = parse('a=1+2&b=%2B%26%3D&c=&d&&a=x&=y');
+    expect(form.all('a')).toEqual(['1 2', 'x']);
+    expect([form.all('b'), form.all('c'), form.all('d'), form.all('')]).toEqual([['+&='], [''], [''], ['y']]);
+    expect(form.all('nothing')).toEqual([]);
+    expect(parse('').all('a')).toEqual([]);
+  });
+
+  test('a broken escape makes the whole form unreadable', () => {
+    for (const text of ['a=%', 'a=%zz', '%E0%A4%A=1', 'a=%ff']) expect(Form.parse(text)).toBeUndefined();
+  });
+
+  test('lists in every spelling, by index first', () => {
+    expect(
+      parse('ids[2]=c&ids[0]=a&ids%5B1%5D=b&ids[]=d&ids=e&idsx=f&ids[x]=g&ids[0][y]=h').list('ids'),
+    ).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(parse('x=1').list('ids')).toEqual([]);
+  });
+
+  test('groups are forms of their own, by index', () => {
+    const groups = parse(
+      'orders[10][pair]=b&orders[2][pair]=a&orders[2][qty]=1&orders[x][pair]=c&pair=d',
+    ).groups('orders');
+    expect(groups.map((group) => [group.all('pair'), group.all('qty')])).toEqual([
+      [['a'], ['1']],
+      [['b'], []],
+    ]);
+  });
+
+  test('whatever URLSearchParams writes is read back', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }))),
+        (pairs) => {
+          const form = parse(new URLSearchParams(pairs).toString());
+          for (const [name] of pairs) {
+            expect(form.all(name)).toEqual(
+              pairs.filter(([other]) => other === name).map(([, value]) => value),
+            );
+          }
+        },
+      ),
+    );
+  });
+});
+
+test('the Date header is what the platform would write, from 1970 to 9999', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (ms) => {
+      expect(httpDate(ms)).toBe(new Date(ms).toUTCString());
+    }),
+    { numRuns: 2_000, examples: [[0], [951_782_400_000], [951_868_799_999], [4_107_542_400_000]] },
+  );
+});
+
+describe('numbers on the wire', () => {
+  test.each([
+    [123_456_789n, 8, 1.23456789],
+    [-1n, 8, -0.000_000_01],
+    [0n, 8, 0],
+    // Above 9 999 999 USD the eighth decimal is lost.
+    [1_234_567_812_345_678n, 8, 12_345_678.123_456_8],
+    [98_765_432_112_345_678n, 8, 987_654_321.123_457],
+  ])('%s units of 10^-%i are %d', (units, precision, number) => {
+    expect(moneyOnWire(units, precision)).toBe(number);
+  });
+
+  test('what has no JSON form is 0, and there is no negative zero', () => {
+    expect([Number.NaN, Number.POSITIVE_INFINITY, -0].map((value) => Object.is(rounded(value), 0))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(Object.is(moneyOnWire(0n, 8), 0)).toBe(true);
+    expect(rounded(0.1 + 0.2)).toBe(0.3);
+  });
+});
+
+/** `money.md` §15. */
+describe('liquidation and bankruptcy prices of the worked examples', () => {
+  const market = defineMarket({
+    pair: 'USD_BTC_PERP',
+    base: 'BTC',
+    quote: 'USD',
+    price: { min: '0.1', max: '1000000', step: '0.1' },
+    quantity: { min: '0.001', max: '100', step: '0.001' },
+    fees: { maker: '0.0002', taker: '0.0006' },
+  });
+  const facts = (
+    isLong: boolean,
+    quantity: number,
+    cash: number,
+    more: Partial<LiquidationFacts> = {},
+  ): LiquidationFacts => ({
+    market,
+    isLong,
+    quantity: new Decimal(quantity),
+    cost: new Decimal(quantity).times(60_000),
+    mark: new Decimal(60_000),
+    cash: new Decimal(cash),
+    othersUpnl: new Decimal(0),
+    othersMaintenance: new Decimal(0),
+    ...more,
+  });
+
+  test.each<[string, LiquidationFacts, number, number]>([
+    // A and B are isolated positions, where the margin of 3 000 is all the collateral.
+    ['A', facts(true, 0.5, 3_000), 54_000, 55_032.4],
+    ['B', facts(false, 0.5, 3_000), 66_000, 64_632.4],
+    [
+      'C',
+      facts(true, 1, 8_000, { othersUpnl: new Decimal(-1_000), othersMaintenance: new Decimal(468) }),
+      53_000,
+      55_271.9,
+    ],
+    ['C alone', facts(true, 1, 8_000), 52_000, 53_711],
+    ['D', facts(false, 1, 8_000), 68_000, 65_525.5],
+  ])('%s', (_name, example, bankrupt, lp) => {
+    expect(bankruptcyPrice(example).toNumber()).toBe(bankrupt);
+    expect(liquidationPrice(example).toNumber()).toBe(lp);
+  });
+
+  test('a long that its cash covers wholly shows 0, and a group already below its maintenance shows the mark', () => {
+    expect(liquidationPrice(facts(true, 0.1, 100_000)).toNumber()).toBe(0);
+    expect(bankruptcyPrice(facts(true, 0.1, 100_000)).toNumber()).toBe(0);
+    // mm(60 000) = 60 000 × (0.005 + 5·10⁻⁷ × 60 000) = 2 100.
+    expect(liquidationPrice(facts(true, 1, 2_099)).toNumber()).toBe(60_000);
+    expect(liquidationPrice(facts(true, 1, 2_101)).toNumber()).toBeLessThan(60_000);
+  });
+});
+
+describe('the venue clock', () => {
+  test('starts at its origin, runs at its speed in whole ms, and stops at its end', () => {
+    const time = new VirtualTime();
+    const clock = new VenueClock({ clock: time, origin: 1_000, speed: 2.5, endTime: 1_100 });
+    expect([clock.now(), clock.stopped]).toEqual([1_000, false]);
+    time.advance(3);
+    expect(clock.now()).toBe(1_007);
+    time.advance(1_000);
+    expect([clock.now(), clock.stopped]).toEqual([1_100, true]);
+  });
+
+  test('is the system clock when nothing else is said', () => {
+    const time = new VirtualTime(1_723_100_000_123.75);
+    const clock = new VenueClock({ clock: time });
+    expect(clock.now()).toBe(1_723_100_000_123);
+    time.advance(1_000);
+    expect(clock.now()).toBe(1_723_100_001_123);
+  });
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses a speed of %d', (speed) => {
+    expect(() => new VenueClock({ clock: new VirtualTime(), speed })).toThrow(
+      /speed must be a number above 0/,
+    );
+  });
+});
