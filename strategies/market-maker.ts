@@ -12,7 +12,7 @@ export default defineStrategy({
     maxPosition: decimal({ default: '0.05', min: 0 }), // base units
     average: integer({ default: 20, min: 1 }), // trades
     width: number({ default: 1, min: 0 }), // half spread, in mean absolute moves of the price around its average
-    minHalfSpread: number({ default: 0.00002, min: 0 }), // of the price
+    minHalfSpread: number({ default: 0.0003, min: 0 }), // of the price
     lean: number({ default: 1, min: 0, max: 1 }), // half spreads that the quotes shift at maxPosition
     requote: number({ default: 0.25, min: 0 }), // half spreads that a quote may be off before it is replaced
   },

@@ -27,12 +27,15 @@ export interface Machine {
   readonly area: LiveArea | undefined;
 }
 
+/** A terminal that does not tell its width says 0. */
+const UNKNOWN_COLUMNS = 80;
+
 export function thisMachine(): Machine {
   const { environment } = processFacts();
   const scrubber = createScrubber();
   const screen = terminal();
   const area = screen.stderrIsTerminal
-    ? new LiveArea((text) => void writeError(text), screen.columns)
+    ? new LiveArea((text) => void writeError(text), screen.columns || UNKNOWN_COLUMNS)
     : undefined;
   // A person reads lines, a program reads NDJSON.
   const log =

@@ -34,8 +34,12 @@ export class RecordingWriter {
   readonly #folder: string;
   readonly #pair: string;
   #buffer = new TradeColumns(BUFFER_ROWS);
-  /** Rows of the buffer by id: a trade that comes twice is noticed at once. */
-  #buffered = new Map<string, number>();
+  /**
+   * Rows of the buffer by id, once an id came that is not above all before it. As long as ids ascend, in whatever
+   * order, none can be there twice, and looking them up would cost more than all the rest.
+   */
+  #buffered: Map<string, number> | undefined;
+  #highestId = '';
   #late = new TradeColumns(1_024);
   #open: DayFile | undefined;
   /** The newest row that is in a file: what sorts before it is late. */
@@ -78,14 +82,20 @@ export class RecordingWriter {
    * @throws UsageError when the two have different facts.
    */
   add(trade: Trade): void {
-    const twin = this.#buffered.get(trade.id);
-    if (twin !== undefined) {
-      const first = this.#buffer.trade(twin);
-      if (!sameTrade(first, trade)) throw conflict(this.#pair, first, trade);
-      this.#totals.duplicates += 1;
-      return;
+    const { id } = trade;
+    if (this.#buffered === undefined && isAbove(id, this.#highestId)) {
+      this.#highestId = id;
+    } else {
+      this.#buffered ??= rowsById(this.#buffer);
+      const twin = this.#buffered.get(id);
+      if (twin !== undefined) {
+        const first = this.#buffer.trade(twin);
+        if (!sameTrade(first, trade)) throw conflict(this.#pair, first, trade);
+        this.#totals.duplicates += 1;
+        return;
+      }
+      this.#buffered.set(id, this.#buffer.count);
     }
-    this.#buffered.set(trade.id, this.#buffer.count);
     this.#buffer.push(trade);
   }
 
@@ -141,8 +151,7 @@ export class RecordingWriter {
     const rest = new TradeColumns(BUFFER_ROWS);
     rest.append(rows, end, rows.count);
     this.#buffer = rest;
-    this.#buffered = new Map();
-    for (let row = 0; row < rest.count; row++) this.#buffered.set(rest.id(row), row);
+    if (this.#buffered !== undefined) this.#buffered = rowsById(rest);
   }
 
   async #append(day: number, rows: TradeColumns, from: number, to: number): Promise<void> {
@@ -217,6 +226,17 @@ export class RecordingWriter {
     this.#totals.from = Math.min(this.#totals.from, rows.time[from] as number);
     this.#totals.to = Math.max(this.#totals.to, rows.time[to - 1] as number);
   }
+}
+
+/** By length, then text: as good as any order for seeing that ids ascend. */
+function isAbove(id: string, other: string): boolean {
+  return id.length > other.length || (id.length === other.length && id > other);
+}
+
+function rowsById(rows: TradeColumns): Map<string, number> {
+  const byId = new Map<string, number>();
+  for (let row = 0; row < rows.count; row++) byId.set(rows.id(row), row);
+  return byId;
 }
 
 /** First row in [from, to) whose time is not below `time`; `to` when there is none. Rows are sorted by time. */

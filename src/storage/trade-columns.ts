@@ -80,7 +80,7 @@ export class TradeColumns implements TradeChunk {
     this.price[row] = price;
     this.quantity[row] = quantity;
     this.isBuyerMaker[row] = isBuyerMaker ? 1 : 0;
-    this.idStarts[row + 1] = start + ENCODER.encodeInto(id, this.#ids.subarray(start)).written;
+    this.idStarts[row + 1] = this.#writeId(id, start);
     this.count = row + 1;
   }
 
@@ -163,6 +163,16 @@ export class TradeColumns implements TradeChunk {
       this.#ids.copy(ids);
       this.#ids = ids;
     }
+  }
+
+  /** Returns where the id ends. ASCII, which ids are, is written without a call into the encoder. */
+  #writeId(id: string, start: number): number {
+    for (let i = 0; i < id.length; i++) {
+      const unit = id.charCodeAt(i);
+      if (unit > 0x7f) return start + ENCODER.encodeInto(id, this.#ids.subarray(start)).written;
+      this.#ids[start + i] = unit;
+    }
+    return start + id.length;
   }
 
   #compareIds(row: number, other: TradeColumns, otherRow: number): number {

@@ -25,7 +25,6 @@ const NAMES = {
 type FieldName = keyof typeof NAMES;
 const FIELD_NAMES = Object.keys(NAMES) as FieldName[];
 
-const NUMBER = /^\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$/;
 const MICROSECONDS_FROM = 1e14;
 const MILLISECONDS_FROM = 1e11;
 
@@ -137,7 +136,7 @@ function idOf(where: string, value: unknown): string {
 
 /** Whole ms; microseconds, as some dumps have since 2025, are cut to ms. */
 function timeOf(where: string, value: unknown): number {
-  const time = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  const time = typeof value === 'string' ? numberIn(value) : value;
   if (typeof time !== 'number' || !Number.isSafeInteger(time))
     throw lineError(where, 'time in whole ms since 1970', shown(value));
   const ms = time >= MICROSECONDS_FROM ? Math.floor(time / 1_000) : time;
@@ -148,11 +147,20 @@ function timeOf(where: string, value: unknown): number {
 }
 
 function positive(where: string, name: string, value: unknown): number {
-  const number = typeof value === 'string' && NUMBER.test(value) ? Number(value) : value;
+  const number = typeof value === 'string' ? numberIn(value) : value;
   if (typeof number !== 'number' || !(number > 0) || !Number.isFinite(number)) {
     throw lineError(where, `${name} as a number above 0`, shown(value));
   }
   return number;
+}
+
+/** A decimal number, perhaps with an exponent, as programs print it; NaN for everything else. */
+function numberIn(text: string): number {
+  // Number() itself would also take blanks, signs and other bases: they do not start with a digit, or not with this one.
+  const first = text.charCodeAt(0);
+  const second = text.charCodeAt(1) | 0x20;
+  const isOtherBase = first === 0x30 && (second === 0x78 || second === 0x6f || second === 0x62);
+  return first >= 0x30 && first <= 0x39 && !isOtherBase ? Number(text) : Number.NaN;
 }
 
 function flagOf(where: string, value: unknown): boolean {

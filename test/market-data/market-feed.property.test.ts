@@ -127,7 +127,7 @@ test('seen and missing are all, whatever the bursts, pages, delays and failures'
       expectCovered(result, first);
       expectMarksTrue(result);
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });
 
@@ -145,7 +145,7 @@ test('seen and missing are all when the venue gives less a page than its profile
       const printed = result.all.filter((trade) => compareTrades(trade, first) >= 0);
       expect(trades.length + missing).toBe(printed.length);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -157,7 +157,7 @@ test('without ids that count, every trade that was not given lies inside a gap, 
       // The warm-up may have ended inside the millisecond of its first trade.
       if (first !== undefined) expectCovered(result, { ...first, time: first.time + 1, id: '0' });
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 });
 

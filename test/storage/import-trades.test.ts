@@ -109,6 +109,11 @@ describe('a file of trades', () => {
       `${HEADER}\n7,${PAIR},false,true,1,abc,${T0}`,
       ':2 must have price as a number above 0, received "abc"',
     ],
+    ...['0x10', '-1', ' 1', '1e999', '1,5', '.5', ''].map((price): [string, string, string] => [
+      `the price ${JSON.stringify(price)}`,
+      `${HEADER}\n7,${PAIR},false,true,1,"${price}",${T0}`,
+      `:2 must have price as a number above 0, received ${JSON.stringify(price)}`,
+    ]),
     [
       'a quantity of zero',
       `${HEADER}\n7,${PAIR},false,true,0,1,${T0}`,

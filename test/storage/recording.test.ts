@@ -184,6 +184,13 @@ describe('what comes twice or late', () => {
     expect((await read(directory)).map(({ id }) => id)).toEqual(['1', '3', '5', '6']);
   });
 
+  it('is noticed among rows that still wait, after ascending ids and after descending ones', async () => {
+    const directory = await folder();
+    const rows = [1, 2, 3, 3, 2, 9, 8, 8, 9, 10, 10].map((id) => trade(id, T0 + id));
+    expect(await write(directory, rows)).toMatchObject({ trades: 6, duplicates: 5 });
+    expect((await read(directory)).map(({ id }) => id)).toEqual(['1', '2', '3', '8', '9', '10']);
+  });
+
   it('may not contradict itself', async () => {
     const directory = await folder();
     await write(directory, [trade(1, T0), trade(2, T0 + 1)]);

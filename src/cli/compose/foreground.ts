@@ -40,15 +40,17 @@ export async function runInForeground(
       stop.requested,
       session.failed,
       ...(forMs === undefined ? [] : [sleep(timers, forMs, over.signal).then(() => 'time' as const)]),
-    ]);
+    ]).finally(async () => {
+      over.abort(new Error('over'));
+      await display;
+    });
     const elapsedMs = clock.monotonic() - startedAt;
+    if (reason !== 'time') await say('stopping: own orders are canceled first; once more ends at once');
     return { end: await session.stop(), elapsedMs, reason };
   } catch (error) {
     await session.stop();
     throw error;
   } finally {
-    over.abort(new Error('over'));
-    await display;
     stop.release();
   }
 }

@@ -95,6 +95,7 @@ function termsText(market: Market, { side, lots, ticks }: OrderTerms): string {
 function workingText(working: readonly WorkingOrder[]): string {
   if (working.length === 0) return 'none';
   return working
+    .toSorted((a, b) => (a.side < b.side ? -1 : a.side > b.side ? 1 : a.intentId - b.intentId))
     .map(({ side, leavesQuantity, price, state }) => {
       const at = price === undefined ? 'market' : decimalText(price);
       return `${side} ${decimalText(leavesQuantity)} @ ${at}${state === 'working' ? '' : ` (${state})`}`;
