@@ -85,7 +85,7 @@ export class Engine {
   }
 
   get workingOrders(): readonly WorkingOrder[] {
-    return Array.from(this.#desk.orders, (order) => orderView(this.market, order));
+    return this.#desk.orders.map((order) => orderView(this.market, order));
   }
 
   /** What stands now, on the grid; for status displays. */

@@ -35,7 +35,8 @@ export class OrderDesk {
   readonly #market: Market;
   readonly #quantiser: Quantiser;
   readonly #wants = new HashChain();
-  readonly #orders = new Map<IntentId, OwnOrder>();
+  /** Orders that are not done, oldest first. A handful, so finding one is a short walk. */
+  #orders: readonly OwnOrder[] = NO_ORDERS;
   readonly retry = new RetryDelay();
 
   #position: Position = FLAT;
@@ -78,8 +79,8 @@ export class OrderDesk {
     return this.#want;
   }
 
-  get orders(): Iterable<OwnOrder> {
-    return this.#orders.values();
+  get orders(): readonly OwnOrder[] {
+    return this.#orders;
   }
 
   get counts(): WantCounts {
@@ -123,7 +124,7 @@ export class OrderDesk {
 
   /** Takes the news of an order in. Returns the fill, if it was one of ours. */
   report(report: ExecutionReport, now: number): Fill | undefined {
-    const order = this.#orders.get(report.intentId);
+    const order = this.#find(report.intentId);
     if (order === undefined) return undefined;
     switch (report.kind) {
       case 'accepted':
@@ -151,7 +152,7 @@ export class OrderDesk {
         break;
     }
     const done = isTerminal(order.state);
-    if (done) this.#orders.delete(order.intentId);
+    if (done) this.#remove(order);
     // What the standing want asked for and is under way calls for nothing: not its acceptance, not a part of its fill.
     const asWanted =
       order.want === this.#wantNumber && (report.kind === 'accepted' || report.kind === 'filled');
@@ -163,10 +164,14 @@ export class OrderDesk {
   reconcile(now: number): void {
     this.dirty = false;
     if (this.muted) return;
-    const next = plan(this.#want, this.#position.lots, this.#live(), this.#done);
+    const next = plan(this.#want, this.#position.lots, this.#orders, this.#done);
     for (const order of next.cancel) this.#cancel(order, this.#wantNumber);
     if (next.place.length === 0 && next.wait.length === 0 && this.#waiting.length === 0) return;
     const held = this.retry.holds(now);
+    if (!held && this.#waiting.length === 0 && next.wait.length === 0) {
+      for (const terms of next.place) this.#place(this.#derive(), terms, this.#wantNumber);
+      return;
+    }
     const before = this.#waiting.slice();
     const waiting: Waiting[] = [];
     for (const terms of next.place) {
@@ -186,10 +191,10 @@ export class OrderDesk {
 
   /** The gate said no to a command of the last decision. Nothing of it left. */
   refused(command: Command): void {
-    const order = this.#orders.get(command.intentId);
+    const order = this.#find(command.intentId);
     if (command.kind === 'cancel' || order === undefined) return;
     order.meet('refuse');
-    this.#orders.delete(order.intentId);
+    this.#remove(order);
     if (order.want === undefined) return;
     this.#sent--;
     this.#refused++;
@@ -214,7 +219,7 @@ export class OrderDesk {
 
   /** Cancels an order of this desk; what cannot be cancelled is refused, and asking twice is harmless. */
   cancel(intentId: IntentId): void {
-    const order = this.#orders.get(intentId);
+    const order = this.#find(intentId);
     if (order?.state === 'pending-cancel') return;
     if (order?.state === 'working' && order.orderId !== undefined) {
       this.#cancel(order, undefined);
@@ -234,9 +239,9 @@ export class OrderDesk {
     if (this.#commands.length === 0 && this.#refusals.length === 0 && this.#superseded.length === 0)
       return NOTHING;
     const decision = { commands: this.#commands, refusals: this.#refusals, superseded: this.#superseded };
-    this.#commands = [];
-    this.#refusals = [];
-    this.#superseded = [];
+    if (this.#commands.length > 0) this.#commands = [];
+    if (this.#refusals.length > 0) this.#refusals = [];
+    if (this.#superseded.length > 0) this.#superseded = [];
     return decision;
   }
 
@@ -273,8 +278,13 @@ export class OrderDesk {
     this.retry.filled();
   }
 
-  #live(): readonly OwnOrder[] {
-    return this.#orders.size === 0 ? NO_ORDERS : [...this.#orders.values()];
+  #find(intentId: IntentId): OwnOrder | undefined {
+    for (const order of this.#orders) if (order.intentId === intentId) return order;
+    return undefined;
+  }
+
+  #remove(order: OwnOrder): void {
+    this.#orders = this.#orders.length === 1 ? NO_ORDERS : this.#orders.filter((other) => other !== order);
   }
 
   #belongs(order: OwnOrder): boolean {
@@ -286,12 +296,17 @@ export class OrderDesk {
     const at = waiting.findIndex((other) => sameTerms(other.terms, terms));
     const found = at === -1 ? undefined : waiting.splice(at, 1)[0];
     if (found !== undefined) return found.intentId;
+    return this.#derive();
+  }
+
+  #derive(): IntentId {
     this.#derived++;
     return ++this.#lastIntent;
   }
 
   #place(intentId: IntentId, terms: OrderTerms, want: WantNumber | undefined): void {
-    this.#orders.set(intentId, new OwnOrder(intentId, terms, want));
+    const order = new OwnOrder(intentId, terms, want);
+    this.#orders = this.#orders.length === 0 ? [order] : [...this.#orders, order];
     if (want !== undefined) this.#sent++;
     this.#commands.push({ kind: 'place', intentId, pair: this.#market.pair, terms, want });
   }

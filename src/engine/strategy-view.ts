@@ -36,7 +36,7 @@ export function strategyContext(market: Market, desk: OrderDesk, source: Context
       return averageEntry(market, desk.position)?.toNumber();
     },
     get workingOrders() {
-      return Array.from(desk.orders, (order) => orderView(market, order));
+      return desk.orders.map((order) => orderView(market, order));
     },
     submit: (request) => desk.submit(request),
     cancel: (intentId) => desk.cancel(intentId),

@@ -5,6 +5,7 @@ import type { ExecutionReport } from '../model/report.js';
 import { signOf } from '../model/side.js';
 
 interface Open {
+  readonly intentId: IntentId;
   readonly terms: OrderTerms;
   leaves: number;
 }
@@ -14,7 +15,8 @@ interface Open {
  * and in doubt count from the moment they are approved until the news that they are done.
  */
 export class Exposure {
-  readonly #open = new Map<IntentId, Open>();
+  /** A handful, so finding one is a short walk. */
+  readonly #open: Open[] = [];
   #position = 0;
   #buys = 0;
   #sells = 0;
@@ -34,7 +36,7 @@ export class Exposure {
   }
 
   get openOrders(): number {
-    return this.#open.size;
+    return this.#open.length;
   }
 
   /** The venue's word for what is held before the session's first order. */
@@ -44,30 +46,42 @@ export class Exposure {
 
   approved(command: Command): void {
     if (command.kind === 'cancel') return;
-    this.#open.set(command.intentId, { terms: command.terms, leaves: command.terms.lots });
-    this.#add(command.terms, command.terms.lots);
+    const { intentId, terms } = command;
+    this.#open.push({ intentId, terms, leaves: terms.lots });
+    this.#add(terms, terms.lots);
   }
 
   report(report: ExecutionReport): void {
-    const order = this.#open.get(report.intentId);
+    const at = this.#indexOf(report.intentId);
+    const order = this.#open[at];
     if (order === undefined) return;
     switch (report.kind) {
       case 'filled':
         this.#position += signOf(report.fill.side) * report.fill.lots;
         order.leaves -= report.fill.lots;
         this.#add(order.terms, -report.fill.lots);
-        if (order.leaves <= 0) this.#open.delete(report.intentId);
+        if (order.leaves <= 0) this.#remove(at);
         break;
       case 'rejected':
       case 'canceled':
         this.#add(order.terms, -order.leaves);
-        this.#open.delete(report.intentId);
+        this.#remove(at);
         break;
       case 'accepted':
       case 'in-doubt':
       case 'cancel-rejected':
         break;
     }
+  }
+
+  #indexOf(intentId: IntentId): number {
+    for (let i = 0; i < this.#open.length; i++) if (this.#open[i]?.intentId === intentId) return i;
+    return -1;
+  }
+
+  #remove(at: number): void {
+    if (at === this.#open.length - 1) this.#open.pop();
+    else this.#open.splice(at, 1);
   }
 
   #add(terms: OrderTerms, lots: number): void {

@@ -2,7 +2,7 @@
  * The synchronous heart of every session: one event → engine → gate → journal → venue. Backtest, paper, live, demo and
  * parity run this class; what differs is who feeds it and where approved commands go.
  */
-import type { Decision } from '../engine/decision.js';
+import { type Decision, NOTHING } from '../engine/decision.js';
 import type { Engine } from '../engine/engine.js';
 import { hashTerms } from '../engine/standing-want.js';
 import { Exposure } from '../gate/exposure.js';
@@ -57,7 +57,6 @@ export interface SessionCounts {
   readonly gaps: number;
 }
 
-const NONE: readonly never[] = [];
 const RULE_CODES: Readonly<Record<RefusalRule, number>> = {
   tick: 1,
   lot: 2,
@@ -134,14 +133,14 @@ export class SessionCore {
 
   /** Handles one event to the end; an event that arrives meanwhile waits for its turn. */
   input(event: EngineEvent): void {
-    this.#queue.push(event);
-    if (this.#handling) return;
+    if (this.#handling) {
+      this.#queue.push(event);
+      return;
+    }
     this.#handling = true;
     try {
-      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-        if (next.kind === 'trade') this.#trade(next.trade, next);
-        else this.#event(next);
-      }
+      this.#handle(event);
+      while (this.#queue.length > 0) this.#handle(this.#queue.shift() as EngineEvent);
     } finally {
       this.#handling = false;
     }
@@ -152,15 +151,18 @@ export class SessionCore {
     this.#trade(trade, undefined);
   }
 
+  #handle(event: EngineEvent): void {
+    if (event.kind === 'trade') this.#trade(event.trade, event);
+    else this.#event(event);
+  }
+
   #trade(trade: Trade, event: EngineEvent | undefined): void {
     this.#inputs++;
     this.#trades++;
     if (event !== undefined) this.#options.observer?.input?.(this.#inputs, event);
     const decision = this.engine.trade(trade);
     this.#lastPrice = trade.price;
-    if (decision.commands.length > 0 || decision.refusals.length > 0 || decision.superseded.length > 0) {
-      this.#decide(decision);
-    }
+    if (decision !== NOTHING) this.#decide(decision);
   }
 
   #event(event: EngineEvent): void {
@@ -187,30 +189,26 @@ export class SessionCore {
         break;
     }
     const decision = this.engine.handle(event);
-    if (decision.commands.length > 0 || decision.refusals.length > 0 || decision.superseded.length > 0) {
-      this.#decide(decision);
-    }
+    if (decision !== NOTHING) this.#decide(decision);
   }
 
   #decide({ commands, refusals, superseded }: Decision): void {
     const { limits, journal, sink, observer } = this.#options;
     const { market } = this.engine;
     const approved: Approved[] = [];
-    let refused: Refusal[] | undefined;
+    let said = refusals;
     for (const command of commands) {
       const verdict = check(market, limits, this.#gateState(), command);
       if (isRefusal(verdict)) {
         this.engine.refused(command);
-        refused ??= [...refusals];
-        refused.push(verdict);
+        said = [...said, verdict];
       } else {
         this.exposure.approved(verdict);
         approved.push(verdict);
       }
     }
-    const said = refused ?? refusals;
     this.#hash(approved, said);
-    observer?.decision?.(this.#inputs, approved, said.length === 0 ? NONE : said, superseded);
+    observer?.decision?.(this.#inputs, approved, said, superseded);
     for (const refusal of said) {
       this.#refusals++;
       journal.refusal(refusal);
@@ -226,8 +224,11 @@ export class SessionCore {
   #gateState(): GateState {
     const { market, position } = this.engine;
     const steps = Math.round(this.#lastPrice * market.priceGrid.scale);
-    const lastTicks = Number.isNaN(steps) ? undefined : (steps as Ticks);
-    return { exposure: this.exposure, lastTicks, equity: this.#equity(position) };
+    return {
+      exposure: this.exposure,
+      lastTicks: Number.isNaN(steps) ? undefined : (steps as Ticks),
+      equity: this.#equity(position),
+    };
   }
 
   /**

@@ -26,10 +26,8 @@ export function reasonAtArrival(
   }
   if (terms.reduceOnly && (isBuy ? holding.lots >= 0 : holding.lots <= 0)) return 'nothing to reduce';
   if (!terms.postOnly) return undefined;
-  const trial = dryRun(book, order);
-  if (trial.lots > 0) return 'post-only would trade';
-  // It could not trade, but it would rest across its own order.
-  if (trial.meetsItself) return 'self-trade';
+  // One that meets its own order first ends as a self-trade in the match itself.
+  if (dryRun(book, order) > 0) return 'post-only would trade';
   return isMarketable(order, street) ? 'post-only would trade' : undefined;
 }
 

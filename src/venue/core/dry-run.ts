@@ -1,18 +1,11 @@
 import type { CoreOrder, Holding } from './account.js';
 import type { Book } from './book.js';
 
-export interface DryRun {
-  /** What the order would execute against the book, now. */
-  readonly lots: number;
-  /** It would stop at an order of its own account. */
-  readonly meetsItself: boolean;
-}
-
 /**
- * The match of an incoming order without doing it, decided by everything that could execute: reduce-only orders for
+ * How many lots an incoming order would execute against the book, now: decided by everything that could execute: reduce-only orders for
  * what their account's position still allows when their turn comes, and own orders, which end it.
  */
-export function dryRun(book: Book<CoreOrder>, order: CoreOrder): DryRun {
+export function dryRun(book: Book<CoreOrder>, order: CoreOrder): number {
   const isBuy = order.side === 'buy';
   const side = book.against(order.side);
   let left: number = order.leaves;
@@ -25,7 +18,7 @@ export function dryRun(book: Book<CoreOrder>, order: CoreOrder): DryRun {
       break;
     for (let maker = level.first; maker !== undefined && left > 0; maker = maker.after) {
       if (maker.account === order.account && !order.account.isCrowd) {
-        return { lots: wanted - left, meetsItself: true };
+        return wanted - left;
       }
       let lots = Math.min(left, maker.leaves);
       const { holding } = maker;
@@ -38,5 +31,5 @@ export function dryRun(book: Book<CoreOrder>, order: CoreOrder): DryRun {
       left -= lots;
     }
   }
-  return { lots: wanted - left, meetsItself: false };
+  return wanted - left;
 }

@@ -103,7 +103,7 @@ export class Matcher implements TapeSink {
     }
     const { terms } = order;
     const fillOrKill = terms.timeInForce === 'FOK';
-    if (fillOrKill && dryRun(this.book, order).lots < order.leaves) {
+    if (fillOrKill && dryRun(this.book, order) < order.leaves) {
       // A tape may still bring it; until then it must not take a part from other clients.
       if (this.#liquidity === undefined) this.end(order, 'FOK cannot fill', now);
       else this.#take(order, now, this.#liquidity);
