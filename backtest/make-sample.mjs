@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 // Makes the recording that ships (`backtest/sample`) out of our own synthetic market: same seed, same bytes.
 //   npm run build && node backtest/make-sample.mjs [FOLDER]
+import { readFileSync } from 'node:fs';
 import { nodeFiles } from '../dist/platform/files.js';
 import { writeMarket } from '../dist/storage/market-file.js';
 import { RecordingWriter } from '../dist/storage/recording-writer.js';
 import { catalogueEntry, catalogueMarket } from '../dist/venue/catalogue.js';
 import { generateTape } from '../dist/venue/synthetic/generate-tape.js';
 
-export const SAMPLE = { pair: 'USD_BTC_PERP', seed: 'sample', from: Date.UTC(2026, 0, 5, 6), durationMs: 3 * 3_600_000 };
+const { pair, seed, from, durationMs } = JSON.parse(readFileSync(new URL('./sample.json', import.meta.url), 'utf8'));
 
-export async function makeSample(folder) {
-  const { pair, seed, from, durationMs } = SAMPLE;
+async function makeSample(folder) {
   const writer = await RecordingWriter.open(nodeFiles, folder, pair);
   for (const trades of generateTape({ market: catalogueMarket(pair), seed, from, durationMs })) {
     for (const trade of trades) {
@@ -23,8 +23,6 @@ export async function makeSample(folder) {
   return writer.totals;
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
-  const folder = process.argv[2] ?? new URL('./sample', import.meta.url).pathname;
-  await nodeFiles.remove(folder);
-  process.stdout.write(`${JSON.stringify(await makeSample(folder))}\n`);
-}
+const folder = process.argv[2] ?? new URL('./sample', import.meta.url).pathname;
+await nodeFiles.remove(folder);
+process.stdout.write(`${JSON.stringify(await makeSample(folder))}\n`);
