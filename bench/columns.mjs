@@ -1,5 +1,6 @@
-// A tape for benchmarks, as columns: a random walk in ticks that crosses its averages of 10 and 30 trades on about
-// every 25th trade, in bursts (most trades share their millisecond with another), some 60 trades a second.
+// A tape for benchmarks, as columns, with the texture of a real one (a BTC perpetual: 64 % of prints at the price of the
+// print before, 75 % in its millisecond, 62 a second, mostly the same aggressor) and a crossing of the averages of 10
+// and 30 prints on every 26th, twice as often as there.
 export const ROWS = 65_536;
 
 function random(seed) {
@@ -20,16 +21,17 @@ export function benchColumns(seed, count) {
   const isBuyerMaker = new Uint8Array(count);
   let now = 1_700_000_000_000;
   let ticks = 600_000;
+  let buys = true;
   for (let i = 0; i < count; i++) {
-    if (next() < 0.16) now += 1 + Math.floor(-100 * Math.log(1 - next()));
-    const move = next();
-    const down = move < 0.5;
-    ticks += down ? -1 : 1;
-    if (ticks < 300_000) ticks += 2;
+    if (next() < 0.25) now += 1 + Math.floor(-64 * Math.log(1 - next()));
+    const turns = next() < 0.2;
+    if (turns) buys = !buys;
+    // A turn crosses the spread; else the aggressor eats a level now and then.
+    if (turns || next() < 0.2) ticks += buys ? 1 : -1;
     time[i] = now;
     price[i] = ticks / 10;
     quantity[i] = (1 + Math.floor(next() * 99)) / 1_000;
-    isBuyerMaker[i] = down ? 1 : 0;
+    isBuyerMaker[i] = buys ? 0 : 1;
   }
   return { count, time, price, quantity, isBuyerMaker };
 }

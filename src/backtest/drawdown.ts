@@ -1,5 +1,5 @@
 import type { Market } from '../model/market.js';
-import type { Position } from '../model/position.js';
+import { type Position, settled } from '../model/position.js';
 
 /**
  * Maximum drawdown of equity (capital + P&L net of fees, open position at the last print), marked at every print:
@@ -27,8 +27,10 @@ export class Drawdown {
     return this.#worst;
   }
 
-  hold({ lots, cost, realised, fees, funding }: Position): void {
-    this.#base = this.#capital + Number(realised + fees + funding - cost) / this.#unitsPerQuote;
+  hold(position: Position): void {
+    const { lots, cost } = position;
+    const cash = settled(position);
+    this.#base = this.#capital + Number(lots === 0 ? cash : cash - cost) / this.#unitsPerQuote;
     this.#quantity = lots / this.#market.quantityGrid.scale;
   }
 

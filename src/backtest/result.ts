@@ -72,7 +72,7 @@ export function backtestResult(session: TapeSession, inputs: RunInputs): Backtes
     fills: counts.fills,
     refusals: counts.refusals,
     rejections: counts.rejections,
-    roundTrips: session.roundTrips.done.length,
+    roundTrips: session.roundTrips.count,
     pnl: { queue: money(totalPnl(market, position, mark)) },
     fees: money(-position.fees),
     funding: money(position.funding),

@@ -3,6 +3,7 @@ import { type Lots, NO_LOTS } from '../model/grid.js';
 import { divCeil, type Money } from '../model/money.js';
 import type { Position } from '../model/position.js';
 import type { Side } from '../model/side.js';
+import { MoneyColumn, NumberColumn } from './columns.js';
 
 /** One excursion from flat to flat. Partial fills are one round trip; a flip ends one and begins the next. */
 export interface RoundTrip {
@@ -17,19 +18,32 @@ export interface RoundTrip {
   readonly fees: Money;
 }
 
-/** Collects round trips from fills in their order, each with the position after it. */
+/**
+ * Collects round trips from fills in their order, each with the position after it. They are kept as columns, since
+ * they live to the end: a million objects would be copied and marked by the garbage collector again and again.
+ */
 export class RoundTrips {
-  readonly #done: RoundTrip[] = [];
+  /** Largest size held, negative for a short one. */
+  readonly #sizes = new NumberColumn();
+  readonly #entryTimes = new NumberColumn();
+  readonly #exitTimes = new NumberColumn();
+  readonly #pnls = new MoneyColumn();
+  readonly #feesPaid = new MoneyColumn();
   #lots: Lots = NO_LOTS;
   #side: Side = 'buy';
   #entryTime = 0;
   #most = 0;
-  /** Realised P&L and fees (as P&L) of all time, at the end of the last round trip. */
-  #realised: Money = 0n;
+  /** Realised P&L net of fees, and fees (as P&L), of all time, at the end of the last round trip. */
+  #net: Money = 0n;
   #fees: Money = 0n;
 
+  get count(): number {
+    return this.#sizes.length;
+  }
+
+  /** Those that ended so far, made anew by every call. */
   get done(): readonly RoundTrip[] {
-    return this.#done;
+    return Array.from({ length: this.count }, (_, i) => this.#trip(i));
   }
 
   add(fill: Fill, after: Position): void {
@@ -54,15 +68,25 @@ export class RoundTrips {
   }
 
   #end(exitTime: number, realised: Money, fees: Money): void {
-    this.#done.push({
-      side: this.#side,
-      entryTime: this.#entryTime,
-      exitTime,
-      lots: this.#most as Lots,
-      pnl: realised + fees - this.#realised - this.#fees,
-      fees: this.#fees - fees,
-    });
-    this.#realised = realised;
+    this.#sizes.push(this.#side === 'buy' ? this.#most : -this.#most);
+    this.#entryTimes.push(this.#entryTime);
+    this.#exitTimes.push(exitTime);
+    const net = realised + fees;
+    this.#pnls.push(net - this.#net);
+    this.#feesPaid.push(this.#fees - fees);
+    this.#net = net;
     this.#fees = fees;
+  }
+
+  #trip(at: number): RoundTrip {
+    const size = this.#sizes.at(at);
+    return {
+      side: size > 0 ? 'buy' : 'sell',
+      entryTime: this.#entryTimes.at(at),
+      exitTime: this.#exitTimes.at(at),
+      lots: Math.abs(size) as Lots,
+      pnl: this.#pnls.at(at),
+      fees: this.#feesPaid.at(at),
+    };
   }
 }

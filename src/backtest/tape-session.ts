@@ -100,14 +100,15 @@ export class TapeSession {
     for (let i = 0; i < reports.length; i++) {
       const report = reports[i];
       if (report === undefined) continue;
-      this.core.input({ kind: 'report', report });
+      this.core.report(report);
       if (report.kind !== 'filled') continue;
       const { position } = this.core.engine;
       this.roundTrips.add(report.fill, position);
       this.drawdown.hold(position);
       this.#onFill?.(report.fill);
     }
-    reports.length = 0;
+    // Setting the length would be a call into the runtime.
+    while (reports.length > 0) reports.pop();
   }
 
   #gap(time: number): void {

@@ -1,11 +1,19 @@
 #!/usr/bin/env node
 /** The program `tickwright`. Before an action runs nothing but the command table is loaded: `--help` is instant. */
 import { CommanderError } from '@commander-js/extra-typings';
-import { endQuietlyOnBrokenPipe, processFacts, setExitCode } from '../platform/process.js';
-import { EXIT } from './exit-code.js';
+import {
+  endQuietlyOnBrokenPipe,
+  exitNow,
+  onUncaught,
+  processFacts,
+  setExitCode,
+} from '../platform/process.js';
+import { EXIT, type ExitCode } from './exit-code.js';
 import { createProgram } from './program.js';
 
 endQuietlyOnBrokenPipe();
+// Nothing that goes on after this could be trusted.
+onUncaught((error) => void report(error).then(exitNow));
 const { args } = processFacts();
 try {
   if (args[0] === '-V' || args[0] === '--version') {
@@ -17,7 +25,11 @@ try {
   if (error instanceof CommanderError) {
     setExitCode(error.exitCode === 0 ? EXIT.ok : EXIT.usage);
   } else {
-    const { reportError } = await import('./report-error.js');
-    setExitCode(await reportError(error));
+    setExitCode(await report(error));
   }
+}
+
+async function report(error: unknown): Promise<ExitCode> {
+  const { reportError } = await import('./report-error.js');
+  return reportError(error);
 }

@@ -34,17 +34,22 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--strategy <file>', 'strategy file, or the name of one that ships', DEFAULT_STRATEGY)
     .option('--set <name=value...>', 'parameters of the strategy', setting)
     .option('--json', 'print the result as one JSON document')
+    // Scripts may say so already; there is no dashboard yet.
+    .addOption(new Option('--no-dashboard').hideHelp())
     .action(async (options) => end(await (await import('./commands/demo.js')).demo(options)));
 
   command('run', 'run a strategy on a venue, on paper unless told otherwise')
-    .argument('<strategy>', 'strategy file, or the name of one that ships')
+    .argument(
+      '[strategy]',
+      "strategy file, or the name of one that ships; default: the configuration's only one",
+    )
     .option('--venue <url>', "the venue's address; default: the configuration's")
     .option('--pair <pair>', "market to trade; default: the configuration's, else the venue's only one")
     .option('--live', 'send orders to the venue (a simulated venue on this machine)')
     .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
     .option('--set <name=value...>', 'parameters of the strategy', setting)
     .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
-    .option('--journal <dir>', 'where the inputs are captured; default: ./var/sessions')
+    .option('--journal <dir>', 'folder for the captured inputs; default: ./var/sessions')
     .option('--capture <file>', 'the file to capture the inputs into')
     .option('--poll <duration>', 'how often each thing is polled', durationFrom(FASTEST_POLL_MS))
     .option('--warm-up <duration>', 'history that the strategy sees first; default: 1h', duration)
@@ -69,7 +74,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--account <key:secret>', 'an account with this key (repeatable); default: made up', credentials)
     .option(
       '--deposit <asset=amount>',
-      'cash of each account (repeatable); default: USD=100000',
+      'cash of each account (repeatable); default: 100000 of each quote asset',
       assetAmounts,
     )
     .option('--seed <n>', 'seed of everything random', wholeNumber(0, 2 ** 32))

@@ -25,6 +25,11 @@ export interface Config {
   };
   /** Recordings for backtests; empty when the file names none. */
   readonly data: readonly string[];
+  /**
+   * An error at a place of the file, for what only others can judge: the parameters of a strategy. `at`: whether the
+   * key or its value is wrong.
+   */
+  errorAt(path: Path, message: string, at: 'key' | 'value'): UsageError;
 }
 
 export interface VenueConfig {
@@ -88,7 +93,14 @@ export function parseConfig({ path, text, environment, shown = path }: ConfigSou
     ...missingInLive(document),
   ];
   if (!checked.success || problems.length > 0) throw configError(shown, text, withoutRepeats(problems));
-  return resolved(resolve(path), checked.data);
+  return {
+    ...resolved(resolve(path), checked.data),
+    errorAt(where, message, at) {
+      const place = document.placeOf(where);
+      const [start, end] = (at === 'key' ? place.key : undefined) ?? place.value;
+      return configError(shown, text, [{ start, end, path: pathText(where), message }]);
+    },
+  };
 }
 
 /** Everything below `strategies[n].params`. */
@@ -162,7 +174,7 @@ function missingInLive(document: YamlDocument): readonly ConfigProblem[] {
     });
 }
 
-function resolved(file: string, input: ConfigInput): Config {
+function resolved(file: string, input: ConfigInput): Omit<Config, 'errorAt'> {
   const folder = dirname(file);
   const { venue, limits } = input;
   const data = input.data === undefined ? [] : typeof input.data === 'string' ? [input.data] : input.data;

@@ -11,7 +11,7 @@ import type { Answer, Handlers } from '../strategy/definition.js';
 import { EventTimeScheduler } from '../strategy/event-time-scheduler.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 import { BarBuilder } from './bar-builder.js';
-import type { Decision } from './decision.js';
+import { type Decision, NOTHING } from './decision.js';
 import { EventTimers } from './event-timers.js';
 import { OrderDesk, type WantCounts } from './order-desk.js';
 import type { StandingWant } from './standing-want.js';
@@ -110,8 +110,7 @@ export class Engine {
         this.#gap(event.gap);
         break;
       case 'report':
-        this.#report(event.report);
-        break;
+        return this.report(event.report);
       case 'position':
         this.#snapshot(event.position);
         break;
@@ -133,15 +132,20 @@ export class Engine {
     const time = trade.time;
     if (time >= this.#nextTime) this.#cover(time);
     this.#now = time;
-    const builders = this.#builders;
-    for (let i = 0; i < builders.length; i++) {
-      const builder = builders[i] as BarBuilder;
-      if (!builder.add(time, trade.price, trade.quantity)) this.#lateTrades++;
-      else if (builder.endTime < this.#nextTime) this.#nextTime = builder.endTime;
-    }
-    if (this.#handlers.onTrade !== undefined) {
-      const answer = this.#handlers.onTrade(trade);
-      if (answer !== undefined) this.#desk.take(answer, time);
+    if (this.#builders.length > 0) this.#build(trade);
+    const answer = this.#handlers.onTrade?.(trade);
+    if (answer !== undefined) this.#desk.take(answer, time);
+    return this.#desk.isQuiet ? NOTHING : this.#decide();
+  }
+
+  /** `handle` for the news of an order. */
+  report(report: ExecutionReport): Decision {
+    this.#now = report.time;
+    const fill = this.#desk.report(report, this.#now);
+    if (fill !== undefined && this.#handlers.onFill !== undefined) {
+      this.#answer(
+        this.#handlers.onFill(fillView(this.market, fill, report.intentId, this.#desk.position.lots)),
+      );
     }
     return this.#decide();
   }
@@ -149,6 +153,13 @@ export class Engine {
   /** The gate said no to a command of the last decision; the refusal says why. Nothing of it left. */
   refused(command: Command): void {
     this.#desk.refused(command);
+  }
+
+  #build({ time, price, quantity }: Trade): void {
+    for (const builder of this.#builders) {
+      if (!builder.add(time, price, quantity)) this.#lateTrades++;
+      else if (builder.endTime < this.#nextTime) this.#nextTime = builder.endTime;
+    }
   }
 
   #decide(): Decision {
@@ -219,15 +230,6 @@ export class Engine {
         averageEntry: position.averageEntry,
         liquidationPrice: position.liquidationPrice,
       }),
-    );
-  }
-
-  #report(report: ExecutionReport): void {
-    this.#now = report.time;
-    const fill = this.#desk.report(report, this.#now);
-    if (fill === undefined || this.#handlers.onFill === undefined) return;
-    this.#answer(
-      this.#handlers.onFill(fillView(this.market, fill, report.intentId, this.#desk.position.lots)),
     );
   }
 }

@@ -28,7 +28,7 @@ interface Waiting {
   readonly want: WantNumber;
 }
 
-const NO_ORDERS: readonly OwnOrder[] = [];
+const NONE: readonly never[] = [];
 
 /** What stands (the want) against what is real (position and orders), and the commands that close the difference. */
 export class OrderDesk {
@@ -36,7 +36,7 @@ export class OrderDesk {
   readonly #quantiser: Quantiser;
   readonly #wants = new HashChain();
   /** Orders that are not done, oldest first. A handful, so finding one is a short walk. */
-  #orders: readonly OwnOrder[] = NO_ORDERS;
+  #orders: readonly OwnOrder[] = NONE;
   readonly retry = new RetryDelay();
 
   #position: Position = FLAT;
@@ -50,9 +50,12 @@ export class OrderDesk {
   #waiting: readonly Waiting[] = [];
   #lastIntent: IntentId = 0;
 
-  #commands: Command[] = [];
-  #refusals: Refusal[] = [];
-  #superseded: Supersession[] = [];
+  // What has gathered since the last decision. Mostly one of a kind, and a list literal has just the room it needs.
+  #commands: readonly Command[] = NONE;
+  #refusals: readonly Refusal[] = NONE;
+  #superseded: readonly Supersession[] = NONE;
+  /** One of them is not empty. */
+  #hasNews = false;
 
   #derived = 0;
   #sent = 0;
@@ -184,7 +187,8 @@ export class OrderDesk {
     }
     for (const { intentId, want } of before) {
       this.#supersededCount++;
-      this.#superseded.push({ intentId, want, by: this.#wantNumber });
+      this.#hasNews = true;
+      this.#superseded = appended(this.#superseded, { intentId, want, by: this.#wantNumber });
     }
     this.#waiting = waiting;
   }
@@ -234,14 +238,19 @@ export class OrderDesk {
     });
   }
 
+  /** Nothing has gathered since the last decision and nothing calls for commands. */
+  get isQuiet(): boolean {
+    return !this.dirty && !this.#hasNews;
+  }
+
   /** Takes out what has gathered since the last call. */
   decision(): Decision {
-    if (this.#commands.length === 0 && this.#refusals.length === 0 && this.#superseded.length === 0)
-      return NOTHING;
+    if (!this.#hasNews) return NOTHING;
+    this.#hasNews = false;
     const decision = { commands: this.#commands, refusals: this.#refusals, superseded: this.#superseded };
-    if (this.#commands.length > 0) this.#commands = [];
-    if (this.#refusals.length > 0) this.#refusals = [];
-    if (this.#superseded.length > 0) this.#superseded = [];
+    this.#commands = NONE;
+    this.#refusals = NONE;
+    this.#superseded = NONE;
     return decision;
   }
 
@@ -258,7 +267,14 @@ export class OrderDesk {
   }
 
   #refuse(intentId: IntentId, want: WantNumber | undefined, misfit: Misfit): void {
-    this.#refusals.push({ kind: 'refusal', intentId, pair: this.#market.pair, want, ...misfit });
+    this.#hasNews = true;
+    this.#refusals = appended(this.#refusals, {
+      kind: 'refusal',
+      intentId,
+      pair: this.#market.pair,
+      want,
+      ...misfit,
+    });
   }
 
   /** A cancel that nobody asked for: an order that ran once is done, any other is tried again, not at once. */
@@ -284,7 +300,7 @@ export class OrderDesk {
   }
 
   #remove(order: OwnOrder): void {
-    this.#orders = this.#orders.length === 1 ? NO_ORDERS : this.#orders.filter((other) => other !== order);
+    this.#orders = this.#orders.length === 1 ? NONE : this.#orders.filter((other) => other !== order);
   }
 
   #belongs(order: OwnOrder): boolean {
@@ -306,16 +322,24 @@ export class OrderDesk {
 
   #place(intentId: IntentId, terms: OrderTerms, want: WantNumber | undefined): void {
     const order = new OwnOrder(intentId, terms, want);
-    this.#orders = this.#orders.length === 0 ? [order] : [...this.#orders, order];
+    this.#orders = appended(this.#orders, order);
     if (want !== undefined) this.#sent++;
-    this.#commands.push({ kind: 'place', intentId, pair: this.#market.pair, terms, want });
+    this.#hasNews = true;
+    this.#commands = appended(this.#commands, {
+      kind: 'place',
+      intentId,
+      pair: this.#market.pair,
+      terms,
+      want,
+    });
   }
 
   #cancel(order: OwnOrder, want: WantNumber | undefined): void {
     order.cancelAsked = true;
     order.meet('request-cancel');
     const { intentId, orderId } = order;
-    this.#commands.push({
+    this.#hasNews = true;
+    this.#commands = appended(this.#commands, {
       kind: 'cancel',
       intentId,
       pair: this.#market.pair,
@@ -323,4 +347,8 @@ export class OrderDesk {
       want,
     });
   }
+}
+
+function appended<T>(list: readonly T[], item: T): readonly T[] {
+  return list.length === 0 ? [item] : [...list, item];
 }

@@ -25,9 +25,11 @@ const FLAT: StandingWant = { kind: 'flat' };
 /** Something in a want that cannot be asked of this market at all: the core of a refusal. */
 export type Misfit = Pick<Refusal, 'rule' | 'asked' | 'bound' | 'reason'>;
 
-/** Quantises wants of one market; remembers the last target, since strategies ask for the same one over and over. */
+/** Quantises wants of one market; remembers the last quantities, since strategies ask for the same ones over and over. */
 export class Quantiser {
   readonly #market: Market;
+  #quoted: DecimalSource | undefined;
+  #quotedLots = 0;
   #target: DecimalSource | undefined;
   #targetLots = 0 as Lots;
 
@@ -101,7 +103,11 @@ export class Quantiser {
   #quoteTerms(side: 'buy' | 'sell', { price, quantity }: QuoteSide, refuse: (misfit: Misfit) => void) {
     const { priceGrid, quantityGrid, filters } = this.#market;
     const ticks = quantise(priceGrid, filters.price.tickSize, price, side === 'buy' ? 'down' : 'up');
-    const lots = quantise(quantityGrid, filters.quantity.step, quantity, 'down');
+    if (quantity !== this.#quoted) {
+      this.#quotedLots = quantise(quantityGrid, filters.quantity.step, quantity, 'down');
+      this.#quoted = quantity;
+    }
+    const lots = this.#quotedLots;
     if (Number.isNaN(ticks) || Number.isNaN(lots)) {
       refuse(notANumber(`${side} quote`, Number.isNaN(ticks) ? price : quantity));
       return undefined;

@@ -44,25 +44,35 @@ function checkPlace(
   const { priceGrid, quantityGrid } = market;
   const { ticks, lots } = terms;
 
-  if (!market.active) return refuse('market-inactive', `${market.pair} must be active`, 'inactive', 'active');
+  if (!market.active)
+    return refuse(command, 'market-inactive', `${market.pair} must be active`, 'inactive', 'active');
   if (ticks !== undefined) {
-    if (ticks % price.tickSize !== 0) return multiple('tick', 'price', priceGrid, ticks, price.tickSize);
-    if (ticks < price.min) return atLeast('min-price', 'price', priceGrid, ticks, price.min);
-    if (ticks > price.max) return atMost('max-price', 'price', priceGrid, ticks, price.max);
+    if (ticks % price.tickSize !== 0)
+      return multiple(command, 'tick', 'price', priceGrid, ticks, price.tickSize);
+    if (ticks < price.min) return atLeast(command, 'min-price', 'price', priceGrid, ticks, price.min);
+    if (ticks > price.max) return atMost(command, 'max-price', 'price', priceGrid, ticks, price.max);
   }
-  if (lots % quantity.step !== 0) return multiple('lot', 'quantity', quantityGrid, lots, quantity.step);
+  if (lots % quantity.step !== 0)
+    return multiple(command, 'lot', 'quantity', quantityGrid, lots, quantity.step);
   if (lots < quantity.min || lots <= 0) {
-    return atLeast('min-quantity', 'quantity', quantityGrid, lots, Math.max(1, quantity.min));
+    return atLeast(command, 'min-quantity', 'quantity', quantityGrid, lots, Math.max(1, quantity.min));
   }
-  if (lots > quantity.max) return atMost('max-quantity', 'quantity', quantityGrid, lots, quantity.max);
+  if (lots > quantity.max)
+    return atMost(command, 'max-quantity', 'quantity', quantityGrid, lots, quantity.max);
   if (limits.maxOrderQuantity !== undefined && lots > limits.maxOrderQuantity) {
-    return atMost('max-order-quantity', 'quantity', quantityGrid, lots, limits.maxOrderQuantity);
+    return atMost(command, 'max-order-quantity', 'quantity', quantityGrid, lots, limits.maxOrderQuantity);
   }
   const { exposure } = state;
   if (limits.maxOpenOrders !== undefined && exposure.openOrders >= limits.maxOpenOrders) {
     const asked = String(exposure.openOrders + 1);
     const bound = String(limits.maxOpenOrders);
-    return refuse('max-open-orders', `open orders must be at most ${bound}, received ${asked}`, asked, bound);
+    return refuse(
+      command,
+      'max-open-orders',
+      `open orders must be at most ${bound}, received ${asked}`,
+      asked,
+      bound,
+    );
   }
   // A reduce-only order cannot make a position larger, so it always may leave.
   if (terms.reduceOnly) return undefined;
@@ -72,61 +82,95 @@ function checkPlace(
       ? Math.abs(exposure.position + exposure.workingBuys + lots)
       : Math.abs(exposure.position - exposure.workingSells - lots);
   if (worst > interest.max)
-    return atMost('interest', 'resulting position', quantityGrid, worst, interest.max);
+    return atMost(command, 'interest', 'resulting position', quantityGrid, worst, interest.max);
   if (worst !== 0 && worst < interest.min) {
-    return atLeast('interest', 'resulting position', quantityGrid, worst, interest.min);
+    return atLeast(command, 'interest', 'resulting position', quantityGrid, worst, interest.min);
   }
   if (limits.maxPosition !== undefined && worst > limits.maxPosition && worst > Math.abs(exposure.position)) {
-    return atMost('max-position', 'resulting position', quantityGrid, worst, limits.maxPosition);
+    return atMost(command, 'max-position', 'resulting position', quantityGrid, worst, limits.maxPosition);
   }
-  return checkBalance();
+  return checkBalance(market, state, command, worst);
+}
 
-  /**
-   * Initial margin of the worst position on this side and the taker fee of what may trade, by the market's lowest
-   * rates: an early no with both numbers. The venue's own admission is exact, and stricter for large positions.
-   */
-  function checkBalance(): Refusal | undefined {
-    const at = ticks ?? state.lastTicks;
-    if (state.equity === undefined || at === undefined || worst <= Math.abs(exposure.position))
-      return undefined;
-    const working = terms.side === 'buy' ? exposure.workingBuys : exposure.workingSells;
-    const lotPrice = at / (priceGrid.scale * quantityGrid.scale);
-    const margin = worst * lotPrice * rateNumber(market.margin.initial);
-    const fees = (working + lots) * lotPrice * Math.max(0, rateNumber(market.fees.taker));
-    if (margin + fees <= state.equity) return undefined;
-    const asked = round(margin + fees);
-    const bound = round(state.equity);
-    const position = textOf(quantityGrid, worst);
-    return refuse(
-      'balance',
-      `margin and fee of a position of ${position} must be at most the equity of ${bound} ${market.quote}, received ${asked}`,
-      asked,
-      bound,
-    );
-  }
+/**
+ * Initial margin of the worst position on this side and the taker fee of what may trade, by the market's lowest
+ * rates: an early no with both numbers. The venue's own admission is exact, and stricter for large positions.
+ */
+function checkBalance(
+  market: Market,
+  state: GateState,
+  command: PlaceCommand,
+  worst: number,
+): Refusal | undefined {
+  const { exposure, lastTicks, equity } = state;
+  const { side, ticks, lots } = command.terms;
+  const { priceGrid, quantityGrid } = market;
+  const at = ticks ?? lastTicks;
+  if (equity === undefined || at === undefined || worst <= Math.abs(exposure.position)) return undefined;
+  const working = side === 'buy' ? exposure.workingBuys : exposure.workingSells;
+  const lotPrice = at / (priceGrid.scale * quantityGrid.scale);
+  const margin = worst * lotPrice * rateNumber(market.margin.initial);
+  const fees = (working + lots) * lotPrice * Math.max(0, rateNumber(market.fees.taker));
+  if (margin + fees <= equity) return undefined;
+  const asked = round(margin + fees);
+  const bound = round(equity);
+  const position = textOf(quantityGrid, worst);
+  return refuse(
+    command,
+    'balance',
+    `margin and fee of a position of ${position} must be at most the equity of ${bound} ${market.quote}, received ${asked}`,
+    asked,
+    bound,
+  );
+}
 
-  function multiple(rule: RefusalRule, what: string, grid: Grid, value: number, step: number): Refusal {
-    const asked = textOf(grid, value);
-    const bound = textOf(grid, step);
-    return refuse(rule, `${what} must be a multiple of ${bound}, received ${asked}`, asked, bound);
-  }
+function multiple(
+  command: PlaceCommand,
+  rule: RefusalRule,
+  what: string,
+  grid: Grid,
+  value: number,
+  step: number,
+): Refusal {
+  const asked = textOf(grid, value);
+  const bound = textOf(grid, step);
+  return refuse(command, rule, `${what} must be a multiple of ${bound}, received ${asked}`, asked, bound);
+}
 
-  function atLeast(rule: RefusalRule, what: string, grid: Grid, value: number, min: number): Refusal {
-    const asked = textOf(grid, value);
-    const bound = textOf(grid, min);
-    return refuse(rule, `${what} must be at least ${bound}, received ${asked}`, asked, bound);
-  }
+function atLeast(
+  command: PlaceCommand,
+  rule: RefusalRule,
+  what: string,
+  grid: Grid,
+  value: number,
+  min: number,
+): Refusal {
+  const asked = textOf(grid, value);
+  const bound = textOf(grid, min);
+  return refuse(command, rule, `${what} must be at least ${bound}, received ${asked}`, asked, bound);
+}
 
-  function atMost(rule: RefusalRule, what: string, grid: Grid, value: number, max: number): Refusal {
-    const asked = textOf(grid, value);
-    const bound = textOf(grid, max);
-    return refuse(rule, `${what} must be at most ${bound}, received ${asked}`, asked, bound);
-  }
+function atMost(
+  command: PlaceCommand,
+  rule: RefusalRule,
+  what: string,
+  grid: Grid,
+  value: number,
+  max: number,
+): Refusal {
+  const asked = textOf(grid, value);
+  const bound = textOf(grid, max);
+  return refuse(command, rule, `${what} must be at most ${bound}, received ${asked}`, asked, bound);
+}
 
-  function refuse(rule: RefusalRule, text: string, asked: string, bound: string): Refusal {
-    const { intentId, pair, want } = command;
-    return { kind: 'refusal', intentId, pair, rule, asked, bound, reason: `${rule}: ${text}`, want };
-  }
+function refuse(
+  { intentId, pair, want }: PlaceCommand,
+  rule: RefusalRule,
+  text: string,
+  asked: string,
+  bound: string,
+): Refusal {
+  return { kind: 'refusal', intentId, pair, rule, asked, bound, reason: `${rule}: ${text}`, want };
 }
 
 function round(amount: number): string {

@@ -21,64 +21,75 @@ export function sma(period: number): MovingAverage {
 }
 
 class Sma implements MovingAverage {
-  readonly #period: number;
   readonly #window: Float64Array;
+  readonly #last: number;
   /** Largest |multiple| whose window sum is still a safe integer. */
   readonly #largest: number;
-  #exact = true;
+  /** NaN once exactness is given up, so that no value is a multiple of anything: one check decides both. */
   #scale = 1;
-  #divisor: number;
+  /** NaN until the window is full, and so is the average then. */
+  #divisor = Number.NaN;
   #sum = 0;
-  #next = 0;
-  #seen = 0;
+  #at = 0;
 
   constructor(period: number) {
-    this.#period = period;
     this.#window = new Float64Array(period);
+    this.#last = period - 1;
     this.#largest = Math.floor(Number.MAX_SAFE_INTEGER / period);
-    this.#divisor = period;
   }
 
+  // Short, so that V8 inlines it wherever it is called: a call that is not costs more than what it does.
   next(value: number): number {
-    let multiple = value;
-    if (this.#exact) {
-      multiple = Math.round(value * this.#scale);
-      if (multiple / this.#scale !== value || multiple > this.#largest || multiple < -this.#largest) {
-        multiple = this.#refine(value);
-      }
+    const window = this.#window;
+    const at = this.#at;
+    const scaled = value * this.#scale;
+    let item = Math.round(scaled);
+    // A product that is whole, as nearly all are, saves the division: its value is the multiple or the double beside it.
+    if ((item !== scaled && item / this.#scale !== value) || Math.abs(item) > this.#largest)
+      item = this.#refine(value);
+    this.#sum += item - (window[at] as number);
+    window[at] = item;
+    if (at === this.#last) this.#turn();
+    else this.#at = at + 1;
+    return this.#sum / this.#divisor;
+  }
+
+  /** The window is full, and the next value goes to its start. */
+  #turn(): void {
+    const { length } = this.#window;
+    this.#at = 0;
+    if (Number.isNaN(this.#scale)) {
+      this.#sum = this.#window.reduce((sum, item) => sum + item, 0);
+      this.#divisor = length;
+    } else {
+      this.#divisor = length * this.#scale;
     }
-    this.#sum += multiple - (this.#window[this.#next] as number);
-    this.#window[this.#next] = multiple;
-    this.#next++;
-    if (this.#next === this.#period) {
-      this.#next = 0;
-      if (!this.#exact) this.#sum = this.#window.reduce((sum, item) => sum + item, 0);
-    }
-    if (this.#seen < this.#period) this.#seen++;
-    return this.#seen < this.#period ? Number.NaN : this.#sum / this.#divisor;
   }
 
   /** Finds the next power of ten on which `value` and the whole window lie, or gives exactness up. */
   #refine(value: number): number {
-    for (let scale = this.#scale * 10; scale <= MAX_SCALE; scale *= 10) {
+    const window = this.#window;
+    const before = this.#scale;
+    if (Number.isNaN(before)) return value;
+    for (let scale = before * 10; scale <= MAX_SCALE; scale *= 10) {
       const multiple = Math.round(value * scale);
       if (multiple / scale !== value) continue;
-      const factor = scale / this.#scale;
+      const factor = scale / before;
       if (
         Math.abs(multiple) > this.#largest ||
-        this.#window.some((held) => Math.abs(held * factor) > this.#largest)
+        window.some((held) => Math.abs(held * factor) > this.#largest)
       )
         break;
-      for (let i = 0; i < this.#period; i++) this.#window[i] = (this.#window[i] as number) * factor;
+      for (let i = 0; i < window.length; i++) window[i] = (window[i] as number) * factor;
       this.#sum *= factor;
       this.#scale = scale;
-      this.#divisor = this.#period * scale;
+      this.#divisor *= factor;
       return multiple;
     }
-    for (let i = 0; i < this.#period; i++) this.#window[i] = (this.#window[i] as number) / this.#scale;
-    this.#exact = false;
-    this.#divisor = this.#period;
-    this.#sum = this.#window.reduce((sum, item) => sum + item, 0);
+    for (let i = 0; i < window.length; i++) window[i] = (window[i] as number) / before;
+    this.#scale = Number.NaN;
+    this.#divisor /= before;
+    this.#sum = window.reduce((sum, item) => sum + item, 0);
     return value;
   }
 }

@@ -77,7 +77,13 @@ export function moneyText(amount: Money, precision: number): string {
   return scaledText(amount, precision);
 }
 
+/** 10^22 is the largest power of ten that is a double. */
+const MOST_EXACT_DIGITS = 22;
+
 /** Nearest double, for statistics and for display; never goes back into a ledger. */
 export function moneyNumber(amount: Money, precision: number): number {
+  const units = Number(amount);
+  // The quotient of two exact doubles is the nearest to the true one, which is what the text would be read as.
+  if (Number.isSafeInteger(units) && precision <= MOST_EXACT_DIGITS) return units / 10 ** precision;
   return Number(scaledText(amount, precision));
 }

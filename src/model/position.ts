@@ -5,7 +5,7 @@
 import { Decimal } from './decimal.js';
 import type { Fill } from './fill.js';
 import { type Lots, NO_LOTS, type Ticks } from './grid.js';
-import type { Market } from './market.js';
+import { type Market, notional } from './market.js';
 import { divHalfEven, type Money } from './money.js';
 import { type Side, signOf } from './side.js';
 
@@ -38,10 +38,15 @@ export function execute(
   execution: { readonly side: Side; readonly lots: Lots; readonly ticks: Ticks },
 ): Execution {
   const signed = signOf(execution.side) * execution.lots;
-  const price = BigInt(execution.ticks) * market.unitsPerTickLot;
   if (lots === 0 || lots > 0 === signed > 0) {
-    return { lots: (lots + signed) as Lots, cost: cost + BigInt(signed) * price, realised: 0n };
+    const amount = notional(market, signed as Lots, execution.ticks);
+    return { lots: (lots + signed) as Lots, cost: cost + amount, realised: 0n };
   }
+  // To flat, as most executions that close do: nothing is divided and nothing is left.
+  if (lots + signed === 0) {
+    return { lots: NO_LOTS, cost: 0n, realised: -notional(market, signed as Lots, execution.ticks) - cost };
+  }
+  const price = BigInt(execution.ticks) * market.unitsPerTickLot;
   const held = Math.abs(lots);
   const closing = Math.min(execution.lots, held);
   const costOut = closing === held ? cost : divHalfEven(cost * BigInt(closing), BigInt(held));
@@ -60,7 +65,7 @@ export function applyFill(market: Market, position: Position, fill: Fill): Posit
   return {
     lots,
     cost,
-    realised: position.realised + realised,
+    realised: realised === 0n ? position.realised : position.realised + realised,
     fees: position.fees - fill.fee,
     funding: position.funding,
   };
@@ -69,6 +74,12 @@ export function applyFill(market: Market, position: Position, fill: Fill): Posit
 /** size × mark − cost. */
 export function unrealised(market: Market, position: Pick<Position, 'lots' | 'cost'>, mark: Ticks): Money {
   return BigInt(position.lots) * BigInt(mark) * market.unitsPerTickLot - position.cost;
+}
+
+/** What the position has brought in cash: realised + fees + funding. */
+export function settled({ realised, fees, funding }: Position): Money {
+  const net = realised + fees;
+  return funding === 0n ? net : net + funding;
 }
 
 /** Realised + unrealised + fees + funding (wire: stats.pnl). */

@@ -28,6 +28,11 @@ export function exitNow(code: number): never {
   process.exit(code);
 }
 
+/** Calls back for what nobody caught, a rejected promise included; the process then ends only if the handler ends it. */
+export function onUncaught(handler: (error: unknown) => void): void {
+  process.on('uncaughtException', handler);
+}
+
 /** Resolves when the text was handed to stdout's reader. */
 export function writeOut(text: string): Promise<void> {
   return writeTo(process.stdout, text);

@@ -12,7 +12,8 @@ import type { Approved, Refusal, RefusalRule, Supersession } from '../model/comm
 import type { EngineEvent } from '../model/event.js';
 import { type Ticks } from '../model/grid.js';
 import { HashChain } from '../model/hash-chain.js';
-import { FLAT, type Position } from '../model/position.js';
+import { FLAT, type Position, settled } from '../model/position.js';
+import type { ExecutionReport } from '../model/report.js';
 import type { Trade } from '../model/trade.js';
 import type { Journal } from '../ports/journal.js';
 
@@ -77,12 +78,16 @@ const RULE_CODES: Readonly<Record<RefusalRule, number>> = {
   'unknown-order': 17,
 };
 
+const NONE: readonly never[] = [];
+
 export class SessionCore {
   readonly engine: Engine;
   readonly exposure = new Exposure();
   readonly #options: SessionOptions;
   readonly #decisions = new HashChain();
   readonly #queue: EngineEvent[] = [];
+  readonly #gateState: GateState;
+  readonly #unitsPerQuote: number;
   #handling = false;
   #live: boolean;
   #lastPrice = Number.NaN;
@@ -105,6 +110,19 @@ export class SessionCore {
     this.#options = options;
     this.#live = !options.warmUp;
     this.engine = options.engine;
+    this.#unitsPerQuote = 10 ** options.engine.market.quotePrecision;
+    const lastTicks = () => this.#lastTicks;
+    const equity = () => this.#equity;
+    // Made once, and worked out when a rule asks: most orders are decided without.
+    this.#gateState = {
+      exposure: this.exposure,
+      get lastTicks() {
+        return lastTicks();
+      },
+      get equity() {
+        return equity();
+      },
+    };
   }
 
   get counts(): SessionCounts {
@@ -148,20 +166,34 @@ export class SessionCore {
 
   /** `input` of a trade as the backtest's inner loop calls it: no event object, and nothing can be waiting. */
   trade(trade: Trade): void {
-    this.#trade(trade, undefined);
+    this.#inputs++;
+    this.#trades++;
+    const decision = this.engine.trade(trade);
+    this.#lastPrice = trade.price;
+    if (decision !== NOTHING) this.#decide(decision);
+  }
+
+  /** The same for a report, whose event object is made for an observer only. */
+  report(report: ExecutionReport): void {
+    const { observer } = this.#options;
+    this.#report(report, observer === undefined ? undefined : { kind: 'report', report });
   }
 
   #handle(event: EngineEvent): void {
-    if (event.kind === 'trade') this.#trade(event.trade, event);
+    if (event.kind === 'trade') {
+      this.#options.observer?.input?.(this.#inputs + 1, event);
+      this.trade(event.trade);
+    } else if (event.kind === 'report') this.#report(event.report, event);
     else this.#event(event);
   }
 
-  #trade(trade: Trade, event: EngineEvent | undefined): void {
+  #report(report: ExecutionReport, event: EngineEvent | undefined): void {
     this.#inputs++;
-    this.#trades++;
     if (event !== undefined) this.#options.observer?.input?.(this.#inputs, event);
-    const decision = this.engine.trade(trade);
-    this.#lastPrice = trade.price;
+    if (report.kind === 'filled') this.#fills++;
+    else if (report.kind === 'rejected') this.#rejections++;
+    this.exposure.report(report);
+    const decision = this.engine.report(report);
     if (decision !== NOTHING) this.#decide(decision);
   }
 
@@ -169,11 +201,6 @@ export class SessionCore {
     this.#inputs++;
     this.#options.observer?.input?.(this.#inputs, event);
     switch (event.kind) {
-      case 'report':
-        if (event.report.kind === 'filled') this.#fills++;
-        if (event.report.kind === 'rejected') this.#rejections++;
-        this.exposure.report(event.report);
-        break;
       case 'position':
         if (!this.#live) this.exposure.adopt(event.position.lots);
         break;
@@ -184,6 +211,7 @@ export class SessionCore {
         this.#live = true;
         break;
       case 'trade':
+      case 'report':
       case 'mark':
       case 'ticker':
         break;
@@ -195,16 +223,17 @@ export class SessionCore {
   #decide({ commands, refusals, superseded }: Decision): void {
     const { limits, journal, sink, observer } = this.#options;
     const { market } = this.engine;
-    const approved: Approved[] = [];
+    let approved: readonly Approved[] = NONE;
     let said = refusals;
     for (const command of commands) {
-      const verdict = check(market, limits, this.#gateState(), command);
+      const verdict = check(market, limits, this.#gateState, command);
       if (isRefusal(verdict)) {
         this.engine.refused(command);
         said = [...said, verdict];
       } else {
         this.exposure.approved(verdict);
-        approved.push(verdict);
+        // One command is the rule: a list literal has just its size, a pushed one room for seventeen.
+        approved = approved.length === 0 ? [verdict] : [...approved, verdict];
       }
     }
     this.#hash(approved, said);
@@ -221,30 +250,24 @@ export class SessionCore {
     }
   }
 
-  #gateState(): GateState {
-    const { market, position } = this.engine;
-    const steps = Math.round(this.#lastPrice * market.priceGrid.scale);
-    return {
-      exposure: this.exposure,
-      lastTicks: Number.isNaN(steps) ? undefined : (steps as Ticks),
-      equity: this.#equity(position),
-    };
+  get #lastTicks(): Ticks | undefined {
+    const steps = Math.round(this.#lastPrice * this.engine.market.priceGrid.scale);
+    return Number.isNaN(steps) ? undefined : (steps as Ticks);
   }
 
   /**
    * What the gate judges margin by: losses count, profits are not lent. In floats: it is an estimate that the venue's
    * exact admission follows.
    */
-  #equity(position: Position): number | undefined {
+  get #equity(): number | undefined {
     const { funds } = this.#options;
     if (funds === undefined) return undefined;
+    const { position } = this.engine;
     if (position !== this.#valued) {
       this.#valued = position;
-      const { quotePrecision, quantityGrid } = this.engine.market;
-      const unitsPerQuote = 10 ** quotePrecision;
-      this.#cash = Number(position.realised + position.fees + position.funding) / unitsPerQuote;
-      this.#cost = Number(position.cost) / unitsPerQuote;
-      this.#quantity = position.lots / quantityGrid.scale;
+      this.#cash = Number(settled(position)) / this.#unitsPerQuote;
+      this.#cost = Number(position.cost) / this.#unitsPerQuote;
+      this.#quantity = position.lots / this.engine.market.quantityGrid.scale;
     }
     const open = this.#quantity === 0 ? 0 : this.#quantity * this.#lastPrice - this.#cost;
     return funds + this.#cash + Math.min(0, open);

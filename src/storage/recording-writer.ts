@@ -71,6 +71,11 @@ export class RecordingWriter {
     return { ...counts, from: some ? from : undefined, to: some ? to : undefined };
   }
 
+  /** Time of the newest trade that is in a file, ms; `undefined` when there is none. */
+  get lastTime(): number | undefined {
+    return this.#last?.time[0];
+  }
+
   /** The buffer is full: `settle` before more is added. */
   get isFull(): boolean {
     return this.#buffer.count >= BUFFER_ROWS;

@@ -6,7 +6,7 @@ import type { FillView, PositionView, StrategyContext, TimerView } from './conte
 import { type Handlers, type StrategyDefinition, snapshot } from './definition.js';
 import { Emitter } from './emitter.js';
 import { type ParamSpecs, type ParamValues, parseParams } from './params.js';
-import { insideStrategy } from './scheduler-guard.js';
+import { insideStrategy, passInside } from './scheduler-guard.js';
 import type { Want } from './want.js';
 
 /** A strategy ready to run: its definition with the values of its parameters. */
@@ -98,18 +98,18 @@ function streamHandlers<P extends ParamSpecs>(
   }
 
   function through<T>(emitter: Emitter<T>): (value: T) => Want | undefined {
+    const emit = (value: T) => emitter.emit(value);
     return (value) => {
-      if (emitter.observed) insideStrategy(() => emitter.emit(value));
+      if (emitter.observed) passInside(emit, value);
       return answer();
     };
   }
 
+  const onTradeCopy = through(trades);
+
   return {
     // Stream operators keep values (pairwise, buffer), so each trade is a copy of its own.
-    onTrade: (trade) => {
-      if (trades.observed) insideStrategy(() => trades.emit(snapshot(trade)));
-      return answer();
-    },
+    onTrade: (trade) => (trades.observed ? onTradeCopy(snapshot(trade)) : answer()),
     onBar: through(bars),
     onTicker: through(tickers),
     onFill: through(fills),

@@ -8,11 +8,16 @@ let installed = false;
  * Runs strategy code. RxJS's default schedulers, which run on the machine's clock, throw while it runs: a strategy
  * that used them would decide differently in a backtest than live.
  */
-export function insideStrategy<T>(run: () => T): T {
+export function insideStrategy(run: () => void): void {
+  passInside(run, undefined);
+}
+
+/** The same for a function that takes a value, so that no closure is made for each event. */
+export function passInside<T>(run: (value: T) => void, value: T): void {
   install();
   inside++;
   try {
-    return run();
+    run(value);
   } finally {
     inside--;
   }

@@ -8,7 +8,7 @@ import { fillsCsv } from '../compose/fills-csv.js';
 import { limitsOf, sayUncheckedLimits } from '../compose/limits.js';
 import { packageVersion, SAMPLE_FOLDER } from '../compose/package.js';
 import { readSettings, type Settings } from '../compose/settings.js';
-import { loadStrategy } from '../compose/strategy.js';
+import { loadConfiguredStrategy } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
@@ -45,11 +45,10 @@ export async function backtest(name: string, options: BacktestOptions): Promise<
   const machine = thisMachine();
   const { files, area } = machine;
   const settings = await readSettings(machine, options.config);
-  const wanted = settings.strategy(name);
-  const strategy = await loadStrategy(machine, name, { ...wanted?.params, ...options.set });
+  const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options.set);
   const data = await dataPaths(machine, settings, options.data);
   const recording = await openRecording(files, data.paths, {
-    pair: options.pair ?? wanted?.pair,
+    pair: options.pair ?? configured?.pair,
     from: options.from === undefined ? undefined : parseMoment(options.from, '--from'),
     to: options.to === undefined ? undefined : parseMoment(options.to, '--to'),
   });

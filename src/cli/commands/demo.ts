@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { NO_LIMITS } from '../../gate/limits.js';
 import { InvariantError } from '../../model/errors.js';
-import { catalogueEntry, DEFAULT_PAIR } from '../../venue/catalogue.js';
+import { DEFAULT_PAIR } from '../../venue/catalogue.js';
+import { capturePath } from '../compose/capture.js';
 import { connect, type Connection } from '../compose/connection.js';
 import { madeUpCredentials } from '../compose/credentials.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
@@ -9,13 +10,13 @@ import { type ChildParity, parityInChild } from '../compose/parity-child.js';
 import { startSession } from '../compose/session.js';
 import type { SessionPlan } from '../compose/session-plan.js';
 import { type SimulatedVenueOptions, startSimulatedVenue } from '../compose/simulated-venue.js';
-import { type LoadedStrategy, loadStrategy } from '../compose/strategy.js';
+import { type LoadedStrategy, loadStrategy, strategyPath } from '../compose/strategy.js';
 import { loadTapes, type Tape } from '../compose/tape.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import type { Settings } from '../option-values.js';
 import { type ResultFacts, resultText, sessionResult } from '../session-result.js';
-import { fileStamp, lengthText } from '../view/moment.js';
+import { lengthText } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
 
 export interface DemoOptions {
@@ -30,7 +31,9 @@ export interface DemoOptions {
 
 /** Fast enough that a person sees something happen within the first second. */
 const POLL_MS = 250;
-const WARM_UP_MS = 600_000;
+const WARM_UP_MS = 120_000;
+/** A lively market: some twenty prints a second, so that quotes are hit while a person watches. */
+const INTENSITY = 3;
 const CASH = '100000';
 /** Without --for the capture keeps this much. */
 const KEPT_MS = 600_000;
@@ -38,7 +41,11 @@ const KEPT_MS = 600_000;
 export async function demo(options: DemoOptions): Promise<ExitCode> {
   const machine = thisMachine();
   const { seed, speed } = options;
-  const strategy = await loadStrategy(machine, options.strategy, options.set ?? {});
+  const strategy = await loadStrategy(
+    machine,
+    await strategyPath(machine, options.strategy),
+    options.set ?? {},
+  );
   const tapes = options.tape === undefined ? undefined : await loadTapes(machine.files, [options.tape], []);
   const account = madeUpCredentials(machine.entropy);
   machine.scrubber.add(account.secret);
@@ -47,7 +54,6 @@ export async function demo(options: DemoOptions): Promise<ExitCode> {
     port: 0,
     speed,
     accounts: [account],
-    deposits: [{ asset: quoteOf(tapes), amount: CASH }],
   });
   const connection = connect(machine, {
     url: server.url,
@@ -76,7 +82,7 @@ async function trade(
   if (market === undefined)
     throw new InvariantError('the embedded venue must list its market, received none');
   const name = strategy.bound.name;
-  const path = join('var', 'sessions', `${fileStamp(machine.clock.wall())}-demo-${name}.ndjson`);
+  const path = capturePath(machine, join('var', 'sessions'), `demo-${name}`);
   const plan: SessionPlan = {
     mode: 'live',
     connection,
@@ -140,10 +146,6 @@ function ending({ for: forMs }: DemoOptions): string {
 
 function sourceOf(tapes: readonly Tape[] | undefined, seed: number): SimulatedVenueOptions['source'] {
   return tapes === undefined
-    ? { kind: 'synthetic', seed, pairs: [DEFAULT_PAIR] }
+    ? { kind: 'synthetic', seed, pairs: [DEFAULT_PAIR], intensity: INTENSITY }
     : { kind: 'tape', tapes: tapes.slice(0, 1) };
-}
-
-function quoteOf(tapes: readonly Tape[] | undefined): string {
-  return tapes?.[0]?.market.quote ?? catalogueEntry(DEFAULT_PAIR).spec.quote;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
+import { capturePath } from '../compose/capture.js';
 import { type Connection, isLoopback, withConnection } from '../compose/connection.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
 import type { Mode } from '../compose/gateway.js';
@@ -8,13 +9,12 @@ import { chooseMarket } from '../compose/pair.js';
 import { startSession } from '../compose/session.js';
 import type { SessionPlan } from '../compose/session-plan.js';
 import { readSettings, type Settings } from '../compose/settings.js';
-import { type LoadedStrategy, loadStrategy } from '../compose/strategy.js';
+import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import type { ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { capitalOf } from '../compose/capital.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
 import { type ResultFacts, resultText, sessionResult } from '../session-result.js';
-import { fileStamp } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
 
 export interface RunOptions {
@@ -39,7 +39,7 @@ const DEFAULT_LATENCY_MS = 50;
 /** Without --for a session may run for days: its capture keeps this much. */
 const KEPT_MS = 600_000;
 
-export async function run(name: string, options: RunOptions): Promise<ExitCode> {
+export async function run(name: string | undefined, options: RunOptions): Promise<ExitCode> {
   const machine = thisMachine();
   const settings = await readSettings(machine, options.config);
   const mode: Mode = options.live === true ? 'live' : 'paper';
@@ -49,11 +49,15 @@ export async function run(name: string, options: RunOptions): Promise<ExitCode> 
     await say('the configuration says mode: live, which also needs --live; this session is on paper');
   }
   await sayUncheckedLimits(settings.limits);
-  const wanted = settings.strategy(name);
-  const strategy = await loadStrategy(machine, name, { ...wanted?.params, ...options.set });
+  const { strategy, configured } = await loadConfiguredStrategy(
+    machine,
+    settings,
+    name ?? onlyStrategy(settings),
+    options.set,
+  );
   const withKeys = mode === 'live' ? await settings.venueWithKeys(options) : venue;
   return withConnection(machine, withKeys, async (connection) => {
-    const market = await chooseMarket(connection.api, options.pair ?? wanted?.pair ?? settings.pair);
+    const market = await chooseMarket(connection.api, options.pair ?? configured?.pair ?? settings.pair);
     const plan = planOf({ machine, settings, options, mode, connection, market, strategy });
     const session = await startSession(machine, plan).catch((error: unknown) => {
       throw strategy.explain(error);
@@ -82,8 +86,7 @@ function planOf(parts: {
 }): SessionPlan {
   const { machine, settings, options, mode, connection, market, strategy } = parts;
   const poll = (name: keyof Settings['poll']) => options.poll ?? settings.poll[name];
-  const folder = options.journal ?? join('var', 'sessions');
-  const file = `${fileStamp(machine.clock.wall())}-${strategy.bound.name}.ndjson`;
+  const folder = options.journal ?? join(settings.state, 'sessions');
   return {
     mode,
     connection,
@@ -100,7 +103,7 @@ function planOf(parts: {
     warmUpMs: options.warmUp ?? DEFAULT_WARM_UP_MS,
     paper: { capital: capitalOf(market, options.capital), latencyMs: options.latency ?? DEFAULT_LATENCY_MS },
     capture: {
-      path: options.capture ?? join(folder, file),
+      path: options.capture ?? capturePath(machine, folder, strategy.bound.name),
       keepMs: options.for === undefined ? KEPT_MS : undefined,
     },
   };
@@ -123,6 +126,16 @@ async function report(plan: SessionPlan, finished: Finished, json: boolean): Pro
 function nextSteps({ capture }: SessionPlan): string {
   const partly = capture.keepMs === undefined ? '' : ' (the last minutes only: --for keeps all)';
   return `Its inputs are in ${capture.path}${partly}; tickwright parity ${capture.path} computes its decisions again.`;
+}
+
+function onlyStrategy({ strategies, file }: Settings): string {
+  const [only, ...others] = strategies;
+  if (only !== undefined && others.length === 0) return only.file;
+  const received = file === undefined ? 'no configuration' : `${strategies.length} of them in ${file}`;
+  throw new UsageError(
+    'TICKWRIGHT_E_STRATEGY_FILE',
+    `a strategy must be named where the configuration does not name exactly one, received ${received}`,
+  );
 }
 
 function notYet(url: string): UsageError {

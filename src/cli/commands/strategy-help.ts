@@ -1,4 +1,4 @@
-import { loadDefinition } from '../compose/strategy.js';
+import { loadDefinition, strategyPath } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText } from '../view/output.js';
@@ -9,7 +9,8 @@ export interface StrategyHelpOptions {
 }
 
 export async function strategyHelp(name: string, options: StrategyHelpOptions): Promise<ExitCode> {
-  const { definition, file } = await loadDefinition(thisMachine(), name);
+  const machine = thisMachine();
+  const { definition, file } = await loadDefinition(machine, await strategyPath(machine, name));
   const params = Object.entries(definition.params).map(([param, spec]) => ({
     name: param,
     kind: spec.kind,

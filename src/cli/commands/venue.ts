@@ -22,8 +22,6 @@ export interface VenueOptions {
   readonly rateLimit?: number | undefined;
 }
 
-const DEFAULT_DEPOSIT: readonly AssetAmount[] = [{ asset: 'USD', amount: '100000' }];
-
 export async function venue(options: VenueOptions): Promise<ExitCode> {
   const machine = thisMachine();
   const pairs = options.pair ?? [];
@@ -45,7 +43,7 @@ export async function venue(options: VenueOptions): Promise<ExitCode> {
     port: options.port,
     speed: options.speed,
     accounts,
-    deposits: options.deposit ?? DEFAULT_DEPOSIT,
+    deposits: options.deposit,
     maxLimit: options.maxLimit,
     rateLimit: options.rateLimit,
   });

@@ -1,11 +1,13 @@
 /** What a capture says about its session, so that another process can compute the decisions again. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Limits } from '../../gate/limits.js';
 import { UsageError } from '../../model/errors.js';
 import type { Lots } from '../../model/grid.js';
 import type { Files } from '../../ports/files.js';
 import type { CaptureHeader } from '../../storage/capture.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
+import type { Machine } from '../machine.js';
+import { fileStamp } from '../view/moment.js';
 import { packageVersion } from './package.js';
 import type { SessionPlan } from './session-plan.js';
 
@@ -34,6 +36,16 @@ export async function captureHeader(
     limits: { ...limits },
     options: { mode, seed, warmUp: true, ...(funds === undefined ? {} : { funds }) },
   };
+}
+
+/** A file of its own for each session, in the order of their starts. */
+export function capturePath(
+  { clock, entropy }: Pick<Machine, 'clock' | 'entropy'>,
+  folder: string,
+  name: string,
+): string {
+  const suffix = Buffer.from(entropy.bytes(2)).toString('hex');
+  return join(folder, `${fileStamp(clock.wall())}-${name}-${suffix}.ndjson`);
 }
 
 /** @throws UsageError when the header does not say what is needed. */

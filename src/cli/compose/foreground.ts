@@ -27,31 +27,44 @@ export async function runInForeground(
   session: RunningSession,
   { title, forMs }: ForegroundOptions,
 ): Promise<Finished> {
-  const { clock, timers } = machine;
+  const { clock } = machine;
   const startedAt = clock.monotonic();
   const stop = stopRequest(() => {
     const open = session.openOrders();
     return open.length === 0 ? undefined : `orders that may still be at the venue: ${open.join(', ')}`;
   });
-  const over = new AbortController();
-  const display = show(machine, session, title, startedAt, over.signal);
   try {
-    const reason = await Promise.race([
-      stop.requested,
-      session.failed,
-      ...(forMs === undefined ? [] : [sleep(timers, forMs, over.signal).then(() => 'time' as const)]),
-    ]).finally(async () => {
-      over.abort(new Error('over'));
-      await display;
-    });
+    const reason = await waitForEnd(machine, session, { title, forMs, startedAt, asked: stop.requested });
     const elapsedMs = clock.monotonic() - startedAt;
     if (reason !== 'time') await say('stopping: own orders are canceled first; once more ends at once');
     return { end: await session.stop(), elapsedMs, reason };
   } catch (error) {
-    await session.stop();
+    await sayWhatIsLeft(await session.stop());
     throw error;
   } finally {
     stop.release();
+  }
+}
+
+/** Shows the session until its time is over, somebody asks it to stop, or it fails. */
+async function waitForEnd(
+  machine: Machine,
+  session: RunningSession,
+  options: ForegroundOptions & { readonly startedAt: number; readonly asked: Promise<StopReason> },
+): Promise<Finished['reason']> {
+  const { title, forMs, startedAt, asked } = options;
+  const over = new AbortController();
+  const display = show(machine, session, title, startedAt, over.signal);
+  const time = forMs === undefined ? [] : [sleep(machine.timers, forMs, over.signal)];
+  try {
+    return await Promise.race([
+      asked,
+      session.failed,
+      ...time.map((past) => past.then(() => 'time' as const)),
+    ]);
+  } finally {
+    over.abort(new Error('over'));
+    await display;
   }
 }
 

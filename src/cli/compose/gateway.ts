@@ -86,6 +86,9 @@ function paperGateway(market: Market, { capital, latencyMs }: PaperOptions): Ses
   };
 }
 
+/** For answers that are still under way when own orders are proven gone, or the deadline for that is over. */
+const SETTLE_MS = 1_000;
+
 function liveGateway({ machine, connection, market, session, watchEveryMs }: GatewayOptions): SessionGateway {
   const { clock, timers, log } = machine;
   const { api, profile } = connection;
@@ -117,7 +120,7 @@ function liveGateway({ machine, connection, market, session, watchEveryMs }: Gat
     openOrders: () => texts(execution.openOrders()),
     async finish(deadlineMs) {
       await execution.cancelAllOwn(deadlineMs);
-      return texts(await execution.stop(deadlineMs));
+      return texts(await execution.stop(SETTLE_MS));
     },
   };
 }

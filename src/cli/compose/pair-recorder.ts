@@ -17,8 +17,10 @@ export interface PairRecorderOptions {
   readonly directory: string;
 }
 
-/** How far back a new recording begins, where the venue has it. */
+/** How far back a new recording begins, where the venue has it; one that is there is carried on from its end. */
 const HISTORY_MS = 3_600_000;
+/** Of one walk: some fifty thousand trades. */
+const MOST_PAGES = 50;
 const FLUSH_MS = 10_000;
 
 /** Follows the tape of one pair into a recording. */
@@ -44,6 +46,7 @@ export class PairRecorder {
       limit: profile.maxLimit,
       contiguousIds: profile.tradeIds === 'contiguous',
       visibilityLagMs: profile.visibilityLagMs,
+      maxPages: MOST_PAGES,
     });
   }
 
@@ -89,9 +92,18 @@ export class PairRecorder {
 
   async #read(): Promise<Walk> {
     if (this.#begun) return this.#walker.walk();
-    const walk = await this.#walker.warmUp(Math.floor(this.#options.connection.api.clock.now() - HISTORY_MS));
+    const end = this.#writer.lastTime;
+    const begin = end ?? Math.floor(this.#options.connection.api.clock.now() - HISTORY_MS);
+    const walk = await this.#walker.warmUp(begin);
     this.#begun = true;
-    return walk;
+    return end === undefined ? walk : { ...walk, events: [...this.#unreached(end, walk), ...walk.events] };
+  }
+
+  /** What lies between the recording's end and the oldest trade that one walk could reach is missing. */
+  #unreached(end: number, { events, pages }: Walk): Walk['events'] {
+    const oldest = events.find((event) => event.kind === 'trade')?.trade.time;
+    if (pages < MOST_PAGES || oldest === undefined || oldest <= end) return [];
+    return [{ kind: 'gap', gap: { from: end, to: oldest, missing: undefined } }];
   }
 
   async #write({ events }: Walk): Promise<void> {

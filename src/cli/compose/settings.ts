@@ -21,8 +21,13 @@ export interface Settings {
   readonly limits: LimitsConfig | undefined;
   /** Recordings that the file names. */
   readonly data: readonly string[];
+  readonly strategies: readonly StrategyConfig[];
+  /** Folder of what sessions write. */
+  readonly state: string;
   /** What the file says about this strategy. */
   strategy(file: string): StrategyConfig | undefined;
+  /** A parameter in the file that its strategy does not take, by its place in the file. */
+  paramError(strategy: StrategyConfig, param: string, error: UsageError): UsageError;
   /** Address and profile, without a key. */
   venue(flag: string | undefined): ConnectionOptions;
   /** With the key that the user has for this venue. @throws UsageError when there is none. */
@@ -54,7 +59,14 @@ export async function readSettings(machine: Machine, flag: string | undefined): 
     poll: config?.poll ?? DEFAULT_POLL,
     limits: config?.limits,
     data: config?.data ?? [],
+    strategies: config?.strategies ?? [],
+    state: config?.state ?? 'var',
     strategy: (file) => config?.strategies.find((strategy) => strategy.file === resolve(directory, file)),
+    paramError(strategy, param, error) {
+      const path = ['strategies', config?.strategies.indexOf(strategy) ?? 0, 'params', param];
+      const at = error.code === 'TICKWRIGHT_E_PARAM_UNKNOWN' ? 'key' : 'value';
+      return config?.errorAt(path, error.message, at) ?? error;
+    },
     venue,
     async venueWithKeys(options) {
       const chosen = venue(options.venue);

@@ -26,17 +26,19 @@ export interface SimulatedVenueOptions {
   readonly port: number;
   readonly speed: number;
   readonly accounts: readonly Credentials[];
-  /** Cash that each account starts with. */
-  readonly deposits: readonly AssetAmount[];
+  /** Cash that each account starts with; default: 100 000 of each quote asset. */
+  readonly deposits?: readonly AssetAmount[] | undefined;
   readonly maxLimit?: number | undefined;
   readonly rateLimit?: number | undefined;
 }
+
+const DEFAULT_CASH = '100000';
 
 export async function startSimulatedVenue(
   { clock, timers, log }: Pick<Machine, 'clock' | 'timers' | 'log'>,
   options: SimulatedVenueOptions,
 ): Promise<VenueServer> {
-  const { source, accounts, deposits } = options;
+  const { source, accounts } = options;
   const markets =
     source.kind === 'tape' ? source.tapes.map(({ market }) => market) : source.pairs.map(catalogueMarket);
   const core = new VenueCore({
@@ -45,6 +47,7 @@ export async function startSimulatedVenue(
       tape: source.kind === 'tape' ? (_, sink) => new QueueModel({ market, sink }) : undefined,
     })),
   });
+  const deposits = options.deposits ?? markets.map(({ quote }) => ({ asset: quote, amount: DEFAULT_CASH }));
   const cash = Object.fromEntries(deposits.map(({ asset, amount }) => [asset, amount]));
   const keys = accounts.map(({ key, secret }, index) => {
     const account = `account-${index + 1}`;

@@ -6,8 +6,10 @@ import { Decimal, plain } from '../../model/decimal.js';
 import { StrategyError, TickwrightError, UsageError } from '../../model/errors.js';
 import { type BoundStrategy, bindStrategy } from '../../strategy/instance.js';
 import type { StrategyDefinition } from '../../strategy/definition.js';
+import type { StrategyConfig } from '../../config/load-config.js';
 import type { Machine } from '../machine.js';
 import { STRATEGIES_FOLDER } from './package.js';
+import type { Settings } from './settings.js';
 
 export interface LoadedStrategy {
   readonly definition: StrategyDefinition;
@@ -24,16 +26,16 @@ export interface LoadedStrategy {
 type StrategyMachine = Pick<Machine, 'files' | 'environment'>;
 
 /**
- * Loads a strategy by its path, or by the name of one that ships, and binds its parameters.
+ * Loads a strategy file and binds its parameters.
  *
  * @throws UsageError with `file:line:col` for what is wrong in the file, and for parameters that are not its own.
  */
 export async function loadStrategy(
   machine: StrategyMachine,
-  name: string,
+  path: string,
   given: Readonly<Record<string, unknown>>,
 ): Promise<LoadedStrategy> {
-  const loaded = await loadDefinition(machine, name);
+  const loaded = await loadDefinition(machine, path);
   const { definition, file, sha256 } = loaded;
   return {
     definition,
@@ -45,9 +47,30 @@ export async function loadStrategy(
   };
 }
 
-export async function loadDefinition(machine: StrategyMachine, name: string): Promise<LoadedFile> {
+/** The strategy with what the configuration says about it; what the command line says comes first. */
+export async function loadConfiguredStrategy(
+  machine: StrategyMachine,
+  settings: Settings,
+  name: string,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<{ readonly strategy: LoadedStrategy; readonly configured: StrategyConfig | undefined }> {
+  const path = await strategyPath(machine, name);
+  const configured = settings.strategy(path);
+  const params = configured?.params ?? {};
+  try {
+    return { strategy: await loadStrategy(machine, path, { ...params, ...overrides }), configured };
+  } catch (error) {
+    const param = error instanceof UsageError ? error.facts['param'] : undefined;
+    const isTheFiles =
+      typeof param === 'string' && Object.hasOwn(params, param) && !Object.hasOwn(overrides, param);
+    if (configured === undefined || !isTheFiles) throw error;
+    throw settings.paramError(configured, param, error as UsageError);
+  }
+}
+
+export async function loadDefinition(machine: StrategyMachine, path: string): Promise<LoadedFile> {
   const { files } = machine;
-  return loadFile(await strategyPath(machine, name), { files, cacheDirectory: await cacheFolder(machine) });
+  return loadFile(path, { files, cacheDirectory: await cacheFolder(machine) });
 }
 
 /** Names of the strategies that ship. */
@@ -56,7 +79,8 @@ export async function shippedStrategies({ files }: StrategyMachine): Promise<rea
   return entries.filter(({ name }) => name.endsWith('.ts')).map(({ name }) => name.slice(0, -3));
 }
 
-async function strategyPath(machine: StrategyMachine, name: string): Promise<string> {
+/** The path of a strategy: as it is given when there is such a file, else of the one that ships under this name. */
+export async function strategyPath(machine: StrategyMachine, name: string): Promise<string> {
   if ((await machine.files.stat(name))?.kind === 'file') return name;
   if (/^[a-z0-9-]+$/.test(name)) {
     const shipped = await shippedStrategies(machine);

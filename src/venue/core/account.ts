@@ -43,6 +43,8 @@ export class CoreOrder implements LiquidityOrder {
   readonly limitTicks: Ticks;
   /** Echoed on the wire as `oco`. */
   readonly tag: string | undefined;
+  /** The number that whoever placed it knows it by; in no record. */
+  readonly intent: number | undefined;
   /** Venue ms. */
   readonly acceptedAt: number;
   /** Mark at acceptance; `undefined` before the market's first price. */
@@ -74,7 +76,13 @@ export class CoreOrder implements LiquidityOrder {
     sequence: number,
     holding: Holding,
     terms: OrderTerms,
-    facts: { limitTicks: Ticks; tag: string | undefined; now: number; mark: Ticks | undefined },
+    facts: {
+      limitTicks: Ticks;
+      tag: string | undefined;
+      intent: number | undefined;
+      now: number;
+      mark: Ticks | undefined;
+    },
   ) {
     this.sequence = sequence;
     this.account = holding.account;
@@ -83,6 +91,7 @@ export class CoreOrder implements LiquidityOrder {
     this.side = terms.side;
     this.limitTicks = facts.limitTicks;
     this.tag = facts.tag;
+    this.intent = facts.intent;
     this.acceptedAt = facts.now;
     this.updatedAt = facts.now;
     this.acceptedMark = facts.mark;

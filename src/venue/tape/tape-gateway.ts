@@ -20,7 +20,7 @@ export function tapeGateway(venue: TapeVenue, now: () => number, reports$: Repor
     deliver() {
       const { reports } = venue;
       for (const report of reports) reports$.next(report);
-      reports.length = 0;
+      while (reports.length > 0) reports.pop();
     },
   };
 }

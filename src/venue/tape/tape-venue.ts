@@ -31,12 +31,15 @@ export interface TapeVenueOptions {
   readonly takerWindows?: Partial<TakerWindows> | undefined;
   /** The trading band as a fraction of the mark; default 0.1. */
   readonly band?: DecimalSource | undefined;
-  /** How many done orders and fills the account keeps; default 1 000. They are all reported in any case. */
+  /**
+   * How many done orders and fills the account keeps; default 100. They are all reported in any case; a cancel of one
+   * that is no longer kept is refused as that of an order that was never there.
+   */
   readonly historyLimit?: number | undefined;
 }
 
 const DEFAULT_LATENCY_MS = 50;
-const DEFAULT_HISTORY = 1_000;
+const DEFAULT_HISTORY = 100;
 
 /**
  * The venue of backtest and paper: one account on one market that is made of recorded prints, in the caller's process
@@ -57,8 +60,6 @@ export class TapeVenue {
   readonly #matcher: Matcher;
   readonly #latency: Latency;
   readonly #commands = new LatencyQueue<Approved>();
-  /** Working orders by the intent that asked for them. */
-  readonly #intents = new Map<CoreOrder, IntentId>();
   /** The intent whose order is entering the core just now, until its order is known. */
   #entering: IntentId | undefined;
 
@@ -145,7 +146,7 @@ export class TapeVenue {
 
   #place({ intentId, pair, terms }: PlaceCommand, time: number): void {
     this.#entering = intentId;
-    const placement = this.core.place(this.account, { pair, terms }, time);
+    const placement = this.core.place(this.account, { pair, terms, intent: intentId }, time);
     if (placement.kind === 'refused') {
       this.#entering = undefined;
       this.reports.push({ kind: 'rejected', intentId, reason: placement.reason, time });
@@ -169,22 +170,20 @@ export class TapeVenue {
 
   #onDone(order: CoreOrder, reason: DoneReason): void {
     const intentId = this.#intentOf(order);
-    this.#intents.delete(order);
     if (reason === 'filled') return;
     this.reports.push({ kind: 'canceled', intentId, orderId: order.id, reason, time: order.updatedAt });
   }
 
-  /** An order that is not known yet is the one that is entering: its acceptance comes before its other news. */
+  /** The acceptance of the order that is entering comes before its other news. */
   #intentOf(order: CoreOrder): IntentId {
-    const known = this.#intents.get(order);
-    if (known !== undefined) return known;
-    const intentId = this.#entering;
+    const intentId = order.intent;
     if (intentId === undefined) {
       throw new InvariantError(`an order of the client must come from a command, received order ${order.id}`);
     }
-    this.#entering = undefined;
-    this.#intents.set(order, intentId);
-    this.reports.push({ kind: 'accepted', intentId, orderId: order.id, time: order.acceptedAt });
+    if (intentId === this.#entering) {
+      this.#entering = undefined;
+      this.reports.push({ kind: 'accepted', intentId, orderId: order.id, time: order.acceptedAt });
+    }
     return intentId;
   }
 }

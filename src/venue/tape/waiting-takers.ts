@@ -49,15 +49,18 @@ export class WaitingTakers {
   /** False when it does not wait here. */
   remove(order: LiquidityOrder): boolean {
     if (this.#takers.length === 0) return false;
-    const at = this.#takers.findIndex((taker) => taker.order === order);
-    if (at < 0) return false;
-    this.#removeAt(at);
-    return true;
+    for (let at = 0; at < this.#takers.length; at++) {
+      if (this.#takers[at]?.order !== order) continue;
+      this.#removeAt(at);
+      return true;
+    }
+    return false;
   }
 
   /** The takers of one side, oldest first; valid until the next call. */
   of(side: Side): readonly Taker[] {
-    this.#selected.length = 0;
+    // Setting the length would be a call into the runtime; so would a splice below.
+    while (this.#selected.length > 0) this.#selected.pop();
     for (const taker of this.#takers) if (taker.order.side === side) this.#selected.push(taker);
     return this.#selected;
   }
@@ -74,7 +77,8 @@ export class WaitingTakers {
 
   #removeAt(at: number): void {
     (this.#takers[at] as Taker).isGone = true;
-    this.#takers.splice(at, 1);
+    if (at === this.#takers.length - 1) this.#takers.pop();
+    else this.#takers.splice(at, 1);
     this.#nextDeadline = Number.POSITIVE_INFINITY;
     for (const { deadline } of this.#takers) if (deadline < this.#nextDeadline) this.#nextDeadline = deadline;
   }

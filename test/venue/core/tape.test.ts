@@ -117,6 +117,8 @@ describe('an order on a tape', () => {
     expect(desk.buy(a, 1, 100.1, { postOnly: true }).doneReason).toBe('post-only would trade');
     expect(desk.sell(a, 1, 99.9, { postOnly: true }).doneReason).toBe('post-only would trade');
     expect(desk.buy(a, 1, 100, { postOnly: true }).status).toBe('active');
+    // Its own order stands before the street.
+    expect(desk.sell(a, 1, 99.9, { postOnly: true }).doneReason).toBe('self-trade');
   });
 
   it('is cancelled while it takes and while it rests, and no later print fills it', () => {

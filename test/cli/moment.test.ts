@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clockText, fileStamp, lengthText, momentText, parseMoment } from '../../src/cli/view/moment.js';
+
+/** 1973 to 2286, in ms. */
+const times = fc.integer({ min: 1e11, max: 9_999_999_999_999 });
+
+describe('moments', () => {
+  it('are written as the calendar of the runtime writes them', () => {
+    fc.assert(
+      fc.property(times, (time) => {
+        expect(momentText(time)).toBe(new Date(time).toISOString());
+      }),
+    );
+  });
+
+  it('are read back from what was written, and from ms', () => {
+    fc.assert(
+      fc.property(times, (time) => {
+        expect(parseMoment(momentText(time), 'x')).toBe(time);
+        expect(parseMoment(String(time), 'x')).toBe(time);
+      }),
+    );
+  });
+
+  it.each([
+    ['2024-08-08', Date.UTC(2024, 7, 8)],
+    ['2024-02-29T12:30Z', Date.UTC(2024, 1, 29, 12, 30)],
+    ['2024-08-08T23:54:16.5Z', Date.UTC(2024, 7, 8, 23, 54, 16, 500)],
+  ])('are read from %s', (text, time) => {
+    expect(parseMoment(text, '--from')).toBe(time);
+  });
+
+  it.each([
+    '2023-02-29',
+    '2024-13-01',
+    '2024-08-08T24:00Z',
+    '2024-08-08T23:54:16',
+    'yesterday',
+    '8.8.2024',
+    '',
+  ])('are not read from %j', (text) => {
+    expect(() => parseMoment(text, '--from')).toThrow(/^--from must be a time like/);
+  });
+
+  it('stand in file names without signs that a file system minds', () => {
+    expect(fileStamp(Date.UTC(2024, 7, 8, 23, 54, 16))).toBe('20240808T235416');
+    expect(clockText(Date.UTC(2024, 7, 8, 3, 4, 5))).toBe('03:04:05');
+  });
+
+  it.each([
+    [0, '0s'],
+    [59_999, '59s'],
+    [245_000, '4m 05s'],
+    [7_380_000, '2h 03m'],
+  ])('%d ms last %s', (ms, text) => {
+    expect(lengthText(ms)).toBe(text);
+  });
+});

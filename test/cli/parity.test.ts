@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { checkParity, openWholeCapture } from '../../src/cli/compose/parity.js';
+import { Engine } from '../../src/engine/engine.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
+import type { EngineEvent } from '../../src/model/event.js';
+import { nodeFiles } from '../../src/platform/files.js';
+import { NO_JOURNAL } from '../../src/ports/journal.js';
+import { SessionCore } from '../../src/session/session-core.js';
+import type { CaptureHeader } from '../../src/storage/capture.js';
+import { CaptureWriter } from '../../src/storage/capture-writer.js';
+import type { CaptureRecord } from '../../src/storage/capture-reader.js';
+import { decisionText } from '../../src/storage/decision-codec.js';
+import { marketSpecOf } from '../../src/storage/market-spec.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { BTC } from '../support/markets.js';
+
+/** Buys at each trade's price: another price is another decision. */
+const strategy = bindStrategy(
+  defineStrategy({
+    name: 'follower',
+    create: (_, context) => ({
+      onTrade({ price }) {
+        context.submit({ side: 'buy', price, quantity: '0.01' });
+      },
+    }),
+  }),
+);
+
+const header: CaptureHeader = {
+  engine: '0.1.0',
+  strategy: { name: 'follower', file: 'follower.ts', sha256: 'ab', params: {} },
+  market: marketSpecOf(BTC),
+  limits: {},
+  options: { mode: 'live', seed: '1', warmUp: true, funds: 1_000_000 },
+  firstInput: 1,
+};
+
+/** A session of some trades, live after the second one, as its capture holds it. */
+function recorded(): CaptureRecord[] {
+  const events: EngineEvent[] = [60_000, 60_001, 60_002, 60_003, 60_004, 60_005].map((price, index) => ({
+    kind: 'trade',
+    trade: { id: String(index + 1), time: 1_000 * index, price, quantity: 0.01, isBuyerMaker: false },
+    receivedAt: 1_000 * index,
+  }));
+  events.splice(2, 0, { kind: 'live', time: 1_500 });
+  const records: CaptureRecord[] = [{ kind: 'header', header, where: 'c:1', intact: true }];
+  const where = () => `c:${records.length + 1}`;
+  const core = new SessionCore({
+    engine: new Engine({ strategy, market: BTC, seed: '1', warmUp: true }),
+    limits: NO_LIMITS,
+    warmUp: true,
+    funds: 1_000_000,
+    journal: NO_JOURNAL,
+    sink: {
+      send: (command) => {
+        if (command.kind === 'place') waiting.push(command.intentId);
+      },
+    },
+    observer: {
+      input: (input, event) => records.push({ kind: 'input', input, event, where: where(), intact: true }),
+      decision: (input, commands, refusals, superseded) =>
+        records.push({
+          kind: 'decision',
+          input,
+          decision: decisionText({ commands, refusals, superseded }),
+          where: where(),
+          intact: true,
+        }),
+    },
+  });
+  const waiting: number[] = [];
+  for (const event of events) {
+    core.input(event);
+    for (const intentId of waiting.splice(0)) {
+      core.input({
+        kind: 'report',
+        report: { kind: 'accepted', intentId, orderId: `o${intentId}`, time: 0 },
+      });
+    }
+  }
+  const footer = {
+    inputs: core.counts.inputs,
+    wantsHash: core.engine.wantsHash(),
+    decisionHash: core.decisionHash(),
+  };
+  records.push({ kind: 'footer', footer, where: where(), intact: true });
+  return records;
+}
+
+async function* from(records: readonly CaptureRecord[]): AsyncGenerator<CaptureRecord> {
+  for (const record of records) yield await Promise.resolve(record);
+}
+
+const check = (records: readonly CaptureRecord[]) => checkParity(header, strategy, from(records));
+
+describe('parity', () => {
+  it('computes the same decisions from the same inputs', async () => {
+    const records = recorded();
+    expect(records.filter(({ kind }) => kind === 'decision').length).toBeGreaterThan(3);
+    const footer = records.at(-1);
+    const parity = await check(records);
+    expect(parity).toMatchObject({ identical: true, firstDifference: undefined });
+    expect(footer).toMatchObject({
+      footer: { inputs: parity.events, decisionHash: parity.decisionHash, wantsHash: parity.wantsHash },
+    });
+  });
+
+  it('names the first event that another price decides otherwise', async () => {
+    const records = recorded();
+    const at = records.findIndex(
+      (record) => record.kind === 'input' && record.event.kind === 'trade' && record.event.trade.id === '4',
+    );
+    const changed = records[at];
+    if (changed?.kind !== 'input' || changed.event.kind !== 'trade') throw new Error('expected trade 4');
+    const trade = { ...changed.event.trade, price: 50_000 };
+    records[at] = { ...changed, event: { ...changed.event, trade } };
+    const { identical, firstDifference } = await check(records);
+    expect(identical).toBe(false);
+    expect(firstDifference).toMatchObject({ input: changed.input, kind: 'decision' });
+    expect(JSON.stringify(firstDifference?.recomputed)).toContain('500000');
+    expect(JSON.stringify(firstDifference?.recorded)).not.toContain('500000');
+  });
+
+  it('names a line that was changed after it was written, whatever it says', async () => {
+    const records = recorded();
+    const at = records.findIndex((record) => record.kind === 'input' && record.input === 5);
+    records[at] = { ...(records[at] as CaptureRecord), intact: false };
+    const parity = await check(records);
+    expect(parity.firstDifference).toMatchObject({ input: 5, kind: 'input', where: `c:${at + 1}` });
+    expect(parity.events).toBe(4);
+  });
+
+  it('misses a decision that was taken out and one that was put in', async () => {
+    const records = recorded();
+    const at = records.findIndex(({ kind }) => kind === 'decision');
+    const decision = records[at];
+    if (decision?.kind !== 'decision') throw new Error('expected a decision');
+    const without = await check(records.toSpliced(at, 1));
+    expect(without.firstDifference).toMatchObject({
+      input: decision.input,
+      kind: 'decision',
+      recorded: 'none',
+    });
+    const twice = await check(records.toSpliced(at, 0, decision));
+    expect(twice.firstDifference).toMatchObject({
+      input: decision.input,
+      kind: 'decision',
+      recomputed: 'none',
+    });
+  });
+
+  it('does not take a session without its end for a whole one', async () => {
+    const { identical, firstDifference } = await check(recorded().slice(0, -1));
+    expect(identical).toBe(false);
+    expect(firstDifference?.kind).toBe('unfinished');
+  });
+
+  it('refuses a capture that kept the last part of its session only', async () => {
+    const folder = await nodeFiles.temporaryDirectory('tickwright-parity-');
+    try {
+      const path = `${folder}/session.ndjson`;
+      const { firstInput: _, ...ofSession } = header;
+      const capture = await CaptureWriter.open(nodeFiles, { path, header: ofSession, keepMs: 1_000 });
+      let input = 0;
+      for (let time = 0; time < 5_000; time += 100) capture.input(++input, { kind: 'mark', time });
+      await capture.finish({ inputs: input, wantsHash: 'a', decisionHash: 'b' });
+      await expect(openWholeCapture(nodeFiles, path)).rejects.toThrow(/must reach back to the beginning/);
+    } finally {
+      await nodeFiles.remove(folder);
+    }
+  });
+
+  it.each([
+    'wantsHash',
+    'decisionHash',
+    'inputs',
+  ] as const)('holds the recorded %s against its own', async (name) => {
+    const records = recorded();
+    const end = records.at(-1);
+    if (end?.kind !== 'footer') throw new Error('expected the footer');
+    const footer = { ...end.footer, [name]: name === 'inputs' ? 1 : 'another' };
+    const { firstDifference } = await check([...records.slice(0, -1), { ...end, footer }]);
+    const kinds = { wantsHash: 'wants-hash', decisionHash: 'decision-hash', inputs: 'inputs' };
+    expect(firstDifference?.kind).toBe(kinds[name]);
+  });
+});

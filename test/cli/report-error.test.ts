@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { describeError, VenueUnavailable } from '../../src/cli/report-error.js';
+import { InvariantError, StrategyError, TickwrightError, UsageError } from '../../src/model/errors.js';
+import { FileMissing } from '../../src/ports/files.js';
+import { HttpFailure } from '../../src/ports/http.js';
+import { VenueError } from '../../src/ports/venue-api.js';
+
+const URL_ = 'http://127.0.0.1:8085';
+const at = (error: VenueError | HttpFailure) => new VenueUnavailable(URL_, error);
+const system = (code: string, facts: object = {}) =>
+  Object.assign(new Error(`${code}: refused`), { code, ...facts });
+
+describe('an error', () => {
+  it.each([
+    ['a usage error', new UsageError('X', 'a must be b, received c'), 2, 'error: a must be b, received c'],
+    ['a file that is not there', new FileMissing('x.csv'), 2, 'x.csv must be there'],
+    ['a strategy that throws', new StrategyError('X', 'my.ts:3:5: boom'), 1, 'error: my.ts:3:5: boom'],
+    ['what the world does', new TickwrightError('X', 'the disk is slow'), 1, 'error: the disk is slow'],
+    ['a port in use', system('EADDRINUSE', { port: 8085 }), 2, 'port 8085 must be free'],
+    ['a folder that is closed', system('EACCES', { path: '/x' }), 1, '/x: EACCES'],
+    ['a venue that is not there', at(new VenueError('unreachable', 'no connection')), 69, URL_],
+    ['a venue that is slow', at(new VenueError('timeout', 'no answer')), 69, 'does not answer'],
+    ['a lost connection', at(new HttpFailure('reset', true, 'reset')), 69, 'does not answer'],
+    ['an unknown key', at(new VenueError('refused', 'unknown key: x')), 77, 'refuses the key'],
+    ['another refusal', at(new VenueError('refused', 'unknown pair: X')), 1, 'unknown pair: X'],
+    ['a broken invariant', new InvariantError('two is one'), 70, 'two is one'],
+    ['a bug', new TypeError('x is not a function'), 70, 'please report it'],
+    ['something thrown that is no error', 'oops', 70, 'oops'],
+  ])('of kind %s ends with its code and says what matters', (_, error, exitCode, said) => {
+    const report = describeError(error);
+    expect(report.exitCode).toBe(exitCode);
+    expect(report.text).toContain(said);
+  });
+
+  it('shows a stack for bugs only', () => {
+    expect(describeError(new TypeError('x')).text).toMatch(/\n\s+at /);
+    expect(describeError(new UsageError('X', 'x')).text).not.toMatch(/\n\s+at /);
+    const cause = new TypeError('the root');
+    expect(describeError(new InvariantError('x', { cause })).text).toContain('caused by TypeError: the root');
+  });
+});

@@ -1,0 +1,75 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { oneDocument, run, runJson, start, withFolder } from './program.js';
+
+const DEMO_KEYS = [
+  'mode',
+  'pair',
+  'strategy',
+  'seconds',
+  'polls',
+  'trades',
+  'gaps',
+  'orders',
+  'fills',
+  'refusals',
+  'position',
+  'pnl',
+  'wantsHash',
+  'decisionHash',
+  'parity',
+];
+
+it('the demo trades, and a second process comes to the same decisions until one input is changed', () =>
+  withFolder(async (cwd) => {
+    const result = await runJson(['demo', '--for', '6s', '--json'], { cwd });
+    expect(Object.keys(result)).toEqual(expect.arrayContaining(DEMO_KEYS));
+    expect(result).toMatchObject({
+      schemaVersion: 1,
+      mode: 'live',
+      pair: 'USD_BTC_PERP',
+      strategy: 'market-maker',
+      gaps: 0,
+      parity: true,
+    });
+    for (const name of ['polls', 'trades', 'orders', 'fills']) expect(result[name], name).toBeGreaterThan(0);
+    for (const name of ['position', 'pnl']) expect(result[name], name).toMatch(/^-?\d+(\.\d+)?$/);
+
+    const capture = join(cwd, String(result['capture']));
+    const again = await runJson(['parity', capture, '--json'], { cwd });
+    expect(again).toMatchObject({ identical: true, decisionHash: result['decisionHash'] });
+
+    const lines = (await readFile(capture, 'utf8')).split('\n');
+    const at = lines.findIndex((line, index) => index > 300 && line.includes('"kind":"trade"'));
+    const line = lines[at] as string;
+    const { input } = JSON.parse(line) as { input: number };
+    lines[at] = line.replace(/"price":\d+/, '"price":1');
+    const changed = join(cwd, 'changed.ndjson');
+    await writeFile(changed, lines.join('\n'));
+    const verdict = await run(['parity', changed, '--json'], { cwd });
+    expect(verdict.code).toBe(3);
+    expect(oneDocument(verdict.stdout)).toMatchObject({
+      identical: false,
+      firstDifference: { input, kind: 'input', where: `${changed}:${at + 1}`, recorded: { kind: 'trade' } },
+    });
+  }));
+
+it('the demo ends in order at Ctrl-C, with its result and the code of the signal', () =>
+  withFolder(async (cwd) => {
+    const demo = start(['demo', '--json', '--no-dashboard'], { cwd });
+    await demo.said('Ctrl-C ends it');
+    demo.child.kill('SIGINT');
+    const { code, stdout } = await demo.ended;
+    expect(code).toBe(130);
+    expect(oneDocument(stdout)).toMatchObject({ mode: 'live', gaps: 0, parity: true });
+  }));
+
+it('the demo explains itself to a person', () =>
+  withFolder(async (cwd) => {
+    const { code, stdout } = await run(['demo', '--for', '2s'], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain('market-maker traded USD_BTC_PERP for 2 s');
+    expect(stdout).toContain('a second process computed the same decisions');
+    expect(stdout.match(/npx tickwright \w+/g)).toHaveLength(3);
+  }));

@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { realTapePath, WITHOUT_TAPE } from '../support/shared-data.js';
+import { KEYS, oneDocument, run, runJson, start, startVenue, withFolder } from './program.js';
+
+const TAPE_TRADES = 21_313;
+const SMA = ['sma-cross', '--set', 'bars=1s'];
+
+describe.skipIf(realTapePath === undefined)(`the real tape over HTTP (skipped: ${WITHOUT_TAPE})`, () => {
+  // 343 s of trading at this speed, and time to start and to see the end.
+  const SPEED = '20';
+  const FOR = '20s';
+
+  it('is seen whole by a live session, which wants what a backtest wants', () =>
+    withFolder(async (cwd) => {
+      await runJson(
+        ['data', 'import', realTapePath as string, '--pair', 'USD_BTC_PERP', '--out', 'rec', '--json'],
+        { cwd },
+      );
+      const certificate = await runJson(['data', 'check', 'rec', '--json'], { cwd });
+      expect(certificate).toMatchObject({ trades: TAPE_TRADES, duplicates: 0, gaps: [] });
+      const backtest = await runJson(['backtest', ...SMA, '--data', 'rec', '--json'], { cwd });
+      const { url, running } = await startVenue(['--tape', join(cwd, 'rec'), '--speed', SPEED]);
+      try {
+        const options = ['--live', '--venue', url, '--for', FOR, '--json'];
+        const live = await runJson(['run', ...SMA, ...options], { cwd, env: KEYS });
+        expect(live).toMatchObject({
+          trades: TAPE_TRADES,
+          gaps: 0,
+          missing: 0,
+          wantsHash: backtest['wantsHash'],
+        });
+        expect(live['fills']).toBeGreaterThan(0);
+      } finally {
+        running.child.kill();
+      }
+    }));
+
+  it('has its missing trades counted where pages are too short for its milliseconds', () =>
+    withFolder(async (cwd) => {
+      const { url, running } = await startVenue([
+        '--tape',
+        realTapePath as string,
+        '--speed',
+        SPEED,
+        '--max-limit',
+        '100',
+      ]);
+      try {
+        const paper = await runJson(['run', ...SMA, '--venue', url, '--for', FOR, '--json'], { cwd });
+        expect(Number(paper['trades']) + Number(paper['missing'])).toBe(TAPE_TRADES);
+        expect(paper['gaps']).toBeGreaterThan(0);
+        const parity = await runJson(['parity', String(paper['capture']), '--json'], { cwd });
+        expect(parity).toMatchObject({ identical: true, wantsHash: paper['wantsHash'] });
+      } finally {
+        running.child.kill();
+      }
+    }));
+});
+
+describe('a venue of its own', () => {
+  let venue: Awaited<ReturnType<typeof startVenue>>;
+
+  beforeAll(async () => {
+    venue = await startVenue(['--synthetic', '7']);
+  });
+
+  afterAll(async () => {
+    venue.running.child.kill('SIGTERM');
+    expect((await venue.running.ended).code).toBe(143);
+  });
+
+  it('answers public reads without a key, as documents and as tables', async () => {
+    const at = ['--venue', venue.url];
+    const { markets } = await runJson(['markets', ...at, '--json']);
+    expect(markets).toMatchObject([
+      { pair: 'USD_BTC_PERP', price: { step: '0.1' }, quantity: { step: '0.001' } },
+    ]);
+    const { trades } = await runJson(['trades', ...at, '--limit', '3', '--json']);
+    expect(trades).toHaveLength(3);
+    expect(await runJson(['time', ...at, '--json'])).toMatchObject({
+      schemaVersion: 1,
+      time: expect.any(Number),
+    });
+    for (const command of ['markets', 'trades', 'time']) {
+      const { code, stdout } = await run([command, ...at]);
+      expect(code, command).toBe(0);
+      expect(stdout, command).not.toContain('{');
+    }
+  });
+
+  it('refuses private reads without the right key', async () => {
+    const at = ['--venue', venue.url];
+    expect((await run(['orders', ...at])).code).toBe(2);
+    const wrong = { ...KEYS, TICKWRIGHT_VENUE__API_KEY: 'another-key' };
+    const { code, stderr } = await run(['positions', ...at], { env: wrong });
+    expect(code).toBe(77);
+    expect(stderr).not.toContain(KEYS.TICKWRIGHT_VENUE__API_SECRET);
+  });
+
+  it('has no order of a live session left when that has ended', () =>
+    withFolder(async (cwd) => {
+      const at = ['--venue', venue.url, '--json'];
+      const live = await runJson(['run', 'market-maker', '--live', '--poll', '200ms', '--for', '4s', ...at], {
+        cwd,
+        env: KEYS,
+      });
+      expect(live).toMatchObject({ mode: 'live', gaps: 0, rejections: 0 });
+      expect(live['orders']).toBeGreaterThan(0);
+      expect(await runJson(['orders', ...at], { env: KEYS })).toMatchObject({ orders: [] });
+      const all = (await runJson(['orders', '--state', 'all', ...at], { env: KEYS }))[
+        'orders'
+      ] as readonly object[];
+      expect(all).toHaveLength(Number(live['orders']));
+      const { positions } = await runJson(['positions', ...at], { env: KEYS });
+      const quantity = (positions as readonly { quantity: string }[])[0]?.quantity ?? '0';
+      expect(quantity).toBe(live['position']);
+    }));
+
+  it('knows nothing of a session on paper', () =>
+    withFolder(async (cwd) => {
+      const at = ['--venue', venue.url, '--json'];
+      const before = await runJson(['orders', '--state', 'all', ...at], { env: KEYS });
+      const paper = await runJson(['run', 'market-maker', '--poll', '200ms', '--for', '4s', ...at], { cwd });
+      expect(paper).toMatchObject({ mode: 'paper', gaps: 0 });
+      expect(paper['orders']).toBeGreaterThan(0);
+      expect(await runJson(['orders', '--state', 'all', ...at], { env: KEYS })).toEqual(before);
+    }));
+
+  it('is recorded, and the recording is carried on by a second run', () =>
+    withFolder(async (cwd) => {
+      const args = ['record', 'USD_BTC_PERP', '--venue', venue.url, '--out', 'rec', '--for', '2s', '--json'];
+      for (const round of [1, 2]) {
+        const { pairs } = await runJson(args, { cwd });
+        expect(pairs, `round ${round}`).toMatchObject([{ pair: 'USD_BTC_PERP', gaps: 0 }]);
+      }
+      const certificate = await runJson(['data', 'check', 'rec', '--json'], { cwd });
+      expect(certificate).toMatchObject({ duplicates: 0, outOfOrder: 0, gaps: [], contiguousIds: true });
+      expect(certificate['trades']).toBeGreaterThan(500);
+    }));
+});
+
+describe('a venue that stands still while a session stops', () => {
+  it('leaves the stop unproven, and the orders are named', () =>
+    withFolder(async (cwd) => {
+      const { url, running } = await startVenue(['--synthetic', '7']);
+      try {
+        const session = await tradingSession(cwd, url);
+        running.child.kill('SIGSTOP');
+        session.child.kill('SIGINT');
+        const { code, stdout, stderr } = await session.ended;
+        expect(code).toBe(5);
+        expect(stderr).toContain('orders that may still be at the venue');
+        expect(oneDocument(stdout)).toMatchObject({ mode: 'live' });
+      } finally {
+        running.child.kill('SIGKILL');
+      }
+    }));
+
+  it('is not waited for after a second Ctrl-C', () =>
+    withFolder(async (cwd) => {
+      const { url, running } = await startVenue(['--synthetic', '7']);
+      try {
+        const session = await tradingSession(cwd, url);
+        running.child.kill('SIGSTOP');
+        session.child.kill('SIGINT');
+        await session.said('stopping');
+        session.child.kill('SIGINT');
+        const { code, stdout, stderr } = await session.ended;
+        expect(code).toBe(130);
+        expect(stdout).toBe('');
+        expect(stderr).toMatch(/stopped at once: orders that may still be at the venue: \S+/);
+      } finally {
+        running.child.kill('SIGKILL');
+      }
+    }));
+
+  /** A live session that has an order at the venue. */
+  async function tradingSession(cwd: string, url: string) {
+    const at = ['--venue', url, '--json'];
+    const session = start(['run', 'market-maker', '--live', '--poll', '200ms', ...at], { cwd, env: KEYS });
+    for (let look = 0; look < 50; look++) {
+      const { orders } = await runJson(['orders', ...at], { env: KEYS });
+      if ((orders as readonly unknown[]).length > 0) return session;
+    }
+    throw new Error('the session must have an order at the venue');
+  }
+});

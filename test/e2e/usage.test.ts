@@ -1,0 +1,98 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT, run, withFolder } from './program.js';
+
+describe('what the user got wrong', () => {
+  it.each([
+    [['nonsense'], 2, "unknown command 'nonsense'"],
+    [[], 2, 'Usage: tickwright'],
+    [['run', 'x.ts', '--liev'], 2, 'Did you mean --live?'],
+    [['run', 'no-such-strategy'], 2, 'market-maker, sma-cross'],
+    [['run', 'no/such/file.ts'], 2, 'no/such/file.ts must be a strategy file'],
+    [['run', 'market-maker', '--set', 'widht=2'], 2, 'market-maker.widht must be one of'],
+    [['run', 'market-maker', '--set', 'average=0'], 2, 'must be a whole number of at least 1, received "0"'],
+    [
+      ['run', 'market-maker', '--live', '--venue', 'https://api.example.com'],
+      2,
+      'simulated venue on this machine',
+    ],
+    [['run', 'market-maker', '--venue', 'http://api.example.com'], 2, 'must be https://'],
+    [['run', 'market-maker', '--live', '--venue', 'http://127.0.0.1:9'], 2, 'TICKWRIGHT_VENUE__API_KEY'],
+    [['run', 'market-maker', '--venue', 'http://127.0.0.1:9'], 69, 'http://127.0.0.1:9 does not answer'],
+    [['backtest', 'sma-cross', '--data', 'no/such/folder'], 2, 'no/such/folder'],
+    [['backtest', 'sma-cross', '--fill', 'touch'], 2, '--fill must be queue'],
+    [['backtest', 'sma-cross', '--config', 'no.yaml'], 2, '--config must name a configuration file'],
+    [['data', 'check', 'no/such/folder'], 2, 'no/such/folder'],
+    [['parity', 'no-such-capture'], 2, 'no-such-capture must be a capture'],
+    [['venue', '--account', 'keyandsecret'], 2, '--account must be KEY:SECRET'],
+    [['help', 'nothing-known'], 2, 'received nothing-known'],
+  ])('%j ends with %d and says %j', async (args, code, said) => {
+    const ended = await run(args);
+    expect(ended.stderr).toContain(said);
+    expect(ended.stderr).not.toMatch(/\n\s+at /);
+    expect(ended.stdout).toBe('');
+    expect(ended.code).toBe(code);
+  });
+
+  it('in a configuration is named by file, line and column, with a caret', () =>
+    withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'tickwright.yaml'), 'version: 1\nlimits:\n  maxPosition: 0.1\n');
+      const { code, stderr } = await run(['run', 'market-maker'], { cwd });
+      expect(code).toBe(2);
+      expect(stderr).toContain('tickwright.yaml:3:');
+      expect(stderr).toMatch(/\n\s+\|\s+\^\^\^\n/);
+    }));
+
+  it('in the parameters of a configuration is named by its place there', () =>
+    withFolder(async (cwd) => {
+      const file = join(ROOT, 'strategies', 'market-maker.ts');
+      const strategy = `strategies:\n  - file: ${file}\n    pair: USD_BTC_PERP\n    params: { `;
+      for (const [params, said] of [
+        ['widht: 2 }', /tickwright\.yaml:5:15 .*market-maker\.widht must be one of/],
+        ['average: 0 }', /tickwright\.yaml:5:24 .*must be a whole number of at least 1, received "0"/],
+      ] as const) {
+        await writeFile(join(cwd, 'tickwright.yaml'), `version: 1\n${strategy}${params}\n`);
+        const { code, stderr } = await run(['run'], { cwd });
+        expect(stderr).toMatch(said);
+        expect(code).toBe(2);
+      }
+    }));
+
+  it('in the syntax of a strategy is named by its own line', () =>
+    withFolder(async (cwd) => {
+      await writeFile(
+        join(cwd, 'my.ts'),
+        "import { defineStrategy } from 'tickwright';\n\nexport default defineStrategy({;\n",
+      );
+      const { code, stderr } = await run(['backtest', 'my.ts'], { cwd });
+      expect(code).toBe(2);
+      expect(stderr).toContain('my.ts:3:');
+    }));
+
+  it('in the code of a strategy is named by the line that threw', () =>
+    withFolder(async (cwd) => {
+      const source = [
+        "import { defineStrategy } from 'tickwright';",
+        'export default defineStrategy({',
+        "  name: 'throws',",
+        '  create: () => ({',
+        '    onTrade() {',
+        "      throw new Error('the strategy has had enough');",
+        '    },',
+        '  }),',
+        '});',
+        '',
+      ];
+      await writeFile(join(cwd, 'my.ts'), source.join('\n'));
+      for (const args of [
+        ['backtest', 'my.ts'],
+        ['demo', '--strategy', 'my.ts', '--for', '5s'],
+      ]) {
+        const { code, stderr } = await run(args, { cwd });
+        expect(code, args[0]).toBe(1);
+        expect(stderr).toMatch(/my\.ts:6:\d+: the strategy has had enough/);
+        expect(stderr).not.toContain('dist/');
+      }
+    }));
+});
