@@ -96,9 +96,9 @@ async function trade(
     capture: { path, keepMs: options.for === undefined ? KEPT_MS : undefined },
   };
   try {
-    const session = await startSession(machine, plan);
-    await say(`${name} trades ${market.pair} on an embedded venue at ${connection.url}; ${ending(options)}`);
-    const finished = await runInForeground(machine, session, {
+    const finished = await runInForeground(machine, {
+      begin: () => startSession(machine, plan),
+      greeting: `${name} trades ${market.pair} on an embedded venue at ${connection.url}; ${ending(options)}`,
       title: `demo · ${name} on ${market.pair} · ${connection.url}`,
       forMs: options.for,
     });

@@ -59,13 +59,11 @@ export async function run(name: string | undefined, options: RunOptions): Promis
   return withConnection(machine, withKeys, async (connection) => {
     const market = await chooseMarket(connection.api, options.pair ?? configured?.pair ?? settings.pair);
     const plan = planOf({ machine, settings, options, mode, connection, market, strategy });
-    const session = await startSession(machine, plan).catch((error: unknown) => {
-      throw strategy.explain(error);
-    });
-    if (machine.area === undefined)
-      await say(`${mode}: ${strategy.bound.name} on ${market.pair} at ${venue.url}`);
-    const finished = await runInForeground(machine, session, {
-      title: `${mode} · ${strategy.bound.name} on ${market.pair} · ${venue.url}`,
+    const what = `${strategy.bound.name} on ${market.pair}`;
+    const finished = await runInForeground(machine, {
+      begin: () => startSession(machine, plan),
+      greeting: machine.area === undefined ? `${mode}: ${what} at ${venue.url}` : undefined,
+      title: `${mode} · ${what} · ${venue.url}`,
       forMs: options.for,
     }).catch((error: unknown) => {
       throw strategy.explain(error);

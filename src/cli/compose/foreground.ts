@@ -8,6 +8,10 @@ import type { RunningSession, SessionEnd } from './session.js';
 import { type StopReason, stopRequest } from './stop-request.js';
 
 export interface ForegroundOptions {
+  /** Begins the session. Ctrl-C is listened for already, so that no order can be left behind unproven. */
+  readonly begin: () => Promise<RunningSession>;
+  /** Said once it has begun. */
+  readonly greeting: string | undefined;
   readonly title: string;
   /** ms; `undefined`: until Ctrl-C. */
   readonly forMs: number | undefined;
@@ -24,22 +28,24 @@ const REDRAW_MS = 250;
 /** @throws what the strategy threw, after the orderly stop. */
 export async function runInForeground(
   machine: Machine,
-  session: RunningSession,
-  { title, forMs }: ForegroundOptions,
+  { begin, greeting, title, forMs }: ForegroundOptions,
 ): Promise<Finished> {
   const { clock } = machine;
-  const startedAt = clock.monotonic();
+  let session: RunningSession | undefined;
   const stop = stopRequest(() => {
-    const open = session.openOrders();
+    const open = session?.openOrders() ?? [];
     return open.length === 0 ? undefined : `orders that may still be at the venue: ${open.join(', ')}`;
   });
   try {
+    session = await begin();
+    const startedAt = clock.monotonic();
+    if (greeting !== undefined) await say(greeting);
     const reason = await waitForEnd(machine, session, { title, forMs, startedAt, asked: stop.requested });
     const elapsedMs = clock.monotonic() - startedAt;
     if (reason !== 'time') await say('stopping: own orders are canceled first; once more ends at once');
     return { end: await session.stop(), elapsedMs, reason };
   } catch (error) {
-    await sayWhatIsLeft(await session.stop());
+    if (session !== undefined) await sayWhatIsLeft(await session.stop());
     throw error;
   } finally {
     stop.release();
@@ -50,7 +56,12 @@ export async function runInForeground(
 async function waitForEnd(
   machine: Machine,
   session: RunningSession,
-  options: ForegroundOptions & { readonly startedAt: number; readonly asked: Promise<StopReason> },
+  options: {
+    readonly title: string;
+    readonly forMs: number | undefined;
+    readonly startedAt: number;
+    readonly asked: Promise<StopReason>;
+  },
 ): Promise<Finished['reason']> {
   const { title, forMs, startedAt, asked } = options;
   const over = new AbortController();
