@@ -2,6 +2,7 @@ import { sha256 } from '../model/digest.js';
 import { textOf, type Ticks } from '../model/grid.js';
 import { moneyText } from '../model/money.js';
 import { totalPnl } from '../model/position.js';
+import type { SessionCore } from '../session/session-core.js';
 import type { TapeSession } from './tape-session.js';
 
 /** Where the numbers of a result come from. */
@@ -35,6 +36,8 @@ export interface BacktestResult {
   readonly fills: number;
   readonly refusals: number;
   readonly rejections: number;
+  /** Why: each rule with its count and its first case, word for word. */
+  readonly reasons: SessionCore['reasons'];
   readonly roundTrips: number;
   /** Net of fees and funding, the open position at the last print; by fill model. */
   readonly pnl: { readonly queue: string };
@@ -72,6 +75,7 @@ export function backtestResult(session: TapeSession, inputs: RunInputs): Backtes
     fills: counts.fills,
     refusals: counts.refusals,
     rejections: counts.rejections,
+    reasons: core.reasons,
     roundTrips: session.roundTrips.count,
     pnl: { queue: money(totalPnl(market, position, mark)) },
     fees: money(-position.fees),

@@ -2,6 +2,8 @@
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import { moneyText } from '../model/money.js';
+import { reasonLines } from '../session/reasons.js';
+import type { SessionCore } from '../session/session-core.js';
 import type { Mode } from './compose/gateway.js';
 import type { SessionEnd } from './compose/session.js';
 import { pnlOf, pnlText, positionText } from './view/session-table.js';
@@ -22,6 +24,8 @@ export interface SessionResult {
   readonly fills: number;
   readonly refusals: number;
   readonly rejections: number;
+  /** Why: each rule with its count and its first case, word for word. */
+  readonly reasons: SessionCore['reasons'];
   readonly position: string;
   readonly pnl: string;
   readonly wantsHash: string;
@@ -56,6 +60,7 @@ export function sessionResult(
     fills: counts.fills,
     refusals: counts.refusals,
     rejections: counts.rejections,
+    reasons: end.reasons,
     position: textOf(market.quantityGrid, position.lots),
     pnl: moneyText(pnlOf(market, position, end.lastPrice), market.quotePrecision),
     wantsHash: end.wantsHash,
@@ -74,6 +79,8 @@ export function resultText(facts: ResultFacts, end: SessionEnd): string {
     '',
     `  market    ${counts.trades} trades in ${end.polls} polls, ${counts.gaps} gaps`,
     `  orders    ${counts.orders} sent, ${counts.fills} fills, ${counts.refusals} refused by our limits, ${counts.rejections} rejected by the venue`,
+    ...reasonLines('          refused', end.reasons.refused),
+    ...reasonLines('          rejected', end.reasons.rejected),
     `  position  ${positionText(market, end.position)}`,
     `  P&L       ${pnlText(market, end.position, end.lastPrice)} ${market.quote}, fees and the open position included`,
   ].join('\n');

@@ -9,7 +9,7 @@ import type { ExecutionReport } from '../model/report.js';
 import type { OrderRequest, Want } from '../strategy/want.js';
 import { type Decision, NOTHING } from './decision.js';
 import { OwnOrder, sameTerms } from './own-order.js';
-import { plan } from './plan.js';
+import { plan, without } from './plan.js';
 import { RetryDelay } from './retry-delay.js';
 import { hashWant, type Misfit, NO_WANT, Quantiser, type StandingWant, sameWant } from './standing-want.js';
 
@@ -47,6 +47,8 @@ export class OrderDesk {
   readonly #note = (misfit: Misfit) => this.#noted.push(misfit);
   #misfits = '';
   #done: OrderTerms[] = [];
+  /** What the gate refused of the standing want: asked again when the want, the position or a working order changed. */
+  #noes: OrderTerms[] = [];
   #waiting: readonly Waiting[] = [];
   #lastIntent: IntentId = 0;
 
@@ -116,6 +118,7 @@ export class OrderDesk {
       this.#want = standing;
       this.#wantNumber++;
       if (this.#done.length > 0) this.#done = [];
+      if (this.#noes.length > 0) this.#noes = [];
       this.retry.changedMind();
       this.dirty = true;
       this.#wants.number(now);
@@ -156,6 +159,7 @@ export class OrderDesk {
     }
     const done = isTerminal(order.state);
     if (done) this.#remove(order);
+    if (this.#noes.length > 0 && (report.kind === 'filled' || report.kind === 'canceled')) this.#noes = [];
     // What the standing want asked for and is under way calls for nothing: not its acceptance, not a part of its fill.
     const asWanted =
       order.want === this.#wantNumber && (report.kind === 'accepted' || report.kind === 'filled');
@@ -169,15 +173,16 @@ export class OrderDesk {
     if (this.muted) return;
     const next = plan(this.#want, this.#position.lots, this.#orders, this.#done);
     for (const order of next.cancel) this.#cancel(order, this.#wantNumber);
-    if (next.place.length === 0 && next.wait.length === 0 && this.#waiting.length === 0) return;
+    const place = this.#noes.length === 0 ? next.place : without(next.place, this.#noes);
+    if (place.length === 0 && next.wait.length === 0 && this.#waiting.length === 0) return;
     const held = this.retry.holds(now);
     if (!held && this.#waiting.length === 0 && next.wait.length === 0) {
-      for (const terms of next.place) this.#place(this.#derive(), terms, this.#wantNumber);
+      for (const terms of place) this.#place(this.#derive(), terms, this.#wantNumber);
       return;
     }
     const before = this.#waiting.slice();
     const waiting: Waiting[] = [];
-    for (const terms of next.place) {
+    for (const terms of place) {
       const intentId = this.#intentFor(terms, before);
       if (held) waiting.push({ intentId, terms, want: this.#wantNumber });
       else this.#place(intentId, terms, this.#wantNumber);
@@ -202,6 +207,7 @@ export class OrderDesk {
     if (order.want === undefined) return;
     this.#sent--;
     this.#refused++;
+    this.#noes.push(order.terms);
   }
 
   /** One order exactly as the strategy asks for it. */

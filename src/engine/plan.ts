@@ -140,7 +140,8 @@ function planOrders(
   return { cancel: unmatched.filter(cancellable), place, wait };
 }
 
-function without(wanted: readonly OrderTerms[], done: readonly OrderTerms[]): readonly OrderTerms[] {
+/** The terms that are left when each of `done` takes one of its kind away. */
+export function without(wanted: readonly OrderTerms[], done: readonly OrderTerms[]): readonly OrderTerms[] {
   if (done.length === 0) return wanted;
   const left = [...done];
   return wanted.filter((terms) => {

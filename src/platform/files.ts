@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { FileEntry, Files, ReadableFile } from '../ports/files.js';
 import { FileMissing } from '../ports/files.js';
 import { openAppend, syncDirectory } from './append-file.js';
+import { gunzip } from './gunzip.js';
 
 /** The file system of this machine. */
 export const nodeFiles: Files = {
@@ -13,6 +14,7 @@ export const nodeFiles: Files = {
   writeAtomic,
   openAppend,
   openRead: (path) => missingIsNamed(path, () => openRead(path)),
+  gunzip,
 
   async list(directory) {
     const names = await missingIsNamed(directory, () => readdir(directory));

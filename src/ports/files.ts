@@ -9,6 +9,8 @@ export interface Files {
   openAppend(path: string): Promise<AppendFile>;
   /** Opens for reading at any offset. */
   openRead(path: string): Promise<ReadableFile>;
+  /** Unpacks gzip, of one member or many; iterating fails when it is not whole. */
+  gunzip(packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   list(directory: string): Promise<readonly FileEntry[]>;
   stat(path: string): Promise<FileEntry | undefined>;
   /** With missing parents; no error when it exists. */

@@ -16,6 +16,7 @@ import { FLAT, type Position, settled } from '../model/position.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { Trade } from '../model/trade.js';
 import type { Journal } from '../ports/journal.js';
+import { type Reason, Reasons } from './reasons.js';
 
 /** Where approved commands go. Takes them over and never throws; what becomes of them comes back as reports. */
 export interface CommandSink {
@@ -103,6 +104,8 @@ export class SessionCore {
   #cancels = 0;
   #fills = 0;
   #refusals = 0;
+  readonly #refusedFor = new Reasons();
+  readonly #rejectedFor = new Reasons();
   #rejections = 0;
   #gaps = 0;
 
@@ -136,6 +139,11 @@ export class SessionCore {
       rejections: this.#rejections,
       gaps: this.#gaps,
     };
+  }
+
+  /** Why orders were refused by us and rejected by the venue. */
+  get reasons(): { readonly refused: readonly Reason[]; readonly rejected: readonly Reason[] } {
+    return { refused: this.#refusedFor.list(), rejected: this.#rejectedFor.list() };
   }
 
   /** Price of the newest trade, quote units; undefined before the first. */
@@ -191,7 +199,10 @@ export class SessionCore {
     this.#inputs++;
     if (event !== undefined) this.#options.observer?.input?.(this.#inputs, event);
     if (report.kind === 'filled') this.#fills++;
-    else if (report.kind === 'rejected') this.#rejections++;
+    else if (report.kind === 'rejected') {
+      this.#rejections++;
+      this.#rejectedFor.add(report.reason);
+    }
     this.exposure.report(report);
     const decision = this.engine.report(report);
     if (decision !== NOTHING) this.#decide(decision);
@@ -240,6 +251,7 @@ export class SessionCore {
     observer?.decision?.(this.#inputs, approved, said, superseded);
     for (const refusal of said) {
       this.#refusals++;
+      this.#refusedFor.add(refusal.reason);
       journal.refusal(refusal);
     }
     for (const command of approved) {

@@ -24,7 +24,7 @@ export async function* readLines(files: Files, path: string): AsyncGenerator<Lin
     const decoder = new TextDecoder('utf-8', { fatal: true });
     let first = 1;
     let rest = '';
-    for await (const bytes of (await isGzip(file)) ? gunzip(path, file) : readBytes(file)) {
+    for await (const bytes of (await isGzip(file)) ? unpack(files, path, file) : readBytes(file)) {
       const text = rest + decode(path, first, decoder, bytes);
       const lines = text.split('\n');
       rest = lines.pop() as string;
@@ -68,7 +68,7 @@ async function isGzip(file: ReadableFile): Promise<boolean> {
   return (await file.readInto(magic, 0)) === 2 && magic[0] === 0x1f && magic[1] === 0x8b;
 }
 
-async function* readBytes(file: ReadableFile): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+async function* readBytes(file: ReadableFile): AsyncGenerator<Uint8Array, void, undefined> {
   for (let offset = 0; offset < file.size; ) {
     const chunk = new Uint8Array(CHUNK_BYTES);
     const count = await file.readInto(chunk, offset);
@@ -78,23 +78,15 @@ async function* readBytes(file: ReadableFile): AsyncGenerator<Uint8Array<ArrayBu
   }
 }
 
-async function* gunzip(path: string, file: ReadableFile): AsyncGenerator<Uint8Array, void, undefined> {
-  const packed = readBytes(file);
-  const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const { value, done } = await packed.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
-    },
-  });
-  const reader = source.pipeThrough<Uint8Array>(new DecompressionStream('gzip')).getReader();
-  for (;;) {
-    const { value, done } = await reader.read().catch((cause: unknown) => {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw textError(path, 'whole gzip', reason);
-    });
-    if (done) return;
-    yield value;
+async function* unpack(
+  files: Files,
+  path: string,
+  file: ReadableFile,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* files.gunzip(readBytes(file));
+  } catch (cause) {
+    throw textError(path, 'whole gzip', cause instanceof Error ? cause.message : String(cause));
   }
 }
 

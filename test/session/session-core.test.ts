@@ -7,7 +7,7 @@ import type { Lots } from '../../src/model/grid.js';
 import { SessionCore } from '../../src/session/session-core.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
-import { holdPosition, type Want } from '../../src/strategy/want.js';
+import { holdPosition, orders, type Want } from '../../src/strategy/want.js';
 import { trade, words } from '../support/desk.js';
 import { BTC } from '../support/markets.js';
 
@@ -113,5 +113,62 @@ describe('a session', () => {
     ];
     expect(new Set(hashes).size).toBe(hashes.length);
     expect(hashOf([holdPosition('0.005')])).toBe(hashes[0]);
+  });
+});
+
+describe('an order that the gate refused', () => {
+  it('is asked again when the want, the position or a working order changed, and not before', () => {
+    const bids = (price: number) =>
+      orders([
+        { side: 'buy', quantity: '0.003', price },
+        { side: 'buy', quantity: '0.009', price },
+      ]);
+    const { core, feed, refusals, sent } = sessionOf([bids(59_000)], { maxPosition: 10 as Lots });
+    feed(1);
+    expect(words(sent)).toEqual(['buy 3 @ 590000']);
+    expect(refusals).toHaveLength(1);
+    const { intentId } = sent[0] as Approved;
+    const at = { intentId, time: 2 };
+    core.input({ kind: 'report', report: { kind: 'accepted', orderId: 'o', ...at } });
+    core.input({ kind: 'report', report: { kind: 'in-doubt', reason: 'lost', ...at } });
+    core.input({ kind: 'report', report: { kind: 'accepted', orderId: 'o', ...at } });
+    feed(3);
+    expect(refusals).toHaveLength(1);
+    core.input({
+      kind: 'report',
+      report: { kind: 'canceled', orderId: 'o', reason: 'gone', intentId, time: 4 },
+    });
+    feed(300);
+    expect(words(sent.slice(1))).toEqual(['buy 3 @ 590000']);
+    expect(refusals).toHaveLength(2);
+  });
+});
+
+describe('reasons', () => {
+  it('say how often each rule said no, with its first case word for word', () => {
+    const wants = [
+      holdPosition('0.005'),
+      holdPosition('0.006'),
+      holdPosition('0.0001'),
+      holdPosition('0.007'),
+    ];
+    const { core, feed } = sessionOf(wants, { maxPosition: 4 as Lots });
+    for (let i = 1; i <= 4; i++) feed(i);
+    expect(core.reasons).toEqual({
+      refused: [
+        {
+          reason: 'max-position',
+          count: 3,
+          first: 'max-position: resulting position must be at most 0.004, received 0.005',
+        },
+        {
+          reason: 'target-below-lot',
+          count: 1,
+          first: 'target-below-lot: target position must be at least 0.001, received 0.0001',
+        },
+      ],
+      rejected: [],
+    });
+    expect(core.counts.refusals).toBe(4);
   });
 });

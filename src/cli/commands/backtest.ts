@@ -9,6 +9,7 @@ import { limitsOf, sayUncheckedLimits } from '../compose/limits.js';
 import { packageVersion, SAMPLE_FOLDER } from '../compose/package.js';
 import { readSettings, type Settings } from '../compose/settings.js';
 import { loadConfiguredStrategy } from '../compose/strategy.js';
+import { reasonLines } from '../../session/reasons.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
@@ -105,6 +106,8 @@ function resultText(result: BacktestResult, quote: string, base: string): string
     '',
     `  market        ${result.trades} trades, ${result.bars} bars, ${result.data.gaps} gaps`,
     `  orders        ${result.orders} sent, ${result.fills} fills, ${result.refusals} refused, ${result.rejections} rejected`,
+    ...reasonLines('              refused', result.reasons.refused),
+    ...reasonLines('              rejected', result.reasons.rejected),
     `  round trips   ${result.roundTrips}`,
     `  P&L           ${money(result.pnl.queue)}, net of ${roundedText(result.fees, 2)} ${quote} of fees`,
     `  max drawdown  ${roundedText(String(Number(result.maxDrawdown) * 100), 3)} %`,

@@ -18,6 +18,7 @@ import type { SessionPlan } from './session-plan.js';
 /** What a session came to. */
 export interface SessionEnd {
   readonly counts: SessionCounts;
+  readonly reasons: SessionCore['reasons'];
   readonly polls: number;
   /** Trades that are known to be missing. */
   readonly missing: number;
@@ -108,6 +109,7 @@ export async function startSession(machine: Machine, plan: SessionPlan): Promise
       const leftOpen = await gateway.finish(STOP_DEADLINE_MS);
       listening.unsubscribe();
       return {
+        reasons: core.reasons,
         counts: { ...core.counts, fills: core.counts.fills + late.length },
         polls: feed.stats.polls,
         missing: feed.stats.missing,
