@@ -74,13 +74,15 @@ export class TapeSession {
     if (Number.isNaN(this.#firstTime)) this.#firstTime = chunk.time[0] as number;
     this.#cursor ??= new TradeCursor(chunk);
     this.#cursor.turn(chunk);
+    this.#venue.openRows(chunk);
     for (let from = 0; from < chunk.count; from += SLICE) {
       this.#slice(chunk, this.#cursor, from, Math.min(from + SLICE, chunk.count));
     }
+    this.#venue.closeRows(chunk.count);
   }
 
   #slice(chunk: TradeChunk, cursor: TradeCursor, from: number, to: number): void {
-    const { time: times, price: prices, quantity: quantities, isBuyerMaker: makers } = chunk;
+    const { time: times, price: prices } = chunk;
     const { core, drawdown } = this;
     const venue = this.#venue;
     for (let row = from; row < to; row++) {
@@ -89,7 +91,7 @@ export class TapeSession {
       cursor.row = row;
       this.#now = time;
       if (time >= this.#nextGapTime) this.#gap(time);
-      if (venue.print(time, price, quantities[row] as number, makers[row] === 1)) this.#reports();
+      if (venue.printRow(row)) this.#reports();
       core.trade(cursor);
       drawdown.mark(price);
     }

@@ -146,7 +146,10 @@ export class OrderDesk {
         order.meet('doubt');
         break;
       case 'cancel-rejected':
-        if (order.state === 'pending-cancel') order.meet('cancel-reject');
+        if (order.state !== 'pending-cancel') break;
+        order.meet('cancel-reject');
+        order.cancelRefused = true;
+        this.retry.rejected(now);
         break;
       case 'canceled':
         order.orderId = report.orderId;
@@ -159,7 +162,7 @@ export class OrderDesk {
     }
     const done = isTerminal(order.state);
     if (done) this.#remove(order);
-    if (this.#noes.length > 0 && (report.kind === 'filled' || report.kind === 'canceled')) this.#noes = [];
+    if (this.#noes.length > 0 && (done || report.kind === 'filled')) this.#noes = [];
     // What the standing want asked for and is under way calls for nothing: not its acceptance, not a part of its fill.
     const asWanted =
       order.want === this.#wantNumber && (report.kind === 'accepted' || report.kind === 'filled');
@@ -172,10 +175,12 @@ export class OrderDesk {
     this.dirty = false;
     if (this.muted) return;
     const next = plan(this.#want, this.#position.lots, this.#orders, this.#done);
-    for (const order of next.cancel) this.#cancel(order, this.#wantNumber);
+    const held = this.retry.holds(now);
+    for (const order of next.cancel) {
+      if (!(held && order.cancelRefused)) this.#cancel(order, this.#wantNumber);
+    }
     const place = this.#noes.length === 0 ? next.place : without(next.place, this.#noes);
     if (place.length === 0 && next.wait.length === 0 && this.#waiting.length === 0) return;
-    const held = this.retry.holds(now);
     if (!held && this.#waiting.length === 0 && next.wait.length === 0) {
       for (const terms of place) this.#place(this.#derive(), terms, this.#wantNumber);
       return;
@@ -342,6 +347,7 @@ export class OrderDesk {
 
   #cancel(order: OwnOrder, want: WantNumber | undefined): void {
     order.cancelAsked = true;
+    order.cancelRefused = false;
     order.meet('request-cancel');
     const { intentId, orderId } = order;
     this.#hasNews = true;

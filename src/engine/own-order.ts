@@ -19,6 +19,8 @@ export class OwnOrder {
   state: OrderState = 'pending-new';
   /** True from the moment a cancel was asked for, so that its cancellation is no surprise. */
   cancelAsked = false;
+  /** The venue refused its last cancel; the next one has to wait. */
+  cancelRefused = false;
 
   constructor(intentId: IntentId, terms: OrderTerms, want: WantNumber | undefined) {
     this.intentId = intentId;

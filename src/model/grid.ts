@@ -54,6 +54,11 @@ export function stepsOf(grid: Grid, value: number): number {
   return steps / grid.scale === value && Number.isSafeInteger(steps) ? steps : Number.NaN;
 }
 
+/** Whole steps in a printed quantity: what is below a step counts for nothing, float noise below a millionth of one for none. */
+export function wholeSteps(grid: Grid, quantity: number): number {
+  return Math.floor(quantity * grid.scale + 1e-6);
+}
+
 /** Whole steps of an exact decimal, or `undefined` when it is not on the grid (or no decimal). */
 export function exactSteps(grid: Grid, source: DecimalSource): number | undefined {
   const value = parseDecimal(source);

@@ -281,7 +281,9 @@ export class SessionCore {
       this.#cost = Number(position.cost) / this.#unitsPerQuote;
       this.#quantity = position.lots / this.engine.market.quantityGrid.scale;
     }
-    const open = this.#quantity === 0 ? 0 : this.#quantity * this.#lastPrice - this.#cost;
+    // Before the first trade there is no price to lose at.
+    const hasOpen = this.#quantity !== 0 && !Number.isNaN(this.#lastPrice);
+    const open = hasOpen ? this.#quantity * this.#lastPrice - this.#cost : 0;
     return funds + this.#cash + Math.min(0, open);
   }
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT, run, withFolder } from './program.js';
+import { KEYS, ROOT, run, withFolder } from './program.js';
 
 describe('what the user got wrong', () => {
   it.each([
@@ -95,4 +95,14 @@ describe('what the user got wrong', () => {
         expect(stderr).not.toContain('dist/');
       }
     }));
+});
+
+it('an address with a password in it is refused without repeating the password', async () => {
+  const address = 'https://me:hunter2@example.com';
+  const { code, stdout, stderr } = await run(['run', 'sma-cross', '--live', '--venue', address], {
+    env: KEYS,
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain("the venue's address must have no user");
+  expect(stdout + stderr).not.toContain('hunter2');
 });

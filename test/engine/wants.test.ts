@@ -128,6 +128,22 @@ describe('a quote', () => {
     expect(words(next.commands)).toEqual([`cancel ${bid.intentId}`]);
   });
 
+  it('whose old order cannot be cancelled asks again later, ever later, and never in a storm', () => {
+    const desk = deskWanting();
+    const [bid] = desk.want(quote({ bid: { price: 59_990, quantity: '0.01' } })).commands as [PlaceCommand];
+    desk.accept(bid.intentId);
+    desk.want(quote({ bid: { price: 59_980, quantity: '0.01' } }));
+    expect(desk.cancelRejected(bid.intentId, 10_000).commands).toEqual([]);
+    // A new mind about the price does not make the venue more willing.
+    desk.want(quote({ bid: { price: 59_970, quantity: '0.01' } }));
+    expect(desk.mark(10_999).commands).toEqual([]);
+    expect(words(desk.mark(11_000).commands)).toEqual([`cancel ${bid.intentId}`]);
+    expect(desk.cancelRejected(bid.intentId, 11_000).commands).toEqual([]);
+    expect(desk.mark(12_999).commands).toEqual([]);
+    expect(words(desk.mark(13_000).commands)).toEqual([`cancel ${bid.intentId}`]);
+    expect(words(desk.canceled(bid.intentId, 13_100).commands)).toEqual(['buy 10 post-only @ 599700']);
+  });
+
   it('that waits for a cancel and is replaced meanwhile is superseded, by the want that says so', () => {
     const desk = deskWanting();
     const [bid] = desk.want(quote({ bid: { price: 59_990, quantity: '0.01' } })).commands as [PlaceCommand];

@@ -116,6 +116,37 @@ describe('a session', () => {
   });
 });
 
+const QUIET_TICKER = {
+  lastPrice: undefined,
+  markPrice: undefined,
+  indexPrice: undefined,
+  bidPrice: undefined,
+  bidQuantity: undefined,
+  askPrice: undefined,
+  askQuantity: undefined,
+};
+
+describe('a position that was held before the first trade', () => {
+  it('does not keep an order from leaving: without a price it has no loss yet', () => {
+    const sent: Approved[] = [];
+    const bid = { side: 'buy', quantity: '0.001', price: 60_000 } as const;
+    const definition = defineStrategy({ name: 'eager', create: () => ({ onTicker: () => orders([bid]) }) });
+    const core = new SessionCore({
+      engine: new Engine({ strategy: bindStrategy(definition), market: BTC, seed: '1', warmUp: true }),
+      limits: NO_LIMITS,
+      warmUp: true,
+      funds: 1_000,
+      journal: { command: () => undefined, refusal: () => undefined },
+      sink: { send: (command) => sent.push(command) },
+    });
+    const held = { time: 1, lots: 2 as Lots, averageEntry: 60_000, liquidationPrice: undefined };
+    core.input({ kind: 'position', position: held });
+    core.input({ kind: 'live', time: 1 });
+    core.input({ kind: 'ticker', ticker: { time: 2, ...QUIET_TICKER } });
+    expect(words(sent)).toEqual(['buy 1 @ 600000']);
+  });
+});
+
 describe('an order that the gate refused', () => {
   it('is asked again when the want, the position or a working order changed, and not before', () => {
     const bids = (price: number) =>
@@ -141,6 +172,40 @@ describe('an order that the gate refused', () => {
     feed(300);
     expect(words(sent.slice(1))).toEqual(['buy 3 @ 590000']);
     expect(refusals).toHaveLength(2);
+  });
+});
+
+describe('an order that the gate refused because of another', () => {
+  it('is asked again when the venue has rejected the other', () => {
+    const sent: Approved[] = [];
+    const definition = defineStrategy({
+      name: 'in-its-own-way',
+      create: (_, context) => {
+        let started = false;
+        return {
+          onTrade: () => {
+            if (started) return undefined;
+            started = true;
+            context.submit({ side: 'buy', quantity: '0.001', price: 59_000 });
+            return holdPosition('0.005');
+          },
+        };
+      },
+    });
+    const core = new SessionCore({
+      engine: new Engine({ strategy: bindStrategy(definition), market: BTC, seed: '1', warmUp: false }),
+      limits: { ...NO_LIMITS, maxOpenOrders: 1 },
+      warmUp: false,
+      funds: 1_000,
+      journal: { command: () => undefined, refusal: () => undefined },
+      sink: { send: (command) => sent.push(command) },
+    });
+    core.input({ kind: 'trade', trade: trade(1, 60_000), receivedAt: 1 });
+    expect(words(sent)).toEqual(['buy 1 @ 590000']);
+    const { intentId } = sent[0] as Approved;
+    core.input({ kind: 'report', report: { kind: 'rejected', intentId, reason: 'no', time: 2 } });
+    core.input({ kind: 'mark', time: 60_000 });
+    expect(words(sent.slice(1))).toEqual(['buy 5 market']);
   });
 });
 

@@ -38,6 +38,8 @@ export function deskOf(
       report({ kind: 'accepted', intentId, orderId: `o${intentId}`, time }),
     reject: (intentId: number, time = 0) => report({ kind: 'rejected', intentId, reason: 'no', time }),
     doubt: (intentId: number, time = 0) => report({ kind: 'in-doubt', intentId, reason: 'timeout', time }),
+    cancelRejected: (intentId: number, time = 0) =>
+      report({ kind: 'cancel-rejected', intentId, reason: 'busy', time }),
     canceled: (intentId: number, time = 0) =>
       report({ kind: 'canceled', intentId, orderId: `o${intentId}`, reason: 'canceled', time }),
     fill: (command: PlaceCommand, lots = command.terms.lots as number, time = 0) =>

@@ -1,5 +1,6 @@
 import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
+import type { BalanceRecord } from '../../model/venue-records.js';
 import type { AssetAmount } from '../option-values.js';
 
 const DEFAULT_CAPITAL = '100000';
@@ -20,4 +21,13 @@ export function capitalOf({ pair, quote }: Market, given: readonly AssetAmount[]
     );
   }
   return amount;
+}
+
+/**
+ * What a live session starts with, quote units: what is free, and the margin of what is held already, since the gate
+ * counts a position's margin and its loss itself.
+ */
+export function fundsIn(balances: readonly BalanceRecord[], quote: string): number | undefined {
+  const balance = balances.find(({ asset }) => asset === quote);
+  return balance && balance.free + balance.margin;
 }

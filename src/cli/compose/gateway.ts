@@ -52,7 +52,7 @@ export function createGateway(options: GatewayOptions): SessionGateway {
   }
 }
 
-function paperGateway(market: Market, { capital, latencyMs }: PaperOptions): SessionGateway {
+export function paperGateway(market: Market, { capital, latencyMs }: PaperOptions): SessionGateway {
   const venue = new TapeVenue({
     market,
     deposit: capital,
@@ -66,16 +66,16 @@ function paperGateway(market: Market, { capital, latencyMs }: PaperOptions): Ses
     reports$: gateway.reports$,
     send: (command) => gateway.send(command),
     before(event) {
+      // Whatever brings a command about, it is sent when that was known: prints from before are over.
+      now = Math.max(now, knownAt(event));
       if (event.kind === 'trade') {
-        const { trade, receivedAt } = event;
-        now = Math.max(now, receivedAt);
+        const { trade } = event;
         // A trade that became visible after a mark passed it: its moment at the venue is over, and no fill is missed
         // that a real order would surely have had.
         if (trade.time < covered) return;
         covered = trade.time;
         if (venue.print(trade.time, trade.price, trade.quantity, trade.isBuyerMaker)) gateway.deliver();
       } else if (event.kind === 'mark') {
-        now = Math.max(now, event.time);
         if (event.time - 1 <= covered) return;
         covered = event.time - 1;
         if (venue.advance(covered)) gateway.deliver();
@@ -84,6 +84,23 @@ function paperGateway(market: Market, { capital, latencyMs }: PaperOptions): Ses
     openOrders: () => [],
     finish: () => Promise.resolve([]),
   };
+}
+
+/** Venue ms from which on an event may have been acted on. */
+function knownAt(event: FeedEvent): number {
+  switch (event.kind) {
+    case 'trade':
+      return event.receivedAt;
+    case 'mark':
+    case 'live':
+      return event.time;
+    case 'gap':
+      return event.gap.to;
+    case 'ticker':
+      return event.ticker.time;
+    case 'position':
+      return event.position.time;
+  }
 }
 
 /** For answers that are still under way when own orders are proven gone, or the deadline for that is over. */

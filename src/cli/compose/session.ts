@@ -10,6 +10,7 @@ import { runSession } from '../../session/session.js';
 import { SessionCore, type SessionCounts } from '../../session/session-core.js';
 import { CaptureWriter } from '../../storage/capture-writer.js';
 import type { Machine } from '../machine.js';
+import { fundsIn } from './capital.js';
 import { captureHeader } from './capture.js';
 import type { Connection } from './connection.js';
 import { createGateway, type OpenOrderText } from './gateway.js';
@@ -39,7 +40,7 @@ export interface RunningSession {
   openOrders(): readonly OpenOrderText[];
   /** Rejects with what the strategy threw; never resolves. */
   readonly failed: Promise<never>;
-  /** Stops the feed, closes the capture, cancels own orders and looks until they are gone. Once. */
+  /** Stops the feed, closes the capture, and cancels own orders until they are seen to be gone. Once. */
   stop(): Promise<SessionEnd>;
 }
 
@@ -105,8 +106,10 @@ export async function startSession(machine: Machine, plan: SessionPlan): Promise
       });
       const { inputs } = core.counts;
       const ending = { wantsHash: engine.wantsHash(), decisionHash: core.decisionHash() };
+      // At once: while the capture is written, nothing that waits for its turn may still be sent.
+      const finishing = gateway.finish(STOP_DEADLINE_MS);
       await capture.finish({ inputs, ...ending }).catch(() => undefined);
-      const leftOpen = await gateway.finish(STOP_DEADLINE_MS);
+      const leftOpen = await finishing;
       listening.unsubscribe();
       return {
         reasons: core.reasons,
@@ -135,10 +138,9 @@ function subscribe(handled$: Observable<unknown>): {
   return { subscription: handled$.subscribe({ error: fail }), failed };
 }
 
-/** Cash that new orders may use, quote units. */
+/** Quote units; `undefined` when the account has no such asset. */
 async function availableFunds({ api }: Connection, { quote }: Market): Promise<number | undefined> {
-  const balances = await api.balances();
-  return balances.find(({ asset }) => asset === quote)?.free;
+  return fundsIn(await api.balances(), quote);
 }
 
 function sessionName({ entropy }: Machine): string {

@@ -1,5 +1,6 @@
 /** The configuration file and the command line together: which venue, with which key, how often, within which limits. */
 import { resolve } from 'node:path';
+import { checkedBaseUrl } from '../../client/base-url.js';
 import { VENUE_PROFILES, type VenueProfile } from '../../client/profile.js';
 import type { Credentials } from '../../client/signer.js';
 import { loadConfig } from '../../config/find-config.js';
@@ -82,6 +83,8 @@ function isTheFiles(config: Config | undefined, url: string): boolean {
 
 function venueOf(config: Config | undefined, flag: string | undefined): ConnectionOptions {
   const url = flag ?? config?.venue?.url ?? DEFAULT_VENUE_URL;
+  // Before anybody prints it: an address may hold a password.
+  if (url.includes('@')) checkedBaseUrl(url, {});
   if (!isTheFiles(config, url) || config?.venue === undefined) return { url };
   return { url, profile: profileOf(config.venue.profile) };
 }

@@ -1,7 +1,7 @@
 import { InvariantError } from '../../model/errors.js';
-import type { Lots, Ticks } from '../../model/grid.js';
+import { type Lots, type Ticks, wholeSteps } from '../../model/grid.js';
 import { opposite, type Side } from '../../model/side.js';
-import type { LiquidityOrder, TapeLiquidity, TapeSink, Touch } from '../liquidity.js';
+import type { LiquidityOrder, TapeLiquidity, TapePrints, TapeSink, Touch } from '../liquidity.js';
 import { CoreOrder, type DoneReason, type Holding } from './account.js';
 import { isMarketable, reasonAtArrival } from './arrival.js';
 import { Book } from './book.js';
@@ -42,7 +42,6 @@ export class Matcher implements TapeSink {
   readonly #events: Events;
   readonly #fills: Fills;
   readonly #liquidity: TapeLiquidity | undefined;
-  readonly #quantityScale: number;
   readonly #street: Holding;
   #nextTradeId: number;
 
@@ -54,7 +53,6 @@ export class Matcher implements TapeSink {
     this.#fills = new Fills(state, options.ledger, options.events);
     this.#street = options.ledger.holding(options.ledger.street, state);
     this.#nextTradeId = options.firstTradeId;
-    this.#quantityScale = state.market.quantityGrid.scale;
     this.#liquidity = options.tape?.(this);
   }
 
@@ -150,13 +148,26 @@ export class Matcher implements TapeSink {
     if (this.#events.wantsTrades) {
       this.#events.trade(this.state.market.pair, { id, time, price, quantity, isBuyerMaker });
     }
-    this.#tape().print(time, price, this.#lotsOf(quantity), isBuyerMaker);
+    this.#tape().print(time, price, wholeSteps(this.state.market.quantityGrid, quantity), isBuyerMaker);
   }
 
   /** The same for hot paths: nothing is allocated and nothing recorded but the last price. */
   printScalars(time: number, price: number, quantity: number, isBuyerMaker: boolean): void {
     this.state.lastPrice = price;
-    this.#tape().print(time, price, this.#lotsOf(quantity), isBuyerMaker);
+    this.#tape().print(time, price, wholeSteps(this.state.market.quantityGrid, quantity), isBuyerMaker);
+  }
+
+  /** A print at this price touches no order of the tape. */
+  isQuiet(price: number): boolean {
+    const tape = this.#tape();
+    return price > tape.quietAbove && price < tape.quietBelow;
+  }
+
+  /** Rows [from, to) of recorded prints that are all quiet: the same as `printScalars` of each. */
+  skim(prints: TapePrints, from: number, to: number): void {
+    if (from >= to) return;
+    this.state.lastPrice = prints.price[to - 1] as number;
+    this.#tape().skim(prints, from, to);
   }
 
   execute(order: LiquidityOrder, lots: Lots, ticks: Ticks, liquidity: 'maker' | 'taker', time: number): Lots {
@@ -273,10 +284,6 @@ export class Matcher implements TapeSink {
       if (order.terms.reduceOnly) this.end(order, 'position closed', now);
       order = next;
     }
-  }
-
-  #lotsOf(quantity: number): number {
-    return Math.floor(quantity * this.#quantityScale + 1e-6);
   }
 
   #tape(): TapeLiquidity {

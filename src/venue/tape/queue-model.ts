@@ -1,8 +1,8 @@
 import { UsageError } from '../../model/errors.js';
-import type { Lots, Ticks } from '../../model/grid.js';
+import { type Lots, type Ticks, wholeSteps } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { Side } from '../../model/side.js';
-import type { LiquidityOrder, TapeLiquidity, TapeSink, Touch } from '../liquidity.js';
+import type { LiquidityOrder, TapeLiquidity, TapePrints, TapeSink, Touch } from '../liquidity.js';
 import { type FillModel, QUEUE } from './fill-model.js';
 import { RestingOrders } from './resting-orders.js';
 import { RunVolumes } from './run-volumes.js';
@@ -43,9 +43,8 @@ export class QueueModel implements TapeLiquidity {
   readonly #takers = new WaitingTakers();
   /** The taker whose window is just ending: if its rest goes on to rest, it is first in its queue. */
   #released: LiquidityOrder | undefined;
-  // Prints strictly between these touch nothing; none are while a taker waits. All that an idle print compares.
-  #quietAbove = Number.NEGATIVE_INFINITY;
-  #quietBelow = Number.POSITIVE_INFINITY;
+  quietAbove = Number.NEGATIVE_INFINITY;
+  quietBelow = Number.POSITIVE_INFINITY;
 
   constructor({ market, sink, slippageTicks = 0, model = QUEUE }: QueueModelOptions) {
     this.#market = market;
@@ -64,6 +63,7 @@ export class QueueModel implements TapeLiquidity {
     this.#asks = new RestingOrders('sell', market.priceGrid.scale);
   }
 
+  /** No order waits or rests. */
   get idle(): boolean {
     return this.#takers.size === 0 && this.#bids.size === 0 && this.#asks.size === 0;
   }
@@ -105,11 +105,23 @@ export class QueueModel implements TapeLiquidity {
   }
 
   print(time: number, price: number, lots: number, isBuyerMaker: boolean): void {
-    const isQuiet = price > this.#quietAbove && price < this.#quietBelow;
+    const isQuiet = price > this.quietAbove && price < this.quietBelow;
     if (!isQuiet) while (this.#takers.nextDeadline < time) this.#endWindow();
     // The estimate depends on the last price of each aggressor, which only a new run changes.
     if (this.#runs.print(price, lots, isBuyerMaker)) this.#estimate.print(price, isBuyerMaker);
     if (!isQuiet) this.#execute(time, price, lots, isBuyerMaker);
+  }
+
+  skim({ price: prices, quantity, isBuyerMaker }: TapePrints, from: number, to: number): void {
+    const { quantityGrid } = this.#market;
+    const runs = this.#runs;
+    const estimate = this.#estimate;
+    for (let row = from; row < to; row++) {
+      const price = prices[row] as number;
+      const sold = isBuyerMaker[row] === 1;
+      if (runs.print(price, wholeSteps(quantityGrid, quantity[row] as number), sold))
+        estimate.print(price, sold);
+    }
   }
 
   #execute(time: number, price: number, lots: number, isBuyerMaker: boolean): void {
@@ -208,8 +220,8 @@ export class QueueModel implements TapeLiquidity {
   }
 
   #watch(): void {
-    this.#quietAbove = this.#takers.size > 0 ? Number.POSITIVE_INFINITY : this.#bids.bestPrice;
-    this.#quietBelow = this.#asks.bestPrice;
+    this.quietAbove = this.#takers.size > 0 ? Number.POSITIVE_INFINITY : this.#bids.bestPrice;
+    this.quietBelow = this.#asks.bestPrice;
   }
 
   #queueAhead(order: LiquidityOrder, isBid: boolean): number {
