@@ -75,8 +75,14 @@ export interface TapeLiquidity {
   readonly quietAbove: number;
   readonly quietBelow: number;
   /**
-   * Rows [from, to) in one go, all of them quiet: the same as a `print` of each. A loop of its own costs a few
-   * nanoseconds a print, where a call of `print` costs five times as much.
+   * Prints to be given by row instead of one by one, until the next `openRows`. What estimates learn from them is read
+   * off the columns when an estimate is asked for, which for a market order is never.
    */
-  skim(prints: TapePrints, from: number, to: number): void;
+  openRows(prints: TapePrints): void;
+  /** Rows below `count` were printed, without touching an order if `printRow` was not called for them. */
+  passRows(count: number): void;
+  /** `print` of a row, once all rows above it passed. `lots` are its whole lots. */
+  printRow(row: number, lots: number): void;
+  /** The columns are about to change: what they tell is taken in. */
+  closeRows(): void;
 }

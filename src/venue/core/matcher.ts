@@ -19,6 +19,13 @@ export interface FillIds {
   next: number;
 }
 
+const NO_ROWS: TapePrints = {
+  time: new Float64Array(0),
+  price: new Float64Array(0),
+  quantity: new Float64Array(0),
+  isBuyerMaker: new Uint8Array(0),
+};
+
 export interface MatcherOptions {
   readonly ledger: Ledger;
   readonly events: Events;
@@ -42,6 +49,7 @@ export class Matcher implements TapeSink {
   readonly #events: Events;
   readonly #fills: Fills;
   readonly #liquidity: TapeLiquidity | undefined;
+  #rows: TapePrints = NO_ROWS;
   readonly #street: Holding;
   #nextTradeId: number;
 
@@ -163,11 +171,27 @@ export class Matcher implements TapeSink {
     return price > tape.quietAbove && price < tape.quietBelow;
   }
 
-  /** Rows [from, to) of recorded prints that are all quiet: the same as `printScalars` of each. */
-  skim(prints: TapePrints, from: number, to: number): void {
-    if (from >= to) return;
-    this.state.lastPrice = prints.price[to - 1] as number;
-    this.#tape().skim(prints, from, to);
+  /** Recorded prints to be given by row; see `TapeLiquidity`. */
+  openRows(prints: TapePrints): void {
+    this.#rows = prints;
+    this.#tape().openRows(prints);
+  }
+
+  /** Rows below `count` were printed; those that `printRow` was not called for touched nothing. */
+  passRows(count: number): void {
+    if (count > 0) this.state.lastPrice = this.#rows.price[count - 1] as number;
+    this.#tape().passRows(count);
+  }
+
+  /** `printScalars` of a row, once all rows above it passed. */
+  printRow(row: number): void {
+    this.state.lastPrice = this.#rows.price[row] as number;
+    const lots = wholeSteps(this.state.market.quantityGrid, this.#rows.quantity[row] as number);
+    this.#tape().printRow(row, lots);
+  }
+
+  closeRows(): void {
+    this.#tape().closeRows();
   }
 
   execute(order: LiquidityOrder, lots: Lots, ticks: Ticks, liquidity: 'maker' | 'taker', time: number): Lots {

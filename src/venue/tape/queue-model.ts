@@ -1,12 +1,12 @@
 import { UsageError } from '../../model/errors.js';
-import { type Lots, type Ticks, wholeSteps } from '../../model/grid.js';
+import type { Lots, Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { Side } from '../../model/side.js';
 import type { LiquidityOrder, TapeLiquidity, TapePrints, TapeSink, Touch } from '../liquidity.js';
 import { type FillModel, QUEUE } from './fill-model.js';
 import { RestingOrders } from './resting-orders.js';
-import { RunVolumes } from './run-volumes.js';
-import { roundToTick, TouchEstimate } from './touch-estimate.js';
+import { TapeEstimates } from './tape-estimates.js';
+import { roundToTick } from './touch-estimate.js';
 import { WaitingTakers, type Taker } from './waiting-takers.js';
 
 export interface QueueModelOptions {
@@ -36,8 +36,7 @@ export class QueueModel implements TapeLiquidity {
   readonly #model: FillModel;
   /** Grid steps that a taker pays beyond the print. */
   readonly #slippage: number;
-  readonly #estimate: TouchEstimate;
-  readonly #runs = new RunVolumes();
+  readonly #estimates: TapeEstimates;
   readonly #bids: RestingOrders;
   readonly #asks: RestingOrders;
   readonly #takers = new WaitingTakers();
@@ -58,7 +57,7 @@ export class QueueModel implements TapeLiquidity {
     }
     const tick = market.filters.price.tickSize;
     this.#slippage = Math.round(slippageTicks * model.slippageFactor) * tick;
-    this.#estimate = new TouchEstimate(market.priceGrid, tick);
+    this.#estimates = new TapeEstimates(market);
     this.#bids = new RestingOrders('buy', market.priceGrid.scale);
     this.#asks = new RestingOrders('sell', market.priceGrid.scale);
   }
@@ -73,11 +72,11 @@ export class QueueModel implements TapeLiquidity {
   }
 
   touch(): Touch {
-    return this.#estimate.touch;
+    return this.#estimates.touch;
   }
 
   displayed(side: Side): Lots | undefined {
-    const meanRun = side === 'buy' ? this.#runs.sold : this.#runs.bought;
+    const meanRun = side === 'buy' ? this.#estimates.sold : this.#estimates.bought;
     const { step } = this.#market.filters.quantity;
     return meanRun === undefined ? undefined : ((Math.max(1, Math.round(meanRun / step)) * step) as Lots);
   }
@@ -107,21 +106,27 @@ export class QueueModel implements TapeLiquidity {
   print(time: number, price: number, lots: number, isBuyerMaker: boolean): void {
     const isQuiet = price > this.quietAbove && price < this.quietBelow;
     if (!isQuiet) while (this.#takers.nextDeadline < time) this.#endWindow();
-    // The estimate depends on the last price of each aggressor, which only a new run changes.
-    if (this.#runs.print(price, lots, isBuyerMaker)) this.#estimate.print(price, isBuyerMaker);
+    this.#estimates.print(price, lots, isBuyerMaker);
     if (!isQuiet) this.#execute(time, price, lots, isBuyerMaker);
   }
 
-  skim({ price: prices, quantity, isBuyerMaker }: TapePrints, from: number, to: number): void {
-    const { quantityGrid } = this.#market;
-    const runs = this.#runs;
-    const estimate = this.#estimate;
-    for (let row = from; row < to; row++) {
-      const price = prices[row] as number;
-      const sold = isBuyerMaker[row] === 1;
-      if (runs.print(price, wholeSteps(quantityGrid, quantity[row] as number), sold))
-        estimate.print(price, sold);
-    }
+  openRows(prints: TapePrints): void {
+    this.#estimates.open(prints);
+  }
+
+  passRows(count: number): void {
+    this.#estimates.pass(count);
+  }
+
+  printRow(row: number, lots: number): void {
+    const { time, price, isBuyerMaker } = this.#estimates.rows;
+    while (this.#takers.nextDeadline < (time[row] as number)) this.#endWindow();
+    this.#estimates.pass(row + 1);
+    this.#execute(time[row] as number, price[row] as number, lots, isBuyerMaker[row] === 1);
+  }
+
+  closeRows(): void {
+    this.#estimates.close();
   }
 
   #execute(time: number, price: number, lots: number, isBuyerMaker: boolean): void {
@@ -225,10 +230,10 @@ export class QueueModel implements TapeLiquidity {
   }
 
   #queueAhead(order: LiquidityOrder, isBid: boolean): number {
-    const { bid, ask } = this.#estimate.touch;
+    const { bid, ask } = this.#estimates.touch;
     const isInside =
       bid !== undefined && ask !== undefined && bid < order.limitTicks && order.limitTicks < ask;
-    return this.#model.queueAhead(isInside, isBid ? this.#runs.sold : this.#runs.bought);
+    return this.#model.queueAhead(isInside, isBid ? this.#estimates.sold : this.#estimates.bought);
   }
 }
 

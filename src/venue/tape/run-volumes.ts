@@ -1,3 +1,6 @@
+/** Finished runs of one aggressor that the mean is taken over. */
+export const RUNS_KEPT = 500;
+
 /**
  * How much trades at a price before the market moves on: the mean volume of the last 500 finished runs, for each
  * hitting aggressor. It stands for the quantity displayed at a level when no depth was recorded.
@@ -39,12 +42,11 @@ export class RunVolumes {
   }
 }
 
-const CAPACITY = 500;
 const MINIMUM = 20;
 
 /** The last values and their sum. Values are whole, so the sum is exact however long it runs. */
 class Ring {
-  readonly #values = new Float64Array(CAPACITY);
+  readonly #values = new Float64Array(RUNS_KEPT);
   #next = 0;
   #count = 0;
   #sum = 0;
@@ -53,8 +55,8 @@ class Ring {
     const at = this.#next;
     this.#sum += value - (this.#values[at] as number);
     this.#values[at] = value;
-    this.#next = at + 1 === CAPACITY ? 0 : at + 1;
-    if (this.#count < CAPACITY) this.#count++;
+    this.#next = at + 1 === RUNS_KEPT ? 0 : at + 1;
+    if (this.#count < RUNS_KEPT) this.#count++;
   }
 
   get mean(): number | undefined {

@@ -41,13 +41,6 @@ export interface TapeVenueOptions {
 const DEFAULT_LATENCY_MS = 50;
 const DEFAULT_HISTORY = 100;
 
-const NO_ROWS: TapePrints = {
-  time: new Float64Array(0),
-  price: new Float64Array(0),
-  quantity: new Float64Array(0),
-  isBuyerMaker: new Uint8Array(0),
-};
-
 /**
  * The venue of backtest and paper: one account on one market that is made of recorded prints, in the caller's process
  * and on the time of its events.
@@ -67,9 +60,7 @@ export class TapeVenue {
   readonly #matcher: Matcher;
   readonly #latency: Latency;
   readonly #commands = new LatencyQueue<Approved>();
-  #rows: TapePrints = NO_ROWS;
-  /** Rows of them that the venue has taken in. */
-  #seenRows = 0;
+  #rows: TapePrints | undefined;
   /** The intent whose order is entering the core just now, until its order is known. */
   #entering: IntentId | undefined;
 
@@ -117,28 +108,27 @@ export class TapeVenue {
   /** Prints to be given row by row; `closeRows` before the columns change. */
   openRows(prints: TapePrints): void {
     this.#rows = prints;
-    this.#seenRows = 0;
+    this.#matcher.openRows(prints);
   }
 
   /**
-   * `print` of a row of the open columns, for the loop that runs over millions: a row that nothing can happen at
-   * costs a few comparisons, and what the estimates learn from it is made up for before something happens.
+   * `print` of a row of the open columns, for the loop that runs over millions: a row at which nothing can happen
+   * costs a few comparisons. Until something happens the mark and the touch may be those of an earlier row.
    */
   printRow(row: number): boolean {
-    const prints = this.#rows;
-    const time = prints.time[row] as number;
-    const price = prints.price[row] as number;
-    if (this.#commands.nextTime >= time && this.#matcher.isQuiet(price)) return false;
-    this.#matcher.skim(prints, this.#seenRows, row);
-    this.#seenRows = row + 1;
-    return this.print(time, price, prints.quantity[row] as number, prints.isBuyerMaker[row] === 1);
+    const { time, price } = this.#rows as TapePrints;
+    const now = time[row] as number;
+    if (this.#commands.nextTime >= now && this.#matcher.isQuiet(price[row] as number)) return false;
+    this.#matcher.passRows(row);
+    while (this.#commands.nextTime < now) this.#arrive();
+    this.#matcher.printRow(row);
+    return this.reports.length > 0;
   }
 
-  /** The open columns end after so many rows. Until then the touch and the mark may be those of an earlier row. */
+  /** The open columns end after so many rows. */
   closeRows(count: number): void {
-    this.#matcher.skim(this.#rows, this.#seenRows, count);
-    this.#rows = NO_ROWS;
-    this.#seenRows = 0;
+    this.#matcher.passRows(count);
+    this.#matcher.closeRows();
   }
 
   /**

@@ -1,0 +1,113 @@
+import { wholeSteps } from '../../model/grid.js';
+import type { Market } from '../../model/market.js';
+import type { TapePrints, Touch } from '../liquidity.js';
+import { RUNS_KEPT, RunVolumes } from './run-volumes.js';
+import { TouchEstimate } from './touch-estimate.js';
+
+const NO_ROWS: TapePrints = {
+  time: new Float64Array(0),
+  price: new Float64Array(0),
+  quantity: new Float64Array(0),
+  isBuyerMaker: new Uint8Array(0),
+};
+
+/** Rows that are learned whole rather than looked at for where to begin. */
+const FEW_ROWS = 12_288;
+const FIRST_WINDOW = 4_096;
+
+/**
+ * What a tape tells about the street: the touch, and how much trades at a price. Learning costs some 20 ns a print (a
+ * new run at every third print is nothing that a processor can guess), and most prints of a backtest are never asked
+ * about; so columns are learned when an estimate is asked for, and of a long stretch only the end that still matters.
+ */
+export class TapeEstimates {
+  readonly #market: Market;
+  readonly #runs = new RunVolumes();
+  readonly #estimate: TouchEstimate;
+  #rows = NO_ROWS;
+  #learned = 0;
+  #passed = 0;
+
+  constructor(market: Market) {
+    this.#market = market;
+    this.#estimate = new TouchEstimate(market.priceGrid, market.filters.price.tickSize);
+  }
+
+  get touch(): Touch {
+    this.#learn();
+    return this.#estimate.touch;
+  }
+
+  /** Mean lots of the runs that hit bids and of those that lifted asks; see `RunVolumes`. */
+  get sold(): number | undefined {
+    this.#learn();
+    return this.#runs.sold;
+  }
+
+  get bought(): number | undefined {
+    this.#learn();
+    return this.#runs.bought;
+  }
+
+  /** A print that is in no columns. */
+  print(price: number, lots: number, isBuyerMaker: boolean): void {
+    // The touch depends on the last price of each aggressor, which only a new run changes.
+    if (this.#runs.print(price, lots, isBuyerMaker)) this.#estimate.print(price, isBuyerMaker);
+  }
+
+  get rows(): TapePrints {
+    return this.#rows;
+  }
+
+  open(prints: TapePrints): void {
+    this.#rows = prints;
+    this.#learned = 0;
+    this.#passed = 0;
+  }
+
+  /** Rows below `count` are known from now on. */
+  pass(count: number): void {
+    this.#passed = count;
+  }
+
+  close(): void {
+    this.#learn();
+    this.open(NO_ROWS);
+  }
+
+  #learn(): void {
+    const to = this.#passed;
+    if (this.#learned === to) return;
+    const { price, quantity, isBuyerMaker } = this.#rows;
+    const { quantityGrid } = this.#market;
+    for (let row = this.#firstThatMatters(to); row < to; row++) {
+      this.print(
+        price[row] as number,
+        wholeSteps(quantityGrid, quantity[row] as number),
+        isBuyerMaker[row] === 1,
+      );
+    }
+    this.#learned = to;
+  }
+
+  /**
+   * Where learning up to `to` may begin with the same outcome: far enough back that the runs since then push all others
+   * out, the first one included, whose beginning is not seen.
+   */
+  #firstThatMatters(to: number): number {
+    if (to - this.#learned <= FEW_ROWS) return this.#learned;
+    const { price, isBuyerMaker } = this.#rows;
+    for (let rows = FIRST_WINDOW; rows < to - this.#learned; rows *= 2) {
+      let sold = 0;
+      let bought = 0;
+      for (let row = to - rows + 1; row < to; row++) {
+        if (price[row] === price[row - 1] && isBuyerMaker[row] === isBuyerMaker[row - 1]) continue;
+        if (isBuyerMaker[row - 1] === 1) sold++;
+        else bought++;
+      }
+      // One run more than is kept, for the one that was cut.
+      if (sold > RUNS_KEPT && bought > RUNS_KEPT) return to - rows;
+    }
+    return this.#learned;
+  }
+}
