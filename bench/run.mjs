@@ -3,8 +3,14 @@
 // Ratios to the bare scan of the same run are what counts: they hold on any machine.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
-const rounds = Number(process.argv[process.argv.indexOf('--rounds') + 1] || 5);
+const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
+const rounds = Number(options.rounds);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  console.error(`--rounds must be a whole number of at least 1, received '${options.rounds}'`);
+  process.exit(2);
+}
 const variant = fileURLToPath(new URL('./variant.mjs', import.meta.url));
 
 // Ten million trades, as `performance` figures are given for: compiling costs some 400 ms of CPU once in a process, on
