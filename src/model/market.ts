@@ -1,7 +1,7 @@
 import { type Decimal, type DecimalSource, parseDecimal } from './decimal.js';
 import { UsageError } from './errors.js';
 import { decimalOf, exactSteps, type Grid, gridOfStep, type Lots, type Ticks } from './grid.js';
-import { type Money, type Rate, rateOf } from './money.js';
+import { type Money, moneyOf, type Rate, rateOf } from './money.js';
 
 /** Price filter (specification: filters.price), in ticks. A tick size is a multiple of the grid. */
 export interface PriceFilter {
@@ -41,13 +41,57 @@ export interface MarginRates {
   readonly maintenanceRiskLimit: Rate;
 }
 
+/** When and how far a margin group is liquidated (specification: Market; `money.md` §8). */
+export interface LiquidationRules {
+  /** Equity at or below this fraction of the maintenance margin: the provider takes over. */
+  readonly swapThreshold: Rate;
+  /** Equity as a fraction of the maintenance margin that the provider is given when it takes over. */
+  readonly deleverageThreshold: Rate;
+  /** Below this notional, in units of the quote asset, a position is liquidated whole. */
+  readonly minLiquidate: Money;
+  /** Share of the present position that one step liquidates. */
+  readonly liquidateThreshold: Rate;
+  /** Share of the liquidation fee that goes to the insurance fund; the rest goes to fees. */
+  readonly insurancePercentage: Rate;
+}
+
+/** Specification: Market, funding_*; `money.md` §7. */
+export interface FundingRules {
+  /** Funding is due at each multiple of it, Unix ms. */
+  readonly intervalMs: number;
+  readonly timeWindowMs: number;
+  readonly min: Rate;
+  readonly max: Rate;
+  /** None takes place while |rate| is below it. */
+  readonly threshold: Rate;
+}
+
+/** How index, fair and mark price come about, and the trading band (`money.md` §2). */
+export interface PricingRules {
+  /** index_price_update_interval, ms. */
+  readonly indexIntervalMs: number;
+  /** mark_price_ema_range: periods of the average of fair − index. */
+  readonly markEmaRange: number;
+  /** mark_price_max_deviation: the mark stays inside index × (1 ± this). */
+  readonly markMaxDeviation: Rate;
+  /** trading_max_mark_deviation: half the trading band as a fraction of the mark. */
+  readonly bandDeviation: Rate;
+  /** fair_qty: what the impact prices are taken over. */
+  readonly fairQuantity: Lots;
+  /** How far an impact price may lie from the best price, as a fraction. */
+  readonly fairMultiplier: Rate;
+}
+
 /** One market: everything that an order, a position and a result need to know about a pair. Immutable. */
 export interface Market {
   readonly pair: string;
   readonly base: string;
   readonly quote: string;
-  /** `linear`: quantity in base units, margin and P&L in the quote asset. `spot`: exchange of balances. */
-  readonly contract: 'linear' | 'spot';
+  /**
+   * `linear`: quantity in base units, margin and P&L in the quote asset. `spot`: exchange of balances. `option`: listed,
+   * never traded here.
+   */
+  readonly contract: Contract;
   readonly priceGrid: Grid;
   readonly quantityGrid: Grid;
   /** Digits of one unit of money of the quote asset. */
@@ -57,8 +101,13 @@ export interface Market {
   readonly filters: PairFilters;
   readonly fees: FeeRates;
   readonly margin: MarginRates;
+  readonly liquidation: LiquidationRules;
+  readonly funding: FundingRules;
+  readonly pricing: PricingRules;
   readonly active: boolean;
 }
+
+export type Contract = 'linear' | 'spot' | 'option';
 
 export interface StepRange {
   readonly min: DecimalSource;
@@ -71,7 +120,7 @@ export interface MarketSpec {
   readonly pair: string;
   readonly base: string;
   readonly quote: string;
-  readonly contract?: 'linear' | 'spot';
+  readonly contract?: Contract;
   readonly quotePrecision?: number;
   readonly price: StepRange;
   readonly quantity: StepRange;
@@ -88,8 +137,58 @@ export interface MarketSpec {
     readonly initialRiskLimit: DecimalSource;
     readonly maintenanceRiskLimit: DecimalSource;
   };
+  /** Default: `money.md` §15. */
+  readonly liquidation?: {
+    readonly swapThreshold: DecimalSource;
+    readonly deleverageThreshold: DecimalSource;
+    readonly minLiquidate: DecimalSource;
+    readonly liquidateThreshold: DecimalSource;
+    readonly insurancePercentage: DecimalSource;
+  };
+  /** Default: `money.md` §15. */
+  readonly funding?: {
+    readonly intervalMs: number;
+    readonly timeWindowMs: number;
+    readonly min: DecimalSource;
+    readonly max: DecimalSource;
+    readonly threshold: DecimalSource;
+  };
+  /** Default: index every second, mark an average of 60 within 2 %, a band of 10 %, fair price of 0 quantity: none. */
+  readonly pricing?: {
+    readonly indexIntervalMs: number;
+    readonly markEmaRange: number;
+    readonly markMaxDeviation: DecimalSource;
+    readonly bandDeviation: DecimalSource;
+    readonly fairQuantity: DecimalSource;
+    readonly fairMultiplier: DecimalSource;
+  };
   readonly active?: boolean;
 }
+
+const DEFAULT_LIQUIDATION = {
+  swapThreshold: '0.5',
+  deleverageThreshold: '0',
+  minLiquidate: '1000',
+  liquidateThreshold: '0.1',
+  insurancePercentage: '1',
+} as const;
+
+const DEFAULT_FUNDING = {
+  intervalMs: 3_600_000,
+  timeWindowMs: 36_000_000,
+  min: '-0.003',
+  max: '0.003',
+  threshold: '0',
+} as const;
+
+const DEFAULT_PRICING = {
+  indexIntervalMs: 1_000,
+  markEmaRange: 60,
+  markMaxDeviation: '0.02',
+  bandDeviation: '0.1',
+  fairQuantity: '0',
+  fairMultiplier: '0.01',
+} as const;
 
 const DEFAULT_MARGIN = {
   initial: '0.01',
@@ -120,6 +219,17 @@ export function defineMarket(spec: MarketSpec): Market {
   const quantity = range(spec.pair, 'quantity', quantityGrid, spec.quantity);
   const interest = spec.interest ?? { min: 0, max: spec.quantity.max, step: spec.quantity.step };
   const margin = spec.margin ?? DEFAULT_MARGIN;
+  const liquidation = spec.liquidation ?? DEFAULT_LIQUIDATION;
+  const funding = spec.funding ?? DEFAULT_FUNDING;
+  const pricing = spec.pricing ?? DEFAULT_PRICING;
+  const fairQuantity = exactSteps(quantityGrid, pricing.fairQuantity);
+  if (fairQuantity === undefined || fairQuantity < 0) {
+    throw new UsageError(
+      'TICKWRIGHT_E_MARKET',
+      `${spec.pair}: pricing.fairQuantity must be a multiple of the quantity grid of at least 0, ` +
+        `received ${String(pricing.fairQuantity)}`,
+    );
+  }
   return {
     pair: spec.pair,
     base: spec.base,
@@ -145,6 +255,28 @@ export function defineMarket(spec: MarketSpec): Market {
       maintenance: rateOf(margin.maintenance),
       initialRiskLimit: rateOf(margin.initialRiskLimit),
       maintenanceRiskLimit: rateOf(margin.maintenanceRiskLimit),
+    },
+    liquidation: {
+      swapThreshold: rateOf(liquidation.swapThreshold),
+      deleverageThreshold: rateOf(liquidation.deleverageThreshold),
+      minLiquidate: moneyOf(liquidation.minLiquidate, quotePrecision),
+      liquidateThreshold: rateOf(liquidation.liquidateThreshold),
+      insurancePercentage: rateOf(liquidation.insurancePercentage),
+    },
+    funding: {
+      intervalMs: funding.intervalMs,
+      timeWindowMs: funding.timeWindowMs,
+      min: rateOf(funding.min),
+      max: rateOf(funding.max),
+      threshold: rateOf(funding.threshold),
+    },
+    pricing: {
+      indexIntervalMs: pricing.indexIntervalMs,
+      markEmaRange: pricing.markEmaRange,
+      markMaxDeviation: rateOf(pricing.markMaxDeviation),
+      bandDeviation: rateOf(pricing.bandDeviation),
+      fairQuantity: fairQuantity as Lots,
+      fairMultiplier: rateOf(pricing.fairMultiplier),
     },
     active: spec.active ?? true,
   };

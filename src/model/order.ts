@@ -23,6 +23,28 @@ export interface OrderTerms {
   readonly reduceOnly: boolean;
 }
 
+/** Which price a waiting order watches (specification: Order.trigger_event). */
+export type TriggerEvent = 'mark' | 'index' | 'last';
+
+/** A waiting order: it enters the market when the price of `event` reaches `ticks`. */
+export interface Trigger {
+  readonly ticks: Ticks;
+  readonly event: TriggerEvent;
+}
+
+/** What the venue's order body can ask for besides `OrderTerms` (`dialect.md` §5, `money.md` §4). Absent: nothing. */
+export interface OrderOptions {
+  /** Not shown in the depth, and behind what is shown at its price. */
+  readonly hidden?: boolean | undefined;
+  /** Number of slices, at least 2, of which one is shown at a time. */
+  readonly icebergs?: number | undefined;
+  readonly trigger?: Trigger | undefined;
+  /** Reduce-only; when it fires, the other working orders of its side are cancelled first. */
+  readonly closeOnTrigger?: boolean | undefined;
+  /** Stored and echoed, nothing else. */
+  readonly leverage?: number | undefined;
+}
+
 /**
  * Ours, unique within a session, ascending from 1: there is no client order id on this wire, so it never leaves us.
  */

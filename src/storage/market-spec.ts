@@ -1,6 +1,6 @@
 import { scaledText, textOf } from '../model/grid.js';
 import { defineMarket, type Market, type MarketSpec, type StepRange } from '../model/market.js';
-import type { Rate } from '../model/money.js';
+import { moneyText, type Rate } from '../model/money.js';
 import { Fields } from './json-fields.js';
 
 /** The specification that `defineMarket` makes this market of: how a market gets into a file. */
@@ -36,6 +36,28 @@ export function marketSpecOf(market: Market): MarketSpec {
       initialRiskLimit: rateText(market.margin.initialRiskLimit),
       maintenanceRiskLimit: rateText(market.margin.maintenanceRiskLimit),
     },
+    liquidation: {
+      swapThreshold: rateText(market.liquidation.swapThreshold),
+      deleverageThreshold: rateText(market.liquidation.deleverageThreshold),
+      minLiquidate: moneyText(market.liquidation.minLiquidate, market.quotePrecision),
+      liquidateThreshold: rateText(market.liquidation.liquidateThreshold),
+      insurancePercentage: rateText(market.liquidation.insurancePercentage),
+    },
+    funding: {
+      intervalMs: market.funding.intervalMs,
+      timeWindowMs: market.funding.timeWindowMs,
+      min: rateText(market.funding.min),
+      max: rateText(market.funding.max),
+      threshold: rateText(market.funding.threshold),
+    },
+    pricing: {
+      indexIntervalMs: market.pricing.indexIntervalMs,
+      markEmaRange: market.pricing.markEmaRange,
+      markMaxDeviation: rateText(market.pricing.markMaxDeviation),
+      bandDeviation: rateText(market.pricing.bandDeviation),
+      fairQuantity: textOf(market.quantityGrid, market.pricing.fairQuantity),
+      fairMultiplier: rateText(market.pricing.fairMultiplier),
+    },
     active: market.active,
   };
 }
@@ -64,11 +86,14 @@ export function parseMarketSpec(value: unknown, what: string): MarketSpec {
       taker: fees.decimal('taker'),
       ...(fees.has('liquidation') && { liquidation: fees.decimal('liquidation') }),
     },
-    ...(fields.has('contract') && { contract: fields.oneOf('contract', ['linear', 'spot']) }),
+    ...(fields.has('contract') && { contract: fields.oneOf('contract', ['linear', 'spot', 'option']) }),
     ...(fields.has('quotePrecision') && { quotePrecision: fields.integer('quotePrecision') }),
     ...(fields.has('icebergs') && { icebergs: stepRange(fields.object('icebergs')) }),
     ...(fields.has('interest') && { interest: stepRange(fields.object('interest')) }),
     ...(fields.has('margin') && { margin: margin(fields.object('margin')) }),
+    ...(fields.has('liquidation') && { liquidation: liquidation(fields.object('liquidation')) }),
+    ...(fields.has('funding') && { funding: funding(fields.object('funding')) }),
+    ...(fields.has('pricing') && { pricing: pricing(fields.object('pricing')) }),
     ...(fields.has('active') && { active: fields.flag('active') }),
   };
   defineMarket(spec);
@@ -85,5 +110,36 @@ function margin(fields: Fields): NonNullable<MarketSpec['margin']> {
     maintenance: fields.decimal('maintenance'),
     initialRiskLimit: fields.decimal('initialRiskLimit'),
     maintenanceRiskLimit: fields.decimal('maintenanceRiskLimit'),
+  };
+}
+
+function liquidation(fields: Fields): NonNullable<MarketSpec['liquidation']> {
+  return {
+    swapThreshold: fields.decimal('swapThreshold'),
+    deleverageThreshold: fields.decimal('deleverageThreshold'),
+    minLiquidate: fields.decimal('minLiquidate'),
+    liquidateThreshold: fields.decimal('liquidateThreshold'),
+    insurancePercentage: fields.decimal('insurancePercentage'),
+  };
+}
+
+function funding(fields: Fields): NonNullable<MarketSpec['funding']> {
+  return {
+    intervalMs: fields.integer('intervalMs'),
+    timeWindowMs: fields.integer('timeWindowMs'),
+    min: fields.decimal('min'),
+    max: fields.decimal('max'),
+    threshold: fields.decimal('threshold'),
+  };
+}
+
+function pricing(fields: Fields): NonNullable<MarketSpec['pricing']> {
+  return {
+    indexIntervalMs: fields.integer('indexIntervalMs'),
+    markEmaRange: fields.integer('markEmaRange'),
+    markMaxDeviation: fields.decimal('markMaxDeviation'),
+    bandDeviation: fields.decimal('bandDeviation'),
+    fairQuantity: fields.decimal('fairQuantity'),
+    fairMultiplier: fields.decimal('fairMultiplier'),
   };
 }

@@ -279,7 +279,8 @@ it('a capture on a disk that fails stops and says why, and nobody is thrown at b
 });
 
 it('a market that was taken apart into its specification is the same market', () => {
-  expect(marketSpecOf(defineMarket(MARKET))).toEqual(MARKET);
+  expect(marketSpecOf(defineMarket(MARKET))).toMatchObject(MARKET);
+  expect(defineMarket(marketSpecOf(defineMarket(MARKET)))).toEqual(defineMarket(MARKET));
   const bare = defineMarket({
     pair: PAIR,
     base: 'BTC',

@@ -47,7 +47,7 @@ it.each([
   ],
   [
     JSON.stringify({ ...SPEC, contract: 'inverse' }),
-    'm.json: market.contract must be one of linear, spot, received "inverse"',
+    'm.json: market.contract must be one of linear, spot, option, received "inverse"',
   ],
 ])('%s is refused by the name of its field', (text, message) => {
   expect(() => parseMarketText('m.json', text)).toThrow(message);

@@ -1,6 +1,6 @@
 import type { Fill } from '../../model/fill.js';
 import { type Lots, NO_LOTS, type Ticks } from '../../model/grid.js';
-import type { Money } from '../../model/money.js';
+import type { Money, Rate } from '../../model/money.js';
 import type { OrderTerms } from '../../model/order.js';
 import type { Side } from '../../model/side.js';
 import type { LiquidityOrder } from '../liquidity.js';
@@ -19,7 +19,9 @@ export type CancelReason =
   | 'self-trade'
   | 'nothing to reduce'
   | 'no liquidity'
-  | 'position closed';
+  | 'oco sibling'
+  | 'position closed'
+  | 'liquidation';
 
 /** One side of one execution, as the account that owns the order keeps it. */
 export interface CoreFill extends Fill {
@@ -28,6 +30,8 @@ export interface CoreFill extends Fill {
   readonly grossFee: Money;
   /** P&L of the closing part before the fee; 0 when the fill only opened. */
   readonly realised: Money;
+  /** The trade came from a liquidation, a take-over or a deleverage; set on both sides. */
+  readonly isLiquidation?: true | undefined;
 }
 
 const NO_FILLS: readonly CoreFill[] = [];
@@ -127,6 +131,10 @@ export class Holding {
   readonly account: Account;
   readonly state: MarketState;
   readonly cash: CashBalance;
+  /** L: isolated at this leverage; `undefined` in cross. */
+  leverage: Rate | undefined = undefined;
+  /** M: margin of an isolated position; 0 in cross. */
+  margin: Money = 0n;
   /** Signed. */
   lots: Lots = NO_LOTS;
   /** Signed sum of quantity × price of the open part. */

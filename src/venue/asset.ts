@@ -1,0 +1,24 @@
+import type { DecimalSource } from '../model/decimal.js';
+
+/** An asset as the simulated venue keeps it (specification: Asset). Amounts are in units of the asset itself. */
+export interface VenueAsset {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  /** Digits of its smallest unit. */
+  readonly precision: number;
+  readonly displayPrecision: number;
+  /** Needed before a deposit is credited. */
+  readonly confirmations: number;
+  readonly platform: string;
+  readonly isToken: boolean;
+  readonly withdrawable: boolean;
+  readonly minWithdrawal: DecimalSource;
+  /** Holding it gives the venue's commission discount. */
+  readonly isSpecialCommissionAsset: boolean;
+  readonly stablecoin: boolean;
+  /** Fixed amounts taken out of each withdrawal and deposit. */
+  readonly fees: { readonly withdrawal: DecimalSource; readonly deposit: DecimalSource };
+  /** For display and for amounts in USD. */
+  readonly usdPrice: DecimalSource;
+}
