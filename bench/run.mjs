@@ -11,7 +11,16 @@ if (!Number.isInteger(rounds) || rounds < 1) {
   console.error(`--rounds must be a whole number of at least 1, received '${options.rounds}'`);
   process.exit(2);
 }
-const variant = fileURLToPath(new URL('./variant.mjs', import.meta.url));
+
+/** What a program of this folder prints, run in a process of its own. */
+function child(file, args, flags = []) {
+  const path = fileURLToPath(new URL(`./${file}`, import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, path, ...args], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${file} ${args.join(' ')} failed:\n${stderr}`);
+  return JSON.parse(stdout);
+}
 
 // Ten million trades, as `performance` figures are given for: compiling costs some 400 ms of CPU once in a process, on
 // whatever thread, and is counted.
@@ -27,12 +36,26 @@ const VARIANTS = [
   { name: 'market-maker', trades: 1_000_000, what: 'market maker, requotes on every trade', floor: 300e3 },
 ];
 
+const LOAD_SECONDS = 10;
+const VENUE = [
+  {
+    what: 'orders matched in process, 10 accounts with margin checks',
+    run: () => child('matching.mjs', ['400000']).ordersPerSecond,
+    floor: { least: 300_000 },
+    show: (value) => `${Math.round(value / 1_000)} k/s`,
+  },
+  {
+    what: 'memory of 100 000 open orders',
+    run: () => child('open-orders.mjs', ['100000'], ['--expose-gc']).mibPer100k,
+    floor: { most: 95 },
+    show: (value) => `${value.toFixed(0)} MiB`,
+  },
+];
+
 const results = new Map(VARIANTS.map(({ name }) => [name, []]));
 for (let round = 0; round < rounds; round++) {
   for (const { name, trades } of VARIANTS) {
-    const child = spawnSync(process.execPath, [variant, name, String(trades)], { encoding: 'utf8' });
-    if (child.status !== 0) throw new Error(`${name} failed:\n${child.stderr}`);
-    results.get(name).push(JSON.parse(child.stdout));
+    results.get(name).push(child('variant.mjs', [name, String(trades)]));
   }
 }
 
@@ -65,4 +88,22 @@ for (const { name, what, floor } of VARIANTS) {
     ].join(' '),
   );
 }
+
+console.log('\nThe simulated venue\n');
+for (const { what, run, floor, show } of VENUE) {
+  const value = median(Array.from({ length: rounds }, run));
+  const misses = floor.least === undefined ? value > floor.most : value < floor.least;
+  if (misses) short++;
+  const bound = floor.least === undefined ? `at most ${show(floor.most)}` : `at least ${show(floor.least)}`;
+  console.log(`${show(value).padStart(14)}  ${what} (${bound}: ${misses ? 'SHORT' : 'met'})`);
+}
+const load = child('http-load.mjs', [String(LOAD_SECONDS)]);
+const isSlow = load.ordersPerSecond < 3_000;
+if (isSlow) short++;
+console.log(
+  `${`${load.ordersPerSecond}/s`.padStart(14)}  signed orders over HTTP from a second process (at least 3000/s: ${isSlow ? 'SHORT' : 'met'})`,
+);
+console.log(
+  `${`${load.p99.toFixed(1)} ms`.padStart(14)}  p99 of GET /trades under that load (p50 ${load.p50.toFixed(1)} ms, ${load.reads} reads)`,
+);
 if (short > 0) console.log(`\n${short} of the published floors not met on this machine`);

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.js';
 import type { Limits } from '../gate/limits.js';
+import type { Approved } from '../model/command.js';
 import type { Fill } from '../model/fill.js';
 import type { TradeGap } from '../model/trade.js';
 import { NO_JOURNAL } from '../ports/journal.js';
@@ -39,8 +40,11 @@ export class TapeSession {
   #nextGap = 0;
   #nextGapTime: number;
   #cursor: TradeCursor | undefined;
-  #now = 0;
   #firstTime = Number.NaN;
+  /** Until this time only a print at or beyond these two prices needs more than its handler; see `#slice`. */
+  #quietUntil = Number.NEGATIVE_INFINITY;
+  #quietAbove = Number.NaN;
+  #quietBelow = Number.NaN;
 
   constructor({ engine, venue, limits, capital, gaps, onFill, observer }: TapeSessionOptions) {
     this.#venue = venue;
@@ -54,8 +58,7 @@ export class TapeSession {
       warmUp: false,
       funds: capital,
       journal: NO_JOURNAL,
-      // Sent at the time of the print that is being handled.
-      sink: { send: (command) => venue.submit(command, this.#now) },
+      sink: { send: (command) => this.#send(command) },
       ...(observer === undefined ? {} : { observer }),
     });
   }
@@ -66,7 +69,7 @@ export class TapeSession {
   }
 
   get to(): number {
-    return this.#now;
+    return this.#cursor?.time ?? 0;
   }
 
   run(chunk: TradeChunk): void {
@@ -81,20 +84,45 @@ export class TapeSession {
     this.#venue.closeRows(chunk.count);
   }
 
+  /**
+   * The inner loop. Whether a print does something at the venue or to the drawdown is known from its time and price
+   * alone, so that a print that does neither costs three comparisons.
+   */
   #slice(chunk: TradeChunk, cursor: TradeCursor, from: number, to: number): void {
     const { time: times, price: prices } = chunk;
-    const { core, drawdown } = this;
-    const venue = this.#venue;
+    const { core } = this;
     for (let row = from; row < to; row++) {
-      const time = times[row] as number;
       const price = prices[row] as number;
       cursor.row = row;
-      this.#now = time;
-      if (time >= this.#nextGapTime) this.#gap(time);
-      if (venue.printRow(row)) this.#reports();
+      if (
+        (times[row] as number) >= this.#quietUntil ||
+        !(price > this.#quietAbove && price < this.#quietBelow)
+      ) {
+        this.#print(row, times[row] as number, price);
+      }
       core.trade(cursor);
-      drawdown.mark(price);
     }
+  }
+
+  /** A print that is not quiet, before its handler. */
+  #print(row: number, time: number, price: number): void {
+    const { drawdown } = this;
+    const venue = this.#venue;
+    if (time >= this.#nextGapTime) this.#gap(time);
+    if (venue.printRow(row)) this.#reports();
+    drawdown.mark(price);
+    const { quietUntil, quietAbove, quietBelow } = venue;
+    this.#quietUntil = quietUntil < this.#nextGapTime ? quietUntil : this.#nextGapTime;
+    // The other way round NaN, which says that the drawdown has to see the next print, would be lost.
+    this.#quietAbove = quietAbove > drawdown.quietAbove ? quietAbove : drawdown.quietAbove;
+    this.#quietBelow = quietBelow < drawdown.quietBelow ? quietBelow : drawdown.quietBelow;
+  }
+
+  /** Sent at the time of the print that is being handled. */
+  #send(command: Approved): void {
+    const venue = this.#venue;
+    venue.submit(command, this.to);
+    if (venue.quietUntil < this.#quietUntil) this.#quietUntil = venue.quietUntil;
   }
 
   #reports(): void {

@@ -38,6 +38,20 @@ export function positiveNumber(text: string): number {
   return value;
 }
 
+/** A decimal as it is written, at least 0. */
+export function plainDecimal(text: string): string {
+  if (!PLAIN_NUMBER.test(text)) throw new InvalidArgumentError('It must be a plain decimal like 0.05.');
+  return text;
+}
+
+/** A decimal as it is written, above 0. */
+export function amountAboveZero(text: string): string {
+  if (!PLAIN_NUMBER.test(text) || !/[1-9]/.test(text)) {
+    throw new InvalidArgumentError('It must be a plain decimal above 0, like 0.05.');
+  }
+  return text;
+}
+
 export type Settings = Readonly<Record<string, string>>;
 
 /** Collects `--set name=value`; the last value of a name stands. */

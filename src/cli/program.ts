@@ -1,5 +1,6 @@
 /** The table of commands. Nothing of a command is loaded before it runs: each action is a lazy import. */
 import { Argument, Command, Option } from '@commander-js/extra-typings';
+import { addAccountReads, addAccountWrites } from './account-commands.js';
 import type { ExitCode } from './exit-code.js';
 import {
   assetAmounts,
@@ -11,6 +12,7 @@ import {
   several,
   wholeNumber,
 } from './option-values.js';
+import { addPublicReads } from './public-commands.js';
 
 const DEFAULT_STRATEGY = 'market-maker';
 const FASTEST_POLL_MS = 50;
@@ -26,6 +28,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .configureHelp({ showGlobalOptions: false })
     .addHelpText('after', EPILOGUE);
 
+  program.commandsGroup('Strategies:');
   command('demo', 'a strategy trades on an embedded venue, over real HTTP (npm start)')
     .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
     .option('--speed <n>', 'venue seconds per second', positiveNumber, 1)
@@ -62,6 +65,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     );
 
   command('venue', 'the simulated venue as a server')
+    .helpGroup('Simulated venue:')
     .option('--port <n>', 'port on loopback; 0 takes any that is free', wholeNumber(0, 65_535), 8_085)
     .option('--tape <file...>', 'recorded trades (csv, csv.gz, ndjson) or folders of recordings', several)
     .addOption(
@@ -78,10 +82,16 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       assetAmounts,
     )
     .option('--seed <n>', 'seed of everything random', wholeNumber(0, 2 ** 32))
+    .addOption(
+      new Option('--fill <model>', 'what fills orders against a tape').choices(['queue']).default('queue'),
+    )
+    .option('--faults <file>', 'a plan of what goes wrong, YAML')
+    .option('--admin-port <n>', 'opens the door for tests on this port; 0 takes any', wholeNumber(0, 65_535))
     .option('--max-limit <n>', 'the most items a list gives', wholeNumber(1, 100_000))
     .option('--rate-limit <n>', 'requests a second for each key', positiveNumber)
     .action(async (options) => end(await (await import('./commands/venue.js')).venue(options)));
 
+  program.commandsGroup('Recordings:');
   command('record', 'record the trades of markets')
     .argument('<pair...>', 'markets to record')
     .option('--venue <url>', "the venue's address; default: the configuration's")
@@ -94,6 +104,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       end(await (await import('./commands/record.js')).record(pairs, options)),
     );
 
+  program.commandsGroup('Strategies:');
   command('backtest', 'run a strategy over recorded trades')
     .argument('<strategy>', 'strategy file, or the name of one that ships')
     .option(
@@ -128,6 +139,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       end(await (await import('./commands/parity.js')).parity(session, options)),
     );
 
+  program.commandsGroup('Recordings:');
   const data = program
     .command('data')
     .description('recordings: list, check, import')
@@ -162,53 +174,14 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       end(await (await import('./commands/data-import.js')).dataImport(file, options)),
     );
 
-  command('markets', 'markets of a venue and their rules')
-    .option('--venue <url>', "the venue's address; default: the configuration's")
-    .option('--pair <pair>', 'only this one')
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
-    .option('--json', 'print one JSON document')
-    .action(async (options) => end(await (await import('./commands/markets.js')).markets(options)));
+  program.commandsGroup('What a venue shows:');
+  addPublicReads(command, end);
+  program.commandsGroup('Your account:');
+  addAccountReads(command, end);
+  program.commandsGroup('Changes at the venue (they ask first; --yes in scripts):');
+  addAccountWrites(command, end);
 
-  command('trades', 'latest public trades of a market')
-    .option('--venue <url>', "the venue's address; default: the configuration's")
-    .option('--pair <pair>', "market; default: the configuration's, else the venue's only one")
-    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
-    .option('--to <time>', 'last moment, inclusive, in the same forms')
-    .option('--limit <n>', 'the newest so many', wholeNumber(1, 1_000), 20)
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
-    .option('--json', 'print one JSON document')
-    .action(async (options) => end(await (await import('./commands/trades.js')).trades(options)));
-
-  command('time', "the venue's clock")
-    .option('--venue <url>', "the venue's address; default: the configuration's")
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
-    .option('--json', 'print one JSON document')
-    .action(async (options) => end(await (await import('./commands/time.js')).time(options)));
-
-  command('orders', 'own orders')
-    .option('--venue <url>', "the venue's address; default: the configuration's")
-    .addOption(
-      new Option('--state <state>', 'which orders')
-        .choices(['active', 'completed', 'canceled', 'filled', 'partial', 'all'] as const)
-        .default('active' as const),
-    )
-    .option('--pair <pair>', 'only of this market')
-    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
-    .option('--to <time>', 'last moment, inclusive, in the same forms')
-    .option('--limit <n>', 'the newest so many', wholeNumber(1, 1_000), 100)
-    .option('--allow-env-key', 'take the key from the environment for a venue that is not on this machine')
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
-    .option('--json', 'print one JSON document')
-    .action(async (options) => end(await (await import('./commands/orders.js')).orders(options)));
-
-  command('positions', 'own positions')
-    .option('--venue <url>', "the venue's address; default: the configuration's")
-    .option('--pair <pair>', 'only of this market, flat or not')
-    .option('--allow-env-key', 'take the key from the environment for a venue that is not on this machine')
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
-    .option('--json', 'print one JSON document')
-    .action(async (options) => end(await (await import('./commands/positions.js')).positions(options)));
-
+  program.commandsGroup('Help:');
   command('help', 'help on a command, or the parameters of a strategy')
     .argument('[topic...]', 'a command, a strategy file, or the name of a strategy that ships')
     .option('--json', 'for a strategy: print its parameters as one JSON document')

@@ -45,6 +45,11 @@ export function describeError(error: unknown): ErrorReport {
 
 const KEY_REFUSED = /\b(missing|unknown) key\b|\bbad signature\b/;
 
+/** The venue says that the key or the signature is not right. */
+export function isKeyRefusal(reason: string): boolean {
+  return KEY_REFUSED.test(reason);
+}
+
 function venueReport(url: string | undefined, error: VenueError | HttpFailure): ErrorReport {
   const where = url === undefined ? 'the venue' : `the venue at ${url}`;
   const unreachable =
@@ -55,7 +60,7 @@ function venueReport(url: string | undefined, error: VenueError | HttpFailure): 
       exitCode: EXIT.venueUnreachable,
     };
   }
-  if (error.kind === 'refused' && KEY_REFUSED.test(error.message)) {
+  if (error.kind === 'refused' && isKeyRefusal(error.message)) {
     return {
       text: `error: ${where} refuses the key: ${error.message}\nhint: TICKWRIGHT_VENUE__API_KEY and TICKWRIGHT_VENUE__API_SECRET hold it`,
       exitCode: EXIT.keyRefused,

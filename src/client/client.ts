@@ -1,35 +1,31 @@
-import { InvariantError } from '../model/errors.js';
-import type { Market } from '../model/market.js';
-import type { OrderTerms } from '../model/order.js';
 import type { Random } from '../model/random.js';
 import type { Clock, Timers } from '../ports/clock.js';
 import type { HttpTransport } from '../ports/http.js';
 import type { Log } from '../ports/log.js';
-import type { CancelOutcome, ListQuery, PlaceOutcome, VenueApi } from '../ports/venue-api.js';
+import type { KeyCalls, PublicCalls, VenueClock, WriteCalls } from '../ports/venue-api.js';
 import { RequestBudget } from './budget.js';
-import {
-  ORDER_LISTS,
-  POSTS,
-  type Query,
-  type QueryOf,
-  type Read,
-  READS,
-  type ReadName,
-  type ResultOf,
-} from './endpoints.js';
-import { formBody, orderBody } from './order-body.js';
-import { cancelOutcome, placeOutcome } from './outcome.js';
+import { keyCalls } from './calls/key-calls.js';
+import { publicCalls } from './calls/public-calls.js';
+import { type RawDoor, rawDoor } from './calls/raw-door.js';
+import { writeCalls } from './calls/write-calls.js';
+import { ENDPOINTS, type PublicReadName, type QueryOf, type ReadName, type ResultOf } from './endpoints.js';
+import type { Auth } from './endpoints/endpoint.js';
 import type { VenueProfile } from './profile.js';
-import { createRequester } from './requester.js';
-import { type Credentials, createSigner } from './signer.js';
-import { createVenueClock } from './venue-clock.js';
+import {
+  createKeyRequester,
+  createPublicRequester,
+  createSignedRequester,
+  type Requester,
+  type RequesterOptions,
+} from './requester.js';
+import { createKeyHolder, createSigner, type Credentials } from './signer.js';
+import { createVenueClock, type VenueClockEstimate } from './venue-clock.js';
+import { Stamper } from './stamper.js';
 
-export interface VenueClientOptions {
+export interface PublicClientOptions {
   /** As checked by the transport; paths are appended. */
   readonly baseUrl: string;
   readonly profile: VenueProfile;
-  /** Without them only public reads work. */
-  readonly credentials?: Credentials;
   readonly transport: HttpTransport;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -37,149 +33,114 @@ export interface VenueClientOptions {
   readonly log: Log;
 }
 
-export interface VenueClient extends VenueApi {
-  /** Any read of the endpoint table in the wire's own words, decoded. Writes have no such door. */
-  raw<N extends ReadName>(name: N, query: QueryOf<N>): Promise<ResultOf<N>>;
+export interface KeyClientOptions extends PublicClientOptions {
+  readonly apiKey: string;
+}
+
+export interface VenueClientOptions extends PublicClientOptions {
+  readonly credentials: Credentials;
+}
+
+interface Doors<N extends ReadName, A extends Auth> {
+  readonly clock: VenueClock;
+  /** Any read of the endpoint table in the wire's own words, decoded. */
+  readonly raw: <Name extends N>(name: Name, query: QueryOf<Name>) => Promise<ResultOf<Name>>;
+  /** Anything else, undecoded; a write is sent at most once and its outcome is data. Beside the gate and the journal. */
+  readonly request: RawDoor<A>;
   /** Requests a second that are allowed now. */
   readonly requestsPerSecond: number;
 }
 
-/** Ids of one bulk cancel (`dialect.md` §2). */
-const MOST_IDS = 100;
-/** The part of the receive window that not knowing the venue's clock may use up. */
-const CLOCK_SHARE = 0.25;
+/** What needs no credentials. */
+export type PublicClient = PublicCalls & Doors<PublicReadName, 'public'>;
+/** What the API key alone can do: it reads, and can place nothing. */
+export type KeyClient = PublicCalls & KeyCalls & Doors<ReadName, 'public' | 'key'>;
+/** Everything but withdrawals. */
+export type VenueClient = PublicCalls & KeyCalls & WriteCalls & Doors<ReadName, Auth>;
 
-/** The signed client: the venue's API over HTTP. It owns no connection; who made the transport closes it. */
+/** The venue's API over HTTP. A client owns no connection; who made the transport closes it. */
+export function createPublicClient(options: PublicClientOptions): PublicClient {
+  const parts = requesterParts(options);
+  const requester = createPublicRequester(parts);
+  const clock = clockOf(options, requester);
+  return withDoors(
+    publicCalls(requester, options, clock),
+    doorsOf<PublicReadName, 'public'>(requester, clock, parts.budget),
+  );
+}
+
+export function createKeyClient(options: KeyClientOptions): KeyClient {
+  const parts = requesterParts(options);
+  const requester = createKeyRequester(parts, createKeyHolder(options.apiKey));
+  const clock = clockOf(options, requester);
+  return withDoors(
+    { ...publicCalls(requester, options, clock), ...keyCalls(requester, options.profile) },
+    doorsOf<ReadName, 'public' | 'key'>(requester, clock, parts.budget),
+  );
+}
+
+/** The signed client. */
 export function createVenueClient(options: VenueClientOptions): VenueClient {
-  const { profile, credentials, clock, timers, log } = options;
-  const budget = new RequestBudget({ ...profile.budget, clock, timers });
-  const requester = createRequester({
+  const parts = requesterParts(options);
+  const requester = createSignedRequester(parts, createSigner(options.credentials));
+  const clock = clockOf(options, requester);
+  const { profile, log } = options;
+  return withDoors(
+    {
+      ...publicCalls(requester, options, clock),
+      ...keyCalls(requester, profile),
+      ...writeCalls(requester, { profile, log, stamper: new Stamper(profile, clock) }),
+    },
+    doorsOf<ReadName, Auth>(requester, clock, parts.budget),
+  );
+}
+
+/** Shared with `withdraw.ts`. */
+export function requesterParts(options: PublicClientOptions): RequesterOptions {
+  const { profile, clock, timers } = options;
+  return {
     ...options,
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
-    signer: credentials === undefined ? undefined : createSigner(credentials),
-    budget,
-  });
-  const venueClock = createVenueClock({
+    budget: new RequestBudget({ ...profile.budget, clock, timers }),
+  };
+}
+
+export function clockOf(
+  { profile, clock, timers }: PublicClientOptions,
+  requester: Requester<'public'>,
+): VenueClockEstimate {
+  return createVenueClock({
     mode: profile.clock,
     clock,
     timers,
     async ask() {
-      const { value, sentAt, receivedAt } = await requester.read(READS.time, {});
+      const { value, sentAt, receivedAt } = await requester.read(ENDPOINTS.public.time, {});
       return { venueTime: value, sentAt, receivedAt };
     },
   });
-  const seenSkipped = new Set<string>();
+}
 
+function doorsOf<N extends ReadName, A extends Auth>(
+  requester: Requester<A>,
+  clock: VenueClock,
+  budget: RequestBudget,
+): Doors<N, A> {
+  const reads = { ...ENDPOINTS.public, ...ENDPOINTS.key };
   return {
-    time: () => read(READS.time, {}),
-
-    async markets() {
-      const { markets, skipped } = await read(READS.pairs, {});
-      for (const { pair, reason } of skipped) {
-        if (seenSkipped.has(pair)) continue;
-        seenSkipped.add(pair);
-        log.warn('market left out', { pair, reason });
-      }
-      return markets;
-    },
-
-    assets: () => read(READS.assets, {}),
-    trades: ({ pair, ...query }) => read(READS.trades, { ...listParameters(query), pair }),
-
-    async ticker(pair) {
-      const ticker = await read(READS.ticker, { pair });
-      return { ...ticker, time: ticker.time ?? Math.floor(venueClock.now()) };
-    },
-
-    depth: (pair, limit) => read(READS.depth, { pair, limit }),
-    position: (pair) => read(READS.position, { pair }),
-    orders: (state, query) => read(ORDER_LISTS[state], listParameters(query ?? {})),
-    order: (id) => read(READS.order, { id }),
-    fills: (query) => read(READS.fills, listParameters(query ?? {})),
-    balances: () => read(READS.personal, {}),
-    place,
-    cancel,
-    cancelMany,
-    clock: venueClock,
-
-    raw<N extends ReadName>(name: N, query: QueryOf<N>): Promise<ResultOf<N>> {
+    clock,
+    async raw<Name extends N>(name: Name, query: QueryOf<Name>): Promise<ResultOf<Name>> {
       // The table pairs each name with its query and result; the compiler cannot follow that through one index.
-      return read(READS[name] as unknown as Read<Query, ResultOf<N>>, query as Query);
+      const endpoint = reads[name] as unknown as Parameters<Requester<A>['read']>[0];
+      return (await requester.read(endpoint, query)).value as ResultOf<Name>;
     },
-
+    request: rawDoor(requester),
     get requestsPerSecond() {
       return budget.perSecond;
     },
   };
+}
 
-  async function read<Q extends Query, R>(endpoint: Read<Q, R>, query: Q): Promise<R> {
-    return (await requester.read(endpoint, query)).value;
-  }
-
-  function listParameters({ pair, from, to, limit }: ListQuery) {
-    return {
-      pair,
-      start: from,
-      end: to,
-      limit: limit === undefined ? undefined : Math.min(limit, profile.maxLimit),
-    };
-  }
-
-  async function place(market: Market, terms: OrderTerms, tag: string | undefined): Promise<PlaceOutcome> {
-    const unknownClock = await clockTrouble();
-    if (unknownClock !== undefined) return { kind: 'not-sent', reason: unknownClock };
-    const answer = await requester.post(POSTS.order, () => orderBody(profile, market, terms, tag, stamp()));
-    const outcome = placeOutcome(profile, market, terms, answer);
-    if (outcome.kind === 'in-doubt')
-      log.warn('order in doubt', { pair: market.pair, reason: outcome.reason });
-    return outcome;
-  }
-
-  async function cancel(orderId: string): Promise<CancelOutcome> {
-    if (orderId === '') throw new InvariantError('a cancel must name an order, received an empty id');
-    const answer = await requester.post(POSTS.cancel, () => formBody([['id', orderId]]));
-    return cancelOutcome(profile, orderId, answer);
-  }
-
-  async function cancelMany(orderIds: readonly [string, ...string[]]): Promise<CancelOutcome['kind']> {
-    // A bulk cancel without ids cancels every order of the account.
-    if (orderIds.length === 0 || orderIds.includes('')) {
-      throw new InvariantError('a bulk cancel must name its orders, received none or an empty id');
-    }
-    let worst: CancelOutcome['kind'] = 'answered';
-    for (let from = 0; from < orderIds.length; from += MOST_IDS) {
-      const part = orderIds.slice(from, from + MOST_IDS);
-      const answer = await requester.post(POSTS.cancelBulk, () =>
-        formBody(part.map((id, i) => [`ids[${i}]`, id])),
-      );
-      if (answer.kind === 'result') continue;
-      const { kind } = cancelOutcome(profile, '', answer);
-      if (worst !== 'unanswered') worst = kind;
-    }
-    return worst;
-  }
-
-  /** Signed with the earliest moment it can be: a timestamp from the future is refused, an old one has its window. */
-  function stamp() {
-    const timestamp = Math.floor(venueClock.now() - Math.min(venueClock.errorMs(), windowMs()));
-    return { timestamp, recvWindowMs: windowMs() };
-  }
-
-  /** A clock that runs ten times as fast uses the window up ten times as fast. */
-  function windowMs(): number {
-    return Math.ceil(profile.recvWindowMs * Math.max(1, venueClock.rate()));
-  }
-
-  /** Why no request that carries a timestamp may go; asks for the time first when it is not known well enough. */
-  async function clockTrouble(): Promise<string | undefined> {
-    const wanted = () => venueClock.errorMs() <= windowMs() * CLOCK_SHARE;
-    if (wanted()) return undefined;
-    try {
-      await venueClock.sync();
-    } catch (error) {
-      return `the venue's clock is not known: ${(error as Error).message}`;
-    }
-    if (wanted()) return undefined;
-    return `the venue's clock must be known within ${windowMs() * CLOCK_SHARE} ms, received ± ${Math.ceil(venueClock.errorMs())} ms`;
-  }
+/** Keeps the getter, which a spread would read once. */
+function withDoors<C extends object, D extends object>(calls: C, doors: D): C & D {
+  return Object.defineProperties({ ...calls }, Object.getOwnPropertyDescriptors(doors)) as C & D;
 }

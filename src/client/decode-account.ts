@@ -1,12 +1,24 @@
-import type { BalanceRecord, PositionRecord } from '../model/venue-records.js';
+import type { Side } from '../model/side.js';
+import type {
+  AccountRecord,
+  BalanceRecord,
+  PersonalRecord,
+  PositionRecord,
+  WireRecord,
+} from '../model/venue-records.js';
+import { decodeFill } from './decode-orders.js';
 import {
   DecodeError,
   entriesOf,
+  factNumber,
+  factRecord,
+  factText,
   field,
+  listOf,
   numberOf,
   optionalNumberOf,
   recordOf,
-  type WireRecord,
+  textOf,
 } from './wire.js';
 
 /**
@@ -16,33 +28,63 @@ import {
 export function decodePosition(result: unknown, pair: string): PositionRecord {
   const outer = recordOf(result, 'a position');
   // The form keyed by pair, as in /draw and /active_positions.
-  const inside = Object.hasOwn(outer, pair) ? outer[pair] : outer;
-  const wire = recordOf(inside, 'a position');
+  return positionOf(Object.hasOwn(outer, pair) ? outer[pair] : outer, pair);
+}
+
+function positionOf(value: unknown, pair: string): PositionRecord {
+  const wire = recordOf(value, 'a position');
   const stats = statsOf(wire);
-  const size = signedSize(wire, stats);
-  const liquidation = optionalNumberOf(field(stats, 'lp'), 'position.stats.lp');
+  const direction = directionOf(stats);
+  const size = signedSize(wire, direction);
+  const entry = optionalNumberOf(field(stats, 'avg_entry'), 'position.stats.avg_entry');
+  if (entry === undefined && size !== 0) throw new DecodeError('position.stats.avg_entry', 'a number', entry);
+  const fills = field(wire, 'fills');
   return {
     pair,
     size,
+    free: factNumber(wire, 'free'),
+    locked: factNumber(wire, 'locked'),
     realized: numberOf(field(wire, 'realized') ?? 0, 'position.realized'),
     funding: numberOf(field(wire, 'funding') ?? 0, 'position.funding'),
     fees: numberOf(field(wire, 'fees') ?? 0, 'position.fees'),
-    averageEntry: size === 0 ? 0 : numberOf(field(stats, 'avg_entry'), 'position.stats.avg_entry'),
-    markPrice: numberOf(field(stats, 'mark') ?? 0, 'position.stats.mark'),
-    liquidationPrice: liquidation === 0 ? undefined : liquidation,
+    statsSize: factNumber(stats, 'size'),
+    direction,
+    notional: factNumber(stats, 'notional'),
+    margin: factNumber(stats, 'margin'),
+    pnl: factNumber(stats, 'pnl'),
     unrealized: numberOf(field(stats, 'upnl') ?? 0, 'position.stats.upnl'),
+    realizedTotal: factNumber(stats, 'rpnl'),
+    equity: factNumber(stats, 'equity'),
+    roe: factNumber(stats, 'roe'),
+    markPrice: numberOf(field(stats, 'mark') ?? 0, 'position.stats.mark'),
+    averageEntry: entry ?? 0,
+    leverage: factNumber(stats, 'leverage'),
+    liquidationPrice: someOf(optionalNumberOf(field(stats, 'lp'), 'position.stats.lp')),
+    bankruptcyPrice: someOf(factNumber(stats, 'bankrupt')),
+    fills:
+      fills === undefined ? undefined : listOf(fills, 'position.fills').map((fill) => decodeFill(fill, pair)),
+    wire,
   };
 }
 
-function signedSize(wire: WireRecord, stats: WireRecord): number {
+function someOf(price: number | undefined): number | undefined {
+  return price === 0 ? undefined : price;
+}
+
+function signedSize(wire: WireRecord, direction: Side | undefined): number {
   const size = numberOf(field(wire, 'size'), 'position.size');
-  const direction = field(stats, 'direction');
-  if (direction !== undefined && direction !== 'BUY' && direction !== 'SELL') {
-    throw new DecodeError('position.stats.direction', 'BUY or SELL', direction);
+  if (size < 0 && direction === 'buy') {
+    throw new DecodeError('position.stats.direction', 'SELL below size 0', 'BUY');
   }
-  if (size < 0 && direction === 'BUY')
-    throw new DecodeError('position.stats.direction', 'SELL below size 0', direction);
-  return size > 0 && direction === 'SELL' ? -size : size + 0;
+  return size > 0 && direction === 'sell' ? -size : size + 0;
+}
+
+function directionOf(stats: WireRecord): Side | undefined {
+  const direction = field(stats, 'direction');
+  if (direction === undefined) return undefined;
+  if (direction === 'BUY') return 'buy';
+  if (direction === 'SELL') return 'sell';
+  throw new DecodeError('position.stats.direction', 'BUY or SELL', direction);
 }
 
 function statsOf(wire: WireRecord): WireRecord {
@@ -50,20 +92,94 @@ function statsOf(wire: WireRecord): WireRecord {
   return stats === undefined ? {} : recordOf(stats, 'position.stats');
 }
 
-/** The balances inside GET /personal. A part that is not there is nothing. */
+/** Positions keyed by pair (GET /active_positions; inside /draw), or a list with `pair` inside each. */
+export function decodePositions(result: unknown): readonly PositionRecord[] {
+  if (Array.isArray(result)) return result.flatMap(positionsIn);
+  return entriesOf(result, 'positions').map(([pair, value]) => positionOf(value, pair));
+}
+
+/** GET /completed_positions: items are keyed by pair (`dialect.md` §3), or flat with the pair inside. */
+export function decodeCompletedPositions(result: unknown): readonly PositionRecord[] {
+  return listOf(result, 'completed positions').flatMap(positionsIn);
+}
+
+function positionsIn(value: unknown): readonly PositionRecord[] {
+  const wire = recordOf(value, 'a position');
+  if (Object.hasOwn(wire, 'size')) return [positionOf(wire, textOf(field(wire, 'pair'), 'position.pair'))];
+  return entriesOf(wire, 'a position').map(([pair, inner]) => positionOf(inner, pair));
+}
+
+/** Specification: Balances, keyed by asset, or a list with `asset` inside each. A part that is not there is nothing. */
 export function decodeBalances(result: unknown): readonly BalanceRecord[] {
-  const balances = field(recordOf(result, 'the account'), 'balances');
-  return entriesOf(balances, 'balances').map(([asset, value]) => {
-    const wire = recordOf(value, `balance ${asset}`);
-    const part = (name: string) => numberOf(field(wire, name) ?? 0, `balance.${name}`);
-    return {
-      asset,
-      free: numberOf(field(wire, 'free'), 'balance.free'),
-      locked: part('locked'),
-      withdrawn: part('withdrawn'),
-      pnl: part('pnl'),
-      margin: part('margin'),
-      fees: part('fees'),
-    };
-  });
+  if (Array.isArray(result) && !isOneKeyed(result)) {
+    return result.map((value) => {
+      const wire = recordOf(value, 'a balance');
+      return balanceOf(wire, textOf(field(wire, 'asset'), 'balance.asset'));
+    });
+  }
+  return entriesOf(result, 'balances').map(([asset, value]) =>
+    balanceOf(recordOf(value, `balance ${asset}`), asset),
+  );
+}
+
+/** The one object of an array, as this interface wraps many a result; not a list of balances. */
+function isOneKeyed(list: readonly unknown[]): boolean {
+  const only = list.length === 1 ? list[0] : undefined;
+  return typeof only === 'object' && only !== null && !Object.hasOwn(only, 'free');
+}
+
+function balanceOf(wire: WireRecord, asset: string): BalanceRecord {
+  const part = (name: string) => numberOf(field(wire, name) ?? 0, `balance.${name}`);
+  return {
+    asset,
+    free: numberOf(field(wire, 'free'), 'balance.free'),
+    locked: part('locked'),
+    withdrawn: part('withdrawn'),
+    pnl: part('pnl'),
+    margin: part('margin'),
+    fees: part('fees'),
+    wire,
+  };
+}
+
+/** What POST /draw, /fund and /leverage give, and GET /account. */
+export function decodeAccount(result: unknown): AccountRecord {
+  const wire = recordOf(result, 'the account');
+  return {
+    balances: decodeBalances(field(wire, 'balances')),
+    positions: decodePositions(field(wire, 'positions')),
+  };
+}
+
+/** GET /personal: nothing but the balances is relied on. */
+export function decodePersonal(result: unknown): PersonalRecord {
+  const wire = recordOf(result, 'the account');
+  return {
+    email: factText(wire, 'email'),
+    verificationLevel: factNumber(wire, 'verification_level'),
+    withdrawalAllowance: factNumber(wire, 'withdrawal_allowance'),
+    depositAddresses: addressesOf(factRecord(wire, 'deposit_addresses')),
+    actions: flagsOf(factRecord(wire, 'actions')),
+    permissions: flagsOf(factRecord(wire, 'permissions')),
+    balances: decodeBalances(field(wire, 'balances')),
+    wire,
+  };
+}
+
+/** The address itself, or an object that holds it. */
+function addressesOf(wire: WireRecord = {}): ReadonlyMap<string, string> {
+  const addresses = new Map<string, string>();
+  for (const asset of Object.keys(wire)) {
+    const inner = factRecord(wire, asset);
+    const address = inner === undefined ? factText(wire, asset) : factText(inner, 'address');
+    if (address !== undefined) addresses.set(asset, address);
+  }
+  return addresses;
+}
+
+function flagsOf(wire: WireRecord = {}): ReadonlyMap<string, boolean> {
+  const flags = Object.entries(wire).filter(
+    (entry): entry is [string, boolean] => typeof entry[1] === 'boolean',
+  );
+  return new Map(flags);
 }

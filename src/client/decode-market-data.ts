@@ -1,9 +1,21 @@
 import type { Ticker } from '../model/ticker.js';
-import type { AssetRecord, DepthLevel, DepthRecord } from '../model/venue-records.js';
+import type {
+  AssetRecord,
+  CandleRecord,
+  DepthLevel,
+  DepthRecord,
+  TickerRecord,
+  WireRecord,
+} from '../model/venue-records.js';
+import { filterOf } from './decode-market-record.js';
 import {
   booleanOf,
   DecodeError,
   entriesOf,
+  factFlag,
+  factNumber,
+  factRecord,
+  factText,
   field,
   listOf,
   messageOf,
@@ -13,7 +25,6 @@ import {
   positiveOf,
   recordOf,
   untrusted,
-  type WireRecord,
 } from './wire.js';
 
 /** GET /time: the number itself, or an object or one-element array that holds it. */
@@ -50,6 +61,53 @@ export function decodeTicker(
   };
 }
 
+/** GET /ticker with everything in it, by pair. */
+export function decodeTickers(result: unknown): ReadonlyMap<string, TickerRecord> {
+  const entries = entriesOf(result, 'tickers');
+  return new Map(entries.map(([pair, value]) => [pair, tickerOf(value, pair)]));
+}
+
+function tickerOf(value: unknown, pair: string): TickerRecord {
+  const wire = recordOf(value, `ticker of ${pair}`);
+  const number = (name: string) => factNumber(wire, name);
+  return {
+    pair,
+    lastPrice: number('last_price'),
+    previousLastPrice: number('prev_last_price'),
+    lastQuantity: number('last_qty'),
+    openPrice: number('open_price'),
+    highPrice: number('high_price'),
+    lowPrice: number('low_price'),
+    closePrice: number('close_price'),
+    openMark: number('open_price_mark'),
+    highMark: number('high_price_mark'),
+    lowMark: number('low_price_mark'),
+    closeMark: number('close_price_mark'),
+    priceChange: number('price_change'),
+    priceChangePercent: number('price_change_percent'),
+    minPrice: number('min_price'),
+    maxPrice: number('max_price'),
+    markPrice: number('mark_price'),
+    indexPrice: number('index_price'),
+    fairPrice: number('fair_price'),
+    bidPrice: number('bid_price'),
+    bidQuantity: number('bid_qty'),
+    askPrice: number('ask_price'),
+    askQuantity: number('ask_qty'),
+    baseVolume: number('base_volume'),
+    quoteVolume: number('quote_volume'),
+    volatility: number('volatility'),
+    closeTime: number('close_time'),
+    fundingRate: number('funding_rate'),
+    nextFundingTime: number('next_funding_time'),
+    underlyingPrice: number('underlying_price'),
+    strike: number('strike'),
+    blackScholes: number('black_scholes'),
+    otmAmount: number('otm_amount'),
+    wire,
+  };
+}
+
 /** GET /depth: bids descending, asks ascending, whatever order they came in. */
 export function decodeDepth(result: unknown): DepthRecord {
   const wire = recordOf(result, 'depth');
@@ -73,17 +131,29 @@ function levels(value: unknown, what: string): DepthLevel[] {
     .filter(({ quantity }) => quantity > 0);
 }
 
-/** GET /assets. */
+/** GET /assets: keyed by asset, as an object or in an array. */
 export function decodeAssets(result: unknown): readonly AssetRecord[] {
   return entriesOf(result, 'assets').map(([key, value]) => {
     const wire = recordOf(value, `asset ${key}`);
+    const fees = factRecord(wire, 'fees') ?? {};
+    const filters = factRecord(wire, 'filters') ?? {};
     return {
       key,
       name: messageOf(field(wire, 'name')) ?? untrusted(key),
+      description: factText(wire, 'description'),
       precision: wholeOf(field(wire, 'precision'), 'asset.precision'),
+      displayPrecision: factNumber(wire, 'display_precision'),
+      confirmations: wholeOf(field(wire, 'confirmations') ?? 0, 'asset.confirmations'),
+      platform: factText(wire, 'platform'),
+      isToken: factFlag(wire, 'is_token'),
       withdrawable: booleanOf(field(wire, 'withdrawable'), 'asset.withdrawable', false),
       minWithdrawal: notNegativeOf(field(wire, 'min_withdrawal') ?? 0, 'asset.min_withdrawal'),
-      confirmations: wholeOf(field(wire, 'confirmations') ?? 0, 'asset.confirmations'),
+      isSpecialCommissionAsset: factFlag(wire, 'is_special_commission_asset'),
+      stablecoin: factFlag(wire, 'stablecoin'),
+      fees: { withdrawal: factNumber(fees, 'withdrawal'), deposit: factNumber(fees, 'deposit') },
+      filters: { quantity: filterOf(filters, 'qty'), price: filterOf(filters, 'price') },
+      usdPrice: factNumber(wire, 'usd_price'),
+      wire,
     };
   });
 }
@@ -94,21 +164,8 @@ function wholeOf(value: unknown, what: string): number {
   return number;
 }
 
-/** GET /ohlcv; volumes in base and quote units. Times are venue ms. */
-export interface Candle {
-  readonly openTime: number;
-  readonly closeTime: number;
-  readonly open: number;
-  readonly high: number;
-  readonly low: number;
-  readonly close: number;
-  readonly baseVolume: number;
-  readonly quoteVolume: number;
-  readonly trades: number | undefined;
-}
-
-/** Ascending by open time. */
-export function decodeCandles(result: unknown): readonly Candle[] {
+/** GET /ohlcv, ascending by open time. */
+export function decodeCandles(result: unknown): readonly CandleRecord[] {
   return listOf(result, 'candles')
     .map((value) => {
       const wire = recordOf(value, 'a candle');
@@ -123,7 +180,9 @@ export function decodeCandles(result: unknown): readonly Candle[] {
         close: price('close'),
         baseVolume: notNegativeOf(field(wire, 'base_volume'), 'candle.base_volume'),
         quoteVolume: notNegativeOf(field(wire, 'quote_volume') ?? 0, 'candle.quote_volume'),
-        trades: optionalNumberOf(field(wire, 'trades'), 'candle.trades'),
+        trades: factNumber(wire, 'trades'),
+        lastPrice: factNumber(wire, 'last_price'),
+        lastQuantity: factNumber(wire, 'last_qty'),
       };
     })
     .sort((a, b) => a.openTime - b.openTime);

@@ -1,11 +1,22 @@
 import { Decimal, type DecimalSource } from '../model/decimal.js';
 import { TickwrightError } from '../model/errors.js';
 import { gridOfStep } from '../model/grid.js';
-import { defineMarket, type Market, type MarketSpec, type StepRange } from '../model/market.js';
+import {
+  type Contract,
+  DEFAULT_FUNDING,
+  DEFAULT_LIQUIDATION,
+  DEFAULT_PRICING,
+  defineMarket,
+  type Market,
+  type MarketSpec,
+  type StepRange,
+} from '../model/market.js';
+import type { WireRecord } from '../model/venue-records.js';
 import {
   booleanOf,
   DecodeError,
   entriesOf,
+  factNumber,
   field,
   messageOf,
   notNegativeOf,
@@ -15,7 +26,6 @@ import {
   recordOf,
   textOf,
   untrusted,
-  type WireRecord,
 } from './wire.js';
 
 /** GET /pairs. One market that we cannot trade must not hide the others, so it is named with its reason instead. */
@@ -51,13 +61,15 @@ function specOf(pair: string, wire: WireRecord): MarketSpec {
     return value === undefined ? undefined : rangeOf(value, `filters.${name}`, 'qty', quantity.step);
   });
   const margin = marginOf(wire);
+  const contract = contractOf(wire);
+  const digits = quotePrecision(wire, price, quantity);
   const status = field(wire, 'status');
   return {
     pair,
     base: textOf(field(wire, 'base'), 'market.base'),
     quote: textOf(field(wire, 'quote'), 'market.quote'),
-    contract: contractOf(wire),
-    quotePrecision: quotePrecision(wire, price, quantity),
+    contract,
+    quotePrecision: digits,
     price,
     quantity,
     ...(icebergs === undefined ? {} : { icebergs }),
@@ -68,20 +80,62 @@ function specOf(pair: string, wire: WireRecord): MarketSpec {
       liquidation: numberOf(field(wire, 'commission_liquidation') ?? 0, 'market.commission_liquidation'),
     },
     ...(margin === undefined ? {} : { margin }),
-    active: booleanOf(field(wire, 'active'), 'market.active', true) && (status ?? 'TRADING') === 'TRADING',
+    liquidation: liquidationOf(wire, digits),
+    funding: fundingOf(wire),
+    pricing: pricingOf(wire, quantity),
+    // Options are listed, and never traded here.
+    active:
+      contract !== 'option' &&
+      booleanOf(field(wire, 'active'), 'market.active', true) &&
+      (status ?? 'TRADING') === 'TRADING',
   };
 }
 
-function contractOf(wire: WireRecord): 'linear' | 'spot' {
+function contractOf(wire: WireRecord): Contract {
   const text = (messageOf(field(wire, 'contract')) ?? '').toUpperCase();
-  if (/INVERSE|QUANTO|OPTION/.test(text) || field(wire, 'call') === true) {
-    throw new DecodeError(
-      'market.contract',
-      'a linear or spot contract',
-      field(wire, 'contract') ?? 'an option',
-    );
+  if (/INVERSE|QUANTO/.test(text)) {
+    throw new DecodeError('market.contract', 'a linear, spot or option contract', field(wire, 'contract'));
   }
+  if (text.includes('OPTION') || field(wire, 'call') === true) return 'option';
   return text.includes('SPOT') ? 'spot' : 'linear';
+}
+
+/** What the venue says about itself and no order depends on; where it says nothing, our venue's own. */
+function liquidationOf(wire: WireRecord, digits: number): NonNullable<MarketSpec['liquidation']> {
+  const fact = (name: string, otherwise: DecimalSource) => factNumber(wire, name) ?? otherwise;
+  const least = new Decimal(String(fact('min_liquidate', DEFAULT_LIQUIDATION.minLiquidate)));
+  return {
+    swapThreshold: fact('swap_threshold', DEFAULT_LIQUIDATION.swapThreshold),
+    deleverageThreshold: fact('deleverage_threshold', DEFAULT_LIQUIDATION.deleverageThreshold),
+    minLiquidate: least.toDecimalPlaces(digits),
+    liquidateThreshold: fact('liquidate_threshold', DEFAULT_LIQUIDATION.liquidateThreshold),
+    insurancePercentage: fact('insurance_percentage', DEFAULT_LIQUIDATION.insurancePercentage),
+  };
+}
+
+function fundingOf(wire: WireRecord): NonNullable<MarketSpec['funding']> {
+  return {
+    intervalMs: factNumber(wire, 'funding_interval') ?? DEFAULT_FUNDING.intervalMs,
+    timeWindowMs: factNumber(wire, 'funding_time_window') ?? DEFAULT_FUNDING.timeWindowMs,
+    min: factNumber(wire, 'funding_min') ?? DEFAULT_FUNDING.min,
+    max: factNumber(wire, 'funding_max') ?? DEFAULT_FUNDING.max,
+    threshold: factNumber(wire, 'funding_threshold') ?? DEFAULT_FUNDING.threshold,
+  };
+}
+
+function pricingOf(wire: WireRecord, quantity: StepRange): NonNullable<MarketSpec['pricing']> {
+  const { scale } = gridOfStep(quantity.step);
+  const fair = Math.max(0, factNumber(wire, 'fair_qty') ?? Number(DEFAULT_PRICING.fairQuantity));
+  return {
+    indexIntervalMs: factNumber(wire, 'index_price_update_interval') ?? DEFAULT_PRICING.indexIntervalMs,
+    markEmaRange: factNumber(wire, 'mark_price_ema_range') ?? DEFAULT_PRICING.markEmaRange,
+    markMaxDeviation: factNumber(wire, 'mark_price_max_deviation') ?? DEFAULT_PRICING.markMaxDeviation,
+    bandDeviation: factNumber(wire, 'trading_max_mark_deviation') ?? DEFAULT_PRICING.bandDeviation,
+    fairQuantity: Decimal.min(new Decimal(String(fair)).times(scale).floor(), Number.MAX_SAFE_INTEGER).div(
+      scale,
+    ),
+    fairMultiplier: factNumber(wire, 'fair_multiplier') ?? DEFAULT_PRICING.fairMultiplier,
+  };
 }
 
 /** Both spellings of the maintenance rate are on the wire (specification: Market). */

@@ -9,6 +9,7 @@ interface WireTrade {
   readonly qty?: unknown;
   readonly time?: unknown;
   readonly is_buyer_maker?: unknown;
+  readonly is_best_match?: unknown;
 }
 
 /**
@@ -30,7 +31,7 @@ export function decodeTrades(result: unknown, pair: string): readonly TradeRecor
 function tradeOf(value: unknown, pair: string): TradeRecord {
   if (typeof value !== 'object' || value === null) throw new DecodeError('a trade', 'an object', value);
   const wire = value as WireTrade;
-  const { id, price, qty, time, is_buyer_maker: isBuyerMaker } = wire;
+  const { id, price, qty, time, is_buyer_maker: isBuyerMaker, is_best_match: isBestMatch } = wire;
   if (wire.pair !== pair && wire.pair !== undefined) throw new DecodeError('trade.pair', pair, wire.pair);
   if (typeof isBuyerMaker !== 'boolean') {
     throw new DecodeError('trade.is_buyer_maker', 'true or false', isBuyerMaker);
@@ -42,6 +43,7 @@ function tradeOf(value: unknown, pair: string): TradeRecord {
     price: isPositive(price) ? price : positiveOf(price, 'trade.price'),
     quantity: isPositive(qty) ? qty : positiveOf(qty, 'trade.qty'),
     isBuyerMaker,
+    isBestMatch: typeof isBestMatch === 'boolean' ? isBestMatch : undefined,
   };
 }
 

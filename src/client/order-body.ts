@@ -1,23 +1,19 @@
+import { plain, Decimal } from '../model/decimal.js';
 import { InvariantError } from '../model/errors.js';
-import { exactSteps, textOf } from '../model/grid.js';
+import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
-import type { OrderTerms } from '../model/order.js';
+import type { OrderTerms, TriggerEvent } from '../model/order.js';
+import type { PlaceOptions, PlaceRequest } from '../ports/venue-api.js';
+import { type Field, formBody } from './form-body.js';
 import type { VenueProfile } from './profile.js';
+import { type Stamp, stampFields } from './stamp.js';
+import { requireStamp, verifyBulkBody, verifyOrderBody } from './verify-order-body.js';
 
-/** When a request may be executed: venue ms at which it was made, and how old it may get. */
-export interface Stamp {
-  readonly timestamp: number;
-  readonly recvWindowMs: number;
-}
-
-type Field = readonly [name: string, value: string];
-
-/** The one place where a form-urlencoded body is made; the string it returns is what is signed and sent. */
-export function formBody(fields: readonly Field[]): string {
-  const form = new URLSearchParams();
-  for (const [name, value] of fields) form.append(name, value);
-  return form.toString();
-}
+const TRIGGER_EVENTS: Readonly<Record<TriggerEvent, string>> = {
+  mark: 'MARK_PRICE',
+  index: 'INDEX_PRICE',
+  last: 'LAST_PRICE',
+};
 
 /**
  * The body of POST /auth/order. A missing price makes a market order on this interface, so there is a builder for
@@ -28,10 +24,74 @@ export function formBody(fields: readonly Field[]): string {
 export function orderBody(
   profile: VenueProfile,
   market: Market,
-  terms: OrderTerms,
-  tag: string | undefined,
+  request: PlaceRequest,
   stamp: Stamp,
 ): string {
+  const body = formBody([...orderFields(profile, market, request), ...stampFields(profile, stamp)]);
+  verifyOrderBody(profile, market, request, body);
+  return body;
+}
+
+/**
+ * The body of POST /auth/order/bulk: `orders[0][pair]=…`, of one market.
+ *
+ * @throws InvariantError as `orderBody`, and when the members are too many or one is reduce-only.
+ */
+export function bulkOrderBody(
+  profile: VenueProfile,
+  market: Market,
+  requests: readonly PlaceRequest[],
+  stamp: Stamp,
+): string {
+  const { bulk } = profile;
+  if (requests.length === 0 || requests.length > bulk.maxOrders) {
+    throw new InvariantError(
+      `a bulk order must have 1 to ${bulk.maxOrders} members, received ${requests.length}`,
+    );
+  }
+  if (requests.some(({ terms }) => terms.reduceOnly)) {
+    throw new InvariantError('a member of a bulk order must not be reduce-only');
+  }
+  const inOrders = bulk.stamp === 'order' ? stampFields(profile, stamp) : [];
+  const fields = requests.flatMap((request, i) =>
+    [...orderFields(profile, market, request), ...inOrders].map(
+      ([name, value]): Field => [`${bulk.ordersField}[${i}][${name}]`, value],
+    ),
+  );
+  const body = formBody(bulk.stamp === 'order' ? fields : [...fields, ...stampFields(profile, stamp)]);
+  verifyBulkBody(profile, market, requests, body);
+  return body;
+}
+
+/** What POST /auth/close takes besides the pair; a missing quantity is the whole position, a missing price the market. */
+export interface CloseFields {
+  readonly market: Market;
+  readonly lots: number | undefined;
+  readonly ticks: number | undefined;
+}
+
+/** The body of POST /auth/close. */
+export function closeBody(profile: VenueProfile, { market, lots, ticks }: CloseFields, stamp: Stamp): string {
+  const names = profile.orderFields;
+  const fields: Field[] = [[names.pair, market.pair]];
+  if (lots !== undefined) {
+    requireSteps('quantity', lots);
+    fields.push([names.quantity, textOf(market.quantityGrid, lots)]);
+  }
+  if (ticks !== undefined) {
+    requireSteps('price', ticks);
+    fields.push([names.price, textOf(market.priceGrid, ticks)]);
+  }
+  const body = formBody([...fields, ...stampFields(profile, stamp)]);
+  requireStamp(profile, new Map(new URLSearchParams(body)));
+  return body;
+}
+
+function orderFields(
+  profile: VenueProfile,
+  market: Market,
+  { terms, tag, options = {} }: PlaceRequest,
+): readonly Field[] {
   const names = profile.orderFields;
   requireSteps('quantity', terms.lots);
   const fields: Field[] = [
@@ -41,11 +101,20 @@ export function orderBody(
     ...(terms.type === 'limit' ? limitFields(profile, market, terms) : marketFields(profile, terms)),
   ];
   if (terms.reduceOnly) fields.push([names.reduceOnly, 'true']);
-  if (tag !== undefined && profile.echo !== undefined) fields.push([profile.echo, tag]);
-  fields.push([names.timestamp, String(stamp.timestamp)], [names.recvWindow, String(stamp.recvWindowMs)]);
-  const body = formBody(fields);
-  verifyOrderBody(profile, market, terms, tag, body);
-  return body;
+  fields.push(...optionFields(profile, market, terms, options));
+  const oco = echoFor(profile, tag, options);
+  if (oco !== undefined) fields.push([names.oco, oco]);
+  return fields;
+}
+
+/** A real group takes the field; else it carries the tag, where the venue shows it again. */
+export function echoFor(
+  profile: VenueProfile,
+  tag: string | undefined,
+  options: PlaceOptions = {},
+): string | undefined {
+  if (options.oco === '') throw new InvariantError('an oco group must have a name, received an empty one');
+  return options.oco ?? (profile.echo === undefined ? undefined : tag);
 }
 
 function limitFields(profile: VenueProfile, market: Market, terms: OrderTerms): readonly Field[] {
@@ -66,66 +135,51 @@ function marketFields(profile: VenueProfile, terms: OrderTerms): readonly Field[
   return terms.timeInForce === 'GTC' ? [] : [[profile.orderFields.timeInForce, terms.timeInForce]];
 }
 
+function optionFields(
+  profile: VenueProfile,
+  market: Market,
+  terms: OrderTerms,
+  { hidden = false, icebergs, trigger, closeOnTrigger = false, leverage }: PlaceOptions,
+): readonly Field[] {
+  const names = profile.orderFields;
+  const fields: Field[] = [];
+  if (hidden) fields.push([names.hidden, 'true']);
+  if (icebergs !== undefined)
+    fields.push([names.icebergs, icebergsText(profile, market, terms.lots, icebergs)]);
+  if (trigger !== undefined) {
+    requireSteps('trigger price', trigger.ticks);
+    fields.push(
+      [names.triggerPrice, textOf(market.priceGrid, trigger.ticks)],
+      [names.triggerEvent, TRIGGER_EVENTS[trigger.event]],
+    );
+  }
+  if (closeOnTrigger) {
+    if (trigger === undefined) throw new InvariantError('an order that closes on its trigger must have one');
+    fields.push([names.closeOnTrigger, 'true']);
+  }
+  if (leverage !== undefined) {
+    if (!(Number.isFinite(leverage) && leverage > 0)) {
+      throw new InvariantError(`an order's leverage must be above 0, received ${leverage}`);
+    }
+    fields.push([names.leverage, plain(new Decimal(String(leverage)))]);
+  }
+  return fields;
+}
+
+/** Slices as the venue's dialect says them: their number, or the quantity of one, rounded up to a lot. */
+export function icebergsText(profile: VenueProfile, market: Market, lots: number, slices: number): string {
+  if (!Number.isSafeInteger(slices) || slices < 2 || slices > lots) {
+    throw new InvariantError(
+      `an iceberg must have at least 2 slices and at most one for each lot, received ${slices} for ${lots}`,
+    );
+  }
+  return profile.icebergs === 'slices'
+    ? String(slices)
+    : textOf(market.quantityGrid, Math.ceil(lots / slices));
+}
+
 function requireSteps(what: string, steps: number): void {
   if (!Number.isSafeInteger(steps) || steps <= 0) {
     throw new InvariantError(`an order's ${what} must be a whole number of steps above 0, received ${steps}`);
   }
-}
-
-/**
- * The last gate: reads the finished body as the venue will and compares it with the intent, field by field. It shares
- * nothing with the builder, so that a mistake there does not leave the house.
- *
- * @throws InvariantError naming the field that differs.
- */
-export function verifyOrderBody(
-  profile: VenueProfile,
-  market: Market,
-  terms: OrderTerms,
-  tag: string | undefined,
-  body: string,
-): void {
-  const names = profile.orderFields;
-  const sent = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(body)) {
-    if (sent.has(name)) throw differs(name, 'once', 'twice');
-    sent.set(name, value);
-  }
-  const take = (name: string) => {
-    const value = sent.get(name);
-    sent.delete(name);
-    return value;
-  };
-  const expect = (
-    name: string,
-    wanted: string | number | undefined,
-    received: string | number | undefined,
-  ) => {
-    if (wanted !== received) throw differs(name, String(wanted ?? 'absent'), String(received ?? 'absent'));
-  };
-  const steps = (grid: Market['priceGrid'], text: string | undefined) =>
-    text === undefined || !/^\d+(\.\d+)?$/.test(text) ? undefined : exactSteps(grid, text);
-
-  expect(names.pair, market.pair, take(names.pair));
-  expect(names.side, terms.side.toUpperCase(), take(names.side));
-  expect(names.quantity, terms.lots, steps(market.quantityGrid, take(names.quantity)));
-  const price = take(names.price);
-  if (terms.type === 'market') expect(names.price, undefined, price);
-  else expect(names.price, terms.ticks ?? Number.NaN, steps(market.priceGrid, price));
-  expect(names.timeInForce, terms.timeInForce, take(names.timeInForce) ?? 'GTC');
-  expect(names.postOnly, String(terms.postOnly), take(names.postOnly) ?? 'false');
-  expect(names.reduceOnly, String(terms.reduceOnly), take(names.reduceOnly) ?? 'false');
-  if (profile.echo !== undefined) expect(profile.echo, tag, take(profile.echo));
-  for (const name of [names.timestamp, names.recvWindow]) {
-    const value = take(name);
-    if (value === undefined || !/^[1-9]\d{0,15}$/.test(value))
-      throw differs(name, 'a whole number', value ?? 'absent');
-  }
-  for (const name of sent.keys()) throw differs(name, 'absent', 'present');
-}
-
-function differs(name: string, wanted: string, received: string): InvariantError {
-  return new InvariantError(
-    `the body of an order must say what its terms say: ${name} is ${received}, not ${wanted}`,
-  );
 }

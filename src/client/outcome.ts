@@ -1,23 +1,32 @@
 /**
- * What the answer to an order write proves (reliability §0.2): accepted, refused and not sent are definite; everything
- * else is doubt. A bare 503 proves nothing on this interface.
+ * What the answer to a write proves (reliability §0.2): done, refused and not sent are definite; everything else is
+ * doubt. A bare 503 proves nothing on this interface.
  */
 import { numberOf as gridNumber } from '../model/grid.js';
 import type { Market } from '../model/market.js';
-import type { OrderTerms } from '../model/order.js';
 import type { OrderRecord } from '../model/venue-records.js';
-import type { CancelOutcome, PlaceOutcome } from '../ports/venue-api.js';
-import { decodeOrder } from './decode-orders.js';
+import type {
+  BulkPlaceOutcome,
+  CancelAllOutcome,
+  CancelOutcome,
+  CloseQuery,
+  PlaceOutcome,
+  PlaceRequest,
+  WriteFailure,
+} from '../ports/venue-api.js';
+import { echoFor, icebergsText } from './order-body.js';
 import { isDefiniteRefusal, type VenueProfile } from './profile.js';
 import type { PostAnswer } from './requester.js';
-import { recordOf } from './wire.js';
 
-export function placeOutcome(
+/** A result that was decoded, or why what was asked for may or may not have been done. */
+export type Settled<R> = { readonly kind: 'result'; readonly value: R } | WriteFailure;
+
+/** @param decode throws when the result is not what it must be: then nobody knows. */
+export function settle<R>(
   profile: VenueProfile,
-  market: Market,
-  terms: OrderTerms,
   answer: PostAnswer,
-): PlaceOutcome {
+  decode: (result: unknown) => R,
+): Settled<R> {
   switch (answer.kind) {
     case 'not-sent':
       return answer;
@@ -29,62 +38,138 @@ export function placeOutcome(
       const definite = isDefiniteRefusal(profile, answer.message);
       return { kind: definite ? 'refused' : 'in-doubt', reason: answer.message || `code ${answer.code}` };
     }
-    case 'result': {
-      const order = orderIn(profile, answer.result);
-      if (typeof order === 'string') return { kind: 'in-doubt', reason: order };
-      const difference = echoDifference(market, terms, order);
-      if (difference === undefined) return { kind: 'accepted', order };
-      return { kind: 'in-doubt', reason: `the venue answered with another order: ${difference}` };
-    }
+    case 'result':
+      try {
+        return { kind: 'result', value: decode(answer.result) };
+      } catch (error) {
+        return { kind: 'in-doubt', reason: (error as Error).message };
+      }
   }
 }
 
-export function cancelOutcome(profile: VenueProfile, orderId: string, answer: PostAnswer): CancelOutcome {
-  switch (answer.kind) {
-    case 'not-sent':
-    case 'lost':
-      return { kind: 'unanswered', reason: answer.reason };
-    case 'unreadable':
-      return { kind: 'unanswered', reason: answer.what };
-    case 'error': {
-      const definite = isDefiniteRefusal(profile, answer.message);
-      return { kind: definite ? 'refused' : 'unanswered', reason: answer.message || `code ${answer.code}` };
-    }
-    case 'result': {
-      const order = orderIn(profile, answer.result);
-      if (typeof order === 'string') return { kind: 'unanswered', reason: order };
-      if (order.id !== orderId)
-        return { kind: 'unanswered', reason: 'the venue answered with another order' };
-      return { kind: 'answered', order };
-    }
-  }
+export function placeOutcome(
+  profile: VenueProfile,
+  market: Market,
+  request: PlaceRequest,
+  settled: Settled<OrderRecord>,
+): PlaceOutcome {
+  if (settled.kind !== 'result') return settled;
+  const order = settled.value;
+  const difference = echoDifference(profile, market, request, order);
+  return difference === undefined ? { kind: 'accepted', order } : anotherOrder(difference);
 }
 
-/** The order record of a result, under the profile's keys or bare; or why there is none. */
-function orderIn(profile: VenueProfile, result: unknown): OrderRecord | string {
-  try {
-    const outer = recordOf(result, 'the result');
-    const key = profile.orderNesting.find((name) => Object.hasOwn(outer, name));
-    return decodeOrder(key === undefined ? outer : outer[key]);
-  } catch (error) {
-    return (error as Error).message;
+/** Accepted only when each member has a record of its own; they come back in the order they were asked for. */
+export function bulkOutcome(
+  profile: VenueProfile,
+  market: Market,
+  requests: readonly PlaceRequest[],
+  settled: Settled<readonly OrderRecord[]>,
+): BulkPlaceOutcome {
+  if (settled.kind !== 'result') {
+    // Where members are judged one by one, no message speaks for all of them.
+    const spared = settled.kind === 'refused' && !profile.bulk.atomic;
+    return spared ? { kind: 'in-doubt', reason: settled.reason } : settled;
   }
+  const left = [...settled.value];
+  const different = new Set(left.map(({ id }) => id)).size;
+  if (left.length !== requests.length || different !== left.length) {
+    const reason = `the venue answered ${requests.length} orders with ${left.length} records of ${different} orders`;
+    return { kind: 'in-doubt', reason };
+  }
+  const orders: OrderRecord[] = [];
+  for (const [i, request] of requests.entries()) {
+    const at = indexOfOrder(profile, market, request, left);
+    if (at < 0) return anotherOrder(`member ${i} is not among them`);
+    orders.push(...left.splice(at, 1));
+  }
+  return { kind: 'accepted', orders };
+}
+
+/** The one with the tag that was sent, else the first that says the same: members that are equal are the same to us. */
+function indexOfOrder(
+  profile: VenueProfile,
+  market: Market,
+  request: PlaceRequest,
+  orders: readonly OrderRecord[],
+): number {
+  const matches = (order: OrderRecord) => echoDifference(profile, market, request, order) === undefined;
+  const echo = echoFor(profile, request.tag, request.options);
+  const tagged = orders.findIndex((order) => echo !== undefined && order.oco === echo && matches(order));
+  return tagged >= 0 ? tagged : orders.findIndex(matches);
+}
+
+/** The order that closes is made by the venue: what it must say is the pair, that it only reduces, and what was asked. */
+export function closeOutcome(
+  market: Market,
+  { lots, ticks }: CloseQuery,
+  settled: Settled<OrderRecord>,
+): PlaceOutcome {
+  if (settled.kind !== 'result') return settled;
+  const order = settled.value;
+  if (order.pair !== market.pair) return anotherOrder('pair');
+  if (!order.reduceOnly) return anotherOrder('reduce_only');
+  if (lots !== undefined && !sameNumber(order.quantity, gridNumber(market.quantityGrid, lots))) {
+    return anotherOrder('qty_orig');
+  }
+  if (order.type !== (ticks === undefined ? 'market' : 'limit')) return anotherOrder('type');
+  if (ticks !== undefined && !sameNumber(order.priceOriginal, gridNumber(market.priceGrid, ticks))) {
+    return anotherOrder('price_orig');
+  }
+  return { kind: 'accepted', order };
+}
+
+export function cancelOutcome(orderId: string, settled: Settled<OrderRecord>): CancelOutcome {
+  if (settled.kind !== 'result') return unanswered(settled);
+  const order = settled.value;
+  if (order.id !== orderId) return { kind: 'unanswered', reason: 'the venue answered with another order' };
+  return { kind: 'answered', order };
+}
+
+export function cancelAllOutcome(settled: Settled<readonly OrderRecord[]>): CancelAllOutcome {
+  return settled.kind === 'result' ? { kind: 'answered', orders: settled.value } : unanswered(settled);
+}
+
+function unanswered({ kind, reason }: WriteFailure): {
+  readonly kind: 'refused' | 'unanswered';
+  readonly reason: string;
+} {
+  return { kind: kind === 'refused' ? 'refused' : 'unanswered', reason };
+}
+
+function anotherOrder(difference: string): WriteFailure {
+  return { kind: 'in-doubt', reason: `the venue answered with another order: ${difference}` };
 }
 
 /** The first field in which the record is not what was sent; originals only, since `price` and the rest may move. */
-function echoDifference(market: Market, terms: OrderTerms, order: OrderRecord): string | undefined {
+function echoDifference(
+  profile: VenueProfile,
+  market: Market,
+  { terms, options = {} }: PlaceRequest,
+  order: OrderRecord,
+): string | undefined {
+  const { trigger, icebergs } = options;
   if (order.pair !== market.pair) return 'pair';
   if (order.side !== terms.side) return 'side';
   if (order.type !== terms.type) return 'type';
-  if (order.reduceOnly !== terms.reduceOnly) return 'reduce_only';
+  // close_on_trigger implies reduce_only, which a venue may show or not.
+  if (options.closeOnTrigger !== true && order.reduceOnly !== terms.reduceOnly) return 'reduce_only';
   if (!sameNumber(order.quantity, gridNumber(market.quantityGrid, terms.lots))) return 'qty_orig';
-  if (
-    terms.ticks !== undefined &&
-    !sameNumber(order.priceOriginal, gridNumber(market.priceGrid, terms.ticks))
-  ) {
-    return 'price_orig';
-  }
+  const price = terms.ticks === undefined ? undefined : gridNumber(market.priceGrid, terms.ticks);
+  if (price !== undefined && !sameNumber(order.priceOriginal, price)) return 'price_orig';
+  const triggerPrice = trigger === undefined ? undefined : gridNumber(market.priceGrid, trigger.ticks);
+  if (!sameOptional(order.triggerPrice, triggerPrice)) return 'trigger_price';
+  if (trigger !== undefined && order.triggerEvent !== trigger.event) return 'trigger_event';
+  if (order.closeOnTrigger !== (options.closeOnTrigger ?? false)) return 'close_on_trigger';
+  if (order.hidden !== (options.hidden ?? false)) return 'hidden';
+  const shown =
+    icebergs === undefined ? undefined : Number(icebergsText(profile, market, terms.lots, icebergs));
+  if (shown !== undefined && !sameOptional(order.icebergs, shown)) return 'icebergs';
   return undefined;
+}
+
+function sameOptional(a: number | undefined, b: number | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : sameNumber(a, b);
 }
 
 /** Venues print float noise (`0.034500000000000003`), which is far below any step. */

@@ -10,6 +10,8 @@ export interface VenueProfile {
   readonly orderFields: OrderFieldNames;
   /** Keys of a result under which the record of a new order may stand; the result itself is tried last. */
   readonly orderNesting: readonly string[];
+  /** The same for the records of a bulk order. */
+  readonly bulkNesting: readonly string[];
   /**
    * Beginnings of messages that prove that nothing was done. Every other error answer to an order proves nothing:
    * an overload and an invalid request look alike on this interface.
@@ -24,8 +26,38 @@ export interface VenueProfile {
   readonly budget: { readonly perSecond: number; readonly burst: number };
   /** The order field that the venue shows again in the record, so that it can carry our tag; or none. */
   readonly echo: 'oco' | undefined;
+  /** What `icebergs` on an order says: how many slices, or the quantity that is shown. */
+  readonly icebergs: 'slices' | 'displayQuantity';
+  readonly bulk: BulkDialect;
+  /** Which of these carry x-signature besides the key: the specification does not say whether they must. */
+  readonly signed: { readonly fund: boolean; readonly draw: boolean; readonly leverage: boolean };
+  /** What POST /leverage takes for going back to cross; `undefined`: nobody knows. */
+  readonly crossLeverage: number | undefined;
+  /** Where balances are read: GET /personal of the specification, or an extension of the venue. */
+  readonly balancesFrom: 'personal' | 'balances' | 'account';
+  readonly limits: VenueLimits;
   /** How long an executed trade or order may stay invisible to reads, venue ms. */
   readonly visibilityLagMs: number;
+}
+
+/** POST /auth/order/bulk and /auth/cancel/bulk. */
+export interface BulkDialect {
+  /** One refused member refuses all: an error answer then speaks for every one of them. */
+  readonly atomic: boolean;
+  readonly maxOrders: number;
+  /** Ids of one bulk cancel. */
+  readonly maxIds: number;
+  /** Name of the list of orders in the body, and of the list of ids. */
+  readonly ordersField: string;
+  readonly idsField: string;
+  /** Where timestamp and recv_window stand: once in the body, or inside each order. */
+  readonly stamp: 'request' | 'order';
+}
+
+/** What an account may do at this venue; a configuration may only lower it. */
+export interface VenueLimits {
+  readonly restingPerPair: number;
+  readonly ordersPerMinute: number;
 }
 
 export interface OrderFieldNames {
@@ -36,6 +68,13 @@ export interface OrderFieldNames {
   readonly timeInForce: string;
   readonly postOnly: string;
   readonly reduceOnly: string;
+  readonly hidden: string;
+  readonly icebergs: string;
+  readonly triggerPrice: string;
+  readonly triggerEvent: string;
+  readonly closeOnTrigger: string;
+  readonly leverage: string;
+  readonly oco: string;
   readonly timestamp: string;
   readonly recvWindow: string;
 }
@@ -48,8 +87,24 @@ const ORDER_FIELDS: OrderFieldNames = {
   timeInForce: 'time_in_force',
   postOnly: 'post_only',
   reduceOnly: 'reduce_only',
+  hidden: 'hidden',
+  icebergs: 'icebergs',
+  triggerPrice: 'trigger_price',
+  triggerEvent: 'trigger_event',
+  closeOnTrigger: 'close_on_trigger',
+  leverage: 'leverage',
+  oco: 'oco',
   timestamp: 'timestamp',
   recvWindow: 'recv_window',
+};
+
+const BULK: BulkDialect = {
+  atomic: true,
+  maxOrders: 50,
+  maxIds: 100,
+  ordersField: 'orders',
+  idsField: 'ids',
+  stamp: 'request',
 };
 
 /** Our own venue. */
@@ -58,6 +113,7 @@ export const tickwright: VenueProfile = {
   maxLimit: 1_000,
   orderFields: ORDER_FIELDS,
   orderNesting: ['order'],
+  bulkNesting: ['orders'],
   definiteRefusals: [
     'missing key',
     'unknown key',
@@ -72,16 +128,32 @@ export const tickwright: VenueProfile = {
     'price outside filter',
     'quantity off step',
     'quantity outside filter',
+    'iceberg slice outside filter',
     'interest exceeded',
     'insufficient balance',
     'The order was not found',
     'order already done',
+    'nothing to reduce',
+    'oco group ended',
+    'bulk: more than one market',
+    'bulk: not 1 to 50 orders',
+    'bulk: reduce-only inside',
+    'not isolated',
+    'leverage above the maximum',
+    'withdrawal below minimum',
+    'not withdrawable',
   ],
   recvWindowMs: 5_000,
   tradeIds: 'contiguous',
   clock: 'follow',
   budget: { perSecond: 200, burst: 50 },
   echo: 'oco',
+  icebergs: 'slices',
+  bulk: BULK,
+  signed: { fund: true, draw: true, leverage: true },
+  crossLeverage: 0,
+  balancesFrom: 'personal',
+  limits: { restingPerPair: 60, ordersPerMinute: 1_200 },
   visibilityLagMs: 0,
 };
 
@@ -91,12 +163,19 @@ export const cautious: VenueProfile = {
   maxLimit: 100,
   orderFields: ORDER_FIELDS,
   orderNesting: ['order'],
+  bulkNesting: ['orders'],
   definiteRefusals: [],
   recvWindowMs: 5_000,
   tradeIds: 'opaque',
   clock: 'system',
   budget: { perSecond: 2, burst: 4 },
   echo: undefined,
+  icebergs: 'slices',
+  bulk: { ...BULK, atomic: false },
+  signed: { fund: true, draw: true, leverage: true },
+  crossLeverage: undefined,
+  balancesFrom: 'personal',
+  limits: { restingPerPair: 10, ordersPerMinute: 12 },
   visibilityLagMs: 5_000,
 };
 

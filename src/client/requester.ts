@@ -4,17 +4,16 @@ import { type Clock, sleep, type Timers } from '../ports/clock.js';
 import { HttpFailure, type HttpTransport } from '../ports/http.js';
 import type { Log } from '../ports/log.js';
 import { VenueError } from '../ports/venue-api.js';
-import { BudgetExhausted, type RequestBudget } from './budget.js';
-import type { Query, Read, SignedPost } from './endpoints.js';
+import { BudgetExhausted, type Priority, type RequestBudget } from './budget.js';
+import type { Auth, Query } from './endpoints/endpoint.js';
 import { type Answer, isThrottle, readAnswer } from './envelope.js';
 import { isDefiniteRefusal, type VenueProfile } from './profile.js';
-import type { Signer } from './signer.js';
+import type { KeyHolder, Signer } from './signer.js';
 import { DecodeError } from './wire.js';
 
 export interface RequesterOptions {
   readonly baseUrl: string;
   readonly profile: VenueProfile;
-  readonly signer: Signer | undefined;
   readonly transport: HttpTransport;
   readonly budget: RequestBudget;
   readonly clock: Clock;
@@ -38,12 +37,32 @@ export type PostAnswer =
   /** It left, or may have, and there is no answer. */
   | { readonly kind: 'lost'; readonly reason: string };
 
-/** The one place where requests are made: budget, deadline, headers, retries of reads; never a retry of a write. */
-export interface Requester {
+/** A read as the requester sees it. */
+export interface ReadRequest<A extends Auth, Q extends Query, R> {
+  readonly auth: Exclude<A, 'signed'>;
+  readonly path: string;
+  readonly priority: Priority;
+  readonly deadlineMs: number;
+  readonly decode: (result: unknown, query: Q) => R;
+}
+
+/** A write as the requester sees it. */
+export interface PostRequest<A extends Auth> {
+  readonly auth: Exclude<A, 'public'>;
+  readonly path: string;
+  readonly priority: Priority;
+  readonly deadlineMs: number;
+}
+
+/**
+ * The one place where requests are made: budget, deadline, headers, retries of reads; never a retry of a write. `A` is
+ * what it has the credentials for: asking for more does not compile.
+ */
+export interface Requester<in A extends Auth> {
   /** @throws VenueError when there is no decoded answer before the endpoint's deadline. */
-  read<Q extends Query, R>(endpoint: Read<Q, R>, query: Q): Promise<Timed<R>>;
+  readonly read: <Q extends Query, R>(endpoint: ReadRequest<A, Q, R>, query: Q) => Promise<Timed<R>>;
   /** Calls `makeBody` when the request may go, so that its timestamp is fresh, and sends the result once. Never rejects. */
-  post(endpoint: SignedPost, makeBody: () => string): Promise<PostAnswer>;
+  readonly post: (endpoint: PostRequest<A>, makeBody: () => string) => Promise<PostAnswer>;
 }
 
 const MOST_RETRIES = 2;
@@ -56,13 +75,30 @@ const RETRY_BURST = 10;
 const WRITE_WAIT_MS = 2_000;
 
 const COMMON_HEADERS = { accept: 'application/json', 'user-agent': 'tickwright' } as const;
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' } as const;
 
-export function createRequester(options: RequesterOptions): Requester {
-  const { baseUrl, profile, signer, transport, budget, clock, timers, random, log } = options;
+export function createPublicRequester(options: RequesterOptions): Requester<'public'> {
+  return requesterWith(options, undefined, undefined);
+}
+
+export function createKeyRequester(options: RequesterOptions, key: KeyHolder): Requester<'public' | 'key'> {
+  return requesterWith(options, key, undefined);
+}
+
+export function createSignedRequester(options: RequesterOptions, signer: Signer): Requester<Auth> {
+  return requesterWith(options, signer, signer);
+}
+
+function requesterWith(
+  options: RequesterOptions,
+  key: KeyHolder | undefined,
+  signer: Signer | undefined,
+): Requester<Auth> {
+  const { baseUrl, profile, transport, budget, clock, timers, random, log } = options;
   let retries = RETRY_BURST;
   return { read, post };
 
-  async function read<Q extends Query, R>(endpoint: Read<Q, R>, query: Q): Promise<Timed<R>> {
+  async function read<Q extends Query, R>(endpoint: ReadRequest<Auth, Q, R>, query: Q): Promise<Timed<R>> {
     const deadline = clock.monotonic() + endpoint.deadlineMs;
     retries = Math.min(RETRY_BURST, retries + RETRY_SHARE);
     for (let attempt = 0; ; attempt++) {
@@ -84,11 +120,11 @@ export function createRequester(options: RequesterOptions): Requester {
   }
 
   async function readOnce<Q extends Query, R>(
-    endpoint: Read<Q, R>,
+    endpoint: ReadRequest<Auth, Q, R>,
     query: Q,
     deadline: number,
   ): Promise<Timed<R>> {
-    const keyHeaders = endpoint.auth === 'key' ? requireSigner(endpoint.path).keyHeaders() : {};
+    const keyHeaders = endpoint.auth === 'key' ? holder(key, endpoint.path).keyHeaders() : {};
     try {
       await budget.take(endpoint.priority, deadline);
     } catch (cause) {
@@ -120,14 +156,17 @@ export function createRequester(options: RequesterOptions): Requester {
     }
   }
 
-  async function post(endpoint: SignedPost, makeBody: () => string): Promise<PostAnswer> {
+  async function post(endpoint: PostRequest<Auth>, makeBody: () => string): Promise<PostAnswer> {
     let body: string;
     let headers: Readonly<Record<string, string>>;
     try {
-      const credentials = requireSigner(endpoint.path);
       await budget.take(endpoint.priority, clock.monotonic() + WRITE_WAIT_MS);
       body = makeBody();
-      headers = { ...COMMON_HEADERS, ...credentials.signedHeaders(body) };
+      const proof =
+        endpoint.auth === 'signed'
+          ? holder(signer, endpoint.path).signedHeaders(body)
+          : holder(key, endpoint.path).keyHeaders();
+      headers = { ...COMMON_HEADERS, ...FORM, ...proof };
     } catch (error) {
       const reason = (error as Error).message;
       if (error instanceof InvariantError) log.error('write not made', { path: endpoint.path, reason });
@@ -158,12 +197,6 @@ export function createRequester(options: RequesterOptions): Requester {
     return answer;
   }
 
-  function requireSigner(path: string): Signer {
-    if (signer === undefined)
-      throw new VenueError('refused', `${path} needs an API key and secret, and there are none`);
-    return signer;
-  }
-
   function noteThrottle(answer: Answer): void {
     if (answer.kind === 'result' || !isThrottle(answer)) {
       budget.answered();
@@ -187,6 +220,12 @@ export function createRequester(options: RequesterOptions): Requester {
     // An overload looks like a refusal: one more try, unless the message proves that it is none.
     return isDefiniteRefusal(profile, answer.message) ? error : new ReadFailure(error, 1);
   }
+}
+
+/** The types leave this to programs that go around them. */
+function holder<K extends KeyHolder>(held: K | undefined, path: string): K {
+  if (held === undefined) throw new InvariantError(`${path} must be asked with credentials, received none`);
+  return held;
 }
 
 /** A read that may be tried again, with what to say when it is not. */

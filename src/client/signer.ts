@@ -3,14 +3,18 @@ import { UsageError } from '../model/errors.js';
 
 const HIDDEN = '[secret]';
 
-/** Signs bodies. The secret lives in its closure only: printed, logged or turned to JSON it says `[secret]`. */
-export interface Signer {
-  /** Header fields of a read that needs the key. */
+/** Holds the API key in its closure only: printed, logged or turned to JSON it says `[secret]`. */
+export interface KeyHolder {
+  /** Header fields of a request that needs the key. */
   keyHeaders(): Readonly<Record<string, string>>;
-  /** Header fields of a signed request whose body is sent exactly as it stands here. */
-  signedHeaders(body: string): Readonly<Record<string, string>>;
   toJSON(): string;
   toString(): string;
+}
+
+/** Signs bodies. The secret lives in its closure, as the key does. */
+export interface Signer extends KeyHolder {
+  /** Header fields of a signed request whose body is sent exactly as it stands here. */
+  signedHeaders(body: string): Readonly<Record<string, string>>;
 }
 
 export interface Credentials {
@@ -18,30 +22,33 @@ export interface Credentials {
   readonly apiSecret: string;
 }
 
-/** @throws UsageError unless both are one word of visible ASCII: the key is a header's value. */
+/** @throws UsageError unless it is one word of visible ASCII: it is a header's value. */
+export function createKeyHolder(apiKey: string): KeyHolder {
+  requireWord('API key', apiKey);
+  return { keyHeaders: () => ({ 'x-api-key': apiKey }), ...UNPRINTED };
+}
+
+/** @throws UsageError unless both are one word of visible ASCII. */
 export function createSigner({ apiKey, apiSecret }: Credentials): Signer {
-  for (const [name, value] of [
-    ['API key', apiKey],
-    ['API secret', apiSecret],
-  ] as const) {
-    if (!/^[\x21-\x7e]+$/.test(value)) {
-      throw new UsageError(
-        'TICKWRIGHT_E_CREDENTIALS',
-        `the ${name} must be one word of visible ASCII, received ${value === '' ? 'nothing' : 'something else'}`,
-      );
-    }
-  }
+  requireWord('API secret', apiSecret);
   return {
-    keyHeaders: () => ({ 'x-api-key': apiKey }),
-    signedHeaders: (body) => ({
-      'x-api-key': apiKey,
-      'x-signature': signatureOf(apiSecret, body),
-      'content-type': 'application/x-www-form-urlencoded',
-    }),
-    toJSON: () => HIDDEN,
-    toString: () => HIDDEN,
-    [Symbol.for('nodejs.util.inspect.custom')]: () => HIDDEN,
+    ...createKeyHolder(apiKey),
+    signedHeaders: (body) => ({ 'x-api-key': apiKey, 'x-signature': signatureOf(apiSecret, body) }),
   };
+}
+
+const UNPRINTED = {
+  toJSON: () => HIDDEN,
+  toString: () => HIDDEN,
+  [Symbol.for('nodejs.util.inspect.custom')]: () => HIDDEN,
+} as const;
+
+function requireWord(name: string, value: string): void {
+  if (/^[\x21-\x7e]+$/.test(value)) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_CREDENTIALS',
+    `the ${name} must be one word of visible ASCII, received ${value === '' ? 'nothing' : 'something else'}`,
+  );
 }
 
 /** Specification, Authentication 3: base64 of HMAC-SHA256 over the body, keyed with the secret. */

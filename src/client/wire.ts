@@ -1,3 +1,5 @@
+import type { WireRecord } from '../model/venue-records.js';
+
 /**
  * Guards for what comes from outside: tolerant in shape, strict in value. JSON numbers may be infinite (`1e999`), ids
  * that arrive as numbers may have lost digits, keys may be `__proto__`: only own fields are read, by fixed names, and
@@ -11,8 +13,6 @@ export class DecodeError extends Error {
     this.name = 'DecodeError';
   }
 }
-
-export type WireRecord = Readonly<Record<string, unknown>>;
 
 /** An object, or the one object of an array. */
 export function recordOf(value: unknown, what: string): WireRecord {
@@ -42,6 +42,34 @@ export function field(record: WireRecord, ...names: readonly string[]): unknown 
     }
   }
   return undefined;
+}
+
+/** The object under the field's name; `undefined` when there is none or it is something else. */
+export function factRecord(record: WireRecord, ...names: readonly string[]): WireRecord | undefined {
+  const value = field(record, ...names);
+  const only = Array.isArray(value) && value.length === 1 ? (value[0] as unknown) : value;
+  return typeof only === 'object' && only !== null && !Array.isArray(only) ? (only as WireRecord) : undefined;
+}
+
+/**
+ * A fact that nothing is decided by, under the first of its spellings: what is no number is `undefined` here and stays
+ * in `wire`, because an order must not be lost for a figure that only people read.
+ */
+export function factNumber(record: WireRecord, ...names: readonly string[]): number | undefined {
+  const value = field(record, ...names);
+  const number = typeof value === 'string' && NUMERIC_TEXT.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** The same for a text, made printable; an empty one is none. */
+export function factText(record: WireRecord, ...names: readonly string[]): string | undefined {
+  const value = field(record, ...names);
+  return typeof value === 'string' && value !== '' ? untrusted(value, LONGEST_FACT) : undefined;
+}
+
+export function factFlag(record: WireRecord, ...names: readonly string[]): boolean | undefined {
+  const value = field(record, ...names);
+  return typeof value === 'boolean' ? value : undefined;
 }
 
 const NUMERIC_TEXT = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
@@ -96,13 +124,14 @@ export function booleanOf(value: unknown, what: string, otherwise?: boolean): bo
 }
 
 const LONGEST_SHOWN = 200;
+const LONGEST_FACT = 4_000;
 // Line breaks, terminal sequences and text-direction marks would forge lines of a log.
 // oxlint-disable-next-line no-control-regex -- because control characters are what it looks for
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Text from outside, fit to be printed: control characters escaped, length bounded. */
-export function untrusted(text: string): string {
-  const short = text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+export function untrusted(text: string, longest = LONGEST_SHOWN): string {
+  const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return short.replace(UNPRINTABLE, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

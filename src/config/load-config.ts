@@ -1,9 +1,10 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Decimal } from '../model/decimal.js';
 import { UsageError } from '../model/errors.js';
-import { closest } from './closest.js';
-import { type ConfigProblem, configError, withoutUser } from './config-problem.js';
+import { type ConfigProblem, configError } from './config-problem.js';
+import { isProfilePath } from './dialect-profile.js';
 import { type ConfigInput, configSchema, limitShape } from './schema.js';
+import { schemaProblems, valueAt, withoutRepeats } from './schema-problems.js';
 import type { Environment } from './substitute.js';
 import { type Path, pathText, readYaml, type YamlDocument } from './yaml-document.js';
 
@@ -89,7 +90,7 @@ export function parseConfig({ path, text, environment, shown = path }: ConfigSou
   const checked = configSchema.safeParse(document.value);
   const problems = [
     ...document.problems,
-    ...(checked.success ? [] : checked.error.issues.flatMap((issue) => problemsOf(issue, document))),
+    ...(checked.success ? [] : schemaProblems(checked.error.issues, configSchema, document)),
     ...missingInLive(document),
   ];
   if (!checked.success || problems.length > 0) throw configError(shown, text, withoutRepeats(problems));
@@ -106,49 +107,6 @@ export function parseConfig({ path, text, environment, shown = path }: ConfigSou
 /** Everything below `strategies[n].params`. */
 function isParam(path: Path): boolean {
   return path.length === 4 && path[0] === 'strategies' && path[2] === 'params';
-}
-
-interface Issue {
-  readonly code: string;
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly keys?: readonly string[];
-}
-
-function problemsOf(issue: Issue, document: YamlDocument): readonly ConfigProblem[] {
-  const path = issue.path as Path;
-  if (issue.code === 'unrecognized_keys') {
-    return (issue.keys ?? []).map((key) => unknownKey([...path, key], document));
-  }
-  const value = valueAt(document.value, path);
-  const place = document.placeOf(path);
-  const [start, end] =
-    (value === undefined || value === null) && place.key !== undefined ? place.key : place.value;
-  const hint =
-    typeof value === 'number' && issue.message.includes('quoted') ? ` (write "${value}" in quotes)` : '';
-  return [
-    {
-      start,
-      end,
-      path: pathText(path),
-      message: `expected ${issue.message}, received ${received(value)}${hint}`,
-    },
-  ];
-}
-
-function unknownKey(path: Path, document: YamlDocument): ConfigProblem {
-  const key = String(path.at(-1));
-  const known = keysAt(configSchema, path.slice(0, -1)).filter((name) => name !== '$schema');
-  const meant = closest(key, known);
-  const place = document.placeOf(path);
-  const [start, end] = place.key ?? place.value;
-  const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
-  return {
-    start,
-    end,
-    path: pathText(path),
-    message: `expected one of ${known.join(', ')}, received ${key}${hint}`,
-  };
 }
 
 /** Real money is not risked without bounds, and not without an address. */
@@ -183,7 +141,7 @@ function resolved(file: string, input: ConfigInput): Omit<Config, 'errorAt'> {
     mode: input.mode,
     venue: venue && {
       url: venue.url,
-      profile: /[/\\.]/.test(venue.profile) ? resolve(folder, venue.profile) : venue.profile,
+      profile: isProfilePath(venue.profile) ? resolve(folder, venue.profile) : venue.profile,
       apiKeyFile: venue.apiKeyFile === undefined ? undefined : resolve(folder, venue.apiKeyFile),
       apiSecretFile: venue.apiSecretFile === undefined ? undefined : resolve(folder, venue.apiSecretFile),
     },
@@ -205,47 +163,4 @@ function resolved(file: string, input: ConfigInput): Omit<Config, 'errorAt'> {
     control: { http: input.control.http, dashboard: input.control.dashboard },
     data: data.map((path) => (isAbsolute(path) ? path : resolve(folder, path))),
   };
-}
-
-/** Two checks may find the same fault. */
-function withoutRepeats(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
-  return problems.filter(
-    (problem, index) =>
-      problems.findIndex(({ path, start }) => path === problem.path && start === problem.start) === index,
-  );
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  let at = value;
-  for (const part of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, part)) return undefined;
-    at = (at as Readonly<Record<string | number, unknown>>)[part];
-  }
-  return at;
-}
-
-/** The keys that the schema knows at a path; through lists, defaults and what may be absent. */
-function keysAt(schema: unknown, path: Path): readonly string[] {
-  const { def } = (schema as { readonly _zod: { readonly def: SchemaDef } })._zod;
-  if (def.innerType !== undefined) return keysAt(def.innerType, path);
-  const [first, ...rest] = path;
-  if (def.shape !== undefined) {
-    if (first === undefined) return Object.keys(def.shape);
-    const inner = def.shape[first];
-    return inner === undefined ? [] : keysAt(inner, rest);
-  }
-  return def.element === undefined ? [] : keysAt(def.element, rest);
-}
-
-interface SchemaDef {
-  readonly innerType?: unknown;
-  readonly shape?: Readonly<Record<string, unknown>>;
-  readonly element?: unknown;
-}
-
-function received(value: unknown): string {
-  if (value === undefined || value === null) return 'nothing';
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
-  if (typeof value === 'object') return 'a map';
-  return withoutUser(JSON.stringify(typeof value === 'string' ? value.slice(0, 80) : value));
 }

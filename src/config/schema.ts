@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Decimal, parseDecimal } from '../model/decimal.js';
 import { parseDuration } from '../model/duration.js';
+import { isProfileName, isProfilePath } from './dialect-profile.js';
 
 /**
  * The configuration file as people write it. The message of each check says what is expected; the path, the place and
@@ -57,10 +58,14 @@ export const limitShape = {
   priceCollar: fraction,
 };
 
+const PROFILE_EXPECTED = 'tickwright, cautious or the path of a profile, like ./venue.yaml';
 const venue = z.strictObject(
   {
     url: venueUrl,
-    profile: text('tickwright, cautious or the path of a profile').default('tickwright'),
+    profile: z
+      .string(PROFILE_EXPECTED)
+      .refine((profile) => isProfileName(profile) || isProfilePath(profile), PROFILE_EXPECTED)
+      .default('tickwright'),
     apiKeyFile: text('the path of a file').optional(),
     apiSecretFile: text('the path of a file').optional(),
   },

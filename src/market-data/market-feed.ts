@@ -1,4 +1,5 @@
 import { concatMap, from, merge, type Observable, share, tap } from 'rxjs';
+import { InvariantError } from '../model/errors.js';
 import type { PositionSnapshot } from '../model/event.js';
 import { type Lots, stepsOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
@@ -31,7 +32,8 @@ export interface PollIntervals {
 }
 
 export interface MarketFeedOptions {
-  readonly api: Pick<VenueApi, 'trades' | 'ticker' | 'position' | 'clock'>;
+  /** `position` only where it is polled: it needs an API key. */
+  readonly api: Pick<VenueApi, 'trades' | 'ticker' | 'clock'> & Partial<Pick<VenueApi, 'position'>>;
   readonly market: Market;
   readonly profile: TapeProfile;
   readonly every: PollIntervals;
@@ -221,6 +223,9 @@ export class MarketFeed implements Feed {
 
   async #readPosition(): Promise<FeedEvent> {
     const { api, market } = this.#options;
+    if (api.position === undefined) {
+      throw new InvariantError('a position must be polled with a key, received an API without one');
+    }
     const record = await api.position(market.pair);
     const lots = stepsOf(market.quantityGrid, record.size);
     if (Number.isNaN(lots)) {

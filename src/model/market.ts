@@ -165,7 +165,7 @@ export interface MarketSpec {
   readonly active?: boolean;
 }
 
-const DEFAULT_LIQUIDATION = {
+export const DEFAULT_LIQUIDATION = {
   swapThreshold: '0.5',
   deleverageThreshold: '0',
   minLiquidate: '1000',
@@ -173,7 +173,7 @@ const DEFAULT_LIQUIDATION = {
   insurancePercentage: '1',
 } as const;
 
-const DEFAULT_FUNDING = {
+export const DEFAULT_FUNDING = {
   intervalMs: 3_600_000,
   timeWindowMs: 36_000_000,
   min: '-0.003',
@@ -181,7 +181,7 @@ const DEFAULT_FUNDING = {
   threshold: '0',
 } as const;
 
-const DEFAULT_PRICING = {
+export const DEFAULT_PRICING = {
   indexIntervalMs: 1_000,
   markEmaRange: 60,
   markMaxDeviation: '0.02',

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 
 export interface ChildResult {
   /** `undefined` when a signal ended it. */
@@ -44,6 +45,32 @@ export function runNode(args: readonly string[], options: ChildOptions): Promise
         return;
       }
       resolve({ exitCode: code ?? undefined, stdout: out.join(''), stderr: err.join('') });
+    });
+  });
+}
+
+/**
+ * Runs this same Node on `args` with our own terminal, and resolves with its exit code. Ctrl-C is the child's
+ * business meanwhile; a signal that ends it counts as 128 and its number, as in a shell.
+ */
+export function runNodeInForeground(args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { stdio: 'inherit' });
+    const leaveToChild = () => undefined;
+    const passOn = () => void child.kill('SIGTERM');
+    process.on('SIGINT', leaveToChild);
+    process.on('SIGTERM', passOn);
+    const release = () => {
+      process.off('SIGINT', leaveToChild);
+      process.off('SIGTERM', passOn);
+    };
+    child.once('error', (error) => {
+      release();
+      reject(error);
+    });
+    child.once('close', (code, signal) => {
+      release();
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
 }

@@ -1,17 +1,29 @@
 /**
  * The venue's API as the rest of the project needs it, decoded. Implemented by the signed client over HTTP.
- * Reads reject with a `VenueError`; order writes never reject: their outcome is data.
+ * Reads reject with a `VenueError`; writes never reject for what the venue or the network did: their outcome is data.
+ *
+ * `VenueApi` is what sessions, execution and market data take; `PublicCalls`, `KeyCalls` and `WriteCalls` are the whole
+ * specification, by the credentials that they need.
  */
+import type { DecimalSource } from '../model/decimal.js';
+import type { Lots, Ticks } from '../model/grid.js';
+import type { MarketRecord } from '../model/market-record.js';
 import type { Market } from '../model/market.js';
-import type { OrderTerms } from '../model/order.js';
+import type { OrderOptions, OrderTerms } from '../model/order.js';
 import type {
+  AccountRecord,
   AssetRecord,
   BalanceRecord,
+  CandleRecord,
+  DepositRecord,
   DepthRecord,
   FillRecord,
   OrderRecord,
+  PersonalRecord,
   PositionRecord,
+  TickerRecord,
   TradeRecord,
+  WithdrawalRecord,
 } from '../model/venue-records.js';
 import type { Ticker } from '../model/ticker.js';
 
@@ -42,18 +54,56 @@ export class VenueError extends Error {
   }
 }
 
-/** The three definite outcomes of an order POST, and doubt (reliability §0.2). */
-export type PlaceOutcome =
-  | { readonly kind: 'accepted'; readonly order: OrderRecord }
+/** A write that was not done, or may have been: refused and not sent are definite, doubt is not (reliability §0.2). */
+export type WriteFailure =
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'not-sent'; readonly reason: string }
   | { readonly kind: 'in-doubt'; readonly reason: string };
+
+/** The three definite outcomes of an order POST, and doubt. */
+export type PlaceOutcome = { readonly kind: 'accepted'; readonly order: OrderRecord } | WriteFailure;
+
+/** `accepted`: one record for each order asked for, in the same order; members may be cancelled already. */
+export type BulkPlaceOutcome =
+  | { readonly kind: 'accepted'; readonly orders: readonly OrderRecord[] }
+  | WriteFailure;
+
+/** What became of a change of margin or leverage. */
+export type MarginOutcome = { readonly kind: 'done'; readonly account: AccountRecord } | WriteFailure;
 
 /** A cancel is idempotent by order id; what it did is proven only by a later read of the order. */
 export type CancelOutcome =
   | { readonly kind: 'answered'; readonly order: OrderRecord }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unanswered'; readonly reason: string };
+
+/** `orders`: those that the venue says it cancelled. */
+export type CancelAllOutcome =
+  | { readonly kind: 'answered'; readonly orders: readonly OrderRecord[] }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'unanswered'; readonly reason: string };
+
+/** What an order body can ask for besides its terms (`dialect.md` §5). */
+export interface PlaceOptions extends OrderOptions {
+  /** A real one-cancels-other group; it takes the place of the tag, which uses the same field. */
+  readonly oco?: string | undefined;
+}
+
+/** One member of a bulk order. */
+export interface PlaceRequest {
+  readonly terms: OrderTerms;
+  /** Echoed by venues that have an echo field. */
+  readonly tag?: string | undefined;
+  readonly options?: PlaceOptions | undefined;
+}
+
+/** POST /auth/close: a reduce-only order against the position. */
+export interface CloseQuery {
+  /** Default: the whole position. */
+  readonly lots?: Lots | undefined;
+  /** Default: at market. */
+  readonly ticks?: Ticks | undefined;
+}
 
 export interface PublicVenueApi {
   /** Server time, ms. */
@@ -77,7 +127,12 @@ export interface PrivateVenueApi {
 
 export interface OrderVenueApi {
   /** Sends at most one POST, ever. `tag` is echoed by venues that have an echo field (wire: oco). */
-  place(market: Market, terms: OrderTerms, tag: string | undefined): Promise<PlaceOutcome>;
+  place(
+    market: Market,
+    terms: OrderTerms,
+    tag: string | undefined,
+    options?: PlaceOptions,
+  ): Promise<PlaceOutcome>;
   cancel(orderId: string): Promise<CancelOutcome>;
   /** By ids, which must not be empty: without ids the venue cancels everything. */
   cancelMany(orderIds: readonly [string, ...string[]]): Promise<CancelOutcome['kind']>;
@@ -94,3 +149,54 @@ export interface VenueClock {
 }
 
 export type VenueApi = PublicVenueApi & PrivateVenueApi & OrderVenueApi & { readonly clock: VenueClock };
+
+/** Query of GET /ohlcv. */
+export interface CandleQuery {
+  readonly pair: string;
+  /** Inclusive venue ms. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly limit?: number;
+  /** `1m 3m 5m 15m 1h 4h 24h`; default 5m. An extension of ours: another venue may not know it. */
+  readonly interval?: string;
+}
+
+/** Every public call. */
+export interface PublicCalls extends PublicVenueApi {
+  /** Every market of GET /pairs with every field, those that cannot be traded here included. */
+  marketRecords(): Promise<ReadonlyMap<string, MarketRecord>>;
+  /** One pair's, or all. */
+  tickers(pair?: string): Promise<ReadonlyMap<string, TickerRecord>>;
+  /** Ascending by open time. */
+  candles(query: CandleQuery): Promise<readonly CandleRecord[]>;
+}
+
+/** Every read that needs the API key. */
+export interface KeyCalls extends PrivateVenueApi {
+  /** Positions that are open, with their fills. */
+  activePositions(): Promise<readonly PositionRecord[]>;
+  /** Positions that ended, with their fills. */
+  completedPositions(query?: ListQuery): Promise<readonly PositionRecord[]>;
+  /** Waiting triggers, and those that the engine refused when they fired: `message` says why. */
+  triggers(query?: ListQuery): Promise<readonly OrderRecord[]>;
+  deposits(query?: ListQuery): Promise<readonly DepositRecord[]>;
+  withdrawals(query?: ListQuery): Promise<readonly WithdrawalRecord[]>;
+  personal(): Promise<PersonalRecord>;
+  /** GET /account, which is outside the specification: a venue may not have it. */
+  account(): Promise<AccountRecord>;
+}
+
+/** Every write but withdrawals. Each sends at most one request, and nothing sends it again. */
+export interface WriteCalls extends OrderVenueApi {
+  /** All or nothing where the profile says so; one market, no reduce-only order. */
+  placeMany(market: Market, requests: readonly [PlaceRequest, ...PlaceRequest[]]): Promise<BulkPlaceOutcome>;
+  close(market: Market, query?: CloseQuery): Promise<PlaceOutcome>;
+  /** Above 0: isolated at that leverage; 0: back to cross. */
+  setLeverage(pair: string, leverage: DecimalSource): Promise<MarginOutcome>;
+  /** Adds margin to an isolated position; USD. */
+  fund(pair: string, amount: DecimalSource): Promise<MarginOutcome>;
+  /** Takes margin out of an isolated position; USD. */
+  draw(pair: string, amount: DecimalSource): Promise<MarginOutcome>;
+  /** The bulk cancel without ids: every working order of the account, on every pair; waiting triggers stay. For panic only. */
+  cancelEverything(): Promise<CancelAllOutcome>;
+}

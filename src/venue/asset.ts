@@ -1,5 +1,8 @@
 import type { DecimalSource } from '../model/decimal.js';
 
+/** The most of any asset that one transfer may carry (specification: Asset, filters). */
+export const ASSET_MAX = 1_000_000_000;
+
 /** An asset as the simulated venue keeps it (specification: Asset). Amounts are in units of the asset itself. */
 export interface VenueAsset {
   readonly key: string;
@@ -19,6 +22,6 @@ export interface VenueAsset {
   readonly stablecoin: boolean;
   /** Fixed amounts taken out of each withdrawal and deposit. */
   readonly fees: { readonly withdrawal: DecimalSource; readonly deposit: DecimalSource };
-  /** For display and for amounts in USD. */
+  /** For display and for amounts in USD, while no market of the venue tells it. */
   readonly usdPrice: DecimalSource;
 }

@@ -1,13 +1,11 @@
 /** The markets this project knows by name: what the simulated venue lists, and what an imported tape is read as. */
 import { UsageError } from '../model/errors.js';
 import { defineMarket, type Market, type MarketSpec } from '../model/market.js';
-import type { AssetRecord } from '../model/venue-records.js';
+import type { VenueAsset } from './asset.js';
 
-/** A market, its assets, and what a synthetic market starts from. */
+/** A market, and what a synthetic market starts from. */
 export interface CatalogueEntry {
   readonly spec: MarketSpec;
-  /** Keys of `ASSETS`, quote first. */
-  readonly assets: readonly string[];
   /** Where a synthetic market's price hovers, quote units. */
   readonly referencePrice: number;
   /** Standard deviation of a synthetic day's log return. */
@@ -24,10 +22,81 @@ const MARGIN = {
   maintenanceRiskLimit: '0.0000005',
 } as const;
 
-export const ASSETS: readonly AssetRecord[] = [
-  { key: 'USD', name: 'US Dollar', precision: 8, withdrawable: true, minWithdrawal: 10, confirmations: 1 },
-  { key: 'BTC', name: 'Bitcoin', precision: 8, withdrawable: true, minWithdrawal: 0.001, confirmations: 3 },
-  { key: 'ETH', name: 'Ether', precision: 8, withdrawable: true, minWithdrawal: 0.01, confirmations: 12 },
+/** Index every second; the mark an average of a minute, within 2 % of it. */
+const PRICING = {
+  indexIntervalMs: 1_000,
+  markEmaRange: 60,
+  markMaxDeviation: '0.02',
+  bandDeviation: '0.1',
+  fairMultiplier: '0.01',
+} as const;
+
+/** Everything that can be deposited and withdrawn. */
+export const ASSETS: readonly VenueAsset[] = [
+  {
+    key: 'USD',
+    name: 'US Dollar',
+    description: 'What the contracts are margined and settled in.',
+    precision: 8,
+    displayPrecision: 2,
+    confirmations: 1,
+    platform: 'bank',
+    isToken: false,
+    withdrawable: true,
+    minWithdrawal: '10',
+    isSpecialCommissionAsset: false,
+    stablecoin: true,
+    fees: { withdrawal: '1', deposit: '0' },
+    usdPrice: '1',
+  },
+  {
+    key: 'BTC',
+    name: 'Bitcoin',
+    description: 'Base asset of USD_BTC_PERP and BTC_USD.',
+    precision: 8,
+    displayPrecision: 6,
+    confirmations: 3,
+    platform: 'bitcoin',
+    isToken: false,
+    withdrawable: true,
+    minWithdrawal: '0.001',
+    isSpecialCommissionAsset: false,
+    stablecoin: false,
+    fees: { withdrawal: '0.0002', deposit: '0' },
+    usdPrice: '60000',
+  },
+  {
+    key: 'ETH',
+    name: 'Ether',
+    description: 'Base asset of USD_ETH_PERP.',
+    precision: 8,
+    displayPrecision: 5,
+    confirmations: 12,
+    platform: 'ethereum',
+    isToken: false,
+    withdrawable: true,
+    minWithdrawal: '0.01',
+    isSpecialCommissionAsset: false,
+    stablecoin: false,
+    fees: { withdrawal: '0.002', deposit: '0' },
+    usdPrice: '2500',
+  },
+  {
+    key: 'TWT',
+    name: 'Venue Token',
+    description: 'Whoever holds some pays less commission, where the venue gives a discount.',
+    precision: 8,
+    displayPrecision: 2,
+    confirmations: 12,
+    platform: 'ethereum',
+    isToken: true,
+    withdrawable: false,
+    minWithdrawal: '100',
+    isSpecialCommissionAsset: true,
+    stablecoin: false,
+    fees: { withdrawal: '5', deposit: '1' },
+    usdPrice: '0.1',
+  },
 ];
 
 export const CATALOGUE: readonly CatalogueEntry[] = [
@@ -44,8 +113,8 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       interest: { min: '0', max: '50', step: '0.001' },
       fees: FEES,
       margin: MARGIN,
+      pricing: { ...PRICING, fairQuantity: '0.1' },
     },
-    assets: ['USD', 'BTC'],
     referencePrice: 60_000,
     dailyVolatility: 0.028,
   },
@@ -62,10 +131,41 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
       interest: { min: '0', max: '1000', step: '0.01' },
       fees: FEES,
       margin: MARGIN,
+      pricing: { ...PRICING, fairQuantity: '2' },
     },
-    assets: ['USD', 'ETH'],
     referencePrice: 2_500,
     dailyVolatility: 0.036,
+  },
+  {
+    spec: {
+      pair: 'BTC_USD',
+      base: 'BTC',
+      quote: 'USD',
+      contract: 'spot',
+      quotePrecision: 8,
+      price: { min: '0.1', max: '10000000', step: '0.1' },
+      quantity: { min: '0.0001', max: '100', step: '0.0001' },
+      icebergs: { min: '0.0001', max: '100', step: '0.0001' },
+      fees: FEES,
+    },
+    referencePrice: 60_000,
+    dailyVolatility: 0.028,
+  },
+];
+
+/** Listed beside them and never traded: a perpetual call. */
+export const LISTED_OPTIONS: readonly MarketSpec[] = [
+  {
+    pair: 'USD_BTC_CALL',
+    base: 'BTC',
+    quote: 'USD',
+    contract: 'option',
+    quotePrecision: 8,
+    price: { min: '0.1', max: '10000000', step: '0.1' },
+    quantity: { min: '0.001', max: '100', step: '0.001' },
+    fees: FEES,
+    margin: MARGIN,
+    active: false,
   },
 ];
 
@@ -88,8 +188,8 @@ export function catalogueMarket(pair: string): Market {
   return defineMarket(catalogueEntry(pair).spec);
 }
 
-/** The assets that these pairs trade and settle in, each once. */
-export function assetsOf(pairs: readonly string[]): readonly AssetRecord[] {
-  const keys = new Set(pairs.flatMap((pair) => catalogueEntry(pair).assets));
-  return ASSETS.filter(({ key }) => keys.has(key));
+/** The known assets that these markets trade and settle in, and those that give a discount; each once. */
+export function assetsOf(markets: readonly Market[]): readonly VenueAsset[] {
+  const keys = new Set(markets.flatMap(({ base, quote }) => [base, quote]));
+  return ASSETS.filter(({ key, isSpecialCommissionAsset }) => keys.has(key) || isSpecialCommissionAsset);
 }

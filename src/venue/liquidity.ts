@@ -16,6 +16,13 @@ export interface LiquidityOrder {
   readonly limitTicks: Ticks;
   /** Not yet executed, above 0 while it is here. Read again after every `execute`. */
   readonly leaves: Lots;
+  /**
+   * While it rests, the lots that it shows: the present slice of an iceberg, 0 when hidden. Absent: all that it has left.
+   * Read again after every `execute`: a slice that is used up has been replaced by the next.
+   */
+  readonly displayed?: Lots;
+  /** It stands behind everything that is displayed at its price. */
+  readonly isHidden?: boolean;
 }
 
 /** What a tape tells the core. */

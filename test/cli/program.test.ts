@@ -42,6 +42,19 @@ describe('the command line', () => {
     [['backtest', 'x.ts', '--fill', 'magic'], 'Allowed choices are queue, through, touch, all.'],
     [['run', '--set', 'a', 'x.ts'], 'It must be name=value'],
     [['trades', 'extra'], 'too many arguments'],
+    [['order', '--side', 'buy'], "required option '--pair <pair>' not specified"],
+    [['order', '--pair', 'X', '--side', 'long'], 'Allowed choices are buy, sell.'],
+    [['order', '--pair', 'X', '--quantity', '-1'], 'It must be a plain decimal like 0.05.'],
+    [['order', '--pair', 'X', '--quantity', '1e3'], 'It must be a plain decimal like 0.05.'],
+    [['order', '--pair', 'X', '--icebergs', '1'], 'It must be a whole number from 2 to 10000.'],
+    [['order', '--pair', 'X', '--bulk', 'f', '--side', 'buy'], 'cannot be used with option'],
+    [['fund', '0', '--pair', 'X'], 'It must be a plain decimal above 0'],
+    [['draw', '5'], "required option '--pair <pair>' not specified"],
+    [['leverage', 'ten', '--pair', 'X'], 'It must be a plain decimal like 0.05.'],
+    [['withdraw', '--asset', 'BTC'], "required option '--quantity <q>' not specified"],
+    [['withdraw', '--asset', 'BTC', '--quantity', '1', '--address', 'x'], "unknown option '--address'"],
+    [['withdraw', '--asset', 'BTC', '--quantity', '1', '--yes'], "unknown option '--yes'"],
+    [['request', 'PUT', '/x'], 'Allowed choices are GET, POST.'],
   ])('answers %j with %j and exit code 2', (args, said) => {
     const { text, isUsage } = refusal(...args);
     expect(text).toContain(said);
@@ -51,7 +64,8 @@ describe('the command line', () => {
   it('has every command and fixed flag that this version promises', () => {
     const flags: Readonly<Record<string, string>> = {
       demo: '--for --speed --tape --seed --json --strategy --no-dashboard',
-      venue: '--port --tape --synthetic --pair --speed --account --deposit --seed --max-limit --rate-limit',
+      venue:
+        '--port --tape --synthetic --pair --speed --account --deposit --seed --max-limit --rate-limit --faults --fill --admin-port',
       run: '--venue --pair --live --for --set --config --journal --json',
       record: '--venue --out --for --json',
       'data ls': '--json',
@@ -64,7 +78,26 @@ describe('the command line', () => {
       trades: '--pair --from --to --limit --json',
       time: '--json',
       orders: '--state --pair --from --to --limit --json',
-      positions: '--pair --json',
+      positions: '--pair --from --to --limit --json',
+      fills: '--pair --from --to --limit --json',
+      triggers: '--pair --from --to --limit --json',
+      deposits: '--from --to --limit --json',
+      withdrawals: '--from --to --limit --json',
+      balances: '--json',
+      account: '--json',
+      assets: '--json',
+      ticker: '--pair --json',
+      depth: '--pair --json',
+      candles: '--pair --from --to --limit --json',
+      order:
+        '--pair --side --quantity --price --trigger-price --trigger-event --time-in-force --post-only --reduce-only --hidden --icebergs --close-on-trigger --oco --leverage --bulk --yes --profile --json',
+      cancel: '--all --yes --profile --json',
+      close: '--pair --quantity --price --yes --profile --json',
+      leverage: '--pair --yes --profile --json',
+      fund: '--pair --yes --profile --json',
+      draw: '--pair --yes --profile --json',
+      withdraw: '--asset --quantity --key-file --secret-file',
+      request: '--auth --yes --json',
       help: '',
     };
     const program = createProgram(() => undefined);
@@ -78,5 +111,22 @@ describe('the command line', () => {
       const known = command?.options.map(({ long }) => long) ?? [];
       expect(known, path).toEqual(expect.arrayContaining(expected.split(' ').filter(Boolean)));
     }
+  });
+
+  it('lists its commands in groups', () => {
+    const help = createProgram(() => undefined).helpInformation();
+    const [, ...groups] = help.split(/\n(?=[A-Z][^\n]*:\n)/);
+    const words = groups.map((group) => group.split('\n')[0]);
+    expect(words).toEqual([
+      'Options:',
+      'Strategies:',
+      'Simulated venue:',
+      'Recordings:',
+      'What a venue shows:',
+      'Your account:',
+      'Changes at the venue (they ask first; --yes in scripts):',
+      'Help:',
+    ]);
+    expect(groups.find((group) => group.startsWith('Changes'))).toContain('withdraw');
   });
 });

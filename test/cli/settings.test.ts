@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { thisMachine } from '../../src/cli/machine.js';
 import { limitsOf } from '../../src/cli/compose/limits.js';
 import { readSettings } from '../../src/cli/compose/settings.js';
+import { cautious, tickwright } from '../../src/client/profile.js';
 import { Decimal } from '../../src/model/decimal.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { BTC } from '../support/markets.js';
@@ -85,6 +86,69 @@ describe('settings', () => {
     await settings.venueWithKeys({ venue: 'http://127.0.0.1:7002' });
     expect(process.env['TICKWRIGHT_VENUE__API_KEY']).toBeUndefined();
     expect(process.env['TICKWRIGHT_VENUE__API_SECRET']).toBeUndefined();
+  });
+});
+
+describe('the dialect of a venue', () => {
+  const profile = () => join(folder, 'venue.yaml');
+  const useProfile = async (text: string) => {
+    await writeFile(profile(), text);
+    await writeFile(config, 'version: 1\nvenue:\n  url: http://127.0.0.1:7001\n  profile: ./venue.yaml\n');
+  };
+
+  it('is what the file says over a profile that ships', async () => {
+    await useProfile('base: cautious\nmaxLimit: 77\norderFields: { quantity: size }\nbudget: { burst: 9 }\n');
+    const settings = await readSettings(thisMachine(), config);
+    expect(settings.venue(undefined).profile).toMatchObject({
+      maxLimit: 77,
+      orderFields: { quantity: 'size', pair: 'pair' },
+      budget: { perSecond: cautious.budget.perSecond, burst: 9 },
+      definiteRefusals: [],
+    });
+    // Another venue is not spoken to in it.
+    expect(settings.venue('http://127.0.0.1:7002').profile).toBeUndefined();
+  });
+
+  it('of the flag counts before that of the file, for any venue', async () => {
+    await useProfile('base: cautious\nmaxLimit: 77\n');
+    const settings = await readSettings(thisMachine(), config, 'tickwright');
+    expect(settings.venue(undefined).profile).toBe(tickwright);
+    expect(settings.venue('http://127.0.0.1:7002').profile).toBe(tickwright);
+    const file = await readSettings(thisMachine(), undefined, profile());
+    expect(file.venue(undefined).profile).toMatchObject({ maxLimit: 77 });
+  });
+
+  it.each([
+    [
+      'base: tickwright\nmaxLimit: many\n',
+      /venue\.yaml:2:11 maxLimit: expected a whole number .*, received "many"/,
+    ],
+    [
+      'base: tickwright\nbulk:\n  maxOrdres: 5\n',
+      /venue\.yaml:3:3 bulk\.maxOrdres: expected a key of profile\.bulk/,
+    ],
+    ['base: tickwright\nmax-limit: 5\n', /venue\.yaml:2:1 max-limit: expected a key of profile/],
+    ['base: tickwright\norderNesting: [order, 5]\n', /venue\.yaml:2:23 orderNesting\[1\]: expected/],
+    [
+      'base: tickwright\norderFields: { price: qty }\n',
+      /venue\.yaml:2:\d+ orderFields\.\w+: expected unlike/,
+    ],
+    ['base: tickwrong\n', /venue\.yaml:1:7 base: expected one of tickwright, cautious/],
+  ])('%j is refused by its place in its file', async (text, said) => {
+    await useProfile(text);
+    await expect(readSettings(thisMachine(), config)).rejects.toThrow(said);
+  });
+
+  it('that is not there is refused by its place in the configuration', async () => {
+    await useProfile('');
+    await nodeFiles.remove(profile());
+    await expect(readSettings(thisMachine(), config)).rejects.toThrow(
+      /bot\.yaml:4:12 venue\.profile: expected a file that can be read, received .*venue\.yaml: no such file/,
+    );
+    await writeFile(config, 'version: 1\nvenue:\n  url: http://127.0.0.1:7001\n  profile: tickwrong\n');
+    await expect(readSettings(thisMachine(), config)).rejects.toThrow(
+      /bot\.yaml:4:12 venue\.profile: expected tickwright, cautious or the path of a profile/,
+    );
   });
 });
 

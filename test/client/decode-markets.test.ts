@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeMarkets } from '../../src/client/decode-markets.js';
+import { defineMarket } from '../../src/model/market.js';
 import { rateNumber } from '../../src/model/money.js';
 import { PAIR, WIRE_MARKET } from './fixtures.js';
 
@@ -52,14 +53,45 @@ describe('/pairs', () => {
   it('leaves out what it cannot trade, with a reason, and keeps the rest', () => {
     const { markets, skipped } = decodeMarkets({
       [PAIR]: WIRE_MARKET,
-      OPTION: { ...WIRE_MARKET, contract: 'OPTION' },
+      QUANTO: { ...WIRE_MARKET, contract: 'QUANTO' },
       INVERSE: { ...WIRE_MARKET, contract: 'INVERSE_PERPETUAL' },
       BROKEN: { ...WIRE_MARKET, filters: {} },
       NULL: null,
     });
     expect([...markets.keys()]).toEqual([PAIR]);
-    expect(skipped.map(({ pair }) => pair)).toEqual(['OPTION', 'INVERSE', 'BROKEN', 'NULL']);
+    expect(skipped.map(({ pair }) => pair)).toEqual(['QUANTO', 'INVERSE', 'BROKEN', 'NULL']);
     expect(skipped.every(({ reason }) => reason.includes('must be'))).toBe(true);
+  });
+
+  it.each([
+    { contract: 'OPTION' },
+    { contract: 'PERPETUAL_OPTION' },
+    { call: true },
+  ])('lists an option (%o) and never as active', (facts) => {
+    const { market } = only({ ...WIRE_MARKET, ...facts });
+    expect([market?.contract, market?.active]).toEqual(['option', false]);
+  });
+
+  it('has the rules of our own venue where it says none, and its own where it does', () => {
+    // What the venue of the fixture leaves out is what a market made without these facts has.
+    const { liquidation, funding, pricing } = defineMarket({
+      pair: 'P',
+      base: 'B',
+      quote: 'Q',
+      price: { min: 1, max: 2, step: 1 },
+      quantity: { min: 1, max: 2, step: 1 },
+      fees: { maker: 0, taker: 0 },
+    });
+    expect(only(WIRE_MARKET).market).toMatchObject({ liquidation, funding, pricing });
+    const said = only({ ...WIRE_MARKET, funding_interval: 28_800_000, fair_qty: 0.0125 }).market;
+    expect(said?.funding.intervalMs).toBe(28_800_000);
+    // On the grid of quantities: 12.5 lots are 12.
+    expect(said?.pricing.fairQuantity).toBe(12);
+  });
+
+  it('is not lost for an odd figure that no order depends on', () => {
+    const odd = { min_liquidate: 0.123456789012, fair_qty: 1e300, funding_min: 'none', swap_threshold: null };
+    expect(only({ ...WIRE_MARKET, ...odd }).market?.liquidation.minLiquidate).toBe(12_345_679n);
   });
 
   it('tells spot from linear contracts', () => {

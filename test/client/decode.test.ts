@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeBalances, decodePosition } from '../../src/client/decode-account.js';
+import { decodePersonal, decodePosition } from '../../src/client/decode-account.js';
 import {
   decodeAssets,
   decodeCandles,
@@ -15,6 +15,16 @@ import { PAIR, WIRE_FILL, WIRE_ORDER, WIRE_POSITION, WIRE_TRADE } from './fixtur
 describe('an order', () => {
   it('has the fields of the specification in our words', () => {
     expect(decodeOrder(WIRE_ORDER)).toEqual({
+      quantityUsd: 15_250.13,
+      hidden: false,
+      closeOnTrigger: false,
+      icebergs: undefined,
+      triggerPrice: undefined,
+      triggerEvent: undefined,
+      leverage: 0,
+      customerId: 'c1',
+      liquidation: false,
+      wire: WIRE_ORDER,
       id: '77',
       pair: PAIR,
       side: 'buy',
@@ -39,14 +49,18 @@ describe('an order', () => {
     expect(decodeOrder([WIRE_ORDER])).toEqual(decodeOrder(WIRE_ORDER));
   });
 
-  it('may have a status, a time in force and fields that nobody knows', () => {
+  it('may have a status, a time in force, a type, a trigger event and fields that nobody knows', () => {
     const order = decodeOrder({
       ...WIRE_ORDER,
       status: 'UNTRIGGERED',
       time_in_force: 'GTD',
+      type: 'STOP',
+      trigger_event: 'MOON_PRICE',
       new_field: { a: 1 },
     });
-    expect([order.status, order.timeInForce]).toEqual(['UNTRIGGERED', 'GTD']);
+    const { status, timeInForce, type, triggerEvent, wire } = order;
+    expect([status, timeInForce, type, triggerEvent]).toEqual(['UNTRIGGERED', 'GTD', 'STOP', 'MOON_PRICE']);
+    expect(wire['new_field']).toEqual({ a: 1 });
   });
 
   it('at market has no price', () => {
@@ -82,7 +96,7 @@ describe('an order', () => {
     ['id', 1.5],
     ['pair', 7],
     ['side', 'NONE'],
-    ['type', 'STOP'],
+    ['type', null],
     ['price_orig', 0],
     ['qty_orig', 0],
     ['qty_orig', '0x10'],
@@ -139,6 +153,20 @@ describe('a fill', () => {
 describe('a position', () => {
   it('has its figures in our words', () => {
     expect(decodePosition(WIRE_POSITION, PAIR)).toEqual({
+      free: 152.5,
+      locked: 3,
+      statsSize: 0.25,
+      direction: 'buy',
+      notional: 15_250,
+      margin: 152.5,
+      pnl: 20,
+      realizedTotal: 7.25,
+      equity: 165.25,
+      roe: 0.13,
+      leverage: 92,
+      bankruptcyPrice: 60_390,
+      fills: undefined,
+      wire: WIRE_POSITION,
       pair: PAIR,
       size: 0.25,
       realized: 12.5,
@@ -190,7 +218,7 @@ describe('balances', () => {
       '{"email":"a@b","balances":{"USD":{"free":100.5,"locked":2,"fees":1},"__proto__":{"free":1},"toString":{"free":2}}}',
     ) as unknown;
     const none = { locked: 0, withdrawn: 0, pnl: 0, margin: 0, fees: 0 };
-    expect(decodeBalances(account)).toEqual([
+    expect(decodePersonal(account).balances).toMatchObject([
       { ...none, asset: 'USD', free: 100.5, locked: 2, fees: 1 },
       { ...none, asset: '__proto__', free: 1 },
       { ...none, asset: 'toString', free: 2 },
@@ -198,7 +226,7 @@ describe('balances', () => {
   });
 
   it('are refused when they are not there', () => {
-    expect(() => decodeBalances({ email: 'a@b' })).toThrow(DecodeError);
+    expect(() => decodePersonal({ email: 'a@b' })).toThrow(DecodeError);
   });
 });
 
@@ -279,7 +307,7 @@ describe('assets and candles', () => {
     const [asset] = decodeAssets([
       { USD: { name: 'US dollar', precision: 8, confirmations: 1, withdrawable: true } },
     ]);
-    expect(asset).toEqual({
+    expect(asset).toMatchObject({
       key: 'USD',
       name: 'US dollar',
       precision: 8,

@@ -18,12 +18,11 @@ describe('a signature', () => {
     expect(signatureOf(secret, body)).toBe(base64(hex));
   });
 
-  it('goes with the key and the content type', () => {
+  it('goes with the key', () => {
     const signer = createSigner({ apiKey: 'key-1', apiSecret: 'Jefe' });
     expect(signer.signedHeaders('what do ya want for nothing?')).toEqual({
       'x-api-key': 'key-1',
       'x-signature': base64('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843'),
-      'content-type': 'application/x-www-form-urlencoded',
     });
     expect(signer.keyHeaders()).toEqual({ 'x-api-key': 'key-1' });
   });

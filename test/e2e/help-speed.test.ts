@@ -34,6 +34,9 @@ const COMMANDS = [
   'time',
   'orders',
   'positions',
+  'order',
+  'withdraw',
+  'request',
   'help',
 ];
 

@@ -4,26 +4,25 @@ import { IntentSet } from '../../src/execution/intent-set.js';
 import { TrackedOrder } from '../../src/execution/tracked-order.js';
 import type { FillRecord, OrderRecord } from '../../src/model/venue-records.js';
 import { BTC } from '../support/markets.js';
+import { fillRecordOf, orderRecordOf } from '../support/records.js';
 import { placeOf } from './harness.js';
 
 function fillRecord(id: string, quantity: number, more: Partial<FillRecord> = {}): FillRecord {
-  return {
+  return fillRecordOf({
     id,
     pair: BTC.pair,
-    side: undefined,
     isBuyerMaker: true,
     quantity,
     price: 60_000,
     netCommission: 0.1,
-    liquidation: false,
     time: 1_000 + Number(id),
     ...more,
-  };
+  });
 }
 
 /** A buy of 10 lots (0.010 BTC) at 60 000. */
 function record(more: Partial<OrderRecord> = {}): OrderRecord {
-  return {
+  return orderRecordOf({
     id: 'v1',
     pair: BTC.pair,
     side: 'buy',
@@ -31,18 +30,10 @@ function record(more: Partial<OrderRecord> = {}): OrderRecord {
     priceOriginal: 60_000,
     price: 60_000,
     quantity: 0.01,
-    filledQuantity: 0,
     leavesQuantity: 0.01,
-    status: 'ACTIVE',
     time: 1_000,
-    timeInForce: 'GTC',
-    postOnly: false,
-    reduceOnly: false,
-    oco: undefined,
-    message: undefined,
-    fills: [],
     ...more,
-  };
+  });
 }
 
 function tracked(confirmMs = 0) {

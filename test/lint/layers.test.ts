@@ -47,7 +47,7 @@ const packages: Record<string, string> = {
   yaml: 'config',
   esbuild: 'loader',
   'apache-arrow': 'storage',
-  hono: 'daemon', // and venue/http, below
+  hono: 'daemon',
   '@hono/node-server': 'daemon',
   pino: 'platform daemon cli',
   commander: 'cli',
@@ -61,7 +61,7 @@ const packages: Record<string, string> = {
   'node:url': 'loader cli platform',
   'node:fs': 'platform',
   'node:fs/promises': 'platform',
-  'node:http': 'platform',
+  'node:http': 'platform', // and venue/http, below
   'node:https': 'platform',
   'node:net': 'platform',
   'node:os': 'platform',
@@ -82,6 +82,8 @@ const planted: Record<string, string> = {
   ...Object.fromEntries(folders.map((folder) => [`src/${folder}/word.ts`, 'export const word = 1;'])),
   'src/unknown/word.ts': 'export const word = 1;',
   'src/venue/core/word.ts': 'export const word = 1;',
+  'src/venue/faults/word.ts': 'export const word = 1;',
+  'src/venue/http/word.ts': 'export const word = 1;',
   'src/index.ts': `
     export { word } from './model/word.js';
     export * as indicators from './indicators/word.js';
@@ -157,9 +159,8 @@ const planted: Record<string, string> = {
     export { word as model } from '../../model/word.js';
     export { word as client } from '../../client/word.js'; //! ${importsRule}
     export { word as index } from '../../index.js'; //! ${importsRule}
-    export { Hono } from 'hono';
-    export { streamSSE } from 'hono/streaming';
-    export { serve } from '@hono/node-server';`,
+    export { createServer } from 'node:http';
+    export { Hono } from 'hono'; //! ${importsRule}`,
 
   'src/venue/http/records/order.ts': `
     export { word } from '../../../model/word.js';
@@ -167,6 +168,15 @@ const planted: Record<string, string> = {
     export { word as own } from '../../word.js';
     export { word as client } from '../../../client/word.js'; //! ${importsRule}
     export { word as index } from '../../../index.js'; //! ${importsRule}`,
+
+  'src/venue/faults/plan.ts': `
+    export { word } from './word.js';
+    export { word as model } from '../../model/word.js';
+    export { word as core } from '../core/word.js'; //! ${importsRule}
+    export { word as http } from '../http/word.js'; //! ${importsRule}
+    export { word as own } from '../word.js'; //! ${importsRule}
+    export { word as port } from '../../ports/word.js'; //! ${importsRule}
+    export { createHash } from 'node:crypto'; //! ${importsRule}`,
 
   'src/venue/core/match.ts': `
     export { Hono } from 'hono'; //! ${importsRule}

@@ -13,6 +13,7 @@ import {
   type VenueClock,
   VenueError,
 } from '../../src/ports/venue-api.js';
+import { fillRecordOf, orderRecordOf, positionRecordOf } from './records.js';
 import type { VirtualTime } from './virtual-time.js';
 
 export type CallKind =
@@ -145,7 +146,7 @@ export class FakeVenueApi implements VenueApi {
     const executed = Math.min(lots, left);
     const fills: readonly FillRecord[] = [
       ...(record.fills ?? []),
-      {
+      fillRecordOf({
         id: String(this.#fillIds++),
         pair: this.#market.pair,
         side: record.side,
@@ -153,9 +154,8 @@ export class FakeVenueApi implements VenueApi {
         quantity: numberOf(this.#market.quantityGrid, executed),
         price: numberOf(this.#market.priceGrid, ticks),
         netCommission: fee,
-        liquidation: false,
         time: this.venueTime,
-      },
+      }),
     ];
     const done = this.#market.quantityGrid.scale;
     const total = Math.round(record.filledQuantity * done) + executed;
@@ -212,17 +212,14 @@ export class FakeVenueApi implements VenueApi {
   }
 
   position(pair: string): Promise<PositionRecord> {
-    return this.#call('position', undefined, () => ({
-      pair,
-      size: this.positionSize,
-      realized: 0,
-      funding: 0,
-      fees: 0,
-      averageEntry: this.positionSize === 0 ? 0 : 100,
-      markPrice: 100,
-      liquidationPrice: undefined,
-      unrealized: 0,
-    }));
+    return this.#call('position', undefined, () =>
+      positionRecordOf({
+        pair,
+        size: this.positionSize,
+        averageEntry: this.positionSize === 0 ? 0 : 100,
+        markPrice: 100,
+      }),
+    );
   }
 
   orders(state: OrderListState, query: ListQuery = {}): Promise<readonly OrderRecord[]> {
@@ -333,7 +330,7 @@ export class FakeVenueApi implements VenueApi {
     const price = terms.ticks === undefined ? 0 : numberOf(this.#market.priceGrid, terms.ticks);
     const order: VenueOrder = { terms, tag, versions: [] };
     this.#orders.set(id, order);
-    this.#become(order, {
+    const record = orderRecordOf({
       id,
       pair: this.#market.pair,
       side: terms.side,
@@ -341,17 +338,14 @@ export class FakeVenueApi implements VenueApi {
       priceOriginal: price,
       price,
       quantity,
-      filledQuantity: 0,
       leavesQuantity: quantity,
-      status: 'ACTIVE',
       time: this.venueTime,
       timeInForce: terms.timeInForce,
       postOnly: terms.postOnly,
       reduceOnly: terms.reduceOnly,
       oco: tag,
-      message: undefined,
-      fills: [],
     });
+    this.#become(order, record);
     this.onArrival(id);
     return order;
   }

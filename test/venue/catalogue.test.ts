@@ -1,12 +1,21 @@
 import { expect, test } from 'vitest';
 import { defineMarket } from '../../src/model/market.js';
-import { ASSETS, assetsOf, CATALOGUE, catalogueEntry, catalogueMarket } from '../../src/venue/catalogue.js';
+import {
+  ASSETS,
+  assetsOf,
+  CATALOGUE,
+  catalogueEntry,
+  catalogueMarket,
+  LISTED_OPTIONS,
+} from '../../src/venue/catalogue.js';
+import { VenueCore } from '../../src/venue/core/venue-core.js';
 
-test('every market of the catalogue is a valid market whose assets are listed', () => {
-  for (const { spec, assets } of CATALOGUE) {
-    const market = defineMarket(spec);
-    expect(assets).toEqual([market.quote, market.base]);
-    for (const key of assets) expect(ASSETS.map((asset) => asset.key)).toContain(key);
+test('every market of the catalogue is one that the venue takes, and its assets are listed', () => {
+  const markets = [...CATALOGUE.map(({ spec }) => spec), ...LISTED_OPTIONS].map(defineMarket);
+  const core = new VenueCore({ markets: markets.map((market) => ({ market })), assets: ASSETS });
+  expect(core.markets).toHaveLength(4);
+  for (const market of markets) {
+    for (const key of [market.base, market.quote]) expect(ASSETS.map((asset) => asset.key)).toContain(key);
     expect(ASSETS.find(({ key }) => key === market.quote)?.precision).toBe(market.quotePrecision);
   }
 });
@@ -20,13 +29,28 @@ test('USD_BTC_PERP is the market of the worked examples', () => {
   expect(market.margin.initialRiskLimit).toEqual({ numerator: 1n, denominator: 1_000_000n });
 });
 
-test('the assets of several pairs are listed once each', () => {
-  expect(assetsOf(['USD_BTC_PERP', 'USD_ETH_PERP']).map(({ key }) => key)).toEqual(['USD', 'BTC', 'ETH']);
-  expect(assetsOf(['USD_ETH_PERP']).map(({ key }) => key)).toEqual(['USD', 'ETH']);
+test('the spot pair is base first, and the option is listed without being traded', () => {
+  expect(catalogueMarket('BTC_USD')).toMatchObject({
+    base: 'BTC',
+    quote: 'USD',
+    contract: 'spot',
+    active: true,
+  });
+  expect(LISTED_OPTIONS.map(defineMarket)).toMatchObject([{ contract: 'option', active: false }]);
+});
+
+test('exactly one asset gives a commission discount', () => {
+  expect(ASSETS.filter((asset) => asset.isSpecialCommissionAsset).map(({ key }) => key)).toEqual(['TWT']);
+});
+
+test('the assets of several pairs are listed once each, with the one that gives a discount', () => {
+  const of = (...pairs: string[]) => assetsOf(pairs.map(catalogueMarket)).map(({ key }) => key);
+  expect(of('USD_BTC_PERP', 'USD_ETH_PERP')).toEqual(['USD', 'BTC', 'ETH', 'TWT']);
+  expect(of('USD_ETH_PERP')).toEqual(['USD', 'ETH', 'TWT']);
 });
 
 test('an unknown pair is refused by name', () => {
   expect(() => catalogueEntry('USD_DOGE_PERP')).toThrow(
-    /must be one of USD_BTC_PERP, USD_ETH_PERP, received USD_DOGE_PERP/,
+    /must be one of USD_BTC_PERP, USD_ETH_PERP, BTC_USD, received USD_DOGE_PERP/,
   );
 });

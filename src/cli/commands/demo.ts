@@ -3,7 +3,7 @@ import { NO_LIMITS } from '../../gate/limits.js';
 import { InvariantError } from '../../model/errors.js';
 import { DEFAULT_PAIR } from '../../venue/catalogue.js';
 import { capturePath } from '../compose/capture.js';
-import { connect, type Connection } from '../compose/connection.js';
+import { connect, type KeyedConnection } from '../compose/connection.js';
 import { madeUpCredentials } from '../compose/credentials.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
 import { type ChildParity, parityInChild } from '../compose/parity-child.js';
@@ -74,7 +74,7 @@ interface Demonstration {
 
 async function trade(
   machine: Machine,
-  connection: Connection,
+  connection: KeyedConnection,
   strategy: LoadedStrategy,
   options: DemoOptions,
 ): Promise<Demonstration> {

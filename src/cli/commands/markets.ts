@@ -1,24 +1,17 @@
 import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
-import { withConnection } from '../compose/connection.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
-import { readSettings } from '../compose/settings.js';
+import { type ReadOptions, withVenue } from '../compose/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { thisMachine } from '../machine.js';
 import { printJson, printText } from '../view/output.js';
 import { table } from '../view/table.js';
 
-export interface MarketsOptions {
-  readonly venue?: string | undefined;
+export interface MarketsOptions extends ReadOptions {
   readonly pair?: string | undefined;
-  readonly config?: string | undefined;
-  readonly json?: true | undefined;
 }
 
 export async function markets(options: MarketsOptions): Promise<ExitCode> {
-  const machine = thisMachine();
-  const settings = await readSettings(machine, options.config);
-  const found = await withConnection(machine, settings.venue(options.venue), ({ api }) => api.markets());
+  const found = await withVenue(options, ({ api }) => api.markets());
   const chosen = pick(found, options.pair);
   if (options.json === true) await printJson({ markets: chosen.map(marketSpecOf) });
   else await printText(marketTable(chosen));

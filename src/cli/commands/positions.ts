@@ -1,71 +1,36 @@
+import { UsageError } from '../../model/errors.js';
 import type { PositionRecord } from '../../model/venue-records.js';
-import type { PrivateVenueApi, PublicVenueApi } from '../../ports/venue-api.js';
-import { withConnection } from '../compose/connection.js';
-import { readSettings } from '../compose/settings.js';
+import type { KeyCalls } from '../../ports/venue-api.js';
+import { type KeyedOptions, type ListOptions, listQuery, withAccount } from '../compose/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { thisMachine } from '../machine.js';
-import { decimalText } from '../view/decimal-text.js';
 import { printJson, printText } from '../view/output.js';
-import { table } from '../view/table.js';
+import { completedPositionTable, positionJson, positionTable } from '../view/position-view.js';
 
-export interface PositionsOptions {
-  readonly venue?: string | undefined;
-  readonly pair?: string | undefined;
-  readonly config?: string | undefined;
-  readonly allowEnvKey?: true | undefined;
-  readonly json?: true | undefined;
+export interface PositionsOptions extends KeyedOptions, ListOptions {
+  readonly state: 'active' | 'completed';
 }
 
 export async function positions(options: PositionsOptions): Promise<ExitCode> {
-  const machine = thisMachine();
-  const settings = await readSettings(machine, options.config);
-  const venue = await settings.venueWithKeys(options);
-  const found = await withConnection(machine, venue, ({ api }) => readPositions(api, options.pair));
+  const { state } = options;
+  if (state === 'active' && (options.from ?? options.to ?? options.limit) !== undefined) {
+    throw new UsageError(
+      'TICKWRIGHT_E_POSITIONS',
+      '--from, --to and --limit must go with --state completed, received active positions',
+    );
+  }
+  const found = await withAccount(options, ({ api }) => read(api, options));
   if (options.json === true) await printJson({ positions: found.map(positionJson) });
-  else await printText(found.length === 0 ? 'no open positions' : positionTable(found));
+  else if (found.length === 0)
+    await printText(state === 'active' ? 'no open positions' : 'no completed positions');
+  else await printText(state === 'active' ? positionTable(found) : completedPositionTable(found));
   return EXIT.ok;
 }
 
-/** One pair, flat or not; without a pair every market where something is open. */
-async function readPositions(
-  api: Pick<PublicVenueApi & PrivateVenueApi, 'markets' | 'position'>,
-  pair: string | undefined,
+/** One pair's, flat or not; without a pair all that are open. */
+async function read(
+  api: Pick<KeyCalls, 'position' | 'activePositions' | 'completedPositions'>,
+  options: PositionsOptions,
 ): Promise<readonly PositionRecord[]> {
-  if (pair !== undefined) return [await api.position(pair)];
-  const found: PositionRecord[] = [];
-  for (const market of (await api.markets()).values()) {
-    if (market.contract !== 'linear') continue;
-    const position = await api.position(market.pair);
-    if (position.size !== 0) found.push(position);
-  }
-  return found;
-}
-
-function positionJson(position: PositionRecord) {
-  const { liquidationPrice } = position;
-  return {
-    pair: position.pair,
-    quantity: decimalText(position.size),
-    averageEntry: decimalText(position.averageEntry),
-    mark: decimalText(position.markPrice),
-    ...(liquidationPrice === undefined ? {} : { liquidationPrice: decimalText(liquidationPrice) }),
-    realised: decimalText(position.realized),
-    unrealised: decimalText(position.unrealized),
-    fees: decimalText(position.fees),
-    funding: decimalText(position.funding),
-  };
-}
-
-function positionTable(found: readonly PositionRecord[]): string {
-  const rows = found.map((position) => [
-    position.pair,
-    decimalText(position.size),
-    decimalText(position.averageEntry),
-    decimalText(position.markPrice),
-    decimalText(position.unrealized),
-    decimalText(position.realized),
-    decimalText(position.fees),
-  ]);
-  const heads = ['PAIR', 'POSITION', 'ENTRY', 'MARK', 'UNREALISED', 'REALISED', 'FEES'];
-  return table(heads, rows, ['left', 'right', 'right', 'right', 'right', 'right', 'right']);
+  if (options.state === 'completed') return api.completedPositions(listQuery(options));
+  return options.pair === undefined ? api.activePositions() : [await api.position(options.pair)];
 }

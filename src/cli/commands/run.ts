@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
 import { capturePath } from '../compose/capture.js';
-import { type Connection, isLoopback, withConnection } from '../compose/connection.js';
+import { isLoopback, withConnection } from '../compose/connection.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
-import type { Mode } from '../compose/gateway.js';
+import type { Mode, SessionAccess } from '../compose/gateway.js';
 import { limitsOf, sayUncheckedLimits } from '../compose/limits.js';
 import { chooseMarket } from '../compose/pair.js';
 import { startSession } from '../compose/session.js';
@@ -55,10 +55,12 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     name ?? onlyStrategy(settings),
     options.set,
   );
-  const withKeys = mode === 'live' ? await settings.venueWithKeys(options) : venue;
-  return withConnection(machine, withKeys, async (connection) => {
-    const market = await chooseMarket(connection.api, options.pair ?? configured?.pair ?? settings.pair);
-    const plan = planOf({ machine, settings, options, mode, connection, market, strategy });
+  const trade = async (access: SessionAccess): Promise<ExitCode> => {
+    const market = await chooseMarket(
+      access.connection.api,
+      options.pair ?? configured?.pair ?? settings.pair,
+    );
+    const plan = planOf({ machine, settings, options, access, market, strategy });
     const what = `${strategy.bound.name} on ${market.pair}`;
     const finished = await runInForeground(machine, {
       begin: () => startSession(machine, plan),
@@ -70,24 +72,25 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     });
     await report(plan, finished, options.json === true);
     return exitCodeOf(finished);
-  });
+  };
+  if (mode === 'paper') return withConnection(machine, venue, (connection) => trade({ mode, connection }));
+  const withKeys = await settings.venueWithKeys(options);
+  return withConnection(machine, withKeys, (connection) => trade({ mode, connection }));
 }
 
 function planOf(parts: {
   readonly machine: Machine;
   readonly settings: Settings;
   readonly options: RunOptions;
-  readonly mode: Mode;
-  readonly connection: Connection;
+  readonly access: SessionAccess;
   readonly market: SessionPlan['market'];
   readonly strategy: LoadedStrategy;
 }): SessionPlan {
-  const { machine, settings, options, mode, connection, market, strategy } = parts;
+  const { machine, settings, options, access, market, strategy } = parts;
   const poll = (name: keyof Settings['poll']) => options.poll ?? settings.poll[name];
   const folder = options.journal ?? join(settings.state, 'sessions');
   return {
-    mode,
-    connection,
+    ...access,
     market,
     strategy,
     limits: limitsOf(market, settings.limits),
@@ -95,7 +98,7 @@ function planOf(parts: {
     every: {
       trades: poll('trades'),
       orders: poll('orders'),
-      ...(mode === 'live' ? { position: poll('position') } : {}),
+      ...(access.mode === 'live' ? { position: poll('position') } : {}),
       ticker: poll('ticker'),
     },
     warmUpMs: options.warmUp ?? DEFAULT_WARM_UP_MS,

@@ -1,33 +1,18 @@
 import type { TradeRecord } from '../../model/venue-records.js';
-import { withConnection } from '../compose/connection.js';
 import { chooseMarket } from '../compose/pair.js';
-import { readSettings } from '../compose/settings.js';
+import { type ListOptions, listQuery, type ReadOptions, withVenue } from '../compose/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { thisMachine } from '../machine.js';
 import { decimalText } from '../view/decimal-text.js';
-import { momentText, parseMoment } from '../view/moment.js';
+import { momentText } from '../view/moment.js';
 import { printJson, printText } from '../view/output.js';
 import { table } from '../view/table.js';
 
-export interface TradesOptions {
-  readonly venue?: string | undefined;
-  readonly pair?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly limit: number;
-  readonly config?: string | undefined;
-  readonly json?: true | undefined;
-}
+/** A screen of them. */
+const USUAL_LIMIT = 20;
 
-export async function trades(options: TradesOptions): Promise<ExitCode> {
-  const machine = thisMachine();
-  const settings = await readSettings(machine, options.config);
-  const query = {
-    limit: options.limit,
-    ...(options.from === undefined ? {} : { from: parseMoment(options.from, '--from') }),
-    ...(options.to === undefined ? {} : { to: parseMoment(options.to, '--to') }),
-  };
-  const { pair, found } = await withConnection(machine, settings.venue(options.venue), async ({ api }) => {
+export async function trades(options: ReadOptions & ListOptions): Promise<ExitCode> {
+  const query = listQuery({ ...options, limit: options.limit ?? USUAL_LIMIT });
+  const { pair, found } = await withVenue(options, async ({ api, settings }) => {
     const market = await chooseMarket(api, options.pair ?? settings.pair);
     return { pair: market.pair, found: await api.trades({ ...query, pair: market.pair }) };
   });

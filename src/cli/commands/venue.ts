@@ -1,4 +1,5 @@
 import { UsageError } from '../../model/errors.js';
+import { readFaultPlan } from '../compose/fault-file.js';
 import { DEFAULT_PAIR } from '../../venue/catalogue.js';
 import { startSimulatedVenue } from '../compose/simulated-venue.js';
 import { madeUpCredentials } from '../compose/credentials.js';
@@ -20,6 +21,11 @@ export interface VenueOptions {
   readonly seed?: number | undefined;
   readonly maxLimit?: number | undefined;
   readonly rateLimit?: number | undefined;
+  readonly adminPort?: number | undefined;
+  /** File of a plan of what goes wrong. */
+  readonly faults?: string | undefined;
+  /** What fills orders against a tape; there is one model yet. */
+  readonly fill: 'queue';
 }
 
 export async function venue(options: VenueOptions): Promise<ExitCode> {
@@ -30,6 +36,7 @@ export async function venue(options: VenueOptions): Promise<ExitCode> {
     if (key === '')
       throw new UsageError('TICKWRIGHT_E_ACCOUNT', '--account must be KEY:SECRET, received something else');
   }
+  const faults = options.faults === undefined ? undefined : await readFaultPlan(machine, options.faults);
   const stop = stopRequest();
   const server = await startSimulatedVenue(machine, {
     source:
@@ -46,9 +53,12 @@ export async function venue(options: VenueOptions): Promise<ExitCode> {
     deposits: options.deposit,
     maxLimit: options.maxLimit,
     rateLimit: options.rateLimit,
+    adminPort: options.adminPort,
+    faults,
   });
-  await printText(JSON.stringify({ listening: server.url }));
-  if (options.account === undefined) await say(invitation(server.url, accounts[0] as Credentials));
+  const { url, adminUrl } = server;
+  await printText(JSON.stringify({ listening: url, ...(adminUrl === undefined ? {} : { adminUrl }) }));
+  if (options.account === undefined) await say(invitation(url, accounts[0] as Credentials));
   const reason = await stop.requested;
   await server.close();
   return reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted;

@@ -1,4 +1,9 @@
-import { createVenueClient, type VenueClient } from '../../client/client.js';
+import {
+  createPublicClient,
+  createVenueClient,
+  type PublicClient,
+  type VenueClient,
+} from '../../client/client.js';
 import { cautious, tickwright, type VenueProfile } from '../../client/profile.js';
 import type { Credentials } from '../../client/signer.js';
 import { undiciTransport } from '../../client/transport.js';
@@ -12,46 +17,68 @@ import { VenueUnavailable } from '../report-error.js';
 export const DEFAULT_VENUE_URL = 'http://127.0.0.1:8085';
 
 /** A client of one venue with the connections it uses. */
-export interface Connection {
+export interface Connection<Client extends PublicClient = PublicClient> {
   readonly url: string;
   readonly profile: VenueProfile;
-  readonly api: VenueClient;
+  readonly api: Client;
   close(): Promise<void>;
 }
+
+/** One that can read the account and change it. */
+export type KeyedConnection = Connection<VenueClient>;
 
 export interface ConnectionOptions {
   readonly url: string;
   /** Default: ours on loopback, the cautious one elsewhere. */
   readonly profile?: VenueProfile | undefined;
-  readonly credentials?: Credentials | undefined;
 }
 
-export function connect(
-  { clock, timers, entropy, log, environment }: Machine,
-  { url, profile = isLoopback(url) ? tickwright : cautious, credentials }: ConnectionOptions,
-): Connection {
+export interface KeyedConnectionOptions extends ConnectionOptions {
+  readonly credentials: Credentials;
+}
+
+/** With credentials when there are any: without them nothing but public calls compiles. */
+export function connect(machine: Machine, options: KeyedConnectionOptions): KeyedConnection;
+export function connect(machine: Machine, options: ConnectionOptions): Connection;
+export function connect(machine: Machine, options: ConnectionOptions | KeyedConnectionOptions): Connection {
+  const { clock, timers, entropy, log, environment } = machine;
+  const { url, profile = isLoopback(url) ? tickwright : cautious } = options;
   const transport = undiciTransport({ baseUrl: url, clock, timers, environment });
-  const api = createVenueClient({
+  const parts = {
     baseUrl: url,
     profile,
-    ...(credentials === undefined ? {} : { credentials }),
     transport,
     clock,
     timers,
     // Spreads retries; seeded from outside so that two processes do not retry in step.
     random: seededRandom(Buffer.from(entropy.bytes(8)).toString('hex')),
     log,
-  });
+  };
+  const api =
+    'credentials' in options
+      ? createVenueClient({ ...parts, credentials: options.credentials })
+      : createPublicClient(parts);
   return { url, profile, api, close: () => transport.close() };
 }
 
 /** Runs `work` on a connection and closes it; what the venue fails at names the venue's address. */
-export async function withConnection<T>(
+export function withConnection<T>(
+  machine: Machine,
+  options: KeyedConnectionOptions,
+  work: (connection: KeyedConnection) => Promise<T>,
+): Promise<T>;
+export function withConnection<T>(
   machine: Machine,
   options: ConnectionOptions,
   work: (connection: Connection) => Promise<T>,
+): Promise<T>;
+export async function withConnection<T>(
+  machine: Machine,
+  options: ConnectionOptions,
+  work: (connection: KeyedConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = connect(machine, options);
+  // What it can do is what the overload that was called says.
+  const connection = connect(machine, options) as KeyedConnection;
   try {
     return await work(connection);
   } catch (error) {

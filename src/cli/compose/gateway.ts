@@ -9,9 +9,14 @@ import type { OrderGateway } from '../../ports/order-gateway.js';
 import { tapeGateway } from '../../venue/tape/tape-gateway.js';
 import { TapeVenue } from '../../venue/tape/tape-venue.js';
 import type { Machine } from '../machine.js';
-import type { Connection } from './connection.js';
+import type { Connection, KeyedConnection } from './connection.js';
 
 export type Mode = 'paper' | 'live';
+
+/** A mode with the connection that it needs: on paper without a key. */
+export type SessionAccess =
+  | { readonly mode: 'paper'; readonly connection: Connection }
+  | { readonly mode: 'live'; readonly connection: KeyedConnection };
 
 export interface SessionGateway extends OrderGateway {
   /** Sees each event of the feed before the strategy does. */
@@ -32,9 +37,8 @@ export interface PaperOptions {
 }
 
 export interface GatewayOptions {
-  readonly mode: Mode;
+  readonly access: SessionAccess;
   readonly machine: Machine;
-  readonly connection: Connection;
   readonly market: Market;
   readonly paper: PaperOptions;
   /** Unique among the sessions of the account. */
@@ -44,11 +48,11 @@ export interface GatewayOptions {
 }
 
 export function createGateway(options: GatewayOptions): SessionGateway {
-  switch (options.mode) {
+  switch (options.access.mode) {
     case 'paper':
       return paperGateway(options.market, options.paper);
     case 'live':
-      return liveGateway(options);
+      return liveGateway(options.access.connection, options);
   }
 }
 
@@ -106,9 +110,11 @@ function knownAt(event: FeedEvent): number {
 /** For answers that are still under way when own orders are proven gone, or the deadline for that is over. */
 const SETTLE_MS = 1_000;
 
-function liveGateway({ machine, connection, market, session, watchEveryMs }: GatewayOptions): SessionGateway {
+function liveGateway(
+  { api, profile }: KeyedConnection,
+  { machine, market, session, watchEveryMs }: GatewayOptions,
+): SessionGateway {
   const { clock, timers, log } = machine;
-  const { api, profile } = connection;
   const execution = new Execution({
     api,
     markets: new Map([[market.pair, market]]),

@@ -14,6 +14,9 @@ export const SAMPLE_FOLDER = join(PACKAGE_FOLDER, 'backtest', 'sample');
 /** The program itself, as a child process runs it. */
 export const MAIN_FILE = join(PACKAGE_FOLDER, 'dist', 'cli', 'main.js');
 
+/** The program that withdraws: a file of its own, which nothing imports. */
+export const WITHDRAW_FILE = join(PACKAGE_FOLDER, 'dist', 'cli', 'withdraw-main.js');
+
 export async function packageVersion(files: Files): Promise<string> {
   const { version } = JSON.parse(await files.readText(join(PACKAGE_FOLDER, 'package.json'))) as {
     version: string;

@@ -1,13 +1,12 @@
 import type { Limits } from '../../gate/limits.js';
 import type { Market } from '../../model/market.js';
-import type { Connection } from './connection.js';
-import type { Mode, PaperOptions } from './gateway.js';
+import type { PaperOptions, SessionAccess } from './gateway.js';
 import type { LoadedStrategy } from './strategy.js';
 
 /** Everything that a session is made of. */
-export interface SessionPlan {
-  readonly mode: Mode;
-  readonly connection: Connection;
+export type SessionPlan = SessionAccess & SessionParts;
+
+interface SessionParts {
   readonly market: Market;
   readonly strategy: LoadedStrategy;
   readonly limits: Limits;

@@ -12,7 +12,7 @@ import { CaptureWriter } from '../../storage/capture-writer.js';
 import type { Machine } from '../machine.js';
 import { fundsIn } from './capital.js';
 import { captureHeader } from './capture.js';
-import type { Connection } from './connection.js';
+import type { KeyedConnection } from './connection.js';
 import { createGateway, type OpenOrderText } from './gateway.js';
 import type { SessionPlan } from './session-plan.js';
 
@@ -47,9 +47,10 @@ export interface RunningSession {
 const STOP_DEADLINE_MS = 10_000;
 
 export async function startSession(machine: Machine, plan: SessionPlan): Promise<RunningSession> {
-  const { mode, connection, market, strategy, limits, seed } = plan;
+  const { connection, market, strategy, limits, seed } = plan;
   const { clock, timers, log, files } = machine;
-  const funds = mode === 'paper' ? Number(plan.paper.capital) : await availableFunds(connection, market);
+  const funds =
+    plan.mode === 'paper' ? Number(plan.paper.capital) : await availableFunds(plan.connection, market);
   const engine = new Engine({ strategy: strategy.bound, market, seed, warmUp: true });
   const capture = await CaptureWriter.open(files, {
     path: plan.capture.path,
@@ -57,9 +58,8 @@ export async function startSession(machine: Machine, plan: SessionPlan): Promise
     header: await captureHeader(files, plan, funds),
   });
   const gateway = createGateway({
-    mode,
+    access: plan,
     machine,
-    connection,
     market,
     paper: plan.paper,
     session: sessionName(machine),
@@ -139,7 +139,7 @@ function subscribe(handled$: Observable<unknown>): {
 }
 
 /** Quote units; `undefined` when the account has no such asset. */
-async function availableFunds({ api }: Connection, { quote }: Market): Promise<number | undefined> {
+async function availableFunds({ api }: KeyedConnection, { quote }: Market): Promise<number | undefined> {
   return fundsIn(await api.balances(), quote);
 }
 

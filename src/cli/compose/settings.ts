@@ -1,7 +1,7 @@
 /** The configuration file and the command line together: which venue, with which key, how often, within which limits. */
 import { resolve } from 'node:path';
 import { checkedBaseUrl } from '../../client/base-url.js';
-import { VENUE_PROFILES, type VenueProfile } from '../../client/profile.js';
+import type { VenueProfile } from '../../client/profile.js';
 import type { Credentials } from '../../client/signer.js';
 import { loadConfig } from '../../config/find-config.js';
 import type { Config, LimitsConfig, StrategyConfig } from '../../config/load-config.js';
@@ -9,7 +9,13 @@ import { UsageError } from '../../model/errors.js';
 import { processFacts } from '../../platform/process.js';
 import { readSecretFile, takeSecretVariable } from '../../platform/secrets.js';
 import type { Machine } from '../machine.js';
-import { type ConnectionOptions, DEFAULT_VENUE_URL, isLoopback } from './connection.js';
+import {
+  type ConnectionOptions,
+  DEFAULT_VENUE_URL,
+  isLoopback,
+  type KeyedConnectionOptions,
+} from './connection.js';
+import { configuredProfile, givenProfile } from './dialect.js';
 
 export interface Settings {
   readonly file: string | undefined;
@@ -32,7 +38,7 @@ export interface Settings {
   /** Address and profile, without a key. */
   venue(flag: string | undefined): ConnectionOptions;
   /** With the key that the user has for this venue. @throws UsageError when there is none. */
-  venueWithKeys(options: KeyOptions): Promise<ConnectionOptions>;
+  venueWithKeys(options: KeyOptions): Promise<KeyedConnectionOptions>;
 }
 
 export interface KeyOptions {
@@ -46,13 +52,25 @@ const KEY_VARIABLE = 'TICKWRIGHT_VENUE__API_KEY';
 const SECRET_VARIABLE = 'TICKWRIGHT_VENUE__API_SECRET';
 const DEFAULT_POLL = { trades: 1_000, position: 1_000, orders: 1_000, fills: 1_000, ticker: 1_000 } as const;
 
-/** @throws UsageError with `file:line:col` for what is wrong in the configuration. */
-export async function readSettings(machine: Machine, flag: string | undefined): Promise<Settings> {
+/**
+ * `profileFlag`: `--profile`, which counts before the file's.
+ *
+ * @throws UsageError with `file:line:col` for what is wrong in the configuration, or in the profile that it names.
+ */
+export async function readSettings(
+  machine: Machine,
+  flag: string | undefined,
+  profileFlag?: string,
+): Promise<Settings> {
   const { directory } = processFacts();
   const { files, environment } = machine;
   const config = await loadConfig({ files, environment, directory, flag });
   const pairs = new Set(config?.strategies.map(({ pair }) => pair));
-  const venue = (address: string | undefined) => venueOf(config, address);
+  const profiles = {
+    given: await givenProfile(machine, directory, profileFlag),
+    configured: await configuredProfile(machine, config),
+  };
+  const venue = (address: string | undefined) => venueOf(config, profiles, address);
   return {
     file: config?.file,
     mode: config?.mode ?? 'paper',
@@ -81,21 +99,21 @@ function isTheFiles(config: Config | undefined, url: string): boolean {
   return config?.venue !== undefined && sameAddress(config.venue.url, url);
 }
 
-function venueOf(config: Config | undefined, flag: string | undefined): ConnectionOptions {
+interface Profiles {
+  readonly given: VenueProfile | undefined;
+  readonly configured: VenueProfile | undefined;
+}
+
+function venueOf(
+  config: Config | undefined,
+  { given, configured }: Profiles,
+  flag: string | undefined,
+): ConnectionOptions {
   const url = flag ?? config?.venue?.url ?? DEFAULT_VENUE_URL;
   // Before anybody prints it: an address may hold a password.
   if (url.includes('@')) checkedBaseUrl(url, {});
-  if (!isTheFiles(config, url) || config?.venue === undefined) return { url };
-  return { url, profile: profileOf(config.venue.profile) };
-}
-
-function profileOf(name: string): VenueProfile {
-  const profile = VENUE_PROFILES.get(name);
-  if (profile === undefined) {
-    const names = [...VENUE_PROFILES.keys()].join(', ');
-    throw new UsageError('TICKWRIGHT_E_CONFIG', `venue.profile must be one of ${names}, received ${name}`);
-  }
-  return profile;
+  const profile = given ?? (isTheFiles(config, url) ? configured : undefined);
+  return profile === undefined ? { url } : { url, profile };
 }
 
 async function keysOf(

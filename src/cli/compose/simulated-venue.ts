@@ -1,11 +1,12 @@
 /** The simulated venue on loopback: tapes or a synthetic market, with accounts that have keys. */
 import type { AssetAmount, Credentials } from '../option-values.js';
 import type { Machine } from '../machine.js';
-import type { Market } from '../../model/market.js';
-import type { AssetRecord } from '../../model/venue-records.js';
-import { catalogueMarket, ASSETS } from '../../venue/catalogue.js';
+import type { FaultPlanTerms } from '../../model/fault-rule.js';
+import { defineMarket, type Market } from '../../model/market.js';
+import { assetsOf, catalogueMarket, LISTED_OPTIONS } from '../../venue/catalogue.js';
 import { VenueCore } from '../../venue/core/venue-core.js';
 import { startVenueServer, type VenueServer } from '../../venue/http/server.js';
+import type { TapeSink } from '../../venue/liquidity.js';
 import type { MarketDriver } from '../../venue/market-driver.js';
 import { createSyntheticMarket } from '../../venue/synthetic/synthetic-market.js';
 import { TapePlayer } from '../../venue/tape-player.js';
@@ -30,9 +31,15 @@ export interface SimulatedVenueOptions {
   readonly deposits?: readonly AssetAmount[] | undefined;
   readonly maxLimit?: number | undefined;
   readonly rateLimit?: number | undefined;
+  /** Opens the door for tests there; 0 takes any free port. Default: there is none. */
+  readonly adminPort?: number | undefined;
+  /** What goes wrong between the venue and its clients. */
+  readonly faults?: FaultPlanTerms | undefined;
 }
 
 const DEFAULT_CASH = '100000';
+/** What the insurance fund starts with, of each quote asset. */
+const INSURANCE = '1000000';
 
 export async function startSimulatedVenue(
   { clock, timers, log }: Pick<Machine, 'clock' | 'timers' | 'log'>,
@@ -41,11 +48,21 @@ export async function startSimulatedVenue(
   const { source, accounts } = options;
   const markets =
     source.kind === 'tape' ? source.tapes.map(({ market }) => market) : source.pairs.map(catalogueMarket);
+  const listed = LISTED_OPTIONS.map(defineMarket);
   const core = new VenueCore({
-    markets: markets.map((market) => ({
-      market,
-      tape: source.kind === 'tape' ? (_, sink) => new QueueModel({ market, sink }) : undefined,
-    })),
+    markets: [
+      ...markets.map((market) => ({
+        market,
+        prices: 'index' as const,
+        tape:
+          source.kind === 'tape'
+            ? (_: Market, sink: TapeSink) => new QueueModel({ market, sink })
+            : undefined,
+      })),
+      ...listed.map((market) => ({ market })),
+    ],
+    assets: assetsOf([...markets, ...listed]),
+    insurance: Object.fromEntries(markets.map(({ quote }) => [quote, INSURANCE])),
   });
   const deposits = options.deposits ?? markets.map(({ quote }) => ({ asset: quote, amount: DEFAULT_CASH }));
   const cash = Object.fromEntries(deposits.map(({ asset, amount }) => [asset, amount]));
@@ -69,15 +86,10 @@ export async function startSimulatedVenue(
     log,
     speed: options.speed,
     port: options.port,
-    assets: assetsOf(markets),
     accounts: keys,
     maxLimit: options.maxLimit,
     rateLimit: options.rateLimit,
+    adminPort: options.adminPort,
+    faults: options.faults,
   });
-}
-
-/** The known assets that these markets trade and settle in. */
-function assetsOf(markets: readonly Market[]): readonly AssetRecord[] {
-  const keys = new Set(markets.flatMap(({ base, quote }) => [base, quote]));
-  return ASSETS.filter(({ key }) => keys.has(key));
 }

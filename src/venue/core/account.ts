@@ -1,15 +1,20 @@
 import type { Fill } from '../../model/fill.js';
 import { type Lots, NO_LOTS, type Ticks } from '../../model/grid.js';
 import type { Money, Rate } from '../../model/money.js';
-import type { OrderTerms } from '../../model/order.js';
+import type { OrderOptions, OrderTerms } from '../../model/order.js';
 import type { Side } from '../../model/side.js';
 import type { LiquidityOrder } from '../liquidity.js';
 import type { PriceLevel } from './book.js';
 import { History } from './history.js';
 import type { MarketState } from './market-state.js';
+import { OcoGroups } from './oco-groups.js';
+import { NO_OPTIONS, type SpecialState } from './special.js';
 
-/** Why an order is no longer working: filled wholly, cancelled on request, or cancelled by a rule (`dialect.md` §5). */
-export type DoneReason = 'filled' | 'requested' | CancelReason;
+/**
+ * Why an order is no longer working or waiting: filled wholly, cancelled on request, refused when its trigger fired, or
+ * cancelled by a rule (`dialect.md` §5).
+ */
+export type DoneReason = 'filled' | 'requested' | 'trigger refused' | CancelReason;
 
 export type CancelReason =
   | 'post-only would trade'
@@ -20,6 +25,7 @@ export type CancelReason =
   | 'nothing to reduce'
   | 'no liquidity'
   | 'oco sibling'
+  | 'close on trigger'
   | 'position closed'
   | 'liquidation';
 
@@ -44,7 +50,10 @@ export class CoreOrder implements LiquidityOrder {
   readonly holding: Holding;
   readonly terms: OrderTerms;
   readonly side: Side;
-  readonly limitTicks: Ticks;
+  /** MARKET: the edge of the band as it enters the market. */
+  limitTicks: Ticks;
+  /** `undefined` for an order of plain terms without a tag. */
+  readonly special: SpecialState<CoreOrder> | undefined;
   /** Echoed on the wire as `oco`. */
   readonly tag: string | undefined;
   /** The number that whoever placed it knows it by; in no record. */
@@ -57,8 +66,9 @@ export class CoreOrder implements LiquidityOrder {
   updatedAt: number;
   /** FIX LeavesQty (151): not executed; stays what it was when the order is cancelled. */
   leaves: Lots;
-  status: 'active' | 'completed' | 'canceled' = 'active';
-  /** `undefined` while active. */
+  /** `untriggered`: it waits for its trigger, in no book and in no sum of working orders. */
+  status: 'active' | 'completed' | 'canceled' | 'untriggered' = 'active';
+  /** `undefined` while active or untriggered. */
   doneReason: DoneReason | undefined = undefined;
   /** Price of the last fill. */
   lastTicks: Ticks | undefined = undefined;
@@ -86,6 +96,7 @@ export class CoreOrder implements LiquidityOrder {
       intent: number | undefined;
       now: number;
       mark: Ticks | undefined;
+      special?: SpecialState<CoreOrder> | undefined;
     },
   ) {
     this.sequence = sequence;
@@ -94,6 +105,7 @@ export class CoreOrder implements LiquidityOrder {
     this.terms = terms;
     this.side = terms.side;
     this.limitTicks = facts.limitTicks;
+    this.special = facts.special;
     this.tag = facts.tag;
     this.intent = facts.intent;
     this.acceptedAt = facts.now;
@@ -112,6 +124,33 @@ export class CoreOrder implements LiquidityOrder {
     return this.holding.state.market.pair;
   }
 
+  get options(): OrderOptions {
+    return this.special?.options ?? NO_OPTIONS;
+  }
+
+  get isLiquidation(): boolean {
+    return this.special?.isLiquidation ?? false;
+  }
+
+  get isHidden(): boolean {
+    return this.special?.isHidden ?? false;
+  }
+
+  /** What the depth shows of it while it rests: nothing when hidden, the present slice of an iceberg. */
+  get displayed(): Lots {
+    const { special } = this;
+    if (special === undefined) return this.leaves;
+    if (special.isHidden) return NO_LOTS;
+    return special.slice === 0 ? this.leaves : (special.shown as Lots);
+  }
+
+  /** Wire: msg. Why a rule of the venue ended it, or refused it when its trigger fired. */
+  get message(): string | undefined {
+    const { doneReason } = this;
+    if (this.special?.message !== undefined) return this.special.message;
+    return doneReason === 'filled' || doneReason === 'requested' ? undefined : doneReason;
+  }
+
   /** FIX CumQty (14). */
   get filled(): Lots {
     return (this.terms.lots - this.leaves) as Lots;
@@ -121,6 +160,26 @@ export class CoreOrder implements LiquidityOrder {
     if (this.fills === NO_FILLS) this.fills = [fill];
     else (this.fills as CoreFill[]).push(fill);
   }
+}
+
+/** What is left of a position that passed through 0. Amounts are P&L: what was paid is negative. */
+export interface CompletedPosition {
+  readonly pair: string;
+  /** Of the fill that opened it. */
+  readonly direction: Side;
+  /** Venue ms. */
+  readonly openedAt: number;
+  readonly closedAt: number;
+  /** Price of the fill that closed the rest of it. */
+  readonly exitTicks: Ticks;
+  /** L at the end; `undefined` in cross. */
+  readonly leverage: Rate | undefined;
+  readonly realised: Money;
+  readonly fees: Money;
+  readonly funding: Money;
+  /** Places of its fills in the account's: from the one that opened it to the one that closed it, inclusive. */
+  readonly firstFill: number;
+  readonly lastFill: number;
 }
 
 /**
@@ -133,8 +192,10 @@ export class Holding {
   readonly cash: CashBalance;
   /** L: isolated at this leverage; `undefined` in cross. */
   leverage: Rate | undefined = undefined;
-  /** M: margin of an isolated position; 0 in cross. */
+  /** M: margin of an isolated position; 0 in cross and without a position. */
   margin: Money = 0n;
+  /** The base asset's cash of a spot market, which keeps no position; `undefined` for a contract. */
+  readonly base: CashBalance | undefined;
   /** Signed. */
   lots: Lots = NO_LOTS;
   /** Signed sum of quantity × price of the open part. */
@@ -142,12 +203,18 @@ export class Holding {
   realised: Money = 0n;
   fees: Money = 0n;
   funding: Money = 0n;
+  /** Venue ms of the fill that opened the position. */
+  openedAt = 0;
+  /** How many fills the account had before that one. */
+  openedFill = 0;
 
   /** Working orders by age. */
   firstWorking: CoreOrder | undefined = undefined;
   lastWorking: CoreOrder | undefined = undefined;
   workingCount = 0;
   reduceOnlyCount = 0;
+  /** Made for the first order that has a tag. */
+  groups: OcoGroups<CoreOrder> | undefined = undefined;
   // Of the working orders that count for margin (all but reduce-only ones), per side. The sums of lots × ticks are
   // exact as long as the market is `isNarrow`.
   buyLots = 0;
@@ -157,10 +224,16 @@ export class Holding {
   /** Not above the price of any working sell. */
   lowestSell = Number.POSITIVE_INFINITY;
 
-  constructor(account: Account, state: MarketState, cash: CashBalance) {
+  constructor(account: Account, state: MarketState, cash: CashBalance, base?: CashBalance) {
     this.account = account;
     this.state = state;
     this.cash = cash;
+    this.base = base;
+  }
+
+  get oco(): OcoGroups<CoreOrder> {
+    this.groups ??= new OcoGroups();
+    return this.groups;
   }
 
   addWorking(order: CoreOrder): void {
@@ -215,19 +288,26 @@ export class CashBalance {
   readonly asset: string;
   readonly precision: number;
   /** W: what is there; negative while the profit of a position carries it, or as a debt. */
-  cash: Money;
+  cash: Money = 0n;
   /** D: pending withdrawals. */
   withdrawing: Money = 0n;
   /** All realised P&L since the account was opened, before fees. */
   pnl: Money = 0n;
   /** All fees paid since then, positive. */
   feesPaid: Money = 0n;
+  /** Something was once put into it: whoever only asks about an asset does not thereby have it. */
+  isOpened = false;
+  /** Fine units in a unit: what margins of the asset are compared in. */
+  readonly scale: bigint;
+  /** Contracts that settle in the asset. */
   readonly holdings: Holding[] = [];
+  /** Spot pairs that the asset is a side of. */
+  readonly spots: Holding[] = [];
 
-  constructor(asset: string, precision: number, cash: Money) {
+  constructor(asset: string, precision: number, scale: bigint) {
     this.asset = asset;
     this.precision = precision;
-    this.cash = cash;
+    this.scale = scale;
   }
 }
 
@@ -246,6 +326,11 @@ export class Account {
   /** Done orders, oldest first by the time they were done. */
   readonly doneOrders: History<CoreOrder>;
   readonly fills: History<CoreFill>;
+  /** Orders that wait for their triggers, by submission. */
+  readonly waiting = new Set<CoreOrder>();
+  /** Triggers that fired and were refused, oldest first. */
+  readonly refusedTriggers: History<CoreOrder>;
+  readonly completedPositions: History<CompletedPosition>;
 
   constructor(name: string, kind: AccountKind, historyLimit: number) {
     this.name = name;
@@ -254,5 +339,7 @@ export class Account {
     this.isCrowd = kind === 'street';
     this.doneOrders = new History(this.isCustomer ? historyLimit : 0);
     this.fills = new History(this.isCustomer ? historyLimit : 0);
+    this.refusedTriggers = new History(this.isCustomer ? historyLimit : 0);
+    this.completedPositions = new History(this.isCustomer ? historyLimit : 0);
   }
 }

@@ -5,12 +5,20 @@ import type { OrderTerms } from '../../model/order.js';
 import type { Holding } from './account.js';
 import { isClearlyAffordable } from './estimate.js';
 import type { Ledger } from './ledger.js';
-import { type OrderWeight, shortfall } from './margin.js';
+import { type OrderWeight, type Shortfall, shortfall, spotShortfall } from './margin.js';
 import { refusalText } from './refusals.js';
 
-/** Why an order cannot be accepted, whatever the book says; `undefined` when it can (`money.md` §3, steps 0–1). */
-export function termsRefusal(market: Market, terms: OrderTerms): string | undefined {
-  if (!market.active) return refusalText('inactive', market.pair);
+const NO_EXCEPTIONS = {};
+
+/**
+ * Why an order cannot be accepted, whatever the book says; `undefined` when it can (`money.md` §3, steps 0–1).
+ * `anyQuantity`: its bounds do not apply, only its step.
+ */
+export function termsRefusal(
+  market: Market,
+  terms: OrderTerms,
+  { anyQuantity = false }: { readonly anyQuantity?: boolean } = NO_EXCEPTIONS,
+): string | undefined {
   const isMarket = terms.type === 'market';
   if (isMarket !== (terms.ticks === undefined)) {
     return refusalText('malformed', `price must be ${isMarket ? 'absent' : 'given'} for ${terms.type}`);
@@ -18,21 +26,14 @@ export function termsRefusal(market: Market, terms: OrderTerms): string | undefi
   if (terms.postOnly && (isMarket || terms.timeInForce !== 'GTC')) {
     return refusalText('malformed', `post_only must not go with ${isMarket ? 'MARKET' : terms.timeInForce}`);
   }
-  const { price, quantity } = market.filters;
+  if (terms.reduceOnly && market.contract === 'spot') {
+    return refusalText('malformed', `reduce_only must not go with ${market.pair}, which is spot`);
+  }
+  const { quantity } = market.filters;
   const { ticks, lots } = terms;
   if (ticks !== undefined) {
-    if (!isMultiple(ticks, price.tickSize)) {
-      return offGrid(
-        'priceTick',
-        textOrRaw(market.priceGrid, ticks),
-        textOf(market.priceGrid, price.tickSize),
-      );
-    }
-    // A price of 0 would make a free trade, whatever the filter says.
-    const lowest = Math.max(price.min, price.tickSize);
-    if (ticks < lowest || ticks > price.max) {
-      return outside('priceRange', market.priceGrid, ticks, lowest, price.max);
-    }
+    const refusal = priceRefusal(market, ticks);
+    if (refusal !== undefined) return refusal;
   }
   if (!isMultiple(lots, quantity.step)) {
     return offGrid(
@@ -41,11 +42,24 @@ export function termsRefusal(market: Market, terms: OrderTerms): string | undefi
       textOf(market.quantityGrid, quantity.step),
     );
   }
-  const least = Math.max(quantity.min, quantity.step);
-  if (lots < least || lots > quantity.max) {
-    return outside('quantityRange', market.quantityGrid, lots, least, quantity.max);
+  const least = anyQuantity ? quantity.step : Math.max(quantity.min, quantity.step);
+  if (lots < least || (lots > quantity.max && !anyQuantity)) {
+    return outsideFilter('quantityRange', market.quantityGrid, lots, least, quantity.max);
   }
   return undefined;
+}
+
+/** A price must be on the tick and within the filter. `name` of the field, if it is not the price itself. */
+export function priceRefusal(market: Market, ticks: Ticks, name?: string): string | undefined {
+  const { priceGrid, filters } = market;
+  const { tickSize, min, max } = filters.price;
+  if (!isMultiple(ticks, tickSize)) {
+    return offGrid('priceTick', textOrRaw(priceGrid, ticks), textOf(priceGrid, tickSize), name);
+  }
+  // A price of 0 would make a free trade, whatever the filter says.
+  const lowest = Math.max(min, tickSize);
+  if (ticks >= lowest && ticks <= max) return undefined;
+  return outsideFilter('priceRange', priceGrid, ticks, lowest, max, name);
 }
 
 /** The refusal of a price as printed that is on no tick at all. */
@@ -60,8 +74,9 @@ export function quantityOffStep(market: Market, quantity: string): string {
 
 /** The position that an order could lead to with everything that works on its side must fit the interest filter. */
 export function interestRefusal(holding: Holding, terms: OrderTerms): string | undefined {
-  if (terms.reduceOnly) return undefined;
   const { market } = holding.state;
+  // A spot pair has no position.
+  if (terms.reduceOnly || market.contract === 'spot') return undefined;
   const { interest } = market.filters;
   const position =
     terms.side === 'buy'
@@ -69,7 +84,27 @@ export function interestRefusal(holding: Holding, terms: OrderTerms): string | u
       : holding.lots - holding.sellLots - terms.lots;
   const size = Math.abs(position);
   if (size <= interest.max && (size === 0 || size >= interest.min)) return undefined;
-  return outside('interest', market.quantityGrid, position, interest.min, interest.max);
+  return outsideFilter('interest', market.quantityGrid, position, interest.min, interest.max);
+}
+
+/**
+ * What depends on the moment an order enters the market: whether that is active, the interest filter and the balance.
+ * Only customers have limits. `limit` undefined: a MARKET order where there is no price at all, which costs nothing and
+ * is cancelled at once.
+ */
+export function admissionRefusal(
+  holding: Holding,
+  terms: OrderTerms,
+  limit: Ticks | undefined,
+  ledger: Ledger,
+): string | undefined {
+  const { market, isActive } = holding.state;
+  if (!isActive) return refusalText('inactive', market.pair);
+  if (!holding.account.isCustomer) return undefined;
+  return (
+    interestRefusal(holding, terms) ??
+    (limit === undefined ? undefined : balanceRefusal(holding, terms, limit, ledger))
+  );
 }
 
 /** Whether the account can pay for the order (`money.md` §3.2). */
@@ -81,36 +116,46 @@ export function balanceRefusal(
 ): string | undefined {
   const order: OrderWeight = { side, lots, limitTicks };
   if (isClearlyAffordable(holding, order)) return undefined;
-  const { account, state } = holding;
-  const { market } = state;
-  const short = shortfall(holding, order, {
-    reduceOnly,
-    fee: (filled: Lots) => ledger.fee(account, state, 'taker', state.amountOf(filled, limitTicks)),
-  });
-  if (short === undefined) return undefined;
-  const amount = (money: Money) => `${moneyText(money, market.quotePrecision)} ${market.quote}`;
-  return refusalText('balance', `needs ${amount(short.needs)}, available ${amount(short.available)}`);
+  const { account, state, base } = holding;
+  const short =
+    base === undefined
+      ? shortfall(holding, order, {
+          reduceOnly,
+          fee: (filled: Lots) => ledger.fee(account, state, 'taker', state.amountOf(filled, limitTicks)),
+        })
+      : spotShortfall(holding, base, order);
+  return short === undefined ? undefined : balanceText(short);
+}
+
+export function balanceText({ needs, available, cash }: Shortfall): string {
+  const amount = (money: Money) => `${moneyText(money, cash.precision)} ${cash.asset}`;
+  return refusalText('balance', `needs ${amount(needs)}, available ${amount(available)}`);
 }
 
 function isMultiple(steps: number, step: number): boolean {
   return Number.isSafeInteger(steps) && steps % step === 0;
 }
 
-function offGrid(rule: 'priceTick' | 'quantityStep', asked: string, step: string): string {
-  return refusalText(rule, `${asked} is not a multiple of ${step}`);
+function offGrid(rule: 'priceTick' | 'quantityStep', asked: string, step: string, name?: string): string {
+  return refusalText(rule, `${label(name)}${asked} is not a multiple of ${step}`);
 }
 
-function outside(
-  rule: 'priceRange' | 'quantityRange' | 'interest',
+export function outsideFilter(
+  rule: 'priceRange' | 'quantityRange' | 'iceberg' | 'interest',
   grid: Grid,
   asked: number,
   min: number,
   max: number,
+  name?: string,
 ): string {
   return refusalText(
     rule,
-    `${textOf(grid, asked)} is not within ${textOf(grid, min)} to ${textOf(grid, max)}`,
+    `${label(name)}${textOf(grid, asked)} is not within ${textOf(grid, min)} to ${textOf(grid, max)}`,
   );
+}
+
+function label(name: string | undefined): string {
+  return name === undefined ? '' : `${name} `;
 }
 
 /** Steps that are no whole number are shown as they are. */

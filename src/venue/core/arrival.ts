@@ -1,17 +1,19 @@
 import type { Touch } from '../liquidity.js';
-import type { CoreOrder, DoneReason } from './account.js';
+import type { CancelReason, CoreOrder } from './account.js';
 import type { Book } from './book.js';
 import { dryRun } from './dry-run.js';
 
 /**
  * Why an accepted order is cancelled as it arrives, before any match: what depends on the mark, the position or the
- * book (`dialect.md` §5). `street`: the touch of a tape; `undefined` for a book market.
+ * book (`dialect.md` §5). `street`: the touch of a tape; `undefined` for a book market. `hasStruck`: its oco group counts
+ * as struck.
  */
 export function reasonAtArrival(
   order: CoreOrder,
   book: Book<CoreOrder>,
   street: Touch | undefined,
-): DoneReason | undefined {
+  hasStruck = false,
+): CancelReason | undefined {
   const { terms, holding, limitTicks } = order;
   const { state } = holding;
   const { mark } = state;
@@ -26,7 +28,7 @@ export function reasonAtArrival(
   }
   if (terms.reduceOnly && (isBuy ? holding.lots >= 0 : holding.lots <= 0)) return 'nothing to reduce';
   if (!terms.postOnly) return undefined;
-  const trial = dryRun(book, order);
+  const trial = dryRun(book, order, hasStruck);
   if (trial.lots > 0) return 'post-only would trade';
   // It could not trade, but it would rest across its own order; that comes before the street of a tape.
   if (trial.meetsItself) return 'self-trade';

@@ -4,19 +4,26 @@ import type { Side } from '../../model/side.js';
 export interface Restable<O> {
   readonly side: Side;
   readonly limitTicks: number;
-  readonly leaves: number;
+  /** Lots that the depth shows of it; an order with any is before those that are hidden at its price. */
+  readonly displayed: number;
+  readonly isHidden: boolean;
   level: PriceLevel<O> | undefined;
   before: O | undefined;
   after: O | undefined;
 }
 
-/** The orders at one price, first come first: a linked list, so that any order leaves in O(1). */
+/**
+ * The orders at one price, displayed before hidden, then first come first: a linked list, so that any order leaves in
+ * O(1).
+ */
 export class PriceLevel<O> {
   readonly ticks: number;
-  /** Sum of what its orders have left. */
+  /** Sum of what its orders show. 0 when all of them are hidden. */
   lots = 0;
   first: O | undefined = undefined;
   last: O | undefined = undefined;
+  /** The list from here on is hidden; `undefined` when none is. */
+  firstHidden: O | undefined = undefined;
 
   constructor(ticks: number) {
     this.ticks = ticks;
@@ -47,6 +54,15 @@ export class BookSide<O extends Restable<O>> {
     return this.#levels.length;
   }
 
+  /** The best price that the depth shows; what is hidden at a better one is not told. */
+  get bestDisplayed(): PriceLevel<O> | undefined {
+    for (let at = this.#levels.length - 1; at >= 0; at--) {
+      const level = this.#levels[at] as PriceLevel<O>;
+      if (level.lots > 0) return level;
+    }
+    return undefined;
+  }
+
   /** Levels counted from the best, which is 0. */
   level(rank: number): PriceLevel<O> | undefined {
     const at = this.#levels.length - 1 - rank;
@@ -56,26 +72,23 @@ export class BookSide<O extends Restable<O>> {
   /** At the end of the queue of its price. */
   add(order: O): void {
     const level = this.#open(order.limitTicks);
-    const last = level.last;
+    const { firstHidden } = level;
     order.level = level;
-    order.before = last;
-    order.after = undefined;
-    if (last === undefined) level.first = order;
-    else last.after = order;
-    level.last = order;
-    level.lots += order.leaves;
+    if (firstHidden !== undefined && !order.isHidden) {
+      insertBefore(level, firstHidden, order);
+    } else {
+      append(level, order);
+      if (firstHidden === undefined && order.isHidden) level.firstHidden = order;
+    }
+    level.lots += order.displayed;
   }
 
   /** Takes the order out with whatever it has left. */
   remove(order: O): void {
     const level = order.level;
     if (level === undefined) return;
-    const { before, after } = order;
-    if (before === undefined) level.first = after;
-    else before.after = after;
-    if (after === undefined) level.last = before;
-    else after.before = before;
-    level.lots -= order.leaves;
+    unlink(level, order);
+    level.lots -= order.displayed;
     order.level = undefined;
     order.before = undefined;
     order.after = undefined;
@@ -105,6 +118,44 @@ export class BookSide<O extends Restable<O>> {
     }
     return low;
   }
+}
+
+/** A resting order shows another `displayed` lots: it goes to the end of the displayed queue of its price. */
+export function replenish<O extends Restable<O>>(order: O): void {
+  const { level } = order;
+  if (level === undefined) return;
+  level.lots += order.displayed;
+  if (order.after === level.firstHidden) return;
+  unlink(level, order);
+  if (level.firstHidden === undefined) append(level, order);
+  else insertBefore(level, level.firstHidden, order);
+}
+
+function append<O extends Restable<O>>(level: PriceLevel<O>, order: O): void {
+  const { last } = level;
+  order.before = last;
+  order.after = undefined;
+  if (last === undefined) level.first = order;
+  else last.after = order;
+  level.last = order;
+}
+
+function unlink<O extends Restable<O>>(level: PriceLevel<O>, order: O): void {
+  const { before, after } = order;
+  if (before === undefined) level.first = after;
+  else before.after = after;
+  if (after === undefined) level.last = before;
+  else after.before = before;
+  if (level.firstHidden === order) level.firstHidden = after;
+}
+
+function insertBefore<O extends Restable<O>>(level: PriceLevel<O>, next: O, order: O): void {
+  const { before } = next;
+  order.before = before;
+  order.after = next;
+  if (before === undefined) level.first = order;
+  else before.after = order;
+  next.before = order;
 }
 
 /** Both sides. It never crosses, because whatever could trade does so before it rests. */

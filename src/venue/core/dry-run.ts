@@ -1,5 +1,6 @@
 import type { CoreOrder, Holding } from './account.js';
-import type { Book } from './book.js';
+import type { Book, PriceLevel } from './book.js';
+import type { OcoGroup } from './oco-groups.js';
 
 export interface DryRun {
   /** What the order would execute against the book, now. */
@@ -8,37 +9,128 @@ export interface DryRun {
   readonly meetsItself: boolean;
 }
 
+/** What a fill of a group's member in the dry run has done to the others. */
+interface Strike {
+  /** Its fill was the group's first: the others that are not reduce-only are gone. */
+  readonly by: CoreOrder | undefined;
+  /** A member is completed: the reduce-only ones are gone. */
+  isCompleted: boolean;
+}
+
 /**
- * The match of an incoming order without doing it, decided by everything that could execute: reduce-only orders for
- * what their account's position still allows when their turn comes, and own orders, which end it.
+ * The match of an incoming order without doing it, decided by everything that could execute: hidden orders, icebergs
+ * with all their slices, reduce-only orders for what their account's position still allows when their turn comes, oco
+ * groups as their members fill, and own orders, which end it.
+ *
+ * `hasStruck`: the order's own group counts as struck from the start, as it is when a trigger fires.
  */
-export function dryRun(book: Book<CoreOrder>, order: CoreOrder): DryRun {
-  const isBuy = order.side === 'buy';
-  const side = book.against(order.side);
-  let left: number = order.leaves;
-  if (order.terms.reduceOnly) left = Math.min(left, Math.abs(order.holding.lots));
-  const wanted = left;
-  // Nearly every order stops at the first level, so the map is made when somebody is in it.
-  let sizes: Map<Holding, number> | undefined;
-  for (let rank = 0; left > 0; rank++) {
-    const level = side.level(rank);
-    if (level === undefined || (isBuy ? level.ticks > order.limitTicks : level.ticks < order.limitTicks))
-      break;
-    for (let maker = level.first; maker !== undefined && left > 0; maker = maker.after) {
-      if (maker.account === order.account && !order.account.isCrowd) {
-        return { lots: wanted - left, meetsItself: true };
+export function dryRun(book: Book<CoreOrder>, order: CoreOrder, hasStruck = false): DryRun {
+  return new Trial(order, hasStruck).run(book);
+}
+
+class Trial {
+  readonly #order: CoreOrder;
+  readonly #isBuy: boolean;
+  readonly #wanted: number;
+  #left: number;
+  #meetsItself = false;
+  // Nearly every trial stops at the first level, so these are made when somebody is in them.
+  #sizes: Map<Holding, number> | undefined;
+  #strikes: Map<OcoGroup<CoreOrder>, Strike> | undefined;
+
+  constructor(order: CoreOrder, hasStruck: boolean) {
+    this.#order = order;
+    this.#isBuy = order.side === 'buy';
+    const { leaves, holding, special, terms } = order;
+    this.#left = terms.reduceOnly ? Math.min(leaves, Math.abs(holding.lots)) : leaves;
+    this.#wanted = this.#left;
+    if (hasStruck && special?.group !== undefined) this.#strike(order, special.group, false);
+  }
+
+  run(book: Book<CoreOrder>): DryRun {
+    const { limitTicks, side } = this.#order;
+    const against = book.against(side);
+    for (let rank = 0; this.#goesOn; rank++) {
+      const level = against.level(rank);
+      if (level === undefined || (this.#isBuy ? level.ticks > limitTicks : level.ticks < limitTicks)) break;
+      this.#runLevel(level);
+    }
+    return { lots: this.#wanted - this.#left, meetsItself: this.#meetsItself };
+  }
+
+  get #goesOn(): boolean {
+    return this.#left > 0 && !this.#meetsItself;
+  }
+
+  /** Displayed orders, then the further slices of icebergs in turn, then hidden orders. */
+  #runLevel(level: PriceLevel<CoreOrder>): void {
+    let icebergs: { readonly maker: CoreOrder; readonly slice: number; left: number }[] | undefined;
+    let maker = level.first;
+    for (; maker !== level.firstHidden && maker !== undefined && this.#goesOn; maker = maker.after) {
+      const slice = maker.special?.slice ?? 0;
+      if (slice === 0) {
+        this.#meet(maker, maker.leaves, maker.leaves);
+        continue;
       }
-      let lots = Math.min(left, maker.leaves);
-      const { holding } = maker;
-      if (holding.reduceOnlyCount > 0) {
-        // A resting sell executes against a buyer, so it makes its account's position smaller; a buy, larger.
-        sizes ??= new Map();
-        const size = sizes.get(holding) ?? holding.lots;
-        if (maker.terms.reduceOnly) lots = Math.min(lots, Math.max(0, isBuy ? size : -size));
-        sizes.set(holding, isBuy ? size - lots : size + lots);
+      const lots = this.#meet(maker, maker.displayed, maker.leaves);
+      const left = maker.leaves - lots;
+      if (lots === maker.displayed && left > 0) {
+        icebergs ??= [];
+        icebergs.push({ maker, slice, left });
       }
-      left -= lots;
+    }
+    for (const iceberg of icebergs ?? []) {
+      if (!this.#goesOn) return;
+      const shown = Math.min(iceberg.slice, iceberg.left);
+      const lots = this.#meet(iceberg.maker, shown, iceberg.left);
+      iceberg.left -= lots;
+      // Growing while it is iterated: the queue goes round until the slices or the order are used up.
+      if (lots === shown && iceberg.left > 0) icebergs?.push(iceberg);
+    }
+    for (maker = level.firstHidden; maker !== undefined && this.#goesOn; maker = maker.after) {
+      this.#meet(maker, maker.leaves, maker.leaves);
     }
   }
-  return { lots: wanted - left, meetsItself: false };
+
+  /** Trades with up to `shown` lots of a maker that has `leaves` left; returns how many. */
+  #meet(maker: CoreOrder, shown: number, leaves: number): number {
+    const { holding, terms } = maker;
+    const group = maker.special?.group;
+    if (group !== undefined && this.#isGone(maker, group)) return 0;
+    const order = this.#order;
+    if (maker.account === order.account && !order.account.isCrowd) {
+      this.#meetsItself = true;
+      return 0;
+    }
+    let lots = Math.min(this.#left, shown);
+    if (holding.reduceOnlyCount > 0) {
+      // A resting sell executes against a buyer, so it makes its account's position smaller; a buy, larger.
+      this.#sizes ??= new Map();
+      const size = this.#sizes.get(holding) ?? holding.lots;
+      if (terms.reduceOnly) lots = Math.min(lots, Math.max(0, this.#isBuy ? size : -size));
+      this.#sizes.set(holding, this.#isBuy ? size - lots : size + lots);
+    }
+    if (lots === 0) return 0;
+    this.#left -= lots;
+    if (group !== undefined) this.#strike(maker, group, lots === leaves);
+    const own = order.special?.group;
+    if (own !== undefined) this.#strike(order, own, this.#left === 0);
+    return lots;
+  }
+
+  #strike(member: CoreOrder, group: OcoGroup<CoreOrder>, isCompleted: boolean): void {
+    this.#strikes ??= new Map();
+    const strike = this.#strikes.get(group);
+    if (strike === undefined) {
+      this.#strikes.set(group, { by: group.isStruck ? undefined : member, isCompleted });
+    } else if (isCompleted) {
+      strike.isCompleted = true;
+    }
+  }
+
+  #isGone(maker: CoreOrder, group: OcoGroup<CoreOrder>): boolean {
+    const strike = this.#strikes?.get(group);
+    if (strike === undefined) return false;
+    return maker.terms.reduceOnly ? strike.isCompleted : strike.by !== undefined && strike.by !== maker;
+  }
 }

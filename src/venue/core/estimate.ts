@@ -10,15 +10,18 @@ const TOLERANCE = 1e-9;
  *
  * It bounds everything from above at once. With X = N + max(buys, sells), the new order included at no less than the
  * mark, the pair's Λ + im(N) is at most im(X) + fee × max(buys, sells), before the order fills and after; what the fill
- * costs against the mark is counted in full, and so is every losing position, while profits are not.
+ * costs against the mark is counted in full, and so is every losing position, while profits are not. Where spot orders
+ * or isolated pairs are in play nothing is clear.
  */
 export function isClearlyAffordable(holding: Holding, order: OrderWeight): boolean {
+  if (holding.base !== undefined) return false;
+  for (const { workingCount } of holding.cash.spots) if (workingCount > 0) return false;
   const cash = Number(holding.cash.cash);
   let left = cash;
   let size = Math.abs(cash);
   for (const pair of holding.cash.holdings) {
     const { state } = pair;
-    if (!state.isNarrow) return false;
+    if (!state.isNarrow || pair.leverage !== undefined) return false;
     const isOwn = pair === holding;
     if (pair.lots === 0 && pair.workingCount === 0 && !isOwn) continue;
     const { rules, unitsPerTickLotNumber: unit } = state;

@@ -1,9 +1,12 @@
 import type { Lots, Ticks } from '../../model/grid.js';
 import type { Money } from '../../model/money.js';
 import type { CoreFill, CoreOrder } from './account.js';
+import { replenish } from './book.js';
 import type { Events } from './events.js';
 import type { Ledger } from './ledger.js';
 import type { MarketState } from './market-state.js';
+import { settleForced } from './risk-postings.js';
+import type { SpecialState } from './special.js';
 
 /** Writes one side of an execution where it belongs: the order, the account's money and position, its records. */
 export class Fills {
@@ -17,7 +20,7 @@ export class Fills {
     this.#events = events;
   }
 
-  /** Returns quantity × price in units. */
+  /** Returns quantity × price in units. `isLiquidation`: the order on either side is one. */
   fill(
     order: CoreOrder,
     id: string,
@@ -25,17 +28,24 @@ export class Fills {
     ticks: Ticks,
     liquidity: 'maker' | 'taker',
     time: number,
+    isLiquidation = false,
   ): Money {
-    const { account, holding, side } = order;
+    const { account, holding, side, special } = order;
     const { pair } = this.#state.market;
     holding.reduceWorking(order, lots);
-    if (order.level !== undefined) order.level.lots -= lots;
     order.leaves = (order.leaves - lots) as Lots;
+    if (special !== undefined) showLess(order, special, lots);
+    else if (order.level !== undefined) order.level.lots -= lots;
     order.updatedAt = time;
     order.lastTicks = ticks;
+    if (this.#ledger.touched !== undefined && account.isCustomer) this.#ledger.touched.push(holding);
     const amount = this.#state.amountOf(lots, ticks);
+    if (special?.isLiquidation === true) {
+      this.#settleLiquidation(order, special, { id, lots, ticks, amount, liquidity, time });
+      return amount;
+    }
     const fee = this.#ledger.fee(account, this.#state, liquidity, amount);
-    const realised = this.#ledger.settle(holding, { side, lots, ticks, amount }, fee);
+    const realised = this.#ledger.settle(holding, { side, lots, ticks, amount }, fee, time);
     // The venue's own accounts keep no records, so theirs are made for listeners only.
     if (!account.isCustomer && !this.#events.wantsFills) return amount;
     const grossFee = this.#ledger.grossFee(order, liquidity, amount, fee);
@@ -52,9 +62,57 @@ export class Fills {
       grossFee,
       realised,
     };
-    order.addFill(fill);
-    account.fills.push(fill);
-    this.#events.fill(order, fill);
+    this.#keep(order, isLiquidation ? { ...fill, isLiquidation } : fill);
     return amount;
   }
+
+  /** The liquidated side by its own rules; the other side of a transfer like any fill, without a fee. */
+  #settleLiquidation(
+    order: CoreOrder,
+    { forced }: SpecialState<CoreOrder>,
+    { amount, ...facts }: Pick<CoreFill, 'id' | 'lots' | 'ticks' | 'liquidity' | 'time'> & { amount: Money },
+  ): void {
+    const { holding, side } = order;
+    const execution = { side, lots: facts.lots, ticks: facts.ticks, amount };
+    const { fee, realised } =
+      forced === undefined
+        ? { fee: 0n, realised: this.#ledger.settle(holding, execution, 0n, facts.time) }
+        : settleForced(this.#ledger, holding, execution, {
+            kind: forced,
+            time: facts.time,
+            atRisk: this.#lossOfRest(order),
+          });
+    if (!order.account.isCustomer && !this.#events.wantsFills) return;
+    const { pair } = this.#state.market;
+    const { id: orderId } = order;
+    this.#keep(order, { ...facts, orderId, pair, side, fee, grossFee: fee, realised, isLiquidation: true });
+  }
+
+  /** What the rest of a slice would lose against the mark at its limit. */
+  #lossOfRest({ leaves, limitTicks, side }: CoreOrder): Money {
+    const { mark } = this.#state;
+    if (leaves === 0 || mark === undefined) return 0n;
+    const loss = side === 'sell' ? mark - limitTicks : limitTicks - mark;
+    return loss > 0 ? this.#state.amountOf(leaves, loss as Ticks) : 0n;
+  }
+
+  #keep(order: CoreOrder, fill: CoreFill): void {
+    order.addFill(fill);
+    order.account.fills.push(fill);
+    this.#events.fill(order, fill);
+  }
+}
+
+/** After `lots` left the order: what the book shows of it. */
+function showLess(order: CoreOrder, special: SpecialState<CoreOrder>, lots: Lots): void {
+  const { level } = order;
+  if (special.slice === 0) {
+    if (level !== undefined && !special.isHidden) level.lots -= lots;
+    return;
+  }
+  const { shown } = special;
+  const isUsedUp = special.consume(lots, order.leaves);
+  if (level === undefined) return;
+  level.lots -= isUsedUp || order.leaves === 0 ? shown : lots;
+  if (isUsedUp) replenish(order);
 }

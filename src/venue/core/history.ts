@@ -4,6 +4,8 @@ export class History<T> {
   readonly #items: T[] = [];
   /** Where the oldest stands once the ring is full. */
   #start = 0;
+  /** How many were ever pushed. */
+  #pushed = 0;
 
   constructor(limit: number) {
     this.limit = limit;
@@ -13,8 +15,14 @@ export class History<T> {
     return this.#items.length;
   }
 
+  /** How many were ever pushed: the place, counted from 0, that the next one will have. */
+  get pushed(): number {
+    return this.#pushed;
+  }
+
   /** What it had to forget, `undefined` when there was room; the item itself with a limit of 0. */
   push(item: T): T | undefined {
+    this.#pushed++;
     if (this.limit === 0) return item;
     if (this.#items.length < this.limit) {
       this.#items.push(item);
@@ -24,6 +32,11 @@ export class History<T> {
     this.#items[this.#start] = item;
     this.#start = this.#start + 1 === this.limit ? 0 : this.#start + 1;
     return forgotten;
+  }
+
+  /** By its place; `undefined` when it was forgotten or is still to come. */
+  at(place: number): T | undefined {
+    return this.newest(this.#pushed - 1 - place);
   }
 
   /** The n-th newest; 0 is the newest. */

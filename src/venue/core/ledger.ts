@@ -1,23 +1,21 @@
 import type { DecimalSource } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
-import type { Lots, Ticks } from '../../model/grid.js';
-import { divCeil, feeOf, type Money, moneyOf, type Rate, rateOf } from '../../model/money.js';
-import { execute } from '../../model/position.js';
-import type { Side } from '../../model/side.js';
+import type { Lots } from '../../model/grid.js';
+import { feeOf, type Money, moneyOf, type Rate, rateOf } from '../../model/money.js';
 import { Account, type AccountKind, CashBalance, type CoreOrder, Holding } from './account.js';
 import { type FeeRule, feeUnits } from './amounts.js';
+import { isolatedFlow, marginAt } from './isolated-flow.js';
+import { hasCrossPosition } from './margin-group.js';
 import type { MarketState } from './market-state.js';
+import { count, type Execution, move } from './position-book.js';
+import { exchange } from './spot.js';
 
-/** One side of a fill; `amount` is quantity × price in units. */
-export interface Execution {
-  readonly side: Side;
-  readonly lots: Lots;
-  readonly ticks: Ticks;
-  readonly amount: Money;
-}
+export type { Execution } from './position-book.js';
 
 export interface LedgerOptions {
   readonly precisions: ReadonlyMap<string, number>;
+  /** Fine units in a unit of each asset that markets are quoted in. */
+  readonly scales: ReadonlyMap<string, bigint>;
   readonly historyLimit: number;
   readonly discount: { readonly rate: DecimalSource; readonly assets: readonly string[] } | undefined;
 }
@@ -25,15 +23,20 @@ export interface LedgerOptions {
 /**
  * All accounts and every posting between them. Nothing is posted without a counter-account: deposits come from
  * `outside`, fees go to `fees`, and what the fills move between two accounts is zero together with the cost that they
- * carry, so Σ(W + D − K) over all accounts is always 0 (`money.md` §13).
+ * carry, so Σ(W + D + M − K) over all accounts is always 0 (`money.md` §13). Postings of funding and liquidations:
+ * `risk-postings.ts`; of deposits and withdrawals: `wallet-postings.ts`.
  */
 export class Ledger {
   readonly accounts: Account[] = [];
   readonly street: Account;
+  readonly fees: Account;
+  readonly insurance: Account;
+  /** The liquidity provider: takes over what cannot be liquidated. */
+  readonly provider: Account;
+  readonly outside: Account;
+  /** Holdings of customers that fills changed since somebody looked; `undefined`: nobody does. */
+  touched: Holding[] | undefined = undefined;
   readonly #byName = new Map<string, Account>();
-  readonly #fees: Account;
-  readonly #insurance: Account;
-  readonly #outside: Account;
   readonly #options: LedgerOptions;
   /** 1 − discount. */
   readonly #keptShare: Rate;
@@ -42,10 +45,10 @@ export class Ledger {
     this.#options = options;
     this.#keptShare = complement(rateOf(options.discount?.rate ?? 0));
     this.street = this.#open('street', 'street');
-    this.#fees = this.#open('fees', 'fees');
-    this.#insurance = this.#open('insurance', 'insurance');
-    this.#open('provider', 'provider');
-    this.#outside = this.#open('outside', 'outside');
+    this.fees = this.#open('fees', 'fees');
+    this.insurance = this.#open('insurance', 'insurance');
+    this.provider = this.#open('provider', 'provider');
+    this.outside = this.#open('outside', 'outside');
   }
 
   account(name: string): Account | undefined {
@@ -60,16 +63,22 @@ export class Ledger {
   }
 
   fundInsurance(deposits: Readonly<Record<string, DecimalSource>>): void {
-    this.#deposit(this.#insurance, deposits);
+    this.#deposit(this.insurance, deposits);
   }
 
   holding(account: Account, state: MarketState): Holding {
     let holding = account.holdings.get(state.market.pair);
     if (holding === undefined) {
-      const cash = this.cash(account, state.market.quote);
-      holding = new Holding(account, state, cash);
-      account.holdings.set(state.market.pair, holding);
-      cash.holdings.push(holding);
+      const { pair, quote, base: asset, contract } = state.market;
+      const cash = this.cash(account, quote);
+      const base = contract === 'spot' ? this.cash(account, asset) : undefined;
+      holding = new Holding(account, state, cash, base);
+      account.holdings.set(pair, holding);
+      if (base === undefined) cash.holdings.push(holding);
+      else {
+        cash.spots.push(holding);
+        base.spots.push(holding);
+      }
     }
     return holding;
   }
@@ -77,7 +86,8 @@ export class Ledger {
   cash(account: Account, asset: string): CashBalance {
     let cash = account.balances.get(asset);
     if (cash === undefined) {
-      cash = new CashBalance(asset, this.#options.precisions.get(asset) ?? 8, 0n);
+      const { precisions, scales } = this.#options;
+      cash = new CashBalance(asset, precisions.get(asset) ?? 8, scales.get(asset) ?? 1n);
       account.balances.set(asset, cash);
     }
     return cash;
@@ -103,45 +113,86 @@ export class Ledger {
   }
 
   /**
-   * Books one side of a fill of `amount` (`money.md` §5): the closing part first, the rest opens at the fill's price.
-   * Returns the realised P&L before the fee.
+   * Books one side of a fill of `amount` at `time` (`money.md` §5): the closing part first, the rest opens at the
+   * fill's price. Returns the realised P&L before the fee.
    */
-  settle(holding: Holding, execution: Execution, fee: Money): Money {
-    const { cash } = holding;
+  settle(holding: Holding, execution: Execution, fee: Money, time: number): Money {
+    if (holding.base !== undefined) return this.#settleSpot(holding, holding.base, execution, fee);
+    const { cash, leverage } = holding;
     const before = holding.lots;
     const realised = move(holding, execution);
     const after = holding.lots;
     // Every sum of bigints is a call and an object, so nothing is added where it is 0: on each fill that only opens,
     // and for all of the street's fees.
-    if (realised !== 0n) {
-      cash.cash += realised;
-      cash.pnl += realised;
-    }
-    if (fee !== 0n) {
-      cash.cash -= fee;
-      cash.feesPaid += fee;
-      this.cash(this.#fees, cash.asset).cash += fee;
-    }
-    if (after === 0) restart(holding, 0n);
-    else if (before !== 0 && before > 0 !== after > 0) {
-      // A flip: the closing part's share of the fee, rounded up, belongs to the position that ended.
-      restart(holding, divCeil(fee * BigInt(Math.abs(before)), BigInt(execution.lots)) - fee);
+    if (leverage === undefined) {
+      if (realised !== 0n) cash.cash += realised;
+      if (fee !== 0n) cash.cash -= fee;
     } else {
-      if (realised !== 0n) holding.realised += realised;
-      if (fee !== 0n) holding.fees -= fee;
+      this.#settleIsolated(holding, leverage, before, execution, realised - fee);
     }
-    if (after === 0 && cash.cash < 0n && holding.account.isCustomer) this.#makeWhole(cash);
+    if (realised !== 0n) cash.pnl += realised;
+    if (fee !== 0n) {
+      cash.feesPaid += fee;
+      this.cash(this.fees, cash.asset).cash += fee;
+    }
+    count(holding, before, execution, realised, fee, time);
+    if ((after === 0 || leverage !== undefined) && cash.cash < 0n) this.makeWhole(cash, holding.account);
     return realised;
   }
 
-  /** Insurance pays what an account without any position owes, as far as it goes. */
-  #makeWhole(cash: CashBalance): void {
-    for (const { lots } of cash.holdings) if (lots !== 0) return;
-    const insurance = this.cash(this.#insurance, cash.asset);
+  /** Insurance pays what a customer without any cross position owes, as far as it goes (`money.md` §5). */
+  makeWhole(cash: CashBalance, account: Account): void {
+    if (!account.isCustomer || cash.cash >= 0n || hasCrossPosition(cash)) return;
+    const insurance = this.cash(this.insurance, cash.asset);
     const debt = -cash.cash;
     const paid = insurance.cash < debt ? insurance.cash : debt;
     insurance.cash -= paid;
     cash.cash += paid;
+  }
+
+  /** What customers without a cross position owe and the insurance fund could not pay; units. */
+  badDebt(asset: string): Money {
+    let debt = 0n;
+    for (const { isCustomer, balances } of this.accounts) {
+      const cash = balances.get(asset);
+      if (isCustomer && cash !== undefined && cash.cash < 0n && !hasCrossPosition(cash)) debt -= cash.cash;
+    }
+    return debt;
+  }
+
+  #settleIsolated(
+    holding: Holding,
+    leverage: Rate,
+    before: Lots,
+    { side, lots, amount, ticks }: Execution,
+    result: Money,
+  ): void {
+    const held = Math.abs(before);
+    const closing = before !== 0 && before > 0 === (side === 'sell') ? Math.min(lots, held) : 0;
+    const opened = (lots - closing) as Lots;
+    const opening = closing === 0 ? amount : opened === 0 ? 0n : holding.state.amountOf(opened, ticks);
+    const flow = isolatedFlow(holding.margin, leverage, { held, closing, opening, result });
+    holding.margin = flow.margin;
+    const { cash } = holding;
+    cash.cash += flow.cash;
+    // A sale above its limit asks for more margin than was reserved for it, so the position starts with what there is.
+    if (cash.cash < 0n && opening > 0n && !hasCrossPosition(cash)) {
+      const assigned = marginAt(leverage, opening);
+      const lacking = -cash.cash < assigned ? -cash.cash : assigned;
+      holding.margin -= lacking;
+      cash.cash += lacking;
+    }
+  }
+
+  #settleSpot(holding: Holding, base: CashBalance, execution: Execution, fee: Money): Money {
+    const { cash } = holding;
+    exchange(cash, base, execution, holding);
+    cash.cash -= fee;
+    cash.feesPaid += fee;
+    this.cash(this.fees, cash.asset).cash += fee;
+    // Fees are rounded up at each fill, so that a row of small ones may cost a unit more than was locked.
+    if (cash.cash < 0n) this.makeWhole(cash, holding.account);
+    return 0n;
   }
 
   /** Rebates never are. */
@@ -174,41 +225,11 @@ export class Ledger {
           `a deposit of ${asset} must be at least 0, received ${String(source)}`,
         );
       }
+      cash.isOpened = true;
       cash.cash += amount;
-      this.cash(this.#outside, asset).cash -= amount;
+      this.cash(this.outside, asset).cash -= amount;
     }
   }
-}
-
-/** Size and cost after an execution; returns what it realised. */
-function move(holding: Holding, execution: Execution): Money {
-  const { side, lots, amount } = execution;
-  const before = holding.lots;
-  const isBuy = side === 'buy';
-  const after = (isBuy ? before + lots : before - lots) as Lots;
-  if (before === 0 || before > 0 === isBuy) {
-    holding.lots = after;
-    if (isBuy) holding.cost += amount;
-    else holding.cost -= amount;
-    return 0n;
-  }
-  if (after === 0) {
-    const realised = isBuy ? -amount - holding.cost : amount - holding.cost;
-    holding.lots = after;
-    holding.cost = 0n;
-    return realised;
-  }
-  const moved = execute(holding.state.market, before, holding.cost, execution);
-  holding.lots = moved.lots;
-  holding.cost = moved.cost;
-  return moved.realised;
-}
-
-/** A position passed through 0: what counts since then starts again (`dialect.md` §6). */
-function restart(holding: Holding, fees: Money): void {
-  holding.realised = 0n;
-  holding.fees = fees;
-  holding.funding = 0n;
 }
 
 function complement(rate: Rate): Rate {

@@ -1,6 +1,6 @@
 import { InvariantError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
-import { rateNumber, type Money, type Rate } from '../../model/money.js';
+import { divCeil, type Money, type Rate, rateNumber } from '../../model/money.js';
 
 /**
  * Margin amounts are compared exactly, so they are kept in a finer unit than money: 10^-k of a unit, k being such
@@ -15,11 +15,16 @@ export interface MarginRules {
   /** im(x) = x · (base + slope · x), x in units. */
   readonly base: bigint;
   readonly slope: bigint;
+  /** mm(x) = x · (maintenanceBase + maintenanceSlope · x), x in units. */
+  readonly maintenanceBase: bigint;
+  readonly maintenanceSlope: bigint;
   /** Taker fee that working orders reserve: x · fee. */
   readonly fee: bigint;
   /** The same as doubles, of x in units, for the estimate that decides clear cases. */
   readonly baseNumber: number;
   readonly slopeNumber: number;
+  readonly maintenanceBaseNumber: number;
+  readonly maintenanceSlopeNumber: number;
   readonly feeNumber: number;
 }
 
@@ -30,6 +35,8 @@ export function marginScale(markets: readonly Market[]): bigint {
     for (const denominator of [
       margin.initial.denominator,
       margin.initialRiskLimit.denominator * 10n ** BigInt(quotePrecision),
+      margin.maintenance.denominator,
+      margin.maintenanceRiskLimit.denominator * 10n ** BigInt(quotePrecision),
       fees.taker.denominator,
     ]) {
       // All are powers of ten, so the largest is a multiple of each.
@@ -39,16 +46,28 @@ export function marginScale(markets: readonly Market[]): bigint {
   return scale;
 }
 
+/** By quote asset. */
+export function marginScales(markets: readonly Market[]): Map<string, bigint> {
+  return new Map(
+    markets.map(({ quote }) => [quote, marginScale(markets.filter((each) => each.quote === quote))]),
+  );
+}
+
 export function marginRules(market: Market, scale: bigint): MarginRules {
   const unit = 10n ** BigInt(market.quotePrecision);
-  const { initial, initialRiskLimit } = market.margin;
+  const { initial, initialRiskLimit, maintenance, maintenanceRiskLimit } = market.margin;
+  const perUnit = (rate: Rate) => ({ ...rate, denominator: rate.denominator * unit });
   return {
     scale,
     base: whole(initial, scale),
-    slope: whole({ ...initialRiskLimit, denominator: initialRiskLimit.denominator * unit }, scale),
+    slope: whole(perUnit(initialRiskLimit), scale),
+    maintenanceBase: whole(maintenance, scale),
+    maintenanceSlope: whole(perUnit(maintenanceRiskLimit), scale),
     fee: whole(market.fees.taker, scale),
     baseNumber: rateNumber(initial),
     slopeNumber: rateNumber(initialRiskLimit) / Number(unit),
+    maintenanceBaseNumber: rateNumber(maintenance),
+    maintenanceSlopeNumber: rateNumber(maintenanceRiskLimit) / Number(unit),
     feeNumber: Math.max(0, rateNumber(market.fees.taker)),
   };
 }
@@ -56,6 +75,21 @@ export function marginRules(market: Market, scale: bigint): MarginRules {
 /** im(x) of `money.md` §3.2 for a notional x in units. */
 export function initialMargin(rules: MarginRules, x: Money): Fine {
   return x * (rules.base + rules.slope * x);
+}
+
+/**
+ * im(x) at a leverage: no less than x / L, rounded up to a fine unit. `leverage` undefined: cross (`money.md` §3.2).
+ */
+export function initialMarginAt(rules: MarginRules, leverage: Rate | undefined, x: Money): Fine {
+  const margin = initialMargin(rules, x);
+  if (leverage === undefined) return margin;
+  const share = divCeil(x * rules.scale * leverage.denominator, leverage.numerator);
+  return share > margin ? share : margin;
+}
+
+/** mm(x) of `money.md` §3.2 for a notional x in units. */
+export function maintenanceMargin(rules: MarginRules, x: Money): Fine {
+  return x * (rules.maintenanceBase + rules.maintenanceSlope * x);
 }
 
 function whole(rate: Rate, scale: bigint): bigint {

@@ -1,9 +1,11 @@
 import type { Lots, Ticks } from '../../model/grid.js';
-import { divCeil, divFloor, type Money } from '../../model/money.js';
+import { divCeil, divFloor, feeOf, type Money } from '../../model/money.js';
 import { execute, unrealised } from '../../model/position.js';
 import type { Side } from '../../model/side.js';
 import type { CashBalance, Holding } from './account.js';
-import { type Fine, initialMargin } from './margin-rates.js';
+import { isolatedFlow } from './isolated-flow.js';
+import { type Fine, initialMarginAt } from './margin-rates.js';
+import { baseUnits, spotLock } from './spot.js';
 
 /** An order that is about to enter, as margin sees it. MARKET: `limitTicks` is the edge of the band. */
 export interface OrderWeight {
@@ -15,13 +17,13 @@ export interface OrderWeight {
 /** What the cash of an asset stands for. Fine amounts are in 1/`scale` of a unit. */
 export interface Standing {
   readonly scale: bigint;
-  /** ΣΛ: what working orders reserve. */
+  /** ΣΛ: what working orders reserve, isolated pairs and spot included. */
   readonly reserved: Fine;
-  /** Σ im(N) of the positions. */
+  /** Σ im(N) of the cross positions. */
   readonly initial: Fine;
-  /** ΣU, units. */
+  /** ΣU of the cross positions, units. */
   readonly upnl: Money;
-  /** E = W + ΣU, units. */
+  /** E = W + ΣU of the cross group, units. */
   readonly equity: Money;
   /** A = W − ΣΛ − Σ im(N) + min(0, ΣU). */
   readonly available: Fine;
@@ -36,22 +38,24 @@ export interface Change {
 
 /** `money.md` §3.2, exactly. */
 export function standing(cash: CashBalance, change?: Change): Standing {
-  let scale = 1n;
+  const { scale } = cash;
   let reserved = 0n;
   let initial = 0n;
   let upnl = 0n;
   for (const holding of cash.holdings) {
-    scale = holding.state.rules.scale;
     const own = change?.holding === holding ? change : undefined;
     const position = own?.position ?? holding;
     if (position.lots === 0 && holding.workingCount === 0 && own?.order === undefined) continue;
     const mark = holding.state.mark;
     const margin = pairMargin(holding, position.lots, own?.order);
     reserved += margin.reserved;
+    // An isolated position has its margin already; neither it nor its P&L is any of the cash's.
+    if (holding.leverage !== undefined) continue;
     initial += margin.initial;
     // A position comes from a trade, so there is a mark.
     if (mark !== undefined) upnl += unrealised(holding.state.market, position, mark);
   }
+  for (const holding of cash.spots) reserved += spotLock(holding, cash);
   const held = change?.position?.cash ?? cash.cash;
   const loss = upnl < 0n ? upnl : 0n;
   return {
@@ -71,13 +75,14 @@ export function pairMargin(
   extra?: OrderWeight,
 ): { readonly initial: Fine; readonly reserved: Fine } {
   const { rules, market, mark } = holding.state;
+  const { leverage } = holding;
   const unit = market.unitsPerTickLot;
   const size = mark === undefined ? 0n : BigInt(Math.abs(lots)) * BigInt(mark) * unit;
-  const initial = initialMargin(rules, size);
+  const initial = initialMarginAt(rules, leverage, size);
   const buys = openOrders(holding, 'buy', lots < 0 ? -lots : 0, extra);
   const sells = openOrders(holding, 'sell', lots > 0 ? lots : 0, extra);
-  const long = initialMargin(rules, (lots > 0 ? size : 0n) + buys.open * unit);
-  const short = initialMargin(rules, (lots < 0 ? size : 0n) + sells.open * unit);
+  const long = initialMarginAt(rules, leverage, (lots > 0 ? size : 0n) + buys.open * unit);
+  const short = initialMarginAt(rules, leverage, (lots < 0 ? size : 0n) + sells.open * unit);
   const worst = long > short ? long : short;
   const reserve = worst > initial ? worst - initial : 0n;
   const dearest = buys.total > sells.total ? buys.total : sells.total;
@@ -115,6 +120,7 @@ function openOrders(
 
 /** What an order would need and what there is, units; both as a refusal prints them. */
 export interface Shortfall {
+  readonly cash: CashBalance;
   readonly needs: Money;
   readonly available: Money;
 }
@@ -133,12 +139,11 @@ export function shortfall(
   const now = standing(cash);
   if (!reduceOnly) {
     const after = standing(cash, { holding, order });
-    const { scale } = after;
     const worse =
       mark === undefined ? 0 : order.side === 'buy' ? order.limitTicks - mark : mark - order.limitTicks;
     const loss = worse > 0 ? BigInt(worse) * BigInt(order.lots) * market.unitsPerTickLot : 0n;
-    const needs = after.reserved - now.reserved + loss * scale;
-    if (needs > now.available) return rounded(needs, now.available, scale);
+    const needs = after.reserved - now.reserved + loss * cash.scale;
+    if (needs > now.available) return rounded(cash, needs, now.available);
   }
   const held = Math.abs(holding.lots);
   const closing = (order.side === 'buy') === holding.lots < 0 ? Math.min(order.lots, held) : 0;
@@ -149,18 +154,55 @@ export function shortfall(
     lots,
     ticks: order.limitTicks,
   });
+  const result = filled.realised - fee(lots);
+  const { leverage } = holding;
+  let change = result;
+  if (leverage !== undefined) {
+    const opening = state.amountOf((lots - closing) as Lots, order.limitTicks);
+    const flow = isolatedFlow(holding.margin, leverage, { held, closing, opening, result });
+    change = flow.cash;
+    // Its own group; the cash comes next.
+    const equity = mark === undefined ? flow.margin : flow.margin + unrealised(market, filled, mark);
+    if (equity < 0n) return { cash, needs: -equity, available: 0n };
+  }
   const then = standing(cash, {
     holding,
-    position: { lots: filled.lots, cost: filled.cost, cash: cash.cash + filled.realised - fee(lots) },
+    position: { lots: filled.lots, cost: filled.cost, cash: cash.cash + change },
   });
-  // Without a position left, equity is the cash.
-  if (then.equity < 0n) return { needs: now.equity - then.equity, available: now.equity };
+  // Without a cross position left, equity is the cash.
+  if (then.equity < 0n) return { cash, needs: now.equity - then.equity, available: now.equity };
   if (lots > closing && then.available < 0n) {
-    return rounded(now.available - then.available, now.available, then.scale);
+    return rounded(cash, now.available - then.available, now.available);
   }
   return undefined;
 }
 
-function rounded(needs: Fine, available: Fine, scale: bigint): Shortfall {
-  return { needs: divCeil(needs, scale), available: divFloor(available, scale) };
+/**
+ * The same for a spot order, which locks what it gives away: a buy the amount with its fee, a sell the quantity
+ * (`money.md` §9).
+ */
+export function spotShortfall(
+  holding: Holding,
+  base: CashBalance,
+  { side, lots, limitTicks }: OrderWeight,
+): Shortfall | undefined {
+  const { state } = holding;
+  const cash = side === 'buy' ? holding.cash : base;
+  const amount = state.amountOf(lots, limitTicks);
+  const fee = max(0n, feeOf(state.market.fees.taker, amount));
+  const needs = side === 'buy' ? amount + fee : baseUnits(holding, base, lots);
+  const available = divFloor(standing(cash).available, cash.scale);
+  if (needs > available) return { cash, needs, available };
+  if (side === 'buy') return undefined;
+  // A seller that owes more of the quote asset than the sale brings stays in debt.
+  const { equity } = standing(holding.cash);
+  return equity + amount < fee ? { cash: holding.cash, needs: fee - amount, available: equity } : undefined;
+}
+
+function rounded(cash: CashBalance, needs: Fine, available: Fine): Shortfall {
+  return { cash, needs: divCeil(needs, cash.scale), available: divFloor(available, cash.scale) };
+}
+
+function max(a: Money, b: Money): Money {
+  return a > b ? a : b;
 }

@@ -4,7 +4,9 @@ import type { Market } from '../../model/market.js';
 import type { Money, Rate } from '../../model/money.js';
 import { amountOf, type FeeRule, feeRule } from './amounts.js';
 import { Candles } from './candles.js';
+import type { EventPrices } from './event-prices.js';
 import type { MarginRules } from './margin-rates.js';
+import type { MarketPrices } from './prices.js';
 import { TradeLog } from './trade-log.js';
 
 /** Prices and records of one market that do not depend on whose orders they came from. */
@@ -19,11 +21,15 @@ export class MarketState {
   readonly fees: { readonly maker: FeeRule; readonly taker: FeeRule };
   readonly trades: TradeLog;
   readonly candles = new Candles();
+  /** Takes orders now; starts as what the market says. */
+  isActive: boolean;
   /** Quote units; NaN before the first trade. */
   lastPrice = Number.NaN;
   previousPrice = Number.NaN;
   /** Base units; NaN before the first trade. */
   lastQuantity = Number.NaN;
+  /** Index, fair and mark price; `undefined` where the mark is what was set, else the last trade. */
+  prices: MarketPrices | undefined = undefined;
   readonly #bandNumerator: number;
   readonly #bandDenominator: number;
   #mark: Ticks | undefined = undefined;
@@ -33,6 +39,7 @@ export class MarketState {
 
   constructor(market: Market, rules: MarginRules, options: { band: Rate; keepTrades: number }) {
     this.market = market;
+    this.isActive = market.active;
     this.rules = rules;
     this.band = options.band;
     this.#bandNumerator = Number(options.band.numerator);
@@ -53,9 +60,18 @@ export class MarketState {
     this.isNarrow = 2 * interest.max * price.max < Number.MAX_SAFE_INTEGER;
   }
 
-  /** The mark: what was set, else the last trade rounded half-even to the tick; `undefined` before either. */
+  /** The mark: what was set, else the last trade; `undefined` before either. */
   get mark(): Ticks | undefined {
-    if (this.#mark !== undefined) return this.#mark;
+    return this.#mark ?? this.lastTicks;
+  }
+
+  /** Without index prices, the last trade. */
+  get index(): Ticks | undefined {
+    return this.prices === undefined ? this.lastTicks : this.prices.index;
+  }
+
+  /** The last trade rounded half-even to the tick; `undefined` before the first. */
+  get lastTicks(): Ticks | undefined {
     const { lastPrice } = this;
     if (Number.isNaN(lastPrice)) return undefined;
     if (lastPrice !== this.#roundedPrice) {
@@ -84,6 +100,14 @@ export class MarketState {
     const step = this.#bandDenominator * tickSize;
     const rest = edge % step;
     return ((rest === 0 ? edge / step : (edge - rest) / step + 1) * tickSize) as Ticks;
+  }
+
+  /** What triggers watch. */
+  get eventPrices(): EventPrices {
+    const { mark, lastPrice, prices } = this;
+    const last = Number.isNaN(lastPrice) ? undefined : lastPrice;
+    const price = (ticks: Ticks | undefined) => (ticks === undefined ? undefined : this.priceOf(ticks));
+    return { mark: price(mark), index: prices === undefined ? last : price(prices.index), last };
   }
 
   /** A trade becomes public: last price, candles, record. */

@@ -2,7 +2,7 @@ import { InvariantError } from '../../model/errors.js';
 import { type Lots, type Ticks, wholeSteps } from '../../model/grid.js';
 import { opposite, type Side } from '../../model/side.js';
 import type { LiquidityOrder, TapeLiquidity, TapePrints, TapeSink, Touch } from '../liquidity.js';
-import { CoreOrder, type DoneReason, type Holding } from './account.js';
+import { type CancelReason, CoreOrder, type DoneReason, type Holding } from './account.js';
 import { isMarketable, reasonAtArrival } from './arrival.js';
 import { Book } from './book.js';
 import { dryRun } from './dry-run.js';
@@ -10,6 +10,8 @@ import type { Events } from './events.js';
 import { Fills } from './fills.js';
 import type { Ledger } from './ledger.js';
 import type { MarketState } from './market-state.js';
+import type { OcoGroup } from './oco-groups.js';
+import { Triggers } from './triggers.js';
 import type { TakerWindows } from './venue-options.js';
 
 export type { TakerWindows } from './venue-options.js';
@@ -49,6 +51,8 @@ export class Matcher implements TapeSink {
   readonly #events: Events;
   readonly #fills: Fills;
   readonly #liquidity: TapeLiquidity | undefined;
+  /** Made for the first order that waits for one. */
+  #triggers: Triggers | undefined = undefined;
   #rows: TapePrints = NO_ROWS;
   readonly #street: Holding;
   #nextTradeId: number;
@@ -76,10 +80,10 @@ export class Matcher implements TapeSink {
     return { ticks, lots: this.#liquidity?.displayed?.(side) ?? this.state.market.filters.quantity.step };
   }
 
-  /** Best prices: of the book, on a tape the better of the clients' and the estimate. */
+  /** Best prices that are shown: of the book, on a tape the better of the clients' and the estimate. */
   touch(): Touch {
-    const bid = this.book.bids.best?.ticks as Ticks | undefined;
-    const ask = this.book.asks.best?.ticks as Ticks | undefined;
+    const bid = this.book.bids.bestDisplayed?.ticks as Ticks | undefined;
+    const ask = this.book.asks.bestDisplayed?.ticks as Ticks | undefined;
     const street = this.#liquidity?.touch();
     if (street === undefined) return { bid, ask };
     return { bid: better(bid, street.bid, Math.max), ask: better(ask, street.ask, Math.min) };
@@ -90,7 +94,7 @@ export class Matcher implements TapeSink {
    * around the best price it would meet. `undefined` when there is no price at all.
    */
   marketLimit(side: Side): Ticks | undefined {
-    const reference = this.state.mark ?? (side === 'buy' ? this.touch().ask : this.touch().bid);
+    const reference = this.state.mark ?? this.#firstPrice(side);
     if (reference === undefined) return undefined;
     const { price } = this.state.market.filters;
     return side === 'buy'
@@ -101,6 +105,11 @@ export class Matcher implements TapeSink {
   /** An accepted order arrives. When this returns it is working or done. */
   enter(order: CoreOrder, now: number): void {
     order.holding.addWorking(order);
+    this.arrive(order, now);
+  }
+
+  /** The same for an order that counts as working already. */
+  arrive(order: CoreOrder, now: number): void {
     // The street's touch is worked out for orders that it decides about: where there is a mark, not for market orders.
     const needsTouch = order.terms.type !== 'market' || this.state.mark === undefined;
     const touch = needsTouch ? this.#liquidity?.touch() : undefined;
@@ -110,8 +119,7 @@ export class Matcher implements TapeSink {
       return;
     }
     const { terms } = order;
-    const fillOrKill = terms.timeInForce === 'FOK';
-    if (fillOrKill && dryRun(this.book, order).lots < order.leaves) {
+    if (terms.timeInForce === 'FOK' && dryRun(this.book, order).lots < order.leaves) {
       // A tape may still bring it; until then it must not take a part from other clients.
       if (this.#liquidity === undefined) this.end(order, 'FOK cannot fill', now);
       else this.#take(order, now, this.#liquidity);
@@ -122,7 +130,7 @@ export class Matcher implements TapeSink {
     if (this.#liquidity === undefined) {
       if (terms.type === 'market') this.end(order, 'no liquidity', now);
       else if (terms.timeInForce === 'IOC') this.end(order, 'IOC remainder', now);
-      else this.book.side(order.side).add(order);
+      else this.#addToBook(order);
     } else if (terms.type === 'market' || terms.timeInForce !== 'GTC' || isMarketable(order, touch)) {
       this.#take(order, now, this.#liquidity);
     } else {
@@ -130,17 +138,85 @@ export class Matcher implements TapeSink {
     }
   }
 
-  /** An order stops working with whatever it has left. */
+  /** An order with a trigger is accepted: it waits, or is due at once. */
+  wait(order: CoreOrder): void {
+    this.#triggers ??= new Triggers(this, this.#ledger);
+    this.#triggers.wait(order);
+  }
+
+  /** Mark, index or last price may be new: what they meet is due. */
+  updateTriggers(): void {
+    this.#triggers?.update();
+  }
+
+  /** The trigger that fires next; `undefined` when none is due. */
+  get dueTrigger(): CoreOrder | undefined {
+    return this.#triggers?.next;
+  }
+
+  /** Fires a trigger that is due. */
+  fire(order: CoreOrder, now: number): void {
+    this.#triggers?.fire(order, now);
+  }
+
+  /** A slice of a liquidation arrives: no rule of arrival applies, and what it cannot take at once is gone. */
+  enterForced(order: CoreOrder, now: number): void {
+    order.holding.addWorking(order);
+    this.#match(order, now);
+    if (order.status !== 'active') return;
+    if (this.#liquidity === undefined) this.end(order, 'IOC remainder', now);
+    else this.#take(order, now, this.#liquidity);
+  }
+
+  /** Two orders that are not of their accounts' making trade with each other, and with nobody else. */
+  transfer(maker: CoreOrder, taker: CoreOrder, now: number): void {
+    maker.holding.addWorking(maker);
+    taker.holding.addWorking(taker);
+    this.#trade(maker, taker, taker.leaves, now);
+  }
+
+  /** Why an order that is about to enter would be cancelled unfilled, its oco group having been struck. */
+  foresee(order: CoreOrder): CancelReason | undefined {
+    const { terms } = order;
+    const reason = reasonAtArrival(order, this.book, this.#liquidity?.touch(), true);
+    if (reason !== undefined || terms.postOnly) return reason;
+    const { lots, meetsItself } = dryRun(this.book, order, true);
+    const isBook = this.#liquidity === undefined;
+    if (isBook && terms.timeInForce === 'FOK' && lots < order.leaves) return 'FOK cannot fill';
+    if (lots > 0) return undefined;
+    if (meetsItself) return 'self-trade';
+    if (!isBook) return undefined;
+    if (terms.type === 'market') return 'no liquidity';
+    return terms.timeInForce === 'IOC' ? 'IOC remainder' : undefined;
+  }
+
+  /** A member of an oco group filled, or its trigger fired and it is accepted: the others go. */
+  strike(order: CoreOrder, group: OcoGroup<CoreOrder>, now: number): void {
+    order.holding.oco.strike(order, group, (sibling) => this.end(sibling, 'oco sibling', now));
+  }
+
+  /** An order stops working, or waiting, with whatever it has left. */
   end(order: CoreOrder, reason: DoneReason, now: number): void {
-    order.holding.removeWorking(order);
-    this.book.side(order.side).remove(order);
-    this.#liquidity?.remove(order);
-    order.isTaking = false;
+    if (order.status === 'untriggered') {
+      this.#triggers?.remove(order);
+    } else {
+      order.holding.removeWorking(order);
+      this.book.side(order.side).remove(order);
+      this.#liquidity?.remove(order);
+      order.isTaking = false;
+    }
+    const group = order.special?.group;
+    if (group !== undefined) order.holding.oco.leave(order, group);
     order.status = reason === 'filled' ? 'completed' : 'canceled';
     order.doneReason = reason;
     order.updatedAt = now;
     this.#options.forget(order);
     this.#events.done(order, reason);
+  }
+
+  /** Of a tape's waiting takers; Infinity when none waits. */
+  get nextDeadline(): number {
+    return this.#liquidity?.nextDeadline ?? Number.POSITIVE_INFINITY;
   }
 
   /** Everything of a tape that is due by `now`; prints up to and including `now` have been seen. */
@@ -157,6 +233,7 @@ export class Matcher implements TapeSink {
       this.#events.trade(this.state.market.pair, { id, time, price, quantity, isBuyerMaker });
     }
     this.#tape().print(time, price, wholeSteps(this.state.market.quantityGrid, quantity), isBuyerMaker);
+    this.#triggers?.update();
   }
 
   /** The same for hot paths: nothing is allocated and nothing recorded but the last price. */
@@ -212,8 +289,10 @@ export class Matcher implements TapeSink {
       this.#street,
       { side: opposite(own.side), lots: executed as Lots, ticks, amount },
       0n,
+      time,
     );
     if (own.leaves === 0) this.end(own, 'filled', time);
+    this.#strikeGroup(own, time);
     this.#closeReduceOnly(holding, before, time);
     return executed as Lots;
   }
@@ -246,8 +325,20 @@ export class Matcher implements TapeSink {
   }
 
   #rest(order: CoreOrder, now: number, liquidity: TapeLiquidity): void {
-    this.book.side(order.side).add(order);
+    this.#addToBook(order);
     liquidity.rest(order, now);
+  }
+
+  #addToBook(order: CoreOrder): void {
+    order.special?.showSlice(order.leaves);
+    this.book.side(order.side).add(order);
+  }
+
+  /** The best price that a MARKET order would meet, hidden or not. */
+  #firstPrice(side: Side): Ticks | undefined {
+    const own = this.book.against(side).best?.ticks as Ticks | undefined;
+    const street = this.#liquidity?.touch();
+    return side === 'buy' ? better(own, street?.ask, Math.min) : better(own, street?.bid, Math.max);
   }
 
   /** Until the order is done, nothing is left that it may trade with, or its own order stands in the way. */
@@ -263,7 +354,8 @@ export class Matcher implements TapeSink {
         this.end(order, 'self-trade', now);
         return;
       }
-      let lots: number = Math.min(order.leaves, maker.leaves);
+      const shown = maker.special === undefined || maker.isHidden ? maker.leaves : maker.displayed;
+      let lots: number = Math.min(order.leaves, shown);
       // Above 0: a reduce-only order goes as soon as its position does.
       if (maker.terms.reduceOnly) lots = Math.min(lots, Math.abs(maker.holding.lots));
       if (terms.reduceOnly) lots = Math.min(lots, Math.abs(holding.lots));
@@ -276,12 +368,21 @@ export class Matcher implements TapeSink {
     const makerBefore = maker.holding.lots;
     const takerBefore = taker.holding.lots;
     const id = this.#publish(lots, ticks, maker.side === 'buy', now);
-    this.#fills.fill(maker, id, lots, ticks, 'maker', now);
-    this.#fills.fill(taker, id, lots, ticks, 'taker', now);
+    const isLiquidation = maker.isLiquidation || taker.isLiquidation;
+    this.#fills.fill(maker, id, lots, ticks, 'maker', now, isLiquidation);
+    this.#fills.fill(taker, id, lots, ticks, 'taker', now, isLiquidation);
     if (maker.leaves === 0) this.end(maker, 'filled', now);
     if (taker.leaves === 0) this.end(taker, 'filled', now);
+    this.#strikeGroup(maker, now);
+    this.#strikeGroup(taker, now);
     this.#closeReduceOnly(maker.holding, makerBefore, now);
     this.#closeReduceOnly(taker.holding, takerBefore, now);
+  }
+
+  /** After a fill of the order. */
+  #strikeGroup(order: CoreOrder, now: number): void {
+    const group = order.special?.group;
+    if (group !== undefined) this.strike(order, group, now);
   }
 
   /** The id of the fills. A tape's public trades are what was recorded, so nothing of ours is added to them. */
@@ -292,6 +393,7 @@ export class Matcher implements TapeSink {
     const price = state.priceOf(ticks);
     const quantity = state.quantityOf(lots);
     state.record(sequence, now, price, quantity, isBuyerMaker);
+    this.#triggers?.update();
     const id = String(sequence);
     if (this.#events.wantsTrades) {
       this.#events.trade(state.market.pair, { id, time: now, price, quantity, isBuyerMaker });
@@ -299,15 +401,21 @@ export class Matcher implements TapeSink {
     return id;
   }
 
-  /** Reduce-only orders end when the position that they were to reduce is 0 or on the other side. */
+  /**
+   * Reduce-only orders end when the position that they were to reduce is 0 or on the other side; of those that wait for
+   * triggers, the members of an oco group.
+   */
   #closeReduceOnly(holding: Holding, before: Lots, now: number): void {
     const { lots } = holding;
-    if (holding.reduceOnlyCount === 0 || before === 0 || (lots !== 0 && lots > 0 === before > 0)) return;
+    if (holding.reduceOnlyCount === 0 && holding.groups === undefined) return;
+    if (before === 0 || (lots !== 0 && lots > 0 === before > 0)) return;
+    const bound = holding.groups?.boundToPosition() ?? [];
     for (let order = holding.firstWorking; order !== undefined; ) {
       const next: CoreOrder | undefined = order.nextWorking;
       if (order.terms.reduceOnly) this.end(order, 'position closed', now);
       order = next;
     }
+    for (const order of bound) this.end(order, 'position closed', now);
   }
 
   #tape(): TapeLiquidity {

@@ -1,8 +1,12 @@
 import type { Lots, Ticks } from '../../model/grid.js';
+import type { Rate } from '../../model/money.js';
 import type { CoreOrder } from './account.js';
 import type { BookSide } from './book.js';
 import type { Candle } from './candles.js';
+import { fundingRate } from './funding.js';
+import type { MarketState } from './market-state.js';
 import type { Matcher } from './matcher.js';
+import { after } from './schedule.js';
 
 export interface DepthLevel {
   readonly ticks: Ticks;
@@ -22,6 +26,14 @@ export interface TickerFacts {
   /** Base units. */
   readonly lastQuantity: number | undefined;
   readonly mark: Ticks | undefined;
+  /** Without index prices, the last trade. */
+  readonly index: Ticks | undefined;
+  /** `undefined` while a side of the book shows less than fair_qty, and without index prices. */
+  readonly fair: Ticks | undefined;
+  /** What funding would be if it were due now; positive when longs pay. `undefined` where there is none. */
+  readonly fundingRate: Rate | undefined;
+  /** Venue ms. */
+  readonly nextFundingTime: number | undefined;
   /** The trading band now. */
   readonly minTicks: Ticks | undefined;
   readonly maxTicks: Ticks | undefined;
@@ -50,11 +62,24 @@ export function tickerOf(matcher: Matcher, now: number): TickerFacts {
     previousPrice: known(state.previousPrice),
     lastQuantity: known(state.lastQuantity),
     mark,
+    index: state.index,
+    fair: state.prices?.fair,
+    ...fundingFacts(state, now),
     minTicks: mark === undefined ? undefined : state.lowerEdge(mark),
     maxTicks: mark === undefined ? undefined : state.upperEdge(mark),
     bid: bids[0],
     ask: asks[0],
     day: state.candles.since(now - DAY_MS),
+  };
+}
+
+function fundingFacts({ market, prices }: MarketState, now: number) {
+  if (prices === undefined || market.contract !== 'linear') {
+    return { fundingRate: undefined, nextFundingTime: undefined };
+  }
+  return {
+    fundingRate: fundingRate(market.funding, prices.premiums),
+    nextFundingTime: after(now, market.funding.intervalMs),
   };
 }
 
@@ -75,9 +100,13 @@ function levels(
       if (found.length === limit) break;
     }
     if (level === undefined) break;
+    // All of it is hidden.
+    if (level.lots === 0) continue;
     const shared = pending?.ticks === level.ticks ? pending.lots : 0;
     if (shared > 0) pending = undefined;
-    found.push({ ticks: level.ticks as Ticks, lots: (level.lots + shared) as Lots });
+    const lots = (level.lots + shared) as Lots;
+    // All that stands there may be hidden.
+    if (lots > 0) found.push({ ticks: level.ticks as Ticks, lots });
   }
   return found;
 }

@@ -13,7 +13,7 @@ export interface RecordQuery {
   readonly limit?: number | undefined;
 }
 
-/** `money.md` §14, units of the asset. free + locked + margin + withdrawn = W + D exactly. */
+/** `money.md` §14, units of the asset. free + locked + margin + withdrawn = W + ΣM + D exactly. */
 export interface WireBalance {
   readonly asset: string;
   readonly precision: number;
@@ -65,6 +65,30 @@ export function listOrders(account: Account, state: OrderQueryState, query: Reco
   return found.slice(0, limit);
 }
 
+/** Those that wait and those that were refused when they fired; newest first by their last change, then by id. */
+export function listTriggers(account: Account, query: RecordQuery = {}): CoreOrder[] {
+  const {
+    pair,
+    from = Number.NEGATIVE_INFINITY,
+    to = Number.POSITIVE_INFINITY,
+    limit = DEFAULT_LIMIT,
+  } = query;
+  const found = [...account.waiting];
+  const { refusedTriggers } = account;
+  for (let n = 0; n < refusedTriggers.size; n++) {
+    const order = refusedTriggers.newest(n) as CoreOrder;
+    if (order.updatedAt < from) break;
+    found.push(order);
+  }
+  return found
+    .filter(
+      (order) =>
+        (pair === undefined || order.pair === pair) && order.updatedAt >= from && order.updatedAt <= to,
+    )
+    .sort((a, b) => b.updatedAt - a.updatedAt || b.sequence - a.sequence)
+    .slice(0, limit);
+}
+
 /** Newest first. */
 export function listFills(account: Account, query: RecordQuery = {}): CoreFill[] {
   const {
@@ -82,7 +106,7 @@ export function listFills(account: Account, query: RecordQuery = {}): CoreFill[]
   return found;
 }
 
-/** Rounded so that free is A rounded down, and that the four add up to W + D to the unit. */
+/** Rounded so that free is A rounded down, and that the four add up to W + ΣM + D to the unit. */
 export function wireBalance(cash: CashBalance): WireBalance {
   const { reserved, initial, upnl, scale } = standing(cash);
   const held = cash.cash;
@@ -90,12 +114,14 @@ export function wireBalance(cash: CashBalance): WireBalance {
   const locked = least(wanted, held > 0n ? held : 0n);
   const needed = divCeil(reserved + initial, scale) - wanted + (upnl < 0n ? -upnl : 0n);
   const margin = least(needed, held - locked);
+  let isolated = 0n;
+  for (const holding of cash.holdings) isolated += holding.margin;
   return {
     asset: cash.asset,
     precision: cash.precision,
     free: held - locked - margin,
     locked,
-    margin,
+    margin: margin + isolated,
     withdrawn: cash.withdrawing,
     pnl: cash.pnl,
     fees: cash.feesPaid,

@@ -10,10 +10,20 @@ export const REFUSALS = {
   priceRange: 'price outside filter',
   quantityStep: 'quantity off step',
   quantityRange: 'quantity outside filter',
+  iceberg: 'iceberg slice outside filter',
   interest: 'interest exceeded',
   balance: 'insufficient balance',
   notFound: 'The order was not found',
   done: 'order already done',
+  noPosition: 'nothing to reduce',
+  ocoEnded: 'oco group ended',
+  bulkPairs: 'bulk: more than one market',
+  bulkSize: 'bulk: not 1 to 50 orders',
+  bulkReduceOnly: 'bulk: reduce-only inside',
+  notIsolated: 'not isolated',
+  leverage: 'leverage above the maximum',
+  withdrawalMinimum: 'withdrawal below minimum',
+  notWithdrawable: 'not withdrawable',
 } as const;
 
 export type RefusalRule = keyof typeof REFUSALS;

@@ -7,33 +7,44 @@ import { divCeil, divFloor, type Money, rateOf } from '../../model/money.js';
 import type { Position } from '../../model/position.js';
 import type { Trade } from '../../model/trade.js';
 import type { Touch } from '../liquidity.js';
-import { type Account, type CoreFill, CoreOrder } from './account.js';
-import { balanceRefusal, interestRefusal, termsRefusal } from './admission.js';
+import type { Account, CompletedPosition, CoreFill, CoreOrder, Holding } from './account.js';
 import type { Candle, CandleQuery } from './candles.js';
-import type { Cancellation, Placement, PlaceRequest } from './commands.js';
+import { fillsOf, listCompletedPositions } from './completed-positions.js';
+import type {
+  BulkPlacement,
+  Cancellation,
+  Change,
+  CloseRequest,
+  Placement,
+  PlaceRequest,
+} from './commands.js';
 import { type DoneHandler, Events, type FillHandler, type TradeHandler, type Unsubscribe } from './events.js';
 import { Ledger } from './ledger.js';
 import { pairMargin, standing } from './margin.js';
-import { marginRules, marginScale } from './margin-rates.js';
+import { fundMargin, drawMargin, setLeverage } from './leverage.js';
+import { marginRules, marginScale, marginScales } from './margin-rates.js';
 import { MarketState } from './market-state.js';
 import { Matcher } from './matcher.js';
-import { OrderIndex } from './order-index.js';
+import { OrderDesk } from './order-desk.js';
+import { type PositionFacts, positionFacts } from './position-facts.js';
 import { type Depth, depthOf, type TickerFacts, tickerOf } from './public-data.js';
 import {
   DEFAULT_LIMIT,
   listFills,
   listOrders,
+  listTriggers,
   type OrderQueryState,
   type RecordQuery,
   type WireBalance,
   wireBalance,
 } from './queries.js';
-import { refusalText } from './refusals.js';
-import { assertTradable, precisionsOf, type VenueCoreOptions } from './venue-options.js';
+import { Risk } from './risk.js';
+import { usdPriceOf } from './usd-price.js';
+import { assertTradable, discountOf, precisionsOf, type VenueCoreOptions } from './venue-options.js';
+import { Wallet } from './wallet.js';
 
-const DEFAULT_BAND = '0.1';
 const BOOK_TRADES = 100_000;
-const HISTORY = 100_000;
+const HISTORY = 10_000;
 
 /**
  * The simulated venue without clock and wire: accounts, order books and money. Pure and synchronous: every command
@@ -41,27 +52,46 @@ const HISTORY = 100_000;
  */
 export class VenueCore {
   readonly markets: readonly Market[];
+  /** Deposits and withdrawals. */
+  readonly wallet: Wallet;
+  /** Discount on fees for those who hold a special commission asset, a fraction. */
+  readonly commissionDiscount: number;
   readonly #matchers = new Map<string, Matcher>();
   readonly #tapes: Matcher[] = [];
   readonly #ledger: Ledger;
   readonly #events = new Events();
-  /** Every order that is working or still kept, by its number. */
-  readonly #orders = new OrderIndex();
-  #nextOrderId: number;
+  readonly #desk: OrderDesk;
+  /** `undefined` without a market with index prices. */
+  readonly #risk: Risk | undefined;
 
   constructor(options: VenueCoreOptions) {
     this.markets = options.markets.map(({ market }) => market);
-    this.#nextOrderId = options.firstOrderId ?? 1;
+    const precisions = precisionsOf(this.markets, options);
     this.#ledger = new Ledger({
-      precisions: precisionsOf(this.markets, options.precisions ?? {}),
+      precisions,
+      scales: marginScales(this.markets),
       historyLimit: options.historyLimit ?? HISTORY,
-      discount: options.commissionDiscount,
+      discount: discountOf(options),
     });
     this.#ledger.fundInsurance(options.insurance ?? {});
+    this.commissionDiscount = Number(options.commissionDiscount?.rate ?? 0);
+    this.wallet = new Wallet({
+      ledger: this.#ledger,
+      assets: options.assets ?? [],
+      available: (account, asset) => this.available(account, asset),
+      usdPrice: ({ key }) => this.usdPrice(key),
+      assertIdle: () => this.#events.assertIdle(),
+    });
+    this.#desk = new OrderDesk({
+      matchers: this.#matchers,
+      ledger: this.#ledger,
+      firstOrderId: options.firstOrderId ?? 1,
+    });
+    const indexed = new Map<string, Matcher>();
     const fillIds = { next: 1 };
     const windows = { market: 10_000, other: 1_000, ...options.takerWindows };
-    for (const { market, tape, band, firstTradeId, keepTrades } of options.markets) {
-      assertTradable(market);
+    for (const { market, tape, prices, band, firstTradeId, keepTrades } of options.markets) {
+      assertTradable(market, precisions);
       if (this.#matchers.has(market.pair)) {
         throw new UsageError(
           'TICKWRIGHT_E_MARKET',
@@ -70,7 +100,7 @@ export class VenueCore {
       }
       const scale = marginScale(this.markets.filter(({ quote }) => quote === market.quote));
       const state = new MarketState(market, marginRules(market, scale), {
-        band: rateOf(band ?? DEFAULT_BAND),
+        band: band === undefined ? market.pricing.bandDeviation : rateOf(band),
         keepTrades: keepTrades ?? (tape === undefined ? BOOK_TRADES : Number.POSITIVE_INFINITY),
       });
       const matcher = new Matcher(state, {
@@ -80,10 +110,23 @@ export class VenueCore {
         fillIds,
         windows,
         tape: tape === undefined ? undefined : (sink) => tape(market, sink),
-        forget: (order) => this.#forget(order),
+        forget: (order) => {
+          this.#desk.forget(order);
+          this.#risk?.orderDone(order);
+        },
       });
       this.#matchers.set(market.pair, matcher);
       if (matcher.isTape) this.#tapes.push(matcher);
+      // An option is listed only.
+      if (prices === 'index' && market.contract !== 'option') indexed.set(market.pair, matcher);
+    }
+    if (indexed.size > 0) {
+      this.#risk = new Risk({
+        ledger: this.#ledger,
+        desk: this.#desk,
+        markets: indexed,
+        matcherOf: (pair) => this.matcher(pair),
+      });
     }
   }
 
@@ -106,6 +149,12 @@ export class VenueCore {
     return this.#ledger.openCustomer(name, deposits);
   }
 
+  /** @throws UsageError when an amount is none of its asset of 0 or above */
+  fundInsurance(deposits: Readonly<Record<string, DecimalSource>>): void {
+    this.#events.assertIdle();
+    this.#ledger.fundInsurance(deposits);
+  }
+
   /** Prices and public records of one market. @throws UsageError for an unknown pair */
   market(pair: string): MarketState {
     return this.matcher(pair).state;
@@ -122,86 +171,104 @@ export class VenueCore {
     return matcher;
   }
 
-  place(account: Account, { pair, terms, tag, intent }: PlaceRequest, now: number): Placement {
-    this.#events.assertIdle();
-    const matcher = this.#matchers.get(pair);
-    if (matcher === undefined) return { kind: 'refused', reason: refusalText('unknownPair', pair) };
-    matcher.advance(now);
-    const { state } = matcher;
-    const malformed = termsRefusal(state.market, terms);
-    if (malformed !== undefined) return { kind: 'refused', reason: malformed };
-    const holding = this.#ledger.holding(account, state);
-    const limit = terms.ticks ?? matcher.marketLimit(terms.side);
-    if (account.isCustomer) {
-      const reason =
-        interestRefusal(holding, terms) ??
-        // A MARKET order where there is no price at all costs nothing: it is cancelled at once.
-        (limit === undefined ? undefined : balanceRefusal(holding, terms, limit, this.#ledger));
-      if (reason !== undefined) return { kind: 'refused', reason };
-    }
-    const order = new CoreOrder(this.#nextOrderId++, holding, terms, {
-      limitTicks: limit ?? ((terms.side === 'buy' ? 0 : state.market.filters.price.max) as Ticks),
-      tag,
-      intent,
-      now,
-      mark: state.mark,
-    });
-    this.#orders.add(order);
-    matcher.enter(order, now);
-    return { kind: 'accepted', order };
+  place(account: Account, request: PlaceRequest, now: number): Placement {
+    this.#begin(now);
+    return this.#desk.place(account, request, now);
   }
 
-  /** Refused when the account has no such order, or when it is done. */
+  /** 1 to 50 orders on one market, none of them reduce-only: all are accepted, or none. */
+  placeMany(account: Account, requests: readonly PlaceRequest[], now: number): BulkPlacement {
+    this.#begin(now);
+    return this.#desk.placeMany(account, requests, now);
+  }
+
+  /** A reduce-only order against the position, of its whole size unless told otherwise. Refused without a position. */
+  close(account: Account, request: CloseRequest, now: number): Placement {
+    this.#begin(now);
+    return this.#desk.close(account, request, now);
+  }
+
+  /** Refused when the account has no such order or trigger, or when it is done. */
   cancel(account: Account, orderId: string, now: number): Cancellation {
-    this.#events.assertIdle();
-    const found = this.order(account, orderId);
-    if (found === undefined) return { kind: 'refused', reason: refusalText('notFound', orderId) };
-    const matcher = this.matcher(found.pair);
-    matcher.advance(now);
-    if (found.status !== 'active') {
-      const became = found.status === 'completed' ? 'COMPLETED' : 'CANCELLED';
-      return { kind: 'refused', reason: refusalText('done', `${orderId} is ${became}`) };
-    }
-    matcher.end(found, 'requested', now);
-    return { kind: 'canceled', order: found };
+    this.#begin(now);
+    return this.#desk.cancel(account, orderId, now);
   }
 
-  /** The orders cancelled. Ids that are unknown or done are skipped; without ids all working orders go, by age. */
+  /**
+   * The orders cancelled. Ids that are unknown or done are skipped; without ids all working orders go, by age, and the
+   * waiting triggers stay.
+   */
   cancelMany(account: Account, orderIds: readonly string[] | undefined, now: number): readonly CoreOrder[] {
     this.#events.assertIdle();
     this.advance(now);
-    const orders =
-      orderIds === undefined
-        ? listOrders(account, 'active', { limit: Number.POSITIVE_INFINITY }).sort(
-            (a, b) => a.sequence - b.sequence,
-          )
-        : orderIds.map((id) => this.order(account, id)).filter((order) => order !== undefined);
-    const canceled: CoreOrder[] = [];
-    for (const order of orders) {
-      if (order.status !== 'active') continue;
-      this.matcher(order.pair).end(order, 'requested', now);
-      canceled.push(order);
-    }
-    return canceled;
+    return this.#desk.cancelMany(account, orderIds, now);
   }
 
   /** One recorded print of a tape market, in (time, id) order. @throws UsageError for an unknown pair */
   print(pair: string, { id, time, price, quantity, isBuyerMaker }: Trade): void {
     this.#events.assertIdle();
+    this.#risk?.beforePrints(time);
     this.matcher(pair).print(id, time, price, quantity, isBuyerMaker);
+    this.#desk.settle(time);
   }
 
-  /** What is due by `now` on tapes, every print up to and including `now` having been given: the ends of windows. */
+  /** Venue ms of the next thing that the venue does by itself: prices, funding, ends of windows; Infinity for none. */
+  get nextTime(): number {
+    return this.#risk?.nextTime ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * What comes before the prints and requests of `now`: whatever was due earlier, then prices, funding, liquidations and
+   * triggers of `now` (`money.md` §11). Every print and command begins with it; whoever reads first calls it first.
+   */
+  update(now: number): void {
+    this.#events.assertIdle();
+    this.#risk?.beforePrints(now);
+  }
+
+  /** All that is due by `now`, every print up to and including `now` having been given: the ends of windows too. */
   advance(now: number): void {
+    this.#begin(now);
     for (const matcher of this.#tapes) matcher.advance(now);
   }
 
-  /** The mark from `now` on; `undefined`: the last trade again. */
+  /** The mark from `now` on; `undefined`: the last trade again. An index update sets it anew. */
   setMark(pair: string, ticks: Ticks | undefined, now: number): void {
-    this.#events.assertIdle();
+    this.#begin(now);
     const matcher = this.matcher(pair);
     matcher.advance(now);
     matcher.state.setMark(ticks);
+    this.#risk?.remark(pair);
+    this.#desk.onPrices(now);
+  }
+
+  /**
+   * The index as somebody outside knows it, from the market's next index update on, and at once where there is no price
+   * yet; `undefined`: the last print again. Where the venue keeps no index prices it is the mark.
+   */
+  setIndex(pair: string, ticks: Ticks | undefined, now: number): void {
+    if (this.market(pair).prices === undefined) {
+      this.setMark(pair, ticks, now);
+      return;
+    }
+    this.#begin(now);
+    this.#risk?.giveIndex(pair, ticks);
+    this.#desk.settle(now);
+  }
+
+  /** The market takes orders now. @throws UsageError for an unknown pair */
+  isActive(pair: string): boolean {
+    return this.market(pair).isActive;
+  }
+
+  /** Halts a market, or lets it go on; what works or waits stays. @throws UsageError for an unknown pair or an option */
+  setActive(pair: string, isActive: boolean): void {
+    this.#events.assertIdle();
+    const state = this.market(pair);
+    if (isActive && state.market.contract === 'option') {
+      throw new UsageError('TICKWRIGHT_E_MARKET', `${pair}: an option is listed only, it must stay inactive`);
+    }
+    state.isActive = isActive;
   }
 
   /** Candles from before the first trade, ascending. */
@@ -224,8 +291,12 @@ export class VenueCore {
 
   /** `undefined` for an unknown, forgotten or foreign order. */
   order(account: Account, orderId: string): CoreOrder | undefined {
-    const order = this.#orders.get(Number(orderId));
-    return order !== undefined && order.id === orderId && order.account === account ? order : undefined;
+    return this.#desk.order(account, orderId);
+  }
+
+  /** Orders that wait for their triggers, and those that were refused when they fired, with a `message`; newest first. */
+  triggers(account: Account, query?: RecordQuery): CoreOrder[] {
+    return listTriggers(account, query);
   }
 
   orders(account: Account, state: OrderQueryState, query?: RecordQuery): CoreOrder[] {
@@ -242,6 +313,39 @@ export class VenueCore {
     return { lots, cost, realised, fees, funding };
   }
 
+  /** All numbers of the Position record. */
+  positionFacts(account: Account, pair: string): PositionFacts {
+    return positionFacts(this.#ledger.holding(account, this.market(pair)));
+  }
+
+  /** Positions that passed through 0, newest first. */
+  completedPositions(account: Account, query?: RecordQuery): CompletedPosition[] {
+    return listCompletedPositions(account, query);
+  }
+
+  /** The fills of a completed position, newest first; without those that the account's history has forgotten. */
+  fillsOf(account: Account, position: CompletedPosition): CoreFill[] {
+    return fillsOf(account, position);
+  }
+
+  /** POST /leverage: above 0 isolated at that leverage, 0 cross. @throws UsageError for an unknown pair */
+  setLeverage(account: Account, pair: string, leverage: DecimalSource, now: number): Change {
+    const holding = this.#commanded(account, pair, now);
+    return this.#changed(holding, setLeverage(holding, leverage), now);
+  }
+
+  /** POST /fund: cash into the margin of an isolated position; quote units. @throws UsageError for an unknown pair */
+  fund(account: Account, pair: string, amount: DecimalSource, now: number): Change {
+    const holding = this.#commanded(account, pair, now);
+    return this.#changed(holding, fundMargin(holding, amount), now);
+  }
+
+  /** POST /draw: margin of an isolated position back into the cash. @throws UsageError for an unknown pair */
+  draw(account: Account, pair: string, amount: DecimalSource, now: number): Change {
+    const holding = this.#commanded(account, pair, now);
+    return this.#changed(holding, drawMargin(holding, amount), now);
+  }
+
   /** Of one pair, rounded up to a unit: im(N) of the position, and Λ, what its working orders reserve. */
   margin(account: Account, pair: string): { readonly position: Money; readonly reserved: Money } {
     const holding = this.#ledger.holding(account, this.market(pair));
@@ -250,14 +354,20 @@ export class VenueCore {
     return { position: divCeil(initial, scale), reserved: divCeil(reserved, scale) };
   }
 
+  /** Of every asset that the account ever had. */
   balances(account: Account): WireBalance[] {
-    return [...account.balances.values()].map(wireBalance);
+    return [...account.balances.values()].filter(({ isOpened }) => isOpened).map(wireBalance);
   }
 
   /** A of `money.md` §3, rounded down to a unit. */
   available(account: Account, asset: string): Money {
     const { available, scale } = standing(this.#ledger.cash(account, asset));
     return divFloor(available, scale);
+  }
+
+  /** USD for one unit of an asset. */
+  usdPrice(asset: string): number {
+    return usdPriceOf(asset, this.wallet.assets, this.#matchers.values());
   }
 
   mark(pair: string): Ticks | undefined {
@@ -286,13 +396,37 @@ export class VenueCore {
     return tickerOf(this.matcher(pair), now);
   }
 
-  #forget(order: CoreOrder): void {
-    const forgotten = order.account.doneOrders.push(order);
-    if (forgotten !== undefined) this.#orders.remove(forgotten);
+  /** What customers owe that the insurance fund could not pay, units. */
+  badDebt(asset: string): Money {
+    return this.#ledger.badDebt(asset);
+  }
+
+  /** Where a command about an account's position on a pair is to act. */
+  #commanded(account: Account, pair: string, now: number): Holding {
+    this.#begin(now);
+    const matcher = this.matcher(pair);
+    matcher.advance(now);
+    return this.#ledger.holding(account, matcher.state);
+  }
+
+  /** The groups that a change of margin touched are checked. */
+  #changed(holding: Holding, change: Change, now: number): Change {
+    if (change.kind === 'done' && this.#risk !== undefined) {
+      this.#risk.touch(holding);
+      this.#desk.settle(now);
+    }
+    return change;
+  }
+
+  /** A command comes after everything that is due by then. */
+  #begin(now: number): void {
+    this.#events.assertIdle();
+    this.#risk?.beforeRequests(now);
   }
 }
 
 export type { Cancellation, PlaceRequest, Placement } from './commands.js';
 export type { TakerWindows, VenueCoreOptions, VenueMarket } from './venue-options.js';
+export type { PositionFacts } from './position-facts.js';
 export type { Depth, DepthLevel, TickerFacts } from './public-data.js';
 export type { OrderQueryState, RecordQuery, WireBalance } from './queries.js';

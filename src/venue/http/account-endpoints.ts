@@ -1,15 +1,19 @@
-import type { CoreFill, CoreOrder } from '../core/account.js';
 import { refusalText } from '../core/refusals.js';
 import type { OrderQueryState } from '../core/venue-core.js';
 import type { AccountRequest, Endpoint } from './endpoint.js';
 import { type Answer, Refused } from './envelope.js';
 import { requiredText } from './fields.js';
-import { leverageOf } from './leverage.js';
 import { accountListQuery, requiredMarket } from './list-query.js';
 import { balancesRecord } from './records/balance-record.js';
-import { fillRecord } from './records/fill-record.js';
-import { orderRecord } from './records/order-record.js';
-import { positionRecord } from './records/position-record.js';
+import { encodeFill } from './records/fill-record.js';
+import { encodeOrder } from './records/order-record.js';
+import {
+  completedPositionRecord,
+  positionRecord,
+  positionsRecord,
+  positionWithFills,
+} from './records/position-record.js';
+import { rounded, usdOnWire } from './wire-number.js';
 
 /** What the holder of a key may read of its own account. */
 export const ACCOUNT_ENDPOINTS: readonly Endpoint[] = [
@@ -20,17 +24,15 @@ export const ACCOUNT_ENDPOINTS: readonly Endpoint[] = [
   { method: 'GET', path: '/filled_orders', access: 'key', answer: orders('filled') },
   { method: 'GET', path: '/partially_filled_orders', access: 'key', answer: orders('partial') },
   { method: 'GET', path: '/order', access: 'key', answer: order },
+  { method: 'GET', path: '/triggers', access: 'key', answer: triggers },
   { method: 'GET', path: '/fills', access: 'key', answer: fills },
   { method: 'GET', path: '/position', access: 'key', answer: position },
   { method: 'GET', path: '/active_positions', access: 'key', answer: activePositions },
+  { method: 'GET', path: '/completed_positions', access: 'key', answer: completedPositions },
   { method: 'GET', path: '/personal', access: 'key', answer: personal },
+  { method: 'GET', path: '/balances', access: 'key', answer: balances },
+  { method: 'GET', path: '/account', access: 'key', answer: account },
 ];
-
-/** One order as every endpoint shows it. */
-export function encodeOrder({ markets }: AccountRequest, order: CoreOrder) {
-  const { market } = order.holding.state;
-  return orderRecord(markets.get(market.pair) ?? market, order, leverageOf(order));
-}
 
 function orders(state: OrderQueryState): (request: AccountRequest) => Answer {
   return (request) => {
@@ -51,6 +53,14 @@ function order(request: AccountRequest): Answer {
   );
 }
 
+/** Those that wait, and those that were refused when they fired. */
+function triggers(request: AccountRequest): Answer {
+  const query = accountListQuery(request);
+  if (query instanceof Refused) return query;
+  const found = request.core.triggers(request.account, query);
+  return JSON.stringify(found.map((each) => encodeOrder(request, each)));
+}
+
 function fills(request: AccountRequest): Answer {
   const query = accountListQuery(request);
   if (query instanceof Refused) return query;
@@ -65,44 +75,47 @@ function position(request: AccountRequest): Answer {
 function activePositions(request: AccountRequest): Answer {
   const { account, markets } = request;
   const open = [...markets.values()].filter(({ pair }) => (account.holdings.get(pair)?.lots ?? 0) !== 0);
-  const records = open.map((market) => {
-    const own = fillsSinceFlat(request, market.pair).map((fill) => encodeFill(request, fill));
-    return [market.pair, { ...positionRecord(request, market), fills: own }] as const;
-  });
-  return JSON.stringify(Object.fromEntries(records));
+  return JSON.stringify(
+    Object.fromEntries(open.map((market) => [market.pair, positionWithFills(request, market)])),
+  );
 }
 
-/** The account's facts; the simulated venue knows no person behind it. */
+function completedPositions(request: AccountRequest): Answer {
+  const query = accountListQuery(request);
+  if (query instanceof Refused) return query;
+  const found = request.core.completedPositions(request.account, query);
+  return JSON.stringify(found.map((each) => completedPositionRecord(request, each)));
+}
+
+/** The account's facts; the simulated venue knows no person behind it. What is free may be withdrawn. */
 function personal({ core, account }: AccountRequest): Answer {
+  const { wallet } = core;
+  const balances = core.balances(account);
+  const allowance = balances.reduce(
+    (sum, { asset, free, precision }) =>
+      sum + usdOnWire(free > 0n ? free : 0n, precision, core.usdPrice(asset)),
+    0,
+  );
+  const addresses = wallet.assets.map((asset) => [asset.key, wallet.depositAddress(account, asset)] as const);
   return JSON.stringify({
     customer_id: account.name,
     email: '',
     verification_level: 0,
-    withdrawal_allowance: 0,
-    deposit_addresses: {},
-    actions: { trade: true, deposit: false, withdraw: false },
-    permissions: { read: true, trade: true, withdraw: false },
-    balances: balancesRecord(core.balances(account)),
+    withdrawal_allowance: rounded(allowance),
+    deposit_addresses: Object.fromEntries(addresses),
+    actions: { trade: true, deposit: true, withdraw: true },
+    permissions: { read: true, trade: true, withdraw: true },
+    balances: balancesRecord(balances),
   });
 }
 
-/** The fills that made the position what it is, newest first: back to where it was flat or on the other side. */
-function fillsSinceFlat({ core, account, maxLimit }: AccountRequest, pair: string): CoreFill[] {
-  let lots: number = account.holdings.get(pair)?.lots ?? 0;
-  const sign = Math.sign(lots);
-  const found: CoreFill[] = [];
-  for (const fill of core.fills(account, { pair, limit: maxLimit })) {
-    if (Math.sign(lots) !== sign) break;
-    found.push(fill);
-    lots -= fill.side === 'buy' ? fill.lots : -fill.lots;
-  }
-  return found;
+function balances({ core, account }: AccountRequest): Answer {
+  return JSON.stringify(balancesRecord(core.balances(account)));
 }
 
-function encodeFill({ core, account, markets }: AccountRequest, fill: CoreFill) {
-  const market = markets.get(fill.pair) ?? core.market(fill.pair).market;
-  // An order that the venue has already forgotten was a limit order if it made the trade; what took it is not known.
-  const type =
-    core.order(account, fill.orderId)?.terms.type ?? (fill.liquidity === 'maker' ? 'limit' : 'market');
-  return fillRecord(market, fill, type);
+function account(request: AccountRequest): Answer {
+  return JSON.stringify({
+    balances: balancesRecord(request.core.balances(request.account)),
+    positions: positionsRecord(request, request.markets.values()),
+  });
 }

@@ -1,8 +1,10 @@
 import { UsageError } from '../../model/errors.js';
 import type { Account } from '../core/account.js';
 import type { VenueCore } from '../core/venue-core.js';
+import type { Endpoint } from './endpoint.js';
 import { Refused } from './envelope.js';
 import { signatureHolds } from './signature.js';
+import { headerOf, type WireRequest } from './wire.js';
 
 /** One API key and whose it is. */
 export interface ApiKey {
@@ -11,9 +13,6 @@ export interface ApiKey {
   /** Name of an account of the core. */
   readonly account: string;
 }
-
-/** Headers as a request carries them; names in lower case. */
-export type HeaderReader = (name: string) => string | undefined;
 
 interface Caller {
   readonly secret: string;
@@ -51,20 +50,24 @@ export class Authentication {
   }
 
   /** Whom a request counts for before anything about it is proven: a known key, or everybody else. */
-  callerOf(header: HeaderReader): string {
-    const key = header('x-api-key');
+  callerOf(request: WireRequest): string {
+    const key = headerOf(request, 'x-api-key');
     return key !== undefined && this.#callers.has(key) ? key : '';
   }
 
-  byKey(header: HeaderReader): Caller | Refused {
-    const given = header('x-api-key');
-    if (given === undefined || given === '') return NO_KEY;
-    return this.#callers.get(given) ?? UNKNOWN_KEY;
-  }
-
-  bySignature(header: HeaderReader, body: Uint8Array): Caller | Refused {
-    const caller = this.byKey(header);
-    if (caller instanceof Refused) return caller;
-    return signatureHolds(caller.secret, body, header('x-signature') ?? '') ? caller : BAD_SIGNATURE;
+  /**
+   * Who makes a request, by what its endpoint asks for; `undefined` where it asks for nothing. A body that carries a
+   * signature must carry a right one; a read may carry any (`dialect.md` §1).
+   */
+  caller(request: WireRequest, { method, access }: Endpoint): Caller | undefined | Refused {
+    if (access === 'public') return undefined;
+    const key = headerOf(request, 'x-api-key');
+    if (key === undefined || key === '') return NO_KEY;
+    const caller = this.#callers.get(key);
+    if (caller === undefined) return UNKNOWN_KEY;
+    if (method === 'GET') return caller;
+    if (request.headers['x-signature'] === undefined && access === 'key') return caller;
+    const signature = headerOf(request, 'x-signature') ?? '';
+    return signatureHolds(caller.secret, request.body, signature) ? caller : BAD_SIGNATURE;
   }
 }

@@ -34,6 +34,23 @@ function readLong(grid: Grid, value: number): number | undefined {
   return value < 1 ? value * grid.scale : undefined;
 }
 
+/** No asset has smaller units. */
+const MONEY_DECIMALS = 8;
+
+/**
+ * A plain decimal text for Decimal; `undefined` when it is none. For amounts of money, which lie on no market's grid.
+ * One with more places than money has and more digits than a double is sure of is read as in `readSteps`.
+ */
+export function plainDecimal(text: string): string | undefined {
+  const match = PLAIN.exec(text);
+  if (match === null) return undefined;
+  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  const digits = ((match[1] as string) + fraction).replace(/^0+/, '');
+  if (fraction.length <= MONEY_DECIMALS || digits.length <= SURE) return text;
+  const rounded = Number(text).toPrecision(SURE);
+  return rounded.includes('e') ? text : rounded;
+}
+
 /** A whole number of at most 15 digits, e.g. a time in ms; `undefined` for anything else. */
 export function readWhole(text: string): number | undefined {
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;

@@ -1,5 +1,4 @@
 import type { Market } from '../../model/market.js';
-import type { AssetRecord } from '../../model/venue-records.js';
 import type { Account } from '../core/account.js';
 import type { VenueCore } from '../core/venue-core.js';
 import type { Answer } from './envelope.js';
@@ -9,7 +8,6 @@ import type { Form } from './form.js';
 export interface PublicRequest {
   readonly core: VenueCore;
   readonly markets: ReadonlyMap<string, Market>;
-  readonly assets: readonly AssetRecord[];
   /** The query of a GET, the body of a POST. */
   readonly fields: Form;
   /** Venue time of the request's arrival, ms; everything due by then has happened. */
@@ -26,7 +24,7 @@ export interface AccountRequest extends PublicRequest {
 }
 
 /**
- * One row of the venue's route table. `public` needs no header, `key` needs x-api-key (a signature is ignored),
+ * One row of the venue's route table. `public` needs no header, `key` needs x-api-key, and a POST of it may be signed;
  * `signed` needs x-api-key and x-signature over the body.
  */
 export type Endpoint =

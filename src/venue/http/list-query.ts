@@ -5,12 +5,18 @@ import type { Market } from '../../model/market.js';
 import type { PublicRequest } from './endpoint.js';
 import { Refused } from './envelope.js';
 import { requiredText, text, whole } from './fields.js';
+import type { Form } from './form.js';
 
 const DEFAULT_LIMIT = 100;
 
 /** The market that a required `pair` names. */
 export function requiredMarket(request: PublicRequest): Market | Refused {
-  const pair = requiredText(request.fields, 'pair', 'a pair of this venue');
+  return marketField(request, request.fields);
+}
+
+/** The same of the fields of one order inside a request. */
+export function marketField(request: Pick<PublicRequest, 'markets'>, fields: Form): Market | Refused {
+  const pair = requiredText(fields, 'pair', 'a pair of this venue');
   return pair instanceof Refused ? pair : marketOf(request, pair);
 }
 
@@ -40,7 +46,7 @@ export function accountListQuery(request: PublicRequest): RecordQuery | Refused 
   return market instanceof Refused ? market : listQuery(request, market?.pair);
 }
 
-function marketOf({ markets }: PublicRequest, pair: string): Market | Refused {
+function marketOf({ markets }: Pick<PublicRequest, 'markets'>, pair: string): Market | Refused {
   const market = markets.get(pair);
   if (market !== undefined) return market;
   const known = [...markets.keys()].join(', ');

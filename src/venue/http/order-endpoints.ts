@@ -1,33 +1,48 @@
-import { encodeOrder } from './account-endpoints.js';
+import type { Lots } from '../../model/grid.js';
+import type { Market } from '../../model/market.js';
+import type { PlaceRequest } from '../core/commands.js';
+import { refusalText } from '../core/refusals.js';
 import type { AccountRequest, Endpoint } from './endpoint.js';
 import { type Answer, Refused } from './envelope.js';
-import { requiredText } from './fields.js';
-import { rememberLeverage } from './leverage.js';
-import { requiredMarket } from './list-query.js';
-import { orderFields } from './order-fields.js';
-import { refusalText } from '../core/refusals.js';
+import { malformed, requiredText, text } from './fields.js';
+import type { Form } from './form.js';
+import { readSteps } from './decimal-text.js';
+import { marketField } from './list-query.js';
+import { orderFields, priceField } from './order-fields.js';
+import { encodeOrder } from './records/order-record.js';
+import { refuseStale } from './timestamp.js';
 
-/** What changes something: key and signature, always. */
+/** What places and cancels orders: key and signature, always. */
 export const ORDER_ENDPOINTS: readonly Endpoint[] = [
   { method: 'POST', path: '/auth/order', access: 'signed', answer: place },
+  { method: 'POST', path: '/auth/order/bulk', access: 'signed', answer: placeMany },
   { method: 'POST', path: '/auth/cancel', access: 'signed', answer: cancel },
   { method: 'POST', path: '/auth/cancel/bulk', access: 'signed', answer: cancelMany },
+  { method: 'POST', path: '/auth/close', access: 'signed', answer: close },
 ];
 
 function place(request: AccountRequest): Answer {
-  const { core, account, now } = request;
-  const market = requiredMarket(request);
-  if (market instanceof Refused) return market;
-  if (!market.active || request.hasEnded(market.pair)) {
-    return Refused.because(refusalText('inactive', `${market.pair} takes no orders now`));
-  }
-  const fields = orderFields(request.fields, market);
-  if (fields instanceof Refused) return fields;
-  const { terms, tag, leverage } = fields;
-  const placement = core.place(account, { pair: market.pair, terms, tag }, now);
+  const order = placeRequest(request, request.fields);
+  if (order instanceof Refused) return order;
+  const placement = request.core.place(request.account, order, request.now);
   if (placement.kind === 'refused') return Refused.because(placement.reason);
-  rememberLeverage(placement.order, leverage);
   return `{"order":${JSON.stringify(encodeOrder(request, placement.order))}}`;
+}
+
+/** All of them or none; each may carry its own timestamp. */
+function placeMany(request: AccountRequest): Answer {
+  const { core, account, fields, now } = request;
+  const groups = fields.groups('orders');
+  if (groups.length === 0) return malformed('orders', 'a list of orders, orders[0][pair]=… and so on');
+  const orders: PlaceRequest[] = [];
+  for (const [index, group] of groups.entries()) {
+    const order = refuseStale(group, now, fields) ?? placeRequest(request, group);
+    if (order instanceof Refused) return order.inside(`order ${index + 1} of ${groups.length}`);
+    orders.push(order);
+  }
+  const placement = core.placeMany(account, orders, now);
+  if (placement.kind === 'refused') return Refused.because(placement.reason);
+  return `{"orders":${JSON.stringify(placement.orders.map((order) => encodeOrder(request, order)))}}`;
 }
 
 function cancel(request: AccountRequest): Answer {
@@ -38,9 +53,41 @@ function cancel(request: AccountRequest): Answer {
   return JSON.stringify(encodeOrder(request, cancellation.order));
 }
 
-/** Ids that are unknown or done are skipped; without any id all working orders go. */
+/** Ids that are unknown or done are skipped; without any id all working orders go, but no waiting trigger. */
 function cancelMany(request: AccountRequest): Answer {
   const ids = request.fields.list('ids');
   const canceled = request.core.cancelMany(request.account, ids.length === 0 ? undefined : ids, request.now);
   return JSON.stringify(canceled.map((order) => encodeOrder(request, order)));
+}
+
+/** `qty` left out: the whole position; `price` left out: at market. */
+function close(request: AccountRequest): Answer {
+  const { core, account, fields, now } = request;
+  const market = tradedMarket(request, fields);
+  if (market instanceof Refused) return market;
+  const quantity = text(fields, 'qty');
+  if (quantity instanceof Refused) return quantity;
+  const lots = quantity === undefined ? undefined : readSteps(market.quantityGrid, quantity);
+  if (quantity !== undefined && lots === undefined)
+    return malformed('qty', 'a plain decimal number', quantity);
+  const ticks = priceField(fields, 'price', market);
+  if (ticks instanceof Refused) return ticks;
+  const placement = core.close(account, { pair: market.pair, lots: lots as Lots | undefined, ticks }, now);
+  if (placement.kind === 'refused') return Refused.because(placement.reason);
+  return `{"order":${JSON.stringify(encodeOrder(request, placement.order))}}`;
+}
+
+function placeRequest(request: AccountRequest, fields: Form): PlaceRequest | Refused {
+  const market = tradedMarket(request, fields);
+  if (market instanceof Refused) return market;
+  const order = orderFields(fields, market);
+  return order instanceof Refused ? order : { pair: market.pair, ...order };
+}
+
+/** The pair of an order, which must be one that takes orders now. */
+function tradedMarket(request: AccountRequest, fields: Form): Market | Refused {
+  const market = marketField(request, fields);
+  if (market instanceof Refused) return market;
+  if (request.core.isActive(market.pair) && !request.hasEnded(market.pair)) return market;
+  return Refused.because(refusalText('inactive', `${market.pair} takes no orders now`));
 }

@@ -1,40 +1,32 @@
 import type { Lots, Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
-import type { OrderTerms } from '../../model/order.js';
+import type { OrderOptions, OrderTerms, Trigger, TriggerEvent } from '../../model/order.js';
 import { readSteps } from './decimal-text.js';
 import { Refused } from './envelope.js';
-import { flag, malformed, oneOf, requiredText, text } from './fields.js';
+import { flag, malformed, oneOf, requiredText, text, whole } from './fields.js';
 import type { Form } from './form.js';
 
 /** An order as it was sent (`dialect.md` §5), in steps of its market's grids, maybe between two, and not yet judged. */
 export interface OrderFields {
   readonly terms: OrderTerms;
-  /** `oco`: echoed. */
+  /** `undefined` when it asks for nothing special. */
+  readonly options: OrderOptions | undefined;
+  /** Wire: oco. */
   readonly tag: string | undefined;
-  /** Echoed; 0 when not sent. */
-  readonly leverage: number;
 }
 
 const SIDES = ['BUY', 'SELL'] as const;
 const TIMES_IN_FORCE = ['GTC', 'FOK', 'IOC'] as const;
-/** Fields of the order body that this venue does not act on yet, with the value that asks for nothing. */
-const UNSUPPORTED = [
-  ['hidden', 'false'],
-  ['close_on_trigger', 'false'],
-  ['icebergs', undefined],
-  ['trigger_price', undefined],
-  ['trigger_event', undefined],
-] as const;
+const TRIGGER_EVENTS: Readonly<Record<string, TriggerEvent>> = {
+  MARK_PRICE: 'mark',
+  INDEX_PRICE: 'index',
+  LAST_PRICE: 'last',
+};
+const TRIGGER_EVENT_NAMES = Object.keys(TRIGGER_EVENTS);
 const MAX_TAG = 64;
 const DECIMAL = 'a plain decimal number of at most 15 digits';
 
 export function orderFields(fields: Form, market: Market): OrderFields | Refused {
-  for (const [name, idle] of UNSUPPORTED) {
-    const value = text(fields, name);
-    if (value instanceof Refused) return value;
-    if (value !== undefined && value !== idle)
-      return malformed(name, 'left out, it is not supported yet', value);
-  }
   const side = oneOf(fields, 'side', SIDES);
   if (side === undefined) return malformed('side', 'BUY or SELL');
   if (side instanceof Refused) return side;
@@ -49,35 +41,71 @@ export function orderFields(fields: Form, market: Market): OrderFields | Refused
   if (tag !== undefined && (tag === '' || tag.length > MAX_TAG)) {
     return malformed('oco', `a text of 1 to ${MAX_TAG} characters`, tag);
   }
-  const leverage = leverageField(fields);
-  if (leverage instanceof Refused) return leverage;
+  const options = orderOptions(fields, market);
+  if (options instanceof Refused) return options;
   const quantity = requiredText(fields, 'qty', DECIMAL);
   if (quantity instanceof Refused) return quantity;
-  // Absent means a market order, so an empty price must not pass for an absent one.
-  const price = text(fields, 'price');
-  if (price instanceof Refused) return price;
   const lots = readSteps(market.quantityGrid, quantity);
   if (lots === undefined) return malformed('qty', DECIMAL, quantity);
-  const ticks = price === undefined ? undefined : readSteps(market.priceGrid, price);
-  if (price !== undefined && ticks === undefined) return malformed('price', DECIMAL, price);
+  const ticks = priceField(fields, 'price', market);
+  if (ticks instanceof Refused) return ticks;
   return {
     terms: {
       side: side === 'BUY' ? 'buy' : 'sell',
       type: ticks === undefined ? 'market' : 'limit',
-      ticks: ticks as Ticks | undefined,
+      ticks,
       lots: lots as Lots,
       timeInForce: timeInForce ?? (ticks === undefined ? 'IOC' : 'GTC'),
       postOnly,
       reduceOnly,
     },
+    options,
     tag,
-    leverage,
   };
 }
 
-function leverageField(fields: Form): number | Refused {
+/** Steps of a price, maybe between two; absent means a market order, so an empty price does not pass for an absent one. */
+export function priceField(fields: Form, name: string, market: Market): Ticks | undefined | Refused {
+  const value = text(fields, name);
+  if (value === undefined || value instanceof Refused) return value;
+  return (readSteps(market.priceGrid, value) as Ticks | undefined) ?? malformed(name, DECIMAL, value);
+}
+
+/** What few orders ask for. */
+function orderOptions(fields: Form, market: Market): OrderOptions | undefined | Refused {
+  const hidden = flag(fields, 'hidden');
+  if (hidden instanceof Refused) return hidden;
+  const closeOnTrigger = flag(fields, 'close_on_trigger');
+  if (closeOnTrigger instanceof Refused) return closeOnTrigger;
+  const icebergs = whole(fields, 'icebergs', 'a whole number of slices, at least 2', 2);
+  if (icebergs instanceof Refused) return icebergs;
+  const leverage = leverageField(fields);
+  if (leverage instanceof Refused) return leverage;
+  const trigger = triggerField(fields, market);
+  if (trigger instanceof Refused) return trigger;
+  if (!hidden && !closeOnTrigger && (icebergs ?? leverage ?? trigger) === undefined) return undefined;
+  return { hidden, closeOnTrigger, icebergs, leverage, trigger };
+}
+
+function triggerField(fields: Form, market: Market): Trigger | undefined | Refused {
+  const ticks = priceField(fields, 'trigger_price', market);
+  if (ticks instanceof Refused) return ticks;
+  const name = oneOf(fields, 'trigger_event', TRIGGER_EVENT_NAMES);
+  if (name instanceof Refused) return name;
+  if (ticks !== undefined) {
+    // Spot has no mark and no index.
+    const idle = market.contract === 'spot' ? 'last' : 'mark';
+    return { ticks, event: (name === undefined ? undefined : TRIGGER_EVENTS[name]) ?? idle };
+  }
+  return name === undefined
+    ? undefined
+    : malformed('trigger_event', 'left out without a trigger_price', name);
+}
+
+/** 0 asks for nothing. */
+function leverageField(fields: Form): number | undefined | Refused {
   const value = text(fields, 'leverage');
-  if (value === undefined) return 0;
-  if (value instanceof Refused) return value;
-  return /^\d{1,6}(\.\d{1,8})?$/.test(value) ? Number(value) : malformed('leverage', DECIMAL, value);
+  if (value === undefined || value instanceof Refused) return value;
+  if (!/^\d{1,6}(\.\d{1,8})?$/.test(value)) return malformed('leverage', DECIMAL, value);
+  return Number(value) === 0 ? undefined : Number(value);
 }

@@ -39,16 +39,20 @@ export const PUBLIC_ENDPOINTS: readonly Endpoint[] = [
 
 function pairs({ core, markets, hasEnded }: PublicRequest): Answer {
   const records = [...markets.values()].map((market) => {
-    const { band, lastPrice } = core.market(market.pair);
-    const status = hasEnded(market.pair) ? 'ENDED' : market.active ? 'TRADING' : 'HALTED';
+    const { band, lastPrice, isActive } = core.market(market.pair);
+    const status = hasEnded(market.pair) ? 'ENDED' : isActive ? 'TRADING' : 'HALTED';
     const known = Number.isNaN(lastPrice) ? undefined : lastPrice;
     return [market.pair, marketRecord(market, { status, lastPrice: known, band: rateNumber(band) })] as const;
   });
   return JSON.stringify(Object.fromEntries(records));
 }
 
-function assets({ assets }: PublicRequest): Answer {
-  return JSON.stringify(Object.fromEntries(assets.map((asset) => [asset.key, assetRecord(asset)])));
+function assets({ core }: PublicRequest): Answer {
+  const records = core.wallet.assets.map((asset) => [
+    asset.key,
+    assetRecord(asset, core.usdPrice(asset.key)),
+  ]);
+  return JSON.stringify(Object.fromEntries(records));
 }
 
 function trades(request: PublicRequest): Answer {

@@ -7,15 +7,21 @@ const DEFAULT_WINDOW_MS = 5_000;
 const FUTURE_MS = 1_000;
 
 /**
- * The age rule of signed requests (`dialect.md` §1): `timestamp` (ms, maybe with a fraction) is optional; one that is
- * older than `recv_window`, or from the future, refuses the request.
+ * The age rule of requests with a body (`dialect.md` §1): `timestamp` (ms, maybe with a fraction) is optional; one that
+ * is older than `recv_window`, or from the future, refuses the request. `common`: where the window is looked for when
+ * it is not in `fields`, being the body around an order of a bulk.
  */
-export function refuseStale(fields: Form, now: number): Refused | undefined {
-  const window = whole(fields, 'recv_window', 'whole milliseconds', 0);
-  if (window instanceof Refused) return window;
+export function refuseStale(fields: Form, now: number, common?: Form): Refused | undefined {
   const stamp = text(fields, 'timestamp');
-  if (stamp === undefined || stamp instanceof Refused) return stamp;
+  if (stamp instanceof Refused) return stamp;
+  const window = windowOf(fields) ?? (common === undefined ? undefined : windowOf(common));
+  if (window instanceof Refused) return window;
+  if (stamp === undefined) return undefined;
   if (!/^\d{1,15}(\.\d{1,15})?$/.test(stamp)) return malformed('timestamp', 'milliseconds since 1970', stamp);
   const age = now - Number(stamp);
   return age > (window ?? DEFAULT_WINDOW_MS) || age < -FUTURE_MS ? Refused.staleTimestamp() : undefined;
+}
+
+function windowOf(fields: Form): number | undefined | Refused {
+  return whole(fields, 'recv_window', 'whole milliseconds', 0);
 }

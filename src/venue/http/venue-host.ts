@@ -28,12 +28,16 @@ export class VenueHost {
   }
 
   /**
-   * Lets everything happen that is due by now, and returns now. Several markets move in one order of time, so that
-   * what they do to a shared account does not depend on how often somebody looks.
+   * Lets everything happen that is due by now, and returns now. The venue's own schedule and several markets move in
+   * one order of time, so that what they do to a shared account does not depend on how often somebody looks.
    */
   catchUp(): number {
     const now = this.clock.now();
-    if (this.#drivers.length > 1) this.#interleave(now);
+    for (let due = this.#nextTime(); due <= now; due = this.#nextTime()) {
+      this.core.update(due);
+      for (const driver of this.#drivers) if (driver.nextTime <= due) driver.advanceTo(due);
+      this.core.advance(due);
+    }
     for (const driver of this.#drivers) driver.advanceTo(now);
     this.core.advance(now);
     return now;
@@ -44,13 +48,11 @@ export class VenueHost {
     return this.#drivers.some((driver) => driver.pair === pair && driver.done === true);
   }
 
-  #interleave(now: number): void {
-    for (;;) {
-      let next = Number.POSITIVE_INFINITY;
-      for (const { nextTime } of this.#drivers) if (nextTime < next) next = nextTime;
-      if (next > now) return;
-      for (const driver of this.#drivers) if (driver.nextTime <= next) driver.advanceTo(next);
-    }
+  /** Venue time of the next thing due, of the venue's own or of a market's. */
+  #nextTime(): number {
+    let next = this.core.nextTime;
+    for (const { nextTime } of this.#drivers) if (nextTime < next) next = nextTime;
+    return next;
   }
 }
 

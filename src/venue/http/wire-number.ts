@@ -29,3 +29,9 @@ export function stepsOnWire(grid: Grid, steps: number): number {
 export function rateOnWire(rate: Rate): number {
   return rounded(rateNumber(rate));
 }
+
+/** Money of an asset in USD, at so many USD for one unit of it. */
+export function usdOnWire(amount: Money, precision: number, usdPrice: number): number {
+  const own = moneyOnWire(amount, precision);
+  return usdPrice === 1 ? own : rounded(own * usdPrice);
+}

@@ -7,7 +7,7 @@ export interface StreetOrder {
   readonly id: string;
   /** Not executed; stays what it was when the order is cancelled. */
   readonly leaves: Lots;
-  readonly status: 'active' | 'completed' | 'canceled';
+  readonly status: 'active' | 'completed' | 'canceled' | 'untriggered';
 }
 
 /** The market as the agents of the street reach it: they trade like anybody, on the same book, and see no more. */

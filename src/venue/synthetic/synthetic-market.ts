@@ -14,7 +14,6 @@ import { scaleOf } from './street.js';
 const HISTORY_MINUTES = 2_525;
 /** At least this much is simulated trade by trade before `startTime`, at intensity 1. */
 const WARM_UP_MS = 5.5 * MINUTE_MS;
-const MARK_MS = 1_000;
 
 export interface SyntheticMarketOptions {
   readonly core: VenueCore;
@@ -45,7 +44,8 @@ export class SyntheticMarket implements MarketDriver {
   readonly #latent: LatentPrice;
   readonly #tick: number;
   readonly #gridScale: number;
-  #nextMark: number;
+  /** The fair price that the venue knows of. */
+  #told = Number.NaN;
 
   constructor(options: SyntheticMarketOptions) {
     const { core, market, startTime } = options;
@@ -83,12 +83,12 @@ export class SyntheticMarket implements MarketDriver {
       intensity,
       startTime: begin,
     });
-    this.#nextMark = begin;
+    this.#tellIndex(begin);
     this.advanceTo(startTime);
   }
 
   get nextTime(): number {
-    return Math.min(this.#agents.next, this.#nextMark);
+    return this.#agents.next;
   }
 
   /** What the market is really worth now, quote units; no participant sees it. */
@@ -98,13 +98,20 @@ export class SyntheticMarket implements MarketDriver {
 
   advanceTo(now: number): void {
     for (let due = this.nextTime; due <= now; due = this.nextTime) {
+      // What the venue does at this moment by itself comes before what anybody on the street sees or does.
+      this.#core.update(due);
       this.#street.now = due;
-      if (this.#nextMark === due) {
-        this.#nextMark += MARK_MS;
-        this.#core.setMark(this.pair, halfEven(this.#latent.price * this.#gridScale, this.#tick), due);
-      }
-      if (this.#agents.next === due) this.#agents.act(due);
+      this.#agents.act(due);
+      this.#tellIndex(due);
     }
+  }
+
+  /** The fair price is the venue's index, from its next update on. */
+  #tellIndex(now: number): void {
+    const { price } = this.#latent;
+    if (price === this.#told) return;
+    this.#told = price;
+    this.#core.setIndex(this.pair, halfEven(price * this.#gridScale, this.#tick), now);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Lots, Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { Side } from '../../model/side.js';
 import type { LiquidityOrder, TapeLiquidity, TapePrints, TapeSink, Touch } from '../liquidity.js';
-import { type FillModel, QUEUE } from './fill-model.js';
+import { type FillModel, QUEUE, UNKNOWN_QUEUE } from './fill-model.js';
 import { RestingOrders } from './resting-orders.js';
 import { TapeEstimates } from './tape-estimates.js';
 import { roundToTick } from './touch-estimate.js';
@@ -144,14 +144,22 @@ export class QueueModel implements TapeLiquidity {
     let eaten = 0;
     for (const resting of side.touchedBy(price)) {
       if (resting.isGone || resting.since >= time) continue;
-      if (resting.order.limitTicks / scale !== price) resting.ahead = 0;
+      const { order } = resting;
+      /** Only at its limit: a print beyond it takes all slices. */
+      let slice = Number.POSITIVE_INFINITY;
+      if (order.limitTicks / scale !== price) resting.ahead = 0;
       else if (this.#model.reaches(isHit)) {
         const bite = Math.min(left, Math.max(0, resting.ahead - eaten));
         left -= bite;
         eaten += bite;
         resting.ahead = Math.max(0, resting.ahead - eaten);
+        slice = shownBy(order);
       } else continue;
-      if (left > 0) left -= this.#fill(resting.order, left, resting.order.limitTicks, 'maker', time);
+      if (left === 0) continue;
+      const isReplaced = slice <= left && slice < order.leaves;
+      const executed = this.#fill(order, Math.min(left, slice), order.limitTicks, 'maker', time);
+      left -= executed;
+      if (isReplaced && executed === slice) this.#requeue(side, order, time);
     }
     return left;
   }
@@ -229,12 +237,25 @@ export class QueueModel implements TapeLiquidity {
     this.quietBelow = this.#asks.bestPrice;
   }
 
+  /** The next slice of an iceberg stands behind what the street is taken to show by now. */
+  #requeue(side: RestingOrders, order: LiquidityOrder, time: number): void {
+    if (!side.remove(order)) return;
+    side.add(order, time, this.#queueAhead(order, order.side === 'buy'));
+  }
+
   #queueAhead(order: LiquidityOrder, isBid: boolean): number {
+    // What is displayed at a price comes first, and nobody knows how much that will be.
+    if (order.isHidden === true) return UNKNOWN_QUEUE;
     const { bid, ask } = this.#estimates.touch;
     const isInside =
       bid !== undefined && ask !== undefined && bid < order.limitTicks && order.limitTicks < ask;
     return this.#model.queueAhead(isInside, isBid ? this.#estimates.sold : this.#estimates.bought);
   }
+}
+
+/** What a print exactly at its limit can take of an order at once. */
+function shownBy(order: LiquidityOrder): Lots {
+  return order.isHidden === true ? order.leaves : (order.displayed ?? order.leaves);
 }
 
 /** A fill-or-kill order keeps its part of a print for its deadline; returns how much. */

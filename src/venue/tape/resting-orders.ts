@@ -40,9 +40,13 @@ export class RestingOrders {
     return this.#bestPrice;
   }
 
-  /** Takes its place behind the orders at its price. The street's volume ahead includes what is ahead of those. */
+  /**
+   * Takes its place behind the orders at its price, though before those that are hidden. The street's volume ahead
+   * includes what is ahead of those before it.
+   */
   add(order: LiquidityOrder, since: number, ahead: number): void {
-    const at = this.#endOf(order.limitTicks);
+    const at =
+      order.isHidden === true ? this.#endOf(order.limitTicks) : this.#endOfDisplayed(order.limitTicks);
     const before = this.#orders[at - 1];
     const shared = before !== undefined && before.order.limitTicks === order.limitTicks ? before.ahead : 0;
     this.#orders.splice(at, 0, { order, since, ahead: Math.max(ahead, shared), isGone: false });
@@ -78,6 +82,16 @@ export class RestingOrders {
   /** In order of execution. */
   [Symbol.iterator](): IterableIterator<Resting> {
     return this.#orders.values();
+  }
+
+  /** The same without those that are hidden at the price. */
+  #endOfDisplayed(ticks: Ticks): number {
+    let at = this.#endOf(ticks);
+    for (; at > 0; at--) {
+      const { order } = this.#orders[at - 1] as Resting;
+      if (order.isHidden !== true || order.limitTicks !== ticks) break;
+    }
+    return at;
   }
 
   /** How many orders stand at a price or better. */

@@ -9,7 +9,7 @@ import type { ExecutionReport } from '../../model/report.js';
 import type { Account, CoreFill, CoreOrder, DoneReason } from '../core/account.js';
 import type { Matcher, TakerWindows } from '../core/matcher.js';
 import { VenueCore } from '../core/venue-core.js';
-import type { TapePrints, Touch } from '../liquidity.js';
+import type { TapePrints, TapeSink, Touch } from '../liquidity.js';
 import { LatencyQueue } from './latency-queue.js';
 import { QueueModel } from './queue-model.js';
 
@@ -58,6 +58,7 @@ export class TapeVenue {
    */
   readonly reports: ExecutionReport[] = [];
   readonly #matcher: Matcher;
+  readonly #model: QueueModel;
   readonly #latency: Latency;
   readonly #commands = new LatencyQueue<Approved>();
   #rows: TapePrints | undefined;
@@ -71,15 +72,20 @@ export class TapeVenue {
       placeMs: wholeMs('latency.placeMs', latency?.placeMs ?? DEFAULT_LATENCY_MS),
       cancelMs: wholeMs('latency.cancelMs', latency?.cancelMs ?? DEFAULT_LATENCY_MS),
     };
+    // Made by the core while it is itself made.
+    let model!: QueueModel;
+    const tape = (_: Market, sink: TapeSink) => {
+      model = new QueueModel({ market, sink, slippageTicks });
+      return model;
+    };
     this.core = new VenueCore({
-      markets: [
-        { market, tape: (_, sink) => new QueueModel({ market, sink, slippageTicks }), band, keepTrades: 0 },
-      ],
+      markets: [{ market, tape, band, keepTrades: 0 }],
       historyLimit: historyLimit ?? DEFAULT_HISTORY,
       takerWindows,
     });
     this.account = this.core.openAccount('client', { [market.quote]: deposit });
     this.#matcher = this.core.matcher(market.pair);
+    this.#model = model;
     this.core.onFill((order, fill) => this.#onFill(order, fill));
     this.core.onDone((order, reason) => this.#onDone(order, reason));
   }
@@ -118,11 +124,28 @@ export class TapeVenue {
   printRow(row: number): boolean {
     const { time, price } = this.#rows as TapePrints;
     const now = time[row] as number;
-    if (this.#commands.nextTime >= now && this.#matcher.isQuiet(price[row] as number)) return false;
+    const at = price[row] as number;
+    if (this.#commands.nextTime >= now && at > this.quietAbove && at < this.quietBelow) return false;
     this.#matcher.passRows(row);
     while (this.#commands.nextTime < now) this.#arrive();
     this.#matcher.printRow(row);
     return this.reports.length > 0;
+  }
+
+  /**
+   * Until this time, a print strictly between the two prices does nothing at the venue: `printRow` need not be called
+   * for it. They move when a command is submitted and when a print is given.
+   */
+  get quietUntil(): number {
+    return this.#commands.nextTime;
+  }
+
+  get quietAbove(): number {
+    return this.#model.quietAbove;
+  }
+
+  get quietBelow(): number {
+    return this.#model.quietBelow;
   }
 
   /** The open columns end after so many rows. */

@@ -1,6 +1,6 @@
 import type { Lots, Ticks } from '../../../src/model/grid.js';
 import { defineMarket, type Market, type MarketSpec } from '../../../src/model/market.js';
-import type { OrderTerms, TimeInForce } from '../../../src/model/order.js';
+import type { OrderOptions, OrderTerms, TimeInForce, TriggerEvent } from '../../../src/model/order.js';
 import type { Account, CoreOrder } from '../../../src/venue/core/account.js';
 import { type Placement, VenueCore, type VenueCoreOptions } from '../../../src/venue/core/venue-core.js';
 
@@ -53,6 +53,9 @@ export interface Ask {
   readonly timeInForce?: TimeInForce;
   readonly postOnly?: boolean;
   readonly reduceOnly?: boolean;
+  readonly options?: OrderOptions;
+  /** Wire: oco. */
+  readonly tag?: string;
 }
 
 export function termsOf(market: Market, ask: Ask): OrderTerms {
@@ -65,6 +68,11 @@ export function termsOf(market: Market, ask: Ask): OrderTerms {
     postOnly: ask.postOnly ?? false,
     reduceOnly: ask.reduceOnly ?? false,
   };
+}
+
+/** The options of an order that waits for `price` in quote units. */
+export function waitFor(price: number, event: TriggerEvent = 'mark', rest: OrderOptions = {}): OrderOptions {
+  return { trigger: { ticks: Math.round(price * 10) as Ticks, event }, ...rest };
 }
 
 /** A core with one BTC book by default, and short words for tests. Every command is one millisecond later. */
@@ -82,7 +90,12 @@ export class Desk {
 
   place(account: Account, ask: Ask, pair = BTC, tag?: string): Placement {
     const market = this.core.market(pair).market;
-    return this.core.place(account, { pair, terms: termsOf(market, ask), tag }, ++this.now);
+    const { options } = ask;
+    return this.core.place(
+      account,
+      { pair, terms: termsOf(market, ask), options, tag: tag ?? ask.tag },
+      ++this.now,
+    );
   }
 
   /** The order, which must have been accepted. */

@@ -134,8 +134,33 @@ describe('what the venue refuses', () => {
 });
 
 describe('what the venue refuses to start with', () => {
+  const LIQUIDATION = {
+    swapThreshold: '0.5',
+    deleverageThreshold: '0',
+    minLiquidate: '1000',
+    liquidateThreshold: '0.1',
+    insurancePercentage: '1',
+  };
+
   it.each([
-    ['a spot market', { contract: 'spot' }],
+    ['an option that can be traded', { contract: 'option' }],
+    [
+      'a spot market whose lots are finer than a unit of the base asset',
+      {
+        contract: 'spot',
+        quotePrecision: 12,
+        quantity: { min: '0', max: '1', step: '0.000000001' },
+      },
+    ],
+    [
+      'a take-over threshold that is not above the deleverage threshold',
+      { liquidation: { ...LIQUIDATION, swapThreshold: '0.2', deleverageThreshold: '0.2' } },
+    ],
+    [
+      'a liquidation of more than the position',
+      { liquidation: { ...LIQUIDATION, liquidateThreshold: '1.1' } },
+    ],
+    ['an insurance share above 1', { liquidation: { ...LIQUIDATION, insurancePercentage: '1.1' } }],
     [
       'an initial margin rate that is not above the maintenance rate',
       {

@@ -2,8 +2,12 @@
 import { createHmac } from 'node:crypto';
 import { defineMarket } from '../../../src/model/market.js';
 import type { Trade } from '../../../src/model/trade.js';
-import { VenueCore, type VenueMarket } from '../../../src/venue/core/venue-core.js';
+import { ASSETS } from '../../../src/venue/catalogue.js';
+import { VenueCore, type VenueCoreOptions, type VenueMarket } from '../../../src/venue/core/venue-core.js';
+import { adminApp } from '../../../src/venue/http/admin-app.js';
 import { type VenueAppOptions, venueApp } from '../../../src/venue/http/venue-app.js';
+import { type Handle, splitTarget } from '../../../src/venue/http/wire.js';
+import { SILENT } from '../../../src/ports/log.js';
 import type { MarketDriver } from '../../../src/venue/market-driver.js';
 import { QueueModel } from '../../../src/venue/tape/queue-model.js';
 import { VirtualTime } from './virtual-time.js';
@@ -49,7 +53,14 @@ export interface Envelope<T> {
 
 export interface Reply<T> extends Envelope<T> {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A request as a test writes it. */
+export interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
 }
 
 /** What the tests read of records, as the wire names it. */
@@ -113,14 +124,15 @@ export function form(fields: Fields): string {
     .join('&');
 }
 
-export function sign(secret: string, body: string): string {
-  return createHmac('sha256', secret).update(body, 'utf8').digest('base64');
+export function sign(secret: string, body: string | Uint8Array): string {
+  return createHmac('sha256', secret).update(body).digest('base64');
 }
 
 export function bookCore(
   markets: readonly VenueMarket[] = [{ market: BTC }, { market: ETH }, { market: IDLE }],
+  options: Partial<VenueCoreOptions> = {},
 ) {
-  const core = new VenueCore({ markets });
+  const core = new VenueCore({ markets, assets: ASSETS, ...options });
   core.openAccount('anna', { USD: '100000' });
   core.openAccount('bert', { USD: '100000' });
   return core;
@@ -135,10 +147,20 @@ export function print(id: number, time: number, price: number, quantity = 0.01, 
   return { id: String(id), time, price, quantity, isBuyerMaker };
 }
 
+/** Sends a request through a door without sockets. */
+export function exchange<T = unknown>(handle: Handle, target: string, sent: Sent = {}): Reply<T> {
+  const { method = 'GET', headers = {}, body = '' } = sent;
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const answer = handle({ method, ...splitTarget(target), headers, body: bytes });
+  const envelope = JSON.parse(answer.body) as Envelope<T>;
+  return { ...envelope, status: answer.status, headers: answer.headers };
+}
+
 export class Desk {
   readonly time: VirtualTime;
   readonly core: VenueCore;
   readonly venue: ReturnType<typeof venueApp>;
+  readonly #admin: Handle;
 
   constructor(
     options: Partial<VenueAppOptions> & {
@@ -152,38 +174,25 @@ export class Desk {
     this.venue = venueApp({
       drivers: [],
       accounts: [ANNA, BERT],
-      assets: [
-        {
-          key: 'USD',
-          name: 'US Dollar',
-          precision: 8,
-          withdrawable: true,
-          minWithdrawal: 10,
-          confirmations: 1,
-        },
-        {
-          key: 'BTC',
-          name: 'Bitcoin',
-          precision: 8,
-          withdrawable: true,
-          minWithdrawal: 0.001,
-          confirmations: 3,
-        },
-      ],
       ...options,
       clock: this.time,
       core: this.core,
     });
+    const { host, headers } = this.venue;
+    this.#admin = adminApp({ venue: host, headers, log: options.log ?? SILENT });
   }
 
   get now(): number {
     return this.venue.host.clock.now();
   }
 
-  async request<T = unknown>(path: string, init?: RequestInit): Promise<Reply<T>> {
-    const response = await this.venue.app.request(path, init);
-    const envelope = (await response.json()) as Envelope<T>;
-    return { ...envelope, status: response.status, headers: response.headers };
+  async request<T = unknown>(target: string, sent?: Sent): Promise<Reply<T>> {
+    return exchange<T>(this.venue.handle, target, sent);
+  }
+
+  /** Through the admin door. */
+  async admin<T = unknown>(path: string, fields: Fields = {}): Promise<Reply<T>> {
+    return exchange<T>(this.#admin, path, { method: 'POST', body: form(fields) });
   }
 
   async get<T = unknown>(path: string, query: Fields = {}, who?: Credentials): Promise<Reply<T>> {

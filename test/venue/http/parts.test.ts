@@ -2,16 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.js';
 import { gridOfDecimals } from '../../../src/model/grid.js';
-import { readSteps } from '../../../src/venue/http/decimal-text.js';
+import { plainDecimal, readSteps } from '../../../src/venue/http/decimal-text.js';
 import { Form } from '../../../src/venue/http/form.js';
 import { httpDate } from '../../../src/venue/http/http-date.js';
-import {
-  bankruptcyPrice,
-  type LiquidationFacts,
-  liquidationPrice,
-} from '../../../src/venue/http/records/liquidation-price.js';
 import { moneyOnWire, rounded } from '../../../src/venue/http/wire-number.js';
-import { defineMarket } from '../../../src/model/market.js';
+import { splitTarget } from '../../../src/venue/http/wire.js';
 import { VenueClock } from '../../../src/venue/venue-clock.js';
 import { VirtualTime } from './virtual-time.js';
 
@@ -77,6 +72,40 @@ describe('reading decimals', () => {
         },
       ),
     );
+  });
+});
+
+describe('amounts that lie on no grid', () => {
+  test.each([
+    ['100', '100'],
+    ['0.00000001', '0.00000001'],
+    ['0.1000000000000000055', '0.100000000000000'],
+    ['999999999.12345678', '999999999.12345678'],
+    ['100.30000000000000004', '100.300000000000'],
+    ['0.123456789', '0.123456789'],
+    ['1.', '1.'],
+  ])('%s is taken as %s', (text, read) => {
+    expect(plainDecimal(text)).toBe(read);
+  });
+
+  test.each(['', '-1', '1e3', '0x1', ' 1', 'NaN', '.5'])('%j is none', (text) => {
+    expect(plainDecimal(text)).toBeUndefined();
+  });
+});
+
+describe('targets of a request line', () => {
+  test.each([
+    ['/time', '/time', ''],
+    ['/trades?pair=X&limit=1', '/trades', 'pair=X&limit=1'],
+    ['/trades?pair=X?y', '/trades', 'pair=X?y'],
+    ['/trades?pair=X#part', '/trades', 'pair=X'],
+    ['/trades#part?pair=X', '/trades', ''],
+    ['http://elsewhere/trades?pair=X', '/trades', 'pair=X'],
+    ['https://elsewhere', '', ''],
+    ['*', '*', ''],
+    ['', '', ''],
+  ])('%s is path %s and query %s', (target, path, query) => {
+    expect(splitTarget(target)).toEqual({ path, query });
   });
 });
 
@@ -162,58 +191,6 @@ describe('numbers on the wire', () => {
 });
 
 /** `money.md` §15. */
-describe('liquidation and bankruptcy prices of the worked examples', () => {
-  const market = defineMarket({
-    pair: 'USD_BTC_PERP',
-    base: 'BTC',
-    quote: 'USD',
-    price: { min: '0.1', max: '1000000', step: '0.1' },
-    quantity: { min: '0.001', max: '100', step: '0.001' },
-    fees: { maker: '0.0002', taker: '0.0006' },
-  });
-  const facts = (
-    isLong: boolean,
-    quantity: number,
-    cash: number,
-    more: Partial<LiquidationFacts> = {},
-  ): LiquidationFacts => ({
-    market,
-    isLong,
-    quantity: new Decimal(quantity),
-    cost: new Decimal(quantity).times(60_000),
-    mark: new Decimal(60_000),
-    cash: new Decimal(cash),
-    othersUpnl: new Decimal(0),
-    othersMaintenance: new Decimal(0),
-    ...more,
-  });
-
-  test.each<[string, LiquidationFacts, number, number]>([
-    // A and B are isolated positions, where the margin of 3 000 is all the collateral.
-    ['A', facts(true, 0.5, 3_000), 54_000, 55_032.4],
-    ['B', facts(false, 0.5, 3_000), 66_000, 64_632.4],
-    [
-      'C',
-      facts(true, 1, 8_000, { othersUpnl: new Decimal(-1_000), othersMaintenance: new Decimal(468) }),
-      53_000,
-      55_271.9,
-    ],
-    ['C alone', facts(true, 1, 8_000), 52_000, 53_711],
-    ['D', facts(false, 1, 8_000), 68_000, 65_525.5],
-  ])('%s', (_name, example, bankrupt, lp) => {
-    expect(bankruptcyPrice(example).toNumber()).toBe(bankrupt);
-    expect(liquidationPrice(example).toNumber()).toBe(lp);
-  });
-
-  test('a long that its cash covers wholly shows 0, and a group already below its maintenance shows the mark', () => {
-    expect(liquidationPrice(facts(true, 0.1, 100_000)).toNumber()).toBe(0);
-    expect(bankruptcyPrice(facts(true, 0.1, 100_000)).toNumber()).toBe(0);
-    // mm(60 000) = 60 000 × (0.005 + 5·10⁻⁷ × 60 000) = 2 100.
-    expect(liquidationPrice(facts(true, 1, 2_099)).toNumber()).toBe(60_000);
-    expect(liquidationPrice(facts(true, 1, 2_101)).toNumber()).toBeLessThan(60_000);
-  });
-});
-
 describe('the venue clock', () => {
   test('starts at its origin, runs at its speed in whole ms, and stops at its end', () => {
     const time = new VirtualTime();

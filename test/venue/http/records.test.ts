@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { defineMarket } from '../../../src/model/market.js';
+import { LISTED_OPTIONS } from '../../../src/venue/catalogue.js';
 import { VenueCore } from '../../../src/venue/core/venue-core.js';
 import { ANNA, BERT, BTC, Desk, PAIR, type WireOrder, type WirePosition } from './desk.js';
 
@@ -23,7 +25,7 @@ const ORDER = fields({
   number: 'price price_orig qty_orig qty_orig_usd qty_remaining qty_filled time leverage',
   'string?': 'oco trigger_event',
   'number?': 'icebergs trigger_price',
-  boolean: 'close_on_trigger reduce_only post_only hidden',
+  boolean: 'close_on_trigger reduce_only post_only hidden is_liquidation',
   object: 'fills',
 });
 const FILL = fields({
@@ -78,10 +80,23 @@ const TICKER = fields({
   number: `
     last_price prev_last_price last_qty open_price high_price low_price close_price open_price_mark
     high_price_mark low_price_mark close_price_mark price_change price_change_percent min_price
-    max_price mark_price index_price fair_price bid_price bid_qty ask_price ask_qty base_volume
+    max_price mark_price index_price bid_price bid_qty ask_price ask_qty base_volume
     quote_volume volatility close_time
   `,
+  'number?': 'fair_price funding_rate next_funding_time',
 });
+const DEPOSIT = fields({
+  string: 'id address customer_id asset status',
+  number: 'time qty net qty_usd net_usd',
+  object: 'transaction',
+});
+const WITHDRAWAL = fields({
+  string: 'id address customer_id asset status',
+  number: 'time qty net qty_usd',
+  boolean: 'manually_approved',
+  object: 'transaction',
+});
+const TRANSACTION = fields({ string: 'hash from' });
 const CANDLE = fields({
   number: 'open high low close base_volume quote_volume open_time close_time trades last_price last_qty',
 });
@@ -137,7 +152,55 @@ test('every record has every field of the specification, in its type, and no oth
   expectFields(((await read('/ticker', { pair: PAIR })) as Record<string, unknown>)[PAIR], TICKER);
   expectFields(((await read('/ohlcv', { pair: PAIR })) as unknown[])[0], CANDLE);
   expect(await read('/time')).toBe(desk.now);
+
+  const stop = { side: 'BUY', qty: 0.1, price: 66_000, trigger_price: 65_000 };
+  expectFields(await desk.place(ANNA, stop), ORDER);
+  expectFields(((await read('/triggers')) as unknown[])[0], ORDER);
+  await desk.admin('/deposit', { account: 'anna', asset: 'BTC', qty: 1 });
+  const [deposit] = (await read('/deposits')) as Record<string, unknown>[];
+  expectFields(deposit, DEPOSIT);
+  expectFields(deposit?.['transaction'], TRANSACTION);
+  const withdraw = { asset: 'USD', qty: 100, address: 'x', timestamp: desk.now };
+  const withdrawal = (await desk.post('/auth/withdraw', withdraw, ANNA)).result;
+  expectFields(withdrawal, WITHDRAWAL);
+  expectFields((withdrawal as Record<string, unknown>)['transaction'], TRANSACTION);
+  expectFields(((await read('/withdrawals')) as unknown[])[0], WITHDRAWAL);
+  const account = (await read('/account')) as {
+    balances: Record<string, unknown>;
+    positions: Record<string, WirePosition>;
+  };
+  expectFields(account.balances['USD'], BALANCE);
+  expectFields(account.positions[PAIR], { ...POSITION, pair: 'string' });
+  expectFields(((await read('/balances')) as Record<string, unknown>)['USD'], BALANCE);
+  for (const [path, fields] of [
+    ['/leverage', { leverage: 5 }],
+    ['/fund', { qty: 1 }],
+    ['/draw', { qty: 1 }],
+  ] as const) {
+    const changed = (await desk.post<typeof account>(path, { pair: PAIR, ...fields }, ANNA)).result;
+    expectFields(changed.balances['USD'], BALANCE);
+    expectFields(changed.positions[PAIR], { ...POSITION, pair: 'string' });
+    expectFields(changed.positions[PAIR]?.stats, STATS);
+  }
+  expectFields((await desk.post<unknown[]>('/auth/cancel/bulk', '', ANNA)).result[0], ORDER);
+  await desk.place(BERT, { side: 'SELL', price: 60_500, qty: 1 });
+  const closed = (await desk.post<{ order: WireOrder }>('/auth/close', { pair: PAIR }, ANNA)).result;
+  expectFields(closed.order, ORDER);
+  const [completed] = (await read('/completed_positions')) as Record<string, Record<string, unknown>>[];
+  expectFields(completed?.[PAIR], { ...POSITION, fills: 'object' });
+  expectFields(completed?.[PAIR]?.['stats'], STATS);
+  const bulk = await desk.post<{ orders: unknown[] }>('/auth/order/bulk', bulkForm(55_000), ANNA);
+  expectFields(bulk.result.orders[0], ORDER);
 });
+
+function bulkForm(price: number) {
+  return {
+    'orders[0][pair]': PAIR,
+    'orders[0][side]': 'BUY',
+    'orders[0][qty]': 1,
+    'orders[0][price]': price,
+  };
+}
 
 const SPECIFICATION = new URL('../../../../shared/spec/trading-service-api.md', import.meta.url);
 
@@ -154,6 +217,8 @@ test('the tables of this file name every field of the specification', ({ skip })
     ['### Order', ORDER],
     ['### Fill (', FILL],
     ['### Public trade', TRADE],
+    ['### Deposit', DEPOSIT],
+    ['### Withdrawal', WITHDRAWAL],
     ['### Position', POSITION],
     ['### Balances', BALANCE],
     ['### Market', MARKET],
@@ -291,6 +356,87 @@ test('a market shows its filters, its rates and that it trades', async () => {
   expect(markets['USD_OLD_PERP']).toMatchObject({ status: 'HALTED', active: false });
 });
 
+test('a market shows the rules that it is liquidated, funded and priced by', async () => {
+  const market = defineMarket({
+    pair: PAIR,
+    base: 'BTC',
+    quote: 'USD',
+    price: { min: '0.1', max: '1000000', step: '0.1' },
+    quantity: { min: '0.001', max: '100', step: '0.001' },
+    fees: { maker: '-0.0001', taker: '0.0006', liquidation: '0.0031' },
+    liquidation: {
+      swapThreshold: '0.4',
+      deleverageThreshold: '0.1',
+      minLiquidate: '1234.5',
+      liquidateThreshold: '0.2',
+      insurancePercentage: '0.75',
+    },
+    funding: {
+      intervalMs: 1_800_000,
+      timeWindowMs: 28_800_000,
+      min: '-0.002',
+      max: '0.004',
+      threshold: '0.00001',
+    },
+    pricing: {
+      indexIntervalMs: 2_000,
+      markEmaRange: 30,
+      markMaxDeviation: '0.03',
+      bandDeviation: '0.05',
+      fairQuantity: '0.25',
+      fairMultiplier: '0.02',
+    },
+  });
+  const desk = new Desk({ core: new VenueCore({ markets: [{ market, prices: 'index' }] }), accounts: [] });
+  const { result } = await desk.get<Record<string, unknown>>('/pairs');
+  expect(result[PAIR]).toMatchObject({
+    contract: 'PERPETUAL',
+    commission_maker: -0.0001,
+    commission_liquidation: 0.0031,
+    swap_threshold: 0.4,
+    deleverage_threshold: 0.1,
+    min_liquidate: 1_234.5,
+    liquidate_threshold: 0.2,
+    insurance_percentage: 0.75,
+    funding_interval: 1_800_000,
+    funding_time_window: 28_800_000,
+    funding_min: -0.002,
+    funding_max: 0.004,
+    funding_threshold: 0.00001,
+    index_price_update_interval: 2_000,
+    mark_price_ema_range: 30,
+    mark_price_max_deviation: 0.03,
+    trading_max_mark_deviation: 0.05,
+    fair_qty: 0.25,
+    fair_multiplier: 0.02,
+  });
+});
+
+test('an option is listed, inactive, and has the ticker fields of an option', async () => {
+  const [spec] = LISTED_OPTIONS;
+  if (spec === undefined) throw new Error('the catalogue must list an option');
+  const core = new VenueCore({ markets: [{ market: BTC }, { market: defineMarket(spec) }] });
+  core.openAccount('anna', { USD: '1000' });
+  const desk = new Desk({ core, accounts: [ANNA] });
+  const markets = (await desk.get<Record<string, unknown>>('/pairs')).result;
+  expect(markets[spec.pair]).toMatchObject({
+    contract: 'OPTION',
+    active: false,
+    status: 'HALTED',
+    call: true,
+    underlier: 'BTC',
+  });
+  const tickers = (await desk.get<Record<string, unknown>>('/ticker', { pair: spec.pair })).result;
+  expect(tickers[spec.pair]).toMatchObject({
+    underlying_price: null,
+    strike: null,
+    black_scholes: null,
+    otm_amount: null,
+  });
+  const order = { pair: spec.pair, side: 'BUY', qty: 1, price: 10 };
+  expect((await desk.post('/auth/order', order, ANNA)).msg).toMatch(/^market not active: /);
+});
+
 test('a ticker of a market without a trade says null, not 0', async () => {
   const tickers = (await new Desk().get<Record<string, Record<string, unknown>>>('/ticker')).result;
   expect(Object.keys(tickers)).toEqual([PAIR, 'USD_ETH_PERP', 'USD_OLD_PERP']);
@@ -311,7 +457,8 @@ test('a ticker shows the touch, the band and the day', async () => {
       bid_qty: 0.1,
       ask_price: 60_000,
       ask_qty: 0.3,
-      fair_price: 59_500,
+      fair_price: null,
+      funding_rate: null,
       base_volume: 0.2,
       quote_volume: 12_000,
       open_price: 60_000,

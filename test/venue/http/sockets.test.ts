@@ -283,6 +283,34 @@ test('a closed server answers nobody, and its port is free again', async () => {
   expect(again.port).toBe(server.port);
 });
 
+test('there is an admin door only where one was asked for, and it closes with the venue', async () => {
+  const plain = await start();
+  expect(plain.adminUrl).toBeUndefined();
+  const server = await start({ adminPort: 0 });
+  const { adminUrl } = server;
+  if (adminUrl === undefined) throw new Error('there must be an admin door');
+  expect(adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(adminUrl).not.toBe(server.url);
+  const reply = await fetch(`${adminUrl}/deposit`, {
+    method: 'POST',
+    body: new URLSearchParams({ account: 'anna', asset: 'USD', qty: '5' }),
+  });
+  expect(await reply.json()).toMatchObject({ code: 200, result: { status: 'COMPLETED', net: 5 } });
+  const deposits = await exchange(server, 'GET', '/deposits', { headers: { 'x-api-key': ANNA.key } });
+  expect(deposits.body.result).toMatchObject([{ asset: 'USD', qty: 5 }]);
+  await server.close();
+  await expect(fetch(`${adminUrl}/insurance`, { method: 'POST' })).rejects.toThrow();
+});
+
+test('an admin port that cannot be had leaves no venue behind', async () => {
+  const taken = await start();
+  const free = await start();
+  const { port } = free;
+  await free.close();
+  await expect(start({ port, adminPort: taken.port })).rejects.toThrow(/EADDRINUSE/);
+  expect((await start({ port })).port).toBe(port);
+});
+
 test('a port that is taken or impossible is an error', async () => {
   const server = await start();
   await expect(start({ port: server.port })).rejects.toThrow(/EADDRINUSE/);

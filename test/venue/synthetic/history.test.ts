@@ -56,23 +56,43 @@ test('a candle holds its own prices, and five-minute ranges look like the profil
   expect(daily).toBeLessThan(0.028 * 2);
 });
 
-test('the mark follows the fair price in steps of a second, on the tick', () => {
-  const { core, driver } = madeUpVenue({ seed: 5, history: true });
-  let steps = 0;
+test('the index is the fair price once a second, on the tick, and the mark stays near it', () => {
+  const { core, driver } = madeUpVenue({ seed: 5, history: true, prices: 'index' });
+  const pair = 'USD_BTC_PERP';
+  const changes: number[] = [];
   let furthest = 0;
-  let before = core.mark('USD_BTC_PERP');
-  for (let ms = 0; ms < 60_000; ms += 10) {
-    driver.advanceTo(START + ms);
-    const mark = core.mark('USD_BTC_PERP');
-    furthest = Math.max(furthest, Math.abs((mark as number) / 10 / driver.fairPrice - 1));
-    if (mark === before) continue;
-    expect(Number.isSafeInteger(mark)).toBe(true);
-    steps++;
-    before = mark;
+  let [before, worth] = [core.ticker(pair, START).index, driver.fairPrice];
+  for (let ms = 10; ms < 60_000; ms += 10) {
+    const now = START + ms;
+    driver.advanceTo(now);
+    core.advance(now);
+    const { index, mark, fair } = core.ticker(pair, now);
+    furthest = Math.max(furthest, Math.abs((mark as number) / (index as number) - 1));
+    // Both sides always show enough for a fair price.
+    expect(fair).toBeDefined();
+    if (index !== before) {
+      // It was read at the last whole second, at which the fair price was that of the look before.
+      expect(index).toBe(Math.round(worth * 10));
+      changes.push(now);
+      before = index;
+    }
+    worth = driver.fairPrice;
   }
-  expect(steps).toBeGreaterThan(50);
-  expect(steps).toBeLessThanOrEqual(60);
+  expect(changes.length).toBeGreaterThan(50);
+  for (const time of changes) expect(time % 1_000).toBeLessThan(10);
   expect(furthest).toBeLessThan(0.002);
+});
+
+test('the premium of a synthetic market gives a funding rate', () => {
+  const { core, driver } = madeUpVenue({ seed: 5, history: true, prices: 'index' });
+  const now = START + 600_000;
+  driver.advanceTo(now);
+  core.advance(now);
+  const { fundingRate, nextFundingTime } = core.ticker('USD_BTC_PERP', now);
+  expect(nextFundingTime).toBe(Math.ceil(now / 3_600_000) * 3_600_000);
+  // Of 10^-8: not 0, and no more than one in a thousand.
+  expect(fundingRate?.numerator).not.toBe(0n);
+  expect(Math.abs(Number(fundingRate?.numerator))).toBeLessThan(100_000);
 });
 
 test.each([

@@ -26,11 +26,12 @@ export function madeUpVenue(
     history?: boolean;
     intensity?: number;
     startTime?: number;
+    prices?: 'index' | 'last-trade';
   } = {},
 ): MadeUpVenue {
   const { seed = 1, pair = DEFAULT_PAIR, history = false, intensity, startTime = START } = options;
   const market = catalogueMarket(pair);
-  const core = new VenueCore({ markets: [{ market }] });
+  const core = new VenueCore({ markets: [{ market, prices: options.prices }] });
   const trades: Trade[] = [];
   const driver = createSyntheticMarket({ core, market, seed, startTime, history, intensity });
   core.onTrade((_pair, trade) => trades.push(trade));

@@ -1,37 +1,28 @@
-import type { AssetRecord } from '../../../model/venue-records.js';
+import { ASSET_MAX, type VenueAsset } from '../../asset.js';
+import { rounded } from '../wire-number.js';
 
-/** The asset whose price in USD is 1 by definition. */
-const DOLLAR = 'USD';
-
-/** Specification: Asset. The price filter carries both spellings of its bounds. */
-export function assetRecord(asset: AssetRecord) {
+/** Specification: Asset. The price filter carries both spellings of its bounds. `usdPrice`: now, for display. */
+export function assetRecord(asset: VenueAsset, usdPrice: number) {
   const step = 1 / 10 ** asset.precision;
-  const bounds = { min: step, max: 1_000_000_000 };
+  const bounds = { min_qty: step, max_qty: ASSET_MAX, tick_size: step };
   return {
     key: asset.key,
     name: asset.name,
-    description: asset.name,
+    description: asset.description,
     precision: asset.precision,
-    display_precision: asset.key === DOLLAR ? 2 : asset.precision,
+    display_precision: asset.displayPrecision,
     confirmations: asset.confirmations,
-    platform: asset.key,
-    is_token: false,
+    platform: asset.platform,
+    is_token: asset.isToken,
     withdrawable: asset.withdrawable,
-    min_withdrawal: asset.minWithdrawal,
-    is_special_commission_asset: false,
-    stablecoin: asset.key === DOLLAR,
-    fees: { withdrawal: 0, deposit: 0 },
+    min_withdrawal: Number(asset.minWithdrawal),
+    is_special_commission_asset: asset.isSpecialCommissionAsset,
+    stablecoin: asset.stablecoin,
+    fees: { withdrawal: Number(asset.fees.withdrawal), deposit: Number(asset.fees.deposit) },
     filters: {
-      qty: { filter_type: 'LOT_SIZE', min_qty: bounds.min, max_qty: bounds.max, tick_size: step },
-      price: {
-        filter_type: 'PRICE_FILTER',
-        min_price: bounds.min,
-        max_price: bounds.max,
-        min_qty: bounds.min,
-        max_qty: bounds.max,
-        tick_size: step,
-      },
+      qty: { filter_type: 'LOT_SIZE', ...bounds },
+      price: { filter_type: 'PRICE_FILTER', min_price: step, max_price: ASSET_MAX, ...bounds },
     },
-    usd_price: asset.key === DOLLAR ? 1 : 0,
+    usd_price: rounded(usdPrice),
   };
 }

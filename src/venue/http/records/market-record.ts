@@ -1,6 +1,6 @@
 import type { Grid } from '../../../model/grid.js';
-import type { Market, QuantityFilter } from '../../../model/market.js';
-import { rateOnWire, rounded, stepsOnWire } from '../wire-number.js';
+import type { Contract, Market, QuantityFilter } from '../../../model/market.js';
+import { moneyOnWire, rateOnWire, rounded, stepsOnWire } from '../wire-number.js';
 
 export interface MarketNow {
   readonly status: 'TRADING' | 'HALTED' | 'ENDED';
@@ -10,20 +10,23 @@ export interface MarketNow {
   readonly band: number;
 }
 
+const CONTRACT: Readonly<Record<Contract, string>> = { linear: 'PERPETUAL', spot: 'SPOT', option: 'OPTION' };
+
 /**
  * Specification: Market, with both spellings of the two fields that it spells in two ways. Facts that no rule of this
- * venue uses are published as 0, false or an empty text (`money.md` §2).
+ * venue uses are published as 0, false or an empty text (`money.md` §2). A spot pair is not margined,
+ * liquidated or funded, so those facts of it are 0.
  */
 export function marketRecord(market: Market, now: MarketNow) {
-  const { pair, base, quote, priceGrid, quantityGrid, filters, fees, margin } = market;
-  const maintenance = rateOnWire(margin.maintenance);
-  const spot = market.contract === 'spot';
+  const { pair, base, quote, contract, priceGrid, quantityGrid, quotePrecision, filters, fees, pricing } =
+    market;
+  const option = contract === 'option';
   return {
     key: pair,
     base,
     quote,
     base_precision: quantityGrid.decimals,
-    quote_precision: market.quotePrecision,
+    quote_precision: quotePrecision,
     base_display_precision: quantityGrid.decimals,
     quote_display_precision: priceGrid.decimals,
     qty_display_precision: quantityGrid.decimals,
@@ -31,8 +34,8 @@ export function marketRecord(market: Market, now: MarketNow) {
     tv_price_precision: priceGrid.decimals,
     tv_volume_precicion: quantityGrid.decimals,
     tv_volume_precision: quantityGrid.decimals,
-    symbol: spot ? `${base}/${quote}` : `${base}${quote} PERP`,
-    description: spot ? `${base} against ${quote}` : `${base} perpetual, margined in ${quote}`,
+    symbol: symbolOf(market),
+    description: descriptionOf(market),
     introduction: '',
     website: '',
     explorer: '',
@@ -42,43 +45,29 @@ export function marketRecord(market: Market, now: MarketNow) {
     issue_time: 0,
     total_supply: 0,
     category: 'crypto',
-    contract: spot ? 'SPOT' : 'PERPETUAL',
+    contract: CONTRACT[contract],
     usd_price: rounded(now.lastPrice ?? 0),
     order_types: ['LIMIT', 'MARKET'],
     commission_maker: rateOnWire(fees.maker),
     commission_taker: rateOnWire(fees.taker),
     commission_liquidation: rateOnWire(fees.liquidation),
-    min_initial_margin: rateOnWire(margin.initial),
-    min_maintenace_margin: maintenance,
-    min_maintenance_margin: maintenance,
-    initial_risk_limit: rateOnWire(margin.initialRiskLimit),
-    maintenance_risk_limit: rateOnWire(margin.maintenanceRiskLimit),
-    deleverage_threshold: 0,
-    swap_threshold: 0,
-    min_liquidate: 0,
-    liquidate_threshold: 0,
-    funding_threshold: 0,
-    funding_interval: 0,
-    funding_time_window: 0,
-    funding_min: 0,
-    funding_max: 0,
-    fair_qty: 0,
-    fair_multiplier: 0,
-    insurance_percentage: 0,
-    index_price_update_interval: 0,
+    ...(contract === 'spot' ? NO_RISK : riskFacts(market)),
+    fair_qty: stepsOnWire(quantityGrid, pricing.fairQuantity),
+    fair_multiplier: rateOnWire(pricing.fairMultiplier),
+    index_price_update_interval: pricing.indexIntervalMs,
     index_price_exclude_threshold: 0,
-    mark_price_max_deviation: 0,
-    mark_price_ema_range: 0,
+    mark_price_max_deviation: rateOnWire(pricing.markMaxDeviation),
+    mark_price_ema_range: pricing.markEmaRange,
     trading_ema_range: 0,
     trading_max_index_deviation: 0,
     trading_max_mark_deviation: rounded(now.band),
     index_price_hit_api: false,
     composite: false,
     use_ema: false,
-    call: false,
+    call: option,
     index_price_ema_range: 0,
-    price_multiplier: 0,
-    underlier: '',
+    price_multiplier: option ? 1 : 0,
+    underlier: option ? base : '',
     status: now.status,
     active: now.status === 'TRADING',
     filters: {
@@ -93,6 +82,56 @@ export function marketRecord(market: Market, now: MarketNow) {
       interest: quantityFilter('INTEREST', quantityGrid, filters.interest),
     },
   };
+}
+
+const NO_RISK = {
+  min_initial_margin: 0,
+  min_maintenace_margin: 0,
+  min_maintenance_margin: 0,
+  initial_risk_limit: 0,
+  maintenance_risk_limit: 0,
+  deleverage_threshold: 0,
+  swap_threshold: 0,
+  min_liquidate: 0,
+  liquidate_threshold: 0,
+  insurance_percentage: 0,
+  funding_threshold: 0,
+  funding_interval: 0,
+  funding_time_window: 0,
+  funding_min: 0,
+  funding_max: 0,
+};
+
+function riskFacts({ margin, liquidation, funding, quotePrecision }: Market): typeof NO_RISK {
+  const maintenance = rateOnWire(margin.maintenance);
+  return {
+    min_initial_margin: rateOnWire(margin.initial),
+    min_maintenace_margin: maintenance,
+    min_maintenance_margin: maintenance,
+    initial_risk_limit: rateOnWire(margin.initialRiskLimit),
+    maintenance_risk_limit: rateOnWire(margin.maintenanceRiskLimit),
+    deleverage_threshold: rateOnWire(liquidation.deleverageThreshold),
+    swap_threshold: rateOnWire(liquidation.swapThreshold),
+    min_liquidate: moneyOnWire(liquidation.minLiquidate, quotePrecision),
+    liquidate_threshold: rateOnWire(liquidation.liquidateThreshold),
+    insurance_percentage: rateOnWire(liquidation.insurancePercentage),
+    funding_threshold: rateOnWire(funding.threshold),
+    funding_interval: funding.intervalMs,
+    funding_time_window: funding.timeWindowMs,
+    funding_min: rateOnWire(funding.min),
+    funding_max: rateOnWire(funding.max),
+  };
+}
+
+function symbolOf({ base, quote, contract }: Market): string {
+  if (contract === 'spot') return `${base}/${quote}`;
+  return `${base}${quote} ${contract === 'option' ? 'CALL' : 'PERP'}`;
+}
+
+function descriptionOf({ base, quote, contract }: Market): string {
+  if (contract === 'spot') return `${base} against ${quote}`;
+  if (contract === 'option') return `Perpetual call on ${base}, settled in ${quote}; listed, not traded`;
+  return `${base} perpetual, margined in ${quote}`;
 }
 
 function quantityFilter(type: string, grid: Grid, filter: QuantityFilter) {

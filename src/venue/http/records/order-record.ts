@@ -1,44 +1,59 @@
-import { type Market, notional } from '../../../model/market.js';
+import { notional } from '../../../model/market.js';
+import type { TriggerEvent } from '../../../model/order.js';
 import type { CoreOrder } from '../../core/account.js';
-import { moneyOnWire, stepsOnWire } from '../wire-number.js';
+import type { VenueCore } from '../../core/venue-core.js';
+import { stepsOnWire, usdOnWire } from '../wire-number.js';
 import { fillRecord } from './fill-record.js';
 
-const STATUS = { active: 'ACTIVE', completed: 'COMPLETED', canceled: 'CANCELLED' } as const;
+const STATUS = {
+  active: 'ACTIVE',
+  completed: 'COMPLETED',
+  canceled: 'CANCELLED',
+  untriggered: 'UNTRIGGERED',
+} as const;
 
-/** Specification: Order, with the further fields of its samples. `leverage`: what the order was sent with. */
-export function orderRecord(market: Market, order: CoreOrder, leverage: number) {
-  const { terms, filled, lastTicks, doneReason } = order;
-  const limit = terms.ticks === undefined ? 0 : stepsOnWire(market.priceGrid, terms.ticks);
-  const last = lastTicks === undefined ? 0 : stepsOnWire(market.priceGrid, lastTicks);
-  const reference = order.acceptedMark ?? order.limitTicks;
+const EVENT: Readonly<Record<TriggerEvent, string>> = {
+  mark: 'MARK_PRICE',
+  index: 'INDEX_PRICE',
+  last: 'LAST_PRICE',
+};
+
+/** Specification: Order, with the further fields of its samples and `is_liquidation` (`money.md` §8). */
+export function encodeOrder({ core }: { readonly core: VenueCore }, order: CoreOrder) {
+  const { terms, filled, lastTicks, message, options, holding } = order;
+  const { market } = holding.state;
+  const { priceGrid, quantityGrid } = market;
+  const limit = terms.ticks === undefined ? 0 : stepsOnWire(priceGrid, terms.ticks);
+  const last = lastTicks === undefined ? 0 : stepsOnWire(priceGrid, lastTicks);
+  const worth = notional(market, terms.lots, order.acceptedMark ?? order.limitTicks);
+  const { trigger } = options;
   return {
     id: order.id,
     pair: market.pair,
     price: terms.type === 'limit' ? limit : last,
     price_orig: limit,
-    qty_orig: stepsOnWire(market.quantityGrid, terms.lots),
-    qty_orig_usd: moneyOnWire(notional(market, terms.lots, reference), market.quotePrecision),
-    qty_remaining: stepsOnWire(market.quantityGrid, order.leaves),
-    qty_filled: stepsOnWire(market.quantityGrid, filled),
+    qty_orig: stepsOnWire(quantityGrid, terms.lots),
+    qty_orig_usd: usdOnWire(worth, market.quotePrecision, core.usdPrice(market.quote)),
+    qty_remaining: stepsOnWire(quantityGrid, order.leaves),
+    qty_filled: stepsOnWire(quantityGrid, filled),
     side: terms.side === 'buy' ? 'BUY' : 'SELL',
     status: STATUS[order.status],
     time: order.updatedAt,
     time_in_force: terms.timeInForce,
     type: terms.type === 'limit' ? 'LIMIT' : 'MARKET',
     oco: order.tag ?? null,
-    icebergs: null,
-    trigger_price: null,
-    trigger_event: null,
-    close_on_trigger: false,
+    icebergs: options.icebergs ?? null,
+    trigger_price: trigger === undefined ? null : stepsOnWire(priceGrid, trigger.ticks),
+    trigger_event: trigger === undefined ? null : EVENT[trigger.event],
+    close_on_trigger: options.closeOnTrigger ?? false,
     reduce_only: terms.reduceOnly,
     post_only: terms.postOnly,
-    hidden: false,
-    fills: order.fills.map((fill) => fillRecord(market, fill, terms.type)),
-    leverage,
+    hidden: options.hidden ?? false,
+    fills: order.fills.map((fill) => fillRecord(core, market, fill, terms.type)),
+    leverage: options.leverage ?? 0,
     customer_id: order.account.name,
+    is_liquidation: order.isLiquidation,
     // Only where a rule of the venue ended it: a cancel that was asked for needs no explanation.
-    ...(doneReason === undefined || doneReason === 'filled' || doneReason === 'requested'
-      ? {}
-      : { msg: doneReason }),
+    ...(message === undefined ? {} : { msg: message }),
   };
 }

@@ -1,16 +1,16 @@
-import { Decimal } from '../../../model/decimal.js';
 import type { Market } from '../../../model/market.js';
-import { type Money, moneyText, rateNumber } from '../../../model/money.js';
-import { unrealised } from '../../../model/position.js';
-import type { Account, Holding } from '../../core/account.js';
+import { type Money, rateNumber } from '../../../model/money.js';
+import type { Account, CompletedPosition } from '../../core/account.js';
+import { fillsOf } from '../../core/completed-positions.js';
+import type { PositionFacts } from '../../core/position-facts.js';
 import type { VenueCore } from '../../core/venue-core.js';
 import { moneyOnWire, rounded, stepsOnWire } from '../wire-number.js';
-import {
-  bankruptcyPrice,
-  type LiquidationFacts,
-  liquidationPrice,
-  maintenanceMargin,
-} from './liquidation-price.js';
+import { encodeFill } from './fill-record.js';
+
+interface Whose {
+  readonly core: VenueCore;
+  readonly account: Account;
+}
 
 const NO_STATS = {
   size: 0,
@@ -29,93 +29,84 @@ const NO_STATS = {
   direction: 'BUY',
 };
 
+/** A spot pair keeps no position. */
+const NO_POSITION = { size: 0, free: 0, locked: 0, realized: 0, funding: 0, fees: 0, stats: NO_STATS };
+
 /**
- * Specification: Position, of a cross margin group. `size` is signed, `stats.size` is not; `realized`, `funding` and
- * `fees` are P&L, so what was paid is negative (`dialect.md` §6, `money.md` §6).
+ * Specification: Position. `size` is signed, `stats.size` is not; `realized`, `funding` and `fees` are P&L, so what was
+ * paid is negative (`dialect.md` §6, `money.md` §6).
  */
-export function positionRecord(
-  { core, account }: { readonly core: VenueCore; readonly account: Account },
-  market: Market,
-) {
-  const holding = account.holdings.get(market.pair);
-  if (holding === undefined) {
-    return { size: 0, free: 0, locked: 0, realized: 0, funding: 0, fees: 0, stats: NO_STATS };
-  }
+export function positionRecord(whose: Whose, market: Market) {
+  if (market.contract !== 'linear') return NO_POSITION;
+  const facts = whose.core.positionFacts(whose.account, market.pair);
+  return encodeFacts(market, facts);
+}
+
+/** The same with the fills that made it what it is, newest first. */
+export function positionWithFills(whose: Whose, market: Market) {
+  const facts = whose.core.positionFacts(whose.account, market.pair);
+  return { ...encodeFacts(market, facts), fills: facts.fills.map((fill) => encodeFill(whose, fill)) };
+}
+
+/** Every position of the account that is open or isolated, with its pair inside; keyed by pair. */
+export function positionsRecord(whose: Whose, markets: Iterable<Market>) {
+  const shown = [...markets].filter(({ pair }) => {
+    const holding = whose.account.holdings.get(pair);
+    return holding !== undefined && (holding.lots !== 0 || holding.leverage !== undefined);
+  });
+  return Object.fromEntries(
+    shown.map((market) => [market.pair, { pair: market.pair, ...positionRecord(whose, market) }]),
+  );
+}
+
+/** A position that has passed through 0: size 0, what it came to, and `mark` the price that closed it. */
+export function completedPositionRecord(whose: Whose, position: CompletedPosition) {
+  const { market } = whose.core.market(position.pair);
   const money = (amount: Money) => moneyOnWire(amount, market.quotePrecision);
-  const margin = core.margin(account, market.pair);
+  const rpnl = money(position.realised + position.funding + position.fees);
   return {
-    size: stepsOnWire(market.quantityGrid, holding.lots),
-    free: money(margin.position),
-    locked: money(margin.reserved),
-    realized: money(holding.realised),
-    funding: money(holding.funding),
-    fees: money(holding.fees),
-    stats: positionStats(holding, margin.position),
+    [position.pair]: {
+      ...NO_POSITION,
+      realized: money(position.realised),
+      funding: money(position.funding),
+      fees: money(position.fees),
+      stats: {
+        ...NO_STATS,
+        pnl: rpnl,
+        rpnl,
+        mark: stepsOnWire(market.priceGrid, position.exitTicks),
+        leverage: position.leverage === undefined ? 0 : rounded(rateNumber(position.leverage)),
+        direction: position.direction === 'buy' ? 'BUY' : 'SELL',
+      },
+      fills: fillsOf(whose.account, position).map((fill) => encodeFill(whose, fill)),
+    },
   };
 }
 
-function positionStats(holding: Holding, margin: Money) {
-  const { state, lots } = holding;
-  const { market, mark } = state;
-  const rpnl = holding.realised + holding.funding + holding.fees;
-  const money = (amount: Money) => moneyOnWire(amount, market.quotePrecision);
-  if (lots === 0 || mark === undefined) {
-    return {
-      ...NO_STATS,
-      pnl: money(rpnl),
-      rpnl: money(rpnl),
-      mark: mark === undefined ? 0 : stepsOnWire(market.priceGrid, mark),
-    };
-  }
-  const upnl = unrealised(market, holding, mark);
-  const size = BigInt(Math.abs(lots)) * BigInt(mark) * market.unitsPerTickLot;
-  const equity = margin + upnl;
-  const facts = liquidationFacts(holding);
-  const { initial, initialRiskLimit } = market.margin;
-  const initialOf = (x: number) => x * (rateNumber(initial) + rateNumber(initialRiskLimit) * x);
+function encodeFacts({ priceGrid, quantityGrid, quotePrecision }: Market, facts: PositionFacts) {
+  const money = (amount: Money) => moneyOnWire(amount, quotePrecision);
   return {
-    size: stepsOnWire(market.quantityGrid, Math.abs(lots)),
-    notional: money(size),
-    margin: money(margin),
-    pnl: money(rpnl + upnl),
-    upnl: money(upnl),
-    rpnl: money(rpnl),
-    equity: money(equity),
-    roe: rounded(money(rpnl + upnl) / initialOf(facts.cost.toNumber())),
-    mark: stepsOnWire(market.priceGrid, mark),
-    avg_entry: rounded(facts.cost.div(facts.quantity).toNumber()),
-    leverage: equity <= 0n ? 0 : rounded(money(size) / money(equity)),
-    lp: rounded(liquidationPrice(facts).toNumber()),
-    bankrupt: rounded(bankruptcyPrice(facts).toNumber()),
-    direction: lots < 0 ? 'SELL' : 'BUY',
+    size: stepsOnWire(quantityGrid, facts.lots),
+    free: money(facts.margin),
+    locked: money(facts.reserved),
+    realized: money(facts.realised),
+    funding: money(facts.funding),
+    fees: money(facts.fees),
+    stats: {
+      size: stepsOnWire(quantityGrid, Math.abs(facts.lots)),
+      notional: money(facts.notional),
+      margin: money(facts.margin),
+      pnl: money(facts.pnl),
+      upnl: money(facts.upnl),
+      rpnl: money(facts.rpnl),
+      equity: money(facts.equity),
+      roe: rounded(facts.roe),
+      mark: facts.mark === undefined ? 0 : stepsOnWire(priceGrid, facts.mark),
+      avg_entry: rounded(facts.averageEntry),
+      leverage: rounded(facts.effectiveLeverage),
+      lp: stepsOnWire(priceGrid, facts.liquidationTicks),
+      bankrupt: stepsOnWire(priceGrid, facts.bankruptcyTicks),
+      direction: facts.lots < 0 ? 'SELL' : 'BUY',
+    },
   };
-}
-
-function liquidationFacts(holding: Holding): LiquidationFacts {
-  const { state, lots, cost, cash } = holding;
-  const { market } = state;
-  let othersUpnl = new Decimal(0);
-  let othersMaintenance = new Decimal(0);
-  for (const other of cash.holdings) {
-    const mark = other.state.mark;
-    if (other === holding || other.lots === 0 || mark === undefined) continue;
-    const { market: its } = other.state;
-    othersUpnl = othersUpnl.plus(amount(unrealised(its, other, mark), cash.precision));
-    const size = BigInt(Math.abs(other.lots)) * BigInt(mark) * its.unitsPerTickLot;
-    othersMaintenance = othersMaintenance.plus(maintenanceMargin(its, amount(size, cash.precision)));
-  }
-  return {
-    market,
-    isLong: lots > 0,
-    quantity: new Decimal(Math.abs(lots)).div(market.quantityGrid.scale),
-    cost: amount(cost, cash.precision).abs(),
-    mark: new Decimal(state.mark ?? 0).div(market.priceGrid.scale),
-    cash: amount(cash.cash, cash.precision),
-    othersUpnl,
-    othersMaintenance,
-  };
-}
-
-function amount(units: Money, precision: number): Decimal {
-  return new Decimal(moneyText(units, precision));
 }

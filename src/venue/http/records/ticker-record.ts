@@ -1,11 +1,12 @@
 import type { Ticks } from '../../../model/grid.js';
 import type { Market } from '../../../model/market.js';
 import type { TickerFacts } from '../../core/venue-core.js';
-import { rounded, stepsOnWire } from '../wire-number.js';
+import { rateOnWire, rounded, stepsOnWire } from '../wire-number.js';
 
 /**
  * `dialect.md` §4: Ticker. The four prices and the volumes are of the last 24 hours; the mark's own high and low are
- * those of the trades, widened to hold the mark. A price that the market does not have yet is null, never 0.
+ * those of the trades, widened to hold the mark. What the market does not have (yet) is null, never 0. `funding_rate` is
+ * what funding would be if it were due now; longs pay when it is above 0.
  *
  * `volatility`: annualised, as a fraction.
  */
@@ -33,10 +34,8 @@ export function tickerRecord(
     min_price: known(priceOf(market, facts.minTicks)),
     max_price: known(priceOf(market, facts.maxTicks)),
     mark_price: known(mark),
-    index_price: known(mark),
-    fair_price: known(
-      bid === undefined || ask === undefined ? undefined : middle(market, bid.ticks, ask.ticks),
-    ),
+    index_price: known(priceOf(market, facts.index)),
+    fair_price: known(priceOf(market, facts.fair)),
     bid_price: known(priceOf(market, bid?.ticks)),
     bid_qty: bid === undefined ? null : stepsOnWire(market.quantityGrid, bid.lots),
     ask_price: known(priceOf(market, ask?.ticks)),
@@ -45,8 +44,14 @@ export function tickerRecord(
     quote_volume: rounded(day?.quoteVolume ?? 0),
     volatility: rounded(volatility),
     close_time: now,
+    funding_rate: facts.fundingRate === undefined ? null : rateOnWire(facts.fundingRate),
+    next_funding_time: facts.nextFundingTime ?? null,
+    ...(market.contract === 'option' ? UNPRICED_OPTION : {}),
   };
 }
+
+/** Options are listed and never traded here, so that nothing prices them. */
+const UNPRICED_OPTION = { underlying_price: null, strike: null, black_scholes: null, otm_amount: null };
 
 function known(value: number | undefined): number | null {
   return value === undefined ? null : rounded(value);
@@ -54,8 +59,4 @@ function known(value: number | undefined): number | null {
 
 function priceOf(market: Market, ticks: Ticks | undefined): number | undefined {
   return ticks === undefined ? undefined : stepsOnWire(market.priceGrid, ticks);
-}
-
-function middle(market: Market, bid: Ticks, ask: Ticks): number {
-  return (bid + ask) / 2 / market.priceGrid.scale;
 }

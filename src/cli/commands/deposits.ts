@@ -1,0 +1,13 @@
+import { type KeyedOptions, type ListOptions, listQuery, withAccount } from '../compose/venue-access.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { printJson, printText } from '../view/output.js';
+import { recordJson } from '../view/record-json.js';
+import { transferTable } from '../view/transfer-view.js';
+
+export async function deposits(options: KeyedOptions & Omit<ListOptions, 'pair'>): Promise<ExitCode> {
+  const query = listQuery(options);
+  const found = await withAccount(options, ({ api }) => api.deposits(query));
+  if (options.json === true) await printJson({ deposits: found.map(recordJson) });
+  else await printText(found.length === 0 ? 'no deposits' : transferTable(found));
+  return EXIT.ok;
+}

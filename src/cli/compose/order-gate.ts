@@ -1,0 +1,98 @@
+/** The gate of every order, for those that a person sends: what the account holds and has open is read first. */
+import { Exposure } from '../../gate/exposure.js';
+import { check, type GateState, isRefusal } from '../../gate/gate.js';
+import type { Limits } from '../../gate/limits.js';
+import type { PlaceCommand } from '../../model/command.js';
+import { type Lots, type Ticks, wholeSteps } from '../../model/grid.js';
+import type { Market } from '../../model/market.js';
+import type { OrderTerms } from '../../model/order.js';
+import type { OrderRecord } from '../../model/venue-records.js';
+import type { PrivateVenueApi, PublicVenueApi } from '../../ports/venue-api.js';
+import type { OrderRequest, Unsendable } from './order-request.js';
+
+type Reads = Pick<PublicVenueApi, 'ticker'> & Pick<PrivateVenueApi, 'position' | 'orders' | 'balances'>;
+
+/** The gate with what the account has now; orders that pass count for the ones after them. */
+export class OrderGate {
+  readonly #market: Market;
+  readonly #limits: Limits;
+  readonly #exposure: Exposure;
+  readonly #lastTicks: Ticks | undefined;
+  readonly #equity: number | undefined;
+  #orders: number;
+
+  private constructor(market: Market, limits: Limits, facts: Facts) {
+    this.#market = market;
+    this.#limits = limits;
+    this.#exposure = exposureOf(market, facts);
+    this.#orders = facts.working.length;
+    this.#lastTicks = facts.lastTicks;
+    this.#equity = facts.equity;
+  }
+
+  /** `listLimit`: the most orders that the venue lists at once. */
+  static async read(api: Reads, market: Market, limits: Limits, listLimit: number): Promise<OrderGate> {
+    // Spot has neither position nor margin: the filters and limits of a single order are what is left.
+    if (market.contract !== 'linear') return new OrderGate(market, limits, NOTHING);
+    const { pair, quote, priceGrid } = market;
+    const [{ size }, working, balances, { lastPrice }] = await Promise.all([
+      api.position(pair),
+      api.orders('active', { pair, limit: listLimit }),
+      api.balances(),
+      api.ticker(pair),
+    ]);
+    const balance = balances.find(({ asset }) => asset === quote);
+    return new OrderGate(market, limits, {
+      size,
+      working: working.filter((order) => order.status === 'ACTIVE'),
+      // What working orders have locked is theirs to use: the gate counts them itself.
+      equity: balance === undefined ? undefined : balance.free + balance.locked + balance.margin,
+      lastTicks: lastPrice === undefined ? undefined : (Math.round(lastPrice * priceGrid.scale) as Ticks),
+    });
+  }
+
+  /** Why this order may not leave; `undefined` when it may, and from then on it counts. */
+  refusalOf({ terms, options }: OrderRequest): Unsendable | undefined {
+    const command = placeCommand(this.#market.pair, terms, ++this.#orders);
+    // A waiting trigger reserves nothing at the venue, so no balance is asked of it; all the rest holds for it too.
+    const equity = options.trigger === undefined ? this.#equity : undefined;
+    const state: GateState = { exposure: this.#exposure, lastTicks: this.#lastTicks, equity };
+    const verdict = check(this.#market, this.#limits, state, command);
+    if (isRefusal(verdict)) return { kind: 'unsendable', reason: verdict.reason };
+    this.#exposure.approved(verdict);
+    return undefined;
+  }
+}
+
+interface Facts {
+  readonly size: number;
+  readonly working: readonly OrderRecord[];
+  readonly equity: number | undefined;
+  readonly lastTicks: Ticks | undefined;
+}
+
+const NOTHING: Facts = { size: 0, working: [], equity: undefined, lastTicks: undefined };
+
+function exposureOf({ pair, quantityGrid }: Market, { size, working }: Facts): Exposure {
+  const exposure = new Exposure();
+  exposure.adopt((Math.sign(size) * wholeSteps(quantityGrid, Math.abs(size))) as Lots);
+  for (const [index, order] of working.entries()) {
+    const lots = wholeSteps(quantityGrid, order.leavesQuantity) as Lots;
+    const { side, reduceOnly, postOnly } = order;
+    const terms: OrderTerms = {
+      side,
+      type: 'limit',
+      ticks: undefined,
+      lots,
+      timeInForce: 'GTC',
+      postOnly,
+      reduceOnly,
+    };
+    exposure.approved(placeCommand(pair, terms, index + 1));
+  }
+  return exposure;
+}
+
+function placeCommand(pair: string, terms: OrderTerms, intentId: number): PlaceCommand {
+  return { kind: 'place', intentId, pair, terms, want: undefined };
+}

@@ -1,0 +1,150 @@
+/** An order as a person writes it, as the terms and options that the client sends. */
+import { parseDecimal } from '../../model/decimal.js';
+import { UsageError } from '../../model/errors.js';
+import { exactSteps, type Grid, type Lots, textOf, type Ticks } from '../../model/grid.js';
+import type { Market } from '../../model/market.js';
+import type { OrderTerms, TimeInForce, TriggerEvent } from '../../model/order.js';
+import type { Side } from '../../model/side.js';
+import type { PlaceOptions } from '../../ports/venue-api.js';
+
+/** Decimals are plain text, in quote units (prices) and base units (quantity). */
+export interface OrderText {
+  readonly side: Side;
+  readonly quantity: string;
+  /** Absent: a market order. */
+  readonly price?: string | undefined;
+  readonly timeInForce?: TimeInForce | undefined;
+  readonly postOnly?: boolean | undefined;
+  readonly reduceOnly?: boolean | undefined;
+  readonly hidden?: boolean | undefined;
+  readonly icebergs?: number | undefined;
+  readonly triggerPrice?: string | undefined;
+  readonly triggerEvent?: TriggerEvent | undefined;
+  readonly closeOnTrigger?: boolean | undefined;
+  readonly oco?: string | undefined;
+  readonly leverage?: number | undefined;
+}
+
+export interface OrderRequest {
+  readonly terms: OrderTerms;
+  readonly options: PlaceOptions;
+}
+
+/** It is not sent: the rule and both numbers. */
+export interface Unsendable {
+  readonly kind: 'unsendable';
+  readonly reason: string;
+}
+
+/** @throws UsageError for what no order can be (`money.md` §4), whatever the market. */
+export function checkOrderText(order: OrderText): void {
+  const { price, timeInForce = 'GTC', icebergs, triggerPrice } = order;
+  const rests = price !== undefined && timeInForce === 'GTC';
+  if (order.postOnly === true && !rests) throw must('--post-only', 'a limit order that is GTC');
+  if (icebergs !== undefined && !rests) throw must('--icebergs', 'a limit order that is GTC');
+  if (icebergs !== undefined && order.hidden === true)
+    throw must('--icebergs', 'an order that is not --hidden');
+  if (triggerPrice === undefined) {
+    if (order.triggerEvent !== undefined) throw must('--trigger-event', '--trigger-price');
+    if (order.closeOnTrigger === true) throw must('--close-on-trigger', '--trigger-price');
+  }
+}
+
+function must(flag: string, companion: string): UsageError {
+  return new UsageError(
+    'TICKWRIGHT_E_ORDER',
+    `${flag} must go with ${companion}, received an order that is not so`,
+  );
+}
+
+/** The order on the market's grid, exact: what is off it is not rounded but refused. */
+export function orderRequest(market: Market, order: OrderText): OrderRequest | Unsendable {
+  const { price, quantity, icebergs: slices } = market.filters;
+  const { priceGrid, quantityGrid } = market;
+  const lots = onGrid('lot', 'quantity', quantityGrid, order.quantity, quantity.step);
+  if (typeof lots !== 'number') return lots;
+  const ticks =
+    order.price === undefined ? undefined : onGrid('tick', 'price', priceGrid, order.price, price.tickSize);
+  if (typeof ticks === 'object') return ticks;
+  const trigger =
+    order.triggerPrice === undefined
+      ? undefined
+      : onGrid('tick', 'trigger price', priceGrid, order.triggerPrice, price.tickSize);
+  if (typeof trigger === 'object') return trigger;
+  if (trigger !== undefined && (trigger < price.min || trigger > price.max)) {
+    const bounds = `from ${textOf(priceGrid, price.min)} to ${textOf(priceGrid, price.max)}`;
+    return unsendable('tick', `trigger price must be ${bounds}, received ${textOf(priceGrid, trigger)}`);
+  }
+  if (order.icebergs !== undefined) {
+    const slice = Math.ceil(lots / order.icebergs / slices.step) * slices.step;
+    if (slice < slices.min || slice > slices.max) {
+      const bounds = `from ${textOf(quantityGrid, slices.min)} to ${textOf(quantityGrid, slices.max)}`;
+      return unsendable('iceberg', `a slice must be ${bounds}, received ${textOf(quantityGrid, slice)}`);
+    }
+  }
+  // A close-on-trigger order can only reduce (`money.md` §4); said, so that the record says it too.
+  const reduceOnly = order.reduceOnly === true || order.closeOnTrigger === true;
+  const { hidden, icebergs, closeOnTrigger, oco, leverage } = order;
+  return {
+    terms: {
+      side: order.side,
+      type: ticks === undefined ? 'market' : 'limit',
+      ticks: ticks as Ticks | undefined,
+      lots: lots as Lots,
+      timeInForce: order.timeInForce ?? 'GTC',
+      postOnly: order.postOnly === true,
+      reduceOnly,
+    },
+    options: {
+      ...(hidden === true ? { hidden } : {}),
+      ...(icebergs === undefined ? {} : { icebergs }),
+      ...(trigger === undefined
+        ? {}
+        : { trigger: { ticks: trigger as Ticks, event: order.triggerEvent ?? 'mark' } }),
+      ...(closeOnTrigger === true ? { closeOnTrigger } : {}),
+      ...(oco === undefined ? {} : { oco }),
+      ...(leverage === undefined ? {} : { leverage }),
+    },
+  };
+}
+
+/** Whole steps of a decimal; the filter's own step is looked at here too, so that both say the same. */
+export function onGrid(
+  rule: 'tick' | 'lot',
+  what: string,
+  grid: Grid,
+  text: string,
+  step: number,
+): number | Unsendable {
+  const steps = exactSteps(grid, text);
+  if (steps !== undefined && steps % step === 0) return steps;
+  const received = parseDecimal(text) === undefined ? JSON.stringify(text) : text;
+  return unsendable(rule, `${what} must be a multiple of ${textOf(grid, step)}, received ${received}`);
+}
+
+function unsendable(rule: string, text: string): Unsendable {
+  return { kind: 'unsendable', reason: `${rule}: ${text}` };
+}
+
+/** `buy 0.5 BTC at 60000 USD on USD_BTC_PERP, when the mark price reaches 61000, post-only`: before it is sent. */
+export function requestText(market: Market, { terms, options }: OrderRequest): string {
+  const { pair, base, quote, priceGrid, quantityGrid } = market;
+  const price = terms.ticks === undefined ? 'at market' : `at ${textOf(priceGrid, terms.ticks)} ${quote}`;
+  const { trigger } = options;
+  return [
+    `${terms.side} ${textOf(quantityGrid, terms.lots)} ${base} ${price} on ${pair}`,
+    trigger === undefined
+      ? undefined
+      : `when the ${trigger.event} price reaches ${textOf(priceGrid, trigger.ticks)}`,
+    terms.timeInForce === 'GTC' ? undefined : terms.timeInForce,
+    terms.postOnly ? 'post-only' : undefined,
+    terms.reduceOnly ? 'reduce-only' : undefined,
+    options.hidden === true ? 'hidden' : undefined,
+    options.icebergs === undefined ? undefined : `in ${options.icebergs} icebergs`,
+    options.closeOnTrigger === true ? 'close-on-trigger' : undefined,
+    options.oco === undefined ? undefined : `oco ${options.oco}`,
+    options.leverage === undefined ? undefined : `leverage ${options.leverage}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
+}

@@ -1,0 +1,44 @@
+/** Options that many commands have, each said once. */
+import type { Command, OptionValues } from '@commander-js/extra-typings';
+import { wholeNumber } from './option-values.js';
+
+const MOST_ITEMS = 1_000;
+
+/** Which venue, and how to talk to it. */
+export function venueOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--profile <name|file>', 'its dialect: tickwright, cautious or a file; default: by its address')
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option('--json', 'print one JSON document');
+}
+
+/** And with the key. */
+export function accountOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return venueOptions(command).option(
+    '--allow-env-key',
+    'take the key from the environment for a venue that is not on this machine',
+  );
+}
+
+/** And it changes something. */
+export function writeOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return accountOptions(command).option('-y, --yes', 'do not ask; needed where nobody can be asked');
+}
+
+/** Which part of a list. */
+export function rangeOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  usualLimit = "the venue's, which is 100",
+) {
+  return command
+    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
+    .option('--to <time>', 'last moment, inclusive, in the same forms')
+    .option('--limit <n>', `the newest so many; default: ${usualLimit}`, wholeNumber(1, MOST_ITEMS));
+}

@@ -1,0 +1,59 @@
+import { UsageError } from '../../model/errors.js';
+import { LIST_MS, POST_MS, type Auth, type Query } from '../endpoints/endpoint.js';
+import { formBody } from '../form-body.js';
+import type { PostAnswer, Requester } from '../requester.js';
+
+export interface RawRead<A extends Auth> {
+  readonly method: 'GET';
+  /** Under the venue's address, e.g. `/orders`. */
+  readonly path: string;
+  readonly auth: Exclude<A, 'signed'>;
+  readonly query?: Query;
+}
+
+export interface RawWrite<A extends Auth> {
+  readonly method: 'POST';
+  readonly path: string;
+  readonly auth: Exclude<A, 'public'>;
+  /** The body, in this order. Nothing is added to it: no timestamp, no recv_window. */
+  readonly fields?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/**
+ * A read gives the envelope's result as it came, or rejects with a `VenueError`. A write never rejects: what became of
+ * its one request is data.
+ */
+export interface RawDoor<A extends Auth> {
+  (request: RawRead<A>): Promise<unknown>;
+  (request: RawWrite<A>): Promise<PostAnswer>;
+}
+
+export function rawDoor<A extends Auth>(requester: Requester<A>): RawDoor<A> {
+  function request(raw: RawRead<A>): Promise<unknown>;
+  function request(raw: RawWrite<A>): Promise<PostAnswer>;
+  async function request(raw: RawRead<A> | RawWrite<A>): Promise<unknown> {
+    requirePath(raw.path);
+    const { path } = raw;
+    if (raw.method === 'GET') {
+      const read = { auth: raw.auth, path, priority: 'history', deadlineMs: LIST_MS } as const;
+      const { value } = await requester.read({ ...read, decode: (result) => result }, raw.query ?? {});
+      return value;
+    }
+    const fields = Object.entries(raw.fields ?? {}).map(([name, value]) => [name, String(value)] as const);
+    const post = { auth: raw.auth, path, priority: 'order', deadlineMs: POST_MS } as const;
+    return requester.post(post, () => formBody(fields));
+  }
+  return request;
+}
+
+const PATH = /^(\/[a-z0-9_-]+)+$/i;
+/** Money leaves the venue by an entry point of its own only. */
+const CLOSED = /\/withdraw$/i;
+
+function requirePath(path: string): void {
+  if (PATH.test(path) && !CLOSED.test(path)) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_PATH',
+    `the path of a raw request must be words after slashes and not one that withdraws, received ${JSON.stringify(path)}`,
+  );
+}

@@ -1,0 +1,45 @@
+import type { VenueProfile } from './profile.js';
+import type { Stamp } from './stamp.js';
+import type { VenueClockEstimate } from './venue-clock.js';
+
+/** The part of the receive window that not knowing the venue's clock may use up. */
+const CLOCK_SHARE = 0.25;
+
+/** Says when a request was made, in the venue's time, so that the venue can refuse to execute it late. */
+export class Stamper {
+  readonly #profile: VenueProfile;
+  readonly #clock: VenueClockEstimate;
+
+  constructor(profile: VenueProfile, clock: VenueClockEstimate) {
+    this.#profile = profile;
+    this.#clock = clock;
+  }
+
+  /** The earliest moment it can be: a timestamp from the future is refused, an old one has its window. */
+  stamp(): Stamp {
+    const windowMs = this.#windowMs();
+    const timestamp = Math.floor(this.#clock.now() - Math.min(this.#clock.errorMs(), windowMs));
+    return { timestamp, recvWindowMs: windowMs };
+  }
+
+  /** Why no request that carries a timestamp may go; asks for the time first when it is not known well enough. */
+  async trouble(): Promise<string | undefined> {
+    const isKnown = () => this.#clock.errorMs() <= this.#windowMs() * CLOCK_SHARE;
+    if (isKnown()) return undefined;
+    try {
+      await this.#clock.sync();
+    } catch (error) {
+      return `the venue's clock is not known: ${(error as Error).message}`;
+    }
+    if (isKnown()) return undefined;
+    return (
+      `the venue's clock must be known within ${this.#windowMs() * CLOCK_SHARE} ms, ` +
+      `received ± ${Math.ceil(this.#clock.errorMs())} ms`
+    );
+  }
+
+  /** A clock that runs ten times as fast uses the window up ten times as fast. */
+  #windowMs(): number {
+    return Math.ceil(this.#profile.recvWindowMs * Math.max(1, this.#clock.rate()));
+  }
+}

@@ -1,0 +1,163 @@
+import { UsageError } from '../../model/errors.js';
+import type { Ticks } from '../../model/grid.js';
+import type { Market, PricingRules } from '../../model/market.js';
+import { divHalfEven, type Rate } from '../../model/money.js';
+import { type Fraction, larger, scaled, smaller, ticksOf } from './fraction.js';
+
+/**
+ * What an average and a premium are kept in: 10^-18 of a tick, or of 1. Each division is rounded half-even to it, on
+ * whole numbers only, so every machine has the same digits. An average of n periods forgets as fast as it rounds: its
+ * error stays below n/4 of this, so a mark is the tick that exact fractions would give unless they lie within 10^-15
+ * of a tick of the middle between two.
+ */
+const FINE = 10n ** 18n;
+
+/** What a market's prices are made of, besides its book. */
+export interface PriceSource {
+  /** Average prices of selling and of buying fair_qty at once; `undefined` while a side shows less. */
+  readonly impact: () => Impact | undefined;
+  /** Price of the last print, on the tick. */
+  readonly last: () => Ticks | undefined;
+}
+
+export interface Impact {
+  readonly bestBid: Ticks;
+  readonly bestAsk: Ticks;
+  /** In ticks. */
+  readonly bid: Fraction;
+  readonly ask: Fraction;
+}
+
+/** Premiums (m − I)/I at the index updates since the last funding; their sum in 10^-18. */
+export interface Premiums {
+  readonly sum: bigint;
+  readonly count: number;
+}
+
+/** Index, fair and mark price of one market (`money.md` §2), as they stand after the last index update. */
+export class MarketPrices {
+  readonly #rules: PricingRules;
+  readonly #tickSize: number;
+  readonly #source: PriceSource;
+  /** Average of fair − index, in 10^-18 of a tick. */
+  #delta = 0n;
+  #given: Ticks | undefined = undefined;
+  #index: Ticks | undefined = undefined;
+  #fair: Ticks | undefined = undefined;
+  #mark: Ticks | undefined = undefined;
+  #premiumSum = 0n;
+  #premiumCount = 0;
+
+  constructor(market: Market, source: PriceSource) {
+    assertPriced(market);
+    this.#rules = market.pricing;
+    this.#tickSize = market.filters.price.tickSize;
+    this.#source = source;
+  }
+
+  get index(): Ticks | undefined {
+    return this.#index;
+  }
+
+  /** `undefined` while a side of the book shows less than fair_qty. */
+  get fair(): Ticks | undefined {
+    return this.#fair;
+  }
+
+  get mark(): Ticks | undefined {
+    return this.#mark;
+  }
+
+  get premiums(): Premiums {
+    return { sum: this.#premiumSum, count: this.#premiumCount };
+  }
+
+  /** Where an index comes from: what was given, else the last print. `undefined` before either. */
+  get known(): Ticks | undefined {
+    return this.#given ?? this.#source.last();
+  }
+
+  /** The index as somebody else knows it, from the next update on; `undefined`: the last print again. */
+  give(index: Ticks | undefined): void {
+    this.#given = index;
+  }
+
+  /** An index update is due. False when there is no price yet. */
+  update(): boolean {
+    const { known } = this;
+    if (known === undefined) return false;
+    const index = this.#onTick({ numerator: BigInt(known), denominator: 1n });
+    const impact = this.#source.impact();
+    this.#index = index;
+    this.#fair =
+      impact === undefined ? undefined : this.#onTick(fairPrice(impact, this.#rules.fairMultiplier));
+    if (this.#fair !== undefined) {
+      const gap = BigInt(this.#fair - index) * FINE - this.#delta;
+      this.#delta += divHalfEven(2n * gap, BigInt(this.#rules.markEmaRange + 1));
+    }
+    this.#mark = this.#onTick(markPrice(index, this.#delta, this.#rules.markMaxDeviation));
+    this.#premiumSum += divHalfEven(BigInt(this.#mark - index) * FINE, BigInt(index));
+    this.#premiumCount++;
+    return true;
+  }
+
+  /** The premiums of a funding period, which is over. */
+  takePremiums(): Premiums {
+    const { premiums } = this;
+    this.#premiumSum = 0n;
+    this.#premiumCount = 0;
+    return premiums;
+  }
+
+  /** Half-even, and never below a tick: nothing has a price of 0. */
+  #onTick(price: Fraction): Ticks {
+    return ticksOf(price, this.#tickSize);
+  }
+}
+
+/** The mean of the premiums; `undefined` without any. */
+export function meanPremium({ sum, count }: Premiums): Fraction | undefined {
+  return count === 0 ? undefined : { numerator: sum, denominator: BigInt(count) * FINE };
+}
+
+/** Mean of the impact prices, which may lie off the best prices by no more than `multiplier`; in ticks. */
+export function fairPrice({ bestBid, bestAsk, bid, ask }: Impact, multiplier: Rate): Fraction {
+  const least = scaled(bestBid, { ...multiplier, numerator: -multiplier.numerator });
+  const most = scaled(bestAsk, multiplier);
+  const low = larger(bid, least);
+  const high = smaller(ask, most);
+  return {
+    numerator: low.numerator * high.denominator + high.numerator * low.denominator,
+    denominator: 2n * low.denominator * high.denominator,
+  };
+}
+
+/** I + δ, kept inside I × (1 ± deviation); in ticks. */
+function markPrice(index: Ticks, delta: bigint, deviation: Rate): Fraction {
+  const exact = { numerator: BigInt(index) * FINE + delta, denominator: FINE };
+  const least = scaled(index, { ...deviation, numerator: -deviation.numerator });
+  return smaller(larger(exact, least), scaled(index, deviation));
+}
+
+function assertPriced({ pair, pricing, funding }: Market): void {
+  const { indexIntervalMs, markEmaRange, markMaxDeviation, fairMultiplier } = pricing;
+  whole(pair, 'index_price_update_interval', indexIntervalMs);
+  whole(pair, 'mark_price_ema_range', markEmaRange);
+  whole(pair, 'funding_interval', funding.intervalMs);
+  whole(pair, 'funding_time_window', funding.timeWindowMs);
+  for (const [name, rate] of [
+    ['mark_price_max_deviation', markMaxDeviation],
+    ['fair_multiplier', fairMultiplier],
+  ] as const) {
+    if (rate.numerator >= 0n && rate.numerator < rate.denominator) continue;
+    throw new UsageError('TICKWRIGHT_E_MARKET', `${pair}: ${name} must be at least 0 and below 1`);
+  }
+}
+
+function whole(pair: string, name: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 1) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_MARKET',
+    `${pair}: ${name} must be a whole number above 0, received ${value}`,
+  );
+}

@@ -1,0 +1,172 @@
+import type { ContentFault, FaultEffect, WayFault } from '../../model/fault-rule.js';
+import { type FaultRequest, isRead } from './fault-request.js';
+
+/** What becomes of one request: when it takes effect, and what its client gets. Whatever carries requests obeys it. */
+export interface Fate {
+  /** Venue ms after the arrival, ascending, one for each time that the request takes effect; none: it never does. */
+  readonly executions: readonly number[];
+  readonly reply: Reply;
+  /** The reply leaves this much after it is ready; real ms. */
+  readonly delayMs: number;
+  /** What goes wrong with the records of the venue's own answer, in this order. */
+  readonly content: readonly SeededContentFault[];
+  /** The venue's clock as the client is shown it, relative to what it is; ms. */
+  readonly skewMs: number;
+}
+
+export type Reply =
+  /** The venue's own answer to the execution of this index, ready when that is over. */
+  | { readonly kind: 'own'; readonly execution: number; readonly form: AnswerForm }
+  /** The rest is ready at once, after whatever is executed on arrival. */
+  | { readonly kind: 'unavailable'; readonly msg: string }
+  | { readonly kind: 'throttled'; readonly waitMs: number }
+  | { readonly kind: 'page'; readonly status: number; readonly location: string | undefined }
+  /** The connection stays open. */
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'reset' };
+
+/** How the bytes of an answer travel. */
+export type AnswerForm =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'truncated'; readonly keep: number; readonly framing: 'broken' | 'whole' }
+  | { readonly kind: 'trickle'; readonly bytes: number; readonly everyMs: number }
+  | { readonly kind: 'padded'; readonly bytes: number };
+
+export interface SeededContentFault {
+  readonly fault: ContentFault;
+  readonly seed: string;
+}
+
+const WHOLE: AnswerForm = { kind: 'whole' };
+
+interface Way {
+  readonly executions: readonly number[];
+  readonly reply: Reply;
+}
+
+const UNTOUCHED: Way = { executions: [0], reply: { kind: 'own', execution: 0, form: WHOLE } };
+
+/** For each strike on one request, in the order of the plan, whether anything is left for it to do. */
+export function appliedTo(request: FaultRequest, effects: readonly FaultEffect[]): readonly boolean[] {
+  const first = effects.findIndex(isWayFault);
+  const fault = effects[first];
+  const { executions, reply } = fault !== undefined && isWayFault(fault) ? wayOf(fault) : UNTOUCHED;
+  return effects.map((effect, index) => {
+    if (isWayFault(effect)) return index === first;
+    switch (effect.kind) {
+      case 'duplicate-execution':
+        return executions.length > 0;
+      case 'delay':
+        return reply.kind !== 'nothing';
+      case 'clock-skew':
+        return reply.kind !== 'nothing' && reply.kind !== 'reset';
+      case 'stale-read':
+      case 'late-visibility':
+        return reply.kind === 'own' && isRead(request);
+      default:
+        return reply.kind === 'own';
+    }
+  });
+}
+
+/** The fate of a request from the strikes that are left after `appliedTo`; `undefined` when there are none. */
+export function fateOf(
+  strikes: readonly { readonly effect: FaultEffect; readonly seed: string }[],
+): Fate | undefined {
+  if (strikes.length === 0) return undefined;
+  const way = strikes.map(({ effect }) => effect).find(isWayFault);
+  let { executions, reply } = way === undefined ? UNTOUCHED : wayOf(way);
+  let delayMs = 0;
+  let skewMs = 0;
+  const content: SeededContentFault[] = [];
+  for (const { effect, seed } of strikes) {
+    if (isWayFault(effect)) continue;
+    switch (effect.kind) {
+      case 'duplicate-execution': {
+        const last = executions.at(-1) ?? 0;
+        const more = Array.from({ length: effect.copies }, (_, i) => last + (i + 1) * effect.gapMs[0]);
+        executions = [...executions, ...more];
+        if (reply.kind === 'own' && effect.answer === 'last') {
+          reply = { ...reply, execution: executions.length - 1 };
+        }
+        break;
+      }
+      case 'delay':
+        delayMs += effect.delayMs[0];
+        break;
+      case 'clock-skew':
+        skewMs += effect.offsetMs;
+        break;
+      default:
+        content.push({ fault: effect, seed });
+    }
+  }
+  return { executions, reply, delayMs, content, skewMs };
+}
+
+function isWayFault(effect: FaultEffect): effect is WayFault {
+  switch (effect.kind) {
+    case 'duplicate-execution':
+    case 'delay':
+    case 'clock-skew':
+    case 'stale-read':
+    case 'late-visibility':
+    case 'reordered-rows':
+    case 'duplicated-rows':
+    case 'unknown-status':
+    case 'altered-field':
+      return false;
+    default:
+      return true;
+  }
+}
+
+function wayOf(fault: WayFault): Way {
+  const own = (form: AnswerForm): Way => ({ executions: [0], reply: { kind: 'own', execution: 0, form } });
+  switch (fault.kind) {
+    case 'lost-request':
+    // Outages and freezes are written out when they strike; without a window to end them they are this.
+    case 'freeze':
+    case 'outage':
+      return { executions: [], reply: { kind: 'nothing' } };
+    case 'lost-response':
+      return { executions: [0], reply: { kind: 'nothing' } };
+    case 'unavailable':
+      return { executions: whether(fault.executed), reply: { kind: 'unavailable', msg: fault.msg } };
+    case 'gateway-page': {
+      const { executed, status, location } = fault;
+      return { executions: whether(executed), reply: { kind: 'page', status, location } };
+    }
+    case 'reset':
+      return { executions: whether(fault.executed), reply: { kind: 'reset' } };
+    case 'throttle':
+      return { executions: [], reply: { kind: 'throttled', waitMs: fault.waitMs } };
+    case 'late-execution':
+      return { executions: [fault.delayMs[0]], reply: meanwhile(fault) };
+    case 'truncated':
+      return own({ kind: 'truncated', keep: fault.keep, framing: fault.framing });
+    case 'trickle':
+      return own({ kind: 'trickle', bytes: fault.bytes, everyMs: fault.everyMs });
+    case 'huge-answer':
+      return own({ kind: 'padded', bytes: fault.bytes });
+  }
+}
+
+function whether(executed: boolean): readonly number[] {
+  return executed ? [0] : [];
+}
+
+function meanwhile({ answer, msg }: Extract<WayFault, { kind: 'late-execution' }>): Reply {
+  switch (answer) {
+    case 'none':
+      return { kind: 'nothing' };
+    case 'unavailable':
+      return { kind: 'unavailable', msg };
+    case 'gateway-page':
+      return { kind: 'page', status: 504, location: undefined };
+    case 'reset':
+      return { kind: 'reset' };
+    case 'own':
+      return { kind: 'own', execution: 0, form: WHOLE };
+  }
+}

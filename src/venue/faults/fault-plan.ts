@@ -1,0 +1,150 @@
+import { UsageError } from '../../model/errors.js';
+import type { FaultEffect, FaultKind, FaultPlanTerms, FaultRule } from '../../model/fault-rule.js';
+import { appliedTo } from './fate.js';
+import type { FaultRequest } from './fault-request.js';
+import { FaultRuleState } from './fault-rule-state.js';
+
+/** What one rule did to one request. */
+export interface FaultDecision {
+  /** Which of all requests, from 1. */
+  readonly request: number;
+  readonly time: number;
+  readonly method: string;
+  readonly path: string;
+  readonly account: string | undefined;
+  readonly rule: string;
+  readonly kind: FaultKind;
+  /** Which of the requests at the rule's place, from 1. */
+  readonly match: number;
+  /** With nothing left to chance; an outage or a freeze is written out as what it did to this request. */
+  readonly effect: FaultEffect;
+  readonly seed: string;
+  /** False: an earlier rule left nothing for this one to do. It does not count for the rule's limit. */
+  readonly applied: boolean;
+}
+
+/** What a plan has done so far, as plain data. */
+export interface FaultReport {
+  readonly requests: number;
+  readonly rules: readonly {
+    readonly name: string;
+    readonly kind: FaultKind;
+    /** Requests at its place; of these struck; and struck in vain. */
+    readonly matched: number;
+    readonly struck: number;
+    readonly overruled: number;
+  }[];
+  /** The newest ones, oldest first. */
+  readonly decisions: readonly FaultDecision[];
+}
+
+export interface FaultPlanOptions {
+  /** Venue time that windows count from, ms. */
+  readonly startTime: number;
+  /** Decisions remembered for the report, at least this many. Default 10 000. */
+  readonly remembered?: number | undefined;
+}
+
+const REMEMBERED = 10_000;
+
+/**
+ * Decides what goes wrong with each request. Deterministic: the same requests in the same order get the same
+ * decisions for a seed, on every machine and on every kind of wire; a rule more changes nothing for the others,
+ * except where it takes a request away from them.
+ */
+export class FaultPlan {
+  readonly terms: FaultPlanTerms;
+  readonly #states: readonly FaultRuleState[];
+  readonly #remembered: number;
+  #requests = 0;
+  #decisions: FaultDecision[] = [];
+
+  /** @throws UsageError when two rules have one name. */
+  constructor(terms: FaultPlanTerms, { startTime, remembered = REMEMBERED }: FaultPlanOptions) {
+    const names = terms.rules.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) {
+      throw new UsageError(
+        'TICKWRIGHT_E_FAULT_PLAN',
+        `each rule must have a name of its own, received ${twice} twice`,
+      );
+    }
+    this.terms = terms;
+    this.#states = terms.rules.map((rule) => new FaultRuleState(rule, terms.seed, startTime));
+    this.#remembered = remembered;
+  }
+
+  /** What happens to this request, in the order of the rules; counts it. Decisions in vain are left out. */
+  decide(request: FaultRequest): readonly FaultDecision[] {
+    const number = ++this.#requests;
+    const struck: { readonly state: FaultRuleState; readonly decision: Omit<FaultDecision, 'applied'> }[] =
+      [];
+    for (const state of this.#states) {
+      const strike = state.consider(request);
+      if (strike === undefined) continue;
+      const { name, effect } = state.rule;
+      struck.push({
+        state,
+        decision: { request: number, ...request, rule: name, kind: effect.kind, ...strike },
+      });
+    }
+    if (struck.length === 0) return NONE;
+    const applied = appliedTo(
+      request,
+      struck.map(({ decision }) => decision.effect),
+    );
+    const decisions = struck.map(({ state, decision }, index) => {
+      const isApplied = applied[index] === true;
+      state.settle(isApplied);
+      return { ...decision, applied: isApplied };
+    });
+    this.#remember(decisions);
+    return decisions.filter((decision) => decision.applied);
+  }
+
+  /** Whether a rule of this kind looks at such requests, strike or not: who plays the plan may have to prepare. */
+  watches(kind: FaultKind, request: FaultRequest): boolean {
+    return this.#states.some(({ rule, isAtPlace }) => rule.effect.kind === kind && isAtPlace(request));
+  }
+
+  /** The newest decisions, those in vain too, oldest first. */
+  get log(): readonly FaultDecision[] {
+    return this.#decisions.slice(-this.#remembered);
+  }
+
+  report(): FaultReport {
+    const rules = this.#states.map(({ rule, counts }) => ({
+      name: rule.name,
+      kind: rule.effect.kind,
+      ...counts,
+    }));
+    return { requests: this.#requests, rules, decisions: this.log };
+  }
+
+  #remember(decisions: readonly FaultDecision[]): void {
+    this.#decisions.push(...decisions);
+    if (this.#decisions.length >= 2 * this.#remembered)
+      this.#decisions = this.#decisions.slice(-this.#remembered);
+  }
+}
+
+const NONE: readonly FaultDecision[] = [];
+
+/**
+ * The plan that does again exactly what was done, as a list: one rule for each decision, by the number of its request.
+ * Shrinking a failure is leaving rules out of it.
+ */
+export function scheduleOf(decisions: readonly FaultDecision[]): FaultPlanTerms {
+  const rules = decisions
+    .filter(({ applied }) => applied)
+    .map(
+      ({ rule, request, effect, seed }): FaultRule => ({
+        name: `${rule} @ ${request}`,
+        place: {},
+        when: { index: [request] },
+        effect,
+        seed,
+      }),
+    );
+  return { seed: 0, rules };
+}

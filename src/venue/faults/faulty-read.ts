@@ -1,0 +1,163 @@
+/**
+ * Reads that are behind the truth. Trades and fills never change, so their past is exact: the list is asked for up to
+ * that time. Everything else is taken from kept answers (`AnswerHistory`). A late order is told by the time at which
+ * the venue accepted it.
+ */
+import type { SeededContentFault } from './fate.js';
+import type { AnswerHistory, VenueAnswer } from './answer-history.js';
+import { alteredResult, type Json, type JsonRecord, withoutRows } from './row-faults.js';
+
+/** The venue behind the faults, as one caller sees it. */
+export interface ReadDoor {
+  /** Its own answer to this read, now. */
+  readonly read: (path: string, query: string) => VenueAnswer;
+  /** When the venue accepted this order of the caller, ms; `undefined` when it does not know it. */
+  readonly acceptedAt: (orderId: string) => number | undefined;
+}
+
+export interface FaultyRead {
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  /** Venue time, ms. */
+  readonly time: number;
+  /** Names the caller, for what only he may see. */
+  readonly caller: string;
+}
+
+/** Lists whose rows never change once they are there. */
+const GROWING_LISTS = new Set(['/trades', '/fills']);
+/** Lists whose rows change: newest first, with `time`, under the bounds `start`, `end` and `limit`. */
+const CHANGING_LISTS = new Set([
+  '/orders',
+  '/active_orders',
+  '/filled_orders',
+  '/partially_filled_orders',
+  '/cancelled_orders',
+  '/triggers',
+  '/deposits',
+  '/withdrawals',
+]);
+const DEFAULT_LIMIT = 100;
+/** More than any venue gives: as many rows as there are to be had. */
+const ALL = 1_000_000;
+
+/** Under which name the history keeps what this read is made from, and how to take it. */
+export function keptRead({ path, query, caller }: FaultyRead): {
+  readonly key: string;
+  readonly query: string;
+} {
+  const fields = new URLSearchParams(query);
+  if (CHANGING_LISTS.has(path)) {
+    for (const bound of ['start', 'end']) fields.delete(bound);
+    fields.set('limit', String(ALL));
+  }
+  fields.sort();
+  const kept = fields.toString();
+  return { key: `${caller} ${path}?${kept}`, query: kept };
+}
+
+/** True when the past of this read must be kept to be known. */
+export function needsHistory({ path }: { readonly path: string }): boolean {
+  return !GROWING_LISTS.has(path) && path !== '/time';
+}
+
+/** The venue's true answer `now` as these faults make it. Only good answers are changed: a refusal has no past. */
+export function faultyRead(
+  request: FaultyRead,
+  now: VenueAnswer,
+  faults: readonly SeededContentFault[],
+  { door, history }: { readonly door: ReadDoor; readonly history: AnswerHistory },
+): VenueAnswer {
+  let asOf = request.time;
+  let lateMs = 0;
+  for (const { fault } of faults) {
+    if (fault.kind === 'stale-read') asOf = Math.min(asOf, request.time - (fault.ageMs?.[0] ?? 0));
+    if (fault.kind === 'late-visibility') lateMs = Math.max(lateMs, fault.delayMs[0]);
+  }
+  const isBehind = now.status === 200 && asOf - lateMs < request.time;
+  const past = isBehind ? pastAnswer(request, now, { asOf, newest: asOf - lateMs }, door, history) : now;
+  return alteredAnswer(past, faults);
+}
+
+/** Applies the faults of records to the result inside an answer's envelope. */
+export function alteredAnswer(answer: VenueAnswer, faults: readonly SeededContentFault[]): VenueAnswer {
+  return withResult(answer, (result) => alteredResult(result, faults));
+}
+
+/** What a read shows: the state as of one time, and in it only rows that are not newer than another. */
+interface Seen {
+  readonly asOf: number;
+  readonly newest: number;
+}
+
+function pastAnswer(
+  request: FaultyRead,
+  now: VenueAnswer,
+  { asOf, newest }: Seen,
+  door: ReadDoor,
+  history: AnswerHistory,
+): VenueAnswer {
+  const { path, query, time } = request;
+  if (GROWING_LISTS.has(path)) return door.read(path, upTo(query, newest));
+  if (path === '/order') {
+    const id = new URLSearchParams(query).get('id') ?? '';
+    if ((door.acceptedAt(id) ?? newest) > newest) return door.read(path, unknownOrder(query, id));
+  }
+  const kept = keptRead(request);
+  const isBounded = CHANGING_LISTS.has(path);
+  const then =
+    (asOf < time ? history.asOf(kept.key, asOf) : isBounded ? door.read(path, kept.query) : undefined) ?? now;
+  const isHidden = (row: JsonRecord) => appearedAt(row, door) > newest;
+  return withResult(then, (result) => {
+    const visible = withoutRows(result, isHidden);
+    return isBounded ? bounded(visible, withoutRows(resultOf(now), isHidden), query) : visible;
+  });
+}
+
+/** When a row was first there: its own time, but an order's time moves with its fills. */
+function appearedAt(row: JsonRecord, door: ReadDoor): number {
+  const { id, time } = row;
+  const accepted = typeof id === 'string' && Object.hasOwn(row, 'qty_orig') ? door.acceptedAt(id) : undefined;
+  return accepted ?? (typeof time === 'number' ? time : Number.NEGATIVE_INFINITY);
+}
+
+/** The query with an `end` that is not above `time`. One that cannot be read is left to the venue. */
+function upTo(query: string, time: number): string {
+  const fields = new URLSearchParams(query);
+  const end = fields.get('end');
+  if (end === null || Number(end) > time) fields.set('end', String(Math.max(0, time)));
+  return fields.toString();
+}
+
+function unknownOrder(query: string, id: string): string {
+  const fields = new URLSearchParams(query);
+  fields.set('id', `unseen-${id}`);
+  return fields.toString();
+}
+
+/**
+ * The rows of a whole list that the query's bounds let through, and behind its end (the venue gives only so many) what
+ * the bounded list of now has there: that is old enough to be what it was.
+ */
+function bounded(whole: Json, now: Json, query: string): Json {
+  const rows = whole as readonly JsonRecord[];
+  const fields = new URLSearchParams(query);
+  const start = Number(fields.get('start') ?? 0);
+  const end = Number(fields.get('end') ?? Number.POSITIVE_INFINITY);
+  const oldest = Number(rows.at(-1)?.['time'] ?? Number.NEGATIVE_INFINITY);
+  const inside = rows.filter(({ time }) => Number(time) >= start && Number(time) <= end);
+  const behind = (now as readonly JsonRecord[]).filter(({ time }) => Number(time) < oldest);
+  return [...inside, ...behind].slice(0, Number(fields.get('limit') ?? DEFAULT_LIMIT));
+}
+
+function resultOf({ body }: VenueAnswer): Json {
+  return (JSON.parse(body) as { readonly result: Json }).result;
+}
+
+function withResult(answer: VenueAnswer, change: (result: Json) => Json): VenueAnswer {
+  if (answer.status !== 200) return answer;
+  const envelope = JSON.parse(answer.body) as { readonly result: Json };
+  const result = change(envelope.result);
+  return result === envelope.result ? answer : { ...answer, body: JSON.stringify({ ...envelope, result }) };
+}

@@ -1,0 +1,164 @@
+import type { CancelTimer, Timers } from '../../ports/clock.js';
+import type { AnswerForm, Fate, Reply } from '../faults/fate.js';
+import { envelopeOf, Refused, statusOf } from './envelope.js';
+import type { FaultyVenue } from './faulty-venue.js';
+import { type Outgoing, send } from './http-listener.js';
+import type { WireAnswer, WireRequest } from './wire.js';
+
+export interface FaultAdapterOptions {
+  readonly venue: FaultyVenue;
+  readonly headers: () => Readonly<Record<string, string>>;
+  readonly timers: Timers;
+  /** Venue ms per real ms. */
+  readonly speed: number;
+}
+
+/** Plays a fault plan on real sockets: holds, cuts, drips and tears down what an HTTP server would send whole. */
+export class FaultAdapter {
+  readonly #venue: FaultyVenue;
+  readonly #headers: () => Readonly<Record<string, string>>;
+  readonly #timers: Timers;
+  readonly #speed: number;
+  readonly #waiting = new Set<CancelTimer>();
+
+  constructor({ venue, headers, timers, speed }: FaultAdapterOptions) {
+    this.#venue = venue;
+    this.#headers = headers;
+    this.#timers = timers;
+    this.#speed = speed;
+  }
+
+  /** Executes a request that came in whole, or not, and answers it, or not. */
+  deliver(request: WireRequest, outgoing: Outgoing): void {
+    const fate = this.#venue.meet(request);
+    if (fate === undefined) {
+      send(outgoing, this.#venue.execute(request));
+      return;
+    }
+    const { executions, reply, delayMs } = fate;
+    for (const [index, afterMs] of executions.entries()) {
+      this.#after(afterMs / this.#speed, () => {
+        const answer = this.#venue.execute(request, fate);
+        if (reply.kind !== 'own' || reply.execution !== index) return;
+        this.#after(delayMs, () => {
+          this.#send(outgoing, answer, reply.form);
+        });
+      });
+    }
+    if (reply.kind === 'own' || reply.kind === 'nothing') return;
+    this.#after(delayMs, () => {
+      if (reply.kind === 'reset') outgoing.socket?.resetAndDestroy();
+      else if (isOpen(outgoing)) send(outgoing, this.#substitute(reply, fate));
+    });
+  }
+
+  /** What was still to happen does not: late executions and slow bytes end with the server. */
+  close(): void {
+    for (const cancel of this.#waiting) cancel();
+    this.#waiting.clear();
+  }
+
+  #after(ms: number, task: () => void): void {
+    if (ms <= 0) {
+      task();
+      return;
+    }
+    const cancel = this.#timers.after(ms, () => {
+      this.#waiting.delete(cancel);
+      task();
+    });
+    this.#waiting.add(cancel);
+  }
+
+  #send(outgoing: Outgoing, answer: WireAnswer, form: AnswerForm): void {
+    if (!isOpen(outgoing)) return;
+    switch (form.kind) {
+      case 'whole':
+        send(outgoing, answer);
+        return;
+      case 'padded':
+        send(outgoing, { ...answer, body: answer.body + ' '.repeat(form.bytes) });
+        return;
+      case 'truncated':
+        sendPart(outgoing, answer, form);
+        return;
+      case 'trickle': {
+        const bytes = Buffer.from(answer.body);
+        outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': bytes.length });
+        outgoing.flushHeaders();
+        this.#drip(outgoing, bytes, form);
+        return;
+      }
+    }
+  }
+
+  #drip(outgoing: Outgoing, bytes: Buffer, form: { readonly bytes: number; readonly everyMs: number }): void {
+    this.#after(form.everyMs, () => {
+      if (!isOpen(outgoing)) return;
+      outgoing.write(bytes.subarray(0, form.bytes));
+      if (bytes.length <= form.bytes) outgoing.end();
+      else this.#drip(outgoing, bytes.subarray(form.bytes), form);
+    });
+  }
+
+  /** What comes from something else than the venue. */
+  #substitute(reply: Exclude<Reply, { kind: 'own' | 'nothing' | 'reset' }>, { skewMs }: Fate): WireAnswer {
+    if (reply.kind === 'page') {
+      const { status, location } = reply;
+      const headers = {
+        ...this.#headers(),
+        'content-type': 'text/html',
+        ...(location === undefined ? {} : { location }),
+      };
+      return this.#venue.skewed({ status, headers, body: pageOf(status) }, skewMs);
+    }
+    const refused =
+      reply.kind === 'throttled' ? Refused.throttled(reply.waitMs / 1_000) : Refused.because(reply.msg);
+    const answer = { status: statusOf(refused), headers: this.#headers(), body: envelopeOf(refused) };
+    return this.#venue.skewed(answer, skewMs);
+  }
+}
+
+/** A client that has gone away gets nothing any more. */
+function isOpen(outgoing: Outgoing): boolean {
+  return !outgoing.destroyed && outgoing.socket?.destroyed === false;
+}
+
+function sendPart(
+  outgoing: Outgoing,
+  { status, headers, body }: WireAnswer,
+  { keep, framing }: { readonly keep: number; readonly framing: 'broken' | 'whole' },
+): void {
+  const bytes = Buffer.from(body);
+  const part = bytes.subarray(0, Math.floor(bytes.length * keep));
+  const { socket } = outgoing;
+  outgoing.writeHead(status, {
+    ...headers,
+    'content-length': framing === 'whole' ? part.length : bytes.length,
+  });
+  if (framing === 'whole') {
+    outgoing.end(part);
+    return;
+  }
+  outgoing.flushHeaders();
+  outgoing.write(part);
+  socket?.destroySoon();
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  200: 'Welcome',
+  301: 'Moved Permanently',
+  302: 'Found',
+  307: 'Temporary Redirect',
+  308: 'Permanent Redirect',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Temporarily Unavailable',
+  504: 'Gateway Time-out',
+};
+
+/** A page as reverse proxies send it. */
+function pageOf(status: number): string {
+  const title = `${status} ${TITLES[status] ?? 'Error'}`;
+  return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr>\r\n</body>\r\n</html>\r\n`;
+}

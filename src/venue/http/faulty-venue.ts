@@ -1,0 +1,124 @@
+import type { FaultPlanTerms } from '../../model/fault-rule.js';
+import type { VenueCore } from '../core/venue-core.js';
+import { AnswerHistory } from '../faults/answer-history.js';
+import { type Fate, fateOf } from '../faults/fate.js';
+import { FaultPlan } from '../faults/fault-plan.js';
+import { type FaultRequest, isRead } from '../faults/fault-request.js';
+import { alteredAnswer, type FaultyRead, faultyRead, keptRead, needsHistory } from '../faults/faulty-read.js';
+import type { ApiKey } from './authentication.js';
+import { httpDate } from './http-date.js';
+import type { VenueApp } from './venue-app.js';
+import { headerOf, NO_BODY, type WireAnswer, type WireRequest } from './wire.js';
+
+export interface FaultyVenueOptions {
+  readonly terms: FaultPlanTerms;
+  readonly venue: VenueApp;
+  readonly core: VenueCore;
+  readonly accounts: readonly ApiKey[];
+}
+
+/** Reads whose past is kept; of more, those that nobody asked for the longest time are given up. */
+const MOST_WATCHED = 100;
+
+/**
+ * A venue behind a fault plan, as plain data: which fate a request meets, and what an execution of it answers. When
+ * that happens, and by which bytes, is up to whoever carries requests: sockets, or a simulated network.
+ */
+export class FaultyVenue {
+  readonly plan: FaultPlan;
+  readonly #venue: VenueApp;
+  readonly #core: VenueCore;
+  readonly #accounts: ReadonlyMap<string, string>;
+  readonly #history: AnswerHistory;
+  readonly #watched = new Map<string, WireRequest>();
+
+  constructor({ terms, venue, core, accounts }: FaultyVenueOptions) {
+    this.plan = new FaultPlan(terms, { startTime: venue.host.clock.now() });
+    this.#venue = venue;
+    this.#core = core;
+    this.#accounts = new Map(accounts.map(({ key, account }) => [key, account]));
+    this.#history = new AnswerHistory(longestAge(terms));
+  }
+
+  /** Decides about a request that has arrived; `undefined`: nothing goes wrong. To be asked once for each. */
+  meet(request: WireRequest): Fate | undefined {
+    const seen = this.#seen(request);
+    if (this.plan.watches('stale-read', seen) && needsHistory(request)) this.#watch(request);
+    return fateOf(this.plan.decide(seen));
+  }
+
+  /** Executes a request once; its answer as the fate has it. */
+  execute(request: WireRequest, fate?: Fate): WireAnswer {
+    const now = this.#venue.handle(request);
+    const seen = this.#seen(request);
+    if (!isRead(seen)) this.remember();
+    if (fate === undefined) return now;
+    const answer = isRead(seen) ? this.#read(request, now, fate) : alteredAnswer(now, fate.content);
+    return this.skewed(answer, fate.skewMs, request.path === '/time');
+  }
+
+  /** An answer under a clock that is off. */
+  skewed(answer: WireAnswer, skewMs: number, isTime = false): WireAnswer {
+    if (skewMs === 0) return answer;
+    const headers = { ...answer.headers, date: httpDate(this.#venue.host.clock.now() + skewMs) };
+    if (!isTime || answer.status !== 200) return { ...answer, headers };
+    const envelope = JSON.parse(answer.body) as { readonly result: number };
+    return { ...answer, headers, body: JSON.stringify({ ...envelope, result: envelope.result + skewMs }) };
+  }
+
+  /** Takes what the watched reads answer now, for the time when they will be stale. To be called often. */
+  remember(): void {
+    for (const [key, request] of this.#watched) this.#keep(key, request);
+  }
+
+  #read(request: WireRequest, now: WireAnswer, fate: Fate): WireAnswer {
+    const account = this.#core.account(this.#accountOf(request) ?? '');
+    const door = {
+      read: (path: string, query: string) => this.#venue.probe({ ...request, path, query }),
+      acceptedAt: (id: string) =>
+        account === undefined ? undefined : this.#core.order(account, id)?.acceptedAt,
+    };
+    return faultyRead(this.#readOf(request), now, fate.content, { door, history: this.#history });
+  }
+
+  #watch(request: WireRequest): void {
+    const { key, query } = keptRead(this.#readOf(request));
+    const read = { ...request, method: 'GET', query, body: NO_BODY };
+    // Put behind the others: the first one is always the one not asked for the longest.
+    this.#watched.delete(key);
+    this.#watched.set(key, read);
+    this.#keep(key, read);
+    for (const [oldest] of this.#watched) {
+      if (this.#watched.size <= MOST_WATCHED) break;
+      this.#watched.delete(oldest);
+      this.#history.forget(oldest);
+    }
+  }
+
+  #keep(key: string, read: WireRequest): void {
+    this.#history.keep(key, this.#venue.host.clock.now(), this.#venue.probe(read));
+  }
+
+  #seen(request: WireRequest): FaultRequest {
+    const { method, path } = request;
+    return { method, path, account: this.#accountOf(request), time: this.#venue.host.clock.now() };
+  }
+
+  #readOf(request: WireRequest): FaultyRead {
+    const { path, query } = request;
+    return { path, query, time: this.#venue.host.clock.now(), caller: headerOf(request, 'x-api-key') ?? '' };
+  }
+
+  #accountOf(request: WireRequest): string | undefined {
+    return this.#accounts.get(headerOf(request, 'x-api-key') ?? '');
+  }
+}
+
+/** How far back the plan's stale reads look, ms. */
+function longestAge({ rules }: FaultPlanTerms): number {
+  return rules.reduce((longest, { effect, when }) => {
+    if (effect.kind !== 'stale-read') return longest;
+    const { fromMs = 0, untilMs = Number.POSITIVE_INFINITY } = when.window ?? {};
+    return Math.max(longest, effect.ageMs?.[1] ?? untilMs - fromMs);
+  }, 0);
+}

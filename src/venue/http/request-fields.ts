@@ -1,0 +1,37 @@
+import type { Refused } from './envelope.js';
+import { malformed } from './fields.js';
+import { Form } from './form.js';
+import { headerOf, type WireRequest } from './wire.js';
+
+/** Bodies beyond this are refused unread. */
+export const MAX_BODY_BYTES = 65_536;
+export const TOO_LARGE = malformed('body', `at most ${MAX_BODY_BYTES} bytes`, 'more');
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The fields of the body of a POST, and of the query of everything else. */
+export function fieldsOf(request: WireRequest): Form | Refused {
+  return (
+    (request.method === 'POST' ? bodyForm(request) : Form.parse(request.query)) ??
+    malformed('parameters', 'percent-encoded UTF-8')
+  );
+}
+
+function bodyForm(request: WireRequest): Form | Refused | undefined {
+  const { body } = request;
+  const type = headerOf(request, 'content-type');
+  if (type !== undefined && body.length > 0 && !type.toLowerCase().startsWith(FORM_TYPE)) {
+    return malformed('content-type', FORM_TYPE, type);
+  }
+  const text = decodeUtf8(body);
+  return text === undefined ? undefined : Form.parse(text);
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
