@@ -242,12 +242,6 @@ export class Matcher implements TapeSink {
     this.#tape().print(time, price, wholeSteps(this.state.market.quantityGrid, quantity), isBuyerMaker);
   }
 
-  /** A print at this price touches no order of the tape. */
-  isQuiet(price: number): boolean {
-    const tape = this.#tape();
-    return price > tape.quietAbove && price < tape.quietBelow;
-  }
-
   /** Recorded prints to be given by row; see `TapeLiquidity`. */
   openRows(prints: TapePrints): void {
     this.#rows = prints;

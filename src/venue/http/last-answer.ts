@@ -9,9 +9,11 @@ interface Connection {
   newest: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse } | undefined;
   /** What is said when nothing is due any more; `undefined` until something unreadable came. */
   last: string | undefined;
+  /** How much had come in by then. */
+  bytesRead: number;
 }
 
-/** How long a client that was told goodbye may stay silent, ms, and how much it may have sent before it listens. */
+/** How long a client that was told goodbye may stay silent, ms, and how much more it may send before it listens. */
 const LINGER_MS = 2_000;
 const LINGER_BYTES = 4_194_304;
 
@@ -44,10 +46,11 @@ export class LastAnswers {
     const connection = this.#of(socket);
     const { due, newest } = connection;
     if (connection.last !== undefined) {
-      if (socket.bytesRead > LINGER_BYTES) socket.destroy();
+      if (socket.bytesRead - connection.bytesRead > LINGER_BYTES) socket.destroy();
       return;
     }
     connection.last = bytes;
+    connection.bytesRead = socket.bytesRead;
     // This is its answer.
     if (newest?.incoming.complete === false) due.delete(newest.outgoing);
     if (due.size === 0) say(socket, bytes);
@@ -56,7 +59,7 @@ export class LastAnswers {
   #of(socket: RawSocket): Connection {
     let connection = this.#connections.get(socket);
     if (connection === undefined) {
-      connection = { due: new Set(), newest: undefined, last: undefined };
+      connection = { due: new Set(), newest: undefined, last: undefined, bytesRead: 0 };
       this.#connections.set(socket, connection);
     }
     return connection;
