@@ -73,9 +73,13 @@ describe('a venue of its own', () => {
   it('answers public reads without a key, as documents and as tables', async () => {
     const at = ['--venue', venue.url];
     const { markets } = await runJson(['markets', ...at, '--json']);
-    expect(markets).toMatchObject([
-      { pair: 'USD_BTC_PERP', price: { step: '0.1' }, quantity: { step: '0.001' } },
-    ]);
+    expect(markets).toContainEqual(
+      expect.objectContaining({
+        pair: 'USD_BTC_PERP',
+        price: expect.objectContaining({ step: '0.1' }),
+        quantity: expect.objectContaining({ step: '0.001' }),
+      }),
+    );
     const { trades } = await runJson(['trades', ...at, '--limit', '3', '--json']);
     expect(trades).toHaveLength(3);
     expect(await runJson(['time', ...at, '--json'])).toMatchObject({
