@@ -58,7 +58,7 @@ export async function listen({
   });
   const lastAnswers = new LastAnswers();
   server.on('request', (incoming: Incoming, outgoing: Outgoing) => {
-    lastAnswers.begin(incoming, outgoing);
+    if (!lastAnswers.begin(incoming, outgoing)) return;
     // Node drops what it has read beyond a request that asks for another protocol, so nothing may follow it.
     if (incoming.headers.upgrade !== undefined) outgoing.shouldKeepAlive = false;
     receive(incoming, (request) => {
@@ -74,7 +74,7 @@ export async function listen({
     server.emit('request', incoming, outgoing);
   });
   server.on('checkExpectation', (incoming: Incoming, outgoing: Outgoing) => {
-    lastAnswers.begin(incoming, outgoing);
+    if (!lastAnswers.begin(incoming, outgoing)) return;
     lastAnswers.decide(incoming);
     sendLast(outgoing, MALFORMED_HEAD, headers());
   });
@@ -83,7 +83,8 @@ export async function listen({
   });
   server.on('clientError', (error: Error & { code?: string }, socket: Incoming['socket']) => {
     log.debug('a connection sent no readable request', { code: error.code });
-    lastAnswers.give(socket, malformedHead(headers()));
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') lastAnswers.timeOut(socket, malformedHead(headers()));
+    else lastAnswers.give(socket, malformedHead(headers()));
   });
 
   await new Promise<void>((resolve, reject) => {

@@ -11,6 +11,8 @@ interface Connection {
   last: string | undefined;
   /** How much had come in by then. */
   bytesRead: number;
+  /** The last answer is out: what still comes in is read and not looked at. */
+  isOver: boolean;
 }
 
 /** How long a client that was told goodbye may stay silent, ms, and how much more it may send before it listens. */
@@ -24,16 +26,21 @@ const LINGER_BYTES = 4_194_304;
 export class LastAnswers {
   readonly #connections = new WeakMap<RawSocket, Connection>();
 
-  /** A request has begun. */
-  begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  /** A request has begun. False when the last answer of its connection is out: it must not be acted on. */
+  begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const { socket } = incoming;
     const connection = this.#of(socket);
+    if (connection.isOver) {
+      enough(socket, connection);
+      return false;
+    }
     connection.due.add(outgoing);
     connection.newest = { incoming, outgoing };
     outgoing.once('close', () => {
       connection.due.delete(outgoing);
       if (connection.due.size === 0 && connection.last !== undefined) say(socket, connection.last);
     });
+    return true;
   }
 
   /** The newest request is answered, though it has not come in whole. */
@@ -41,12 +48,18 @@ export class LastAnswers {
     this.#of(socket).newest = undefined;
   }
 
+  /** The client had all its time: whoever was told goodbye is cut off, and anyone else is told. */
+  timeOut(socket: RawSocket, bytes: string): void {
+    if (this.#of(socket).isOver) socket.destroy();
+    else this.give(socket, bytes);
+  }
+
   /** Called again for whatever still comes in. */
   give(socket: RawSocket, bytes: string): void {
     const connection = this.#of(socket);
     const { due, newest } = connection;
-    if (connection.last !== undefined) {
-      if (socket.bytesRead - connection.bytesRead > LINGER_BYTES) socket.destroy();
+    if (connection.last !== undefined || connection.isOver) {
+      enough(socket, connection);
       return;
     }
     connection.last = bytes;
@@ -59,22 +72,45 @@ export class LastAnswers {
   #of(socket: RawSocket): Connection {
     let connection = this.#connections.get(socket);
     if (connection === undefined) {
-      connection = { due: new Set(), newest: undefined, last: undefined, bytesRead: 0 };
-      this.#connections.set(socket, connection);
+      const made: Connection = {
+        due: new Set(),
+        newest: undefined,
+        last: undefined,
+        bytesRead: 0,
+        isOver: false,
+      };
+      connection = made;
+      this.#connections.set(socket, made);
+      // What Node calls once an answer with `connection: close` is out.
+      socket.destroySoon = () => {
+        if (made.isOver) return;
+        made.isOver = true;
+        made.bytesRead = socket.bytesRead;
+        linger(socket);
+      };
     }
     return connection;
   }
 }
 
-/** The client may still be sending: a connection that is closed with bytes unread is reset, and the answer lost. */
+function enough(socket: RawSocket, { bytesRead }: Connection): void {
+  if (socket.bytesRead - bytesRead > LINGER_BYTES) socket.destroy();
+}
+
 function say(socket: RawSocket, bytes: string): void {
+  if (socket.writable) socket.write(bytes);
+  linger(socket);
+}
+
+/** The client may still be sending: a connection that is closed with bytes unread is reset, and the answer lost. */
+function linger(socket: RawSocket): void {
   if (!socket.writable) {
-    socket.destroySoon();
+    socket.destroy();
     return;
   }
   socket.setTimeout(LINGER_MS, () => {
     socket.destroy();
   });
-  socket.end(bytes);
+  socket.end();
   socket.resume();
 }

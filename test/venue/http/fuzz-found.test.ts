@@ -115,3 +115,21 @@ test('a request that asks for another protocol is answered, and told that nothin
   const answers = await said(`${get}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n${get}\r\n`);
   expect(answers.match(/^HTTP\/1\.1 \d+|^connection: \w+/gim)).toEqual(['HTTP/1.1 200', 'Connection: close']);
 });
+
+test('a body that is too long is refused without a reset, though the client goes on sending', async () => {
+  const head = `POST /auth/order HTTP/1.1\r\nHost: x\r\nx-api-key: ${ANNA.key}\r\ncontent-length: 3000000\r\n\r\n`;
+  const answers = await said(`${head}${'x'.repeat(3_000_000)}`);
+  expect(answers.match(/HTTP\/1\.1 \d+|connection: close/gi)).toEqual([
+    'HTTP/1.1 503',
+    expect.stringMatching(/close/),
+  ]);
+});
+
+test('what follows a request for another protocol is neither answered nor acted on', async () => {
+  const body = `pair=${PAIR}&side=BUY&qty=0.001&price=50000`;
+  const order = `POST /auth/order HTTP/1.1\r\nHost: x\r\nx-api-key: ${ANNA.key}\r\nx-signature: ${sign(ANNA.secret, body)}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const answers = await said(
+    `GET /time HTTP/1.1\r\nHost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n${order}`,
+  );
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+});
