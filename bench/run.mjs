@@ -1,16 +1,26 @@
 #!/usr/bin/env node
-// `npm run bench [-- --rounds N]`: what a trade costs, each variant in its own process, in turn, medians of several.
-// Ratios to the bare scan of the same run are what counts: they hold on any machine.
+// `npm run bench [-- --rounds N] [-- --only engine|venue|latency]`: what a trade costs, each variant in its own process,
+// in turn, medians of several (ratios to the bare scan of the same run are what counts: they hold on any machine), what
+// the simulated venue bears, and how long an order takes from the news to the socket.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
+const SECTIONS = ['engine', 'venue', 'latency'];
+const { values: options } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } },
+});
 const rounds = Number(options.rounds);
 if (!Number.isInteger(rounds) || rounds < 1) {
   console.error(`--rounds must be a whole number of at least 1, received '${options.rounds}'`);
   process.exit(2);
 }
+
+if (options.only !== undefined && !SECTIONS.includes(options.only)) {
+  console.error(`--only must be one of ${SECTIONS.join(', ')}, received '${options.only}'`);
+  process.exit(2);
+}
+const asked = (section) => options.only === undefined || options.only === section;
 
 /** What a program of this folder prints, run in a process of its own. */
 function child(file, args, flags = []) {
@@ -52,58 +62,93 @@ const VENUE = [
   },
 ];
 
-const results = new Map(VARIANTS.map(({ name }) => [name, []]));
-for (let round = 0; round < rounds; round++) {
-  for (const { name, trades } of VARIANTS) {
-    results.get(name).push(child('variant.mjs', [name, String(trades)]));
+// In ms, as the goals are given.
+const LATENCY_SAMPLES = 3_000;
+const LATENCY = [
+  { journal: 'none', what: 'without a journal', p50: 0.12, p99: 0.25 },
+  { journal: 'journal', what: 'with its fsync before the order leaves', p50: 0.4, p99: 1.2 },
+];
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+console.log(`Node ${process.version}, ${rounds} rounds, medians`);
+let short = 0;
+if (asked('engine')) engineSection();
+if (asked('venue')) venueSection();
+if (asked('latency')) latencySection();
+if (short > 0) console.log(`\n${short} of the published floors not met on this machine`);
+
+function engineSection() {
+  const results = new Map(VARIANTS.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, trades } of VARIANTS) {
+      results.get(name).push(child('variant.mjs', [name, String(trades)]));
+    }
+  }
+  const scanNs = median(results.get('scan').map(({ ns }) => ns));
+  console.log('\nA trade, CPU time\n');
+  console.log('ns/trade   x scan   M trades/s   per 100 trades           peak MiB  what');
+  for (const { name, what, floor, trades } of VARIANTS) {
+    const runs = results.get(name);
+    const ns = median(runs.map((run) => run.ns));
+    const last = runs.at(-1);
+    const per100 = (count) => ((100 * count) / trades).toFixed(1);
+    const activity =
+      name === 'scan'
+        ? `crosses ${per100(last.crosses)}`
+        : `orders ${per100(last.orders)}, fills ${per100(last.fills)}`;
+    const rate = 1e9 / ns;
+    const misses = floor !== undefined && rate < floor;
+    if (misses) short++;
+    console.log(
+      [
+        ns.toFixed(1).padStart(8),
+        (ns / scanNs).toFixed(1).padStart(8),
+        (rate / 1e6).toFixed(2).padStart(12),
+        `   ${activity}`.padEnd(28),
+        String(median(runs.map((run) => run.rssMiB))).padStart(8),
+        ` ${what}${floor === undefined ? '' : ` (at least ${floor / 1e6} M: ${misses ? 'SHORT' : 'met'})`}`,
+      ].join(' '),
+    );
   }
 }
 
-const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-const scanNs = median(results.get('scan').map(({ ns }) => ns));
-console.log(`Node ${process.version}, ${rounds} rounds, CPU time, medians\n`);
-console.log('ns/trade   x scan   M trades/s   per 100 trades           peak MiB  what');
-let short = 0;
-for (const { name, what, floor } of VARIANTS) {
-  const runs = results.get(name);
-  const ns = median(runs.map((run) => run.ns));
-  const { trades } = VARIANTS.find((other) => other.name === name);
-  const last = runs.at(-1);
-  const per100 = (count) => ((100 * count) / trades).toFixed(1);
-  const activity =
-    name === 'scan'
-      ? `crosses ${per100(last.crosses)}`
-      : `orders ${per100(last.orders)}, fills ${per100(last.fills)}`;
-  const rate = 1e9 / ns;
-  const misses = floor !== undefined && rate < floor;
-  if (misses) short++;
+function venueSection() {
+  console.log('\nThe simulated venue\n');
+  for (const { what, run, floor, show } of VENUE) {
+    const value = median(Array.from({ length: rounds }, run));
+    const misses = floor.least === undefined ? value > floor.most : value < floor.least;
+    if (misses) short++;
+    const bound = floor.least === undefined ? `at most ${show(floor.most)}` : `at least ${show(floor.least)}`;
+    console.log(`${show(value).padStart(14)}  ${what} (${bound}: ${misses ? 'SHORT' : 'met'})`);
+  }
+  const load = child('http-load.mjs', [String(LOAD_SECONDS)]);
+  const isSlow = load.ordersPerSecond < 3_000;
+  if (isSlow) short++;
   console.log(
-    [
-      ns.toFixed(1).padStart(8),
-      (ns / scanNs).toFixed(1).padStart(8),
-      (rate / 1e6).toFixed(2).padStart(12),
-      `   ${activity}`.padEnd(28),
-      String(median(runs.map((run) => run.rssMiB))).padStart(8),
-      ` ${what}${floor === undefined ? '' : ` (at least ${floor / 1e6} M: ${misses ? 'SHORT' : 'met'})`}`,
-    ].join(' '),
+    `${`${load.ordersPerSecond}/s`.padStart(14)}  signed orders over HTTP from a second process (at least 3000/s: ${isSlow ? 'SHORT' : 'met'})`,
+  );
+  console.log(
+    `${`${load.p99.toFixed(1)} ms`.padStart(14)}  p99 of GET /trades under that load (p50 ${load.p50.toFixed(1)} ms, ${load.reads} reads)`,
   );
 }
 
-console.log('\nThe simulated venue\n');
-for (const { what, run, floor, show } of VENUE) {
-  const value = median(Array.from({ length: rounds }, run));
-  const misses = floor.least === undefined ? value > floor.most : value < floor.least;
-  if (misses) short++;
-  const bound = floor.least === undefined ? `at most ${show(floor.most)}` : `at least ${show(floor.least)}`;
-  console.log(`${show(value).padStart(14)}  ${what} (${bound}: ${misses ? 'SHORT' : 'met'})`);
+function latencySection() {
+  console.log("\nFrom a poll's last byte to the order's bytes in the kernel, live session on loopback\n");
+  const show = (ms) => (ms < 1 ? `${Math.round(ms * 1_000)} us` : `${ms.toFixed(2)} ms`);
+  for (const { journal, what, p50, p99 } of LATENCY) {
+    const runs = Array.from({ length: rounds }, () =>
+      child('latency.mjs', [String(LATENCY_SAMPLES), journal]),
+    );
+    for (const [name, most] of [
+      ['p50', p50],
+      ['p99', p99],
+    ]) {
+      const value = median(runs.map((run) => run[name]));
+      const misses = value > most;
+      if (misses) short++;
+      console.log(
+        `${show(value).padStart(14)}  ${name} ${what} (at most ${show(most)}: ${misses ? 'SHORT' : 'met'})`,
+      );
+    }
+  }
 }
-const load = child('http-load.mjs', [String(LOAD_SECONDS)]);
-const isSlow = load.ordersPerSecond < 3_000;
-if (isSlow) short++;
-console.log(
-  `${`${load.ordersPerSecond}/s`.padStart(14)}  signed orders over HTTP from a second process (at least 3000/s: ${isSlow ? 'SHORT' : 'met'})`,
-);
-console.log(
-  `${`${load.p99.toFixed(1)} ms`.padStart(14)}  p99 of GET /trades under that load (p50 ${load.p50.toFixed(1)} ms, ${load.reads} reads)`,
-);
-if (short > 0) console.log(`\n${short} of the published floors not met on this machine`);

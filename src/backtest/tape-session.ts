@@ -3,7 +3,6 @@ import type { Limits } from '../gate/limits.js';
 import type { Approved } from '../model/command.js';
 import type { Fill } from '../model/fill.js';
 import type { TradeGap } from '../model/trade.js';
-import { NO_JOURNAL } from '../ports/journal.js';
 import { SessionCore, type SessionObserver } from '../session/session-core.js';
 import type { TradeChunk } from '../storage/trade-columns.js';
 import type { TapeVenue } from '../venue/tape/tape-venue.js';
@@ -57,7 +56,6 @@ export class TapeSession {
       limits,
       warmUp: false,
       funds: capital,
-      journal: NO_JOURNAL,
       sink: { send: (command) => this.#send(command) },
       ...(observer === undefined ? {} : { observer }),
     });

@@ -2,7 +2,7 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
 import { amountAboveZero, plainDecimal, positiveNumber, several, wholeNumber } from './option-values.js';
-import { accountOptions, rangeOptions, writeOptions } from './shared-options.js';
+import { accountOptions, periodOptions, rangeOptions, writeOptions } from './shared-options.js';
 
 const MOST_SLICES = 10_000;
 const ONLY_PAIR = 'only of this market';
@@ -58,6 +58,17 @@ export function addAccountReads(command: Add, end: End): void {
   accountOptions(command('account', 'facts of the account: permissions, addresses, balances')).action(
     async (options) => end(await (await import('./commands/account.js')).account(options)),
   );
+
+  accountOptions(
+    periodOptions(
+      command('explain-pnl', 'every cent of the balance: fills, fees, funding, transfers').option(
+        '--pair <pair>',
+        'show only this market; balances are always those of the account',
+      ),
+    ),
+  )
+    .addHelpText('after', EXPLAIN_NOTES)
+    .action(async (options) => end(await (await import('./commands/explain-pnl.js')).explainPnl(options)));
 
   accountOptions(rangeOptions(command('deposits', 'own deposits'))).action(async (options) =>
     end(await (await import('./commands/deposits.js')).deposits(options)),
@@ -174,6 +185,10 @@ export function addAccountWrites(command: Add, end: End): void {
     end(await (await import('./commands/request.js')).request(method, path, fields, options)),
   );
 }
+
+const EXPLAIN_NOTES = `
+Reads every list of the account to its beginning. Exit code 0: the parts add up to the venue's balance to the unit.
+3: they do not; the rest stands under suspense, with the round trip and the fills that are missing where they are known.`;
 
 const ORDER_NOTES = `
 The order passes the pair filters and the limits of the configuration first; off the grid is refused, never rounded.

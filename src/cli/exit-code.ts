@@ -8,6 +8,8 @@ export const EXIT = {
   checkFailed: 3,
   /** Own orders may still be at the venue. */
   stopNotProven: 5,
+  /** A journal does not hold what was written into it, or holds what this version does not understand. */
+  journalDamaged: 65,
   venueUnreachable: 69,
   bug: 70,
   keyRefused: 77,

@@ -2,6 +2,7 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings';
 import { addAccountReads, addAccountWrites } from './account-commands.js';
 import type { ExitCode } from './exit-code.js';
+import { addAttach, addJournalCommands } from './journal-commands.js';
 import {
   assetAmounts,
   credentials,
@@ -173,6 +174,15 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .action(async (file, options) =>
       end(await (await import('./commands/data-import.js')).dataImport(file, options)),
     );
+
+  program.commandsGroup("A bot's journal:");
+  const journal = program
+    .command('journal')
+    .description('what a bot wrote down: verify, tail, explain')
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: false });
+  addJournalCommands(journal, end);
+  addAttach(command, end);
 
   program.commandsGroup('What a venue shows:');
   addPublicReads(command, end);

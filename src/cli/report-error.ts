@@ -1,8 +1,10 @@
 /** Any error as a person should see it, and the exit code that goes with it. */
 import { InvariantError, StrategyError, TickwrightError, UsageError } from '../model/errors.js';
+import { JournalFailed } from '../ports/bot-journal.js';
 import { FileMissing } from '../ports/files.js';
 import { HttpFailure } from '../ports/http.js';
 import { VenueError } from '../ports/venue-api.js';
+import { JournalDamaged, JournalUnreadable } from '../storage/journal-errors.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { say } from './view/output.js';
 
@@ -36,6 +38,10 @@ export function describeError(error: unknown): ErrorReport {
   if (error instanceof FileMissing) {
     return { text: `error: ${error.path} must be there, received no such file`, exitCode: EXIT.usage };
   }
+  if (error instanceof JournalDamaged || error instanceof JournalUnreadable) {
+    return { text: `error: ${error.message}`, exitCode: EXIT.journalDamaged };
+  }
+  if (error instanceof JournalFailed) return { text: `error: ${error.message}`, exitCode: EXIT.failure };
   if (error instanceof StrategyError) return { text: `error: ${error.message}`, exitCode: EXIT.failure };
   if (error instanceof TickwrightError && !(error instanceof InvariantError)) {
     return { text: `error: ${error.message}`, exitCode: EXIT.failure };

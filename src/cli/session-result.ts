@@ -4,7 +4,7 @@ import type { Market } from '../model/market.js';
 import { moneyText } from '../model/money.js';
 import { reasonLines } from '../session/reasons.js';
 import type { SessionCore } from '../session/session-core.js';
-import type { Mode } from './compose/gateway.js';
+import type { Mode } from './compose/session-plan.js';
 import type { SessionEnd } from './compose/session.js';
 import { pnlOf, pnlText, positionText } from './view/session-table.js';
 
@@ -26,6 +26,8 @@ export interface SessionResult {
   readonly rejections: number;
   /** Why: each rule with its count and its first case, word for word. */
   readonly reasons: SessionCore['reasons'];
+  /** Of each limit that is set, how much was used at the end; absent when none is. */
+  readonly limits?: SessionEnd['limits'];
   readonly position: string;
   readonly pnl: string;
   readonly wantsHash: string;
@@ -61,6 +63,7 @@ export function sessionResult(
     refusals: counts.refusals,
     rejections: counts.rejections,
     reasons: end.reasons,
+    ...(end.limits.length === 0 ? {} : { limits: end.limits }),
     position: textOf(market.quantityGrid, position.lots),
     pnl: moneyText(pnlOf(market, position, end.lastPrice), market.quotePrecision),
     wantsHash: end.wantsHash,
@@ -81,6 +84,7 @@ export function resultText(facts: ResultFacts, end: SessionEnd): string {
     `  orders    ${counts.orders} sent, ${counts.fills} fills, ${counts.refusals} refused by our limits, ${counts.rejections} rejected by the venue`,
     ...reasonLines('          refused', end.reasons.refused),
     ...reasonLines('          rejected', end.reasons.rejected),
+    ...end.limits.map(({ rule, used, bound }) => `  limit     ${rule}: ${used} of ${bound}`),
     `  position  ${positionText(market, end.position)}`,
     `  P&L       ${pnlText(market, end.position, end.lastPrice)} ${market.quote}, fees and the open position included`,
   ].join('\n');

@@ -32,13 +32,23 @@ export function writeOptions<Args extends unknown[], Options extends OptionValue
   return accountOptions(command).option('-y, --yes', 'do not ask; needed where nobody can be asked');
 }
 
+/** From when to when. */
+export function periodOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
+    .option('--to <time>', 'last moment, inclusive, in the same forms');
+}
+
 /** Which part of a list. */
 export function rangeOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
   usualLimit = "the venue's, which is 100",
 ) {
-  return command
-    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
-    .option('--to <time>', 'last moment, inclusive, in the same forms')
-    .option('--limit <n>', `the newest so many; default: ${usualLimit}`, wholeNumber(1, MOST_ITEMS));
+  return periodOptions(command).option(
+    '--limit <n>',
+    `the newest so many; default: ${usualLimit}`,
+    wholeNumber(1, MOST_ITEMS),
+  );
 }

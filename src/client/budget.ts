@@ -89,17 +89,23 @@ export class RequestBudget {
     return this.#perSecond;
   }
 
-  /** Resolves when one request may go; rejects with `BudgetExhausted` when it cannot before `deadline` (monotonic ms). */
-  take(priority: Priority, deadline: number): Promise<void> {
+  /** Takes room for one request when there is some now. */
+  tryTake(priority: Priority): boolean {
     this.#refill();
     const now = this.#clock.monotonic();
     const rank = RANKS[priority];
     // Nobody is overtaken by a request that matters less, or as much and came later.
     const mayGo = this.#waiters.every((waiter) => RANKS[waiter.priority] > rank);
-    if (mayGo && this.#readyAt(priority, now) <= now) {
-      this.#tokens -= 1;
-      return Promise.resolve();
-    }
+    if (!mayGo || this.#readyAt(priority, now) > now) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** Resolves when one request may go; rejects with `BudgetExhausted` when it cannot before `deadline` (monotonic ms). */
+  take(priority: Priority, deadline: number): Promise<void> {
+    if (this.tryTake(priority)) return Promise.resolve();
+    const now = this.#clock.monotonic();
+    const rank = RANKS[priority];
     if (this.#readyAt(priority, now) > deadline) return Promise.reject(new BudgetExhausted(priority));
     return new Promise((go, drop) => {
       const behind = this.#waiters.findIndex((waiter) => RANKS[waiter.priority] > rank);

@@ -2,7 +2,8 @@ import type { Random } from '../model/random.js';
 import type { Clock, Timers } from '../ports/clock.js';
 import type { HttpTransport } from '../ports/http.js';
 import type { Log } from '../ports/log.js';
-import type { KeyCalls, PublicCalls, VenueClock, WriteCalls } from '../ports/venue-api.js';
+import type { ClientHealth, KeyCalls, PublicCalls, VenueClock, WriteCalls } from '../ports/venue-api.js';
+import { Breakers } from './breakers.js';
 import { RequestBudget } from './budget.js';
 import { keyCalls } from './calls/key-calls.js';
 import { publicCalls } from './calls/public-calls.js';
@@ -49,6 +50,12 @@ interface Doors<N extends ReadName, A extends Auth> {
   readonly request: RawDoor<A>;
   /** Requests a second that are allowed now. */
   readonly requestsPerSecond: number;
+  readonly health: ClientHealth;
+}
+
+interface OrderDoors {
+  /** Orders may follow at any time: connections for them are kept open ahead, so that none waits for a handshake. */
+  expectOrders(expected: boolean): void;
 }
 
 /** What needs no credentials. */
@@ -56,7 +63,7 @@ export type PublicClient = PublicCalls & Doors<PublicReadName, 'public'>;
 /** What the API key alone can do: it reads, and can place nothing. */
 export type KeyClient = PublicCalls & KeyCalls & Doors<ReadName, 'public' | 'key'>;
 /** Everything but withdrawals. */
-export type VenueClient = PublicCalls & KeyCalls & WriteCalls & Doors<ReadName, Auth>;
+export type VenueClient = PublicCalls & KeyCalls & WriteCalls & OrderDoors & Doors<ReadName, Auth>;
 
 /** The venue's API over HTTP. A client owns no connection; who made the transport closes it. */
 export function createPublicClient(options: PublicClientOptions): PublicClient {
@@ -65,7 +72,7 @@ export function createPublicClient(options: PublicClientOptions): PublicClient {
   const clock = clockOf(options, requester);
   return withDoors(
     publicCalls(requester, options, clock),
-    doorsOf<PublicReadName, 'public'>(requester, clock, parts.budget),
+    doorsOf<PublicReadName, 'public'>(requester, clock, parts),
   );
 }
 
@@ -75,7 +82,7 @@ export function createKeyClient(options: KeyClientOptions): KeyClient {
   const clock = clockOf(options, requester);
   return withDoors(
     { ...publicCalls(requester, options, clock), ...keyCalls(requester, options.profile) },
-    doorsOf<ReadName, 'public' | 'key'>(requester, clock, parts.budget),
+    doorsOf<ReadName, 'public' | 'key'>(requester, clock, parts),
   );
 }
 
@@ -84,24 +91,26 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
   const parts = requesterParts(options);
   const requester = createSignedRequester(parts, createSigner(options.credentials));
   const clock = clockOf(options, requester);
-  const { profile, log } = options;
+  const { profile } = options;
   return withDoors(
     {
       ...publicCalls(requester, options, clock),
       ...keyCalls(requester, profile),
-      ...writeCalls(requester, { profile, log, stamper: new Stamper(profile, clock) }),
+      ...writeCalls(requester, { ...parts, stamper: new Stamper(profile, clock) }),
+      expectOrders: (expected: boolean) => options.transport.expectOrders?.(expected),
     },
-    doorsOf<ReadName, Auth>(requester, clock, parts.budget),
+    doorsOf<ReadName, Auth>(requester, clock, parts),
   );
 }
 
 /** Shared with `withdraw.ts`. */
 export function requesterParts(options: PublicClientOptions): RequesterOptions {
-  const { profile, clock, timers } = options;
+  const { profile, clock, timers, random, log } = options;
   return {
     ...options,
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
     budget: new RequestBudget({ ...profile.budget, clock, timers }),
+    breakers: new Breakers({ clock, random, log }),
   };
 }
 
@@ -123,7 +132,7 @@ export function clockOf(
 function doorsOf<N extends ReadName, A extends Auth>(
   requester: Requester<A>,
   clock: VenueClock,
-  budget: RequestBudget,
+  { budget, breakers }: Pick<RequesterOptions, 'budget' | 'breakers'>,
 ): Doors<N, A> {
   const reads = { ...ENDPOINTS.public, ...ENDPOINTS.key };
   return {
@@ -136,6 +145,9 @@ function doorsOf<N extends ReadName, A extends Auth>(
     request: rawDoor(requester),
     get requestsPerSecond() {
       return budget.perSecond;
+    },
+    get health() {
+      return { breakers: breakers.health, requestsPerSecond: budget.perSecond };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { compareTrades } from '../model/trade.js';
 import type { TradeRecord } from '../model/venue-records.js';
-import { DecodeError, idOf, listOf, positiveOf, notNegativeOf } from './wire.js';
+import { DecodeError, idOf, listOf, notNegativeOf, printedNumber } from './wire.js';
 
 interface WireTrade {
   readonly id?: unknown;
@@ -14,7 +14,9 @@ interface WireTrade {
 
 /**
  * GET /trades: ascending by (time, id), whatever order they came in. Pages of a thousand are polled every second, so
- * a good record costs a few comparisons, and only a bad one takes the slow way to its message.
+ * a good record costs a few comparisons, and only a bad one takes the slow way to its message. Price and quantity come
+ * as they were printed, however odd, and NaN for what is no number: one misprint must not make a page unreadable, poll
+ * after poll. Who takes the trades says which are none.
  */
 export function decodeTrades(result: unknown, pair: string): readonly TradeRecord[] {
   const list = listOf(result, 'trades');
@@ -40,8 +42,8 @@ function tradeOf(value: unknown, pair: string): TradeRecord {
     id: typeof id === 'string' && id !== '' ? id : idOf(id, 'trade.id'),
     pair,
     time: isPositive(time) ? time : notNegativeOf(time, 'trade.time'),
-    price: isPositive(price) ? price : positiveOf(price, 'trade.price'),
-    quantity: isPositive(qty) ? qty : positiveOf(qty, 'trade.qty'),
+    price: isPositive(price) ? price : printedNumber(price),
+    quantity: isPositive(qty) ? qty : printedNumber(qty),
     isBuyerMaker,
     isBestMatch: typeof isBestMatch === 'boolean' ? isBestMatch : undefined,
   };

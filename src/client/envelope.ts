@@ -41,6 +41,11 @@ export function isThrottle(answer: { readonly status: number; readonly code?: nu
   return answer.status === 429 || answer.status === 418 || answer.code === 429;
 }
 
+/** True for what venues answer to a timestamp outside the receive window (`dialect.md` §1). */
+export function isStampRefusal(answer: { readonly status: number; readonly code: number }): boolean {
+  return answer.status === 408 || answer.code === 414;
+}
+
 const TRY_AGAIN = /try again in (\d+(?:\.\d+)?) ?s/i;
 const LONGEST_WAIT_MS = 900_000;
 

@@ -20,10 +20,10 @@ const REASONS: Readonly<Record<string, Reason>> = {
 };
 
 /**
- * One request and its one answer, with the deadline over all of it. As undici's handler it sees the moment just
- * before the head is written: before that, and only before that, it is certain that nothing was sent.
+ * One request and its one answer, with the deadline over all of it. Whoever sends it says so just before its first
+ * byte is written: before that, and only before that, it is certain that nothing was sent.
  */
-export class HttpExchange implements Dispatcher.DispatchHandler {
+export class HttpExchange {
   readonly response: Promise<HttpResponse>;
   readonly #request: HttpRequest;
   readonly #chunks: Buffer[] = [];
@@ -31,11 +31,11 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #onAbort = () => this.#fail('aborted', 'the request was given up');
   #resolve!: (response: HttpResponse) => void;
   #reject!: (failure: HttpFailure) => void;
-  #controller: Dispatcher.DispatchController | undefined;
+  #abort: (() => void) | undefined;
   #settled = false;
   #sent = false;
   #status = 0;
-  #headers: Record<string, string> = {};
+  #headers: Readonly<Record<string, string>> = {};
 
   constructor(request: HttpRequest, timers: Timers) {
     this.#request = request;
@@ -55,49 +55,32 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     return this.#settled;
   }
 
-  /** The connection could not be made, or undici would not take the request. */
-  failedToStart(error: Error): void {
-    this.#failWith(error);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Undici starts a request again when the connection under it was replaced. Nothing is sent twice here.
-    if (this.#settled || this.#sent) {
-      controller.abort(new Error('given up'));
-      return;
-    }
-    this.#controller = controller;
+  /** The next step is the socket. False when nothing may be written: it was given up, or it was sent before. */
+  start(abort: () => void): boolean {
+    if (this.#settled || this.#sent) return false;
+    this.#abort = abort;
     this.#sent = true;
+    return true;
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
+  head(status: number, headers: Readonly<Record<string, string>>): void {
     this.#status = status;
-    this.#headers = {};
-    for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined) this.#headers[name] = Array.isArray(value) ? value.join(', ') : value;
-    }
+    this.#headers = headers;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  data(chunk: Buffer): void {
     this.#chunks.push(chunk);
   }
 
-  onResponseEnd(): void {
+  end(): void {
     if (!this.#settle()) return;
-    const body = Buffer.concat(this.#chunks).toString('utf8');
-    this.#resolve({ status: this.#status, headers: this.#headers, body });
+    const [only] = this.#chunks;
+    const whole = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body: whole.toString('utf8') });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#failWith(error);
-  }
-
-  /** Undici's own errors carry options and socket facts: only their code goes on. */
-  #failWith(error: Error): void {
+  /** An error of connections or of what reads the answer: only its code goes on, it may carry options and addresses. */
+  failed(error: Error): void {
     const code = String((error as NodeJS.ErrnoException).code ?? error.name);
     const reason = REASONS[code] ?? (this.#sent ? 'other' : 'refused');
     this.#fail(reason, `${this.#sent ? 'the exchange broke' : 'no connection'} (${code})`);
@@ -108,7 +91,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#reject(
       new HttpFailure(reason, this.#sent, `${this.#request.method} ${pathOf(this.#request)}: ${message}`),
     );
-    this.#controller?.abort(new Error('given up'));
+    this.#abort?.();
   }
 
   #settle(): boolean {
@@ -118,6 +101,28 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }
+}
+
+/** An exchange as undici takes it. */
+export function dispatchHandler(exchange: HttpExchange): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart(controller) {
+      const giveUp = () => controller.abort(new Error('given up'));
+      // Undici starts a request again when the connection under it was replaced. Nothing is sent twice here.
+      if (!exchange.start(giveUp)) giveUp();
+    },
+    onResponseStart(_controller, status, headers) {
+      const texts: Record<string, string> = {};
+      for (const name in headers) {
+        const value = headers[name];
+        if (value !== undefined) texts[name] = Array.isArray(value) ? value.join(', ') : value;
+      }
+      exchange.head(status, texts);
+    },
+    onResponseData: (_controller, chunk) => exchange.data(chunk),
+    onResponseEnd: () => exchange.end(),
+    onResponseError: (_controller, error) => exchange.failed(error),
+  };
 }
 
 function pathOf(request: HttpRequest): string {

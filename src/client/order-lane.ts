@@ -1,12 +1,15 @@
-import { buildConnector, Client } from 'undici';
-import type { Clock, Timers } from '../ports/clock.js';
+import { buildConnector } from 'undici';
+import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
 import type { HttpRequest } from '../ports/http.js';
 import type { HttpExchange } from './http-exchange.js';
+import { AnswerReader, BrokenAnswer, requestText } from './http-wire.js';
 
 type Socket = Exclude<Parameters<buildConnector.Callback>[1], null>;
 
 interface Spare {
   readonly openedAt: number;
+  /** It will soon be too old: the one that takes its place is on its way. */
+  replaced: boolean;
   /** Hands the socket over; `undefined` once a byte or a FIN arrived, or it closed. */
   take(): Socket | undefined;
   discard(): void;
@@ -16,7 +19,7 @@ export interface OrderLaneOptions {
   readonly origin: URL;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Connections opened ahead after each request, for the next ones. */
+  /** Connections opened ahead: after each request for the next ones, and all the time while orders are expected. */
   readonly spares: number;
   /** A spare older than this is not used: servers close idle connections, and a close crosses a request. */
   readonly maxAgeMs: number;
@@ -24,16 +27,24 @@ export interface OrderLaneOptions {
   readonly maxResponseBytes: number;
 }
 
+/** Part of its greatest age after which a spare gets a successor, while orders are expected. */
+const FRESH_SHARE = 0.75;
+/** The same after which a spare that the server closed is made up for. */
+const RETRY_SHARE = 0.25;
+
 /**
  * Every request on a connection of its own that carried none before: the race between a server that closes an idle
- * connection and an order on its way cannot happen, and undici has nothing to send again on.
+ * connection and an order on its way cannot happen, and there is nothing to send again on. With a connection at hand
+ * the bytes are handed to it before `send` returns.
  */
 export class OrderLane {
   readonly #options: OrderLaneOptions;
   readonly #connector: buildConnector.connector;
   readonly #spares = new Set<Spare>();
-  readonly #busy = new Set<Client>();
+  readonly #busy = new Set<Socket>();
   #opening = 0;
+  #expected = false;
+  #cancelRetry: CancelTimer | undefined;
   #closed = false;
 
   constructor(options: OrderLaneOptions) {
@@ -41,55 +52,82 @@ export class OrderLane {
     this.#connector = buildConnector({ timeout: options.connectTimeoutMs, allowH2: false });
   }
 
-  async send(exchange: HttpExchange, request: HttpRequest, path: string): Promise<void> {
-    let socket: Socket;
-    try {
-      socket = this.#takeSpare() ?? (await this.#connect());
-    } catch (error) {
-      exchange.failedToStart(error as Error);
+  /** Orders may follow at any time, or no more: then spares are not replaced when they are too old. */
+  expect(expected: boolean): void {
+    this.#expected = expected && !this.#closed;
+    if (this.#expected) this.#openSpares();
+    else this.#cancelRetry?.();
+  }
+
+  send(exchange: HttpExchange, request: HttpRequest, path: string): void {
+    if (exchange.settled) return;
+    const spare = this.#takeSpare();
+    if (spare !== undefined) {
+      this.#sendOn(spare, exchange, request, path);
       return;
     }
-    if (exchange.settled || this.#closed) {
-      socket.destroy();
-      exchange.failedToStart(new Error('closed'));
-      return;
-    }
-    await this.#sendOn(socket, exchange, request, path);
+    this.#connect().then(
+      (socket) => this.#sendOn(socket, exchange, request, path),
+      (error: unknown) => exchange.failed(error as Error),
+    );
   }
 
   close(): void {
     this.#closed = true;
+    this.expect(false);
     for (const spare of this.#spares) spare.discard();
     this.#spares.clear();
-    for (const client of this.#busy) void client.destroy();
+    for (const socket of this.#busy) socket.destroy();
   }
 
-  async #sendOn(socket: Socket, exchange: HttpExchange, request: HttpRequest, path: string): Promise<void> {
-    const connections: Socket[] = [socket];
-    const client = new Client(this.#options.origin, {
-      pipelining: 0,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxResponseSize: this.#options.maxResponseBytes,
-      connect: (_options, callback) => void giveLater(connections.pop(), callback),
-    });
-    this.#busy.add(client);
-    try {
-      const { method, headers, body } = request;
-      client.dispatch({ path, method, headers, ...(body === undefined ? {} : { body }) }, exchange);
-      this.#openSpares();
-      await exchange.response.catch(() => undefined);
-    } catch (error) {
-      exchange.failedToStart(error as Error);
-    } finally {
-      this.#busy.delete(client);
-      await client.destroy();
+  #sendOn(socket: Socket, exchange: HttpExchange, request: HttpRequest, path: string): void {
+    const over = () => {
+      this.#busy.delete(socket);
       socket.destroy();
+    };
+    let text: string;
+    try {
+      if (this.#closed) throw new Error('closed');
+      text = requestText(this.#options.origin.host, path, request);
+    } catch (error) {
+      over();
+      exchange.failed(error as Error);
+      return;
     }
+    const answer = new AnswerReader(exchange, this.#options.maxResponseBytes);
+    const read = (look: () => boolean) => {
+      try {
+        if (!look()) return;
+        exchange.end();
+      } catch (error) {
+        exchange.failed(error as Error);
+      }
+      over();
+    };
+    this.#busy.add(socket);
+    socket
+      .on('data', (bytes: Buffer) => read(() => answer.push(bytes)))
+      .on('end', () =>
+        read(() => {
+          answer.end();
+          return true;
+        }),
+      )
+      .on('error', (error: Error) => exchange.failed(error))
+      .on('close', () => {
+        exchange.failed(new BrokenAnswer('ECONNRESET'));
+        over();
+      });
+    if (exchange.start(over)) {
+      socket.write(text);
+      // Not before its bytes are out: connecting costs as much as sending does.
+      this.#options.timers.soon(() => this.#openSpares());
+    } else over();
   }
 
   #takeSpare(): Socket | undefined {
-    for (const spare of this.#spares) {
+    // The youngest first: it is the least likely to be closed from the other side just now.
+    for (const spare of [...this.#spares].reverse()) {
       this.#spares.delete(spare);
       const age = this.#options.clock.monotonic() - spare.openedAt;
       const socket = age <= this.#options.maxAgeMs ? spare.take() : undefined;
@@ -100,13 +138,24 @@ export class OrderLane {
   }
 
   #openSpares(): void {
-    for (let missing = this.#options.spares - this.#spares.size - this.#opening; missing > 0; missing--) {
+    if (this.#closed) return;
+    let missing = this.#options.spares - this.#opening;
+    for (const { replaced } of this.#spares) if (!replaced) missing--;
+    for (; missing > 0; missing--) {
       this.#opening++;
       this.#connect()
+        .finally(() => this.#opening--)
         .then((socket) => this.#keep(socket))
-        .catch(() => undefined) // the next request opens its own and says why it cannot
-        .finally(() => this.#opening--);
+        // The next request opens its own and says why it cannot.
+        .catch(() => this.#openLater(this.#options.maxAgeMs));
     }
+  }
+
+  /** A server that keeps none of them open is not asked as fast as it closes them. */
+  #openLater(ms: number): void {
+    if (!this.#expected) return;
+    this.#cancelRetry?.();
+    this.#cancelRetry = this.#options.timers.after(ms, () => this.#openSpares());
   }
 
   #keep(socket: Socket): void {
@@ -114,23 +163,33 @@ export class OrderLane {
       socket.destroy();
       return;
     }
+    const { timers, maxAgeMs } = this.#options;
     let clean = true;
     const spoil = () => {
       clean = false;
+      letGo();
       socket.destroy();
+      this.#spares.delete(spare);
+      this.#openLater(maxAgeMs * RETRY_SHARE);
     };
     // A spare hears nothing before its request: a byte, a FIN or an error ends it.
     socket.unref().on('readable', spoil).on('end', spoil).on('close', spoil);
-    const cancelExpiry = this.#options.timers.after(this.#options.maxAgeMs, () => {
+    const cancelReplacement = timers.after(maxAgeMs * FRESH_SHARE, () => {
+      spare.replaced = true;
+      if (this.#expected) this.#openSpares();
+    });
+    const cancelExpiry = timers.after(maxAgeMs, () => {
       this.#spares.delete(spare);
       spare.discard();
     });
     const letGo = () => {
+      cancelReplacement();
       cancelExpiry();
       socket.off('readable', spoil).off('end', spoil).off('close', spoil);
     };
     const spare: Spare = {
       openedAt: this.#options.clock.monotonic(),
+      replaced: false,
       take() {
         letGo();
         return clean && !socket.destroyed && socket.readableLength === 0 ? socket : undefined;
@@ -141,6 +200,12 @@ export class OrderLane {
       },
     };
     this.#spares.add(spare);
+    // Its successor is here: the oldest is not kept beside it.
+    const [oldest] = this.#spares;
+    if (oldest !== undefined && this.#spares.size > this.#options.spares) {
+      this.#spares.delete(oldest);
+      oldest.discard();
+    }
   }
 
   #connect(): Promise<Socket> {
@@ -155,11 +220,4 @@ export class OrderLane {
       );
     });
   }
-}
-
-/** In a later microtask: undici does not look at its queue again when a connector answers at once. */
-async function giveLater(socket: Socket | undefined, callback: buildConnector.Callback): Promise<void> {
-  await Promise.resolve();
-  if (socket === undefined) callback(new Error('an order goes out on one connection only'), null);
-  else callback(null, socket);
 }

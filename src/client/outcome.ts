@@ -29,7 +29,7 @@ export function settle<R>(
 ): Settled<R> {
   switch (answer.kind) {
     case 'not-sent':
-      return answer;
+      return { kind: 'not-sent', reason: answer.reason };
     case 'lost':
       return { kind: 'in-doubt', reason: answer.reason };
     case 'unreadable':

@@ -14,6 +14,11 @@ const flag = z.boolean({ error: 'true or false' });
 const oneOf = <const T extends readonly string[]>(...values: T) =>
   z.enum(values, { error: `one of ${values.join(', ')}` });
 
+const beginnings = z.array(
+  z.string({ error: 'a text' }).min(3, { error: 'a text of at least 3 characters' }),
+  { error: 'a list of beginnings of messages' },
+);
+
 const orderFields = z.strictObject({
   pair: word,
   quantity: word,
@@ -42,13 +47,13 @@ const profile = z.strictObject({
   orderFields: orderFields.partial(),
   orderNesting: z.array(word, { error: 'a list of names' }),
   bulkNesting: z.array(word, { error: 'a list of names' }),
-  definiteRefusals: z.array(
-    z.string({ error: 'a text' }).min(3, { error: 'a text of at least 3 characters' }),
-    {
-      error: 'a list of beginnings of messages',
-    },
-  ),
+  definiteRefusals: beginnings,
+  authRefusals: beginnings,
   recvWindowMs: whole(1, DAY_MS),
+  fencesLate: flag,
+  orderLists: z.array(oneOf('active', 'all', 'completed', 'canceled', 'filled', 'partial'), {
+    error: 'a list of order lists',
+  }),
   tradeIds: oneOf('contiguous', 'opaque'),
   clock: oneOf('follow', 'system'),
   budget: z

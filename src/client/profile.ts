@@ -1,3 +1,5 @@
+import type { OrderListState } from '../ports/venue-api.js';
+
 /**
  * A dialect profile: what a venue does where the specification is silent, as data (`dialect.md`). A venue that
  * differs needs another profile, not another client.
@@ -17,8 +19,14 @@ export interface VenueProfile {
    * an overload and an invalid request look alike on this interface.
    */
   readonly definiteRefusals: readonly string[];
+  /** Beginnings of messages that do not take the key or the signature; HTTP 401 and 403 are the same without words. */
+  readonly authRefusals: readonly string[];
   /** Sent as recv_window with a timestamp, venue ms at normal speed: an older request must not be executed. */
   readonly recvWindowMs: number;
+  /** Proven: such a request really is refused, so nothing of ours can be executed long after it left. */
+  readonly fencesLate: boolean;
+  /** Order lists whose union holds every order of the account, whatever became of it. */
+  readonly orderLists: readonly OrderListState[];
   /** `contiguous`: ids of public trades are whole numbers without holes, so that a gap can be counted. */
   readonly tradeIds: 'contiguous' | 'opaque';
   /** `follow`: the venue's clock has an offset and a rate of its own; `system`: it runs as ours does. */
@@ -143,7 +151,10 @@ export const tickwright: VenueProfile = {
     'withdrawal below minimum',
     'not withdrawable',
   ],
+  authRefusals: ['missing key', 'unknown key', 'bad signature'],
   recvWindowMs: 5_000,
+  fencesLate: true,
+  orderLists: ['active', 'all'],
   tradeIds: 'contiguous',
   clock: 'follow',
   budget: { perSecond: 200, burst: 50 },
@@ -165,7 +176,10 @@ export const cautious: VenueProfile = {
   orderNesting: ['order'],
   bulkNesting: ['orders'],
   definiteRefusals: [],
+  authRefusals: [],
   recvWindowMs: 5_000,
+  fencesLate: false,
+  orderLists: ['active', 'all', 'completed', 'canceled', 'filled', 'partial'],
   tradeIds: 'opaque',
   clock: 'system',
   budget: { perSecond: 2, burst: 4 },
@@ -185,7 +199,19 @@ export const VENUE_PROFILES: ReadonlyMap<string, VenueProfile> = new Map(
 
 /** True when the message is a definite refusal: a listed beginning, whole, or followed by what is not a word. */
 export function isDefiniteRefusal(profile: VenueProfile, message: string): boolean {
-  return profile.definiteRefusals.some(
-    (prefix) => message.startsWith(prefix) && !/^\w/.test(message.slice(prefix.length)),
+  return beginsWithOne(profile.definiteRefusals, message);
+}
+
+/** True when the venue does not take the key or the signature. */
+export function isAuthRefusal(
+  profile: VenueProfile,
+  { status, message }: { readonly status: number; readonly message: string },
+): boolean {
+  return status === 401 || status === 403 || beginsWithOne(profile.authRefusals, message);
+}
+
+function beginsWithOne(beginnings: readonly string[], message: string): boolean {
+  return beginnings.some(
+    (beginning) => message.startsWith(beginning) && !/^\w/.test(message.slice(beginning.length)),
   );
 }

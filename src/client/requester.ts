@@ -1,13 +1,18 @@
+import { sha256 } from '../model/digest.js';
 import { InvariantError } from '../model/errors.js';
 import type { Random } from '../model/random.js';
 import { type Clock, sleep, type Timers } from '../ports/clock.js';
 import { HttpFailure, type HttpTransport } from '../ports/http.js';
 import type { Log } from '../ports/log.js';
-import { VenueError } from '../ports/venue-api.js';
+import { type LastWord, VenueError } from '../ports/venue-api.js';
+import type { Breakers } from './breakers.js';
 import { BudgetExhausted, type Priority, type RequestBudget } from './budget.js';
+import type { Pass } from './circuit-breaker.js';
 import type { Auth, Query } from './endpoints/endpoint.js';
 import { type Answer, isThrottle, readAnswer } from './envelope.js';
-import { isDefiniteRefusal, type VenueProfile } from './profile.js';
+import type { VenueProfile } from './profile.js';
+import { failureOf, MOST_RETRIES, ReadFailure, refusalOf } from './read-failure.js';
+import { queryText } from './query-text.js';
 import type { KeyHolder, Signer } from './signer.js';
 import { DecodeError } from './wire.js';
 
@@ -16,6 +21,7 @@ export interface RequesterOptions {
   readonly profile: VenueProfile;
   readonly transport: HttpTransport;
   readonly budget: RequestBudget;
+  readonly breakers: Breakers;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;
@@ -32,8 +38,8 @@ export interface Timed<R> {
 /** What became of the one request of a write. */
 export type PostAnswer =
   | Answer
-  /** Certain: nothing left the process. */
-  | { readonly kind: 'not-sent'; readonly reason: string }
+  /** Certain: nothing left the process. `tried`: because no connection came to be, and not by our own will. */
+  | { readonly kind: 'not-sent'; readonly reason: string; readonly tried: boolean }
   /** It left, or may have, and there is no answer. */
   | { readonly kind: 'lost'; readonly reason: string };
 
@@ -61,11 +67,17 @@ export interface PostRequest<A extends Auth> {
 export interface Requester<in A extends Auth> {
   /** @throws VenueError when there is no decoded answer before the endpoint's deadline. */
   readonly read: <Q extends Query, R>(endpoint: ReadRequest<A, Q, R>, query: Q) => Promise<Timed<R>>;
-  /** Calls `makeBody` when the request may go, so that its timestamp is fresh, and sends the result once. Never rejects. */
-  readonly post: (endpoint: PostRequest<A>, makeBody: () => string) => Promise<PostAnswer>;
+  /**
+   * Calls `makeBody` when the request may go, so that its timestamp is fresh, then `lastWord` about the finished body,
+   * and sends it once. Never rejects.
+   */
+  readonly post: (
+    endpoint: PostRequest<A>,
+    makeBody: () => string,
+    lastWord?: LastWord,
+  ) => Promise<PostAnswer>;
 }
 
-const MOST_RETRIES = 2;
 const RETRY_BASE_MS = 100;
 const RETRY_CAP_MS = 1_000;
 /** Retries are at most this share of the reads, after a small start. */
@@ -94,11 +106,54 @@ function requesterWith(
   key: KeyHolder | undefined,
   signer: Signer | undefined,
 ): Requester<Auth> {
-  const { baseUrl, profile, transport, budget, clock, timers, random, log } = options;
+  const { baseUrl, profile, transport, budget, breakers, clock, timers, random, log } = options;
   let retries = RETRY_BURST;
   return { read, post };
 
   async function read<Q extends Query, R>(endpoint: ReadRequest<Auth, Q, R>, query: Q): Promise<Timed<R>> {
+    const breaker = endpoint.auth === 'public' ? breakers.public : breakers.privateRead;
+    const pass = breaker.enter();
+    if (pass === undefined) {
+      const { reason = '', retryAfterMs = 0 } = breaker.refusal() ?? {};
+      throw new VenueError('unreachable', `GET ${endpoint.path} was not asked: ${reason}`, { retryAfterMs });
+    }
+    const isProbe = breaker.health.state !== 'closed';
+    try {
+      const timed = await readWithRetries(endpoint, query, isProbe ? 0 : MOST_RETRIES);
+      if (endpoint.auth === 'key') breakers.readAuthorized(undefined);
+      pass.answered((timed.receivedAt - timed.sentAt) / endpoint.deadlineMs);
+      return timed;
+    } catch (error) {
+      if (!(error instanceof ReadFailure)) {
+        pass.failed(String(error));
+        throw error;
+      }
+      conclude(endpoint.auth, pass, error);
+      throw error.cause;
+    }
+  }
+
+  /** What a failure says about the way to the venue. */
+  function conclude(auth: Auth, pass: Pass, { meaning, message }: ReadFailure): void {
+    if (meaning === 'unauthorized') {
+      pass.released();
+      breakers.readAuthorized(message);
+      return;
+    }
+    if (meaning === 'throttled') {
+      pass.released();
+      return;
+    }
+    if (auth === 'key' && meaning !== 'silence') breakers.readAuthorized(undefined);
+    if (meaning === 'answer') pass.answered(0);
+    else pass.failed(message);
+  }
+
+  async function readWithRetries<Q extends Query, R>(
+    endpoint: ReadRequest<Auth, Q, R>,
+    query: Q,
+    mostRetries: number,
+  ): Promise<Timed<R>> {
     const deadline = clock.monotonic() + endpoint.deadlineMs;
     retries = Math.min(RETRY_BURST, retries + RETRY_SHARE);
     for (let attempt = 0; ; attempt++) {
@@ -108,10 +163,10 @@ function requesterWith(
         if (!(error instanceof ReadFailure)) throw error;
         const pause = random.next() * Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** attempt);
         const again =
-          attempt < Math.min(MOST_RETRIES, error.mostRetries) &&
+          attempt < Math.min(mostRetries, error.mostRetries) &&
           retries >= 1 &&
           clock.monotonic() + pause < deadline;
-        if (!again) throw error.cause;
+        if (!again) throw error;
         retries -= 1;
         log.debug('read retried', { path: endpoint.path, attempt: attempt + 1, because: error.cause.kind });
         await sleep(timers, pause);
@@ -126,10 +181,10 @@ function requesterWith(
   ): Promise<Timed<R>> {
     const keyHeaders = endpoint.auth === 'key' ? holder(key, endpoint.path).keyHeaders() : {};
     try {
-      await budget.take(endpoint.priority, deadline);
+      if (!budget.tryTake(endpoint.priority)) await budget.take(endpoint.priority, deadline);
     } catch (cause) {
-      if (cause instanceof BudgetExhausted) throw new VenueError('throttled', cause.message, { cause });
-      throw cause;
+      if (!(cause instanceof BudgetExhausted)) throw cause;
+      throw new ReadFailure('throttled', new VenueError('throttled', cause.message, { cause }));
     }
     const sentAt = clock.monotonic();
     let answer: Answer;
@@ -147,20 +202,27 @@ function requesterWith(
     }
     const receivedAt = clock.monotonic();
     noteThrottle(answer);
-    if (answer.kind !== 'result') throw refusalOf(endpoint.path, answer);
+    if (answer.kind !== 'result') throw refusalOf(profile, endpoint.path, answer);
     try {
       return { value: endpoint.decode(answer.result, query), sentAt, receivedAt };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
-      throw new VenueError('malformed', `GET ${endpoint.path}: ${error.message}`);
+      throw new ReadFailure('answer', new VenueError('malformed', `GET ${endpoint.path}: ${error.message}`));
     }
   }
 
-  async function post(endpoint: PostRequest<Auth>, makeBody: () => string): Promise<PostAnswer> {
+  async function post(
+    endpoint: PostRequest<Auth>,
+    makeBody: () => string,
+    lastWord?: LastWord,
+  ): Promise<PostAnswer> {
     let body: string;
     let headers: Readonly<Record<string, string>>;
     try {
-      await budget.take(endpoint.priority, clock.monotonic() + WRITE_WAIT_MS);
+      // With room now there is nothing to wait for, not even for a turn of promises.
+      if (!budget.tryTake(endpoint.priority)) {
+        await budget.take(endpoint.priority, clock.monotonic() + WRITE_WAIT_MS);
+      }
       body = makeBody();
       const proof =
         endpoint.auth === 'signed'
@@ -170,8 +232,10 @@ function requesterWith(
     } catch (error) {
       const reason = (error as Error).message;
       if (error instanceof InvariantError) log.error('write not made', { path: endpoint.path, reason });
-      return { kind: 'not-sent', reason };
+      return { kind: 'not-sent', reason, tried: false };
     }
+    const veto = lastWord === undefined ? undefined : vetoOf(lastWord, endpoint.path, body);
+    if (veto !== undefined) return { kind: 'not-sent', reason: veto, tried: false };
     const startedAt = clock.monotonic();
     let answer: PostAnswer;
     try {
@@ -197,6 +261,17 @@ function requesterWith(
     return answer;
   }
 
+  /** Why the request must not leave. A last word that fails is no permission. */
+  function vetoOf(lastWord: LastWord, path: string, body: string): string | undefined {
+    try {
+      return lastWord({ bodySha256: sha256(body) });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error('last word failed', { path, reason });
+      return `the last word failed: ${reason}`;
+    }
+  }
+
   function noteThrottle(answer: Answer): void {
     if (answer.kind === 'result' || !isThrottle(answer)) {
       budget.answered();
@@ -204,21 +279,6 @@ function requesterWith(
     }
     budget.throttled(answer.kind === 'error' ? answer.retryAfterMs : undefined);
     log.warn('throttled by the venue', { perSecond: budget.perSecond });
-  }
-
-  function refusalOf(path: string, answer: Exclude<Answer, { kind: 'result' }>): Error {
-    if (answer.kind === 'unreadable') {
-      const gateway = answer.status >= 500;
-      const error = new VenueError(gateway ? 'unreachable' : 'malformed', `GET ${path}: ${answer.what}`);
-      return gateway ? new ReadFailure(error, MOST_RETRIES) : error;
-    }
-    if (isThrottle(answer)) {
-      const { retryAfterMs } = answer;
-      return new VenueError('throttled', answer.message, retryAfterMs === undefined ? {} : { retryAfterMs });
-    }
-    const error = new VenueError('refused', answer.message === '' ? `code ${answer.code}` : answer.message);
-    // An overload looks like a refusal: one more try, unless the message proves that it is none.
-    return isDefiniteRefusal(profile, answer.message) ? error : new ReadFailure(error, 1);
   }
 }
 
@@ -228,38 +288,10 @@ function holder<K extends KeyHolder>(held: K | undefined, path: string): K {
   return held;
 }
 
-/** A read that may be tried again, with what to say when it is not. */
-class ReadFailure extends Error {
-  override readonly cause: VenueError;
-  readonly mostRetries: number;
-  constructor(cause: VenueError, mostRetries: number) {
-    super(cause.message);
-    this.cause = cause;
-    this.mostRetries = mostRetries;
-  }
-}
-
-function failureOf(error: unknown): Error {
-  if (!(error instanceof HttpFailure)) return error as Error;
-  const kind =
-    error.reason === 'timeout' ? 'timeout' : error.reason === 'too-large' ? 'malformed' : 'unreachable';
-  const failure = new VenueError(kind, error.message, { cause: error });
-  const mayRetry = error.reason === 'reset' || error.reason === 'refused' || error.reason === 'other';
-  return mayRetry ? new ReadFailure(failure, MOST_RETRIES) : failure;
-}
-
 /** A failure of a transport that is not ours to read proves nothing. */
 function lossOf(error: unknown): PostAnswer {
   const reason = (error as Error).message;
   return error instanceof HttpFailure && !error.sent
-    ? { kind: 'not-sent', reason }
+    ? { kind: 'not-sent', reason, tried: true }
     : { kind: 'lost', reason };
-}
-
-function queryText(query: Query): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined) parameters.set(name, String(value));
-  const text = parameters.toString();
-  return text === '' ? '' : `?${text}`;
 }

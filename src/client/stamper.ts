@@ -9,6 +9,7 @@ const CLOCK_SHARE = 0.25;
 export class Stamper {
   readonly #profile: VenueProfile;
   readonly #clock: VenueClockEstimate;
+  #doubted = false;
 
   constructor(profile: VenueProfile, clock: VenueClockEstimate) {
     this.#profile = profile;
@@ -22,20 +23,34 @@ export class Stamper {
     return { timestamp, recvWindowMs: windowMs };
   }
 
+  /** True when a stamp can be made at once. */
+  get isReady(): boolean {
+    return !this.#doubted && this.#isKnown();
+  }
+
   /** Why no request that carries a timestamp may go; asks for the time first when it is not known well enough. */
   async trouble(): Promise<string | undefined> {
-    const isKnown = () => this.#clock.errorMs() <= this.#windowMs() * CLOCK_SHARE;
-    if (isKnown()) return undefined;
+    if (this.isReady) return undefined;
     try {
       await this.#clock.sync();
+      this.#doubted = false;
     } catch (error) {
       return `the venue's clock is not known: ${(error as Error).message}`;
     }
-    if (isKnown()) return undefined;
+    if (this.#isKnown()) return undefined;
     return (
       `the venue's clock must be known within ${this.#windowMs() * CLOCK_SHARE} ms, ` +
       `received ± ${Math.ceil(this.#clock.errorMs())} ms`
     );
+  }
+
+  /** The venue found a stamp too old or too new: its clock is asked for before the next. */
+  doubt(): void {
+    this.#doubted = true;
+  }
+
+  #isKnown(): boolean {
+    return this.#clock.errorMs() <= this.#windowMs() * CLOCK_SHARE;
   }
 
   /** A clock that runs ten times as fast uses the window up ten times as fast. */

@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import type { Clock, Timers } from '../ports/clock.js';
 import { HttpFailure, type HttpRequest, type HttpResponse, type HttpTransport } from '../ports/http.js';
 import { checkedBaseUrl, type TlsEnvironment } from './base-url.js';
-import { HttpExchange } from './http-exchange.js';
+import { dispatchHandler, HttpExchange } from './http-exchange.js';
 import { OrderLane } from './order-lane.js';
 
 export interface UndiciTransportOptions {
@@ -13,7 +13,7 @@ export interface UndiciTransportOptions {
   readonly environment: TlsEnvironment;
   /** Kept-alive connections for reads. Default 2. */
   readonly pollConnections?: number;
-  /** Connections opened ahead after each order request. Default 2. */
+  /** Connections opened ahead: after each order request, and all the time while orders are expected. Default 2. */
   readonly spareConnections?: number;
   /** Default 3 s. */
   readonly spareMaxAgeMs?: number;
@@ -59,37 +59,40 @@ export function undiciTransport(options: UndiciTransportOptions): HttpTransport 
 
   return {
     exchange(request) {
-      const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
-      if (url?.origin !== origin.origin) {
-        return Promise.reject(
-          new HttpFailure(
-            'other',
-            false,
-            `requests must go to ${origin.origin}, received ${url?.origin ?? 'no URL'}`,
-          ),
-        );
-      }
-      return send(request, `${url.pathname}${url.search}`);
+      const path = pathBelow(origin.origin, request.url);
+      if (path !== undefined) return send(request, path);
+      const wanted = URL.canParse(request.url) ? new URL(request.url).origin : 'no URL';
+      return Promise.reject(
+        new HttpFailure('other', false, `requests must go to ${origin.origin}, received ${wanted}`),
+      );
     },
+    expectOrders: (expected) => orders.expect(expected),
     async close() {
       orders.close();
       await reads.destroy();
     },
   };
 
-  async function send(request: HttpRequest, path: string): Promise<HttpResponse> {
+  function send(request: HttpRequest, path: string): Promise<HttpResponse> {
     const exchange = new HttpExchange(request, timers);
-    if (request.lane === 'order') {
-      const [response] = await Promise.all([exchange.response, orders.send(exchange, request, path)]);
-      return response;
-    }
-    const { method, headers, body } = request;
-    if (exchange.settled) return exchange.response;
-    try {
-      reads.dispatch({ path, method, headers, ...(body === undefined ? {} : { body }) }, exchange);
-    } catch (error) {
-      exchange.failedToStart(error as Error);
+    if (request.lane === 'order') orders.send(exchange, request, path);
+    else if (!exchange.settled) {
+      const { method, headers, body } = request;
+      try {
+        const wanted = { path, method, headers, ...(body === undefined ? {} : { body }) };
+        reads.dispatch(wanted, dispatchHandler(exchange));
+      } catch (error) {
+        exchange.failed(error as Error);
+      }
     }
     return exchange.response;
   }
+}
+
+/** Path and query of an address at this origin; an address elsewhere has none. */
+function pathBelow(origin: string, address: string): string | undefined {
+  // As it is nearly always written: parsing costs as much as signing does.
+  if (address.startsWith(`${origin}/`)) return address.slice(origin.length);
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url?.origin === origin ? `${url.pathname}${url.search}` : undefined;
 }

@@ -1,5 +1,5 @@
 import { InvariantError } from '../model/errors.js';
-import { exactSteps } from '../model/grid.js';
+import type { Grid } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { PlaceRequest } from '../ports/venue-api.js';
 import type { VenueProfile } from './profile.js';
@@ -79,15 +79,13 @@ function verifyOrder(
   };
   const flag = (name: string, wanted: boolean | undefined) =>
     expect(name, String(wanted ?? false), take(name) ?? 'false');
-  const steps = (grid: Market['priceGrid'], text: string | undefined) =>
-    text === undefined || !/^\d+(\.\d+)?$/.test(text) ? undefined : exactSteps(grid, text);
 
   expect(names.pair, market.pair, take(names.pair));
   expect(names.side, terms.side.toUpperCase(), take(names.side));
-  expect(names.quantity, terms.lots, steps(market.quantityGrid, take(names.quantity)));
+  expect(names.quantity, terms.lots, stepsIn(market.quantityGrid, take(names.quantity)));
   const price = take(names.price);
   if (terms.type === 'market') expect(names.price, undefined, price);
-  else expect(names.price, terms.ticks ?? Number.NaN, steps(market.priceGrid, price));
+  else expect(names.price, terms.ticks ?? Number.NaN, stepsIn(market.priceGrid, price));
   expect(names.timeInForce, terms.timeInForce, take(names.timeInForce) ?? 'GTC');
   flag(names.postOnly, terms.postOnly);
   flag(names.reduceOnly, terms.reduceOnly);
@@ -100,7 +98,7 @@ function verifyOrder(
     expect(names.triggerPrice, undefined, triggerPrice);
     expect(names.triggerEvent, undefined, event);
   } else {
-    expect(names.triggerPrice, options.trigger.ticks, steps(market.priceGrid, triggerPrice));
+    expect(names.triggerPrice, options.trigger.ticks, stepsIn(market.priceGrid, triggerPrice));
     expect(names.triggerEvent, `${options.trigger.event.toUpperCase()}_PRICE`, event);
   }
   flag(names.closeOnTrigger, options.closeOnTrigger);
@@ -115,7 +113,7 @@ function verifyOrder(
       return;
     }
     // The smallest quantity of which `slices` make up the whole.
-    const shown = steps(market.quantityGrid, text) ?? 0;
+    const shown = stepsIn(market.quantityGrid, text) ?? 0;
     const isIt = shown * slices >= terms.lots && (shown - 1) * slices < terms.lots;
     if (!isIt) throw differs(names.icebergs, `a ${slices}th of the quantity`, text ?? 'absent');
   }
@@ -123,11 +121,31 @@ function verifyOrder(
 
 function fieldsIn(body: string): Map<string, string> {
   const sent = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(body)) {
+  const pairs = /[%+]/.test(body) ? new URLSearchParams(body) : plainPairs(body);
+  for (const [name, value] of pairs) {
     if (sent.has(name)) throw differs(name, 'once', 'twice');
     sent.set(name, value);
   }
   return sent;
+}
+
+/** As a form is read when nothing in it is encoded. */
+function* plainPairs(body: string): Iterable<readonly [string, string]> {
+  for (const pair of body.split('&')) {
+    const equals = pair.indexOf('=');
+    if (pair !== '') yield equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+  }
+}
+
+/** Whole steps of a plain decimal, by its digits; `undefined` when it is none, off the grid or too large to be exact. */
+function stepsIn({ decimals }: Grid, text: string | undefined): number | undefined {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(text ?? '');
+  if (match === null) return undefined;
+  const [, whole = '', fraction = ''] = match;
+  const digits = fraction.replace(/0+$/, '');
+  if (digits.length > decimals) return undefined;
+  const steps = Number(whole + digits.padEnd(decimals, '0'));
+  return Number.isSafeInteger(steps) ? steps : undefined;
 }
 
 function requireNothingElse(sent: ReadonlyMap<string, string>): void {

@@ -74,6 +74,12 @@ export function factFlag(record: WireRecord, ...names: readonly string[]): boole
 
 const NUMERIC_TEXT = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
+/** A number, or one from its decimal text, however odd; NaN for anything else. */
+export function printedNumber(value: unknown): number {
+  const number = typeof value === 'string' && NUMERIC_TEXT.test(value) ? Number(value) : value;
+  return typeof number === 'number' ? number : Number.NaN;
+}
+
 /** A finite number, or its decimal text. */
 export function numberOf(value: unknown, what: string): number {
   const number = typeof value === 'string' && NUMERIC_TEXT.test(value) ? Number(value) : value;

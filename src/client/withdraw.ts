@@ -7,7 +7,7 @@ import { UsageError } from '../model/errors.js';
 import type { AssetRecord, WithdrawalRecord } from '../model/venue-records.js';
 import type { ListQuery, WriteFailure } from '../ports/venue-api.js';
 import { keyCalls } from './calls/key-calls.js';
-import { writer } from './calls/write-calls.js';
+import { asIs, writer } from './calls/write-calls.js';
 import { clockOf, requesterParts, type VenueClientOptions } from './client.js';
 import { decodeWithdrawal } from './decode-transfers.js';
 import { ENDPOINTS } from './endpoints.js';
@@ -73,9 +73,10 @@ export const WITHDRAW = signedPost(
 
 export function createWithdrawClient(options: VenueClientOptions): WithdrawClient {
   const { profile, log } = options;
-  const requester = createSignedRequester(requesterParts(options), createSigner(options.credentials));
+  const parts = requesterParts(options);
+  const requester = createSignedRequester(parts, createSigner(options.credentials));
   const stamper = new Stamper(profile, clockOf(options, requester));
-  const write = writer(requester, { profile, stamper });
+  const write = writer(requester, { ...parts, stamper });
   const reads = keyCalls(requester, profile);
   return {
     withdrawals: (query) => reads.withdrawals(query),
@@ -83,7 +84,7 @@ export function createWithdrawClient(options: VenueClientOptions): WithdrawClien
 
     async withdraw(request) {
       const fields = checked(request);
-      const settled = await write(WITHDRAW, fields);
+      const settled = await write(WITHDRAW, fields, asIs);
       if (settled.kind !== 'result') {
         if (settled.kind === 'in-doubt') log.warn('withdrawal in doubt', { reason: settled.reason });
         return settled;

@@ -46,9 +46,11 @@ export interface StrategyConfig {
   readonly pair: string;
   /** As they are written; the strategy's own declarations parse them. */
   readonly params: Readonly<Record<string, string>>;
+  /** What becomes of its quotes while the pair is in doubt. */
+  readonly onDoubt: 'cancel' | 'hold';
 }
 
-/** Quantities in base units, money in the quote asset. Live mode has all of them. */
+/** Quantities in base units, money in the quote asset, times in ms. Live mode has those up to `priceCollar`. */
 export interface LimitsConfig {
   readonly maxPosition: Decimal | undefined;
   readonly maxOrderQuantity: Decimal | undefined;
@@ -56,8 +58,16 @@ export interface LimitsConfig {
   readonly maxOpenOrders: number | undefined;
   readonly maxOrdersPerMinute: number | undefined;
   readonly maxDailyLoss: Decimal | undefined;
-  /** Fraction of the mark. */
+  /** Fraction of the mark and of the last trade. */
   readonly priceCollar: Decimal | undefined;
+  readonly maxOrderNotional: Decimal | undefined;
+  readonly maxCancelsPerMinute: number | undefined;
+  /** Shortest time between two orders of one side. */
+  readonly minRepeat: number | undefined;
+  /** How long no risk is added after half of the newest ten orders were rejected; else a minute. */
+  readonly rejectPause: number | undefined;
+  /** Fraction of the mark. */
+  readonly minLiquidationDistance: Decimal | undefined;
 }
 
 export interface ConfigSource {
@@ -159,6 +169,11 @@ function resolved(file: string, input: ConfigInput): Omit<Config, 'errorAt'> {
       maxOrdersPerMinute: limits.maxOrdersPerMinute,
       maxDailyLoss: limits.maxDailyLoss,
       priceCollar: limits.priceCollar,
+      maxOrderNotional: limits.maxOrderNotional,
+      maxCancelsPerMinute: limits.maxCancelsPerMinute,
+      minRepeat: limits.minRepeat,
+      rejectPause: limits.rejectPause,
+      minLiquidationDistance: limits.minLiquidationDistance,
     },
     control: { http: input.control.http, dashboard: input.control.dashboard },
     data: data.map((path) => (isAbsolute(path) ? path : resolve(folder, path))),

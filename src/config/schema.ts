@@ -47,7 +47,14 @@ const listenAddress = z.string(HTTP_EXPECTED).transform((address, context) => {
   return z.NEVER;
 });
 
-/** What `limits` may hold; live mode demands all of it. */
+const pause = z.string('a duration, like 500ms or 60s').transform((text, context) => {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0) return ms;
+  context.addIssue({ code: 'custom', message: 'a duration, like 500ms or 60s' });
+  return z.NEVER;
+});
+
+/** What `limits` must hold in live mode. */
 export const limitShape = {
   maxPosition: positive,
   maxOrderQuantity: positive,
@@ -56,6 +63,15 @@ export const limitShape = {
   maxOrdersPerMinute: count('a whole number of at least 1'),
   maxDailyLoss: positive,
   priceCollar: fraction,
+};
+
+/** What it may hold besides. */
+const moreLimits = {
+  maxOrderNotional: positive,
+  maxCancelsPerMinute: count('a whole number of at least 1'),
+  minRepeat: pause,
+  rejectPause: pause,
+  minLiquidationDistance: fraction,
 };
 
 const PROFILE_EXPECTED = 'tickwright, cautious or the path of a profile, like ./venue.yaml';
@@ -91,6 +107,7 @@ const strategy = z.strictObject(
     params: z
       .record(z.string(), z.string('a number, a text, true or false'), { error: mapExpected })
       .prefault({}),
+    onDoubt: z.enum(['cancel', 'hold'], 'cancel or hold').default('cancel'),
   },
   { error: mapExpected },
 );
@@ -104,7 +121,10 @@ export const configSchema = z.strictObject(
     state: text('the path of a folder').default('var'),
     poll: poll.prefault({}),
     strategies: z.array(strategy, 'a list of strategies').min(1, 'at least one strategy').optional(),
-    limits: z.strictObject(limitShape, { error: mapExpected }).partial().prefault({}),
+    limits: z
+      .strictObject({ ...limitShape, ...moreLimits }, { error: mapExpected })
+      .partial()
+      .prefault({}),
     control: z
       .strictObject(
         { http: listenAddress.optional(), dashboard: z.boolean('true or false').default(false) },

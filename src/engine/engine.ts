@@ -13,7 +13,7 @@ import type { BoundStrategy } from '../strategy/instance.js';
 import { BarBuilder } from './bar-builder.js';
 import { type Decision, NOTHING } from './decision.js';
 import { EventTimers } from './event-timers.js';
-import { OrderDesk, type WantCounts } from './order-desk.js';
+import { type OnDoubt, OrderDesk, type WantCounts } from './order-desk.js';
 import type { StandingWant } from './standing-want.js';
 import { fillView, orderView, strategyContext } from './strategy-view.js';
 
@@ -24,6 +24,8 @@ export interface EngineOptions {
   readonly seed: string;
   /** Commands are muted until a `live` event: the session starts by replaying recent data. */
   readonly warmUp: boolean;
+  /** What becomes of working quotes while not everything is permitted. Default `cancel`. */
+  readonly onDoubt?: OnDoubt | undefined;
 }
 
 const SCHEDULER_TIMER = 'tickwright:scheduler';
@@ -46,9 +48,9 @@ export class Engine {
   #bars = 0;
   #lateTrades = 0;
 
-  constructor({ strategy, market, seed, warmUp }: EngineOptions) {
+  constructor({ strategy, market, seed, warmUp, onDoubt = 'cancel' }: EngineOptions) {
     this.market = market;
-    this.#desk = new OrderDesk(market, strategy.name, warmUp);
+    this.#desk = new OrderDesk({ market, strategy: strategy.name, muted: warmUp, onDoubt });
     this.#builders = strategy.barIntervals.map((interval) => new BarBuilder(interval));
     const now = () => this.#now;
     const setTimer = (name: string, time: number) => {
@@ -65,6 +67,11 @@ export class Engine {
         random: seededRandom(seed),
       }),
     );
+  }
+
+  /** Time of the newest event, venue ms; 0 before the first. */
+  get now(): number {
+    return this.#now;
   }
 
   get position(): Position {
@@ -118,6 +125,10 @@ export class Engine {
         this.#now = event.ticker.time;
         this.#answer(this.#handlers.onTicker?.(event.ticker));
         break;
+      case 'permit':
+        this.#now = event.time;
+        this.#desk.permit(event.permission);
+        break;
       case 'live':
         this.#now = event.time;
         this.#desk.muted = false;
@@ -150,9 +161,10 @@ export class Engine {
     return this.#decide();
   }
 
-  /** The gate said no to a command of the last decision; the refusal says why. Nothing of it left. */
-  refused(command: Command): void {
-    this.#desk.refused(command);
+  /** The gate said no to a command of the last decision. Nothing of it left. `until` as in the refusal. */
+  refused(command: Command, until?: number): void {
+    this.#desk.refused(command, this.#now, until);
+    if (until !== undefined) this.#schedule();
   }
 
   #build({ time, price, quantity }: Trade): void {
@@ -200,11 +212,12 @@ export class Engine {
       this.#desk.retry.over();
       this.#desk.dirty = true;
     }
+    if (time >= this.#desk.askAgainAt) this.#desk.askAgain();
     this.#schedule();
   }
 
   #schedule(): void {
-    let next = Math.min(this.#timers.nextTime, this.#desk.retry.time);
+    let next = Math.min(this.#timers.nextTime, this.#desk.retry.time, this.#desk.askAgainAt);
     for (const builder of this.#builders) if (builder.endTime < next) next = builder.endTime;
     this.#nextTime = next;
   }

@@ -4,12 +4,14 @@ import type { Lots } from '../model/grid.js';
 import { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
 import { type IntentId, isTerminal, type OrderTerms } from '../model/order.js';
+import type { Permission } from '../model/pair-state.js';
 import { applyFill, FLAT, type Position } from '../model/position.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { OrderRequest, Want } from '../strategy/want.js';
 import { type Decision, NOTHING } from './decision.js';
 import { OwnOrder, sameTerms } from './own-order.js';
 import { plan, without } from './plan.js';
+import { RefusedTerms } from './refused-terms.js';
 import { RetryDelay } from './retry-delay.js';
 import { hashWant, type Misfit, NO_WANT, Quantiser, type StandingWant, sameWant } from './standing-want.js';
 
@@ -28,7 +30,21 @@ interface Waiting {
   readonly want: WantNumber;
 }
 
+/**
+ * What becomes of working quotes when the pair is no longer certain of its orders and position: they are taken back, or
+ * left where they are.
+ */
+export type OnDoubt = 'cancel' | 'hold';
+
+export interface DeskOptions {
+  readonly market: Market;
+  readonly strategy: string;
+  readonly muted: boolean;
+  readonly onDoubt: OnDoubt;
+}
+
 const NONE: readonly never[] = [];
+const OPENNESS = { 'cancel-only': 0, 'reduce-only': 1, all: 2 } as const;
 
 /** What stands (the want) against what is real (position and orders), and the commands that close the difference. */
 export class OrderDesk {
@@ -38,6 +54,10 @@ export class OrderDesk {
   /** Orders that are not done, oldest first. A handful, so finding one is a short walk. */
   #orders: readonly OwnOrder[] = NONE;
   readonly retry = new RetryDelay();
+  readonly #refusedTerms = new RefusedTerms();
+  readonly #onDoubt: OnDoubt;
+  /** What the gate lets pass; everything, until somebody says otherwise. */
+  #permission: Permission = 'all';
 
   #position: Position = FLAT;
   #want: StandingWant = NO_WANT;
@@ -47,8 +67,6 @@ export class OrderDesk {
   readonly #note = (misfit: Misfit) => this.#noted.push(misfit);
   #misfits = '';
   #done: OrderTerms[] = [];
-  /** What the gate refused of the standing want: asked again when the want, the position or a working order changed. */
-  #noes: OrderTerms[] = [];
   #waiting: readonly Waiting[] = [];
   #lastIntent: IntentId = 0;
 
@@ -69,11 +87,12 @@ export class OrderDesk {
   /** While muted wants are taken and hashed, and nothing is sent. */
   muted: boolean;
 
-  constructor(market: Market, strategy: string, muted: boolean) {
+  constructor({ market, strategy, muted, onDoubt }: DeskOptions) {
     this.#market = market;
     this.#quantiser = new Quantiser(market);
     this.#wants.text(strategy).text(market.pair);
     this.muted = muted;
+    this.#onDoubt = onDoubt;
   }
 
   get position(): Position {
@@ -118,7 +137,7 @@ export class OrderDesk {
       this.#want = standing;
       this.#wantNumber++;
       if (this.#done.length > 0) this.#done = [];
-      if (this.#noes.length > 0) this.#noes = [];
+      this.#refusedTerms.forget();
       this.retry.changedMind();
       this.dirty = true;
       this.#wants.number(now);
@@ -128,8 +147,28 @@ export class OrderDesk {
     else this.#misfits = '';
   }
 
+  /** More or less may leave than before. */
+  permit(permission: Permission): void {
+    if (permission === this.#permission) return;
+    if (OPENNESS[permission] > OPENNESS[this.#permission]) this.#refusedTerms.forget();
+    this.#permission = permission;
+    this.dirty = true;
+  }
+
+  /** When time or the market may have changed the gate's mind, event time. */
+  get askAgainAt(): number {
+    return this.#refusedTerms.dueAt;
+  }
+
+  /** It is that time. */
+  askAgain(): void {
+    this.#refusedTerms.due();
+    this.dirty = true;
+  }
+
   /** Takes the news of an order in. Returns the fill, if it was one of ours. */
   report(report: ExecutionReport, now: number): Fill | undefined {
+    if (report.kind === 'late-fill') return this.#lateFill(report.fill);
     const order = this.#find(report.intentId);
     if (order === undefined) return undefined;
     switch (report.kind) {
@@ -162,11 +201,11 @@ export class OrderDesk {
     }
     const done = isTerminal(order.state);
     if (done) this.#remove(order);
-    if (this.#noes.length > 0 && (done || report.kind === 'filled')) this.#noes = [];
+    if (done || report.kind === 'filled') this.#refusedTerms.forget();
     // What the standing want asked for and is under way calls for nothing: not its acceptance, not a part of its fill.
     const asWanted =
       order.want === this.#wantNumber && (report.kind === 'accepted' || report.kind === 'filled');
-    if (done || !asWanted) this.dirty = true;
+    if (done || !asWanted || this.#permission !== 'all') this.dirty = true;
     return report.kind === 'filled' ? report.fill : undefined;
   }
 
@@ -174,12 +213,13 @@ export class OrderDesk {
   reconcile(now: number): void {
     this.dirty = false;
     if (this.muted) return;
-    const next = plan(this.#want, this.#position.lots, this.#orders, this.#done);
     const held = this.retry.holds(now);
+    if (this.#permission !== 'all' && this.#onDoubt === 'cancel') this.#withdrawQuotes(held);
+    const next = plan(this.#want, this.#position.lots, this.#orders, this.#done);
     for (const order of next.cancel) {
       if (!(held && order.cancelRefused)) this.#cancel(order, this.#wantNumber);
     }
-    const place = this.#noes.length === 0 ? next.place : without(next.place, this.#noes);
+    const place = without(next.place, this.#refusedTerms.terms);
     if (place.length === 0 && next.wait.length === 0 && this.#waiting.length === 0) return;
     if (!held && this.#waiting.length === 0 && next.wait.length === 0) {
       for (const terms of place) this.#place(this.#derive(), terms, this.#wantNumber);
@@ -203,8 +243,8 @@ export class OrderDesk {
     this.#waiting = waiting;
   }
 
-  /** The gate said no to a command of the last decision. Nothing of it left. */
-  refused(command: Command): void {
+  /** The gate said no to a command of the last decision. Nothing of it left. `until` as in the refusal. */
+  refused(command: Command, now: number, until: number | undefined): void {
     const order = this.#find(command.intentId);
     if (command.kind === 'cancel' || order === undefined) return;
     order.meet('refuse');
@@ -212,7 +252,7 @@ export class OrderDesk {
     if (order.want === undefined) return;
     this.#sent--;
     this.#refused++;
-    this.#noes.push(order.terms);
+    this.#refusedTerms.add(order.terms, now, until);
   }
 
   /** One order exactly as the strategy asks for it. */
@@ -288,6 +328,25 @@ export class OrderDesk {
     });
   }
 
+  /**
+   * While a pair is in doubt nobody can say what another fill would add up to: what is quoted is taken back, and quoted
+   * anew when the gate permits it. What only reduces stays.
+   */
+  #withdrawQuotes(held: boolean): void {
+    for (const order of this.#orders) {
+      if (!order.quoted || order.terms.reduceOnly || !order.isCancellable) continue;
+      if (!(held && order.cancelRefused)) this.#cancel(order, order.want);
+    }
+  }
+
+  /** The position is what was filled, whoever gave the order up. */
+  #lateFill(fill: Fill): Fill {
+    this.#position = applyFill(this.#market, this.#position, fill);
+    this.#refusedTerms.forget();
+    this.dirty = true;
+    return fill;
+  }
+
   /** A cancel that nobody asked for: an order that ran once is done, any other is tried again, not at once. */
   #canceled(order: OwnOrder, now: number): void {
     if (order.cancelAsked) return;
@@ -332,7 +391,8 @@ export class OrderDesk {
   }
 
   #place(intentId: IntentId, terms: OrderTerms, want: WantNumber | undefined): void {
-    const order = new OwnOrder(intentId, terms, want);
+    const quoted = want !== undefined && this.#want.kind === 'quote';
+    const order = new OwnOrder(intentId, terms, want, quoted);
     this.#orders = appended(this.#orders, order);
     if (want !== undefined) this.#sent++;
     this.#hasNews = true;

@@ -14,6 +14,8 @@ export class OwnOrder {
   readonly terms: OrderTerms;
   /** The want it was derived from; undefined when the strategy submitted it itself. */
   readonly want: WantNumber | undefined;
+  /** It came from a `quote`. */
+  readonly quoted: boolean;
   orderId: string | undefined;
   leaves: Lots;
   state: OrderState = 'pending-new';
@@ -22,15 +24,21 @@ export class OwnOrder {
   /** The venue refused its last cancel; the next one has to wait. */
   cancelRefused = false;
 
-  constructor(intentId: IntentId, terms: OrderTerms, want: WantNumber | undefined) {
+  constructor(intentId: IntentId, terms: OrderTerms, want: WantNumber | undefined, quoted: boolean) {
     this.intentId = intentId;
     this.terms = terms;
     this.want = want;
+    this.quoted = quoted;
     this.leaves = terms.lots;
   }
 
   meet(event: OrderEvent): void {
     this.state = nextOrderState(this.state, event);
+  }
+
+  /** Only an order that the venue named can be cancelled, and asking once is enough. */
+  get isCancellable(): boolean {
+    return this.state === 'working' && this.orderId !== undefined;
   }
 }
 

@@ -55,7 +55,7 @@ function derived(live: readonly OwnOrder[]): readonly OwnOrder[] {
  */
 function planTarget(target: Lots, position: Lots, live: readonly OwnOrder[]): Plan {
   if (target === position) {
-    return live.length === 0 ? EMPTY : { cancel: live.filter(cancellable), place: NONE, wait: NONE };
+    return live.length === 0 ? EMPTY : { cancel: live.filter(isCancellable), place: NONE, wait: NONE };
   }
   const flips = target * position < 0;
   const first = flips
@@ -65,7 +65,7 @@ function planTarget(target: Lots, position: Lots, live: readonly OwnOrder[]): Pl
   if (live.length === 0) return { cancel: NONE, place: [first], wait: rest };
   const only = live.length === 1 ? live[0] : undefined;
   if (only !== undefined && carriesOut(only, first)) return { cancel: NONE, place: NONE, wait: rest };
-  return { cancel: live.filter(cancellable), place: NONE, wait: [first, ...rest] };
+  return { cancel: live.filter(isCancellable), place: NONE, wait: [first, ...rest] };
 }
 
 function market(signedLots: number, reduceOnly: boolean): OrderTerms {
@@ -116,7 +116,7 @@ function planQuoteSide(terms: OrderTerms | undefined, live: readonly OwnOrder[])
   const kept =
     terms && live.find((order) => order.state !== 'pending-cancel' && sameTerms(order.terms, terms));
   return {
-    cancel: live.filter((order) => order !== kept && cancellable(order)),
+    cancel: live.filter((order) => order !== kept && order.isCancellable),
     place: [],
     wait: terms === undefined || kept !== undefined ? [] : [terms],
   };
@@ -137,7 +137,7 @@ function planOrders(
     if (match === undefined) place.push(terms);
     else if (match.state === 'pending-cancel') wait.push(terms);
   }
-  return { cancel: unmatched.filter(cancellable), place, wait };
+  return { cancel: unmatched.filter(isCancellable), place, wait };
 }
 
 /** The terms that are left when each of `done` takes one of its kind away. */
@@ -152,7 +152,6 @@ export function without(wanted: readonly OrderTerms[], done: readonly OrderTerms
   });
 }
 
-/** Only an order that the venue named can be cancelled, and asking once is enough. */
-function cancellable(order: OwnOrder): boolean {
-  return order.state === 'working' && order.orderId !== undefined;
+function isCancellable(order: OwnOrder): boolean {
+  return order.isCancellable;
 }

@@ -60,7 +60,12 @@ export function orderView(market: Market, order: OwnOrder): WorkingOrder {
   };
 }
 
-export function fillView(market: Market, fill: Fill, intentId: number, position: number): FillView {
+export function fillView(
+  market: Market,
+  fill: Fill,
+  intentId: number | undefined,
+  position: number,
+): FillView {
   return {
     id: fill.id,
     intentId,

@@ -1,12 +1,12 @@
 import { type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { CancelOutcome, VenueApi } from '../ports/venue-api.js';
-import type { OrderWatch } from './order-watch.js';
+import type { PairWatch } from './pair-watch.js';
 import type { TrackedOrder } from './tracked-order.js';
 
 export interface CancellationOptions {
   readonly api: Pick<VenueApi, 'cancel'>;
-  readonly watch: Pick<OrderWatch, 'read'>;
+  readonly watch: Pick<PairWatch, 'read'>;
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;

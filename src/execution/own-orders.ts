@@ -1,26 +1,32 @@
 import type { Subject } from 'rxjs';
+import type { IntentKey } from '../model/journal-record.js';
 import type { IntentId } from '../model/order.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { OrderRecord } from '../model/venue-records.js';
 import type { Log } from '../ports/log.js';
+import type { Chronicle } from './chronicle.js';
 import type { OpenOrder, TrackedOrder } from './tracked-order.js';
 
-/** Order ids that are remembered after their end, so that an old list is not taken for news. */
-const REMEMBERED = 1_000;
+const MOST_ODD_STATUSES = 1_000;
 
-/** All orders of ours that are not done, and the one door through which their reports leave. */
+/**
+ * All orders of ours that are not done, and the one door through which their news leaves: into the journal first, then
+ * as reports.
+ */
 export class OwnOrders {
   readonly #reports: Subject<ExecutionReport>;
+  readonly #chronicle: Chronicle;
   readonly #log: Log;
-  readonly #byIntent = new Map<IntentId, TrackedOrder>();
-  readonly #byTag = new Map<string, TrackedOrder>();
+  /** By intent; strays that share one with the intent's own order stand in `#strays`. */
+  readonly #byKey = new Map<IntentKey, TrackedOrder>();
+  readonly #strays = new Set<TrackedOrder>();
   readonly #byOrderId = new Map<string, TrackedOrder>();
-  readonly #finished = new Set<string>();
   readonly #oddStatuses = new Set<string>();
   #fills = 0;
 
-  constructor(reports: Subject<ExecutionReport>, log: Log) {
+  constructor(reports: Subject<ExecutionReport>, chronicle: Chronicle, log: Log) {
     this.#reports = reports;
+    this.#chronicle = chronicle;
     this.#log = log;
   }
 
@@ -29,35 +35,57 @@ export class OwnOrders {
   }
 
   add(order: TrackedOrder): void {
-    this.#byIntent.set(order.intentId, order);
-    if (order.tag !== undefined) this.#byTag.set(order.tag, order);
+    if (order.role === undefined) this.#byKey.set(order.key, order);
+    else this.#strays.add(order);
+    if (order.orderId !== undefined) this.#byOrderId.set(order.orderId, order);
   }
 
-  get(intentId: IntentId): TrackedOrder | undefined {
-    return this.#byIntent.get(intentId);
+  get(key: IntentKey): TrackedOrder | undefined {
+    return this.#byKey.get(key);
   }
 
-  tagged(tag: string | undefined): TrackedOrder | undefined {
-    return tag === undefined ? undefined : this.#byTag.get(tag);
+  withOrderId(orderId: string): TrackedOrder | undefined {
+    return this.#byOrderId.get(orderId);
   }
 
-  /** True for an id that is, or lately was, bound to an intent. */
+  /** True for an id that is, or was, bound to an intent. */
   knows(orderId: string): boolean {
-    return this.#byOrderId.has(orderId) || this.#finished.has(orderId);
+    return this.#byOrderId.has(orderId) || this.#chronicle.books.order(orderId) !== undefined;
   }
 
-  at(stage: TrackedOrder['stage']): readonly TrackedOrder[] {
-    return [...this.#byIntent.values()].filter((order) => order.stage === stage);
+  at(stage: TrackedOrder['stage'], pair?: string): readonly TrackedOrder[] {
+    return this.#all().filter(
+      (order) => order.stage === stage && (pair === undefined || order.market.pair === pair),
+    );
+  }
+
+  strays(pair: string): readonly TrackedOrder[] {
+    return [...this.#strays].filter(({ market }) => market.pair === pair);
+  }
+
+  of(pair: string): readonly TrackedOrder[] {
+    return this.#all().filter(({ market }) => market.pair === pair);
   }
 
   open(): readonly OpenOrder[] {
-    return [...this.#byIntent.values()].map((order) => order.open).filter((order) => order !== undefined);
+    return this.#all()
+      .map((order) => order.open)
+      .filter((order) => order !== undefined);
   }
 
-  accept(order: TrackedOrder, record: OrderRecord, readAt: number): void {
-    this.#byOrderId.set(record.id, order);
+  /** `evidence`: how it was found; `undefined` when the venue's answer to the POST was the acceptance. */
+  accept(order: TrackedOrder, record: OrderRecord, readAt: number, evidence?: string): void {
+    const { key: intent } = order;
+    const orderId = record.id;
+    this.#byOrderId.set(orderId, order);
     this.#noteStatus(record);
-    this.#emit(order, order.accept(record, readAt));
+    if (evidence === undefined) {
+      this.#chronicle.note({ kind: 'out', intent, outcome: 'accepted', orderId }, 'durable');
+    } else {
+      const as = order.role === undefined || order.role === 'recovered' ? 'own' : order.role;
+      this.#chronicle.note({ kind: 'adopt', intent, orderId, as, evidence }, 'durable');
+    }
+    this.#emit(order, order.accept(record, readAt), record.time);
   }
 
   /** Takes a record in; true when it was news. */
@@ -65,52 +93,67 @@ export class OwnOrders {
     const ended = order.ended;
     this.#noteStatus(record);
     const reports = order.take(record, readAt);
-    this.#emit(order, reports);
+    this.#emit(order, reports, record.time);
     return reports.length > 0 || order.ended !== ended;
   }
 
-  reject(order: TrackedOrder, reason: string, time: number): void {
-    this.#emit(order, order.reject(reason, time));
+  reject(order: TrackedOrder, reason: string, time: number, reservedUntil?: number): void {
+    this.#emit(order, order.reject(reason, time, reservedUntil), time);
   }
 
   doubt(order: TrackedOrder, reason: string, time: number): void {
-    this.#emit(order, order.doubt(reason, time));
+    this.#emit(order, order.doubt(reason, time), time);
   }
 
   cancelRejected(intentId: IntentId, reason: string, time: number): void {
     this.#reports.next({ kind: 'cancel-rejected', intentId, reason, time });
   }
 
-  /** Forgets first and tells then: who listens may send the next command at once. */
-  #emit(order: TrackedOrder, reports: readonly ExecutionReport[]): void {
-    if (order.stage === 'done') this.#forget(order);
+  #all(): TrackedOrder[] {
+    return [...this.#byKey.values(), ...this.#strays];
+  }
+
+  /** Writes and forgets first and tells then: who listens may send the next command at once. */
+  #emit(order: TrackedOrder, reports: readonly ExecutionReport[], time: number): void {
+    for (const report of reports) this.#write(order, report);
+    if (order.stage === 'done') this.#forget(order, reports.at(-1)?.time ?? time);
     for (const report of reports) {
-      if (report.kind === 'filled') this.#fills++;
-      if (report.kind === 'in-doubt') {
-        const { intentId, reason } = report;
-        this.#log.error('an order is in doubt', { pair: order.market.pair, intentId, reason });
-      }
-      this.#reports.next(report);
+      const told = order.role === undefined ? report : lateFill(order, report);
+      if (told !== undefined) this.#reports.next(told);
     }
   }
 
-  #forget(order: TrackedOrder): void {
-    this.#byIntent.delete(order.intentId);
-    if (order.tag !== undefined) this.#byTag.delete(order.tag);
-    if (order.orderId === undefined) return;
-    this.#byOrderId.delete(order.orderId);
-    this.#finished.add(order.orderId);
-    for (const oldest of this.#finished) {
-      if (this.#finished.size <= REMEMBERED) break;
-      this.#finished.delete(oldest);
+  #write({ key: intent, market: { pair } }: TrackedOrder, report: ExecutionReport): void {
+    if (report.kind === 'filled') {
+      this.#fills++;
+      const { fill } = report;
+      this.#chronicle.note({ kind: 'fill', pair, fill, intent, liquidation: false });
+    } else if (report.kind === 'in-doubt') {
+      this.#log.error('an order is in doubt', { pair, intent, reason: report.reason });
     }
+  }
+
+  #forget(order: TrackedOrder, time: number): void {
+    const { key: intent, orderId, filled, terms } = order;
+    if (order.role === undefined) this.#byKey.delete(intent);
+    else this.#strays.delete(order);
+    if (orderId === undefined) return;
+    this.#byOrderId.delete(orderId);
+    const status = filled === terms.lots ? 'filled' : 'canceled';
+    this.#chronicle.note({ kind: 'end', intent, orderId, status, filled, time });
   }
 
   /** A status beyond the specification's three is no end; said once each. */
   #noteStatus({ status }: OrderRecord): void {
     if (status === 'ACTIVE' || status === 'CANCELLED' || status === 'COMPLETED') return;
-    if (this.#oddStatuses.has(status) || this.#oddStatuses.size >= REMEMBERED) return;
+    if (this.#oddStatuses.has(status) || this.#oddStatuses.size >= MOST_ODD_STATUSES) return;
     this.#oddStatuses.add(status);
     this.#log.warn('an order has a status nobody knows: taken as live', { status });
   }
+}
+
+/** Of an order that no order of the engine stands for, the engine hears only what changes the position. */
+function lateFill({ ownIntentId }: TrackedOrder, report: ExecutionReport): ExecutionReport | undefined {
+  if (report.kind !== 'filled') return undefined;
+  return { kind: 'late-fill', intentId: ownIntentId, fill: report.fill, time: report.time };
 }

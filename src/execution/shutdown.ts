@@ -2,14 +2,14 @@ import type { OrderRecord } from '../model/venue-records.js';
 import { type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { VenueApi } from '../ports/venue-api.js';
-import type { OrderWatch } from './order-watch.js';
 import type { OwnOrders } from './own-orders.js';
+import type { PairWatch } from './pair-watch.js';
 
 export interface CancelAllOptions {
   readonly api: Pick<VenueApi, 'cancelMany'>;
   readonly own: OwnOrders;
-  readonly watch: Pick<OrderWatch, 'read' | 'list'>;
-  /** An order of this session, known or not. */
+  readonly watches: readonly Pick<PairWatch, 'read' | 'list'>[];
+  /** An order of ours, known or not. */
   readonly isOurs: (record: OrderRecord) => boolean;
   readonly timers: Timers;
   readonly clock: Clock;
@@ -28,19 +28,25 @@ const PROOFS = 2;
  * write to show, and every order that was live has given its last report. Ends early at the deadline.
  */
 export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
-  const { own, watch, isOurs, timers, clock, log, visibilityMs, deadlineMs, signal } = options;
+  const { own, watches, isOurs, timers, clock, log, visibilityMs, deadlineMs, signal } = options;
   const deadline = clock.monotonic() + deadlineMs;
   const pause = Math.max(ROUND_PAUSE_MS, visibilityMs);
   let proofs = 0;
   while (clock.monotonic() < deadline && !signal.aborted) {
     try {
-      const alive = (await watch.list()).filter(isOurs).map(({ id }) => id);
+      const lists = await Promise.all(watches.map((watch) => watch.list()));
+      const alive = lists
+        .flat()
+        .filter(isOurs)
+        .map(({ id }) => id);
       const pending = own.at('live').filter((order) => !order.ended);
       const ids = new Set([...alive, ...pending.map(({ orderId }) => orderId ?? '')]);
       ids.delete('');
       proofs = ids.size === 0 && own.at('sent').length === 0 ? proofs + 1 : 0;
       await cancelEach(options.api, [...ids]);
-      for (const order of own.at('live')) await watch.read(order);
+      for (const watch of watches) {
+        for (const order of own.at('live')) await watch.read(order);
+      }
     } catch (error) {
       proofs = 0;
       log.warn('orders cannot be canceled yet', { error: String(error) });

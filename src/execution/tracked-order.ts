@@ -1,8 +1,8 @@
-import type { Approved, PlaceCommand } from '../model/command.js';
 import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
+import type { IntentKey } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
-import type { IntentId } from '../model/order.js';
+import type { IntentId, OrderTerms } from '../model/order.js';
 import type { ExecutionReport } from '../model/report.js';
 import { compareTrades } from '../model/trade.js';
 import type { OrderRecord } from '../model/venue-records.js';
@@ -16,12 +16,31 @@ export type Stage = 'queued' | 'sent' | 'in-doubt' | 'live' | 'done';
 
 /** An order of ours that is not done, for status pages and for those who shut down. */
 export interface OpenOrder {
-  readonly intentId: IntentId;
+  readonly intent: IntentKey;
   readonly pair: string;
   readonly orderId: string | undefined;
   readonly stage: Exclude<Stage, 'done'>;
   readonly leaves: Lots;
 }
+
+export interface TrackedOrderOptions {
+  readonly key: IntentKey;
+  /** What its reports are about; a stray of another life has none. */
+  readonly intentId: IntentId | undefined;
+  readonly market: Market;
+  /** As it is sent. */
+  readonly terms: OrderTerms;
+  /** What the engine asked for; more than is sent when the quantity is a tag. */
+  readonly asked?: Lots;
+  readonly tag: string | undefined;
+  /** How long the venue may show old news, ms; an end counts when it is still the same that much later. */
+  readonly confirmMs: number;
+  /** Nobody wants it any more: left from another life, given up, or one too many. */
+  readonly role?: StrayRole | undefined;
+}
+
+/** Why an order is one that nobody wants: `recovered` from another life, `late` after it was given up, or a twin. */
+export type StrayRole = 'recovered' | 'late' | 'surplus';
 
 /** An ended order whose fills still do not add up after this long is in doubt, ms. */
 const SETTLE_MS = 10_000;
@@ -32,47 +51,78 @@ const SETTLE_MS = 10_000;
  * was filled. Records that show less than what is known are old and say nothing.
  */
 export class TrackedOrder {
-  readonly command: Approved<PlaceCommand>;
+  readonly key: IntentKey;
   readonly market: Market;
+  readonly terms: OrderTerms;
   readonly tag: string | undefined;
+  readonly role: StrayRole | undefined;
   stage: Stage = 'queued';
   orderId: string | undefined;
-  /** Venue ms when its POST left. */
+  /** Venue ms when its POST left, and our own monotonic clock's. */
   sentAt = 0;
+  sentMono = 0;
   /** The venue showed a final status; the end may not be proven yet. */
   ended = false;
   /** Monotonic ms of the next read that is worth a request, and how many brought nothing. */
   nextLook = 0;
   quietLooks = 0;
+  readonly #intentId: IntentId | undefined;
+  readonly #asked: Lots;
   readonly #confirmMs: number;
   readonly #fillIds = new Set<string>();
   #filled = 0;
+  /** What the venue's newest record says was filled, lots. */
+  #shown = 0;
   /** Monotonic ms of the first read that showed the end as it stands. */
   #endedAt = 0;
   #endedWith = -1;
   #doubted = false;
 
-  /** `confirmMs`: how long the venue may show old news; an end counts when it is still the same that much later. */
-  constructor(command: Approved<PlaceCommand>, market: Market, tag: string | undefined, confirmMs: number) {
-    this.command = command;
+  constructor({ key, intentId, market, terms, asked, tag, confirmMs, role }: TrackedOrderOptions) {
+    this.key = key;
     this.market = market;
+    this.terms = terms;
     this.tag = tag;
+    this.role = role;
+    this.#intentId = intentId;
+    this.#asked = asked ?? terms.lots;
     this.#confirmMs = confirmMs;
   }
 
+  /** In reports. A stray of another life has none: its reports are about its fills only. */
   get intentId(): IntentId {
-    return this.command.intentId;
+    return this.#intentId ?? 0;
+  }
+
+  /** `undefined`: it is of another session. */
+  get ownIntentId(): IntentId | undefined {
+    return this.#intentId;
   }
 
   get leaves(): Lots {
-    return (this.command.terms.lots - this.#filled) as Lots;
+    return (this.terms.lots - this.#filled) as Lots;
+  }
+
+  get filled(): Lots {
+    return this.#filled as Lots;
+  }
+
+  /** All that the venue says was filled is booked. */
+  get isSettled(): boolean {
+    return this.#shown <= this.#filled;
+  }
+
+  /** The venue says more was filled than it shows fills of. */
+  get isDisputed(): boolean {
+    return this.#doubted;
   }
 
   /** For those who look at it from outside. */
   get open(): OpenOrder | undefined {
-    const { intentId, orderId, leaves, stage } = this;
+    const { key, orderId, leaves, stage } = this;
     if (stage === 'done') return undefined;
-    return { intentId, pair: this.market.pair, orderId, stage: this.#doubted ? 'in-doubt' : stage, leaves };
+    const shownAs = this.#doubted ? 'in-doubt' : stage;
+    return { intent: key, pair: this.market.pair, orderId, stage: shownAs, leaves };
   }
 
   /** Nothing in the record is news: still active, and filled as far as is known. */
@@ -81,6 +131,12 @@ export class TrackedOrder {
       record.status === 'ACTIVE' &&
       stepsNear(this.market.quantityGrid, record.filledQuantity) === this.#filled
     );
+  }
+
+  /** A fill that an earlier life has booked. */
+  alreadyBooked(fillId: string, lots: number): void {
+    this.#fillIds.add(fillId);
+    this.#filled += lots;
   }
 
   /** The venue has it: by its answer to the POST, or found. */
@@ -94,9 +150,11 @@ export class TrackedOrder {
     ];
   }
 
-  reject(reason: string, time: number): ExecutionReport[] {
+  reject(reason: string, time: number, reservedUntil?: number): ExecutionReport[] {
     this.stage = 'done';
-    return [{ kind: 'rejected', intentId: this.intentId, reason, time }];
+    const { intentId } = this;
+    const reserved = reservedUntil === undefined ? {} : { reservedUntil };
+    return [{ kind: 'rejected', intentId, reason, time, ...reserved }];
   }
 
   doubt(reason: string, time: number): ExecutionReport[] {
@@ -109,10 +167,11 @@ export class TrackedOrder {
     if (this.stage !== 'live' || record.id !== this.orderId) return [];
     const venueFilled = stepsNear(this.market.quantityGrid, record.filledQuantity);
     if (venueFilled < this.#filled) return [];
+    this.#shown = Math.max(this.#shown, venueFilled);
     const { reports, readable } = this.#newFills(record);
-    if (this.#filled === this.command.terms.lots) {
+    if (this.#filled === this.terms.lots) {
       this.stage = 'done';
-      return reports;
+      return this.#filled === this.#asked ? reports : [...reports, this.#canceled(record, 'quantity tag')];
     }
     const addsUp = venueFilled === this.#filled;
     if (addsUp) this.#doubted = false;
@@ -128,17 +187,19 @@ export class TrackedOrder {
     if (record.status === 'CANCELLED' && addsUp) {
       if (age < this.#confirmMs) return reports;
       this.stage = 'done';
-      const { intentId } = this;
-      const reason = record.message ?? 'canceled';
-      return [...reports, { kind: 'canceled', intentId, orderId: record.id, reason, time: record.time }];
+      return [...reports, this.#canceled(record, record.message ?? 'canceled')];
     }
     const hidden = !addsUp && (record.fills === undefined || !readable);
     return hidden || (final && age >= SETTLE_MS) ? [...reports, ...this.#unbooked(record)] : reports;
   }
 
+  #canceled({ id: orderId, time }: OrderRecord, reason: string): ExecutionReport {
+    return { kind: 'canceled', intentId: this.intentId, orderId, reason, time };
+  }
+
   /** `readable` is false when a shown fill cannot be booked: off the grid, or more than was ordered. */
   #newFills(record: OrderRecord): { reports: ExecutionReport[]; readable: boolean } {
-    const { side, lots } = this.command.terms;
+    const { side, lots } = this.terms;
     const fills = new Map<string, Fill>();
     let readable = true;
     for (const shown of record.fills ?? []) {

@@ -1,8 +1,9 @@
 import type { Command } from '../model/command.js';
+import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
 import type { IntentId, OrderTerms } from '../model/order.js';
 import type { ExecutionReport } from '../model/report.js';
-import { signOf } from '../model/side.js';
+import { type Side, signOf } from '../model/side.js';
 
 interface Open {
   readonly intentId: IntentId;
@@ -11,15 +12,37 @@ interface Open {
 }
 
 /**
+ * What an order that was given up may still become: it was never seen at the venue, and nobody can prove that it will
+ * not show up. It counts until `until`, venue ms, or until late fills have used it up.
+ */
+export interface Reserve {
+  /** `undefined`: of an earlier session. */
+  readonly intentId: IntentId | undefined;
+  readonly side: Side;
+  readonly lots: Lots;
+  readonly until: number;
+}
+
+/**
  * The worst that can become of a pair: its position, and everything that may still fill on each side. Orders in flight
- * and in doubt count from the moment they are approved until the news that they are done.
+ * and in doubt count from the moment they are approved until the news that they are done, and orders that were given up
+ * for as long as they may still show up.
  */
 export class Exposure {
   /** A handful, so finding one is a short walk. */
   readonly #open: Open[] = [];
+  /** Hardly ever any. */
+  #reserves: readonly Reserve[] = [];
+  #reservedUntil = Number.POSITIVE_INFINITY;
   #position = 0;
   #buys = 0;
   #sells = 0;
+
+  /** `reserves`: what earlier sessions gave up. */
+  constructor(reserves: readonly Reserve[] = []) {
+    this.#reserve(reserves);
+    for (const { side, lots } of reserves) this.#add(side, lots);
+  }
 
   /** Signed, lots. */
   get position(): Lots {
@@ -39,6 +62,11 @@ export class Exposure {
     return this.#open.length;
   }
 
+  /** When the next order that was given up ceases to count, venue ms; Infinity when there is none. */
+  get reservedUntil(): number {
+    return this.#reservedUntil;
+  }
+
   /** The venue's word for what is held before the session's first order. */
   adopt(position: Lots): void {
     this.#position = position;
@@ -48,10 +76,14 @@ export class Exposure {
     if (command.kind === 'cancel') return;
     const { intentId, terms } = command;
     this.#open.push({ intentId, terms, leaves: terms.lots });
-    this.#add(terms, terms.lots);
+    this.#work(terms, terms.lots);
   }
 
   report(report: ExecutionReport): void {
+    if (report.kind === 'late-fill') {
+      this.#late(report.intentId, report.fill);
+      return;
+    }
     const at = this.#indexOf(report.intentId);
     const order = this.#open[at];
     if (order === undefined) return;
@@ -59,12 +91,22 @@ export class Exposure {
       case 'filled':
         this.#position += signOf(report.fill.side) * report.fill.lots;
         order.leaves -= report.fill.lots;
-        this.#add(order.terms, -report.fill.lots);
+        this.#work(order.terms, -report.fill.lots);
         if (order.leaves <= 0) this.#remove(at);
         break;
       case 'rejected':
+        this.#remove(at);
+        if (report.reservedUntil === undefined || order.terms.reduceOnly) {
+          this.#work(order.terms, -order.leaves);
+        } else {
+          // It goes on counting where it was counted.
+          const { intentId, terms } = order;
+          const reserve = { intentId, side: terms.side, lots: order.leaves as Lots };
+          this.#reserve([...this.#reserves, { ...reserve, until: report.reservedUntil }]);
+        }
+        break;
       case 'canceled':
-        this.#add(order.terms, -order.leaves);
+        this.#work(order.terms, -order.leaves);
         this.#remove(at);
         break;
       case 'accepted':
@@ -72,6 +114,41 @@ export class Exposure {
       case 'cancel-rejected':
         break;
     }
+  }
+
+  /** What was given up and has not shown up by this time, venue ms, counts no longer. */
+  release(now: number): void {
+    if (now < this.#reservedUntil) return;
+    for (const { side, lots, until } of this.#reserves) if (!(until > now)) this.#add(side, -lots);
+    this.#reserve(this.#reserves.filter(({ until }) => until > now));
+  }
+
+  /** The largest |position| that may come about, lots; for people: nothing is changed by asking. */
+  worstAt(now: number): Lots {
+    let buys = this.#buys;
+    let sells = this.#sells;
+    for (const { side, lots, until } of this.#reserves) {
+      if (until > now) continue;
+      if (side === 'buy') buys -= lots;
+      else sells -= lots;
+    }
+    return Math.max(Math.abs(this.#position + buys), Math.abs(this.#position - sells)) as Lots;
+  }
+
+  /** What was held in reserve for it becomes position: it never counts twice. */
+  #late(intentId: IntentId | undefined, { side, lots }: Fill): void {
+    this.#position += signOf(side) * lots;
+    const reserve = this.#reserves.find((other) => other.intentId === intentId && other.side === side);
+    if (reserve === undefined) return;
+    const used = Math.min(lots, reserve.lots);
+    this.#add(side, -used);
+    const rest = { ...reserve, lots: (reserve.lots - used) as Lots };
+    this.#reserve(this.#reserves.map((other) => (other === reserve ? rest : other)).filter(isLeft));
+  }
+
+  #reserve(reserves: readonly Reserve[]): void {
+    this.#reserves = reserves;
+    this.#reservedUntil = Math.min(Number.POSITIVE_INFINITY, ...reserves.map(({ until }) => until));
   }
 
   #indexOf(intentId: IntentId): number {
@@ -84,9 +161,16 @@ export class Exposure {
     else this.#open.splice(at, 1);
   }
 
-  #add(terms: OrderTerms, lots: number): void {
-    if (terms.reduceOnly) return;
-    if (terms.side === 'buy') this.#buys += lots;
+  #work(terms: OrderTerms, lots: number): void {
+    if (!terms.reduceOnly) this.#add(terms.side, lots);
+  }
+
+  #add(side: Side, lots: number): void {
+    if (side === 'buy') this.#buys += lots;
     else this.#sells += lots;
   }
+}
+
+function isLeft({ lots }: Reserve): boolean {
+  return lots > 0;
 }

@@ -1,17 +1,57 @@
 import type { Lots } from '../model/grid.js';
 
-/** Risk limits of one pair, in lots of its market. An absent limit is not checked; live mode demands all. */
+/**
+ * Risk limits of one pair. Quantities in lots of its market, money in quote units, times in ms of event time. An absent
+ * limit is not checked; live mode beyond this machine demands those that `limitsOf` of the configuration names.
+ */
 export interface Limits {
-  /** Largest |position| that working orders may lead to. */
+  /** Largest |position| that working orders, doubtful ones and those given up of late may lead to. */
   readonly maxPosition: Lots | undefined;
   /** Largest quantity of one order. */
   readonly maxOrderQuantity: Lots | undefined;
   /** Most orders that are not done, waiting for an answer included. */
   readonly maxOpenOrders: number | undefined;
+  /** Largest quantity × price of one order; a market order is judged at the mark. */
+  readonly maxOrderNotional: number | undefined;
+  /**
+   * How far a price may lie from the mark and from the last trade, as a fraction of each: the nearer bound counts. An
+   * order that takes the market's price needs mark and last trade within it of each other.
+   */
+  readonly priceCollar: number | undefined;
+  /** Most orders in any 60 s. */
+  readonly maxOrdersPerMinute: number | undefined;
+  /** Cancels in any 60 s from which on no order may add risk. Cancels themselves always leave. */
+  readonly maxCancelsPerMinute: number | undefined;
+  /** Shortest time between two orders of one side that may add risk. */
+  readonly minRepeatMs: number | undefined;
+  /** After how many rejections no order may add risk for a while. */
+  readonly rejectPause: RejectPause | undefined;
+  /** Largest |position| that may come about × mark. */
+  readonly maxGrossNotional: number | undefined;
+  /** Loss since 00:00 UTC at which no order may add risk until the next day. Realised, unrealised, fees and funding. */
+  readonly maxDailyLoss: number | undefined;
+  /** Nearest that the mark may be to the liquidation price, as a fraction of the mark, for orders that add risk. */
+  readonly minLiquidationDistance: number | undefined;
+}
+
+/** `rejected` of the last `of` orders: no more risk for `forMs`. */
+export interface RejectPause {
+  readonly rejected: number;
+  readonly of: number;
+  readonly forMs: number;
 }
 
 export const NO_LIMITS: Limits = {
   maxPosition: undefined,
   maxOrderQuantity: undefined,
   maxOpenOrders: undefined,
+  maxOrderNotional: undefined,
+  priceCollar: undefined,
+  maxOrdersPerMinute: undefined,
+  maxCancelsPerMinute: undefined,
+  minRepeatMs: undefined,
+  rejectPause: undefined,
+  maxGrossNotional: undefined,
+  maxDailyLoss: undefined,
+  minLiquidationDistance: undefined,
 };

@@ -2,7 +2,8 @@ import type { Trade, TradeGap } from '../model/trade.js';
 
 export type TapeEvent =
   | { readonly kind: 'trade'; readonly trade: Trade }
-  | { readonly kind: 'gap'; readonly gap: TradeGap };
+  /** `misprint`: why the one trade that is missing was not believed. */
+  | { readonly kind: 'gap'; readonly gap: TradeGap; readonly misprint?: string };
 
 const DECIMAL_ID = /^\d+$/;
 const REMEMBERED_HOLES = 256;

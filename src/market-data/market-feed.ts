@@ -1,14 +1,13 @@
-import { concatMap, from, merge, type Observable, share, tap } from 'rxjs';
-import { InvariantError } from '../model/errors.js';
-import type { PositionSnapshot } from '../model/event.js';
-import { type Lots, stepsOf } from '../model/grid.js';
+import { concat, concatMap, defer, EMPTY, from, merge, type Observable, share, tap } from 'rxjs';
 import type { Market } from '../model/market.js';
 import type { Clock, Timers } from '../ports/clock.js';
-import type { Feed, FeedEvent } from '../ports/feed.js';
+import type { DataGuard, Feed, FeedEvent } from '../ports/feed.js';
 import type { Log } from '../ports/log.js';
-import { type VenueApi, VenueError } from '../ports/venue-api.js';
+import type { VenueApi } from '../ports/venue-api.js';
+import { FeedGuards, type FeedGuardOptions } from './feed-guards.js';
 import type { TapeEvent } from './id-ledger.js';
 import { poll, type PollAnswer } from './poller.js';
+import { type AskedPosition, PositionReader } from './position-reader.js';
 import { TradeWalker } from './trade-walker.js';
 
 /** What a feed must know of its venue (the dialect profile). */
@@ -46,6 +45,9 @@ export interface MarketFeedOptions {
   readonly minGapMs?: number;
   readonly maxPages?: number;
   readonly maxBackoffMs?: number;
+  readonly guards?: FeedGuardOptions;
+  /** When the newest event of an own order was heard, monotonic ms: a position that was asked for before is no news. */
+  readonly ownEventAt?: () => number;
 }
 
 /** Since the start. Kept by the feed, read by anyone at any time. */
@@ -59,6 +61,10 @@ export interface FeedStats {
   readonly gaps: number;
   /** Trades known to be missing; gaps that cannot tell add nothing. */
   readonly missing: number;
+  /** Trades that were not believed; each is in a gap of its own. */
+  readonly badPrints: number;
+  /** Positions that were asked for before something newer was known, and so not given. */
+  readonly oldPositions: number;
   /** Polls of any kind that failed. */
   readonly failures: number;
   /** Intervals of any kind without a poll. */
@@ -67,15 +73,26 @@ export interface FeedStats {
 
 const DEFAULT_WARM_UP_MS = 3_600_000;
 
+/** What one poll brings, and what is to be done when all of it was handled. */
+interface Reading {
+  readonly events: readonly FeedEvent[];
+  readonly handled?: ((startedAt: number) => void) | undefined;
+}
+
 /**
  * Market data of one pair by polling, in engine order: the warm-up's trades, then `live`, then what each poll brings,
  * emitted synchronously and in one go, its mark last. During an outage there are no marks, so nothing closes; what was
  * printed meanwhile comes with the first poll after it. `events$` never errors; one feed, one start.
+ *
+ * `guards` says at any time whether that may be traded on. While a poll's events are handled it still judges by the
+ * poll before: a backlog is old news until all of it is known.
  */
 export class MarketFeed implements Feed {
   readonly events$: Observable<FeedEvent>;
   readonly #options: MarketFeedOptions;
   readonly #walker: TradeWalker;
+  readonly #guards: FeedGuards;
+  readonly #positions: PositionReader;
   readonly #stats = {
     polls: 0,
     pages: 0,
@@ -83,6 +100,7 @@ export class MarketFeed implements Feed {
     lateTrades: 0,
     gaps: 0,
     missing: 0,
+    badPrints: 0,
     failures: 0,
     skipped: 0,
   };
@@ -93,7 +111,9 @@ export class MarketFeed implements Feed {
 
   constructor(options: MarketFeedOptions) {
     this.#options = options;
-    const { api, market, profile, log, maxPages } = options;
+    const { api, market, profile, log, clock, every, maxPages } = options;
+    this.#positions = new PositionReader(options);
+    this.#guards = new FeedGuards({ ...options.guards, market, clock, timers: options.timers, log, every });
     this.#walker = new TradeWalker({
       pair: market.pair,
       api,
@@ -101,31 +121,47 @@ export class MarketFeed implements Feed {
       limit: profile.maxLimit,
       contiguousIds: profile.contiguousIds,
       visibilityLagMs: profile.visibilityLagMs,
+      judge: this.#guards,
       ...(maxPages === undefined ? {} : { maxPages }),
     });
-    const { trades, position, ticker } = options.every;
+    const { trades, position, ticker } = every;
     const kinds: Observable<FeedEvent>[] = [
+      this.#guards.watch$,
       this.#stream('trades', trades, 0, (signal) => this.#readTape(signal)),
     ];
     // Phases are spread, so that the polls of one feed do not come as a burst.
     if (position !== undefined) {
-      kinds.push(this.#stream('position', position, position / 3, async () => [await this.#readPosition()]));
+      kinds.push(
+        this.#stream('position', position, position / 3, async () => ({
+          events: this.#news(await this.#positions.read()),
+        })),
+      );
     }
     if (ticker !== undefined) {
-      kinds.push(this.#stream('ticker', ticker, (2 * ticker) / 3, async () => [await this.#readTicker()]));
+      kinds.push(this.#stream('ticker', ticker, (2 * ticker) / 3, () => this.#readTicker()));
     }
     this.events$ = merge(...kinds).pipe(share());
   }
 
   get stats(): FeedStats {
-    return { ...this.#stats };
+    return { ...this.#stats, oldPositions: this.#positions.old };
+  }
+
+  /** What is known as of when, and why it may not be traded on. */
+  guards(): DataGuard {
+    return this.#guards.now;
+  }
+
+  /** Emits when the reason changes, after the events of the poll that changes it; ages are looked at each second. */
+  get guards$(): Observable<DataGuard> {
+    return this.#guards.changes$;
   }
 
   #stream(
     name: string,
     everyMs: number,
     firstAfterMs: number,
-    read: (signal: AbortSignal) => Promise<readonly FeedEvent[]>,
+    read: (signal: AbortSignal) => Promise<Reading>,
   ): Observable<FeedEvent> {
     const { market, timers, clock, log, minGapMs = everyMs / 10, maxBackoffMs } = this.#options;
     return poll({
@@ -140,7 +176,7 @@ export class MarketFeed implements Feed {
       read,
     }).pipe(
       tap((answer) => this.#count(answer)),
-      concatMap((answer) => (answer.kind === 'answered' ? from(answer.value) : [])),
+      concatMap((answer) => (answer.kind === 'answered' ? given(answer.value, answer.startedAt) : [])),
     );
   }
 
@@ -150,23 +186,29 @@ export class MarketFeed implements Feed {
   }
 
   /** One poll of the tape. Nothing of it is kept when it fails. */
-  async #readTape(signal: AbortSignal): Promise<readonly FeedEvent[]> {
+  async #readTape(signal: AbortSignal): Promise<Reading> {
     const { api, profile, every, warmUpMs = DEFAULT_WARM_UP_MS } = this.#options;
-    const clockIsRight = !profile.followClock || (await this.#followClock());
+    const asks = profile.followClock || this.#guards.clockIsDoubted;
+    const clockIsRight = !asks || (await this.#followClock());
     // Before the request: trades may be printed while it is under way.
     const reached = Math.floor(api.clock.reached() - profile.visibilityLagMs);
+    const asOf = Math.floor(api.clock.now());
     const covered = clockIsRight ? reached : undefined;
+    const handled = (startedAt: number) =>
+      this.#guards.tapeHandled({ startedAt, asOf, covered: covered ?? asOf - profile.visibilityLagMs });
     if (this.#live) {
       const walk = await this.#walker.walk({ covered, signal });
-      return this.#events(walk.events, walk.pages, covered);
+      return { events: this.#events(walk.events, walk.pages, covered), handled };
     }
     // The position first: a strategy must know it before its commands count.
-    const position = every.position === undefined ? [] : [await this.#readPosition()];
+    const position = every.position === undefined ? undefined : await this.#positions.read();
     const walk = await this.#walker.warmUp(Math.floor(api.clock.now() - warmUpMs), { covered, signal });
     this.#live = true;
     const history = this.#events(walk.events, walk.pages, undefined);
     const live: FeedEvent = { kind: 'live', time: this.#receivedAt };
-    return [...history, ...position, live, ...(covered === undefined ? [] : this.#markAt(covered))];
+    const known = position === undefined ? [] : this.#news(position);
+    const mark = covered === undefined ? [] : this.#markAt(covered);
+    return { events: [...history, ...known, live, ...mark], handled };
   }
 
   /** `covered`: venue ms that the walk reached for certain; `undefined` when that is not known. */
@@ -184,10 +226,12 @@ export class MarketFeed implements Feed {
     const events: FeedEvent[] = [];
     for (const event of tape) {
       if (event.kind === 'gap') {
-        whole = false;
+        // A misprint leaves a hole of known size: what is around it is whole.
+        if (event.misprint === undefined) whole = false;
+        else this.#stats.badPrints++;
         this.#stats.gaps++;
         this.#stats.missing += event.gap.missing ?? 0;
-        events.push(event);
+        events.push({ kind: 'gap', gap: event.gap });
       } else {
         this.#stats.trades++;
         if (event.trade.time < this.#mark) this.#stats.lateTrades++;
@@ -209,6 +253,7 @@ export class MarketFeed implements Feed {
     const { api, log, market } = this.#options;
     try {
       await api.clock.sync();
+      this.#guards.clockWasAsked();
       if (this.#clockFails) log.info('the venue tells its time again', { pair: market.pair });
       this.#clockFails = false;
       return true;
@@ -221,30 +266,29 @@ export class MarketFeed implements Feed {
     }
   }
 
-  async #readPosition(): Promise<FeedEvent> {
-    const { api, market } = this.#options;
-    if (api.position === undefined) {
-      throw new InvariantError('a position must be polled with a key, received an API without one');
-    }
-    const record = await api.position(market.pair);
-    const lots = stepsOf(market.quantityGrid, record.size);
-    if (Number.isNaN(lots)) {
-      throw new VenueError(
-        'malformed',
-        `a position of ${market.pair} must be on its lot grid, received ${record.size}`,
-      );
-    }
-    const position: PositionSnapshot = {
-      time: Math.floor(api.clock.now()),
-      lots: lots as Lots,
-      averageEntry: record.averageEntry,
-      liquidationPrice: record.liquidationPrice,
-    };
-    return { kind: 'position', position };
+  #news(asked: AskedPosition): readonly FeedEvent[] {
+    const position = this.#positions.news(asked);
+    return position === undefined ? [] : [{ kind: 'position', position }];
   }
 
-  async #readTicker(): Promise<FeedEvent> {
+  async #readTicker(): Promise<Reading> {
     const { api, market } = this.#options;
-    return { kind: 'ticker', ticker: await api.ticker(market.pair) };
+    const ticker = await api.ticker(market.pair);
+    const seenAt = Math.floor(api.clock.now());
+    return {
+      events: [{ kind: 'ticker', ticker }],
+      handled: (startedAt) => this.#guards.tickerHandled(ticker, seenAt, startedAt),
+    };
   }
+}
+
+/** The events in one go, and after them the end of the poll. */
+function given({ events, handled }: Reading, startedAt: number): Observable<FeedEvent> {
+  return concat(
+    from(events),
+    defer(() => {
+      handled?.(startedAt);
+      return EMPTY;
+    }),
+  );
 }

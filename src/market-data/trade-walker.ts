@@ -2,6 +2,7 @@ import { compareTrades, type Trade, type TradeGap } from '../model/trade.js';
 import type { Log } from '../ports/log.js';
 import { type PublicVenueApi, VenueError } from '../ports/venue-api.js';
 import { IdLedger, type TapeEvent } from './id-ledger.js';
+import { unsoundness } from './print-guard.js';
 import { SeenTrades } from './seen-trades.js';
 
 export interface TradeWalkerOptions {
@@ -16,9 +17,20 @@ export interface TradeWalkerOptions {
   readonly visibilityLagMs: number;
   /** Pages of one walk; default 50. */
   readonly maxPages?: number;
-  /** How far each walk asks behind the newest trade it has, venue ms; default 2 s. */
+  /** How far each walk asks behind the newest trade it has, venue ms; default 2 s, or 100 ms where ids count. */
   readonly overlapMs?: number;
+  readonly judge?: PrintJudge;
 }
+
+/** Says which prints are none: a gap takes their place. Unless told otherwise, those that are no numbers above 0. */
+export interface PrintJudge {
+  /** The new trades of a walk before they are judged, in order. */
+  expect(trades: readonly Trade[]): void;
+  /** Why a trade is none, or `undefined`. Asked once about each, in order. */
+  judge(trade: Trade): string | undefined;
+}
+
+const SOUND: PrintJudge = { expect: () => undefined, judge: unsoundness };
 
 export interface WalkOptions {
   /** Venue ms that is certainly reached less the lag: whatever was printed up to it shows by now. */
@@ -48,6 +60,8 @@ export class TradeWalker {
   /** Milliseconds that were already given as gaps because they hold more than a page. */
   readonly #saturated = new Set<number>();
   readonly #ledger: IdLedger | undefined;
+  readonly #judge: PrintJudge;
+  #saidMisprint = false;
   /** The most a page may hold; falls when the venue turns out to give less than `limit`. */
   #cap: number;
   #suspectedCap: number | undefined;
@@ -61,9 +75,15 @@ export class TradeWalker {
   constructor(options: TradeWalkerOptions) {
     this.#options = options;
     this.#cap = options.limit;
-    this.#overlapMs = Math.max(options.overlapMs ?? 2_000, options.visibilityLagMs);
-    this.#maxPages = options.maxPages ?? 50;
-    this.#ledger = options.contiguousIds && options.visibilityLagMs === 0 ? new IdLedger() : undefined;
+    const { visibilityLagMs, judge = SOUND, maxPages = 50 } = options;
+    this.#ledger = options.contiguousIds && visibilityLagMs === 0 ? new IdLedger() : undefined;
+    // Where ids count, a trade that shows late was already counted as missing: looking far behind brings nothing.
+    this.#overlapMs = Math.max(
+      options.overlapMs ?? (this.#ledger === undefined ? 2_000 : 100),
+      visibilityLagMs,
+    );
+    this.#maxPages = maxPages;
+    this.#judge = judge;
   }
 
   /** The history from `from` (venue ms) on, or as much of it as the pages of one walk hold: its far end is no gap. */
@@ -208,7 +228,20 @@ export class TradeWalker {
       for (const time of this.#saturated) if (time < horizon) this.#saturated.delete(time);
     }
     const events = this.#ledger?.account(trades, gaps) ?? inPlace(trades, gaps);
-    return { events, pages };
+    this.#judge.expect(trades);
+    return { events: events.map((event) => this.#judged(event)), pages };
+  }
+
+  /** A misprint is accounted for, and its place stays open. */
+  #judged(event: TapeEvent): TapeEvent {
+    if (event.kind === 'gap') return event;
+    const { id, time } = event.trade;
+    const misprint = this.#judge.judge(event.trade);
+    if (misprint === undefined) return event;
+    const { log, pair } = this.#options;
+    if (!this.#saidMisprint) log.warn('misprint on the tape', { pair, id, time, reason: misprint });
+    this.#saidMisprint = true;
+    return { kind: 'gap', gap: { from: time, to: time, missing: 1 }, misprint };
   }
 }
 

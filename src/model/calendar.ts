@@ -48,3 +48,13 @@ export function dayNumber({ year, month, day }: CivilDate): number {
   const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
   return era * DAYS_PER_ERA + dayOfEra - EPOCH;
 }
+
+/** `YYYY-MM-DD` of a day number. */
+export function dayName(number: number): string {
+  const { year, month, day } = civilDate(number);
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+}
+
+function pad(value: number, width: number): string {
+  return String(value).padStart(width, '0');
+}

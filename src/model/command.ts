@@ -46,7 +46,18 @@ export type RefusalRule =
   | 'not-a-number'
   | 'target-below-lot'
   | 'warming-up'
-  | 'unknown-order';
+  | 'unknown-order'
+  | 'not-synced'
+  | 'halted'
+  | 'max-order-notional'
+  | 'price-collar'
+  | 'max-orders-per-minute'
+  | 'max-cancels-per-minute'
+  | 'same-side-repeat'
+  | 'reject-ratio'
+  | 'max-gross-notional'
+  | 'max-daily-loss'
+  | 'liquidation-distance';
 
 /** Something wanted that was not sent, and why: the rule and both numbers. Refused by us; the venue *rejects*. */
 export interface Refusal {
@@ -61,6 +72,11 @@ export interface Refusal {
   /** One sentence for people; names the rule and both numbers. FIX Text (58). */
   readonly reason: string;
   readonly want: WantNumber | undefined;
+  /**
+   * Event time from which on the answer can be another although nothing of ours changed: a window passes, a day ends,
+   * the market moves (then it is the time of the refusal itself). Absent: only a change of ours can change it.
+   */
+  readonly until?: number;
 }
 
 /** A command that was derived from a want and never sent, because a later want no longer asks for it. */

@@ -1,6 +1,7 @@
 import type { TradeGap, Trade } from './trade.js';
 import type { Lots } from './grid.js';
 import type { ExecutionReport } from './report.js';
+import type { PairState, Permission } from './pair-state.js';
 import type { Ticker } from './ticker.js';
 
 /** The venue's own view of a position, as polled; ours is the sum of our fills. */
@@ -20,6 +21,8 @@ export interface PositionSnapshot {
  *
  * - `trade`: `receivedAt` is the poll answer's venue time (live), or the trade's own (streamed)
  * - `mark`: the feed has covered everything before `time`; closes bars and fires timers
+ * - `permit`: what may leave for the pair from now on, and why not everything; an input like any other, so that replays
+ *   refuse what was refused
  * - `live`: the warm-up is over, commands are no longer muted
  */
 export type EngineEvent =
@@ -29,4 +32,11 @@ export type EngineEvent =
   | { readonly kind: 'report'; readonly report: ExecutionReport }
   | { readonly kind: 'position'; readonly position: PositionSnapshot }
   | { readonly kind: 'ticker'; readonly ticker: Ticker }
+  | {
+      readonly kind: 'permit';
+      readonly time: number;
+      readonly permission: Permission;
+      readonly state: PairState;
+      readonly reason: string;
+    }
   | { readonly kind: 'live'; readonly time: number };

@@ -9,7 +9,14 @@ export type ExecutionReport =
       readonly orderId: string;
       readonly time: number;
     }
-  | { readonly kind: 'rejected'; readonly intentId: IntentId; readonly reason: string; readonly time: number }
+  /** `reservedUntil` (venue ms): it was never seen and may still show up, so its quantity counts in the exposure till then. */
+  | {
+      readonly kind: 'rejected';
+      readonly intentId: IntentId;
+      readonly reason: string;
+      readonly time: number;
+      readonly reservedUntil?: number;
+    }
   | { readonly kind: 'filled'; readonly intentId: IntentId; readonly fill: Fill; readonly time: number }
   | {
       readonly kind: 'canceled';
@@ -22,6 +29,14 @@ export type ExecutionReport =
       readonly kind: 'cancel-rejected';
       readonly intentId: IntentId;
       readonly reason: string;
+      readonly time: number;
+    }
+  /** A fill of an order that was given up, or that came twice: the position has it, no order of the engine does. */
+  | {
+      readonly kind: 'late-fill';
+      /** `undefined`: of another session. */
+      readonly intentId: IntentId | undefined;
+      readonly fill: Fill;
       readonly time: number;
     }
   | {

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { FileEntry, Files, ReadableFile } from '../ports/files.js';
 import { FileMissing } from '../ports/files.js';
 import { openAppend, syncDirectory } from './append-file.js';
+import { openAppendSync } from './append-file-sync.js';
 import { gunzip } from './gunzip.js';
 
 /** The file system of this machine. */
@@ -13,6 +14,7 @@ export const nodeFiles: Files = {
   readText: (path) => missingIsNamed(path, () => readFile(path, 'utf8')),
   writeAtomic,
   openAppend,
+  openAppendSync,
   openRead: (path) => missingIsNamed(path, () => openRead(path)),
   gunzip,
 
@@ -25,19 +27,19 @@ export const nodeFiles: Files = {
 
   stat: entryOf,
 
-  async makeDirectory(path) {
-    await mkdir(path, { recursive: true });
+  async makeDirectory(path, mode = 0o777) {
+    await mkdir(path, { recursive: true, mode });
   },
 
   remove: (path) => rm(path, { recursive: true, force: true }),
   temporaryDirectory: (prefix) => mkdtemp(join(tmpdir(), prefix)),
 };
 
-async function writeAtomic(path: string, contents: Uint8Array | string): Promise<void> {
+async function writeAtomic(path: string, contents: Uint8Array | string, modeOfNew = 0o644): Promise<void> {
   const directory = dirname(path);
   const temporary = join(directory, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   // A replaced file keeps its permissions: what was private stays private.
-  const mode = (await entryOf(path))?.mode ?? 0o644;
+  const mode = (await entryOf(path))?.mode ?? modeOfNew;
   try {
     const handle = await open(temporary, 'wx', mode);
     try {

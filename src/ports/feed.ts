@@ -6,6 +6,14 @@ export interface Feed {
   readonly events$: Observable<FeedEvent>;
 }
 
+/** What stops risk on a pair, as far as its market data goes. */
+export interface DataGuard {
+  /** The market is known as it was at this venue ms. */
+  readonly dataAsOf: number;
+  /** Why nothing may add risk on what is known; `undefined` when it may. */
+  readonly reason: string | undefined;
+}
+
 export type FeedEvent = Extract<
   EngineEvent,
   { kind: 'trade' | 'mark' | 'gap' | 'position' | 'ticker' | 'live' }

@@ -3,18 +3,23 @@ export interface Files {
   /** Whole contents; rejects with `FileMissing` when there is no such file. */
   read(path: string): Promise<Uint8Array>;
   readText(path: string): Promise<string>;
-  /** Replaces the file in one step: a reader sees the old contents or the new, never half. */
-  writeAtomic(path: string, contents: Uint8Array | string): Promise<void>;
+  /**
+   * Replaces the file in one step that survives a power loss: a reader sees the old contents or the new, never half.
+   * `mode` (default 0644) is for a new file; one that is there keeps its own.
+   */
+  writeAtomic(path: string, contents: Uint8Array | string, mode?: number): Promise<void>;
   /** Opens for appending, made if missing. */
   openAppend(path: string): Promise<AppendFile>;
+  /** The same, for those who must not go on before their bytes are written. Mode 0600. */
+  openAppendSync(path: string): SyncAppendFile;
   /** Opens for reading at any offset. */
   openRead(path: string): Promise<ReadableFile>;
   /** Unpacks gzip, of one member or many; iterating fails when it is not whole. */
   gunzip(packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   list(directory: string): Promise<readonly FileEntry[]>;
   stat(path: string): Promise<FileEntry | undefined>;
-  /** With missing parents; no error when it exists. */
-  makeDirectory(path: string): Promise<void>;
+  /** With missing parents; no error when it exists. `mode` (default 0755) is for those that are made. */
+  makeDirectory(path: string, mode?: number): Promise<void>;
   /** File or whole directory; no error when it does not exist. */
   remove(path: string): Promise<void>;
   /** A fresh private directory for this process. */
@@ -40,6 +45,23 @@ export interface AppendFile {
   sync(): Promise<void>;
   truncate(size: number): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Every call blocks. After a failed call nothing is known about the bytes of that call, unless `truncate` succeeds. */
+export interface SyncAppendFile {
+  size(): number;
+  /** Writes all of it or throws; a short write counts as a failure. The bytes are the caller's again when it returns. */
+  append(bytes: Uint8Array): void;
+  /**
+   * Where there is such a thing: makes the file longer by zeros, which the appends to come replace, so that a sync has
+   * no new length to write down. `size` does not count them; `truncate` drops them; a reader sees them. Throws when
+   * there is no room, and takes none.
+   */
+  reserve?(bytes: number): void;
+  /** fdatasync, and of a new file its directory. Never to be repeated after a failure: the kernel may have dropped the pages. */
+  sync(): void;
+  truncate(size: number): void;
+  close(): void;
 }
 
 export interface ReadableFile {

@@ -34,5 +34,7 @@ export class HttpFailure extends Error {
 export interface HttpTransport {
   /** @throws HttpFailure when there is no complete answer. Any status is an answer. */
   exchange(request: HttpRequest): Promise<HttpResponse>;
+  /** More requests of lane `order` may follow at any time: connections for them are kept open ahead, or no more. */
+  expectOrders?(expected: boolean): void;
   close(): Promise<void>;
 }

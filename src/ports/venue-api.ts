@@ -125,13 +125,20 @@ export interface PrivateVenueApi {
   balances(): Promise<readonly BalanceRecord[]>;
 }
 
+/** Asked when the body stands and its next step is the socket. What it returns is why the order must not leave. */
+export type LastWord = (request: { readonly bodySha256: string }) => string | undefined;
+
 export interface OrderVenueApi {
-  /** Sends at most one POST, ever. `tag` is echoed by venues that have an echo field (wire: oco). */
+  /**
+   * Sends at most one POST, ever. `tag` is echoed by venues that have an echo field (wire: oco). `lastWord` is called
+   * at most once, synchronously before the request goes to the transport; with a reason the outcome is `not-sent`.
+   */
   place(
     market: Market,
     terms: OrderTerms,
     tag: string | undefined,
     options?: PlaceOptions,
+    lastWord?: LastWord,
   ): Promise<PlaceOutcome>;
   cancel(orderId: string): Promise<CancelOutcome>;
   /** By ids, which must not be empty: without ids the venue cancels everything. */
@@ -146,6 +153,24 @@ export interface VenueClock {
   reached(): number;
   /** Asks GET /time and takes the answer in. */
   sync(): Promise<void>;
+}
+
+/** `half-open`: one call is let through to see whether it is over. `reason`: why it is not closed. */
+export interface BreakerHealth {
+  readonly state: 'closed' | 'open' | 'half-open';
+  readonly reason: string | undefined;
+}
+
+/** How the way to the venue is, from what its latest calls came to. */
+export interface ClientHealth {
+  readonly breakers: {
+    readonly public: BreakerHealth;
+    readonly privateRead: BreakerHealth;
+    /** Open also while private reads fail. Cancels and orders that only reduce go all the same. */
+    readonly order: BreakerHealth;
+  };
+  /** Requests a second that are allowed now. */
+  readonly requestsPerSecond: number;
 }
 
 export type VenueApi = PublicVenueApi & PrivateVenueApi & OrderVenueApi & { readonly clock: VenueClock };

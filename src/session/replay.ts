@@ -1,13 +1,12 @@
 import type { EngineEvent } from '../model/event.js';
 import { SessionCore, type SessionObserver, type SessionOptions } from './session-core.js';
-import { NO_JOURNAL } from '../ports/journal.js';
 
 /** A session whose commands go nowhere: its decisions are compared with those that were made. */
 export function replayCore(
-  options: Omit<SessionOptions, 'sink' | 'journal' | 'observer'>,
+  options: Omit<SessionOptions, 'sink' | 'observer'>,
   observer: SessionObserver,
 ): SessionCore {
-  return new SessionCore({ ...options, sink: { send: () => undefined }, journal: NO_JOURNAL, observer });
+  return new SessionCore({ ...options, sink: { send: () => undefined }, observer });
 }
 
 /** Feeds recorded inputs through a core in their order. */

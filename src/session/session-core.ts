@@ -1,21 +1,20 @@
 /**
- * The synchronous heart of every session: one event → engine → gate → journal → venue. Backtest, paper, live, demo and
+ * The synchronous heart of every session: one event → engine → gate → venue. Backtest, paper, live, demo and
  * parity run this class; what differs is who feeds it and where approved commands go.
  */
 import { type Decision, NOTHING } from '../engine/decision.js';
 import type { Engine } from '../engine/engine.js';
-import { hashTerms } from '../engine/standing-want.js';
-import { Exposure } from '../gate/exposure.js';
-import { check, type GateState, isRefusal } from '../gate/gate.js';
+import type { DayBaseline } from '../gate/daily-loss.js';
+import type { Exposure, Reserve } from '../gate/exposure.js';
+import { check, isRefusal } from '../gate/gate.js';
+import { type LimitUse, limitUses } from '../gate/limit-use.js';
 import type { Limits } from '../gate/limits.js';
-import type { Approved, Refusal, RefusalRule, Supersession } from '../model/command.js';
+import { Risk } from '../gate/risk.js';
+import type { Approved, Refusal, Supersession } from '../model/command.js';
 import type { EngineEvent } from '../model/event.js';
-import { type Ticks } from '../model/grid.js';
-import { HashChain } from '../model/hash-chain.js';
-import { FLAT, type Position, settled } from '../model/position.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { Trade } from '../model/trade.js';
-import type { Journal } from '../ports/journal.js';
+import { DecisionHash } from './decision-hash.js';
 import { type Reason, Reasons } from './reasons.js';
 
 /** Where approved commands go. Takes them over and never throws; what becomes of them comes back as reports. */
@@ -34,6 +33,8 @@ export interface SessionObserver {
     refusals: readonly Refusal[],
     superseded: readonly Supersession[],
   ): void;
+  /** A UTC day begins with this equity, or its loss reached the bound: what a later session of the day is to be given. */
+  baseline?(baseline: DayBaseline): void;
 }
 
 export interface SessionOptions {
@@ -42,9 +43,14 @@ export interface SessionOptions {
   /** The engine warms up: what positions are polled before it is live is what is held already. */
   readonly warmUp: boolean;
   readonly sink: CommandSink;
-  readonly journal: Journal;
   /** Cash of the quote asset at the session's start, quote units; undefined when it is not known. */
   readonly funds: number | undefined;
+  /** The same with what working orders have locked, which is what losses are counted from. Default: the funds. */
+  readonly wealth?: number | undefined;
+  /** What an earlier session said of this day; one of another day does not count. */
+  readonly baseline?: DayBaseline | undefined;
+  /** Orders of earlier sessions that were given up and may still show up. */
+  readonly reserves?: readonly Reserve[] | undefined;
   readonly observer?: SessionObserver;
 }
 
@@ -59,44 +65,19 @@ export interface SessionCounts {
   readonly gaps: number;
 }
 
-const RULE_CODES: Readonly<Record<RefusalRule, number>> = {
-  tick: 1,
-  lot: 2,
-  'min-price': 3,
-  'max-price': 4,
-  'min-quantity': 5,
-  'max-quantity': 6,
-  iceberg: 7,
-  interest: 8,
-  'max-position': 9,
-  'max-order-quantity': 10,
-  'max-open-orders': 11,
-  balance: 12,
-  'market-inactive': 13,
-  'not-a-number': 14,
-  'target-below-lot': 15,
-  'warming-up': 16,
-  'unknown-order': 17,
-};
-
 const NONE: readonly never[] = [];
 
 export class SessionCore {
   readonly engine: Engine;
-  readonly exposure = new Exposure();
+  readonly risk: Risk;
   readonly #options: SessionOptions;
-  readonly #decisions = new HashChain();
+  readonly #decisions = new DecisionHash();
   readonly #queue: EngineEvent[] = [];
-  readonly #gateState: GateState;
-  readonly #unitsPerQuote: number;
   #handling = false;
   #live: boolean;
   #lastPrice = Number.NaN;
-  /** The position that the three numbers after it were made from; quote and base units. */
-  #valued: Position = FLAT;
-  #cash = 0;
-  #cost = 0;
-  #quantity = 0;
+  /** The loss of the day is bounded and counts by now. */
+  #isWatched = false;
 
   #inputs = 0;
   #trades = 0;
@@ -110,22 +91,42 @@ export class SessionCore {
   #gaps = 0;
 
   constructor(options: SessionOptions) {
+    const { engine, limits, warmUp, funds, wealth, baseline, reserves } = options;
     this.#options = options;
-    this.#live = !options.warmUp;
-    this.engine = options.engine;
-    this.#unitsPerQuote = 10 ** options.engine.market.quotePrecision;
-    const lastTicks = () => this.#lastTicks;
-    const equity = () => this.#equity;
-    // Made once, and worked out when a rule asks: most orders are decided without.
-    this.#gateState = {
-      exposure: this.exposure,
-      get lastTicks() {
-        return lastTicks();
+    this.engine = engine;
+    this.#live = !warmUp;
+    const lastPrice = () => this.#lastPrice;
+    this.risk = new Risk({
+      market: engine.market,
+      limits,
+      funds,
+      wealth,
+      baseline,
+      reserves,
+      tellBaseline: (words) => options.observer?.baseline?.(words),
+      facts: {
+        get now() {
+          return engine.now;
+        },
+        get position() {
+          return engine.position;
+        },
+        get lastPrice() {
+          return lastPrice();
+        },
       },
-      get equity() {
-        return equity();
-      },
-    };
+    });
+    this.#isWatched = this.#live && this.risk.day !== undefined;
+  }
+
+  /** As of the newest decision: what was given up may count a little longer than its time. */
+  get exposure(): Exposure {
+    return this.risk.exposure;
+  }
+
+  /** Each limit that is set, with how much of it is used. */
+  get limitUses(): readonly LimitUse[] {
+    return limitUses(this.risk);
   }
 
   get counts(): SessionCounts {
@@ -153,8 +154,7 @@ export class SessionCore {
 
   /** Over (input number, commands, refusals) of every decision so far, and the number of inputs. */
   decisionHash(): string {
-    const chain = new HashChain();
-    return chain.text(this.#decisions.digest()).number(this.#inputs).digest();
+    return this.#decisions.digest(this.#inputs);
   }
 
   /** Handles one event to the end; an event that arrives meanwhile waits for its turn. */
@@ -176,6 +176,7 @@ export class SessionCore {
   trade(trade: Trade): void {
     this.#inputs++;
     this.#trades++;
+    if (this.#isWatched) this.#lookAtLoss(trade);
     const decision = this.engine.trade(trade);
     this.#lastPrice = trade.price;
     if (decision !== NOTHING) this.#decide(decision);
@@ -198,13 +199,15 @@ export class SessionCore {
   #report(report: ExecutionReport, event: EngineEvent | undefined): void {
     this.#inputs++;
     if (event !== undefined) this.#options.observer?.input?.(this.#inputs, event);
-    if (report.kind === 'filled') this.#fills++;
+    if (report.kind === 'filled' || report.kind === 'late-fill') this.#fills++;
     else if (report.kind === 'rejected') {
       this.#rejections++;
       this.#rejectedFor.add(report.reason);
     }
-    this.exposure.report(report);
+    if (this.#isWatched) this.risk.turnDay(report.time);
+    this.risk.report(report);
     const decision = this.engine.report(report);
+    if (this.#isWatched) this.risk.lookAtLoss();
     if (decision !== NOTHING) this.#decide(decision);
   }
 
@@ -214,12 +217,17 @@ export class SessionCore {
     switch (event.kind) {
       case 'position':
         if (!this.#live) this.exposure.adopt(event.position.lots);
+        this.risk.liquidationPrice = event.position.liquidationPrice;
         break;
       case 'gap':
         this.#gaps++;
         break;
+      case 'permit':
+        this.risk.permit = event;
+        break;
       case 'live':
         this.#live = true;
+        this.#isWatched = this.risk.day !== undefined;
         break;
       case 'trade':
       case 'report':
@@ -228,78 +236,47 @@ export class SessionCore {
         break;
     }
     const decision = this.engine.handle(event);
+    if (this.#isWatched) this.risk.turnDay(this.engine.now);
+    if (event.kind === 'ticker') this.risk.ticker(event);
+    if (this.#isWatched) this.risk.lookAtLoss();
     if (decision !== NOTHING) this.#decide(decision);
   }
 
+  /** Before the trade is handled, so that what it brings about is judged by what it costs. */
+  #lookAtLoss({ time, price }: Trade): void {
+    this.risk.turnDay(time);
+    this.#lastPrice = price;
+    this.risk.lookAtLoss();
+  }
+
   #decide({ commands, refusals, superseded }: Decision): void {
-    const { limits, journal, sink, observer } = this.#options;
+    const { limits, sink, observer } = this.#options;
     const { market } = this.engine;
+    const { risk } = this;
+    if (risk.exposure.reservedUntil !== Number.POSITIVE_INFINITY) risk.exposure.release(risk.time);
     let approved: readonly Approved[] = NONE;
     let said = refusals;
     for (const command of commands) {
-      const verdict = check(market, limits, this.#gateState, command);
+      const verdict = check(market, limits, risk, command);
       if (isRefusal(verdict)) {
-        this.engine.refused(command);
+        this.engine.refused(command, verdict.until);
         said = [...said, verdict];
       } else {
-        this.exposure.approved(verdict);
+        risk.approved(verdict);
         // One command is the rule: a list literal has just its size, a pushed one room for seventeen.
         approved = approved.length === 0 ? [verdict] : [...approved, verdict];
       }
     }
-    this.#hash(approved, said);
+    this.#decisions.add(this.#inputs, approved, said);
     observer?.decision?.(this.#inputs, approved, said, superseded);
     for (const refusal of said) {
       this.#refusals++;
       this.#refusedFor.add(refusal.reason);
-      journal.refusal(refusal);
     }
     for (const command of approved) {
       if (command.kind === 'place') this.#orders++;
       else this.#cancels++;
-      journal.command(command);
       sink.send(command);
-    }
-  }
-
-  get #lastTicks(): Ticks | undefined {
-    const steps = Math.round(this.#lastPrice * this.engine.market.priceGrid.scale);
-    return Number.isNaN(steps) ? undefined : (steps as Ticks);
-  }
-
-  /**
-   * What the gate judges margin by: losses count, profits are not lent. In floats: it is an estimate that the venue's
-   * exact admission follows.
-   */
-  get #equity(): number | undefined {
-    const { funds } = this.#options;
-    if (funds === undefined) return undefined;
-    const { position } = this.engine;
-    if (position !== this.#valued) {
-      this.#valued = position;
-      this.#cash = Number(settled(position)) / this.#unitsPerQuote;
-      this.#cost = Number(position.cost) / this.#unitsPerQuote;
-      this.#quantity = position.lots / this.engine.market.quantityGrid.scale;
-    }
-    // Before the first trade there is no price to lose at.
-    const hasOpen = this.#quantity !== 0 && !Number.isNaN(this.#lastPrice);
-    const open = hasOpen ? this.#quantity * this.#lastPrice - this.#cost : 0;
-    return funds + this.#cash + Math.min(0, open);
-  }
-
-  #hash(commands: readonly Approved[], refusals: readonly Refusal[]): void {
-    if (commands.length === 0 && refusals.length === 0) return;
-    const chain = this.#decisions.number(this.#inputs).number(commands.length).number(refusals.length);
-    for (const command of commands) {
-      chain.number(command.kind === 'place' ? 1 : 2).number(command.intentId);
-      if (command.kind === 'place') hashTerms(chain, command.terms);
-    }
-    for (const refusal of refusals) {
-      chain
-        .number(RULE_CODES[refusal.rule])
-        .number(refusal.intentId ?? 0)
-        .text(refusal.asked)
-        .text(refusal.bound);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { map, merge, type Observable, tap } from 'rxjs';
+import { EMPTY, map, merge, type Observable, tap } from 'rxjs';
 import type { EngineEvent } from '../model/event.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { Feed } from '../ports/feed.js';
@@ -9,6 +9,8 @@ export interface SessionParts {
   readonly feed: Feed;
   /** News of own orders, from execution or from a simulated venue. */
   readonly reports$: Observable<ExecutionReport>;
+  /** What may leave from now on, in its order among the reports. Without it everything may. */
+  readonly permits$?: Observable<Extract<EngineEvent, { kind: 'permit' }>>;
   /** A simulated venue sees each trade before the strategy does; its reports enter the queue at once. */
   readonly beforeTrade?: (event: Extract<EngineEvent, { kind: 'trade' }>) => void;
 }
@@ -17,7 +19,13 @@ export interface SessionParts {
  * The streams of a session merged into one queue. Cold: runs while it is subscribed to, and emits each event after it
  * was handled. Errors when the strategy throws.
  */
-export function runSession({ core, feed, reports$, beforeTrade }: SessionParts): Observable<EngineEvent> {
+export function runSession({
+  core,
+  feed,
+  reports$,
+  permits$ = EMPTY,
+  beforeTrade,
+}: SessionParts): Observable<EngineEvent> {
   const reports = reports$.pipe(map((report): EngineEvent => ({ kind: 'report', report })));
   const market = feed.events$.pipe(
     tap((event) => {
@@ -25,5 +33,5 @@ export function runSession({ core, feed, reports$, beforeTrade }: SessionParts):
     }),
   );
   // Reports first: what a simulated venue says about a trade must find its subscriber there.
-  return merge(reports, market).pipe(tap((event) => core.input(event)));
+  return merge(reports, permits$, market).pipe(tap((event) => core.input(event)));
 }

@@ -9,8 +9,16 @@ const ENCODER = new TextEncoder();
 
 /** The checksum of a text in UTF-8, going on from `seed` (the checksum of what stands before it). */
 export function crc32(text: string, seed = 0): number {
+  const bytes = ENCODER.encode(text);
+  return crc32Bytes(bytes, 0, bytes.length, seed);
+}
+
+/** The checksum of the bytes from `start` to before `end`. */
+export function crc32Bytes(bytes: Uint8Array, start: number, end: number, seed = 0): number {
   let crc = ~seed;
-  for (const byte of ENCODER.encode(text)) crc = (crc >>> 8) ^ (TABLE[(crc ^ byte) & 0xff] as number);
+  for (let at = start; at < end; at++) {
+    crc = (crc >>> 8) ^ (TABLE[(crc ^ (bytes[at] as number)) & 0xff] as number);
+  }
   return ~crc >>> 0;
 }
 

@@ -39,13 +39,26 @@ export function encodeEvent(event: EngineEvent): JsonObject {
       const { time, ...prices } = event.ticker;
       return { kind, ticker: { time: n(time), ...optional(prices) } };
     }
+    case 'permit': {
+      const { time, permission, state, reason } = event;
+      return { kind, time: n(time), permission, state, reason };
+    }
   }
 }
 
 /** @throws UsageError naming the field that is not what it must be. */
 export function decodeEvent(value: unknown): EngineEvent {
   const fields = new Fields(value, 'event');
-  const kind = fields.oneOf('kind', ['trade', 'mark', 'live', 'gap', 'report', 'position', 'ticker']);
+  const kind = fields.oneOf('kind', [
+    'trade',
+    'mark',
+    'live',
+    'gap',
+    'report',
+    'position',
+    'ticker',
+    'permit',
+  ]);
   switch (kind) {
     case 'trade': {
       const trade = fields.object('trade');
@@ -101,6 +114,14 @@ export function decodeEvent(value: unknown): EngineEvent {
         },
       };
     }
+    case 'permit':
+      return {
+        kind,
+        time: fields.number('time'),
+        permission: fields.oneOf('permission', ['all', 'reduce-only', 'cancel-only']),
+        state: fields.oneOf('state', ['BOOT', 'RECONCILING', 'SYNCED', 'SUSPECT', 'QUARANTINED', 'HALTED']),
+        reason: fields.text('reason'),
+      };
   }
 }
 
@@ -111,6 +132,7 @@ export function timeOfEvent(event: EngineEvent): number {
       return event.receivedAt;
     case 'mark':
     case 'live':
+    case 'permit':
       return event.time;
     case 'gap':
       return event.gap.to;
@@ -131,11 +153,15 @@ function encodeReport(report: ExecutionReport): JsonObject {
       return { ...common, orderId: report.orderId };
     case 'canceled':
       return { ...common, orderId: report.orderId, reason: report.reason };
-    case 'rejected':
+    case 'rejected': {
+      const { reason, reservedUntil } = report;
+      return { ...common, reason, ...optional({ reservedUntil }) };
+    }
     case 'cancel-rejected':
     case 'in-doubt':
       return { ...common, reason: report.reason };
-    case 'filled': {
+    case 'filled':
+    case 'late-fill': {
       const { id, orderId, time, side, lots, ticks, liquidity, fee } = report.fill;
       const fill = {
         id,
@@ -159,20 +185,29 @@ function decodeReport(fields: Fields): ExecutionReport {
     'filled',
     'canceled',
     'cancel-rejected',
+    'late-fill',
     'in-doubt',
   ]);
-  const common = { intentId: fields.integer('intentId'), time: fields.number('time') };
+  const common = () => ({ intentId: fields.integer('intentId'), time: fields.number('time') });
   switch (kind) {
     case 'accepted':
-      return { kind, ...common, orderId: fields.text('orderId') };
+      return { kind, ...common(), orderId: fields.text('orderId') };
     case 'canceled':
-      return { kind, ...common, orderId: fields.text('orderId'), reason: fields.text('reason') };
-    case 'rejected':
+      return { kind, ...common(), orderId: fields.text('orderId'), reason: fields.text('reason') };
+    case 'rejected': {
+      const rejected = { kind, ...common(), reason: fields.text('reason') };
+      const reservedUntil = fields.optionalNumber('reservedUntil');
+      return reservedUntil === undefined ? rejected : { ...rejected, reservedUntil };
+    }
     case 'cancel-rejected':
     case 'in-doubt':
-      return { kind, ...common, reason: fields.text('reason') };
+      return { kind, ...common(), reason: fields.text('reason') };
     case 'filled':
-      return { kind, ...common, fill: decodeFill(fields.object('fill')) };
+      return { kind, ...common(), fill: decodeFill(fields.object('fill')) };
+    case 'late-fill': {
+      const intentId = fields.has('intentId') ? fields.integer('intentId') : undefined;
+      return { kind, intentId, time: fields.number('time'), fill: decodeFill(fields.object('fill')) };
+    }
   }
 }
 

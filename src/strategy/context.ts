@@ -46,7 +46,8 @@ export interface StrategyContext {
 /** A fill as a strategy sees it. */
 export interface FillView {
   readonly id: string;
-  readonly intentId: IntentId;
+  /** `undefined`: of an order that an earlier session placed. */
+  readonly intentId: IntentId | undefined;
   readonly time: number;
   readonly side: Side;
   /** Quote units. */

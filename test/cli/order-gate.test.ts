@@ -96,6 +96,19 @@ describe('the gate of an order by hand', () => {
     expect((await gate()).refusalOf(request(waiting))).toBeUndefined();
   });
 
+  it('holds the price to the mark and the last trade, but not that of a waiting trigger', async () => {
+    await send(other, sell('0.02', '60000'));
+    await send(mine, buy('0.02', '60000'));
+    const limits = { ...NO_LIMITS, priceCollar: 0.02 };
+    const strict = await gate(limits);
+    expect(strict.refusalOf(request(buy('0.01', '61200')))).toBeUndefined();
+    expect(strict.refusalOf(request(buy('0.01', '61200.1')))?.reason).toBe(
+      'price-collar: price must be at most 61200, received 61200.1',
+    );
+    const waiting = { ...sell('0.01', '50000'), triggerPrice: '55000' };
+    expect(strict.refusalOf(request(waiting))).toBeUndefined();
+  });
+
   it('does not take what working orders have locked for spent', async () => {
     // 1 × 59 000 working: margin 590 and fee 35.40. Another 14 makes 15: 8 850 + 531 = 9 381 of 10 000.
     await send(mine, buy('1', '59000'));

@@ -4,7 +4,6 @@ import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { EngineEvent } from '../../src/model/event.js';
 import { nodeFiles } from '../../src/platform/files.js';
-import { NO_JOURNAL } from '../../src/ports/journal.js';
 import { SessionCore } from '../../src/session/session-core.js';
 import type { CaptureHeader } from '../../src/storage/capture.js';
 import { CaptureWriter } from '../../src/storage/capture-writer.js';
@@ -36,7 +35,15 @@ const header: CaptureHeader = {
   firstInput: 1,
 };
 
-/** A session of some trades, live after the second one, as its capture holds it. */
+const permit = (permission: 'all' | 'reduce-only', time: number): EngineEvent => ({
+  kind: 'permit',
+  time,
+  permission,
+  state: permission === 'all' ? 'SYNCED' : 'SUSPECT',
+  reason: 'order 1 is in doubt',
+});
+
+/** A session of some trades, live after the second one and in doubt at the last one, as its capture holds it. */
 function recorded(): CaptureRecord[] {
   const events: EngineEvent[] = [60_000, 60_001, 60_002, 60_003, 60_004, 60_005].map((price, index) => ({
     kind: 'trade',
@@ -44,6 +51,8 @@ function recorded(): CaptureRecord[] {
     receivedAt: 1_000 * index,
   }));
   events.splice(2, 0, { kind: 'live', time: 1_500 });
+  events.splice(6, 0, permit('reduce-only', 4_500));
+  events.push(permit('all', 5_500));
   const records: CaptureRecord[] = [{ kind: 'header', header, where: 'c:1', intact: true }];
   const where = () => `c:${records.length + 1}`;
   const core = new SessionCore({
@@ -51,7 +60,6 @@ function recorded(): CaptureRecord[] {
     limits: NO_LIMITS,
     warmUp: true,
     funds: 1_000_000,
-    journal: NO_JOURNAL,
     sink: {
       send: (command) => {
         if (command.kind === 'place') waiting.push(command.intentId);
@@ -104,6 +112,19 @@ describe('parity', () => {
     expect(footer).toMatchObject({
       footer: { inputs: parity.events, decisionHash: parity.decisionHash, wantsHash: parity.wantsHash },
     });
+  });
+
+  it('computes the refusals of a pair in doubt too, and misses the word that permitted less', async () => {
+    const records = recorded();
+    expect(
+      records.filter((record) => record.kind === 'decision' && /not-synced/.test(record.decision)),
+    ).toHaveLength(1);
+    const at = records.findIndex((record) => record.kind === 'input' && record.event.kind === 'permit');
+    const said = records[at];
+    if (said?.kind !== 'input' || said.event.kind !== 'permit') throw new Error('expected a permit');
+    records[at] = { ...said, event: { ...said.event, permission: 'all' } };
+    const { firstDifference } = await check(records);
+    expect(firstDifference).toMatchObject({ input: said.input + 1, kind: 'decision' });
   });
 
   it('names the first event that another price decides otherwise', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { describeError, VenueUnavailable } from '../../src/cli/report-error.js';
 import { InvariantError, StrategyError, TickwrightError, UsageError } from '../../src/model/errors.js';
+import { JournalFailed } from '../../src/ports/bot-journal.js';
 import { FileMissing } from '../../src/ports/files.js';
 import { HttpFailure } from '../../src/ports/http.js';
 import { VenueError } from '../../src/ports/venue-api.js';
+import { JournalDamaged, JournalUnreadable } from '../../src/storage/journal-errors.js';
 
 const URL_ = 'http://127.0.0.1:8085';
 const at = (error: VenueError | HttpFailure) => new VenueUnavailable(URL_, error);
@@ -16,6 +18,19 @@ describe('an error', () => {
     ['a file that is not there', new FileMissing('x.csv'), 2, 'x.csv must be there'],
     ['a strategy that throws', new StrategyError('X', 'my.ts:3:5: boom'), 1, 'error: my.ts:3:5: boom'],
     ['what the world does', new TickwrightError('X', 'the disk is slow'), 1, 'error: the disk is slow'],
+    [
+      'a damaged journal',
+      new JournalDamaged({ file: 'j', offset: 7, sequence: 3, reason: 'it must be whole' }),
+      65,
+      'j, byte 7, record 3: it must be whole',
+    ],
+    [
+      'a journal of a newer version',
+      new JournalUnreadable('j:3: record.kind', undefined),
+      65,
+      'j:3: record.kind',
+    ],
+    ['a journal that failed', new JournalFailed('the journal j has failed'), 1, 'the journal j has failed'],
     ['a port in use', system('EADDRINUSE', { port: 8085 }), 2, 'port 8085 must be free'],
     ['a folder that is closed', system('EACCES', { path: '/x' }), 1, '/x: EACCES'],
     ['a venue that is not there', at(new VenueError('unreachable', 'no connection')), 69, URL_],

@@ -2,9 +2,11 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { thisMachine } from '../../src/cli/machine.js';
-import { limitsOf } from '../../src/cli/compose/limits.js';
+import { demandLimits, limitsByHand, limitsOf } from '../../src/cli/compose/limits.js';
 import { readSettings } from '../../src/cli/compose/settings.js';
 import { cautious, tickwright } from '../../src/client/profile.js';
+import type { LimitsConfig } from '../../src/config/load-config.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
 import { Decimal } from '../../src/model/decimal.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { BTC } from '../support/markets.js';
@@ -153,24 +155,80 @@ describe('the dialect of a venue', () => {
 });
 
 describe('limits', () => {
-  it('are counted in lots, and what lies between two lots is the lower one', () => {
-    const none = {
-      maxGrossNotional: undefined,
-      maxOrdersPerMinute: undefined,
-      maxDailyLoss: undefined,
-      priceCollar: undefined,
+  const none: LimitsConfig = {
+    maxPosition: undefined,
+    maxOrderQuantity: undefined,
+    maxOpenOrders: undefined,
+    maxGrossNotional: undefined,
+    maxOrdersPerMinute: undefined,
+    maxDailyLoss: undefined,
+    priceCollar: undefined,
+    maxOrderNotional: undefined,
+    maxCancelsPerMinute: undefined,
+    minRepeat: undefined,
+    rejectPause: undefined,
+    minLiquidationDistance: undefined,
+  };
+  const demanded: LimitsConfig = {
+    ...none,
+    maxPosition: new Decimal('0.05'),
+    maxOrderQuantity: new Decimal('0.0209'),
+    maxOpenOrders: 20,
+    maxGrossNotional: new Decimal('5000'),
+    maxOrdersPerMinute: 60,
+    maxDailyLoss: new Decimal('200'),
+    priceCollar: new Decimal('0.02'),
+  };
+  const inLots = {
+    maxPosition: 50,
+    maxOrderQuantity: 20,
+    maxOpenOrders: 20,
+    maxGrossNotional: 5_000,
+    maxOrdersPerMinute: 60,
+    maxDailyLoss: 200,
+    priceCollar: 0.02,
+    rejectPause: { rejected: 5, of: 10, forMs: 60_000 },
+  };
+
+  it('are counted in lots, what lies between two lots is the lower one, and with them goes the reject ratio', () => {
+    expect(limitsOf(BTC, demanded)).toEqual(inLots);
+    const more = {
+      ...demanded,
+      maxOrderNotional: new Decimal('1500'),
+      maxCancelsPerMinute: 90,
+      minRepeat: 250,
+      rejectPause: 120_000,
+      minLiquidationDistance: new Decimal('0.1'),
     };
-    const configured = {
-      ...none,
-      maxPosition: new Decimal('0.05'),
-      maxOrderQuantity: new Decimal('0.0209'),
-      maxOpenOrders: 20,
-    };
-    expect(limitsOf(BTC, configured)).toEqual({ maxPosition: 50, maxOrderQuantity: 20, maxOpenOrders: 20 });
-    expect(limitsOf(BTC, undefined)).toEqual({
-      maxPosition: undefined,
-      maxOrderQuantity: undefined,
-      maxOpenOrders: undefined,
+    expect(limitsOf(BTC, more)).toEqual({
+      ...inLots,
+      maxOrderNotional: 1_500,
+      maxCancelsPerMinute: 90,
+      minRepeatMs: 250,
+      rejectPause: { rejected: 5, of: 10, forMs: 120_000 },
+      minLiquidationDistance: 0.1,
     });
+  });
+
+  it('are none where the configuration sets none', () => {
+    expect(limitsOf(BTC, undefined)).toEqual(NO_LIMITS);
+    expect(limitsOf(BTC, none)).toEqual(NO_LIMITS);
+  });
+
+  it('of an order by hand are those that it and the account tell', () => {
+    const { maxOrdersPerMinute, maxDailyLoss, rejectPause, ...rest } = inLots;
+    expect([maxOrdersPerMinute, maxDailyLoss, rejectPause]).not.toContain(undefined);
+    expect(limitsByHand(limitsOf(BTC, demanded))).toEqual(rest);
+  });
+
+  it('are demanded for real money, by name, and not on a simulated venue of this machine', () => {
+    const { maxDailyLoss: _, priceCollar: __, ...rest } = demanded;
+    const lacking = { ...none, ...rest };
+    expect(() => demandLimits('http://127.0.0.1:8085', undefined)).not.toThrow();
+    expect(() => demandLimits('https://venue.example', demanded)).not.toThrow();
+    expect(() => demandLimits('https://venue.example', lacking)).toThrow(
+      'for live trading at https://venue.example, received none of maxDailyLoss, priceCollar',
+    );
+    expect(() => demandLimits('https://venue.example', undefined)).toThrow(/received none of maxPosition/);
   });
 });

@@ -41,7 +41,8 @@ const decoders: readonly [string, unknown, (value: unknown) => unknown][] = [
   ['order', WIRE_ORDER, decodeOrder],
   ['orders', [WIRE_ORDER], decodeOrders],
   ['fills', [WIRE_FILL], decodeFills],
-  ['trades', [WIRE_TRADE], (value) => decodeTrades(value, PAIR)],
+  // Price and quantity come as they were printed: the feed says which are none.
+  ['trades', [WIRE_TRADE], (value) => decodeTrades(value, PAIR).map(({ id, time }) => ({ id, time }))],
   ['position', WIRE_POSITION, (value) => decodePosition(value, PAIR)],
   ['pairs', { [PAIR]: WIRE_MARKET }, decodeMarkets],
   ['ticker', { [PAIR]: { last_price: 1 } }, (value) => decodeTicker(value, PAIR)],

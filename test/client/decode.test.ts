@@ -339,11 +339,6 @@ describe('trades', () => {
   });
 
   it.each([
-    ['price', 0],
-    ['price', -1],
-    ['price', null],
-    ['qty', 0],
-    ['qty', Number.NaN],
     ['time', undefined],
     ['id', null],
     ['id', 2 ** 53],
@@ -353,6 +348,24 @@ describe('trades', () => {
     expect(() => decodeTrades([WIRE_TRADE, { ...WIRE_TRADE, [name]: value }], PAIR)).toThrow(
       `trade.${name} must be`,
     );
+  });
+
+  it.each([
+    [0, 0],
+    [-1, -1],
+    ['1e999', Number.POSITIVE_INFINITY],
+    ['61000.5', 61_000.5],
+    ['0x10', Number.NaN],
+    [null, Number.NaN],
+  ])('bring a price or quantity of %j as it was printed, beside the others', (printed, number) => {
+    const page = [
+      WIRE_TRADE,
+      { ...WIRE_TRADE, id: '901', price: printed },
+      { ...WIRE_TRADE, id: '902', qty: printed },
+    ];
+    const trades = decodeTrades(page, PAIR);
+    expect(trades.map(({ price }) => price)).toEqual([61_000.5, number, 61_000.5]);
+    expect(trades.map(({ quantity }) => quantity)).toEqual([0.1, 0.1, number]);
   });
 
   it('are refused when one is no object', () => {

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkedBaseUrl } from '../../src/client/base-url.js';
 import { type UndiciTransportOptions, undiciTransport } from '../../src/client/transport.js';
@@ -171,6 +172,14 @@ describe.each(['poll', 'order'] as const)('a request on lane %s', (lane) => {
     expect(other.connections).toEqual([]);
   });
 
+  it('goes to its host however the address is written', async () => {
+    const server = keep(await httpServer((_request, response) => response.end('{}')));
+    const transport = transportTo(server.url);
+    const { port } = new URL(server.url);
+    await transport.exchange(order(server, { lane, url: `HTTP://127.0.0.1:${port}/auth/order?x=1#y` }));
+    expect(server.seen.map(({ url }) => url)).toEqual(['/auth/order?x=1']);
+  });
+
   it('goes to no other host than the one the transport was made for', async () => {
     const other = keep(await httpServer((_request, response) => response.end('{}')));
     const server = keep(await httpServer((_request, response) => response.end('{}')));
@@ -287,6 +296,86 @@ describe('lane order', () => {
     await until(
       () => server.connections.length === 3 && server.connections.every(({ destroyed }) => destroyed),
     );
+  });
+
+  it('has connections open before the first order when orders are expected', async () => {
+    const server = keep(await httpServer((_request, response) => response.end('{}')));
+    const transport = transportTo(server.url, { spareConnections: 2 });
+    transport.expectOrders?.(true);
+    await until(() => server.connections.length === 2);
+    await transport.exchange(order(server));
+    expect(server.connections.slice(0, 2)).toContain(server.seen[0]?.connection);
+  });
+
+  it('keeps a fresh one open while orders are expected, and none after', async () => {
+    const server = keep(await httpServer((_request, response) => response.end('{}')));
+    const transport = transportTo(server.url, { spareConnections: 1, spareMaxAgeMs: 40 });
+    transport.expectOrders?.(true);
+    // Each is followed by its successor before it is closed.
+    await until(() => server.connections.filter(({ destroyed }) => destroyed).length >= 3);
+    expect(server.connections.length).toBeGreaterThanOrEqual(4);
+    transport.expectOrders?.(false);
+    await until(() => server.connections.every(({ destroyed }) => destroyed));
+    const opened = server.connections.length;
+    await transport.exchange(get(server));
+    expect(server.connections).toHaveLength(opened + 1);
+  });
+
+  it('keeps no more of them than it was told to', async () => {
+    const server = keep(await httpServer((_request, response) => response.end('{}')));
+    const transport = transportTo(server.url, { spareConnections: 2, spareMaxAgeMs: 60 });
+    const open = () => server.connections.filter(({ destroyed }) => !destroyed).length;
+    let most = 0;
+    transport.expectOrders?.(true);
+    await until(() => {
+      most = Math.max(most, open());
+      return server.connections.length >= 10;
+    });
+    transport.expectOrders?.(false);
+    // Two, and while they are replaced two more on their way out.
+    expect(most).toBeLessThanOrEqual(4);
+    await until(() => open() === 0);
+  });
+
+  it('opens them again when there is a server again', async () => {
+    const url = await closedPort();
+    let opened = 0;
+    const transport = transportTo(url, { spareConnections: 1, spareMaxAgeMs: 20 });
+    transport.expectOrders?.(true);
+    const port = Number(new URL(url).port);
+    const server = createServer((socket) => {
+      opened++;
+      socket.on('error', () => undefined);
+      keep({ close: () => Promise.resolve(void socket.destroy()) });
+    });
+    keep({ close: () => new Promise((resolve) => server.close(() => resolve())) });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    await until(() => opened > 0);
+    transport.expectOrders?.(false);
+  });
+
+  it('does not open them as fast as a server closes them', async () => {
+    const waits: number[] = [];
+    let closed = 0;
+    const timers = {
+      ...systemTimers,
+      after: (ms: number, task: () => void) => {
+        waits.push(ms);
+        return systemTimers.after(ms, task);
+      },
+    };
+    const server = keep(
+      await tcpServer((socket) => {
+        closed++;
+        socket.end();
+      }),
+    );
+    const transport = transportTo(server.url, { spareConnections: 1, spareMaxAgeMs: 80, timers });
+    transport.expectOrders?.(true);
+    await until(() => closed >= 3);
+    transport.expectOrders?.(false);
+    // Between any two connections lies a wait of a quarter of their age.
+    expect(waits.filter((ms) => ms === 20).length).toBeGreaterThanOrEqual(closed - 1);
   });
 
   it('leaves no connection behind when it is closed', async () => {

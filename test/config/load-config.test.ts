@@ -77,6 +77,7 @@ describe('a configuration', () => {
           file: '/bots/one/strategies/market-maker.ts',
           pair: 'USD_BTC_PERP',
           params: { quantity: '0.01', half: '0.10', bars: '1s', lean: 'true', exact: '12345678901234567890' },
+          onDoubt: 'cancel',
         },
       ],
       limits: {
@@ -90,6 +91,21 @@ describe('a configuration', () => {
       },
       control: { http: { host: '127.0.0.1', port: 0 }, dashboard: true },
       data: ['/bots/one/data', '/srv/tape'],
+    });
+  });
+
+  it('may hold more limits than live mode demands, and a strategy that leaves its quotes in doubt', () => {
+    const { limits, strategies } = parse(
+      'version: 1\nstrategies:\n  - { file: a.ts, pair: A, onDoubt: hold }\nlimits: { maxOrderNotional: "900", ' +
+        'maxCancelsPerMinute: 90, minRepeat: 250ms, rejectPause: 2m, minLiquidationDistance: "0.1" }\n',
+    );
+    expect(strategies[0]?.onDoubt).toBe('hold');
+    expect(JSON.parse(JSON.stringify(limits))).toEqual({
+      maxOrderNotional: '900',
+      maxCancelsPerMinute: 90,
+      minRepeat: 250,
+      rejectPause: 120_000,
+      minLiquidationDistance: '0.1',
     });
   });
 
@@ -157,7 +173,7 @@ describe('what is wrong is said by file, line, column and path', () => {
       'tickwright.yaml:2:7 mode: expected paper or live, received "simulated"',
       'tickwright.yaml:3:17 poll.trades: expected a duration of at least 50ms, like 500ms or 1s, received 1',
       'tickwright.yaml:5:16 limits.maxPosition: expected a quoted decimal above 0, like "0.05", received 0.05 (write "0.05" in quotes)',
-      'tickwright.yaml:6:3 limits.maxOpenOrder: expected one of maxPosition, maxOrderQuantity, maxGrossNotional, maxOpenOrders, maxOrdersPerMinute, maxDailyLoss, priceCollar, received maxOpenOrder (did you mean maxOpenOrders?)',
+      'tickwright.yaml:6:3 limits.maxOpenOrder: expected one of maxPosition, maxOrderQuantity, maxGrossNotional, maxOpenOrders, maxOrdersPerMinute, maxDailyLoss, priceCollar, maxOrderNotional, maxCancelsPerMinute, minRepeat, rejectPause, minLiquidationDistance, received maxOpenOrder (did you mean maxOpenOrders?)',
     ]);
   });
 
@@ -197,6 +213,14 @@ describe('what is wrong is said by file, line, column and path', () => {
     [
       'version: 1\nlimits: { priceCollar: "2" }\n',
       'tickwright.yaml:2:24 limits.priceCollar: expected a quoted decimal above 0 and below 1, like "0.02", received "2"',
+    ],
+    [
+      'version: 1\nlimits: { rejectPause: 0s }\n',
+      'tickwright.yaml:2:24 limits.rejectPause: expected a duration, like 500ms or 60s, received "0s"',
+    ],
+    [
+      'version: 1\nstrategies:\n  - { file: a.ts, pair: A, onDoubt: wait }\n',
+      'tickwright.yaml:3:37 strategies[0].onDoubt: expected cancel or hold, received "wait"',
     ],
     [
       'version: 1\nlimits: { maxPosition: "1e3" }\n',

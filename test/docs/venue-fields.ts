@@ -40,10 +40,13 @@ const ORDER: readonly VenueField[] = [
   row('fills', 'its Fill records, each as in /fills'),
   row('leverage', 'as asked, stored and echoed only; 0 without. POST /leverage decides'),
   row('customer_id', 'name of the account'),
-  row('is_liquidation', 'ours: true for orders that the venue made to liquidate'),
+  row(
+    'is_liquidation',
+    'ours: true for orders that the venue made to liquidate, on both sides of a take-over or ADL; the account cannot cancel them',
+  ),
   row(
     'msg',
-    'ours: why a rule ended it (`post-only would trade`, `FOK cannot fill`, `IOC remainder`, `outside the trading band`, `self-trade`, `nothing to reduce`, `no liquidity`, `oco sibling`, `position closed`, `liquidation`); absent otherwise',
+    'ours: why a rule ended it (`post-only would trade`, `FOK cannot fill`, `IOC remainder`, `outside the trading band`, `self-trade`, `nothing to reduce`, `no liquidity`, `oco sibling`, `close on trigger`, `position closed`, `liquidation`), or of a trigger that was refused as it fired: `Order was rejected due to ` and the refusal; absent otherwise',
   ),
 ];
 
@@ -139,7 +142,7 @@ const POSITION: readonly VenueField[] = [
     'fees',
     'Σ fees since then; paid is negative. A flip’s fee is split by quantity, the closing part rounded up',
   ),
-  row('stats', 'the facts below; on spot and without a position all 0'),
+  row('stats', 'the facts below; all 0 on spot, without a position all but `mark`'),
   row('stats.size', '|s|'),
   row('stats.notional', 'N = |s| × mark'),
   row('stats.margin', 'as `free`'),
@@ -148,12 +151,15 @@ const POSITION: readonly VenueField[] = [
   row('stats.rpnl', 'realized + funding + fees'),
   row('stats.equity', 'margin + upnl'),
   row('stats.roe', 'pnl / (k / L) isolated, pnl / im(k) cross; k = |cost|'),
-  row('stats.mark', 'the mark price; 0 before the first'),
+  row(
+    'stats.mark',
+    'the mark price, 0 before the first; in /completed_positions the price of the fill that closed it',
+  ),
   row('stats.avg_entry', 'cost / s, never stored'),
-  row('stats.leverage', 'N / equity, 0 unless equity > 0'),
+  row('stats.leverage', 'N / equity, 0 unless equity > 0; in /completed_positions L, 0 in cross'),
   row('stats.lp', 'price at which equity = maintenance margin, on the tick toward the mark; 0 for none'),
   row('stats.bankrupt', 'price at which equity = 0, on the tick toward solvency; 0 for none'),
-  row('stats.direction', '`SELL` for a short, else `BUY`'),
+  row('stats.direction', '`SELL` for a short, else `BUY`; in /completed_positions of what it was'),
 ];
 
 const BALANCE: readonly VenueField[] = [

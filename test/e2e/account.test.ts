@@ -126,6 +126,7 @@ describe('an order', () => {
     expect(oneDocument(stdout)).toMatchObject({ outcome: 'not-sent', reason });
     expect(stderr).toContain(`refused before it was sent: ${reason}`);
     expect(await list('orders', ['orders', '--state', 'all'])).toEqual([]);
+    expect((await plain(['orders', '--state', 'all'])).stdout).toBe('no orders\n');
   });
 
   it('rests, is listed with what it was asked for, and is canceled and proven gone', async () => {

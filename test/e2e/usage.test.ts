@@ -25,7 +25,13 @@ describe('what the user got wrong', () => {
     [['backtest', 'sma-cross', '--config', 'no.yaml'], 2, '--config must name a configuration file'],
     [['data', 'check', 'no/such/folder'], 2, 'no/such/folder'],
     [['parity', 'no-such-capture'], 2, 'no-such-capture must be a capture'],
+    [['journal', 'verify', 'no/such/folder'], 2, 'no/such/folder must be the folder of a journal'],
     [['venue', '--account', 'keyandsecret'], 2, '--account must be KEY:SECRET'],
+    [
+      ['venue', '--port', '0', '--deposit', 'XYZ=5'],
+      2,
+      'an asset must be one of USD, BTC, TWT, received XYZ',
+    ],
     [['venue', '--faults', 'no/such.yaml'], 2, '--faults must be a file, received no/such.yaml'],
     [['order', '--pair', 'X', '--yes'], 2, '--side must be given, or a file of orders with --bulk'],
     [['order', '--pair', 'X', '--side', 'buy', '--quantity', '1'], 2, '--yes must be given where nobody'],

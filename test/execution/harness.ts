@@ -40,8 +40,8 @@ export function cancelOf(intentId: number, orderId: string): Approved<CancelComm
   return command as Approved<CancelCommand>;
 }
 
-/** An execution before a fake venue, on virtual time; its reports as they come and as words. */
-export function harness(more: Partial<ExecutionOptions> = {}) {
+/** An execution in agreement with a fake venue, on virtual time; its reports as they come and as words. */
+export async function harness(more: Partial<ExecutionOptions> = {}) {
   const time = new VirtualTime();
   const venue = new FakeVenueApi(time, BTC);
   const errors: string[] = [];
@@ -54,12 +54,18 @@ export function harness(more: Partial<ExecutionOptions> = {}) {
     session: SESSION,
     echo: 'oco',
     visibilityMs: 0,
+    lateMs: 6_000,
+    staleMs: 20_000,
+    lists: ['active', 'all'],
     listLimit: 100,
     watchEveryMs: 1_000,
     ...more,
   });
   const reports: ExecutionReport[] = [];
   execution.reports$.subscribe((report) => reports.push(report));
+  execution.start();
+  await time.until(execution.settled(BTC.pair));
+  venue.calls.splice(0);
   return {
     time,
     venue,
@@ -76,7 +82,8 @@ function word(report: ExecutionReport): string {
   const { intentId: id } = report;
   switch (report.kind) {
     case 'filled':
-      return `${id} filled ${report.fill.lots}@${report.fill.ticks}`;
+    case 'late-fill':
+      return `${id} ${report.kind} ${report.fill.lots}@${report.fill.ticks}`;
     case 'accepted':
       return `${id} accepted`;
     case 'rejected':

@@ -37,7 +37,8 @@ function record(more: Partial<OrderRecord> = {}): OrderRecord {
 }
 
 function tracked(confirmMs = 0) {
-  const order = new TrackedOrder(placeOf(1), BTC, undefined, confirmMs);
+  const { terms } = placeOf(1);
+  const order = new TrackedOrder({ key: 's1-1', intentId: 1, market: BTC, terms, tag: undefined, confirmMs });
   order.accept(record(), 0);
   return {
     order,

@@ -1,62 +1,20 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Exposure } from '../../src/gate/exposure.js';
-import { check, type GateState, isRefusal } from '../../src/gate/gate.js';
-import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
-import type { PlaceCommand, RefusalRule } from '../../src/model/command.js';
-import type { Lots, Ticks } from '../../src/model/grid.js';
-import { defineMarket } from '../../src/model/market.js';
-import type { OrderTerms } from '../../src/model/order.js';
-
-// Tick 0.5 on a grid of 0.1, lot 0.002 on a grid of 0.001: filters coarser than their grids.
-const market = defineMarket({
-  pair: 'P',
-  base: 'B',
-  quote: 'USD',
-  price: { min: '100', max: '1000', step: '0.5' },
-  quantity: { min: '0.004', max: '0.1', step: '0.002' },
-  interest: { min: '0.006', max: '0.2', step: '0.002' },
-  fees: { maker: '0', taker: '0.001' },
-  margin: {
-    initial: '0.1',
-    maintenance: '0.05',
-    initialRiskLimit: '0.000001',
-    maintenanceRiskLimit: '0.0000005',
-  },
-});
-
-const nothing = { position: 0 as Lots, workingBuys: 0 as Lots, workingSells: 0 as Lots, openOrders: 0 };
-
-function order(terms: Partial<OrderTerms>): PlaceCommand {
-  return {
-    kind: 'place',
-    intentId: 1,
-    pair: 'P',
-    want: undefined,
-    terms: {
-      side: 'buy',
-      type: terms.ticks === undefined ? 'market' : 'limit',
-      ticks: undefined,
-      lots: 10 as Lots,
-      timeInForce: 'GTC',
-      postOnly: false,
-      reduceOnly: false,
-      ...terms,
-    },
-  };
-}
-
-function verdict(terms: Partial<OrderTerms>, state: Partial<GateState> = {}, limits: Partial<Limits> = {}) {
-  return check(
-    market,
-    { ...NO_LIMITS, ...limits },
-    { exposure: nothing, lastTicks: 5_000 as Ticks, equity: undefined, ...state },
-    order(terms),
-  );
-}
-
-const ticks = (n: number) => n as Ticks;
-const lots = (n: number) => n as Lots;
+import { check, isRefusal } from '../../src/gate/gate.js';
+import type { Permit } from '../../src/gate/gate-state.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
+import type { RefusalRule } from '../../src/model/command.js';
+import type { PairState } from '../../src/model/pair-state.js';
+import {
+  CALM,
+  cancel,
+  lots,
+  MARKET as market,
+  NOTHING_HELD as nothing,
+  order,
+  ruleOf,
+  ticks,
+  verdict,
+} from './state.js';
 
 describe('the gate', () => {
   const refused: readonly [RefusalRule, string, Parameters<typeof verdict>][] = [
@@ -110,7 +68,7 @@ describe('the gate', () => {
 
   it('lets what is within all of them pass unchanged', () => {
     const command = order({ ticks: ticks(5_005), lots: lots(10) });
-    const state = { exposure: nothing, lastTicks: undefined, equity: 1_000 };
+    const state = { ...CALM, lastTicks: undefined, equity: 1_000 };
     expect(check(market, NO_LIMITS, state, command)).toBe(command);
     expect(isRefusal(verdict({ lots: lots(100) }, { equity: 5.05 }))).toBe(false);
   });
@@ -120,8 +78,7 @@ describe('the gate', () => {
     expect(isRefusal(verdict({ reduceOnly: true, side: 'sell' }, full, { maxPosition: lots(1) }))).toBe(
       false,
     );
-    const cancel = { kind: 'cancel', intentId: 1, pair: 'P', orderId: 'x', want: undefined } as const;
-    expect(check(market, NO_LIMITS, { ...full, lastTicks: undefined }, cancel)).toBe(cancel);
+    expect(check(market, NO_LIMITS, { ...CALM, ...full }, cancel)).toBe(cancel);
   });
 
   it('lets an order shrink a position that is beyond its limit already', () => {
@@ -133,76 +90,47 @@ describe('the gate', () => {
   });
 
   it('refuses an inactive market', () => {
-    const state = { exposure: nothing, lastTicks: undefined, equity: undefined };
-    expect(check({ ...market, active: false }, NO_LIMITS, state, order({}))).toMatchObject({
+    expect(check({ ...market, active: false }, NO_LIMITS, CALM, order({}))).toMatchObject({
       rule: 'market-inactive',
     });
   });
 });
 
-describe('exposure', () => {
-  it('is what a recount of all orders says, through any life of orders', () => {
-    const step = fc.record({
-      order: fc.integer({ min: 1, max: 6 }),
-      act: fc.constantFrom('place', 'fill', 'cancel', 'reject', 'doubt'),
-      lots: fc.integer({ min: 1, max: 9 }),
-      buy: fc.boolean(),
-      reduceOnly: fc.boolean(),
+describe('what a pair permits', () => {
+  const permit = (permission: Permit['permission'], state: PairState): { readonly permit: Permit } => ({
+    permit: { time: 0, permission, state, reason: 'order 7 is in doubt' },
+  });
+  const exit = { side: 'sell', reduceOnly: true } as const;
+
+  it('is everything until somebody says otherwise, and while it says all', () => {
+    expect(ruleOf({})).toBeUndefined();
+    expect(ruleOf({}, permit('all', 'SYNCED'))).toBeUndefined();
+  });
+
+  it('is only what reduces while the pair is not synced, and the refusal names state and reason', () => {
+    const suspect = permit('reduce-only', 'SUSPECT');
+    expect(verdict({}, suspect)).toMatchObject({
+      rule: 'not-synced',
+      asked: 'SUSPECT',
+      bound: 'SYNCED',
+      reason:
+        'not-synced: P must be SYNCED and clear for an order that is not reduce-only, received SUSPECT (order 7 is in doubt)',
     });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const exposure = new Exposure();
-        const book = new Map<number, { terms: OrderTerms; leaves: number }>();
-        let position = 0;
-        for (const { order: intentId, act, lots: size, buy, reduceOnly } of steps) {
-          const known = book.get(intentId);
-          if (act === 'place') {
-            if (known !== undefined) continue;
-            const command = {
-              ...order({ side: buy ? 'buy' : 'sell', lots: lots(size), reduceOnly }),
-              intentId,
-            };
-            exposure.approved(command);
-            book.set(intentId, { terms: command.terms, leaves: size });
-            continue;
-          }
-          if (act === 'doubt') exposure.report({ kind: 'in-doubt', intentId, reason: '', time: 0 });
-          else if (act === 'reject') exposure.report({ kind: 'rejected', intentId, reason: '', time: 0 });
-          else if (act === 'cancel')
-            exposure.report({ kind: 'canceled', intentId, orderId: '', reason: '', time: 0 });
-          else if (known !== undefined) {
-            const part = Math.min(size, known.leaves);
-            const { side } = known.terms;
-            exposure.report({
-              kind: 'filled',
-              intentId,
-              time: 0,
-              fill: {
-                id: '',
-                orderId: '',
-                time: 0,
-                side,
-                lots: lots(part),
-                ticks: ticks(1),
-                liquidity: 'maker',
-                fee: 0n,
-              },
-            });
-            position += side === 'buy' ? part : -part;
-            known.leaves -= part;
-            if (known.leaves === 0) book.delete(intentId);
-          }
-          if (act === 'cancel' || act === 'reject') book.delete(intentId);
-        }
-        const open = [...book.values()];
-        const sum = (side: string) =>
-          open
-            .filter(({ terms }) => terms.side === side && !terms.reduceOnly)
-            .reduce((all, { leaves }) => all + leaves, 0);
-        expect([exposure.position, exposure.workingBuys, exposure.workingSells, exposure.openOrders]).toEqual(
-          [position, sum('buy'), sum('sell'), open.length],
-        );
-      }),
-    );
+    expect(ruleOf(exit, suspect)).toBeUndefined();
+    expect(check(market, NO_LIMITS, { ...CALM, ...suspect }, cancel)).toBe(cancel);
+  });
+
+  it('is cancels alone while the pair is halted', () => {
+    const halted = permit('cancel-only', 'HALTED');
+    expect(verdict({}, halted)).toMatchObject({
+      rule: 'halted',
+      reason: 'halted: P must be released before any order, received HALTED (order 7 is in doubt)',
+    });
+    expect(ruleOf(exit, halted)).toBe('halted');
+    expect(check(market, NO_LIMITS, { ...CALM, ...halted }, cancel)).toBe(cancel);
+  });
+
+  it('comes before every filter and limit: it is the reason that matters', () => {
+    expect(ruleOf({ lots: lots(1) }, permit('reduce-only', 'BOOT'))).toBe('not-synced');
   });
 });

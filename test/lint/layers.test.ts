@@ -26,23 +26,27 @@ const mayImport: Record<string, string> = {
   execution: 'model ports gate',
   venue: 'model ports',
   storage: 'model ports',
+  ledger: 'model ports',
+  runner: 'model ports strategy engine gate session client market-data execution ledger storage',
+  simulation:
+    'model ports indicators strategy engine gate session client market-data execution ledger venue storage config loader runner',
   config: 'model strategy',
   loader: 'model strategy',
   backtest: 'model ports indicators strategy engine gate session venue storage config loader',
   testing:
-    'model ports indicators strategy engine gate session client market-data execution venue storage config loader backtest',
+    'model ports indicators strategy engine gate session client market-data execution ledger runner venue storage config loader simulation backtest',
   platform: 'model ports',
   withdraw: 'model ports client',
   daemon:
-    'model ports indicators strategy engine gate session client market-data execution venue storage config loader backtest testing platform',
-  cli: 'model ports indicators strategy engine gate session client market-data execution venue storage config loader backtest testing platform daemon',
+    'model ports indicators strategy engine gate session client market-data execution ledger runner venue storage config loader simulation backtest testing platform',
+  cli: 'model ports indicators strategy engine gate session client market-data execution ledger runner venue storage config loader simulation backtest testing platform daemon',
 };
 const folders = Object.keys(mayImport);
 
 /** Who may import which package; a package that is not named for a folder is forbidden there. */
 const packages: Record<string, string> = {
   'decimal.js': '', // model/decimal.ts, a file of its own below
-  rxjs: 'strategy session market-data execution backtest testing daemon cli',
+  rxjs: 'strategy session market-data execution runner simulation backtest testing daemon cli',
   zod: 'client config',
   yaml: 'config',
   esbuild: 'loader',
@@ -57,7 +61,7 @@ const packages: Record<string, string> = {
   vitest: 'testing',
   'fast-check': 'testing',
   undici: '', // client: by name, below
-  'node:path': 'storage config loader backtest daemon cli platform',
+  'node:path': 'storage config loader runner simulation backtest daemon cli platform',
   'node:url': 'loader cli platform',
   'node:fs': 'platform',
   'node:fs/promises': 'platform',

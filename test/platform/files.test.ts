@@ -95,6 +95,85 @@ describe('an append file', () => {
   );
 });
 
+describe('an append that blocks', () => {
+  it('is for its owner only, and goes on at the end of what is there', async () => {
+    const file = nodeFiles.openAppendSync(at('log'));
+    file.append(bytes('abc'));
+    file.sync();
+    file.close();
+    const again = nodeFiles.openAppendSync(at('log'));
+    expect(again.size()).toBe(3);
+    again.append(bytes('de'));
+    expect(again.size()).toBe(5);
+    again.close();
+    expect(await readFile(at('log'), 'utf8')).toBe('abcde');
+    expect((await stat(at('log'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('goes on from where it was cut', async () => {
+    const file = nodeFiles.openAppendSync(at('log'));
+    file.append(bytes('abcdef'));
+    file.truncate(2);
+    file.append(bytes('XY'));
+    file.close();
+    expect(await readFile(at('log'), 'utf8')).toBe('abXY');
+  });
+
+  it('refuses everything after it was closed, and a folder that is not there', () => {
+    const file = nodeFiles.openAppendSync(at('log'));
+    file.close();
+    expect(() => file.append(bytes('x'))).toThrow();
+    expect(() => file.sync()).toThrow();
+    expect(() => nodeFiles.openAppendSync(at('nothing/log'))).toThrow(/ENOENT/);
+  });
+
+  it('goes on within room that was reserved, which is cut off with the end', async () => {
+    const file = nodeFiles.openAppendSync(at('log'));
+    file.append(bytes('abc'));
+    file.reserve?.(5);
+    expect(file.size()).toBe(3);
+    file.append(bytes('de'));
+    expect(await readFile(at('log'), 'utf8')).toBe('abcde\0\0\0');
+    file.append(bytes('fghi'));
+    file.reserve?.(1);
+    expect(await readFile(at('log'), 'utf8')).toBe('abcdefghi\0');
+    file.truncate(file.size());
+    file.close();
+    expect(await readFile(at('log'), 'utf8')).toBe('abcdefghi');
+  });
+
+  it('never syncs again after a sync that failed', () => {
+    const file = nodeFiles.openAppendSync('/dev/null');
+    expect(() => file.sync()).toThrow(/EINVAL/);
+    expect(() => file.append(bytes('x'))).toThrow(/EINVAL/);
+    file.close();
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'counts nothing of an append that fails: a full disk (/dev/full)',
+    () => {
+      const file = nodeFiles.openAppendSync('/dev/full');
+      expect(() => file.append(bytes('x'))).toThrow(/ENOSPC/);
+      expect(file.size()).toBe(0);
+      file.close();
+    },
+  );
+});
+
+describe('what is made for its owner only', () => {
+  it('is so from its first moment', async () => {
+    await nodeFiles.makeDirectory(at('a/b'), 0o700);
+    await nodeFiles.writeAtomic(at('a/b/c'), 'x', 0o600);
+    for (const [path, mode] of [
+      ['a', 0o700],
+      ['a/b', 0o700],
+      ['a/b/c', 0o600],
+    ] as const) {
+      expect((await stat(at(path))).mode & 0o777, path).toBe(mode);
+    }
+  });
+});
+
 describe('reading', () => {
   it('names a file that is missing', async () => {
     for (const read of ['read', 'readText', 'openRead', 'list'] as const) {

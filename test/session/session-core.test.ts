@@ -31,9 +31,11 @@ function sessionOf(wants: readonly (Want | undefined)[], limits: Partial<Limits>
     limits: { ...NO_LIMITS, ...limits },
     warmUp: false,
     funds: 1_000,
-    journal: {
-      command: (command) => log.push(`journal ${words([command]).join()}`),
-      refusal: (refusal) => refusals.push(refusal),
+    observer: {
+      decision: (_, commands, refused) => {
+        refusals.push(...refused);
+        if (commands.length > 0) log.push(`decided ${words(commands).join()}`);
+      },
     },
     sink: {
       send: (command) => {
@@ -71,10 +73,10 @@ function sessionOf(wants: readonly (Want | undefined)[], limits: Partial<Limits>
 }
 
 describe('a session', () => {
-  it('journals a command before it is sent, and handles an event to its end before the next', () => {
+  it('tells of a decision before anything of it is sent, and handles an event to its end before the next', () => {
     const { feed, log, core } = sessionOf([holdPosition('0.005')], {}, true);
     feed(1);
-    expect(log).toEqual(['journal buy 5 market', 'send buy 5 market', 'sink done', 'filled 0.005']);
+    expect(log).toEqual(['decided buy 5 market', 'send buy 5 market', 'sink done', 'filled 0.005']);
     expect(core.engine.position.lots).toBe(5);
   });
 
@@ -136,7 +138,6 @@ describe('a position that was held before the first trade', () => {
       limits: NO_LIMITS,
       warmUp: true,
       funds: 1_000,
-      journal: { command: () => undefined, refusal: () => undefined },
       sink: { send: (command) => sent.push(command) },
     });
     const held = { time: 1, lots: 2 as Lots, averageEntry: 60_000, liquidationPrice: undefined };
@@ -197,7 +198,6 @@ describe('an order that the gate refused because of another', () => {
       limits: { ...NO_LIMITS, maxOpenOrders: 1 },
       warmUp: false,
       funds: 1_000,
-      journal: { command: () => undefined, refusal: () => undefined },
       sink: { send: (command) => sent.push(command) },
     });
     core.input({ kind: 'trade', trade: trade(1, 60_000), receivedAt: 1 });

@@ -36,8 +36,15 @@ const report = fc.oneof(
     reason: text,
     time,
   }),
+  record({ kind: fc.constant('rejected' as const), intentId, reason: text, time, reservedUntil: double }),
   record({ kind: fc.constant('canceled' as const), intentId, orderId: text, reason: text, time }),
   record({ kind: fc.constant('filled' as const), intentId, fill, time }),
+  record({
+    kind: fc.constant('late-fill' as const),
+    intentId: fc.option(intentId, { nil: undefined }),
+    fill,
+    time,
+  }),
 );
 
 /** Any input that an engine can be given, with the numbers and texts that break naive encodings. */
@@ -65,5 +72,19 @@ export const anyEvent: fc.Arbitrary<EngineEvent> = fc.oneof(
       askPrice: maybe,
       askQuantity: maybe,
     }),
+  }),
+  record({
+    kind: fc.constant('permit' as const),
+    time,
+    permission: fc.constantFrom('all' as const, 'reduce-only' as const, 'cancel-only' as const),
+    state: fc.constantFrom(
+      'BOOT' as const,
+      'RECONCILING' as const,
+      'SYNCED' as const,
+      'SUSPECT' as const,
+      'QUARANTINED' as const,
+      'HALTED' as const,
+    ),
+    reason: text,
   }),
 );

@@ -15,6 +15,18 @@ it('an event comes back from JSON as it was: −0, NaN, big integers, odd texts 
 it.each([
   [null, 'event must be an object, received null'],
   [{ kind: 'fill' }, 'event.kind must be one of trade, mark, live'],
+  [
+    { kind: 'permit', time: 1, permission: 'some', state: 'SYNCED', reason: '' },
+    'event.permission must be one of all, reduce-only, cancel-only, received "some"',
+  ],
+  [
+    { kind: 'permit', time: 1, permission: 'all', state: 'synced', reason: '' },
+    'event.state must be one of BOOT, RECONCILING, SYNCED, SUSPECT, QUARANTINED, HALTED, received "synced"',
+  ],
+  [
+    { kind: 'report', report: { kind: 'rejected', intentId: 1, time: 1, reason: '', reservedUntil: '9' } },
+    'event.report.reservedUntil must be a number, received "9"',
+  ],
   [{ kind: 'mark' }, 'event.time must be a number, received nothing'],
   [{ kind: 'mark', time: '5' }, 'event.time must be a number, received "5"'],
   [{ kind: 'trade', receivedAt: 1 }, 'event.trade must be an object, received nothing'],

@@ -1,13 +1,16 @@
 import { numberOf, type Lots, type Ticks } from '../../src/model/grid.js';
 import type { Market } from '../../src/model/market.js';
 import type { OrderTerms } from '../../src/model/order.js';
+import type { Side } from '../../src/model/side.js';
 import type { Ticker } from '../../src/model/ticker.js';
 import { compareTrades, type Trade } from '../../src/model/trade.js';
 import type { FillRecord, OrderRecord, PositionRecord, TradeRecord } from '../../src/model/venue-records.js';
 import {
   type CancelOutcome,
+  type LastWord,
   type ListQuery,
   type OrderListState,
+  type PlaceOptions,
   type PlaceOutcome,
   type VenueApi,
   type VenueClock,
@@ -26,6 +29,7 @@ export type CallKind =
   | 'place'
   | 'cancel'
   | 'cancelMany'
+  | 'fills'
   | 'other';
 
 /**
@@ -81,6 +85,7 @@ export class FakeVenueApi implements VenueApi {
   showsFills = true;
   /** A cancel's answer already shows the cancellation. */
   cancelAnswersTruly = false;
+  /** What the account held before its first order, base units. */
   positionSize = 0;
   clockFrozenAt: number | undefined;
   readonly clock: VenueClock;
@@ -89,6 +94,7 @@ export class FakeVenueApi implements VenueApi {
   readonly #market: Market;
   readonly #tape: Print[] = [];
   readonly #orders = new Map<string, VenueOrder>();
+  readonly #otherFills: { readonly since: number; readonly record: FillRecord }[] = [];
   readonly #flying = new Map<CallKind, number>();
   #orderIds = 1_000;
   #fillIds = 1;
@@ -177,6 +183,28 @@ export class FakeVenueApi implements VenueApi {
     if (record.status === 'ACTIVE') this.#become(order, { ...record, status, message: reason });
   }
 
+  /** An order that somebody else places on the account; its id. */
+  otherOrder(terms: OrderTerms, tag?: string): string {
+    return newest(this.#arrive(terms, tag)).id;
+  }
+
+  /** An execution on the account that no order shows: a trade by hand, a liquidation. Its id. */
+  otherFill(side: Side, lots: number, ticks: Ticks, liquidation = false): string {
+    const record = fillRecordOf({
+      id: String(this.#fillIds++),
+      pair: this.#market.pair,
+      side,
+      isBuyerMaker: side === 'sell',
+      quantity: numberOf(this.#market.quantityGrid, lots),
+      price: numberOf(this.#market.priceGrid, ticks),
+      netCommission: 0.01,
+      liquidation,
+      time: this.venueTime,
+    });
+    this.#otherFills.push({ since: this.#time.now, record });
+    return record.id;
+  }
+
   /** Called when an order arrives, before its answer leaves: a test may fill or end it at once. */
   onArrival: (orderId: string) => void = () => undefined;
 
@@ -215,8 +243,8 @@ export class FakeVenueApi implements VenueApi {
     return this.#call('position', undefined, () =>
       positionRecordOf({
         pair,
-        size: this.positionSize,
-        averageEntry: this.positionSize === 0 ? 0 : 100,
+        size: this.#held(),
+        averageEntry: this.#held() === 0 ? 0 : 100,
         markPrice: 100,
       }),
     );
@@ -245,7 +273,15 @@ export class FakeVenueApi implements VenueApi {
     });
   }
 
-  async place(_market: Market, terms: OrderTerms, tag: string | undefined): Promise<PlaceOutcome> {
+  async place(
+    _market: Market,
+    terms: OrderTerms,
+    tag: string | undefined,
+    _options?: PlaceOptions,
+    lastWord?: LastWord,
+  ): Promise<PlaceOutcome> {
+    const refusal = lastWord?.({ bodySha256: '00' });
+    if (refusal !== undefined) return { kind: 'not-sent', reason: refusal };
     const fault = this.fault('place');
     return this.#fly('place', undefined, async (half) => {
       if (fault === 'not-sent') return { kind: 'not-sent', reason: 'connection refused' };
@@ -314,8 +350,14 @@ export class FakeVenueApi implements VenueApi {
     return this.#call('other', undefined, () => ({ bids: [], asks: [] }));
   }
 
-  fills(): Promise<readonly FillRecord[]> {
-    return this.#call('other', undefined, () => this.truth().flatMap((order) => order.fills ?? []));
+  fills(query: ListQuery = {}): Promise<readonly FillRecord[]> {
+    return this.#call('fills', query, () => {
+      const { from = 0, to = Number.POSITIVE_INFINITY, limit = 100 } = query;
+      return this.#seenFills()
+        .filter(({ time }) => time >= from && time <= to)
+        .sort((a, b) => a.time - b.time)
+        .slice(-Math.min(limit, this.maxLimit));
+    });
   }
 
   balances(): Promise<readonly never[]> {
@@ -348,6 +390,27 @@ export class FakeVenueApi implements VenueApi {
     this.#become(order, record);
     this.onArrival(id);
     return order;
+  }
+
+  #seenFills(): FillRecord[] {
+    const others = this.#otherFills.filter(({ since }) => since + this.visibilityMs <= this.#time.now);
+    return [
+      ...[...this.#orders.values()].flatMap((order) => this.#visible(order)?.fills ?? []),
+      ...others.map(({ record }) => record),
+    ];
+  }
+
+  /** Base units. */
+  #held(): number {
+    const { scale } = this.#market.quantityGrid;
+    const fills = this.#seenFills();
+    // As it was set, on the grid or not.
+    if (fills.length === 0) return this.positionSize;
+    const lots = fills.reduce(
+      (sum, { side, quantity }) => sum + (side === 'buy' ? 1 : -1) * Math.round(quantity * scale),
+      Math.round(this.positionSize * scale),
+    );
+    return lots / scale;
   }
 
   #become(order: VenueOrder, record: OrderRecord): void {

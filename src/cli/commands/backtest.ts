@@ -5,7 +5,7 @@ import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
 import { capitalOf } from '../compose/capital.js';
 import { fillsCsv } from '../compose/fills-csv.js';
-import { limitsOf, sayUncheckedLimits } from '../compose/limits.js';
+import { limitsOf } from '../compose/limits.js';
 import { packageVersion, SAMPLE_FOLDER } from '../compose/package.js';
 import { readSettings, type Settings } from '../compose/settings.js';
 import { loadConfiguredStrategy } from '../compose/strategy.js';
@@ -57,7 +57,6 @@ export async function backtest(name: string, options: BacktestOptions): Promise<
   await say(
     `data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}, market ${recording.marketSource}`,
   );
-  await sayUncheckedLimits(settings.limits);
   const fills: Fill[] = [];
   let shown = 0;
   const { result } = await runBacktest({

@@ -4,7 +4,7 @@ import type { OrderRecord } from '../../model/venue-records.js';
 import type { PlaceRequest } from '../../ports/venue-api.js';
 import { readBulkFile } from '../compose/bulk-file.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
-import { limitsOf, sayUncheckedLimits } from '../compose/limits.js';
+import { limitsByHand, limitsOf, sayUncheckedLimits } from '../compose/limits.js';
 import { OrderGate } from '../compose/order-gate.js';
 import {
   checkOrderText,
@@ -78,7 +78,8 @@ async function judge(
     requests.push(request);
   }
   await sayUncheckedLimits(settings.limits);
-  const gate = await OrderGate.read(api, market, limitsOf(market, settings.limits), profile.maxLimit);
+  const limits = limitsByHand(limitsOf(market, settings.limits));
+  const gate = await OrderGate.read(api, market, limits, profile.maxLimit);
   for (const request of requests) {
     const refusal = gate.refusalOf(request);
     if (refusal !== undefined) return refusal;

@@ -14,8 +14,12 @@ export interface OrdersOptions extends KeyedOptions, ListOptions {
 export async function orders(ids: readonly string[], options: OrdersOptions): Promise<ExitCode> {
   const found = await (ids.length === 0 ? listed(options) : named(ids, options));
   if (options.json === true) await printJson({ orders: found.map(orderJson) });
-  else await printText(found.length === 0 ? `no ${options.state ?? 'active'} orders` : orderTable(found));
+  else await printText(found.length === 0 ? nothing(options.state) : orderTable(found));
   return EXIT.ok;
+}
+
+function nothing(state: OrderListState = 'active'): string {
+  return state === 'all' ? 'no orders' : `no ${state} orders`;
 }
 
 function listed(options: OrdersOptions): Promise<readonly OrderRecord[]> {

@@ -3,11 +3,10 @@ import { UsageError } from '../../model/errors.js';
 import { capturePath } from '../compose/capture.js';
 import { isLoopback, withConnection } from '../compose/connection.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
-import type { Mode, SessionAccess } from '../compose/gateway.js';
-import { limitsOf, sayUncheckedLimits } from '../compose/limits.js';
+import { demandLimits, limitsOf } from '../compose/limits.js';
 import { chooseMarket } from '../compose/pair.js';
 import { startSession } from '../compose/session.js';
-import type { SessionPlan } from '../compose/session-plan.js';
+import type { Mode, SessionAccess, SessionPlan } from '../compose/session-plan.js';
 import { readSettings, type Settings } from '../compose/settings.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import type { ExitCode } from '../exit-code.js';
@@ -45,10 +44,10 @@ export async function run(name: string | undefined, options: RunOptions): Promis
   const mode: Mode = options.live === true ? 'live' : 'paper';
   const venue = settings.venue(options.venue);
   if (mode === 'live' && !isLoopback(venue.url)) throw notYet(venue.url);
+  if (mode === 'live') demandLimits(venue.url, settings.limits);
   if (mode === 'paper' && settings.mode === 'live') {
     await say('the configuration says mode: live, which also needs --live; this session is on paper');
   }
-  await sayUncheckedLimits(settings.limits);
   const { strategy, configured } = await loadConfiguredStrategy(
     machine,
     settings,
@@ -60,7 +59,8 @@ export async function run(name: string | undefined, options: RunOptions): Promis
       access.connection.api,
       options.pair ?? configured?.pair ?? settings.pair,
     );
-    const plan = planOf({ machine, settings, options, access, market, strategy });
+    const onDoubt = configured?.onDoubt;
+    const plan = planOf({ machine, settings, options, access, market, strategy, onDoubt });
     const what = `${strategy.bound.name} on ${market.pair}`;
     const finished = await runInForeground(machine, {
       begin: () => startSession(machine, plan),
@@ -85,8 +85,9 @@ function planOf(parts: {
   readonly access: SessionAccess;
   readonly market: SessionPlan['market'];
   readonly strategy: LoadedStrategy;
+  readonly onDoubt: SessionPlan['onDoubt'];
 }): SessionPlan {
-  const { machine, settings, options, access, market, strategy } = parts;
+  const { machine, settings, options, access, market, strategy, onDoubt } = parts;
   const poll = (name: keyof Settings['poll']) => options.poll ?? settings.poll[name];
   const folder = options.journal ?? join(settings.state, 'sessions');
   return {
@@ -94,6 +95,7 @@ function planOf(parts: {
     market,
     strategy,
     limits: limitsOf(market, settings.limits),
+    onDoubt,
     seed: String(options.seed),
     every: {
       trades: poll('trades'),
@@ -103,6 +105,7 @@ function planOf(parts: {
     },
     warmUpMs: options.warmUp ?? DEFAULT_WARM_UP_MS,
     paper: { capital: capitalOf(market, options.capital), latencyMs: options.latency ?? DEFAULT_LATENCY_MS },
+    journal: options.journal,
     capture: {
       path: options.capture ?? capturePath(machine, folder, strategy.bound.name),
       keepMs: options.for === undefined ? KEPT_MS : undefined,

@@ -1,13 +1,17 @@
 /** What a capture says about its session, so that another process can compute the decisions again. */
 import { join, resolve } from 'node:path';
-import type { Limits } from '../../gate/limits.js';
-import { UsageError } from '../../model/errors.js';
+import type { OnDoubt } from '../../engine/order-desk.js';
+import type { DayBaseline } from '../../gate/daily-loss.js';
+import type { Reserve } from '../../gate/exposure.js';
+import type { Limits, RejectPause } from '../../gate/limits.js';
 import type { Lots } from '../../model/grid.js';
 import type { Files } from '../../ports/files.js';
 import type { CaptureHeader } from '../../storage/capture.js';
+import { Fields, type JsonObject } from '../../storage/json-fields.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
 import type { Machine } from '../machine.js';
 import { fileStamp } from '../view/moment.js';
+import type { StartingCash } from './capital.js';
 import { packageVersion } from './package.js';
 import type { SessionPlan } from './session-plan.js';
 
@@ -17,12 +21,16 @@ export interface CapturedOptions {
   readonly seed: string;
   readonly warmUp: boolean;
   readonly funds: number | undefined;
+  readonly wealth: number | undefined;
+  readonly onDoubt: OnDoubt;
+  readonly baseline: DayBaseline | undefined;
+  readonly reserves: readonly Reserve[];
 }
 
 export async function captureHeader(
   files: Files,
-  { mode, market, strategy, limits, seed }: SessionPlan,
-  funds: number | undefined,
+  { mode, market, strategy, limits, seed, onDoubt, baseline, reserves = [] }: SessionPlan,
+  cash: Partial<StartingCash>,
 ): Promise<Omit<CaptureHeader, 'firstInput'>> {
   return {
     engine: await packageVersion(files),
@@ -33,8 +41,16 @@ export async function captureHeader(
       params: strategy.params,
     },
     market: marketSpecOf(market),
-    limits: { ...limits },
-    options: { mode, seed, warmUp: true, ...(funds === undefined ? {} : { funds }) },
+    limits: { ...limits, rejectPause: limits.rejectPause && { ...limits.rejectPause } },
+    options: {
+      mode,
+      seed,
+      warmUp: true,
+      ...cash,
+      onDoubt,
+      baseline: baseline && { ...baseline },
+      ...(reserves.length === 0 ? {} : { reserves: reserves.map((reserve): JsonObject => ({ ...reserve })) }),
+    },
   };
 }
 
@@ -48,36 +64,56 @@ export function capturePath(
   return join(folder, `${fileStamp(clock.wall())}-${name}-${suffix}.ndjson`);
 }
 
-/** @throws UsageError when the header does not say what is needed. */
+/** @throws UsageError naming what the header does not say. */
 export function capturedOptions({ options }: CaptureHeader): CapturedOptions {
-  const { mode, seed, warmUp, funds } = options as Readonly<Record<string, unknown>>;
-  if (
-    typeof mode !== 'string' ||
-    typeof seed !== 'string' ||
-    typeof warmUp !== 'boolean' ||
-    !(funds === undefined || typeof funds === 'number')
-  ) {
-    throw new UsageError(
-      'TICKWRIGHT_E_CAPTURE',
-      `header.options must have mode, seed, warmUp and perhaps funds, received ${JSON.stringify(options)}`,
-    );
-  }
-  return { mode, seed, warmUp, funds };
-}
-
-export function capturedLimits({ limits }: CaptureHeader): Limits {
-  const { maxPosition, maxOrderQuantity, maxOpenOrders } = limits as Readonly<Record<string, unknown>>;
+  const fields = new Fields(options, 'header.options');
   return {
-    maxPosition: bound('maxPosition', maxPosition) as Lots | undefined,
-    maxOrderQuantity: bound('maxOrderQuantity', maxOrderQuantity) as Lots | undefined,
-    maxOpenOrders: bound('maxOpenOrders', maxOpenOrders),
+    mode: fields.text('mode'),
+    seed: fields.text('seed'),
+    warmUp: fields.flag('warmUp'),
+    funds: fields.optionalNumber('funds'),
+    wealth: fields.optionalNumber('wealth'),
+    onDoubt: fields.has('onDoubt') ? fields.oneOf('onDoubt', ['cancel', 'hold']) : 'cancel',
+    baseline: fields.has('baseline') ? baselineOf(fields.object('baseline')) : undefined,
+    reserves: fields.has('reserves') ? fields.array('reserves').map(reserveOf) : [],
   };
 }
 
-function bound(name: string, value: unknown): number | undefined {
-  if (value === undefined || (typeof value === 'number' && Number.isSafeInteger(value))) return value;
-  throw new UsageError(
-    'TICKWRIGHT_E_CAPTURE',
-    `header.limits.${name} must be a whole number, received ${JSON.stringify(value)}`,
-  );
+function baselineOf(fields: Fields): DayBaseline {
+  return { day: fields.text('day'), equity: fields.text('equity'), tripped: fields.flag('tripped') };
+}
+
+function reserveOf(value: unknown, index: number): Reserve {
+  const fields = new Fields(value, `header.options.reserves[${index}]`);
+  return {
+    intentId: fields.has('intentId') ? fields.integer('intentId') : undefined,
+    side: fields.oneOf('side', ['buy', 'sell']),
+    lots: fields.integer('lots') as Lots,
+    until: fields.number('until'),
+  };
+}
+
+/** @throws UsageError naming the limit that is not what it must be. */
+export function capturedLimits({ limits }: CaptureHeader): Limits {
+  const fields = new Fields(limits, 'header.limits');
+  const whole = (name: keyof Limits) => (fields.has(name) ? fields.integer(name) : undefined);
+  const number = (name: keyof Limits) => fields.optionalNumber(name);
+  return {
+    maxPosition: whole('maxPosition') as Lots | undefined,
+    maxOrderQuantity: whole('maxOrderQuantity') as Lots | undefined,
+    maxOpenOrders: whole('maxOpenOrders'),
+    maxOrderNotional: number('maxOrderNotional'),
+    priceCollar: number('priceCollar'),
+    maxOrdersPerMinute: whole('maxOrdersPerMinute'),
+    maxCancelsPerMinute: whole('maxCancelsPerMinute'),
+    minRepeatMs: number('minRepeatMs'),
+    rejectPause: fields.has('rejectPause') ? rejectPauseOf(fields.object('rejectPause')) : undefined,
+    maxGrossNotional: number('maxGrossNotional'),
+    maxDailyLoss: number('maxDailyLoss'),
+    minLiquidationDistance: number('minLiquidationDistance'),
+  };
+}
+
+function rejectPauseOf(fields: Fields): RejectPause {
+  return { rejected: fields.integer('rejected'), of: fields.integer('of'), forMs: fields.number('forMs') };
 }

@@ -1,29 +1,85 @@
 import type { LimitsConfig } from '../../config/load-config.js';
-import { type Limits, NO_LIMITS } from '../../gate/limits.js';
+import { limitShape } from '../../config/schema.js';
+import { type Limits, NO_LIMITS, type RejectPause } from '../../gate/limits.js';
 import type { Decimal } from '../../model/decimal.js';
+import { UsageError } from '../../model/errors.js';
 import type { Lots } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import { quantise } from '../../model/quantise.js';
 import { say } from '../view/output.js';
+import { isLoopback } from './connection.js';
 
-/** The limits of the configuration in lots of a market; what is between two lots counts as the lower one. */
+/** Half of the newest ten orders rejected: something is wrong with what is sent. */
+const REJECT_PAUSE: RejectPause = { rejected: 5, of: 10, forMs: 60_000 };
+
+/**
+ * The limits of the configuration in lots of a market; what is between two lots counts as the lower one. With any of
+ * them goes the pause after many rejections.
+ */
 export function limitsOf({ quantityGrid }: Market, config: LimitsConfig | undefined): Limits {
-  if (config === undefined) return NO_LIMITS;
+  if (config === undefined || Object.values(config).every((bound) => bound === undefined)) return NO_LIMITS;
   const lots = (quantity: Decimal | undefined) =>
     quantity === undefined ? undefined : (quantise(quantityGrid, 1, quantity, 'down') as Lots);
+  const { rejectPause } = config;
   return {
     maxPosition: lots(config.maxPosition),
     maxOrderQuantity: lots(config.maxOrderQuantity),
     maxOpenOrders: config.maxOpenOrders,
+    maxOrderNotional: config.maxOrderNotional?.toNumber(),
+    priceCollar: config.priceCollar?.toNumber(),
+    maxOrdersPerMinute: config.maxOrdersPerMinute,
+    maxCancelsPerMinute: config.maxCancelsPerMinute,
+    minRepeatMs: config.minRepeat,
+    rejectPause: { ...REJECT_PAUSE, forMs: rejectPause ?? REJECT_PAUSE.forMs },
+    maxGrossNotional: config.maxGrossNotional?.toNumber(),
+    maxDailyLoss: config.maxDailyLoss?.toNumber(),
+    minLiquidationDistance: config.minLiquidationDistance?.toNumber(),
   };
 }
 
-const CHECKED: readonly string[] = ['maxPosition', 'maxOrderQuantity', 'maxOpenOrders'];
+/**
+ * Real money is not risked without bounds.
+ *
+ * @throws UsageError naming what is missing, when the venue is not a simulated one on this machine.
+ */
+export function demandLimits(url: string, config: LimitsConfig | undefined): void {
+  if (isLoopback(url)) return;
+  const missing = Object.keys(limitShape).filter(
+    (name) => config?.[name as keyof LimitsConfig] === undefined,
+  );
+  if (missing.length === 0) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_LIMITS',
+    `limits must hold ${Object.keys(limitShape).join(', ')} for live trading at ${url}, received none of ${missing.join(', ')}`,
+  );
+}
 
-/** A bound that the configuration sets and nobody checks must be said. */
+/** An order by hand is bounded by what can be seen from it and from the account; what takes a session to know is not. */
+export function limitsByHand(limits: Limits): Limits {
+  const { maxPosition, maxOrderQuantity, maxOpenOrders, maxOrderNotional, priceCollar } = limits;
+  const { maxGrossNotional, minLiquidationDistance } = limits;
+  return {
+    ...NO_LIMITS,
+    maxPosition,
+    maxOrderQuantity,
+    maxOpenOrders,
+    maxOrderNotional,
+    priceCollar,
+    maxGrossNotional,
+    minLiquidationDistance,
+  };
+}
+
+const OF_SESSIONS = [
+  'maxOrdersPerMinute',
+  'maxCancelsPerMinute',
+  'minRepeat',
+  'rejectPause',
+  'maxDailyLoss',
+] as const;
+
+/** A bound that the configuration sets and an order by hand is not held to must be said. */
 export async function sayUncheckedLimits(config: LimitsConfig | undefined): Promise<void> {
-  const names = Object.entries(config ?? {})
-    .filter(([name, value]) => value !== undefined && !CHECKED.includes(name))
-    .map(([name]) => `limits.${name}`);
-  if (names.length > 0) await say(`warning: this version does not check ${names.join(', ')}`);
+  const names = OF_SESSIONS.filter((name) => config?.[name] !== undefined).map((name) => `limits.${name}`);
+  if (names.length > 0) await say(`warning: an order by hand is not held to ${names.join(', ')}`);
 }

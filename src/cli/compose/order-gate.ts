@@ -1,7 +1,10 @@
 /** The gate of every order, for those that a person sends: what the account holds and has open is read first. */
 import { Exposure } from '../../gate/exposure.js';
-import { check, type GateState, isRefusal } from '../../gate/gate.js';
-import type { Limits } from '../../gate/limits.js';
+import { check, isRefusal } from '../../gate/gate.js';
+import type { GateState } from '../../gate/gate-state.js';
+import { type Limits, NO_LIMITS } from '../../gate/limits.js';
+import { Pace } from '../../gate/pace.js';
+import { Rejections } from '../../gate/rejections.js';
 import type { PlaceCommand } from '../../model/command.js';
 import { type Lots, type Ticks, wholeSteps } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
@@ -17,8 +20,7 @@ export class OrderGate {
   readonly #market: Market;
   readonly #limits: Limits;
   readonly #exposure: Exposure;
-  readonly #lastTicks: Ticks | undefined;
-  readonly #equity: number | undefined;
+  readonly #facts: Facts;
   #orders: number;
 
   private constructor(market: Market, limits: Limits, facts: Facts) {
@@ -26,8 +28,7 @@ export class OrderGate {
     this.#limits = limits;
     this.#exposure = exposureOf(market, facts);
     this.#orders = facts.working.length;
-    this.#lastTicks = facts.lastTicks;
-    this.#equity = facts.equity;
+    this.#facts = facts;
   }
 
   /** `listLimit`: the most orders that the venue lists at once. */
@@ -35,12 +36,14 @@ export class OrderGate {
     // Spot has neither position nor margin: the filters and limits of a single order are what is left.
     if (market.contract !== 'linear') return new OrderGate(market, limits, NOTHING);
     const { pair, quote, priceGrid } = market;
-    const [{ size }, working, balances, { lastPrice }] = await Promise.all([
-      api.position(pair),
-      api.orders('active', { pair, limit: listLimit }),
-      api.balances(),
-      api.ticker(pair),
-    ]);
+    const [{ size, liquidationPrice }, working, balances, { time, lastPrice, markPrice }] = await Promise.all(
+      [
+        api.position(pair),
+        api.orders('active', { pair, limit: listLimit }),
+        api.balances(),
+        api.ticker(pair),
+      ],
+    );
     const balance = balances.find(({ asset }) => asset === quote);
     return new OrderGate(market, limits, {
       size,
@@ -48,6 +51,9 @@ export class OrderGate {
       // What working orders have locked is theirs to use: the gate counts them itself.
       equity: balance === undefined ? undefined : balance.free + balance.locked + balance.margin,
       lastTicks: lastPrice === undefined ? undefined : (Math.round(lastPrice * priceGrid.scale) as Ticks),
+      markPrice: markPrice ?? lastPrice,
+      liquidationPrice,
+      time,
     });
   }
 
@@ -55,9 +61,11 @@ export class OrderGate {
   refusalOf({ terms, options }: OrderRequest): Unsendable | undefined {
     const command = placeCommand(this.#market.pair, terms, ++this.#orders);
     // A waiting trigger reserves nothing at the venue, so no balance is asked of it; all the rest holds for it too.
-    const equity = options.trigger === undefined ? this.#equity : undefined;
-    const state: GateState = { exposure: this.#exposure, lastTicks: this.#lastTicks, equity };
-    const verdict = check(this.#market, this.#limits, state, command);
+    const equity = options.trigger === undefined ? this.#facts.equity : undefined;
+    const state: GateState = { ...OF_NO_SESSION, ...this.#facts, exposure: this.#exposure, equity };
+    // Nor does its price say anything before it fires.
+    const limits = options.trigger === undefined ? this.#limits : { ...this.#limits, priceCollar: undefined };
+    const verdict = check(this.#market, limits, state, command);
     if (isRefusal(verdict)) return { kind: 'unsendable', reason: verdict.reason };
     this.#exposure.approved(verdict);
     return undefined;
@@ -69,9 +77,30 @@ interface Facts {
   readonly working: readonly OrderRecord[];
   readonly equity: number | undefined;
   readonly lastTicks: Ticks | undefined;
+  /** Quote units. */
+  readonly markPrice: number | undefined;
+  readonly liquidationPrice: number | undefined;
+  /** Venue ms. */
+  readonly time: number;
 }
 
-const NOTHING: Facts = { size: 0, working: [], equity: undefined, lastTicks: undefined };
+const NOTHING: Facts = {
+  size: 0,
+  working: [],
+  equity: undefined,
+  lastTicks: undefined,
+  markPrice: undefined,
+  liquidationPrice: undefined,
+  time: 0,
+};
+
+/** `limitsByHand` leaves out what would be asked of these. */
+const OF_NO_SESSION = {
+  permit: undefined,
+  pace: new Pace(NO_LIMITS),
+  rejections: new Rejections(undefined),
+  day: undefined,
+} as const;
 
 function exposureOf({ pair, quantityGrid }: Market, { size, working }: Facts): Exposure {
   const exposure = new Exposure();

@@ -1,7 +1,18 @@
+import type { OnDoubt } from '../../engine/order-desk.js';
+import type { DayBaseline } from '../../gate/daily-loss.js';
+import type { Reserve } from '../../gate/exposure.js';
 import type { Limits } from '../../gate/limits.js';
 import type { Market } from '../../model/market.js';
-import type { PaperOptions, SessionAccess } from './gateway.js';
+import type { Connection, KeyedConnection } from './connection.js';
+import type { PaperOptions } from './paper-gateway.js';
 import type { LoadedStrategy } from './strategy.js';
+
+export type Mode = 'paper' | 'live';
+
+/** A mode with the connection that it needs: on paper without a key. */
+export type SessionAccess =
+  | { readonly mode: 'paper'; readonly connection: Connection }
+  | { readonly mode: 'live'; readonly connection: KeyedConnection };
 
 /** Everything that a session is made of. */
 export type SessionPlan = SessionAccess & SessionParts;
@@ -10,6 +21,12 @@ interface SessionParts {
   readonly market: Market;
   readonly strategy: LoadedStrategy;
   readonly limits: Limits;
+  /** What becomes of quotes while the pair is in doubt. Default `cancel`. */
+  readonly onDoubt?: OnDoubt | undefined;
+  /** What an earlier session noted of its day. */
+  readonly baseline?: DayBaseline | undefined;
+  /** Orders of earlier sessions that were given up and may still show up. */
+  readonly reserves?: readonly Reserve[] | undefined;
   /** Seeds the strategy's random numbers. */
   readonly seed: string;
   /** Start to start of each poll, ms. Position and ticker: absent where not wanted. */
@@ -21,5 +38,10 @@ interface SessionParts {
   };
   readonly warmUpMs: number;
   readonly paper: PaperOptions;
+  /** Folder of the journal of a live session; without one nothing outlives it. */
+  readonly journal?: string | undefined;
   readonly capture: { readonly path: string; readonly keepMs: number | undefined };
 }
+
+/** What a start does with a position that no journal explains, and with fills of no order of ours. */
+export const START_POLICY = { firstStart: 'adopt', external: 'quarantine', onQuarantine: 'throw' } as const;

@@ -1,25 +1,30 @@
-/** A session of any mode, from its parts to its orderly end. */
-import { type Observable, type Subscription, tap } from 'rxjs';
-import { Engine } from '../../engine/engine.js';
-import { MarketFeed } from '../../market-data/market-feed.js';
-import type { Fill } from '../../model/fill.js';
-import type { Market } from '../../model/market.js';
-import { applyFill, type Position } from '../../model/position.js';
-import { NO_JOURNAL } from '../../ports/journal.js';
-import { runSession } from '../../session/session.js';
-import { SessionCore, type SessionCounts } from '../../session/session-core.js';
+/** A session of any mode, from its plan to its orderly end: the runner's bot with a capture of what it saw. */
+import { join } from 'node:path';
+import type { LimitUse } from '../../gate/limit-use.js';
+import type { MarketFeed } from '../../market-data/market-feed.js';
+import type { Position } from '../../model/position.js';
+import { Chronicle, NO_BOT_JOURNAL } from '../../execution/chronicle.js';
+import { type RunningBot, startBot } from '../../runner/bot.js';
+import { historyOf } from '../../runner/history.js';
+import { liveGateway } from '../../runner/live-gateway.js';
+import { type OpenChronicle, openChronicle } from '../../runner/open-chronicle.js';
+import type { OpenOrderText } from '../../runner/session-gateway.js';
+import type { SessionCore, SessionCounts, SessionObserver } from '../../session/session-core.js';
 import { CaptureWriter } from '../../storage/capture-writer.js';
 import type { Machine } from '../machine.js';
-import { fundsIn } from './capital.js';
+import { cashIn, type StartingCash } from './capital.js';
 import { captureHeader } from './capture.js';
-import type { KeyedConnection } from './connection.js';
-import { createGateway, type OpenOrderText } from './gateway.js';
-import type { SessionPlan } from './session-plan.js';
+import { watchHalts } from './halts.js';
+import { packageVersion } from './package.js';
+import { paperGateway } from './paper-gateway.js';
+import { type SessionPlan, START_POLICY } from './session-plan.js';
 
 /** What a session came to. */
 export interface SessionEnd {
   readonly counts: SessionCounts;
   readonly reasons: SessionCore['reasons'];
+  /** Of each limit that is set, how much was used at the end. */
+  readonly limits: readonly LimitUse[];
   readonly polls: number;
   /** Trades that are known to be missing. */
   readonly missing: number;
@@ -47,100 +52,129 @@ export interface RunningSession {
 const STOP_DEADLINE_MS = 10_000;
 
 export async function startSession(machine: Machine, plan: SessionPlan): Promise<RunningSession> {
-  const { connection, market, strategy, limits, seed } = plan;
-  const { clock, timers, log, files } = machine;
-  const funds =
-    plan.mode === 'paper' ? Number(plan.paper.capital) : await availableFunds(plan.connection, market);
-  const engine = new Engine({ strategy: strategy.bound, market, seed, warmUp: true });
-  const capture = await CaptureWriter.open(files, {
-    path: plan.capture.path,
-    keepMs: plan.capture.keepMs,
-    header: await captureHeader(files, plan, funds),
+  const { market } = plan;
+  const session = sessionName(machine);
+  const story = await chronicleOf(machine, plan, session);
+  const halts = await watchHalts(machine, plan.mode === 'live' ? plan.journal : undefined, story.chronicle);
+  const cash = await cashOf(plan);
+  let capture: CaptureWriter | undefined;
+  const bot = await start().catch(async (error: unknown) => {
+    halts.stop();
+    await capture?.abandon();
+    await story.close();
+    throw error;
   });
-  const gateway = createGateway({
-    access: plan,
-    machine,
-    market,
-    paper: plan.paper,
-    session: sessionName(machine),
-    watchEveryMs: plan.every.orders,
-  });
-  const core = new SessionCore({
-    engine,
-    limits,
-    warmUp: true,
-    funds,
-    journal: NO_JOURNAL,
-    sink: gateway,
-    observer: capture,
-  });
-  const feed = new MarketFeed({
-    api: connection.api,
-    market,
-    profile: {
-      maxLimit: connection.profile.maxLimit,
-      contiguousIds: connection.profile.tradeIds === 'contiguous',
-      visibilityLagMs: connection.profile.visibilityLagMs,
-      followClock: connection.profile.clock === 'follow',
-    },
-    every: plan.every,
-    timers,
-    clock,
-    log,
-    warmUpMs: plan.warmUpMs,
-  });
-  const events$ = feed.events$.pipe(tap((event) => gateway.before(event)));
-  const running = subscribe(runSession({ core, feed: { events$ }, reports$: gateway.reports$ }));
 
   return {
-    core,
-    feed,
-    openOrders: () => gateway.openOrders(),
-    failed: running.failed,
-    async stop() {
-      running.subscription.unsubscribe();
-      // What comes from here on is no input any more: the engine would only order anew.
-      const late: Fill[] = [];
-      const listening = gateway.reports$.subscribe((report) => {
-        if (report.kind === 'filled') late.push(report.fill);
-      });
-      const { inputs } = core.counts;
-      const ending = { wantsHash: engine.wantsHash(), decisionHash: core.decisionHash() };
-      // At once: while the capture is written, nothing that waits for its turn may still be sent.
-      const finishing = gateway.finish(STOP_DEADLINE_MS);
-      await capture.finish({ inputs, ...ending }).catch(() => undefined);
-      const leftOpen = await finishing;
-      listening.unsubscribe();
-      return {
-        reasons: core.reasons,
-        counts: { ...core.counts, fills: core.counts.fills + late.length },
-        polls: feed.stats.polls,
-        missing: feed.stats.missing,
-        position: late.reduce((position, fill) => applyFill(market, position, fill), engine.position),
-        lastPrice: core.lastPrice,
-        ...ending,
-        leftOpen,
-        captureFailure: capture.failure,
-      };
+    core: bot.core,
+    feed: bot.feed,
+    openOrders: () => bot.openOrders(),
+    failed: bot.failed,
+    stop: () => endOf(bot),
+  };
+
+  function start(): Promise<RunningBot> {
+    const { connection, every, strategy, limits, warmUpMs, seed, onDoubt } = plan;
+    const parts = { market, strategy: strategy.bound, limits, every, warmUpMs, seed, onDoubt };
+    return startBot(machine, {
+      ...parts,
+      api: connection.api,
+      profile: connection.profile,
+      funds: cash.funds,
+      wealth: cash.wealth,
+      begin: async () => {
+        const known = historyOf(story.chronicle, market.pair, machine.clock.wall());
+        const baseline = plan.baseline ?? known.baseline;
+        const reserves = [...(plan.reserves ?? []), ...known.reserves];
+        capture = await CaptureWriter.open(machine.files, {
+          path: plan.capture.path,
+          keepMs: plan.capture.keepMs,
+          header: await captureHeader(machine.files, { ...plan, baseline, reserves }, cash),
+        });
+        return { baseline, reserves, observer: observing(capture, story.chronicle, machine) };
+      },
+      gateway(data) {
+        if (plan.mode === 'paper') return paperGateway(market, plan.paper);
+        const gateway = liveGateway({
+          ...machine,
+          ...plan.connection,
+          market,
+          session,
+          watchEveryMs: every.orders,
+          maxPosition: limits.maxPosition,
+          chronicle: story.chronicle,
+          ...START_POLICY,
+          onQuarantine: 'throw',
+          data,
+        });
+        halts.actOn(gateway.execution);
+        return gateway;
+      },
+    });
+  }
+
+  async function endOf(running: RunningBot): Promise<SessionEnd> {
+    const { core, feed } = running;
+    let captured: Promise<unknown> = Promise.resolve();
+    const end = await running.stop(STOP_DEADLINE_MS, (decided) => {
+      captured = capture?.finish(decided).catch(() => undefined) ?? captured;
+    });
+    const { position, fills, leftOpen, wantsHash, decisionHash } = end;
+    halts.stop();
+    await captured;
+    await story.close();
+    return {
+      reasons: core.reasons,
+      limits: core.limitUses,
+      counts: { ...core.counts, fills },
+      polls: feed.stats.polls,
+      missing: feed.stats.missing,
+      position,
+      lastPrice: core.lastPrice,
+      wantsHash,
+      decisionHash,
+      leftOpen,
+      captureFailure: capture?.failure,
+    };
+  }
+}
+
+/** The journal of a live session where one is kept; nothing on paper, where nothing can be lost. */
+async function chronicleOf(machine: Machine, plan: SessionPlan, session: string): Promise<OpenChronicle> {
+  if (plan.mode === 'paper' || plan.journal === undefined) {
+    return { chronicle: new Chronicle(NO_BOT_JOURNAL), close: () => Promise.resolve() };
+  }
+  return openChronicle({
+    ...machine,
+    directory: join(plan.journal, 'journal'),
+    session,
+    engine: await packageVersion(machine.files),
+    hashes: { strategy: plan.strategy.sha256 },
+    scrub: (text) => machine.scrubber.scrub(text),
+  });
+}
+
+/** The capture, and in the journal what a later session of the same day and `why` need. */
+function observing(capture: CaptureWriter, chronicle: Chronicle, { clock }: Machine): SessionObserver {
+  return {
+    input: (input, event) => capture.input(input, event),
+    decision(input, commands, refusals, superseded) {
+      capture.decision(input, commands, refusals, superseded);
+      for (const { pair, rule, asked, bound, reason } of refusals) {
+        const refusal = { pair, rule, asked, bound, reason, intent: undefined, time: clock.wall() };
+        chronicle.note({ kind: 'refusal', ...refusal }, 'lazy');
+      }
+    },
+    baseline(baseline) {
+      chronicle.note({ kind: 'baseline', ...baseline, wall: clock.wall() }, 'durable');
     },
   };
 }
 
-function subscribe(handled$: Observable<unknown>): {
-  readonly subscription: Subscription;
-  readonly failed: Promise<never>;
-} {
-  let fail: (error: Error) => void = () => undefined;
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  failed.catch(() => undefined);
-  return { subscription: handled$.subscribe({ error: fail }), failed };
-}
-
-/** Quote units; `undefined` when the account has no such asset. */
-async function availableFunds({ api }: KeyedConnection, { quote }: Market): Promise<number | undefined> {
-  return fundsIn(await api.balances(), quote);
+/** Quote units; nothing when the account has no such asset. */
+async function cashOf(plan: SessionPlan): Promise<Partial<StartingCash>> {
+  if (plan.mode === 'paper') return { funds: Number(plan.paper.capital) };
+  return cashIn(await plan.connection.api.balances(), plan.market.quote) ?? {};
 }
 
 function sessionName({ entropy }: Machine): string {

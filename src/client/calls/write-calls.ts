@@ -1,9 +1,12 @@
 import { type DecimalSource, parseDecimal, plain } from '../../model/decimal.js';
 import { InvariantError } from '../../model/errors.js';
-import type { AccountRecord } from '../../model/venue-records.js';
+import type { AccountRecord, OrderRecord } from '../../model/venue-records.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import type { CancelOutcome, MarginOutcome, WriteCalls } from '../../ports/venue-api.js';
+import type { CancelOutcome, LastWord, MarginOutcome, WriteCalls } from '../../ports/venue-api.js';
+import type { Breakers, PostEnd } from '../breakers.js';
 import { ENDPOINTS } from '../endpoints.js';
+import { isStampRefusal, isThrottle } from '../envelope.js';
 import type { Auth, Write } from '../endpoints/endpoint.js';
 import {
   bulkOutcome,
@@ -14,8 +17,8 @@ import {
   type Settled,
   settle,
 } from '../outcome.js';
-import type { VenueProfile } from '../profile.js';
-import type { Requester } from '../requester.js';
+import { isAuthRefusal, type VenueProfile } from '../profile.js';
+import type { PostAnswer, Requester } from '../requester.js';
 import type { Stamper } from '../stamper.js';
 
 const WRITES = ENDPOINTS.writes;
@@ -24,32 +27,37 @@ export interface WriteParts {
   readonly profile: VenueProfile;
   readonly log: Log;
   readonly stamper: Stamper;
+  readonly breakers: Breakers;
+  readonly clock: Clock;
 }
 
 export function writeCalls(requester: Requester<Auth>, parts: WriteParts): WriteCalls {
   const { profile, log } = parts;
   const write = writer(requester, parts);
   return {
-    async place(market, terms, tag, options) {
+    async place(market, terms, tag, options, lastWord) {
       const request = { terms, tag, options };
-      const settled = await write(WRITES.order, { market, ...request });
-      return noted(placeOutcome(profile, market, request, settled), market.pair);
+      // What can only make a position smaller leaves also while orders wait: it is how risk is got rid of.
+      const how = { lastWord, always: terms.reduceOnly };
+      const judge = (settled: Settled<OrderRecord>) => placeOutcome(profile, market, request, settled);
+      return noted(await write(WRITES.order, { market, ...request }, judge, how), market.pair);
     },
 
     async placeMany(market, requests) {
-      const settled = await write(WRITES.orderBulk, { market, requests });
-      return noted(bulkOutcome(profile, market, requests, settled), market.pair);
+      const judge = (settled: Settled<readonly OrderRecord[]>) =>
+        bulkOutcome(profile, market, requests, settled);
+      return noted(await write(WRITES.orderBulk, { market, requests }, judge), market.pair);
     },
 
     async close(market, query = {}) {
       const { lots, ticks } = query;
-      const settled = await write(WRITES.close, { market, lots, ticks });
-      return noted(closeOutcome(market, query, settled), market.pair);
+      const judge = (settled: Settled<OrderRecord>) => closeOutcome(market, query, settled);
+      return noted(await write(WRITES.close, { market, lots, ticks }, judge, { always: true }), market.pair);
     },
 
     async cancel(orderId) {
       requireIds(orderId === '' ? [] : [orderId]);
-      return cancelOutcome(orderId, await write(WRITES.cancel, { id: orderId }));
+      return cancelOutcome(orderId, await write(WRITES.cancel, { id: orderId }, asIs));
     },
 
     async cancelMany(orderIds) {
@@ -58,13 +66,13 @@ export function writeCalls(requester: Requester<Auth>, parts: WriteParts): Write
       let worst: CancelOutcome['kind'] = 'answered';
       for (let from = 0; from < orderIds.length; from += most) {
         const part = orderIds.slice(from, from + most) as [string, ...string[]];
-        const { kind } = cancelAllOutcome(await write(WRITES.cancelBulk, part));
+        const { kind } = cancelAllOutcome(await write(WRITES.cancelBulk, part, asIs));
         if (kind !== 'answered' && worst !== 'unanswered') worst = kind;
       }
       return worst;
     },
 
-    cancelEverything: async () => cancelAllOutcome(await write(WRITES.cancelBulk, 'everything')),
+    cancelEverything: async () => cancelAllOutcome(await write(WRITES.cancelBulk, 'everything', asIs)),
 
     async setLeverage(pair, leverage) {
       const text = amountText('leverage', leverage, 'at least 0');
@@ -77,19 +85,19 @@ export function writeCalls(requester: Requester<Auth>, parts: WriteParts): Write
       }
       const endpoint = withAuth(WRITES.leverage, profile.signed.leverage);
       const fields = { pair, leverage: text === '0' ? String(cross) : text };
-      return noted(marginOutcome(await write(endpoint, fields)), pair);
+      return noted(await write(endpoint, fields, marginOutcome), pair);
     },
 
     async fund(pair, amount) {
       const endpoint = withAuth(WRITES.fund, profile.signed.fund);
       const fields = { pair, amount: amountText('amount', amount, 'above 0') };
-      return noted(marginOutcome(await write(endpoint, fields)), pair);
+      return noted(await write(endpoint, fields, marginOutcome), pair);
     },
 
     async draw(pair, amount) {
       const endpoint = withAuth(WRITES.draw, profile.signed.draw);
       const fields = { pair, amount: amountText('amount', amount, 'above 0') };
-      return noted(marginOutcome(await write(endpoint, fields)), pair);
+      return noted(await write(endpoint, fields, marginOutcome), pair);
     },
   };
 
@@ -99,16 +107,70 @@ export function writeCalls(requester: Requester<Auth>, parts: WriteParts): Write
   }
 }
 
-/** Sends a row of the table with its fields, once, and says what its answer proves. */
-export function writer(requester: Requester<Auth>, { profile, stamper }: Omit<WriteParts, 'log'>) {
-  return async <F, R>(endpoint: Write<'key' | 'signed', F, R>, fields: F): Promise<Settled<R>> => {
-    const trouble = endpoint.stamped ? await stamper.trouble() : undefined;
-    if (trouble !== undefined) return { kind: 'not-sent', reason: trouble };
-    const answer = await requester.post(endpoint, () =>
-      endpoint.body(fields, { profile, stamp: endpoint.stamped ? stamper.stamp() : undefined }),
-    );
-    return settle(profile, answer, (result) => endpoint.decode(result, profile));
+/** How a write leaves. */
+export interface WriteOptions {
+  readonly lastWord?: LastWord | undefined;
+  /** Also while the order breaker is open: what lowers risk. Cancels always are. */
+  readonly always?: boolean;
+}
+
+/** Sends a row of the table with its fields, once; `judge` says what its answer proves. */
+export function writer(
+  requester: Requester<Auth>,
+  { profile, stamper, breakers, clock }: Omit<WriteParts, 'log'>,
+) {
+  return async <F, R, O extends { readonly kind: string }>(
+    endpoint: Write<'key' | 'signed', F, R>,
+    fields: F,
+    judge: (settled: Settled<R>) => O,
+    { lastWord, always = false }: WriteOptions = {},
+  ): Promise<O> => {
+    const isCancel = endpoint.priority === 'cancel';
+    const waitsFor = () => (isCancel || always ? undefined : breakers.orderRefusal()?.reason);
+    const needsTime = endpoint.stamped && !stamper.isReady;
+    const held = waitsFor() ?? (needsTime ? await stamper.trouble() : undefined);
+    if (held !== undefined) return judge({ kind: 'not-sent', reason: held });
+    let told: ((end: PostEnd) => void) | undefined;
+    let sentAt = 0;
+    const makeBody = () => {
+      const body = endpoint.body(fields, { profile, stamp: endpoint.stamped ? stamper.stamp() : undefined });
+      // It may have opened while the request waited for the budget.
+      const waits = waitsFor();
+      if (waits !== undefined) throw new Error(waits);
+      // A cancel says nothing about orders; what reduces only does, and may be the one that is let through to try.
+      if (!isCancel) told = breakers.enterOrder();
+      sentAt = clock.monotonic();
+      return body;
+    };
+    const answer = await requester.post(endpoint, makeBody, lastWord);
+    const share = (clock.monotonic() - sentAt) / endpoint.deadlineMs;
+    if (answer.kind === 'error' && isStampRefusal(answer)) stamper.doubt();
+    const outcome = judge(settle(profile, answer, (result) => endpoint.decode(result, profile)));
+    told?.(endOf(profile, answer, outcome, share));
+    return outcome;
   };
+}
+
+function endOf(
+  profile: VenueProfile,
+  answer: PostAnswer,
+  outcome: { readonly kind: string; readonly reason?: string },
+  share: number,
+): PostEnd {
+  if (answer.kind === 'not-sent') {
+    return answer.tried ? { kind: 'unreachable', reason: answer.reason } : { kind: 'none' };
+  }
+  if (answer.kind === 'error') {
+    if (isThrottle(answer)) return { kind: 'none' };
+    if (isAuthRefusal(profile, answer)) return { kind: 'unauthorized', message: answer.message };
+  }
+  if (outcome.kind === 'in-doubt') return { kind: 'doubt', reason: outcome.reason ?? '' };
+  return { kind: 'answered', share };
+}
+
+/** For writes whose outcome is worked out by the caller. */
+export function asIs<R>(settled: Settled<R>): Settled<R> {
+  return settled;
 }
 
 /** A bulk cancel without ids would cancel every order of the account. */

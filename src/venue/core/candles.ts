@@ -18,7 +18,8 @@ export interface Candle {
   readonly lastQuantity: number;
 }
 
-type Growing = { -readonly [K in keyof Candle]: Candle[K] };
+/** A candle that still grows. What its volumes lost to rounding is kept apart, so that 60 × 0.1 comes to 6. */
+type Growing = { -readonly [K in keyof Candle]: Candle[K] } & { baseRest: number; quoteRest: number };
 
 export const MINUTE_MS = 60_000;
 /** Some 34 days. */
@@ -36,8 +37,7 @@ export class Candles {
       if (price > current.high) current.high = price;
       if (price < current.low) current.low = price;
       current.close = price;
-      current.baseVolume += quantity;
-      current.quoteVolume += quantity * price;
+      addVolumes(current, quantity, quantity * price);
       current.trades++;
       current.lastQuantity = quantity;
       return;
@@ -64,6 +64,8 @@ export class Candles {
       quoteVolume,
       trades,
       lastQuantity: 0,
+      baseRest: 0,
+      quoteRest: 0,
     });
   }
 
@@ -97,9 +99,11 @@ export class Candles {
     for (let n = 0; n < this.#minutes.size; n++) {
       const minute = this.#minutes.newest(n) as Growing;
       if (minute.openTime < from) break;
-      whole = whole === undefined ? { ...minute } : merged(minute, whole);
+      // A day is 1 440 minutes, and tickers are asked for all the time: nothing is made for each.
+      if (whole === undefined) whole = { ...minute };
+      else addEarlier(whole, minute);
     }
-    return whole;
+    return whole === undefined ? undefined : shown(whole);
   }
 }
 
@@ -126,24 +130,60 @@ function joined(
       if (minute.openTime >= openTime + intervalMs) break;
       candle = candle === undefined ? { ...minute, openTime } : { ...merged(candle, minute), openTime };
     }
-    if (candle !== undefined) close = candle.close;
-    else if (close !== undefined) candle = empty(openTime, close);
-    if (candle !== undefined) candles.push(candle);
+    if (candle !== undefined) {
+      close = candle.close;
+      candles.push(shown(candle));
+    } else if (close !== undefined) candles.push(empty(openTime, close));
   }
   return candles;
 }
 
+/** Widens a candle by what came right before it. */
+function addEarlier(whole: Growing, early: Growing): void {
+  whole.openTime = early.openTime;
+  whole.open = early.open;
+  if (early.high > whole.high) whole.high = early.high;
+  if (early.low < whole.low) whole.low = early.low;
+  whole.trades += early.trades;
+  addVolumes(whole, early.baseVolume, early.quoteVolume);
+  whole.baseRest += early.baseRest;
+  whole.quoteRest += early.quoteRest;
+}
+
 function merged(early: Growing, late: Growing): Growing {
-  return {
-    openTime: early.openTime,
-    open: early.open,
+  const whole = {
+    ...early,
     high: Math.max(early.high, late.high),
     low: Math.min(early.low, late.low),
     close: late.close,
-    baseVolume: early.baseVolume + late.baseVolume,
-    quoteVolume: early.quoteVolume + late.quoteVolume,
     trades: early.trades + late.trades,
     lastQuantity: late.lastQuantity,
+  };
+  addVolumes(whole, late.baseVolume, late.quoteVolume);
+  whole.baseRest += late.baseRest;
+  whole.quoteRest += late.quoteRest;
+  return whole;
+}
+
+/** Nothing here is negative, so the larger operand of each sum is known without its sign. */
+function addVolumes(candle: Growing, base: number, quote: number): void {
+  const { baseVolume, quoteVolume } = candle;
+  candle.baseVolume = baseVolume + base;
+  candle.baseRest += lost(baseVolume, base, candle.baseVolume);
+  candle.quoteVolume = quoteVolume + quote;
+  candle.quoteRest += lost(quoteVolume, quote, candle.quoteVolume);
+}
+
+/** What the double `sum` of two doubles lacks, exactly. */
+function lost(a: number, b: number, sum: number): number {
+  return a >= b ? a - sum + b : b - sum + a;
+}
+
+function shown({ baseRest, quoteRest, ...candle }: Growing): Candle {
+  return {
+    ...candle,
+    baseVolume: candle.baseVolume + baseRest,
+    quoteVolume: candle.quoteVolume + quoteRest,
   };
 }
 
@@ -158,10 +198,12 @@ function first(openTime: number, price: number, quantity: number): Growing {
     quoteVolume: quantity * price,
     trades: 1,
     lastQuantity: quantity,
+    baseRest: 0,
+    quoteRest: 0,
   };
 }
 
-function empty(openTime: number, close: number): Growing {
+function empty(openTime: number, close: number): Candle {
   return {
     openTime,
     open: close,

@@ -111,12 +111,15 @@ export class OrderDesk {
     return this.#admit(holding, matcher, { pair, terms }, now);
   }
 
-  /** Works for waiting triggers too. Refused when the account has no such order, or when it is done. */
+  /** Works for waiting triggers too. Refused when the account has no such order of its own, or when it is done. */
   cancel(account: Account, orderId: string, now: number): Cancellation {
     const order = this.order(account, orderId);
     if (order === undefined) return refused(refusalText('notFound', orderId.slice(0, 40)));
     const matcher = this.#matcherOf(order);
     matcher.advance(now);
+    if (isAlive(order) && order.isLiquidation) {
+      return refused(refusalText('notFound', `${orderId} is a liquidation, no order of this account`));
+    }
     if (!isAlive(order)) {
       const became = order.status === 'completed' ? 'COMPLETED' : 'CANCELLED';
       return refused(refusalText('done', `${orderId} is ${became}`));
@@ -138,7 +141,8 @@ export class OrderDesk {
         : orderIds.map((id) => this.order(account, id)).filter((order) => order !== undefined);
     const canceled: CoreOrder[] = [];
     for (const order of orders) {
-      if (!isAlive(order)) continue;
+      // The slice of a liquidation that waits for prints goes on, whoever asks.
+      if (!isAlive(order) || order.isLiquidation) continue;
       this.#matcherOf(order).end(order, 'requested', now);
       canceled.push(order);
     }

@@ -87,7 +87,7 @@ export class Triggers {
   #makeRoom(order: CoreOrder, now: number): void {
     for (let other = order.holding.firstWorking; other !== undefined; ) {
       const next: CoreOrder | undefined = other.nextWorking;
-      if (other.side === order.side) this.#market.end(other, 'close on trigger', now);
+      if (other.side === order.side && !other.isLiquidation) this.#market.end(other, 'close on trigger', now);
       other = next;
     }
   }

@@ -144,8 +144,15 @@ export class VenueCore {
     return this.#ledger.account(name);
   }
 
-  /** @throws UsageError when the name is taken or a deposit is no amount of its asset of 0 or above. */
+  /**
+   * A venue that lists no assets takes any.
+   *
+   * @throws UsageError when the name is taken, or a deposit is of an unknown asset or no amount of it of 0 or above.
+   */
   openAccount(name: string, deposits: Readonly<Record<string, DecimalSource>>): Account {
+    if (this.wallet.assets.length > 0) {
+      for (const asset of Object.keys(deposits)) this.wallet.known(asset);
+    }
     return this.#ledger.openCustomer(name, deposits);
   }
 

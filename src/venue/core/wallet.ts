@@ -99,7 +99,7 @@ export class Wallet {
     now: number,
   ): string {
     this.#options.assertIdle();
-    const of = this.#known(asset);
+    const of = this.known(asset);
     const amount = moneyOf(quantity, of.precision);
     const net = amount - moneyOf(of.fees.deposit, of.precision);
     if (net <= 0n) {
@@ -252,7 +252,8 @@ export class Wallet {
     return list(this.#withdrawals, account, query);
   }
 
-  #known(key: string): VenueAsset {
+  /** @throws UsageError for an asset that the venue does not list */
+  known(key: string): VenueAsset {
     const asset = this.#assets.get(key);
     if (asset !== undefined) return asset;
     throw new UsageError(

@@ -87,15 +87,13 @@ function completedPositions(request: AccountRequest): Answer {
   return JSON.stringify(found.map((each) => completedPositionRecord(request, each)));
 }
 
-/** The account's facts; the simulated venue knows no person behind it. What is free may be withdrawn. */
+/** The account's facts; the simulated venue knows no person behind it. What is free of a withdrawable asset may go. */
 function personal({ core, account }: AccountRequest): Answer {
   const { wallet } = core;
   const balances = core.balances(account);
-  const allowance = balances.reduce(
-    (sum, { asset, free, precision }) =>
-      sum + usdOnWire(free > 0n ? free : 0n, precision, core.usdPrice(asset)),
-    0,
-  );
+  const allowance = balances
+    .filter(({ asset, free }) => free > 0n && wallet.asset(asset)?.withdrawable === true)
+    .reduce((sum, { asset, free, precision }) => sum + usdOnWire(free, precision, core.usdPrice(asset)), 0);
   const addresses = wallet.assets.map((asset) => [asset.key, wallet.depositAddress(account, asset)] as const);
   return JSON.stringify({
     customer_id: account.name,

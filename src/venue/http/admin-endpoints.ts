@@ -112,6 +112,9 @@ function dropWithdrawal({ core, fields, now }: AdminRequest): Answer {
 function insurance({ core, fields }: AdminRequest): Answer {
   const asset = text(fields, 'asset');
   if (asset instanceof Refused) return asset;
+  if (asset === undefined && fields.all('qty').length > 0) {
+    return malformed('asset', 'an asset of this venue');
+  }
   if (asset !== undefined) {
     if (core.wallet.asset(asset) === undefined) return malformed('asset', 'an asset of this venue', asset);
     const quantity = decimal(fields, 'qty');

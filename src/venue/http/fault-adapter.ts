@@ -1,8 +1,8 @@
 import type { CancelTimer, Timers } from '../../ports/clock.js';
-import type { AnswerForm, Fate, Reply } from '../faults/fate.js';
-import { envelopeOf, Refused, statusOf } from './envelope.js';
+import type { AnswerForm } from '../faults/fate.js';
 import type { FaultyVenue } from './faulty-venue.js';
 import { type Outgoing, send } from './http-listener.js';
+import { substituteAnswer } from './substitute-answer.js';
 import type { WireAnswer, WireRequest } from './wire.js';
 
 export interface FaultAdapterOptions {
@@ -48,7 +48,10 @@ export class FaultAdapter {
     if (reply.kind === 'own' || reply.kind === 'nothing') return;
     this.#after(delayMs, () => {
       if (reply.kind === 'reset') outgoing.socket?.resetAndDestroy();
-      else if (isOpen(outgoing)) send(outgoing, this.#substitute(reply, fate));
+      else if (isOpen(outgoing)) {
+        const parts = { venue: this.#venue, headers: this.#headers() };
+        send(outgoing, substituteAnswer(reply, fate, parts));
+      }
     });
   }
 
@@ -100,23 +103,6 @@ export class FaultAdapter {
       else this.#drip(outgoing, bytes.subarray(form.bytes), form);
     });
   }
-
-  /** What comes from something else than the venue. */
-  #substitute(reply: Exclude<Reply, { kind: 'own' | 'nothing' | 'reset' }>, { skewMs }: Fate): WireAnswer {
-    if (reply.kind === 'page') {
-      const { status, location } = reply;
-      const headers = {
-        ...this.#headers(),
-        'content-type': 'text/html',
-        ...(location === undefined ? {} : { location }),
-      };
-      return this.#venue.skewed({ status, headers, body: pageOf(status) }, skewMs);
-    }
-    const refused =
-      reply.kind === 'throttled' ? Refused.throttled(reply.waitMs / 1_000) : Refused.because(reply.msg);
-    const answer = { status: statusOf(refused), headers: this.#headers(), body: envelopeOf(refused) };
-    return this.#venue.skewed(answer, skewMs);
-  }
 }
 
 /** A client that has gone away gets nothing any more. */
@@ -143,22 +129,4 @@ function sendPart(
   outgoing.flushHeaders();
   outgoing.write(part);
   socket?.destroySoon();
-}
-
-const TITLES: Readonly<Record<number, string>> = {
-  200: 'Welcome',
-  301: 'Moved Permanently',
-  302: 'Found',
-  307: 'Temporary Redirect',
-  308: 'Permanent Redirect',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Temporarily Unavailable',
-  504: 'Gateway Time-out',
-};
-
-/** A page as reverse proxies send it. */
-function pageOf(status: number): string {
-  const title = `${status} ${TITLES[status] ?? 'Error'}`;
-  return `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n<hr>\r\n</body>\r\n</html>\r\n`;
 }

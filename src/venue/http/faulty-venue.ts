@@ -15,6 +15,8 @@ export interface FaultyVenueOptions {
   readonly venue: VenueApp;
   readonly core: VenueCore;
   readonly accounts: readonly ApiKey[];
+  /** Decisions of the plan that are remembered, at least this many. Default 10 000. */
+  readonly remembered?: number | undefined;
 }
 
 /** Reads whose past is kept; of more, those that nobody asked for the longest time are given up. */
@@ -32,8 +34,8 @@ export class FaultyVenue {
   readonly #history: AnswerHistory;
   readonly #watched = new Map<string, WireRequest>();
 
-  constructor({ terms, venue, core, accounts }: FaultyVenueOptions) {
-    this.plan = new FaultPlan(terms, { startTime: venue.host.clock.now() });
+  constructor({ terms, venue, core, accounts, remembered }: FaultyVenueOptions) {
+    this.plan = new FaultPlan(terms, { startTime: venue.host.clock.now(), remembered });
     this.#venue = venue;
     this.#core = core;
     this.#accounts = new Map(accounts.map(({ key, account }) => [key, account]));

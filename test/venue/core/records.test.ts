@@ -155,6 +155,27 @@ describe('candles', () => {
     expect(candles.since(start + 10 * MINUTE)).toBeUndefined();
   });
 
+  it('add volumes up as decimals, not as doubles', () => {
+    const many = new Candles();
+    for (let i = 0; i < 600; i++) many.add(i * 1_000, 60_000.1, 0.1);
+    const [first] = many.list(MINUTE, { from: 0, to: 0, limit: 1, now: 10 * MINUTE });
+    const [joined] = many.list(5 * MINUTE, { from: 0, to: 0, limit: 1, now: 10 * MINUTE });
+    const whole = many.since(0);
+    // Plainly added, 60 doubles of 0.1 are 5.99999999999999 at the 15 digits of the wire.
+    expect(
+      [first, joined, whole].map((candle) =>
+        [candle?.baseVolume, candle?.quoteVolume].map((volume) => Number(volume?.toPrecision(15))),
+      ),
+    ).toEqual([
+      [6, 360_000.6],
+      [30, 1_800_003],
+      [60, 3_600_006],
+    ]);
+    expect(Object.keys(whole ?? {}).sort()).toEqual(Object.keys(first ?? {}).sort());
+    // Whoever asks changes nothing.
+    expect(many.since(0)).toEqual(whole);
+  });
+
   it('of the past stand before the first trade', () => {
     const past = new Candles();
     const bar = {

@@ -142,6 +142,42 @@ describe('a liquidation on a tape', () => {
     expect(account.balances.get('USD')?.cash).toBe(usd('696.4'));
   });
 
+  it('has a slice that is no order of the account’s, so that the account cannot cancel it', () => {
+    const { core, account, print, slices } = tapeDesk();
+    print(57_380, 0.001, 'sell', 2_000_900);
+    core.advance(2_001_000);
+    const [slice] = slices();
+    // A bot that stops cancels everything; were the slice gone unfilled, the provider would take the position over.
+    expect(core.cancelMany(account, undefined, 2_001_010)).toEqual([]);
+    expect(core.cancelMany(account, [slice?.id ?? ''], 2_001_010)).toEqual([]);
+    expect(core.cancel(account, slice?.id ?? '', 2_001_010)).toEqual({
+      kind: 'refused',
+      reason: `The order was not found: ${slice?.id} is a liquidation, no order of this account`,
+    });
+    print(57_390, 2, 'sell', 2_001_100);
+    expect(slices()[0]).toMatchObject({ status: 'completed', filled: 10 });
+    expect(core.account('provider')?.holdings.get(BTC)?.lots ?? 0).toBe(0);
+  });
+
+  it('has a slice that a close on trigger does not push aside', () => {
+    const { core, account, print, slices } = tapeDesk();
+    const close = termsOf(exampleBtc(), {
+      side: 'sell',
+      quantity: 0.1,
+      timeInForce: 'IOC',
+      reduceOnly: true,
+    });
+    const trigger = { ticks: 574_000 as never, event: 'last' as const };
+    core.place(account, { pair: BTC, terms: close, options: { trigger, closeOnTrigger: true } }, 2_000_800);
+    print(57_410, 0.001, 'sell', 2_000_900);
+    core.setMark(BTC, 573_800 as never, 2_000_950);
+    expect(slices()).toMatchObject([{ status: 'active' }]);
+    // The close fires and waits for prints as well.
+    print(57_400, 0.001, 'sell', 2_001_000);
+    expect(slices()[0]?.doneReason).not.toBe('close on trigger');
+    expect(core.account('provider')?.holdings.get(BTC)?.lots ?? 0).toBe(0);
+  });
+
   it('has no fair price, and so a mark that is the index and no funding', () => {
     const { core, print } = tapeDesk();
     print(60_100, 1, 'buy', 2_000_900);

@@ -74,6 +74,17 @@ describe('the wallet', () => {
     expect(() => core.wallet.confirmDeposit('7', 30)).toThrow(/received "7", which is none/);
   });
 
+  it('opens no account with an asset that the venue does not list', () => {
+    const core = new VenueCore({ markets: [{ market: BTC }], assets: ASSETS });
+    expect(() => core.openAccount('b', { USD: '1', XYZ: '5' })).toThrow(
+      'an asset must be one of USD, BTC, GEM, received XYZ',
+    );
+    expect(core.account('b')).toBeUndefined();
+    // Without a list there is nothing to be off.
+    const bare = new VenueCore({ markets: [{ market: BTC }] });
+    expect(bare.openAccount('b', { XYZ: '5' }).balances.get('XYZ')?.cash).toBe(500_000_000n);
+  });
+
   it('credits an asset that needs no confirmations at once', () => {
     core.wallet.detectDeposit(anna, 'GEM', '2.25', {}, 10);
     expect(cashOf('anna', 'GEM')).toBe(225n);

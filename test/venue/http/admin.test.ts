@@ -126,6 +126,9 @@ describe('the insurance fund', () => {
       /^malformed: asset must be /,
     );
     expect((await desk.admin('/insurance', { asset: 'USD' })).msg).toMatch(/^malformed: qty must be /);
+    expect((await desk.admin('/insurance', { qty: 500 })).msg).toBe(
+      'malformed: asset must be an asset of this venue, received nothing',
+    );
   });
 });
 

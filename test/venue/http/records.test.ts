@@ -443,6 +443,21 @@ test('a ticker of a market without a trade says null, not 0', async () => {
   expect(tickers[PAIR]).toMatchObject({ last_price: null, mark_price: null, bid_price: null, bid_qty: null });
 });
 
+test('a ticker shows the change of the price as a decimal, not as a difference of doubles', async () => {
+  const desk = new Desk();
+  const pair = 'USD_ETH_PERP';
+  for (const price of [2_500.1, 2_500.3]) {
+    await desk.place(ANNA, { pair, side: 'SELL', price, qty: 1 });
+    await desk.place(BERT, { pair, side: 'BUY', price, qty: 1 });
+  }
+  const { result } = await desk.get<Record<string, Record<string, unknown>>>('/ticker', { pair });
+  expect(result[pair]).toMatchObject({
+    price_change: 0.2,
+    // 20 / 2 500.1.
+    price_change_percent: 0.00799968001279949,
+  });
+});
+
 test('a ticker shows the touch, the band and the day', async () => {
   const desk = await tradedDesk();
   const tickers = (await desk.get<Record<string, unknown>>('/ticker', { pair: PAIR })).result;

@@ -216,6 +216,12 @@ test('/personal tells where to send each asset, and what is free in USD', async 
   });
 });
 
+test('/personal counts no asset that cannot be withdrawn as what may be', async () => {
+  await desk.admin('/deposit', { account: 'anna', asset: 'TWT', qty: 1_000 });
+  const { result } = await desk.get<Record<string, unknown>>('/personal', {}, ANNA);
+  expect(result).toMatchObject({ withdrawal_allowance: 100_000, balances: { TWT: { free: 999 } } });
+});
+
 test('/assets shows fees, minimum, confirmations, and USD prices that follow the mark', async () => {
   type Assets = Record<string, Record<string, unknown>>;
   const before = (await desk.get<Assets>('/assets')).result;

@@ -71,6 +71,7 @@ function words(report: ExecutionReport): string {
   const head = `${report.time} #${report.intentId}`;
   switch (report.kind) {
     case 'filled':
+    case 'late-fill':
       return `${head} ${report.fill.liquidity} ${report.fill.lots}@${report.fill.ticks}`;
     case 'accepted':
       return `${head} accepted`;

@@ -1,3 +1,4 @@
+import { Decimal } from '../../../model/decimal.js';
 import type { Ticks } from '../../../model/grid.js';
 import type { Market } from '../../../model/market.js';
 import type { TickerFacts } from '../../core/venue-core.js';
@@ -17,6 +18,8 @@ export function tickerRecord(
 ) {
   const { day, bid, ask } = facts;
   const mark = priceOf(market, facts.mark);
+  // The difference of two doubles would show their noise: 60 000.1 − 59 999.9 is not 0.2 to them.
+  const change = day === undefined ? 0 : new Decimal(day.close).minus(day.open).toNumber();
   return {
     last_price: known(facts.lastPrice),
     prev_last_price: known(facts.previousPrice),
@@ -29,8 +32,8 @@ export function tickerRecord(
     high_price_mark: known(day === undefined ? mark : Math.max(day.high, mark ?? day.high)),
     low_price_mark: known(day === undefined ? mark : Math.min(day.low, mark ?? day.low)),
     close_price_mark: known(mark),
-    price_change: rounded(day === undefined ? 0 : day.close - day.open),
-    price_change_percent: rounded(day === undefined ? 0 : ((day.close - day.open) / day.open) * 100),
+    price_change: rounded(change),
+    price_change_percent: rounded(day === undefined ? 0 : (change / day.open) * 100),
     min_price: known(priceOf(market, facts.minTicks)),
     max_price: known(priceOf(market, facts.maxTicks)),
     mark_price: known(mark),

@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import type { Books } from '../../execution/books.js';
+import { TickwrightError, UsageError } from '../../model/errors.js';
+import type { Market } from '../../model/market.js';
+import { quantityText } from '../../runner/attach-plan.js';
+import { booksIn } from '../../runner/open-chronicle.js';
+import { type AttachReading, readAttachPlan } from '../../runner/read-attach-plan.js';
+import { vouchFor } from '../../runner/vouch.js';
+import { readJournal } from '../../storage/journal-reader.js';
+import { JournalWriter } from '../../storage/journal-writer.js';
+import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
+import { chooseMarket } from '../compose/pair.js';
+import { START_POLICY } from '../compose/session-plan.js';
+import { withAccount, type WriteOptions } from '../compose/venue-access.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import type { Machine } from '../machine.js';
+import { attachJson, attachText } from '../view/attach-view.js';
+import { printJson, printText, say } from '../view/output.js';
+
+export interface AttachOptions extends WriteOptions {
+  readonly plan?: true | undefined;
+  readonly journal?: string | undefined;
+  readonly pair?: string | undefined;
+  readonly accept?: true | undefined;
+  readonly by?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Who vouches for a position, and why. */
+interface Voucher {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** What the venue has, what the journal says, and what a start would do about it. */
+export async function attach(options: AttachOptions): Promise<ExitCode> {
+  const voucher = voucherIn(options);
+  const person = personAtTerminal();
+  if (voucher !== undefined) requireConsent(options.yes, person);
+  return withAccount(options, async ({ machine, settings, api, profile, url }) => {
+    const market = await chooseMarket(api, options.pair ?? settings.pair);
+    const directory = join(options.journal ?? settings.state, 'journal');
+    const { books, nextSequence } = await journalAt(machine, directory);
+    const reading = await readAttachPlan({
+      ...machine,
+      api,
+      books,
+      market,
+      policy: { echo: profile.echo !== undefined, ...START_POLICY },
+      lists: profile.orderLists,
+      limit: profile.maxLimit,
+      visibilityMs: profile.visibilityLagMs,
+    });
+    const { plan } = reading;
+    const needsPerson = plan.differences.some(({ endedBy }) => endedBy === 'operator');
+    if (voucher === undefined) {
+      await show(reading, market, options, false);
+      return needsPerson ? EXIT.checkFailed : EXIT.ok;
+    }
+    if (options.json !== true) await printText(attachText(plan, market));
+    const question =
+      `write into ${directory} that ${voucher.by} vouches for ${quantityText(market, plan.venue.position)} ` +
+      `on ${market.pair}\nat ${url}; the bot must not be running`;
+    if (!(await hasConsent(options.yes, question, person))) return EXIT.failure;
+    await write(machine, directory, nextSequence, reading, books, market, voucher);
+    if (options.json === true) await show(reading, market, options, true);
+    else
+      await say(`written: ${quantityText(market, plan.venue.position)} on ${market.pair} by ${voucher.by}`);
+    const stays = plan.journal.halt !== undefined;
+    if (stays) await say(`the halt (${plan.journal.halt}) stays: a checkpoint resumes nothing`);
+    return stays ? EXIT.checkFailed : EXIT.ok;
+  });
+}
+
+/** @throws UsageError when only half of it was said. */
+function voucherIn({ accept, plan, by, reason }: AttachOptions): Voucher | undefined {
+  const problem =
+    accept === true && plan === true
+      ? 'either --plan or --accept must be given, received both'
+      : accept === true &&
+          (by === undefined || by.trim() === '' || reason === undefined || reason.trim() === '')
+        ? '--accept must say who vouches and why: --by NAME --reason TEXT, received one or none of them'
+        : accept !== true && (by !== undefined || reason !== undefined)
+          ? '--by and --reason must go with --accept, received no --accept'
+          : undefined;
+  if (problem !== undefined) throw new UsageError('TICKWRIGHT_E_ATTACH', problem);
+  return accept === true && by !== undefined && reason !== undefined ? { by, reason } : undefined;
+}
+
+/** What a journal says; one that was never begun says nothing. */
+async function journalAt(
+  { files }: Machine,
+  directory: string,
+): Promise<{ readonly books: Books; readonly nextSequence: number }> {
+  const contents = await readJournal(files, directory);
+  return { books: booksIn(contents), nextSequence: contents.nextSequence };
+}
+
+async function show(
+  { plan }: AttachReading,
+  market: Market,
+  { json }: AttachOptions,
+  accepted: boolean,
+): Promise<void> {
+  if (json === true) await printJson({ ...attachJson(plan, market), accepted });
+  else await printText(attachText(plan, market));
+}
+
+async function write(
+  machine: Machine,
+  directory: string,
+  nextSequence: number,
+  { cut }: AttachReading,
+  books: Books,
+  market: Market,
+  voucher: Voucher,
+): Promise<void> {
+  const { journal, contents } = await JournalWriter.open({
+    ...machine,
+    directory,
+    scrub: (text) => machine.scrubber.scrub(text),
+  });
+  try {
+    if (contents.nextSequence !== nextSequence) {
+      throw new TickwrightError(
+        'TICKWRIGHT_E_JOURNAL_BUSY',
+        `${directory} must not be written to while somebody vouches, received ${contents.nextSequence - nextSequence} new records: is the bot running?`,
+      );
+    }
+    journal.append(vouchFor(books, cut, market, voucher), 'durable');
+  } finally {
+    await journal.close();
+  }
+}

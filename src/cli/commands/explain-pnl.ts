@@ -1,0 +1,59 @@
+import type { LedgerFacts } from '../../ledger/ledger.js';
+import { precisionsOf } from '../../ledger/read-records.js';
+import { type Statement, statementOf } from '../../ledger/statement.js';
+import { UsageError } from '../../model/errors.js';
+import { readAccountHistory } from '../compose/account-history.js';
+import { type KeyedOptions, withAccount } from '../compose/venue-access.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { parseMoment } from '../view/moment.js';
+import { printJson, printText } from '../view/output.js';
+import { statementJson, statementText } from '../view/statement-view.js';
+
+export interface ExplainPnlOptions extends KeyedOptions {
+  readonly pair?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Every cent of the balance to its fills, fees, funding and transfers; what nothing explains fails the check. */
+export async function explainPnl(options: ExplainPnlOptions): Promise<ExitCode> {
+  const from = options.from === undefined ? undefined : parseMoment(options.from, '--from');
+  const to = options.to === undefined ? undefined : parseMoment(options.to, '--to');
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new UsageError('TICKWRIGHT_E_TIME', `--from must not be after --to, received ${from} and ${to}`);
+  }
+  const statement = await withAccount(options, async ({ api, profile }) => {
+    const [markets, assets] = [await api.markets(), await api.assets()];
+    if (options.pair !== undefined && !markets.has(options.pair)) {
+      throw new UsageError(
+        'TICKWRIGHT_E_PAIR',
+        `--pair must be one of ${[...markets.keys()].join(', ')}, received ${options.pair}`,
+      );
+    }
+    const facts: LedgerFacts = {
+      markets,
+      precisions: precisionsOf(markets.values(), assets),
+      funding: 'stated',
+    };
+    await api.clock.sync();
+    const records = await readAccountHistory(api, {
+      pageLimit: profile.maxLimit,
+      now: () => Math.floor(api.clock.now()),
+    });
+    return statementOf(facts, records, { from, to });
+  });
+  if (options.json === true) await printJson(statementJson(statement, options.pair));
+  else await printText(statementText(statement, options.pair));
+  return isExplained(statement) ? EXIT.ok : EXIT.checkFailed;
+}
+
+/** Of the whole account, whichever market is shown: a balance belongs to all of them. */
+export function isExplained({ assets, pairs, unreadable }: Statement): boolean {
+  return (
+    unreadable.length === 0 &&
+    assets.every(({ suspense }) => suspense === 0n) &&
+    pairs.every(
+      ({ trips, unlisted }) => unlisted.length === 0 && trips.every(({ difference }) => difference === 0n),
+    )
+  );
+}

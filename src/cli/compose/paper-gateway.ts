@@ -1,0 +1,68 @@
+import { EMPTY, Subject } from 'rxjs';
+import type { Market } from '../../model/market.js';
+import type { ExecutionReport } from '../../model/report.js';
+import type { FeedEvent } from '../../ports/feed.js';
+import type { SessionGateway } from '../../runner/session-gateway.js';
+import { tapeGateway } from '../../venue/tape/tape-gateway.js';
+import { TapeVenue } from '../../venue/tape/tape-venue.js';
+
+export interface PaperOptions {
+  /** Cash of the quote asset at the start, decimal text. */
+  readonly capital: string;
+  readonly latencyMs: number;
+}
+
+/** A venue of our own over the real one's tape: orders go nowhere else. */
+export function paperGateway(market: Market, { capital, latencyMs }: PaperOptions): SessionGateway {
+  const venue = new TapeVenue({
+    market,
+    deposit: capital,
+    latency: { placeMs: latencyMs, cancelMs: latencyMs },
+  });
+  let now = 0;
+  /** Newest time up to which the venue was told everything. */
+  let covered = Number.NEGATIVE_INFINITY;
+  const gateway = tapeGateway(venue, () => now, new Subject<ExecutionReport>());
+  return {
+    reports$: gateway.reports$,
+    send: (command) => gateway.send(command),
+    before(event) {
+      // Whatever brings a command about, it is sent when that was known: prints from before are over.
+      now = Math.max(now, knownAt(event));
+      if (event.kind === 'trade') {
+        const { trade } = event;
+        // A trade that became visible after a mark passed it: its moment at the venue is over, and no fill is missed
+        // that a real order would surely have had.
+        if (trade.time < covered) return;
+        covered = trade.time;
+        if (venue.print(trade.time, trade.price, trade.quantity, trade.isBuyerMaker)) gateway.deliver();
+      } else if (event.kind === 'mark') {
+        if (event.time - 1 <= covered) return;
+        covered = event.time - 1;
+        if (venue.advance(covered)) gateway.deliver();
+      }
+    },
+    permits$: EMPTY,
+    ready: () => Promise.resolve(),
+    position: () => undefined,
+    openOrders: () => [],
+    finish: () => Promise.resolve([]),
+  };
+}
+
+/** Venue ms from which on an event may have been acted on. */
+function knownAt(event: FeedEvent): number {
+  switch (event.kind) {
+    case 'trade':
+      return event.receivedAt;
+    case 'mark':
+    case 'live':
+      return event.time;
+    case 'gap':
+      return event.gap.to;
+    case 'ticker':
+      return event.ticker.time;
+    case 'position':
+      return event.position.time;
+  }
+}

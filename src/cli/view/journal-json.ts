@@ -1,0 +1,7 @@
+import type { JournalEntry } from '../../storage/journal-reader.js';
+import { encodeJournalRecord } from '../../storage/journal-encoder.js';
+
+/** As it stands in the journal, its sequence first. */
+export function entryJson({ sequence, record }: JournalEntry): object {
+  return { sequence, ...(JSON.parse(encodeJournalRecord(record)) as object) };
+}

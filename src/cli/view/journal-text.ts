@@ -1,0 +1,107 @@
+/** Records of a journal and their stories in plain lines. Quantities are in lots and prices in ticks, as they are written. */
+import type { Fill } from '../../model/fill.js';
+import type { JournalRecord } from '../../model/journal-record.js';
+import type { OrderTerms } from '../../model/order.js';
+import type { JournalEntry } from '../../storage/journal-reader.js';
+import type { IntentStanding, IntentStory } from '../../storage/journal-story.js';
+import { momentText } from './moment.js';
+import { printable } from './printable.js';
+
+/** `#17  2024-08-08T23:54:16.322Z  prep        …`; what a venue or a person wrote into it cannot move the cursor. */
+export function entryText({ sequence, record }: JournalEntry): string {
+  const time = timeOf(record);
+  const moment = time === undefined ? ''.padEnd(24) : momentText(time);
+  return printable(
+    `#${String(sequence).padEnd(7)} ${moment}  ${record.kind.padEnd(10)}  ${recordText(record)}`,
+  );
+}
+
+export function storyText({ intent, pair, terms, standing, orders, entries }: IntentStory): string {
+  const what = terms === undefined ? 'no record of its terms' : termsText(terms);
+  const filled = orders.map(({ orderId, as, filledLots, end }) => {
+    const of = terms === undefined ? '' : ` of ${terms.lots}`;
+    return `  order ${orderId} (${as}): ${filledLots}${of} lots filled, ${end ?? 'no end known'}`;
+  });
+  return [
+    printable(`${intent}  ${pair ?? ''}: ${what}`),
+    ...entries.map((entry) => `  ${entryText(entry)}`),
+    `stands: ${STANDINGS[standing]}`,
+    ...filled.map(printable),
+  ].join('\n');
+}
+
+const STANDINGS: Readonly<Record<IntentStanding, string>> = {
+  'refused-locally': 'refused by us, it never left',
+  prepared: 'written down, and nothing about its answer: in doubt from the next start on',
+  'not-sent': 'it never left',
+  refused: 'refused by the venue',
+  'in-doubt': 'in doubt: it may be at the venue',
+  live: 'at the venue',
+  filled: 'filled',
+  canceled: 'canceled',
+  'not-placed': 'not placed, by evidence; watched in case it shows up late',
+  late: 'given up as not placed, and it showed up all the same',
+  disputed: 'disputed: the evidence contradicts itself, a person has to look',
+};
+
+function recordText(record: JournalRecord): string {
+  switch (record.kind) {
+    case 'start': {
+      const hashes = Object.entries(record.hashes).map(([name, hash]) => `${name} ${hash.slice(0, 12)}`);
+      return `session ${record.session} begins, version ${record.engine}; ${hashes.join(', ')}`;
+    }
+    case 'prep': {
+      const tag = record.tag === undefined ? 'no tag' : `tag ${record.tag}`;
+      return `${record.intent} about to be sent: ${record.pair} ${termsText(record.terms)}; position ${record.position}, ${tag}, body ${record.bodySha256.slice(0, 12)}`;
+    }
+    case 'out':
+      return record.outcome === 'accepted'
+        ? `${record.intent} accepted: order ${record.orderId}`
+        : `${record.intent} ${record.outcome}: ${record.reason}`;
+    case 'adopt':
+      return `${record.intent} has order ${record.orderId} (${record.as}): ${record.evidence}`;
+    case 'verdict':
+      return `${record.intent} judged ${record.verdict}: ${record.evidence}`;
+    case 'end':
+      return `${record.intent} order ${record.orderId} ${record.status}, ${record.filled} lots filled`;
+    case 'fill': {
+      const of = record.intent ?? 'no order of ours';
+      return `${record.pair} ${fillText(record.fill)} of order ${record.fill.orderId}, ${of}${record.liquidation ? ', LIQUIDATION' : ''}`;
+    }
+    case 'cancel':
+      return `${record.intent} cancel of order ${record.orderId}: ${record.why}`;
+    case 'checkpoint':
+      return `${record.pair} counts from position ${record.position}, by ${record.by}: ${record.reason}`;
+    case 'cut':
+      return `${record.pair} agrees with the venue: position ${record.position}, every fill to ${record.time}`;
+    case 'state':
+      return `${record.pair} is ${record.state}: ${record.reason}`;
+    case 'halt':
+      return `level ${record.level}, by ${record.by}: ${record.reason}`;
+    case 'resume':
+      return `by ${record.by}: ${record.reason}`;
+    case 'baseline':
+      return `losses of ${record.day} count from ${record.equity}`;
+    case 'refusal':
+      return `${record.intent ?? record.pair} refused by ${record.rule}: asked ${record.asked}, bound ${record.bound}; ${record.reason}`;
+    case 'note':
+      return record.text;
+  }
+}
+
+function termsText({ side, type, ticks, lots, timeInForce, postOnly, reduceOnly }: OrderTerms): string {
+  const price = ticks === undefined ? '' : ` at ${ticks} ticks`;
+  const flags = [postOnly ? ', post-only' : '', reduceOnly ? ', reduce-only' : ''].join('');
+  return `${side} ${lots} lots${price}, ${type} ${timeInForce}${flags}`;
+}
+
+function fillText({ id, side, lots, ticks, liquidity }: Fill): string {
+  return `${side} ${lots} lots at ${ticks} ticks (${liquidity}, fill ${id})`;
+}
+
+function timeOf(record: JournalRecord): number | undefined {
+  if (record.kind === 'prep') return record.sentAt;
+  if (record.kind === 'fill') return record.fill.time;
+  if ('time' in record) return record.time;
+  return 'wall' in record ? record.wall : undefined;
+}

@@ -1,0 +1,195 @@
+/** A statement of an account: tables for people, decimal texts for programs. */
+import type { AssetStatement, PairStatement, Statement } from '../../ledger/statement.js';
+import type { TripStatement } from '../../ledger/trip-statement.js';
+import { type Money, moneyText } from '../../model/money.js';
+import { momentText } from './moment.js';
+import { type Column, recordTable, words } from './record-table.js';
+
+/** The newest so many round trips are shown; the document has them all. */
+const MOST_TRIPS = 40;
+
+export function statementJson(statement: Statement, pair: string | undefined): Record<string, unknown> {
+  const { from, to, assets, transfers, listedFrom, isLiquidated, unreadable } = statement;
+  const pairs = shownPairs(statement, pair);
+  const precisions = new Map(assets.map(({ asset, precision }) => [asset, precision]));
+  return {
+    ...(from === undefined ? {} : { from }),
+    to,
+    ...(listedFrom === undefined ? {} : { listedFrom }),
+    ...(pair === undefined ? {} : { pair }),
+    assets: assets.map(assetJson),
+    pairs: pairs.map(pairJson),
+    roundTrips: pairs.flatMap(({ trips, precision }) => trips.map((trip) => tripJson(trip, precision))),
+    transfers: transfers.map(({ kind, id, asset, time, quantity, fee }) => ({
+      kind,
+      id,
+      asset,
+      time,
+      quantity: moneyText(quantity, precisions.get(asset) ?? 0),
+      fee: moneyText(fee, precisions.get(asset) ?? 0),
+    })),
+    ...(isLiquidated ? { liquidated: true } : {}),
+    ...(unreadable.length === 0 ? {} : { unreadable }),
+  };
+}
+
+function assetJson({ asset, precision, ...parts }: AssetStatement) {
+  return { asset, ...texts(parts, precision) };
+}
+
+function pairJson({ pair, precision, trips, unlisted, ...parts }: PairStatement) {
+  return {
+    pair,
+    roundTrips: trips.length,
+    ...texts(parts, precision),
+    ...(unlisted.length === 0 ? {} : { unlistedFills: unlisted }),
+  };
+}
+
+function tripJson(trip: TripStatement, precision: number) {
+  const { pair, side, openedAt, closedAt, closingFill, realised, fees, funding, stated, difference } = trip;
+  const text = (amount: Money) => moneyText(amount, precision);
+  return {
+    pair,
+    side,
+    openedAt,
+    ...(closedAt === undefined ? {} : { closedAt, closingFill }),
+    realised: text(realised),
+    fees: text(-fees),
+    funding: text(funding),
+    ...(stated === undefined ? {} : { stated: texts(stated, precision) }),
+    difference: text(difference),
+    fills: trip.fills.map((fill) => ({
+      id: fill.entry.fill.id,
+      time: fill.entry.fill.time,
+      side: fill.entry.fill.side,
+      realised: text(fill.realised),
+      fee: text(-fill.fee),
+    })),
+  };
+}
+
+function texts(parts: object, precision: number) {
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, amount]: [string, Money]) => [name, moneyText(amount, precision)]),
+  );
+}
+
+export function statementText(statement: Statement, pair: string | undefined): string {
+  const { from, to, listedFrom, isLiquidated, unreadable } = statement;
+  const pairs = shownPairs(statement, pair);
+  const trips = pairs.flatMap(({ trips: some, precision }) => some.map((trip) => ({ ...trip, precision })));
+  const shown = trips.slice(-MOST_TRIPS);
+  const notes = [
+    ...(listedFrom === undefined
+      ? []
+      : [
+          `The venue lists fills without a hole from ${momentText(listedFrom)} on; what came before is in the opening balance.`,
+        ]),
+    ...(isLiquidated
+      ? [
+          'A position was liquidated: what a take-over took, or insurance paid, no list tells; it is in the opening balance.',
+        ]
+      : []),
+    ...(unreadable.length === 0 ? [] : [`Fills that cannot be read: ${unreadable.join(', ')}.`]),
+    ...pairs.flatMap(({ pair: name, unlisted }) =>
+      unlisted.length === 0
+        ? []
+        : [`${name}: the venue counts fills that it does not list: ${unlisted.join(', ')}.`],
+    ),
+    ...(trips.length > shown.length ? [`${trips.length - shown.length} older round trips: see --json.`] : []),
+  ];
+  const parts = [
+    `${from === undefined ? 'from the opening of the account' : `from ${momentText(from)}`} to ${momentText(to)}`,
+    statement.assets.map(assetText).join('\n\n'),
+    pairs.length === 0 ? 'no trades on contracts' : recordTable(pairs, PAIR_COLUMNS),
+    shown.length === 0 ? '' : recordTable(shown, TRIP_COLUMNS),
+    notes.join('\n'),
+    verdict(statement),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function shownPairs({ pairs }: Statement, pair: string | undefined): readonly PairStatement[] {
+  return pair === undefined ? pairs : pairs.filter((each) => each.pair === pair);
+}
+
+/** A column of sums, as one writes an account by hand. */
+function assetText({ asset, precision, opening, suspense, closing, ...parts }: AssetStatement): string {
+  const lines: (readonly [string, Money])[] = [
+    ['opening balance', opening],
+    ...Object.entries(parts)
+      .filter(([, amount]) => amount !== 0n)
+      .map(([name, amount]) => [PART_NAMES[name as keyof typeof parts], amount] as const),
+    ['suspense', suspense],
+    ['closing balance', closing],
+  ];
+  const texts = lines.map(([, amount]) => moneyText(amount, precision));
+  const decimals = Math.max(...texts.map((text) => text.split('.')[1]?.length ?? 0));
+  const aligned = texts.map((text) => {
+    const fraction = text.split('.')[1] ?? '';
+    const gap = decimals === 0 ? 0 : decimals - fraction.length + (fraction === '' ? 1 : 0);
+    return text + ' '.repeat(gap);
+  });
+  const width = Math.max(...aligned.map(({ length }) => length));
+  return [
+    asset,
+    ...lines.map(([name], at) => `  ${name.padEnd(18)}${(aligned[at] as string).padStart(width)}`.trimEnd()),
+  ].join('\n');
+}
+
+const PART_NAMES = {
+  deposits: 'deposits',
+  withdrawals: 'withdrawals',
+  realised: 'realised P&L',
+  fees: 'fees',
+  funding: 'funding',
+  exchanged: 'spot exchange',
+} as const;
+
+function money<Row extends { readonly precision: number }>(
+  head: string,
+  value: (row: Row) => Money | undefined,
+): Column<Row> {
+  return {
+    head,
+    align: 'right',
+    text: (row) => {
+      const amount = value(row);
+      return amount === undefined ? undefined : moneyText(amount, row.precision);
+    },
+  };
+}
+
+const PAIR_COLUMNS: readonly Column<PairStatement>[] = [
+  words('PAIR', ({ pair }) => pair),
+  { head: 'ROUND TRIPS', align: 'right', text: ({ trips }) => String(trips.length) },
+  money('REALISED', ({ realised }) => realised),
+  money('FEES', ({ fees }) => fees),
+  money('FUNDING', ({ funding }) => funding),
+  money('UNREALISED', ({ unrealised }) => unrealised),
+  money('SUSPENSE', ({ suspense }) => suspense),
+];
+
+const TRIP_COLUMNS: readonly Column<TripStatement & { readonly precision: number }>[] = [
+  words('PAIR', ({ pair }) => pair),
+  words('SIDE', ({ side }) => (side === 'buy' ? 'long' : 'short')),
+  words('OPENED', ({ openedAt }) => momentText(openedAt)),
+  words('CLOSED', ({ closedAt }) => (closedAt === undefined ? 'open' : momentText(closedAt))),
+  { head: 'FILLS', align: 'right', text: ({ fills }) => String(fills.length) },
+  money('REALISED', ({ realised }) => realised),
+  money('FEES', ({ fees }) => -fees),
+  money('FUNDING', ({ funding }) => funding),
+  money('UNEXPLAINED', ({ difference }) => (difference === 0n ? undefined : difference)),
+];
+
+function verdict({ assets }: Statement): string {
+  const open = assets.filter(({ suspense }) => suspense !== 0n);
+  if (open.length === 0) return 'Every unit of the balance is explained.';
+  return open
+    .map(
+      ({ asset, suspense, precision }) =>
+        `${moneyText(suspense, precision)} ${asset} is not explained by any record.`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,166 @@
+import type { Random } from '../model/random.js';
+import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+import type { BreakerHealth } from '../ports/venue-api.js';
+
+export interface CircuitBreakerOptions {
+  /** What is broken off, for people. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** Why a call may not be made, and how long it makes no sense to ask again, ms. */
+export interface BreakerRefusal {
+  readonly reason: string;
+  readonly retryAfterMs: number;
+}
+
+/** One call that was let through. Exactly one of its methods is called, once, when the call is over. */
+export interface Pass {
+  /** `share`: how long it took, as a share of its deadline. */
+  answered(share: number): void;
+  failed(why: string): void;
+  /** It never took place, or says nothing about the other side. */
+  released(): void;
+}
+
+/** Calls that are looked back on, and how many of them may fail. */
+const CALLS = 10;
+const FAILURES = 5;
+/** Answers that the 95th percentile is taken over, and the fewest that have one. */
+const LATENCIES = 100;
+const LEAST_LATENCIES = 20;
+const PERCENTILE = 0.95;
+const SLOW_SHARE = 0.5;
+const FIRST_OPEN_MS = 5_000;
+const LONGEST_OPEN_MS = 300_000;
+/** What is told to who comes while another call tries. */
+const PROBE_MS = 1_000;
+
+/**
+ * Stops calls that would fail anyway: open after 5 failures in 10 calls, or when the slowest twentieth takes more than
+ * half of its deadline. After a pause of random length, whose bound doubles from 5 s to 5 min, one call tries; its
+ * answer closes the breaker, its failure is the next pause.
+ */
+export class CircuitBreaker {
+  readonly #options: CircuitBreakerOptions;
+  /** True for a failure; newest last. */
+  readonly #calls: boolean[] = [];
+  readonly #shares: number[] = [];
+  #reason: string | undefined;
+  #openUntil = 0;
+  #probing = false;
+  /** Pauses since the last ten answers in a row. */
+  #pauses = 0;
+  #calm = 0;
+
+  constructor(options: CircuitBreakerOptions) {
+    this.#options = options;
+  }
+
+  get health(): BreakerHealth {
+    if (this.#reason === undefined) return { state: 'closed', reason: undefined };
+    return { state: this.#waitMs() > 0 ? 'open' : 'half-open', reason: this.#reason };
+  }
+
+  /** Why no call would be let through now. */
+  refusal(): BreakerRefusal | undefined {
+    if (this.#reason === undefined) return undefined;
+    const wait = this.#waitMs();
+    if (wait <= 0 && !this.#probing) return undefined;
+    const until = wait > 0 ? `for ${(wait / 1_000).toFixed(1)} s more` : 'until one call was answered';
+    return {
+      reason: `the ${this.#options.name} breaker is open ${until}: ${this.#reason}`,
+      retryAfterMs: wait > 0 ? Math.ceil(wait) : PROBE_MS,
+    };
+  }
+
+  /** Lets one call through, or none. */
+  enter(): Pass | undefined {
+    if (this.refusal() !== undefined) return undefined;
+    const probe = this.#reason !== undefined;
+    if (probe) this.#probing = true;
+    return {
+      answered: (share) => this.#answered(probe, share),
+      failed: (why) => this.#failed(probe, why),
+      released: () => {
+        if (probe) this.#probing = false;
+      },
+    };
+  }
+
+  /** Opens it, or keeps it open, for a reason of its owner's. `holdMs`: exactly this long. */
+  trip(reason: string, holdMs?: number): void {
+    const { log, random, name, clock } = this.#options;
+    const bound = Math.min(LONGEST_OPEN_MS, FIRST_OPEN_MS * 2 ** Math.min(this.#pauses, 20));
+    const pause = holdMs ?? random.next() * bound;
+    if (this.#reason === undefined) log.warn('circuit breaker opens', { breaker: name, reason });
+    this.#reason = reason;
+    this.#openUntil = clock.monotonic() + pause;
+    this.#pauses++;
+    this.#calm = 0;
+    this.#probing = false;
+    this.#calls.length = 0;
+    this.#shares.length = 0;
+  }
+
+  #answered(probe: boolean, share: number): void {
+    if (probe) {
+      // An answer that comes too late for anything is no sign of recovery.
+      if (share > SLOW_SHARE) this.trip(`answers take ${percent(share)} of their deadline`);
+      else this.#close();
+      return;
+    }
+    if (this.#reason !== undefined) return;
+    remember(this.#calls, false, CALLS);
+    remember(this.#shares, share, LATENCIES);
+    if (++this.#calm >= CALLS) this.#pauses = 0;
+    const slowest = share > SLOW_SHARE ? this.#percentile() : 0;
+    if (slowest > SLOW_SHARE) {
+      this.trip(`of the last ${this.#shares.length} answers 5 % took ${percent(slowest)} of their deadline`);
+    }
+  }
+
+  #failed(probe: boolean, why: string): void {
+    if (probe) {
+      this.trip(why);
+      return;
+    }
+    // What was under way when it opened is no news.
+    if (this.#reason !== undefined) return;
+    this.#calm = 0;
+    remember(this.#calls, true, CALLS);
+    const failures = this.#calls.filter(Boolean).length;
+    if (failures >= FAILURES) {
+      this.trip(`${failures} of the last ${this.#calls.length} calls failed, the last with: ${why}`);
+    }
+  }
+
+  #close(): void {
+    this.#probing = false;
+    this.#reason = undefined;
+    this.#options.log.info('circuit breaker closes', { breaker: this.#options.name });
+  }
+
+  #waitMs(): number {
+    return this.#openUntil - this.#options.clock.monotonic();
+  }
+
+  /** 0 while there are too few. */
+  #percentile(): number {
+    if (this.#shares.length < LEAST_LATENCIES) return 0;
+    const sorted = [...this.#shares].sort((a, b) => a - b);
+    return sorted[Math.ceil(PERCENTILE * sorted.length) - 1] ?? 0;
+  }
+}
+
+function remember<T>(list: T[], value: T, most: number): void {
+  list.push(value);
+  if (list.length > most) list.shift();
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

@@ -1,0 +1,303 @@
+import type { HaltLevel, IntentKey, JournalRecord } from '../model/journal-record.js';
+import type { Fill } from '../model/fill.js';
+import type { Lots } from '../model/grid.js';
+import type { OrderTerms } from '../model/order.js';
+import { signOf } from '../model/side.js';
+import { FillBook, type FillBookState } from './fill-book.js';
+
+type RecordOf<K extends JournalRecord['kind']> = Extract<JournalRecord, { kind: K }>;
+
+/**
+ * - `sent`: written down and on its way; in a journal that ended there, nobody knows · `in-doubt`: its answer proved nothing
+ * - `live`: it has an order · `not-placed`: judged absent, and watched · `disputed`: the evidence contradicts itself
+ * - `done`: refused, not sent, or its order has ended
+ */
+export type IntentStage = 'sent' | 'in-doubt' | 'live' | 'not-placed' | 'disputed' | 'done';
+
+export interface BookedIntent {
+  readonly key: IntentKey;
+  readonly pair: string;
+  readonly terms: OrderTerms;
+  readonly tag: string | undefined;
+  /** Venue ms. */
+  readonly sentAt: number;
+  readonly stage: IntentStage;
+  /** The order that it is bound to. */
+  readonly orderId: string | undefined;
+  /** Venue ms of the verdict. */
+  readonly judgedAt: number | undefined;
+}
+
+export interface BookedOrder {
+  readonly orderId: string;
+  readonly intent: IntentKey;
+  readonly pair: string;
+  readonly as: 'own' | 'late' | 'surplus';
+  /** What was booked of it; forgotten at its end. */
+  readonly fills: readonly { readonly id: string; readonly lots: Lots }[];
+  readonly end: 'filled' | 'canceled' | undefined;
+}
+
+export interface BooksState {
+  readonly session: string | undefined;
+  readonly halt: HaltLevel | undefined;
+  readonly intents: readonly BookedIntent[];
+  readonly orders: readonly BookedOrder[];
+  readonly fills: readonly FillBookState[];
+  readonly quarantines: readonly (readonly [pair: string, reason: string])[];
+  readonly baseline: { readonly day: string; readonly equity: string; readonly tripped: boolean } | undefined;
+}
+
+/** How long an intent is remembered that has no open end, venue ms: as long as its order may still show up. */
+const REMEMBERED_MS = 86_400_000;
+/** Whenever the intents are a multiple of this many, old ones are forgotten: what is known follows from the records alone. */
+const CLEANED_AT = 256;
+
+/**
+ * What a journal says, as of its newest record: a pure fold, so that a restart knows exactly what the life before knew.
+ * Everything that execution knows about the past it knows from here.
+ */
+export class Books {
+  readonly #intents = new Map<IntentKey, BookedIntent>();
+  /** Those that were judged not placed. */
+  readonly #graves = new Set<IntentKey>();
+  readonly #orders = new Map<string, BookedOrder>();
+  readonly #bound = new Map<string, IntentKey>();
+  readonly #fills = new Map<string, FillBook>();
+  readonly #quarantines = new Map<string, string>();
+  #session: string | undefined;
+  #halt: HaltLevel | undefined;
+  #baseline: BooksState['baseline'];
+
+  static restore(state: BooksState): Books {
+    const books = new Books();
+    for (const intent of state.intents) books.#put(intent);
+    for (const order of state.orders) {
+      books.#orders.set(order.orderId, order);
+      books.#bound.set(order.orderId, order.intent);
+    }
+    for (const fills of state.fills) books.#fills.set(fills.pair, FillBook.restore(fills));
+    for (const [pair, reason] of state.quarantines) books.#quarantines.set(pair, reason);
+    books.#session = state.session;
+    books.#halt = state.halt;
+    books.#baseline = state.baseline;
+    return books;
+  }
+
+  /** Plain data: equal for equal journals. */
+  state(): BooksState {
+    return {
+      session: this.#session,
+      halt: this.#halt,
+      intents: [...this.#intents.values()],
+      orders: [...this.#orders.values()],
+      fills: [...this.#fills.values()].map((fills) => fills.state()),
+      quarantines: [...this.#quarantines],
+      baseline: this.#baseline,
+    };
+  }
+
+  get session(): string | undefined {
+    return this.#session;
+  }
+
+  /** Latched until somebody resumes. */
+  get halt(): HaltLevel | undefined {
+    return this.#halt;
+  }
+
+  get baseline(): BooksState['baseline'] {
+    return this.#baseline;
+  }
+
+  intent(key: IntentKey): BookedIntent | undefined {
+    return this.#intents.get(key);
+  }
+
+  /** In the order in which they were sent. */
+  intents(pair: string): readonly BookedIntent[] {
+    return [...this.#intents.values()].filter((intent) => intent.pair === pair);
+  }
+
+  order(orderId: string): BookedOrder | undefined {
+    return this.#orders.get(orderId);
+  }
+
+  /** Every order that is known for ours, by its id at the venue, with its intent. */
+  get bound(): ReadonlyMap<string, IntentKey> {
+    return this.#bound;
+  }
+
+  /** Orders of ours, in whatever role, whose final quantity is not booked. */
+  openOrders(pair: string): readonly BookedOrder[] {
+    return [...this.#orders.values()].filter((order) => order.pair === pair && order.end === undefined);
+  }
+
+  /** What was judged absent since `from` (venue ms), in the order in which it was sent. */
+  tombstones(pair: string, from: number): readonly BookedIntent[] {
+    // Asked for before every order: a day's intents are too many to look through.
+    return [...this.#graves]
+      .flatMap((key) => this.#intents.get(key) ?? [])
+      .filter((intent) => intent.pair === pair && (intent.judgedAt ?? 0) >= from)
+      .sort((a, b) => a.sentAt - b.sentAt);
+  }
+
+  /** Signed; `undefined` before the first checkpoint. */
+  position(pair: string): Lots | undefined {
+    return this.#fills.get(pair)?.position;
+  }
+
+  fills(pair: string): FillBook | undefined {
+    return this.#fills.get(pair);
+  }
+
+  /** Why an operator has to look at a pair; a checkpoint ends it. */
+  quarantine(pair: string): string | undefined {
+    return this.#quarantines.get(pair);
+  }
+
+  apply(record: JournalRecord): void {
+    switch (record.kind) {
+      case 'start':
+        this.#session = record.session;
+        break;
+      case 'prep':
+        this.#prep(record);
+        break;
+      case 'out':
+        this.#out(record);
+        break;
+      case 'adopt':
+        this.#adopt(record);
+        break;
+      case 'verdict':
+        this.#verdict(record);
+        break;
+      case 'end':
+        this.#end(record);
+        break;
+      case 'fill':
+        this.#fill(record);
+        break;
+      case 'checkpoint':
+        this.#fills.set(record.pair, FillBook.from(record));
+        this.#quarantines.delete(record.pair);
+        break;
+      case 'cut':
+        this.#fills.get(record.pair)?.agreedTo(record.time);
+        break;
+      case 'state':
+        if (record.state === 'QUARANTINED') this.#quarantines.set(record.pair, record.reason);
+        break;
+      case 'halt':
+        this.#halt = record.level;
+        break;
+      case 'resume':
+        this.#halt = undefined;
+        break;
+      case 'baseline':
+        this.#baseline = { day: record.day, equity: record.equity, tripped: record.tripped };
+        break;
+      case 'cancel':
+      case 'refusal':
+      case 'note':
+        break;
+    }
+  }
+
+  #prep({ intent: key, pair, terms, tag, sentAt }: RecordOf<'prep'>): void {
+    const unknown = { orderId: undefined, judgedAt: undefined };
+    this.#put({ key, pair, terms, tag, sentAt, stage: 'sent', ...unknown });
+    if (this.#intents.size % CLEANED_AT === 0) this.#forget(sentAt - REMEMBERED_MS);
+  }
+
+  #out(record: RecordOf<'out'>): void {
+    const intent = this.#intents.get(record.intent);
+    if (intent === undefined) return;
+    switch (record.outcome) {
+      case 'accepted':
+        this.#bind(intent, record.orderId, 'own');
+        break;
+      case 'in-doubt':
+        this.#change(intent, { stage: 'in-doubt' });
+        break;
+      case 'refused':
+      case 'not-sent':
+        this.#change(intent, { stage: 'done' });
+        break;
+    }
+  }
+
+  #adopt({ intent: key, orderId, as }: RecordOf<'adopt'>): void {
+    const intent = this.#intents.get(key);
+    if (intent !== undefined) this.#bind(intent, orderId, as);
+  }
+
+  #verdict({ intent: key, verdict, time }: RecordOf<'verdict'>): void {
+    const intent = this.#intents.get(key);
+    if (intent === undefined) return;
+    this.#change(intent, { stage: verdict === 'refused' ? 'done' : verdict, judgedAt: time });
+  }
+
+  #bind(intent: BookedIntent, orderId: string, as: BookedOrder['as']): void {
+    const known = this.#orders.get(orderId);
+    if (known === undefined) {
+      const { key, pair } = intent;
+      this.#orders.set(orderId, { orderId, intent: key, pair, as, fills: [], end: undefined });
+      this.#bound.set(orderId, key);
+    }
+    if (as !== 'surplus') this.#change(intent, { stage: 'live', orderId });
+  }
+
+  #end({ orderId, status }: RecordOf<'end'>): void {
+    const order = this.#orders.get(orderId);
+    if (order === undefined) return;
+    this.#orders.set(orderId, { ...order, fills: [], end: status });
+    const intent = this.#intents.get(order.intent);
+    if (intent?.orderId === orderId) this.#change(intent, { stage: 'done' });
+  }
+
+  #fill({ pair, fill, intent }: RecordOf<'fill'>): void {
+    let book = this.#fills.get(pair);
+    if (book === undefined) {
+      book = FillBook.empty(pair);
+      this.#fills.set(pair, book);
+    }
+    book.add(fill.id, fill.time, signOf(fill.side) * fill.lots);
+    // Also what a checkpoint has in the position already, or what was taken for somebody else's.
+    if (intent !== undefined) this.#count(fill);
+  }
+
+  #count({ id, orderId, lots }: Fill): void {
+    const order = this.#orders.get(orderId);
+    if (order === undefined || order.end !== undefined || order.fills.some((known) => known.id === id))
+      return;
+    this.#orders.set(orderId, { ...order, fills: [...order.fills, { id, lots }] });
+  }
+
+  #change(intent: BookedIntent, news: Partial<BookedIntent>): void {
+    this.#put({ ...intent, ...news });
+  }
+
+  #put(intent: BookedIntent): void {
+    this.#intents.set(intent.key, intent);
+    if (intent.stage === 'not-placed') this.#graves.add(intent.key);
+    else this.#graves.delete(intent.key);
+  }
+
+  #forget(before: number): void {
+    const working = new Set<IntentKey>();
+    for (const { end, intent } of this.#orders.values()) if (end === undefined) working.add(intent);
+    for (const [key, { stage, sentAt }] of this.#intents) {
+      const isOver = (stage === 'done' || stage === 'not-placed') && !working.has(key);
+      if (sentAt >= before || !isOver) continue;
+      this.#intents.delete(key);
+      this.#graves.delete(key);
+    }
+    for (const [orderId, { end, intent }] of this.#orders) {
+      if (end === undefined || this.#intents.has(intent)) continue;
+      this.#orders.delete(orderId);
+      this.#bound.delete(orderId);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/** Which intent an order at the venue belongs to, where no id of ours travels with it (`reliability.md` b.5). */
+import { numberOf } from '../model/grid.js';
+import type { Lots } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import type { OrderTerms } from '../model/order.js';
+import type { OrderRecord } from '../model/venue-records.js';
+
+/** Error of the venue's clock and of ours about it, ms. */
+export const SKEW_MS = 10_000;
+
+/** What is known of an intent for finding its order. */
+export interface Wanted {
+  readonly terms: OrderTerms;
+  readonly tag: string | undefined;
+  /** Venue ms. */
+  readonly sentAt: number;
+}
+
+/** With an echoed tag equality of tags is all; without, everything that was asked for, and never before it was sent. */
+export function isOrderOf(market: Market, wanted: Wanted, record: OrderRecord): boolean {
+  if (wanted.tag !== undefined) return record.oco === wanted.tag;
+  const { terms, sentAt } = wanted;
+  return (
+    record.pair === market.pair &&
+    // A record's time is that of its last update: it is never older than the order, and may be much younger.
+    record.time >= sentAt - SKEW_MS &&
+    record.side === terms.side &&
+    record.type === terms.type &&
+    near(record.quantity, numberOf(market.quantityGrid, terms.lots)) &&
+    (terms.ticks === undefined || near(record.priceOriginal, numberOf(market.priceGrid, terms.ticks))) &&
+    (terms.type === 'market' || record.timeInForce === terms.timeInForce) &&
+    record.postOnly === terms.postOnly &&
+    record.reduceOnly === terms.reduceOnly &&
+    record.triggerPrice === undefined
+  );
+}
+
+/** Two orders that no read can tell apart. */
+export function sameFingerprint(a: OrderTerms, b: OrderTerms): boolean {
+  return (
+    a.side === b.side &&
+    a.type === b.type &&
+    a.ticks === b.ticks &&
+    a.lots === b.lots &&
+    a.timeInForce === b.timeInForce &&
+    a.postOnly === b.postOnly &&
+    a.reduceOnly === b.reduceOnly
+  );
+}
+
+/** The most of a quantity that may be given up to make it unlike the others. */
+const MOST_SHAVED = 0.05;
+
+/**
+ * Terms that nothing in `taken` looks like: a few lots less when they must be. A reduce-only order may look like
+ * another, since a twin of it cannot hurt. `undefined`: there is no such quantity.
+ */
+export function tellApart(
+  terms: OrderTerms,
+  taken: readonly OrderTerms[],
+  { step, min }: { readonly step: number; readonly min: number },
+): OrderTerms | undefined {
+  const isTaken = (lots: number) =>
+    taken.some((other) => sameFingerprint(other, { ...terms, lots: lots as Lots }));
+  if (terms.reduceOnly || !isTaken(terms.lots)) return terms;
+  const least = Math.max(min, step, terms.lots * (1 - MOST_SHAVED));
+  for (let lots = terms.lots - step; lots >= least; lots -= step) {
+    if (!isTaken(lots)) return { ...terms, lots: lots as Lots };
+  }
+  return undefined;
+}
+
+/** Venues print float noise, which is far below any step. */
+function near(a: number, b: number): boolean {
+  return Math.abs(a - b) <= Math.abs(b) * 1e-12;
+}

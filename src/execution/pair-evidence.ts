@@ -1,0 +1,331 @@
+import type { Fill } from '../model/fill.js';
+import type { Lots } from '../model/grid.js';
+import type { IntentKey } from '../model/journal-record.js';
+import type { Market } from '../model/market.js';
+import type { PairState } from '../model/pair-state.js';
+import type { FillRecord, OrderRecord } from '../model/venue-records.js';
+import type { Clock } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+import type { Chronicle } from './chronicle.js';
+import type { Cut } from './cut.js';
+import type { OwnOrders } from './own-orders.js';
+import { readFill } from './read-fill.js';
+import type { TrackedOrder } from './tracked-order.js';
+
+export interface PairEvidenceOptions {
+  readonly market: Market;
+  readonly own: OwnOrders;
+  readonly chronicle: Chronicle;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly echo: boolean;
+  readonly everyMs: number;
+  readonly visibilityMs: number;
+  readonly lateMs: number;
+  readonly staleMs: number;
+  readonly firstStart: 'adopt' | 'flat-only';
+  readonly external: 'adopt' | 'quarantine';
+  readonly now: () => number;
+  readonly onExternalFill: (fill: Fill) => void;
+}
+
+/** A fill that no order of ours has claimed yet. */
+interface Pending {
+  readonly record: FillRecord;
+  /** Monotonic ms. */
+  readonly since: number;
+  /** Looks since then that should have shown its order. */
+  looks: number;
+}
+
+/** The newest cut at which books and venue agreed. */
+export interface AgreedCut {
+  /** Counts them, from 1. */
+  readonly number: number;
+  readonly position: Lots;
+}
+
+/** How far behind the newest fill each read begins, ms: what shows late is still found. */
+const OVERLAP_MS = 10_000;
+/** A contradiction that stays the same this long, ms, and for so many cuts, needs an operator. */
+const PATIENCE_MS = 60_000;
+const PATIENT_CUTS = 5;
+/** Thorough looks after which a fill that nothing explains is somebody else's. */
+const LOOKS = 2;
+
+export type Judgement = { readonly verdict: 'not-placed' | 'disputed'; readonly evidence: string };
+
+/**
+ * What the cuts of one pair prove, and what they do not: whether orders, fills and position agree (three ways), which
+ * fills nobody explains, and since when a doubtful order is seen to be absent.
+ */
+export class PairEvidence {
+  readonly #options: PairEvidenceOptions;
+  readonly #pending = new Map<string, Pending>();
+  /** Starts (monotonic ms) of clean cuts that began after the last moment at which the order could still be executed. */
+  readonly #absentAt = new Map<IntentKey, readonly number[]>();
+  readonly #disputed = new Set<IntentKey>();
+  #agreedAt: number | undefined;
+  #agreed: AgreedCut | undefined;
+  /** Why the newest cut does not agree; since when, and for how many cuts, it is the same. */
+  #mismatch: { readonly text: string; readonly since: number; readonly cuts: number } | undefined;
+  #candidate: { readonly text: string; readonly startedAt: number } | undefined;
+  #foreign = 0;
+  #strayAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: PairEvidenceOptions) {
+    this.#options = options;
+  }
+
+  get agreed(): AgreedCut | undefined {
+    return this.#agreed;
+  }
+
+  /** The last cut left questions that only all lists can answer. */
+  get asksForMore(): boolean {
+    return this.#pending.size > 0 || (this.#mismatch !== undefined && this.#mismatch.cuts > 1);
+  }
+
+  /** Venue ms of the oldest fill that nothing explains. */
+  get unexplainedSince(): number | undefined {
+    const times = [...this.#pending.values()].map(({ record }) => record.time);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Where reads of fills must begin so that nothing is missed; venue ms. `undefined`: the newest will do. */
+  fillsFrom(oldestQuestion: number): number | undefined {
+    const { chronicle, market, visibilityMs } = this.#options;
+    const fills = chronicle.books.fills(market.pair);
+    if (fills === undefined) return undefined;
+    return Math.max(0, Math.min(fills.wholeTo, oldestQuestion) - OVERLAP_MS - 2 * visibilityMs);
+  }
+
+  /** An order of somebody else. */
+  foreign(_record: OrderRecord): void {
+    this.#foreign++;
+  }
+
+  /** What was agreed so far proves nothing any more. */
+  distrust(): void {
+    this.#agreedAt = undefined;
+    this.#candidate = undefined;
+    this.#absentAt.clear();
+  }
+
+  /** An order that was given up, or a twin, was found: the bounds that were relied on do not hold. */
+  strayFound(): void {
+    this.#strayAt = this.#options.clock.monotonic();
+  }
+
+  /** To be told of each cut, after its orders were taken in. */
+  take(
+    cut: Cut,
+    { thorough, doubts }: { readonly thorough: boolean; readonly doubts: readonly TrackedOrder[] },
+  ): void {
+    const { chronicle, market, clock } = this.#options;
+    const foreign = this.#foreign;
+    this.#foreign = 0;
+    const book = chronicle.books.fills(market.pair);
+    if (book === undefined) {
+      this.#firstStart(cut);
+      return;
+    }
+    for (const record of cut.fills) {
+      if (book.has(record.id, record.time) || this.#pending.has(record.id)) continue;
+      this.#pending.set(record.id, { record, since: clock.monotonic(), looks: -1 });
+    }
+    for (const [id, pending] of this.#pending) {
+      if (book.has(id, pending.record.time)) this.#pending.delete(id);
+      else if (thorough && !cut.full) pending.looks++;
+    }
+    this.#explain(doubts);
+    const why = this.#disagreement(cut);
+    if (why === undefined) {
+      this.#agree(cut);
+      this.#mismatch = undefined;
+    } else this.#disagree(why, clock.monotonic());
+    const clean = thorough && why === undefined && (this.#options.echo || foreign === 0);
+    for (const order of doubts) this.#look(order, cut.startedAt, clean);
+  }
+
+  /** What is known of an order in doubt by now; `undefined`: nothing is proven yet. */
+  verdictOn(order: TrackedOrder): Judgement | undefined {
+    const { lateMs, visibilityMs, clock } = this.#options;
+    const scans = this.#absentAt.get(order.key) ?? [];
+    const [first] = scans;
+    const last = scans.at(-1);
+    if (first !== undefined && last !== undefined && last - first >= Math.max(1, visibilityMs)) {
+      this.#absentAt.delete(order.key);
+      const after = Math.round(first - order.sentMono);
+      const apart = Math.round(last - first);
+      return {
+        verdict: 'not-placed',
+        evidence:
+          `no order, no fill and no change of position in two scans ${apart} ms apart, ` +
+          `the first ${after} ms after it was sent; it cannot be executed later than ${lateMs} ms`,
+      };
+    }
+    const overdue = clock.monotonic() - order.sentMono > lateMs + 2 * PATIENCE_MS;
+    const mismatch = this.#mismatch;
+    if (!overdue || mismatch === undefined || this.#disputed.has(order.key)) return undefined;
+    if (clock.monotonic() - mismatch.since < PATIENCE_MS) return undefined;
+    this.#disputed.add(order.key);
+    this.#quarantine(`an order is in doubt and the evidence contradicts itself: ${mismatch.text}`);
+    return { verdict: 'disputed', evidence: mismatch.text };
+  }
+
+  assess(): { readonly state: PairState; readonly reason: string } {
+    const { chronicle, market, own, clock, staleMs, visibilityMs } = this.#options;
+    const { pair } = market;
+    const quarantine = chronicle.books.quarantine(pair);
+    if (quarantine !== undefined) return { state: 'QUARANTINED', reason: quarantine };
+    const strays = own.strays(pair);
+    if (strays.some(({ role }) => role === 'recovered')) {
+      return { state: 'RECONCILING', reason: 'orders of an earlier life are not accounted for' };
+    }
+    if (this.#agreedAt === undefined) {
+      return {
+        state: 'RECONCILING',
+        reason: this.#mismatch?.text ?? 'nothing was agreed with the venue yet',
+      };
+    }
+    const doubt = own.of(pair).find((order) => order.stage === 'in-doubt' || order.isDisputed);
+    if (doubt !== undefined) return { state: 'SUSPECT', reason: `order ${doubt.key} is in doubt` };
+    if (strays.length > 0) return { state: 'SUSPECT', reason: 'an order that nobody wants is at the venue' };
+    if (clock.monotonic() - this.#strayAt < visibilityMs) {
+      return { state: 'SUSPECT', reason: 'an order that nobody wants was at the venue' };
+    }
+    if (clock.monotonic() - this.#agreedAt > staleMs) {
+      const why = this.#mismatch?.text ?? 'the venue cannot be read';
+      return { state: 'SUSPECT', reason: `nothing was agreed with the venue for ${staleMs} ms: ${why}` };
+    }
+    return { state: 'SYNCED', reason: 'orders, fills and position agree' };
+  }
+
+  #disagreement(cut: Cut): string | undefined {
+    const { chronicle, market, own } = this.#options;
+    const { pair } = market;
+    if (cut.full) return 'a list of the venue may be cut off';
+    if (!cut.stable) return 'the venue moved while it was read';
+    const [unexplained] = this.#pending.keys();
+    if (unexplained !== undefined) return `fill ${unexplained} is of no order that is known`;
+    const open = own.at('live', pair).find((order) => !order.isSettled);
+    if (open !== undefined) return `order ${open.orderId ?? ''} was filled more than its fills show`;
+    const position = chronicle.books.position(pair);
+    if (position !== cut.position) {
+      return `the position must be ${position ?? 0} lots by all fills, received ${cut.position}`;
+    }
+    return undefined;
+  }
+
+  #disagree(text: string, now: number): void {
+    const known = this.#mismatch;
+    this.#mismatch =
+      known?.text === text ? { ...known, cuts: known.cuts + 1 } : { text, since: now, cuts: 1 };
+    const { since, cuts } = this.#mismatch;
+    const { own, market, lateMs, visibilityMs } = this.#options;
+    const patience = Math.max(PATIENCE_MS, 12 * visibilityMs, 2 * lateMs);
+    // What an order in doubt has to do with it is found out first.
+    if (own.at('in-doubt', market.pair).length > 0 || own.at('sent', market.pair).length > 0) return;
+    if (cuts < PATIENT_CUTS || now - since < patience || !text.startsWith('the position')) return;
+    this.#quarantine(text);
+  }
+
+  /** A cut that shows nothing of an order in doubt, or does not count. */
+  #look(order: TrackedOrder, startedAt: number, clean: boolean): void {
+    const { lateMs } = this.#options;
+    if (order.stage !== 'in-doubt' || !clean) this.#absentAt.delete(order.key);
+    else if (startedAt >= order.sentMono + lateMs) {
+      this.#absentAt.set(order.key, [...(this.#absentAt.get(order.key) ?? []), startedAt]);
+    }
+  }
+
+  /** A fill is somebody else's when everything of ours is settled and thorough looks did not find its order. */
+  #explain(doubts: readonly TrackedOrder[]): void {
+    const { own, market, clock, visibilityMs, everyMs } = this.#options;
+    const isOpen = (order: TrackedOrder) => order.stage === 'sent' || !order.isSettled;
+    // What is disputed already explains nothing any more.
+    const isDoubtful = ({ stage, key }: TrackedOrder) => stage === 'in-doubt' && !this.#disputed.has(key);
+    if (doubts.some(isDoubtful) || own.of(market.pair).some(isOpen)) return;
+    const patience = Math.max(2 * visibilityMs, everyMs);
+    for (const [id, { record, since, looks }] of this.#pending) {
+      if (looks < LOOKS || clock.monotonic() - since < patience) continue;
+      this.#pending.delete(id);
+      this.#book(record);
+    }
+  }
+
+  #book(record: FillRecord): void {
+    const { market, chronicle, external, log, now, onExternalFill } = this.#options;
+    const { pair } = market;
+    const { side, liquidation } = record;
+    const fill = side === undefined ? undefined : readFill(market, '', side, record);
+    if (fill === undefined) {
+      this.#quarantine(`fill ${record.id} is of no order of ours and cannot be read`);
+      return;
+    }
+    chronicle.note({ kind: 'fill', pair, fill, intent: undefined, liquidation }, 'durable');
+    log.error('a fill is of no order of ours', { pair, fill: fill.id, liquidation });
+    if (liquidation) {
+      const reason = `the venue liquidated: fill ${fill.id}`;
+      chronicle.note({ kind: 'halt', level: 'pause', reason, by: 'liquidation', wall: now() }, 'durable');
+    }
+    if (external === 'adopt') onExternalFill(fill);
+    else this.#quarantine(`fill ${fill.id} is of no order of ours`);
+  }
+
+  /** Two cuts that say the same, far enough apart, are where the books begin. */
+  #firstStart(cut: Cut): void {
+    const { chronicle, market, visibilityMs, firstStart, now } = this.#options;
+    const { pair } = market;
+    if (!cut.stable) return;
+    const newest = Math.max(0, ...cut.fills.map(({ time }) => time));
+    const fillIds = cut.fills
+      .filter(({ time }) => time === newest)
+      .map(({ id }) => id)
+      .sort();
+    const text = JSON.stringify([cut.position, newest, fillIds]);
+    if (this.#candidate?.text !== text) {
+      this.#candidate = { text, startedAt: cut.startedAt };
+      if (visibilityMs > 0) return;
+    }
+    if (cut.startedAt - this.#candidate.startedAt < visibilityMs) return;
+    if (firstStart === 'flat-only' && cut.position !== 0) {
+      const reason = `the venue holds ${cut.position} lots and the journal says nothing about them`;
+      if (chronicle.books.quarantine(pair) === undefined) this.#quarantine(reason);
+      return;
+    }
+    chronicle.note(
+      {
+        kind: 'checkpoint',
+        pair,
+        position: cut.position,
+        time: newest,
+        fillIds,
+        by: 'first start',
+        reason: `the venue's position in two reads, at ${now()}`,
+      },
+      'durable',
+    );
+    this.#agree(cut);
+  }
+
+  #agree({ startedAt, position, fills }: Cut): void {
+    const { chronicle, market } = this.#options;
+    const { pair } = market;
+    this.#agreedAt = startedAt;
+    const time = Math.max(0, ...fills.map((fill) => fill.time));
+    if (time > (chronicle.books.fills(pair)?.wholeTo ?? 0)) {
+      chronicle.note({ kind: 'cut', pair, position, time }, 'lazy');
+    }
+    this.#agreed = { number: (this.#agreed?.number ?? 0) + 1, position };
+  }
+
+  #quarantine(reason: string): void {
+    const { chronicle, market, now, log } = this.#options;
+    const { pair } = market;
+    if (chronicle.books.quarantine(pair) !== undefined) return;
+    log.error('an operator has to look', { pair, reason });
+    chronicle.note({ kind: 'state', pair, state: 'QUARANTINED', reason, time: now() }, 'durable');
+  }
+}

@@ -1,0 +1,350 @@
+import type { Fill } from '../model/fill.js';
+import type { Market } from '../model/market.js';
+import type { PairState, Permission } from '../model/pair-state.js';
+import { compareIds } from '../model/trade.js';
+import type { OrderRecord } from '../model/venue-records.js';
+import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+import type { OrderListState, VenueApi } from '../ports/venue-api.js';
+import type { Chronicle } from './chronicle.js';
+import { claimOf, type Claim } from './claim.js';
+import { type Cut, readCut } from './cut.js';
+import { SKEW_MS } from './fingerprint.js';
+import type { OwnOrders } from './own-orders.js';
+import { type AgreedCut, PairEvidence } from './pair-evidence.js';
+import type { TrackedOrder } from './tracked-order.js';
+
+export interface PairWatchOptions {
+  readonly api: Pick<VenueApi, 'orders' | 'order' | 'position' | 'fills'>;
+  readonly market: Market;
+  readonly own: OwnOrders;
+  readonly chronicle: Chronicle;
+  readonly timers: Timers;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The venue echoes tags. */
+  readonly echo: boolean;
+  /** Start to start of two rounds while there is anything to look after, ms. */
+  readonly everyMs: number;
+  /** Rows that a list may hold. */
+  readonly limit: number;
+  /** The lists whose union holds every order. */
+  readonly lists: readonly OrderListState[];
+  readonly visibilityMs: number;
+  /** Later than this after its sending no request is executed any more, ms. */
+  readonly lateMs: number;
+  /** What was agreed with the venue longer ago is no ground for risk, ms. */
+  readonly staleMs: number;
+  readonly firstStart: 'adopt' | 'flat-only';
+  readonly external: 'adopt' | 'quarantine';
+  /** Venue ms, for what no record dates. */
+  readonly now: () => number;
+  /** An order of ours is live that nobody wants: late, a twin, left by another life, or any under a halt. */
+  readonly onUnwanted: (order: TrackedOrder) => void;
+  /** A fill that no order of ours explains, where such are taken into the position. */
+  readonly onExternalFill: (fill: Fill) => void;
+  readonly strayOf: (claim: Claim, record: OrderRecord) => TrackedOrder;
+  readonly onState: (report: PairReport) => void;
+  /** Is told of each round, so that a stop can wait for it. */
+  readonly track: (round: Promise<void>) => void;
+}
+
+/** A pair's state with what it allows and why. */
+export interface PairReport {
+  readonly pair: string;
+  readonly state: PairState;
+  readonly permission: Permission;
+  readonly reason: string;
+}
+
+/** Wall and monotonic clock move alike but for this, ms; a suspended machine shows in their difference only. */
+const CLOCK_TOLERANCE_MS = 2_000;
+/** The longest pause after rounds that fail, ms. */
+const MAX_PAUSE_MS = 30_000;
+/** How long the quantity of an order that was given up stays reserved, ms. */
+export const RESERVE_MS = 600_000;
+
+/**
+ * Holds one pair against the venue, round by round: own orders are followed to their ends, fills and position are
+ * compared with what the journal says, what is in doubt is found or proven absent. What it has not proven lately it does
+ * not claim: the pair is SUSPECT then, and no order may add risk.
+ */
+export class PairWatch {
+  readonly #options: PairWatchOptions;
+  readonly #evidence: PairEvidence;
+  #cancelTimer: CancelTimer | undefined;
+  /** Monotonic ms of the next round. */
+  #due = Number.POSITIVE_INFINITY;
+  #busy = false;
+  #started = false;
+  /** Wall minus monotonic clock, ms, at the last round. */
+  #clockOffset: number | undefined;
+  readonly #stop = new AbortController();
+  #failures = 0;
+  #reads = 0;
+  #readFailures = 0;
+  #reported: PairReport;
+
+  constructor(options: PairWatchOptions) {
+    this.#options = options;
+    this.#evidence = new PairEvidence(options);
+    this.#reported = {
+      pair: options.market.pair,
+      state: 'BOOT',
+      permission: 'reduce-only',
+      reason: 'not started',
+    };
+  }
+
+  get stats(): { readonly reads: number; readonly readFailures: number } {
+    return { reads: this.#reads, readFailures: this.#readFailures };
+  }
+
+  get agreed(): AgreedCut | undefined {
+    return this.#evidence.agreed;
+  }
+
+  /** As of now: also the age of what was agreed counts. */
+  report(): PairReport {
+    const { market, chronicle } = this.#options;
+    const { pair } = market;
+    const { halt } = chronicle.books;
+    if (halt !== undefined) {
+      const permission = halt === 'pause' || halt === 'flatten' ? 'reduce-only' : 'cancel-only';
+      return { pair, state: 'HALTED', permission, reason: `halted: ${halt}` };
+    }
+    if (!this.#started) return this.#reported;
+    this.#watchClock();
+    const { state, reason } = this.#evidence.assess();
+    return { pair, state, permission: state === 'SYNCED' ? 'all' : 'reduce-only', reason };
+  }
+
+  /** Begins, and goes on until `stop`. */
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#tell();
+    this.#schedule(0);
+  }
+
+  /** There is something to look after. */
+  wake(): void {
+    this.#tell();
+    const { everyMs, clock } = this.#options;
+    if (!this.#started || this.#busy || this.#isStopped) return;
+    // Never put off: who wakes it often would keep it asleep.
+    if (this.#due <= clock.monotonic() + everyMs) return;
+    this.#cancelTimer?.();
+    this.#schedule(everyMs);
+  }
+
+  stop(): void {
+    this.#stop.abort(new Error('stopped'));
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  /** Reads one order now; false when the read failed. */
+  async read(order: TrackedOrder): Promise<boolean> {
+    const { api, own, clock, log } = this.#options;
+    if (order.stage !== 'live' || order.orderId === undefined) return true;
+    const readAt = clock.monotonic();
+    this.#reads++;
+    let record: OrderRecord;
+    try {
+      record = await api.order(order.orderId);
+    } catch (error) {
+      // "Not found" proves nothing either: a read may be older than the order.
+      this.#readFailures++;
+      log.debug('an order could not be read', { orderId: order.orderId, error: String(error) });
+      return false;
+    }
+    if (own.take(order, record, readAt)) order.quietLooks = 0;
+    return true;
+  }
+
+  /** The active orders of the pair, ours among them taken in. Rejects when the venue does not answer. */
+  async list(): Promise<readonly OrderRecord[]> {
+    const { api, clock, limit, market } = this.#options;
+    const readAt = clock.monotonic();
+    const records = await api.orders('active', { pair: market.pair, limit });
+    this.#takeIn(records, readAt);
+    return records;
+  }
+
+  #schedule(ms: number): void {
+    if (this.#isStopped) return;
+    this.#due = this.#options.clock.monotonic() + ms;
+    this.#cancelTimer = this.#options.timers.after(ms, () => {
+      this.#cancelTimer = undefined;
+      this.#options.track(this.#round());
+    });
+  }
+
+  get #isStopped(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  async #round(): Promise<void> {
+    const { everyMs, clock, log, market } = this.#options;
+    const startedAt = clock.monotonic();
+    this.#busy = true;
+    try {
+      await this.#look();
+      if (this.#failures > 0) log.info('the venue can be read again', { pair: market.pair });
+      this.#failures = 0;
+    } catch (error) {
+      if (this.#failures++ === 0 && !this.#isStopped) {
+        log.warn('the venue cannot be read', { pair: market.pair, error: String(error) });
+      }
+    } finally {
+      this.#busy = false;
+    }
+    if (this.#isStopped) return;
+    this.#tell();
+    const wanted = this.#hasWork() ? everyMs : this.#idleMs();
+    const pause = Math.min(wanted * 2 ** Math.min(this.#failures, 20), Math.max(wanted, MAX_PAUSE_MS));
+    const now = clock.monotonic();
+    this.#schedule(Math.max(startedAt + pause, now + everyMs / 10) - now);
+  }
+
+  /** Halted so far that nothing may rest: also what was on its way then, and whose cancellation failed. */
+  get #cancelsAll(): boolean {
+    const { halt } = this.#options.chronicle.books;
+    return halt !== undefined && halt !== 'pause';
+  }
+
+  /** Nobody knows how long the machine stood still, or what time it is: everything is looked at anew. */
+  #watchClock(): void {
+    const { clock, log, market } = this.#options;
+    const offset = clock.wall() - clock.monotonic();
+    const jumped = Math.abs(offset - (this.#clockOffset ?? offset));
+    this.#clockOffset = offset;
+    if (jumped <= CLOCK_TOLERANCE_MS) return;
+    log.warn('the clock jumped: nothing agreed before counts', { pair: market.pair, ms: Math.round(jumped) });
+    this.#evidence.distrust();
+  }
+
+  /** With nothing in work a cut must only never grow stale. */
+  #idleMs(): number {
+    const { everyMs, staleMs } = this.#options;
+    return Math.max(everyMs, staleMs / 4);
+  }
+
+  #hasWork(): boolean {
+    const { own, market } = this.#options;
+    return own.of(market.pair).length > 0 || this.report().state !== 'SYNCED';
+  }
+
+  async #look(): Promise<void> {
+    const { own, market, clock, lists, onUnwanted } = this.#options;
+    const live = own.at('live', market.pair);
+    const doubts = own.at('in-doubt', market.pair);
+    const thorough = doubts.length > 0 || this.#evidence.asksForMore;
+    const cut = await this.#cut(thorough ? lists : ['active'], thorough, doubts);
+    const readAt = cut.startedAt;
+    this.#takeIn([...cut.orders.values()], readAt);
+    for (const order of live) {
+      const record = order.orderId === undefined ? undefined : cut.orders.get(order.orderId);
+      const isAsKnown = record !== undefined && order.isAsKnown(record);
+      if (isAsKnown) {
+        order.quietLooks = 0;
+        order.nextLook = 0;
+      }
+      if (order.stage !== 'live' || isAsKnown || this.#isStopped) continue;
+      if (order.nextLook > clock.monotonic()) continue;
+      await this.read(order);
+      this.#postpone(order);
+    }
+    this.#evidence.take(cut, { thorough, doubts });
+    this.#judge(doubts);
+    const isUnwanted = this.#cancelsAll ? () => true : ({ role }: TrackedOrder) => role !== undefined;
+    for (const order of own.at('live', market.pair)) if (isUnwanted(order)) onUnwanted(order);
+  }
+
+  #cut(lists: readonly OrderListState[], twice: boolean, doubts: readonly TrackedOrder[]): Promise<Cut> {
+    const oldest = doubts.reduce((time, { sentAt }) => Math.min(time, sentAt), this.#options.now());
+    const ordersFrom = Math.min(oldest, this.#evidence.unexplainedSince ?? oldest) - SKEW_MS;
+    return readCut({
+      ...this.#options,
+      lists,
+      twice,
+      ordersFrom,
+      fillsFrom: this.#evidence.fillsFrom(ordersFrom),
+      signal: this.#stop.signal,
+    });
+  }
+
+  /** Orders as the venue shows them: known ones move on, unknown ones are claimed or somebody else's. */
+  #takeIn(records: readonly OrderRecord[], readAt: number): void {
+    const { own, chronicle, market, echo, onUnwanted, strayOf } = this.#options;
+    // Of two that one intent could have, the older is its own: their times are those of their last updates.
+    for (const record of [...records].sort((a, b) => compareIds(a.id, b.id))) {
+      const known = own.withOrderId(record.id);
+      if (known !== undefined) {
+        own.take(known, record, readAt);
+        continue;
+      }
+      if (chronicle.books.order(record.id) !== undefined) continue;
+      const claim = claimOf(chronicle.books, market, echo, record);
+      if (claim === undefined) {
+        this.#evidence.foreign(record);
+        continue;
+      }
+      const order = own.get(claim.intent.key);
+      // Its own answer is still under way, and will say.
+      if (order?.stage === 'sent' || order?.stage === 'queued') continue;
+      if (claim.as === 'own' && order?.stage === 'in-doubt')
+        own.accept(order, record, readAt, claim.evidence);
+      else {
+        const recovered = own
+          .strays(market.pair)
+          .find(({ key, stage }) => key === claim.intent.key && stage === 'in-doubt');
+        const stray = recovered ?? strayOf(claim, record);
+        if (recovered === undefined) own.add(stray);
+        own.accept(stray, record, readAt, claim.evidence);
+        if (claim.as !== 'own') this.#evidence.strayFound();
+        onUnwanted(stray);
+      }
+    }
+  }
+
+  #judge(doubts: readonly TrackedOrder[]): void {
+    const { own, chronicle, now, log, market } = this.#options;
+    for (const order of doubts) {
+      // Another look may have found it meanwhile.
+      if (order.stage !== 'in-doubt') continue;
+      const verdict = this.#evidence.verdictOn(order);
+      if (verdict === undefined) continue;
+      const time = now();
+      const { key: intent } = order;
+      chronicle.note({ kind: 'verdict', intent, time, ...verdict }, 'durable');
+      log.warn('an order in doubt is judged', { pair: market.pair, intent, ...verdict });
+      if (verdict.verdict === 'not-placed') {
+        own.reject(order, `not placed: ${verdict.evidence}`, time, time + RESERVE_MS);
+      }
+    }
+  }
+
+  #tell(): void {
+    const report = this.report();
+    const { state, permission, reason } = this.#reported;
+    if (report.state === state && report.permission === permission && report.reason === reason) return;
+    const { chronicle, now, onState } = this.#options;
+    if (report.state !== state) {
+      chronicle.note(
+        { kind: 'state', pair: report.pair, state: report.state, reason: report.reason, time: now() },
+        'lazy',
+      );
+    }
+    this.#reported = report;
+    onState(report);
+  }
+
+  /** What brings nothing is looked at more and more rarely. */
+  #postpone(order: TrackedOrder): void {
+    const pause = Math.min(this.#options.everyMs * 2 ** Math.min(order.quietLooks++, 20), MAX_PAUSE_MS);
+    // Half an interval early: the round that is due then must not miss it by a hair.
+    order.nextLook = this.#options.clock.monotonic() + pause - this.#options.everyMs / 2;
+  }
+}

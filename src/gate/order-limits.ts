@@ -1,0 +1,112 @@
+/** What bounds every order by itself, those that only reduce included: quantity, notional, price, number and pace. */
+import { textOf } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import type { OrderTerms } from '../model/order.js';
+import type { GateState } from './gate-state.js';
+import type { Limits } from './limits.js';
+import { MINUTE_MS } from './pace.js';
+import { amountText, atLeast, atMost, type Objection, priceText } from './refusal.js';
+
+/** A product of floats may miss a tick by this much. */
+const TICK_NOISE = 1e-6;
+
+export function checkOrderLimits(
+  market: Market,
+  limits: Limits,
+  state: GateState,
+  terms: OrderTerms,
+): Objection | undefined {
+  const { quantityGrid } = market;
+  const { maxOrderQuantity, maxOrderNotional, priceCollar, maxOpenOrders, maxOrdersPerMinute } = limits;
+  if (maxOrderQuantity !== undefined && terms.lots > maxOrderQuantity) {
+    const bound = textOf(quantityGrid, maxOrderQuantity);
+    return atMost('max-order-quantity', 'quantity', textOf(quantityGrid, terms.lots), bound);
+  }
+  if (maxOrderNotional !== undefined) {
+    const objection = checkNotional(market, maxOrderNotional, state, terms);
+    if (objection !== undefined) return objection;
+  }
+  if (priceCollar !== undefined) {
+    const objection = checkCollar(market, priceCollar, state, terms);
+    if (objection !== undefined) return objection;
+  }
+  const { openOrders } = state.exposure;
+  if (maxOpenOrders !== undefined && openOrders >= maxOpenOrders) {
+    return atMost('max-open-orders', 'open orders', String(openOrders + 1), String(maxOpenOrders));
+  }
+  if (maxOrdersPerMinute !== undefined) {
+    const freeAt = state.pace.ordersFreeAt;
+    if (freeAt > state.time) {
+      const what = `orders in ${MINUTE_MS / 1_000} s`;
+      const asked = String(maxOrdersPerMinute + 1);
+      return atMost('max-orders-per-minute', what, asked, String(maxOrdersPerMinute), freeAt);
+    }
+  }
+  return undefined;
+}
+
+/** What an order comes to at the worst price that it can trade at, as far as that is known; quote units. */
+export function notionalOf(
+  { priceGrid, quantityGrid }: Market,
+  markPrice: number | undefined,
+  { side, ticks, lots }: OrderTerms,
+): number | undefined {
+  // A sale trades at its limit or above: at the mark, if that is higher.
+  const mark = markPrice === undefined ? undefined : markPrice * priceGrid.scale;
+  const price = ticks === undefined || side === 'buy' ? (ticks ?? mark) : Math.max(ticks, mark ?? ticks);
+  // Divided last, by powers of ten: equal decimals stay equal.
+  return price === undefined ? undefined : (lots * price) / (priceGrid.scale * quantityGrid.scale);
+}
+
+function checkNotional(
+  market: Market,
+  bound: number,
+  { markPrice, time }: GateState,
+  terms: OrderTerms,
+): Objection | undefined {
+  const notional = notionalOf(market, markPrice, terms);
+  if (notional !== undefined && notional <= bound) return undefined;
+  const asked = notional === undefined ? 'unknown' : amountText(market, notional);
+  // A limit order comes to what it comes to; the mark of a market order moves.
+  const until = terms.ticks === undefined || terms.side === 'sell' ? time : undefined;
+  return atMost('max-order-notional', 'notional', asked, amountText(market, bound), until);
+}
+
+/**
+ * A limit must lie within the collar of the mark and of the last trade. What takes the market's price is judged by how
+ * far these two are apart, since one of them is wrong then; exits at market are not kept from leaving.
+ */
+function checkCollar(
+  market: Market,
+  collar: number,
+  state: GateState,
+  terms: OrderTerms,
+): Objection | undefined {
+  const { priceGrid } = market;
+  const { scale } = priceGrid;
+  const { time, lastTicks, markPrice } = state;
+  const { type, side, ticks, reduceOnly } = terms;
+  if (type === 'market' && reduceOnly) return undefined;
+  const mark = markPrice === undefined ? lastTicks : markPrice * scale;
+  if (mark === undefined) {
+    const text = `price must be within ${collar} of the mark, received no mark and no trade yet`;
+    return { rule: 'price-collar', text, asked: 'unknown', bound: String(collar), until: time };
+  }
+  const last = lastTicks ?? mark;
+  if (ticks !== undefined) {
+    const lowest = Math.ceil(Math.max(mark, last) * (1 - collar) - TICK_NOISE);
+    const highest = Math.floor(Math.min(mark, last) * (1 + collar) + TICK_NOISE);
+    const asked = textOf(priceGrid, ticks);
+    if (ticks > highest) return atMost('price-collar', 'price', asked, textOf(priceGrid, highest), time);
+    if (ticks < lowest) return atLeast('price-collar', 'price', asked, textOf(priceGrid, lowest), time);
+  }
+  const takes = ticks === undefined || (!terms.postOnly && (side === 'buy' ? ticks >= last : ticks <= last));
+  if (!takes) return undefined;
+  const asked = priceText(market, last / scale);
+  const lowest = mark * (1 - collar) - TICK_NOISE;
+  const highest = mark * (1 + collar) + TICK_NOISE;
+  const what = `last trade, for what takes the market's price,`;
+  if (last > highest) return atMost('price-collar', what, asked, priceText(market, highest / scale), time);
+  if (last < lowest) return atLeast('price-collar', what, asked, priceText(market, lowest / scale), time);
+  return undefined;
+}

@@ -1,0 +1,81 @@
+import type { Approved } from '../model/command.js';
+import type { Side } from '../model/side.js';
+import type { Limits } from './limits.js';
+
+export const MINUTE_MS = 60_000;
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** The newest times at which something happened, enough of them to tell whether `bound` a minute are reached. */
+class Times {
+  readonly #bound: number;
+  #times: number[] = [];
+
+  constructor(bound: number) {
+    this.#bound = bound;
+  }
+
+  add(time: number): void {
+    // News may be older than the newest print; the minute is counted from the later of the two.
+    this.#times.push(Math.max(time, this.#times.at(-1) ?? NEVER));
+    if (this.#times.length >= 2 * this.#bound) this.#times = this.#times.slice(-this.#bound);
+  }
+
+  /** From when on there is room for one more; before everything when there was never a lack of it. */
+  get freeAt(): number {
+    const oldest = this.#times[this.#times.length - this.#bound];
+    return oldest === undefined ? NEVER : oldest + MINUTE_MS;
+  }
+
+  /** How many there were in the minute that ends at `time`, the bound at most. */
+  within(time: number): number {
+    const newest = this.#times.slice(-this.#bound);
+    return newest.filter((at) => at > time - MINUTE_MS).length;
+  }
+}
+
+/** How fast commands leave, on event time. Keeps nothing of what no limit asks for. */
+export class Pace {
+  readonly #orders: Times | undefined;
+  readonly #cancels: Times | undefined;
+  readonly #lastOrder: Record<Side, number> | undefined;
+
+  constructor({ maxOrdersPerMinute, maxCancelsPerMinute, minRepeatMs }: Limits) {
+    if (maxOrdersPerMinute !== undefined) this.#orders = new Times(maxOrdersPerMinute);
+    if (maxCancelsPerMinute !== undefined) this.#cancels = new Times(maxCancelsPerMinute);
+    if (minRepeatMs !== undefined) this.#lastOrder = { buy: NEVER, sell: NEVER };
+  }
+
+  approved(command: Approved, time: number): void {
+    if (command.kind === 'cancel') {
+      this.#cancels?.add(time);
+      return;
+    }
+    this.#orders?.add(time);
+    const { side, reduceOnly } = command.terms;
+    if (this.#lastOrder !== undefined && !reduceOnly) {
+      this.#lastOrder[side] = Math.max(time, this.#lastOrder[side]);
+    }
+  }
+
+  /** From when on one more order is within its bound. */
+  get ordersFreeAt(): number {
+    return this.#orders?.freeAt ?? NEVER;
+  }
+
+  get cancelsFreeAt(): number {
+    return this.#cancels?.freeAt ?? NEVER;
+  }
+
+  /** When the newest order of this side left that may add risk. */
+  lastOrderAt(side: Side): number {
+    return this.#lastOrder?.[side] ?? NEVER;
+  }
+
+  ordersWithin(time: number): number {
+    return this.#orders?.within(time) ?? 0;
+  }
+
+  cancelsWithin(time: number): number {
+    return this.#cancels?.within(time) ?? 0;
+  }
+}

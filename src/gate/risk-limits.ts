@@ -1,0 +1,162 @@
+/** What bounds orders that may add risk: what they may lead to, and when nothing may be added at all. */
+import { dayName, dayOf } from '../model/calendar.js';
+import { textOf } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import { rateNumber } from '../model/money.js';
+import type { OrderTerms } from '../model/order.js';
+import type { GateState } from './gate-state.js';
+import type { Limits } from './limits.js';
+import { MINUTE_MS } from './pace.js';
+import { amountText, atLeast, atMost, fractionText, type Objection } from './refusal.js';
+
+/** Nothing may be added now, whatever the order. */
+export function checkStops(
+  market: Market,
+  limits: Limits,
+  state: GateState,
+  { side }: OrderTerms,
+): Objection | undefined {
+  const { time } = state;
+  const { rejectPause, minRepeatMs, maxCancelsPerMinute } = limits;
+  if (rejectPause !== undefined && state.rejections.pausedUntil > time) {
+    const { rejected, of } = rejectPause;
+    const what = `rejected of the last ${of} orders`;
+    const until = state.rejections.pausedUntil;
+    return atMost('reject-ratio', what, String(rejected), String(rejected - 1), until);
+  }
+  if (minRepeatMs !== undefined) {
+    const since = time - state.pace.lastOrderAt(side);
+    if (since < minRepeatMs) {
+      const what = `ms between two ${side} orders`;
+      const asked = String(Math.max(0, since));
+      return atLeast('same-side-repeat', what, asked, String(minRepeatMs), time - since + minRepeatMs);
+    }
+  }
+  if (maxCancelsPerMinute !== undefined && state.pace.cancelsFreeAt > time) {
+    const what = `cancels in ${MINUTE_MS / 1_000} s with the one that an order may need`;
+    const asked = String(maxCancelsPerMinute + 1);
+    const bound = String(maxCancelsPerMinute);
+    return atMost('max-cancels-per-minute', what, asked, bound, state.pace.cancelsFreeAt);
+  }
+  return state.day === undefined ? undefined : checkDay(market, state.day, time);
+}
+
+function checkDay(
+  market: Market,
+  { bound, isKnown, tripped, worst, endsAt }: NonNullable<GateState['day']>,
+  time: number,
+): Objection | undefined {
+  if (isKnown && !tripped) return undefined;
+  const most = amountText(market, bound);
+  const what = `max-daily-loss` as const;
+  if (!tripped) {
+    const text = `loss since 00:00 UTC must be below ${most} ${market.quote}, received an equity that is not known yet`;
+    return { rule: what, text, asked: 'unknown', bound: most, until: time };
+  }
+  const asked = amountText(market, worst);
+  const next = dayName(dayOf(endsAt));
+  const text = `loss since 00:00 UTC must be below ${most} ${market.quote}, received ${asked}: no more risk before ${next}`;
+  return { rule: what, text, asked, bound: most, until: endsAt };
+}
+
+/** What the order may lead to, with everything else that may still fill on its side. */
+export function checkOutcome(
+  market: Market,
+  limits: Limits,
+  state: GateState,
+  terms: OrderTerms,
+): Objection | undefined {
+  const { quantityGrid } = market;
+  const { interest } = market.filters;
+  const { exposure } = state;
+  const { maxPosition, maxGrossNotional, minLiquidationDistance } = limits;
+  const worst =
+    terms.side === 'buy'
+      ? Math.abs(exposure.position + exposure.workingBuys + terms.lots)
+      : Math.abs(exposure.position - exposure.workingSells - terms.lots);
+  const adds = worst > Math.abs(exposure.position);
+  // What is held in reserve ceases to count at a known time.
+  const until = Number.isFinite(exposure.reservedUntil) ? exposure.reservedUntil : undefined;
+  const what = 'resulting position';
+  if (worst > interest.max) {
+    const bound = textOf(quantityGrid, interest.max);
+    return atMost('interest', what, textOf(quantityGrid, worst), bound, until);
+  }
+  if (worst !== 0 && worst < interest.min) {
+    return atLeast('interest', what, textOf(quantityGrid, worst), textOf(quantityGrid, interest.min));
+  }
+  if (maxPosition !== undefined && worst > maxPosition && adds) {
+    const bound = textOf(quantityGrid, maxPosition);
+    return atMost('max-position', what, textOf(quantityGrid, worst), bound, until);
+  }
+  if (maxGrossNotional !== undefined && adds) {
+    const objection = checkGross(market, maxGrossNotional, state, terms, worst);
+    if (objection !== undefined) return objection;
+  }
+  if (minLiquidationDistance !== undefined && adds) {
+    const objection = checkDistance(minLiquidationDistance, state);
+    if (objection !== undefined) return objection;
+  }
+  return checkBalance(market, state, terms, worst, until);
+}
+
+function checkGross(
+  market: Market,
+  bound: number,
+  { markPrice, time }: GateState,
+  { ticks }: OrderTerms,
+  worst: number,
+): Objection | undefined {
+  const { priceGrid, quantityGrid } = market;
+  const price = markPrice === undefined ? ticks : markPrice * priceGrid.scale;
+  const gross = price === undefined ? undefined : (worst * price) / (priceGrid.scale * quantityGrid.scale);
+  if (gross !== undefined && gross <= bound) return undefined;
+  const asked = gross === undefined ? 'unknown' : amountText(market, gross);
+  return atMost('max-gross-notional', 'resulting position × mark', asked, amountText(market, bound), time);
+}
+
+/** How far the mark is from the price at which the position would be liquidated, as a fraction; none: nothing to say. */
+export function liquidationDistance({
+  markPrice,
+  liquidationPrice,
+}: Pick<GateState, 'markPrice' | 'liquidationPrice'>): number | undefined {
+  if (markPrice === undefined || liquidationPrice === undefined) return undefined;
+  return Math.abs(markPrice - liquidationPrice) / markPrice;
+}
+
+function checkDistance(bound: number, state: GateState): Objection | undefined {
+  const distance = liquidationDistance(state);
+  if (distance === undefined || distance >= bound) return undefined;
+  const what = 'distance of mark and liquidation price';
+  return atLeast('liquidation-distance', what, fractionText(distance), fractionText(bound), state.time);
+}
+
+/**
+ * Initial margin of the worst position on this side and the taker fee of what may trade, by the market's lowest
+ * rates: an early no with both numbers. The venue's own admission is exact, and stricter for large positions.
+ */
+function checkBalance(
+  market: Market,
+  { exposure, lastTicks, equity }: GateState,
+  { side, ticks, lots }: OrderTerms,
+  worst: number,
+  until: number | undefined,
+): Objection | undefined {
+  const { priceGrid, quantityGrid } = market;
+  const at = ticks ?? lastTicks;
+  if (equity === undefined || at === undefined || worst <= Math.abs(exposure.position)) return undefined;
+  const working = side === 'buy' ? exposure.workingBuys : exposure.workingSells;
+  const lotPrice = at / (priceGrid.scale * quantityGrid.scale);
+  const margin = worst * lotPrice * rateNumber(market.margin.initial);
+  const fees = (working + lots) * lotPrice * Math.max(0, rateNumber(market.fees.taker));
+  if (margin + fees <= equity) return undefined;
+  const asked = cents(margin + fees);
+  const bound = cents(equity);
+  const position = textOf(quantityGrid, worst);
+  const text = `margin and fee of a position of ${position} must be at most the equity of ${bound} ${market.quote}, received ${asked}`;
+  return { rule: 'balance', text, asked, bound, until };
+}
+
+function cents(amount: number): string {
+  return (Math.round(amount * 100) / 100).toFixed(2);
+}

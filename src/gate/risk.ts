@@ -1,0 +1,174 @@
+/** What the gate knows, kept up to date by whoever runs the session: the state behind `check`. */
+import type { Approved } from '../model/command.js';
+import type { EngineEvent } from '../model/event.js';
+import type { Ticks } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import { FLAT, type Position, settled } from '../model/position.js';
+import type { ExecutionReport } from '../model/report.js';
+import { DailyLoss, type DayBaseline } from './daily-loss.js';
+import { Exposure, type Reserve } from './exposure.js';
+import type { GateState, Permit } from './gate-state.js';
+import type { Limits } from './limits.js';
+import { notionalOf } from './order-limits.js';
+import { Pace } from './pace.js';
+import { Rejections } from './rejections.js';
+
+/** What others know better; read when a rule asks. */
+export interface RiskFacts {
+  /** Of the event, venue ms. */
+  readonly now: number;
+  /** Of the newest trade, quote units; NaN before the first. */
+  readonly lastPrice: number;
+  /** What the session's own fills add up to. */
+  readonly position: Position;
+}
+
+export interface RiskOptions {
+  readonly market: Market;
+  readonly limits: Limits;
+  /** Cash of the quote asset at the session's start, quote units; undefined when it is not known. */
+  readonly funds: number | undefined;
+  /** The same with what working orders have locked, which is what losses are counted from. Default: the funds. */
+  readonly wealth?: number | undefined;
+  readonly facts: RiskFacts;
+  /** What earlier sessions gave up and may still show up. */
+  readonly reserves?: readonly Reserve[] | undefined;
+  /** What an earlier session noted of this day. */
+  readonly baseline?: DayBaseline | undefined;
+  readonly tellBaseline?: ((baseline: DayBaseline) => void) | undefined;
+}
+
+export class Risk implements GateState {
+  readonly market: Market;
+  readonly limits: Limits;
+  readonly exposure: Exposure;
+  readonly pace: Pace;
+  readonly rejections: Rejections;
+  readonly day: DailyLoss | undefined;
+  permit: Permit | undefined;
+  liquidationPrice: number | undefined;
+  readonly #facts: RiskFacts;
+  readonly #funds: number | undefined;
+  readonly #wealthBefore: number | undefined;
+  readonly #unitsPerQuote: number;
+  /** A limit asks how many there were. */
+  readonly #counts: boolean;
+  #tickerMark: number | undefined;
+  #largestLots = 0;
+  #largestNotional = 0;
+  /** The position that the three numbers after it were made from; quote and base units. */
+  #valued: Position = FLAT;
+  #cash = 0;
+  #cost = 0;
+  #quantity = 0;
+
+  constructor(options: RiskOptions) {
+    const { market, limits, funds, wealth = funds, facts, reserves, baseline, tellBaseline } = options;
+    this.market = market;
+    this.limits = limits;
+    this.exposure = new Exposure(reserves);
+    this.pace = new Pace(limits);
+    this.rejections = new Rejections(limits.rejectPause);
+    if (limits.maxDailyLoss !== undefined) {
+      this.day = new DailyLoss({
+        bound: limits.maxDailyLoss,
+        precision: market.quotePrecision,
+        baseline,
+        tell: (words) => tellBaseline?.(words),
+      });
+    }
+    this.#funds = funds;
+    this.#wealthBefore = wealth;
+    this.#facts = facts;
+    this.#unitsPerQuote = 10 ** market.quotePrecision;
+    const { maxOrdersPerMinute, maxCancelsPerMinute, minRepeatMs, rejectPause } = limits;
+    this.#counts = [maxOrdersPerMinute, maxCancelsPerMinute, minRepeatMs, rejectPause].some(
+      (limit) => limit !== undefined,
+    );
+  }
+
+  get time(): number {
+    return this.#facts.now;
+  }
+
+  get lastTicks(): Ticks | undefined {
+    const steps = Math.round(this.#facts.lastPrice * this.market.priceGrid.scale);
+    return Number.isSafeInteger(steps) && steps > 0 ? (steps as Ticks) : undefined;
+  }
+
+  get markPrice(): number | undefined {
+    return this.#tickerMark ?? (this.lastTicks === undefined ? undefined : this.#facts.lastPrice);
+  }
+
+  /**
+   * What the gate judges margin by: losses count, profits are not lent. In floats: it is an estimate that the venue's
+   * exact admission follows.
+   */
+  get equity(): number | undefined {
+    if (this.#funds === undefined) return undefined;
+    this.#value();
+    // Before the first trade there is no price to lose at.
+    const { lastPrice } = this.#facts;
+    const hasOpen = this.#quantity !== 0 && !Number.isNaN(lastPrice);
+    const open = hasOpen ? this.#quantity * lastPrice - this.#cost : 0;
+    return this.#funds + this.#cash + Math.min(0, open);
+  }
+
+  /** Largest quantity of an order that left, lots, and largest notional, quote units. */
+  get largest(): { readonly lots: number; readonly notional: number } {
+    return { lots: this.#largestLots, notional: this.#largestNotional };
+  }
+
+  /** A command leaves, and counts from now on. */
+  approved(command: Approved): void {
+    this.exposure.approved(command);
+    if (this.#counts) {
+      this.pace.approved(command, this.time);
+      this.rejections.approved(command);
+    }
+    if (command.kind === 'cancel') return;
+    if (command.terms.lots > this.#largestLots) this.#largestLots = command.terms.lots;
+    if (this.limits.maxOrderNotional === undefined) return;
+    const notional = notionalOf(this.market, this.markPrice, command.terms) ?? 0;
+    this.#largestNotional = Math.max(this.#largestNotional, notional);
+  }
+
+  report(report: ExecutionReport): void {
+    this.exposure.report(report);
+    this.rejections.report(report);
+  }
+
+  ticker({ ticker }: Extract<EngineEvent, { kind: 'ticker' }>): void {
+    const { markPrice = Number.NaN } = ticker;
+    if (markPrice > 0 && markPrice < Number.POSITIVE_INFINITY) this.#tickerMark = markPrice;
+  }
+
+  /** An event of this time comes: a day may begin with what there was before it. */
+  turnDay(time: number): void {
+    this.day?.turn(time, this.#wealth);
+  }
+
+  /** A price or the position changed: the day's loss may have reached its bound. */
+  lookAtLoss(): void {
+    this.day?.look(this.#wealth);
+  }
+
+  /** Funds and all P&L, the open position at the mark; `undefined` when one of them is not known. */
+  get #wealth(): number | undefined {
+    if (this.#wealthBefore === undefined) return undefined;
+    this.#value();
+    const settledWealth = this.#wealthBefore + this.#cash;
+    if (this.#quantity === 0) return settledWealth;
+    const mark = this.markPrice;
+    return mark === undefined ? undefined : settledWealth + (this.#quantity * mark - this.#cost);
+  }
+
+  #value(): void {
+    const { position } = this.#facts;
+    if (position === this.#valued) return;
+    this.#valued = position;
+    this.#cash = Number(settled(position)) / this.#unitsPerQuote;
+    this.#cost = Number(position.cost) / this.#unitsPerQuote;
+    this.#quantity = position.lots / this.market.quantityGrid.scale;
+  }
+}

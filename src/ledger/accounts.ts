@@ -1,0 +1,155 @@
+import { InvariantError } from '../model/errors.js';
+import type { Money } from '../model/money.js';
+
+/**
+ * What an amount is, per asset. What the venue holds for us: `cash`, `margin` (of an isolated position) and
+ * `withdrawing`; together they are the balance that the venue shows. `cost` is what the open part of a position was
+ * bought for, against `traded`, which is also what a spot market exchanged. The others say why the balance moved.
+ */
+export type AccountKind =
+  | 'cash'
+  | 'margin'
+  | 'withdrawing'
+  | 'cost'
+  | 'traded'
+  | 'opening'
+  | 'transfers'
+  | 'realised'
+  | 'fees'
+  | 'funding'
+  /** What a take-over took of a liquidated group, and what the insurance fund paid of a debt. */
+  | 'liquidation'
+  /** What nobody explains. */
+  | 'suspense'
+  /** What was in suspense until an operator gave it up. */
+  | 'written-off';
+
+/** The kinds that the venue holds for us. */
+export const HELD: readonly AccountKind[] = ['cash', 'margin', 'withdrawing'];
+
+export const ACCOUNT_KINDS: readonly AccountKind[] = [
+  ...HELD,
+  'cost',
+  'traded',
+  'opening',
+  'transfers',
+  'realised',
+  'fees',
+  'funding',
+  'liquidation',
+  'suspense',
+  'written-off',
+];
+
+/** One side of a posting: debits are positive. `pair` where the amount belongs to one market. */
+export interface PostingLine {
+  readonly kind: AccountKind;
+  readonly pair?: string | undefined;
+  readonly amount: Money;
+}
+
+/** An account and its debit balance, in units of its asset. */
+export interface AccountBalance {
+  readonly asset: string;
+  readonly kind: AccountKind;
+  readonly pair: string | undefined;
+  readonly amount: Money;
+}
+
+/**
+ * The accounts of a double entry ledger, each in whole units of its asset; debits are positive. Whatever is posted adds
+ * up to 0 per asset, so the accounts of an asset do too.
+ */
+export class Accounts {
+  /** By asset, kind and pair; without a pair under ''. */
+  readonly #assets = new Map<string, Map<AccountKind, Map<string, Money>>>();
+
+  /** @throws InvariantError when the lines do not add up to 0 */
+  post(asset: string, lines: readonly PostingLine[]): void {
+    let sum = 0n;
+    for (const { amount } of lines) sum += amount;
+    if (sum !== 0n) {
+      throw new InvariantError(`a posting of ${asset} must add up to 0, received ${sum} units`);
+    }
+    for (const { kind, pair = '', amount } of lines) {
+      if (amount === 0n) continue;
+      const accounts = this.#of(asset, kind);
+      accounts.set(pair, (accounts.get(pair) ?? 0n) + amount);
+    }
+  }
+
+  /** Debit balance of one account. */
+  balance(asset: string, kind: AccountKind, pair = ''): Money {
+    return this.#assets.get(asset)?.get(kind)?.get(pair) ?? 0n;
+  }
+
+  /** Debit balance of all accounts of these kinds. */
+  total(asset: string, ...kinds: readonly AccountKind[]): Money {
+    let sum = 0n;
+    for (const kind of kinds) {
+      for (const amount of this.#assets.get(asset)?.get(kind)?.values() ?? []) sum += amount;
+    }
+    return sum;
+  }
+
+  /** What the venue should show as the balance of an asset: cash, margin and pending withdrawals. */
+  held(asset: string): Money {
+    return this.total(asset, ...HELD);
+  }
+
+  get assets(): readonly string[] {
+    return [...this.#assets.keys()].sort();
+  }
+
+  /** Pairs that have an account of this kind. */
+  pairs(asset: string, kind: AccountKind): readonly string[] {
+    return [...(this.#assets.get(asset)?.get(kind)?.keys() ?? [])].filter((pair) => pair !== '');
+  }
+
+  /** Every account that is not 0: by asset, kind and pair. */
+  list(): readonly AccountBalance[] {
+    return this.assets.flatMap((asset) =>
+      ACCOUNT_KINDS.flatMap((kind) =>
+        [...(this.#assets.get(asset)?.get(kind) ?? [])]
+          .filter(([, amount]) => amount !== 0n)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([pair, amount]) => ({ asset, kind, pair: pair === '' ? undefined : pair, amount })),
+      ),
+    );
+  }
+
+  clone(): Accounts {
+    const copy = new Accounts();
+    for (const [asset, kinds] of this.#assets) {
+      copy.#assets.set(asset, new Map([...kinds].map(([kind, accounts]) => [kind, new Map(accounts)])));
+    }
+    return copy;
+  }
+
+  /** @throws InvariantError when the accounts of an asset do not add up to 0 */
+  static of(balances: Iterable<AccountBalance>): Accounts {
+    const accounts = new Accounts();
+    const byAsset = new Map<string, AccountBalance[]>();
+    for (const each of balances) {
+      const list = byAsset.get(each.asset);
+      if (list === undefined) byAsset.set(each.asset, [each]);
+      else list.push(each);
+    }
+    for (const [asset, lines] of byAsset) accounts.post(asset, lines);
+    return accounts;
+  }
+
+  #of(asset: string, kind: AccountKind): Map<string, Money> {
+    let kinds = this.#assets.get(asset);
+    if (kinds === undefined) {
+      kinds = new Map();
+      this.#assets.set(asset, kinds);
+    }
+    let accounts = kinds.get(kind);
+    if (accounts === undefined) {
+      accounts = new Map();
+      kinds.set(kind, accounts);
+    }
+    return accounts;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Lots } from '../model/grid.js';
+import type { Money } from '../model/money.js';
+
+/** What the venue shows of one asset at a cut; units of the asset. */
+export interface CutBalance {
+  readonly asset: string;
+  /** free + locked + margin + withdrawn: cash, isolated margins and pending withdrawals together (`money.md` §14). */
+  readonly total: Money;
+  readonly withdrawing: Money;
+  /** The venue's own counters since the account was opened: realised P&L, and fees paid positive. */
+  readonly realised: Money | undefined;
+  readonly fees: Money | undefined;
+  /** What the numbers on the wire may have lost of `total`: they have 15 digits (`money.md` §12). 0 nearly always. */
+  readonly tolerance: Money;
+}
+
+/** What the venue shows of one position at a cut; units of the quote asset. */
+export interface CutPosition {
+  readonly pair: string;
+  /** Signed. */
+  readonly lots: Lots;
+  /** Signed sum of quantity × price of the open part; `undefined` when the wire cannot tell exactly. */
+  readonly cost: Money | undefined;
+  /** The same from the printed average, to the nearest unit: what is followed when the sizes differ. */
+  readonly roughCost: Money;
+  /** P&L since the position was last flat. */
+  readonly funding: Money;
+  /** M of an isolated position; `undefined` of a cross one. */
+  readonly margin: Money | undefined;
+}
+
+/**
+ * The account as the venue showed it at one moment: balances read between two equal reads of positions (funding
+ * included), fills and transfers, so that they are balances of exactly the fills that the ledger has been given.
+ */
+export interface Cut {
+  /** A venue ms at which the balances may have been read; not above the answer's. */
+  readonly time: number;
+  readonly balances: readonly CutBalance[];
+  readonly positions: readonly CutPosition[];
+  /** A pair that is not listed is flat; false: it was not looked at. */
+  readonly isEveryPair: boolean;
+}
+
+/** An amount that no entry explains; `from` and `to` are the cuts around it, venue ms. */
+export interface SuspenseItem {
+  readonly asset: string;
+  /** Above 0: the venue has more than the ledger can say why. */
+  readonly amount: Money;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A position that the fills do not lead to; the ledger goes on with the venue's. */
+export interface PositionDifference {
+  readonly pair: string;
+  readonly time: number;
+  readonly ours: Lots;
+  readonly venue: Lots;
+}
+
+/** Funding that the venue did not state and that the balance and the rules speak for. */
+export interface InferredFunding {
+  readonly asset: string;
+  /** P&L: paid is negative. */
+  readonly amount: Money;
+  /** The only market it can be of; `undefined` when there are several. */
+  readonly pair: string | undefined;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a cut came to. */
+export interface CutReport {
+  readonly time: number;
+  /** Everything is explained: nothing is in suspense since the last such cut, and the positions agree. */
+  readonly isBalanced: boolean;
+  /** What this cut added to suspense; a later entry may still explain it. */
+  readonly unexplained: readonly SuspenseItem[];
+  readonly positions: readonly PositionDifference[];
+  readonly inferred: readonly InferredFunding[];
+}
+
+/** They show the same account, whenever they were made. */
+export function isSameCut(a: Cut, b: Cut): boolean {
+  return (
+    a.isEveryPair === b.isEveryPair &&
+    isSameList(a.balances, b.balances) &&
+    isSameList(a.positions, b.positions)
+  );
+}
+
+/** Of flat records, in one order. */
+function isSameList<T extends object>(a: readonly T[], b: readonly T[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((left, at) => {
+      const right = b[at] as T;
+      const names = Object.keys(left) as (keyof T)[];
+      return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);
+    })
+  );
+}

@@ -1,0 +1,74 @@
+import type { Fill } from '../model/fill.js';
+import type { Money } from '../model/money.js';
+import type { Cut } from './cut.js';
+
+/** An execution of the account, of an order of ours or not. */
+export interface FillEntry {
+  readonly kind: 'fill';
+  readonly pair: string;
+  readonly fill: Fill;
+  /** The trade came from a liquidation: our own, or somebody else's that we stood against. */
+  readonly liquidation: boolean;
+  /** Where the fee was paid in an asset other than the pair's quote: takes the place of `fill.fee`. */
+  readonly fee?: { readonly asset: string; readonly amount: Money } | undefined;
+}
+
+/** A deposit or withdrawal that is completed; one that waits has not left or reached the balance. */
+export interface TransferEntry {
+  readonly kind: 'deposit' | 'withdrawal';
+  readonly id: string;
+  readonly asset: string;
+  /** Venue ms of its detection or submission: it was completed later. */
+  readonly time: number;
+  /** What was sent to the venue, or taken out of the balance; above 0. */
+  readonly quantity: Money;
+  /** Part of `quantity` that the venue kept. */
+  readonly fee: Money;
+}
+
+/** Margin moved into an isolated position (POST /fund, above 0) or out of it (POST /draw, below 0). */
+export interface MarginEntry {
+  readonly kind: 'margin';
+  readonly pair: string;
+  readonly amount: Money;
+}
+
+/** What the venue says of the funding of a position that ended; P&L, so what was paid is negative. */
+export interface RoundTripEntry {
+  readonly kind: 'round-trip';
+  readonly pair: string;
+  /** The id of the fill that ended it. */
+  readonly closingFill: string;
+  readonly funding: Money;
+}
+
+/** An operator gives up what is in suspense. */
+export interface WriteOffEntry {
+  readonly kind: 'write-off';
+  /** Our own clock, ms; for people. */
+  readonly time: number;
+  readonly by: string;
+  readonly reason: string;
+}
+
+export interface CutEntry {
+  readonly kind: 'cut';
+  readonly cut: Cut;
+}
+
+export type LedgerEntry = FillEntry | TransferEntry | MarginEntry | RoundTripEntry | WriteOffEntry | CutEntry;
+
+/** What a fill came to. Money in units of the pair's quote asset unless `feeAsset` says otherwise. */
+export interface BookedFill {
+  readonly pair: string;
+  readonly fill: Fill;
+  readonly liquidation: boolean;
+  /** Of the closing part, before the fee. */
+  readonly realised: Money;
+  readonly feeAsset: string;
+  /** Paid positive. */
+  readonly fee: Money;
+  /** Position after it. */
+  readonly lots: number;
+  readonly cost: Money;
+}

@@ -1,0 +1,173 @@
+/** Records of the venue as the ledger takes them: numbers of the wire become whole units. */
+import type { Fill } from '../model/fill.js';
+import { type Lots, stepsOf, type Ticks, wholeSteps } from '../model/grid.js';
+import { type Market, notional } from '../model/market.js';
+import { divCeil, type Money } from '../model/money.js';
+import type {
+  BalanceRecord,
+  FillRecord,
+  PositionRecord,
+  TransferRecord,
+  AssetRecord,
+} from '../model/venue-records.js';
+import { compareTrades } from '../model/trade.js';
+import { type LedgerFacts, marketOf, precisionOf } from './book-entry.js';
+import type { Cut, CutBalance, CutPosition } from './cut.js';
+import type { FillEntry, RoundTripEntry, TransferEntry } from './entry.js';
+import { lossOf, unitsOf } from './units.js';
+
+/** Digits of a unit of every asset: as the venue lists them, and as its markets are quoted. */
+export function precisionsOf(
+  markets: Iterable<Market>,
+  assets: Iterable<Pick<AssetRecord, 'key' | 'precision'>>,
+): ReadonlyMap<string, number> {
+  const precisions = new Map<string, number>();
+  for (const { quote, quotePrecision } of markets) precisions.set(quote, quotePrecision);
+  for (const { key, precision } of assets) if (!precisions.has(key)) precisions.set(key, precision);
+  return precisions;
+}
+
+/** What is shown at a cut. `isEveryPair`: `positions` are all that are open, not those of some pairs. */
+export function cutOf(
+  facts: LedgerFacts,
+  shown: {
+    readonly time: number;
+    readonly balances: readonly BalanceRecord[];
+    readonly positions: readonly PositionRecord[];
+    readonly isEveryPair: boolean;
+  },
+): Cut {
+  return {
+    time: shown.time,
+    balances: shown.balances.map((balance) => cutBalance(facts, balance)),
+    positions: shown.positions
+      .filter(({ pair, size }) => size !== 0 || marketOf(facts, pair).contract === 'linear')
+      .map((position) => cutPosition(marketOf(facts, position.pair), position)),
+    isEveryPair: shown.isEveryPair,
+  };
+}
+
+function cutBalance(facts: LedgerFacts, balance: BalanceRecord): CutBalance {
+  const { asset, free, locked, margin, withdrawn } = balance;
+  const precision = precisionOf(facts, asset);
+  const parts = [free, locked, margin, withdrawn];
+  const counters = [balance.pnl, balance.fees];
+  // Counters that lost their tail say nothing to the unit.
+  const areExact = counters.every((value) => lossOf(value, precision) === 0n);
+  return {
+    asset,
+    total: parts.reduce((sum, part) => sum + unitsOf(part, precision), 0n),
+    withdrawing: unitsOf(withdrawn, precision),
+    realised: areExact ? unitsOf(balance.pnl, precision) : undefined,
+    fees: areExact ? unitsOf(balance.fees, precision) : undefined,
+    tolerance: parts.reduce((sum, part) => sum + lossOf(part, precision), 0n),
+  };
+}
+
+function cutPosition(market: Market, position: PositionRecord): CutPosition {
+  const { pair, quotePrecision: precision, priceGrid, quantityGrid } = market;
+  const { size, markPrice, unrealized, averageEntry } = position;
+  const lots = (Math.sign(size) * wholeSteps(quantityGrid, Math.abs(size))) as Lots;
+  const mark = stepsOf(priceGrid, markPrice);
+  // upnl = size · mark − cost, and the other three are exact on the wire.
+  const isExact = mark > 0 && lossOf(unrealized, precision) === 0n;
+  const worth = isExact ? notional(market, lots, mark as Ticks) : 0n;
+  return {
+    pair,
+    lots,
+    cost: lots === 0 ? 0n : isExact ? worth - unitsOf(unrealized, precision) : undefined,
+    roughCost: unitsOf(size * averageEntry, precision),
+    funding: unitsOf(position.funding, precision),
+    margin: isExact ? isolatedMargin(market, position, worth) : undefined,
+  };
+}
+
+/** The margin that is shown is im(N) of a cross position (`money.md` §6); any other is of an isolated one. */
+function isolatedMargin(market: Market, position: PositionRecord, worth: Money): Money | undefined {
+  const { free } = position;
+  if (free === undefined) return undefined;
+  const { quotePrecision: precision } = market;
+  const { initial, initialRiskLimit } = market.margin;
+  const notionalUnits = worth < 0n ? -worth : worth;
+  const one = 10n ** BigInt(precision);
+  const denominator = initial.denominator * initialRiskLimit.denominator * one;
+  const cross = divCeil(
+    notionalUnits *
+      (initial.numerator * initialRiskLimit.denominator * one +
+        initialRiskLimit.numerator * initial.denominator * notionalUnits),
+    denominator,
+  );
+  const shown = unitsOf(free, precision);
+  return shown === cross ? undefined : shown;
+}
+
+/** `undefined` when the record is not on the market's grids, or does not say its side. */
+export function fillEntryOf(
+  facts: LedgerFacts,
+  record: FillRecord,
+  orderId = '',
+): Omit<FillEntry, 'kind'> | undefined {
+  const market = marketOf(facts, record.pair);
+  const { side, netCommissionAsset: asset, netCommission } = record;
+  const lots = nearSteps(market.quantityGrid.scale, record.quantity);
+  const ticks = nearSteps(market.priceGrid.scale, record.price);
+  if (side === undefined || !(lots > 0) || Number.isNaN(ticks)) return undefined;
+  const isQuote = asset === undefined || asset === market.quote;
+  const fill: Fill = {
+    id: record.id,
+    orderId,
+    time: record.time,
+    side,
+    lots: lots as Lots,
+    ticks: ticks as Ticks,
+    liquidity: record.isBuyerMaker === (side === 'buy') ? 'maker' : 'taker',
+    fee: isQuote ? unitsOf(netCommission, market.quotePrecision) : 0n,
+  };
+  return {
+    pair: record.pair,
+    fill,
+    liquidation: record.liquidation,
+    ...(isQuote ? {} : { fee: { asset, amount: unitsOf(netCommission, precisionOf(facts, asset)) } }),
+  };
+}
+
+/** Whole steps up to float noise, or NaN. */
+function nearSteps(scale: number, value: number): number {
+  const steps = Math.round(value * scale);
+  return Math.abs(value * scale - steps) <= 1e-6 && Number.isSafeInteger(steps) ? steps : Number.NaN;
+}
+
+/** `undefined` until it is completed. */
+export function transferEntryOf(
+  facts: LedgerFacts,
+  kind: TransferEntry['kind'],
+  record: TransferRecord,
+): TransferEntry | undefined {
+  if (record.status !== 'COMPLETED') return undefined;
+  const { id, asset, time } = record;
+  const precision = precisionOf(facts, asset);
+  const quantity = unitsOf(record.quantity, precision);
+  const net = record.net === undefined ? quantity : unitsOf(record.net, precision);
+  return { kind, id, asset, time, quantity, fee: quantity - net };
+}
+
+/** Of a record of /completed_positions; `undefined` when it does not say by which fill the position ended. */
+export function roundTripEntryOf(
+  facts: LedgerFacts,
+  record: PositionRecord,
+): Omit<RoundTripEntry, 'kind'> | undefined {
+  const last = lastFillOf(record);
+  if (last === undefined) return undefined;
+  const { quotePrecision } = marketOf(facts, record.pair);
+  return { pair: record.pair, closingFill: last.id, funding: unitsOf(record.funding, quotePrecision) };
+}
+
+/** The fill that opened a position, of those that the venue lists with it. */
+export function firstFillOf({ fills = [] }: PositionRecord): FillRecord | undefined {
+  return [...fills].sort(compareTrades)[0];
+}
+
+/** The fill that ended a completed position. */
+export function lastFillOf({ fills = [] }: PositionRecord): FillRecord | undefined {
+  return [...fills].sort(compareTrades).at(-1);
+}

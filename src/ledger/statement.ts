@@ -1,0 +1,270 @@
+import type { Market } from '../model/market.js';
+import type { Money } from '../model/money.js';
+import { compareTrades } from '../model/trade.js';
+import type {
+  BalanceRecord,
+  DepositRecord,
+  FillRecord,
+  PositionRecord,
+  WithdrawalRecord,
+} from '../model/venue-records.js';
+import type { AccountKind } from './accounts.js';
+import {
+  bookFill,
+  bookFunding,
+  bookTransfer,
+  type LedgerFacts,
+  marketOf,
+  precisionOf,
+} from './book-entry.js';
+import { Books } from './books.js';
+import type { FillEntry, TransferEntry } from './entry.js';
+import { cutOf, fillEntryOf, transferEntryOf } from './read-records.js';
+import { type TripStatement, tripStatements } from './trip-statement.js';
+import { unitsOf } from './units.js';
+
+/** Everything the venue tells of an account, whole lists, balances and open positions of one moment. */
+export interface AccountRecords {
+  /** Venue ms of the balances. */
+  readonly time: number;
+  readonly balances: readonly BalanceRecord[];
+  /** Open ones. */
+  readonly positions: readonly PositionRecord[];
+  readonly completed: readonly PositionRecord[];
+  readonly fills: readonly FillRecord[];
+  readonly deposits: readonly DepositRecord[];
+  readonly withdrawals: readonly WithdrawalRecord[];
+}
+
+/**
+ * Where the balance of one asset came from; units. All parts are P&L, so what was paid is negative, and
+ * opening + deposits + withdrawals + realised + fees + funding + exchanged + suspense = closing.
+ */
+export interface AssetStatement {
+  readonly asset: string;
+  readonly precision: number;
+  /** What was there before the first entry: the closing balance less everything else. */
+  readonly opening: Money;
+  readonly deposits: Money;
+  readonly withdrawals: Money;
+  readonly realised: Money;
+  /** Of trading and of transfers: `deposits` is what was sent, `withdrawals` what arrived. */
+  readonly fees: Money;
+  readonly funding: Money;
+  /** What spot markets exchanged. */
+  readonly exchanged: Money;
+  /** P&L that the venue counts and no listed fill explains. */
+  readonly suspense: Money;
+  /** The venue's balance, when nothing came after. */
+  readonly closing: Money;
+}
+
+export interface PairStatement {
+  readonly pair: string;
+  readonly precision: number;
+  readonly realised: Money;
+  readonly fees: Money;
+  readonly funding: Money;
+  readonly suspense: Money;
+  /** Of the position that is open now; not part of any balance. */
+  readonly unrealised: Money;
+  readonly trips: readonly TripStatement[];
+  readonly unlisted: readonly string[];
+}
+
+export interface Statement {
+  /** Venue ms, inclusive; `undefined`: from the opening of the account. */
+  readonly from: number | undefined;
+  readonly to: number;
+  readonly assets: readonly AssetStatement[];
+  readonly pairs: readonly PairStatement[];
+  readonly transfers: readonly TransferEntry[];
+  /** Pairs whose fills the venue lists only from this time on; what came before is in the opening balance. */
+  readonly listedFrom: number | undefined;
+  /** A liquidation ended a position: what a take-over took or insurance paid no list tells, it is in the opening balance. */
+  readonly isLiquidated: boolean;
+  /** Fills that could not be read: off the market's grids, or without a side. */
+  readonly unreadable: readonly string[];
+}
+
+/** One entry with the time it is shown at. */
+interface Dated {
+  readonly time: number;
+  readonly book: (books: Books) => void;
+}
+
+/**
+ * Explains the balances of an account from its records. Realised P&L and fees are computed from the fills alone and
+ * held against what the venue says each position came to; the difference is suspense. Funding is what positions state,
+ * booked when the position ended.
+ */
+export function statementOf(
+  facts: LedgerFacts,
+  records: AccountRecords,
+  query: { readonly from?: number | undefined; readonly to?: number | undefined } = {},
+): Statement {
+  const entries: FillEntry[] = [];
+  const unreadable: string[] = [];
+  for (const record of records.fills) {
+    const entry = fillEntryOf(facts, record);
+    if (entry === undefined) unreadable.push(record.id);
+    else entries.push({ kind: 'fill', ...entry });
+  }
+  entries.sort((a, b) => compareTrades(a.fill, b.fill));
+  const traded = [...facts.markets.values()].map((market) => pairOf(market, entries, records));
+  const begins = traded.flatMap(({ listedFrom }) => listedFrom ?? []);
+  const listedFrom = begins.length === 0 ? undefined : Math.max(...begins);
+  const from = begins.length === 0 ? query.from : Math.max(listedFrom as number, query.from ?? 0);
+  const to = query.to ?? records.time;
+  const isInside = (time: number) => time >= (from ?? Number.NEGATIVE_INFINITY) && time <= to;
+  const isAfter = (time: number) => time > to;
+
+  const transfers = [
+    ...records.deposits.map((record) => transferEntryOf(facts, 'deposit', record)),
+    ...records.withdrawals.map((record) => transferEntryOf(facts, 'withdrawal', record)),
+  ].filter((entry) => entry !== undefined);
+  const charged = new Set<FillEntry>();
+  const dated = [
+    ...traded.flatMap(({ market, fills, trips }) =>
+      market.contract === 'spot'
+        ? fills.map((entry) => exchangeOf(facts, entry))
+        : trips.flatMap((trip) => partsOf(market, trip, { now: records.time, charged })),
+    ),
+    ...transfers.map((entry) => ({ time: entry.time, book: (books: Books) => bookTransfer(books, entry) })),
+  ];
+  const moved = transfers.filter(({ time }) => isInside(time));
+  const inside = booksOf(dated.filter(({ time }) => isInside(time)));
+  const after = booksOf(dated.filter(({ time }) => isAfter(time)));
+
+  const isCounted = ({ closedAt }: TripStatement) => isInside(closedAt ?? records.time);
+  const pairs = traded.map(({ market, trips, unlisted }) =>
+    pairStatement(market, inside, records, { trips: trips.filter(isCounted), unlisted }),
+  );
+  const suspense = new Map<string, Money>();
+  for (const { pair, suspense: amount } of pairs) {
+    const { quote } = marketOf(facts, pair);
+    suspense.set(quote, (suspense.get(quote) ?? 0n) + amount);
+  }
+  const { balances } = cutOf(facts, { ...records, positions: [], isEveryPair: true });
+  const assets = [...new Set([...balances.map(({ asset }) => asset), ...inside.accounts.assets])].sort();
+  return {
+    from,
+    to,
+    assets: assets.map((asset) => {
+      const total = balances.find((each) => each.asset === asset)?.total ?? 0n;
+      const closing = total - after.accounts.held(asset);
+      return assetStatement(facts, inside, asset, {
+        transfers: moved,
+        closing,
+        suspense: suspense.get(asset) ?? 0n,
+      });
+    }),
+    pairs: pairs.filter(({ trips, unlisted }) => trips.length > 0 || unlisted.length > 0),
+    transfers: moved,
+    listedFrom,
+    isLiquidated: pairs.some(({ trips }) => trips.some(isLiquidated)),
+    unreadable,
+  };
+}
+
+function pairOf(market: Market, entries: readonly FillEntry[], records: AccountRecords) {
+  const { pair } = market;
+  const fills = entries.filter((entry) => entry.pair === pair);
+  if (market.contract === 'spot') return { market, fills, trips: [], listedFrom: undefined, unlisted: [] };
+  const position = records.positions.find((each) => each.pair === pair && each.size !== 0);
+  const completed = records.completed.filter((each) => each.pair === pair);
+  return { market, fills, ...tripStatements(market, fills, { completed, position }) };
+}
+
+/** Each fill at its time; the funding of the whole trip when it ended, or now. */
+function partsOf(
+  { quote }: Market,
+  { pair, closedAt, funding, fills }: TripStatement,
+  { now, charged }: { readonly now: number; readonly charged: Set<FillEntry> },
+): Dated[] {
+  const parts = fills.map(({ entry, realised, fee }): Dated => {
+    // A fill that ended one trip and began the next stands in both; a fee in another asset is not divided.
+    const other = charged.has(entry) ? undefined : entry.fee;
+    charged.add(entry);
+    return {
+      time: entry.fill.time,
+      book: ({ accounts }) => {
+        accounts.post(quote, [
+          { kind: 'cash', amount: realised - fee },
+          { kind: 'realised', pair, amount: -realised },
+          { kind: 'fees', pair, amount: fee },
+        ]);
+        if (other === undefined) return;
+        accounts.post(other.asset, [
+          { kind: 'cash', amount: -other.amount },
+          { kind: 'fees', pair, amount: other.amount },
+        ]);
+      },
+    };
+  });
+  return [...parts, { time: closedAt ?? now, book: (books) => bookFunding(books, quote, pair, funding) }];
+}
+
+function exchangeOf(facts: LedgerFacts, entry: FillEntry): Dated {
+  return { time: entry.fill.time, book: (books) => void bookFill(books, facts, entry) };
+}
+
+function booksOf(dated: readonly Dated[]): Books {
+  const books = new Books();
+  for (const { book } of dated) book(books);
+  return books;
+}
+
+function pairStatement(
+  market: Market,
+  books: Books,
+  records: AccountRecords,
+  { trips, unlisted }: { readonly trips: readonly TripStatement[]; readonly unlisted: readonly string[] },
+): PairStatement {
+  const { pair, quote, quotePrecision: precision } = market;
+  const of = (kind: AccountKind) => -books.accounts.balance(quote, kind, pair);
+  const position = records.positions.find((each) => each.pair === pair);
+  return {
+    pair,
+    precision,
+    realised: of('realised'),
+    fees: of('fees'),
+    funding: of('funding'),
+    suspense: trips.reduce((sum, { difference }) => sum + difference, 0n),
+    unrealised: position === undefined ? 0n : unitsOf(position.unrealized, precision),
+    trips,
+    unlisted,
+  };
+}
+
+function assetStatement(
+  facts: LedgerFacts,
+  { accounts }: Books,
+  asset: string,
+  {
+    transfers,
+    closing,
+    suspense,
+  }: { readonly transfers: readonly TransferEntry[]; readonly closing: Money; readonly suspense: Money },
+): AssetStatement {
+  const of = (kind: AccountKind) => -accounts.total(asset, kind);
+  const moved = (kind: TransferEntry['kind']) =>
+    transfers.filter((each) => each.asset === asset && each.kind === kind);
+  return {
+    asset,
+    precision: precisionOf(facts, asset),
+    opening: closing - accounts.held(asset) - suspense,
+    deposits: moved('deposit').reduce((sum, { quantity }) => sum + quantity, 0n),
+    withdrawals: moved('withdrawal').reduce((sum, { quantity, fee }) => sum - (quantity - fee), 0n),
+    realised: of('realised'),
+    fees: of('fees'),
+    funding: of('funding'),
+    exchanged: of('traded'),
+    suspense,
+    closing,
+  };
+}
+
+function isLiquidated({ fills }: TripStatement): boolean {
+  return fills.at(-1)?.entry.liquidation === true;
+}

@@ -1,0 +1,151 @@
+import { Observable, Subject } from 'rxjs';
+import type { Market } from '../model/market.js';
+import type { Ticker } from '../model/ticker.js';
+import type { Trade } from '../model/trade.js';
+import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
+import type { DataGuard } from '../ports/feed.js';
+import type { Log } from '../ports/log.js';
+import { ClockJump } from './clock-jump.js';
+import { FrozenTape } from './frozen-tape.js';
+import { PollAge } from './poll-age.js';
+import { PrintGuard } from './print-guard.js';
+
+export interface FeedGuardOptions {
+  /** Data older than this is stale, ms; default 20 s, and never less than four intervals of its poll. */
+  readonly staleMs?: number;
+  /** How far a print may lie from the mark and the print before it, as a fraction; default 0.1. */
+  readonly collar?: number;
+  /** How often ages and clocks are looked at, ms; default 1 s. */
+  readonly lookEveryMs?: number;
+}
+
+export interface FeedGuardParts extends FeedGuardOptions {
+  readonly market: Market;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** Start to start of the polls, ms. */
+  readonly every: { readonly trades: number; readonly ticker?: number | undefined };
+}
+
+const STALE_MS = 20_000;
+const STALE_INTERVALS = 4;
+const LOOK_EVERY_MS = 1_000;
+
+/** Whether what is known of the market may be traded on: fresh, whole, believable, and by clocks that run. */
+export class FeedGuards {
+  /** When the reason changes. */
+  readonly changes$: Observable<DataGuard>;
+  /** Looks at ages and clocks again and again while it is subscribed to; emits nothing. */
+  readonly watch$: Observable<never> = new Observable(() => this.#watch());
+  readonly #parts: FeedGuardParts;
+  readonly #changes = new Subject<DataGuard>();
+  readonly #tape: PollAge;
+  readonly #tickers: PollAge | undefined;
+  readonly #frozen: FrozenTape;
+  readonly #prints: PrintGuard;
+  readonly #jump: ClockJump;
+  /** When the clocks were found apart, monotonic ms; until the tape was read again after the venue's time was asked for. */
+  #jumpedAt: number | undefined;
+  #clockIsAsked = true;
+  #asOf = 0;
+  #told: string | undefined;
+  #wasFresh = false;
+
+  constructor(parts: FeedGuardParts) {
+    this.#parts = parts;
+    const { market, clock, every, staleMs = STALE_MS } = parts;
+    const ageOf = (what: string, everyMs: number) =>
+      new PollAge(what, Math.max(staleMs, STALE_INTERVALS * everyMs));
+    this.#tape = ageOf('trades', every.trades);
+    this.#tickers = every.ticker === undefined ? undefined : ageOf('ticker', every.ticker);
+    this.#frozen = new FrozenTape(market);
+    this.#prints = new PrintGuard(market, parts.collar);
+    this.#jump = new ClockJump(clock);
+    this.#told = this.#reason();
+    this.changes$ = this.#changes.asObservable();
+  }
+
+  get now(): DataGuard {
+    return { dataAsOf: this.#asOf, reason: this.#reason() };
+  }
+
+  /** The venue's clock must be asked for before the tape is read again. */
+  get clockIsDoubted(): boolean {
+    return !this.#clockIsAsked;
+  }
+
+  clockWasAsked(): void {
+    this.#clockIsAsked = true;
+  }
+
+  expect(trades: readonly Trade[]): void {
+    this.#prints.expect(trades);
+  }
+
+  /** Why a trade of the tape is no trade, or `undefined`. */
+  judge(trade: Trade): string | undefined {
+    this.#frozen.trade(trade.time, trade.price);
+    return this.#prints.judge(trade);
+  }
+
+  /** Everything of a poll of the tape was handled. `asOf`: venue ms at its start; `covered`: up to which it is whole. */
+  tapeHandled(poll: { readonly startedAt: number; readonly asOf: number; readonly covered: number }): void {
+    this.#tape.handled(poll.startedAt);
+    this.#asOf = Math.max(this.#asOf, poll.asOf);
+    this.#frozen.polled(poll.covered);
+    if (this.#clockIsAsked && poll.startedAt >= (this.#jumpedAt ?? poll.startedAt))
+      this.#jumpedAt = undefined;
+    this.#tell();
+  }
+
+  /** A ticker had arrived by `seenAt`, venue ms, and its request had left at `startedAt`, monotonic ms. */
+  tickerHandled(ticker: Ticker, seenAt: number, startedAt: number): void {
+    this.#frozen.ticker(ticker, seenAt);
+    this.#prints.ticker(ticker, seenAt);
+    this.#tickers?.handled(startedAt);
+    this.#tell();
+  }
+
+  #watch(): () => void {
+    const { timers, lookEveryMs = LOOK_EVERY_MS } = this.#parts;
+    let cancel: CancelTimer;
+    const wait = () => {
+      cancel = timers.after(lookEveryMs, () => {
+        this.#look();
+        wait();
+      });
+    };
+    wait();
+    return () => cancel();
+  }
+
+  #look(): void {
+    const jumpMs = this.#jump.look();
+    if (jumpMs !== 0) {
+      this.#parts.log.warn('clock jumped', { pair: this.#parts.market.pair, jumpMs: Math.round(jumpMs) });
+      this.#jumpedAt = this.#parts.clock.monotonic();
+      this.#clockIsAsked = false;
+      this.#tickers?.forget();
+    }
+    this.#tell();
+  }
+
+  #reason(): string | undefined {
+    if (this.#jumpedAt !== undefined) return 'the clock jumped: nothing is known to be fresh';
+    const now = this.#parts.clock.monotonic();
+    return this.#tape.reason(now) ?? this.#tickers?.reason(now) ?? this.#frozen.reason;
+  }
+
+  #tell(): void {
+    const { reason, dataAsOf } = this.now;
+    if (reason === this.#told) return;
+    const { log, market } = this.#parts;
+    if (reason === undefined) log.info('market data is fresh', { pair: market.pair });
+    // At the start nothing was, and nobody is surprised.
+    else if (this.#wasFresh) log.warn('market data is not to be traded on', { pair: market.pair, reason });
+    this.#told = reason;
+    this.#wasFresh ||= reason === undefined;
+    this.#changes.next({ dataAsOf, reason });
+  }
+}

@@ -1,0 +1,95 @@
+import type { Market } from '../model/market.js';
+import type { Ticker } from '../model/ticker.js';
+
+/** Pauses between trades that the usual one is the median of, and the fewest that have one. */
+const PAUSES = 300;
+const LEAST_PAUSES = 10;
+/** A silence of so many usual pauses is suspicious. */
+const SILENCE = 20;
+/** What moves a mark may leave the tape alone: then it takes a silence of so many of the longest pauses. */
+const LONG_SILENCE = 3;
+/** No silence shorter than this is, venue ms. */
+const LEAST_SILENCE_MS = 10_000;
+/** Newest trades further ahead of the venue's clock than this cannot be, venue ms. */
+const AHEAD_MS = 60_000;
+
+/**
+ * Finds a tape that has stopped while the market goes on (`reliability.md` row 51): 200 OK, the same newest trade, and
+ * a ticker that says otherwise. A quiet market is none: without news in the ticker no silence is too long. A last
+ * price that differs proves trades that the tape does not show; a mark may move without any, so that for it the
+ * silence must also be twice as long as any lately.
+ */
+export class FrozenTape {
+  readonly #tick: number;
+  readonly #pauses: number[] = [];
+  #next = 0;
+  #time: number | undefined;
+  #price = Number.NaN;
+  /** The mark after the newest trade. */
+  #mark: number | undefined;
+  /** When a ticker first said that there must be, or may be, a newer trade, venue ms. */
+  #lastMovedAt: number | undefined;
+  #markMovedAt: number | undefined;
+  #covered = Number.NEGATIVE_INFINITY;
+
+  constructor({ filters, priceGrid }: Market) {
+    this.#tick = filters.price.tickSize / priceGrid.scale;
+  }
+
+  /** A trade of the tape, believed or not. */
+  trade(time: number, price: number): void {
+    const newest = this.#time;
+    if (newest !== undefined && time < newest) return;
+    if (newest !== undefined && time > newest) {
+      this.#pauses[this.#next] = time - newest;
+      this.#next = (this.#next + 1) % PAUSES;
+    }
+    this.#time = time;
+    this.#price = price;
+    this.#mark = undefined;
+    this.#lastMovedAt = undefined;
+    this.#markMovedAt = undefined;
+  }
+
+  /** A ticker that had arrived by `seenAt`, venue ms. */
+  ticker({ lastPrice, markPrice }: Ticker, seenAt: number): void {
+    if (this.#time === undefined || seenAt < this.#time) return;
+    if (this.#hasMoved(lastPrice, this.#price)) this.#lastMovedAt ??= seenAt;
+    this.#mark ??= markPrice;
+    if (this.#hasMoved(markPrice, this.#mark)) this.#markMovedAt ??= seenAt;
+  }
+
+  /** The tape was read: it shows everything up to `covered`, venue ms. */
+  polled(covered: number): void {
+    this.#covered = covered;
+  }
+
+  /** Why the tape is not to be believed. Only what a poll began after counts against it. */
+  get reason(): string | undefined {
+    const time = this.#time;
+    if (time === undefined || this.#covered === Number.NEGATIVE_INFINITY) return undefined;
+    const silence = this.#covered - time;
+    if (silence < -AHEAD_MS) return "the newest trade is ahead of the venue's clock";
+    if (silence <= LEAST_SILENCE_MS) return undefined;
+    const lastMoved = this.#isBefore(this.#lastMovedAt);
+    if (!lastMoved && !this.#isBefore(this.#markMovedAt)) return undefined;
+    const { usual, longest } = this.#pausesLately();
+    if (silence <= SILENCE * usual) return undefined;
+    if (lastMoved) return 'the tape stands still while the last price moves';
+    return silence > LONG_SILENCE * longest ? 'the tape stands still while the mark price moves' : undefined;
+  }
+
+  #isBefore(at: number | undefined): boolean {
+    return at !== undefined && at <= this.#covered;
+  }
+
+  #pausesLately(): { readonly usual: number; readonly longest: number } {
+    if (this.#pauses.length < LEAST_PAUSES) return { usual: 0, longest: 0 };
+    const sorted = [...this.#pauses].sort((a, b) => a - b);
+    return { usual: sorted[sorted.length >> 1] ?? 0, longest: sorted.at(-1) ?? 0 };
+  }
+
+  #hasMoved(price: number | undefined, from: number | undefined): boolean {
+    return price !== undefined && from !== undefined && Math.abs(price - from) > this.#tick * 1.5;
+  }
+}

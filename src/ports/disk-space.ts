@@ -1,0 +1,5 @@
+/** How much room is left. */
+export interface DiskSpace {
+  /** Bytes that this process may still write on the disk that holds `directory`. */
+  freeBytes(directory: string): Promise<number>;
+}

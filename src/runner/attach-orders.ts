@@ -1,0 +1,129 @@
+import type { BookedOrder, Books } from '../execution/books.js';
+import { claimOf } from '../execution/claim.js';
+import type { Cut } from '../execution/cut.js';
+import type { IntentKey } from '../model/journal-record.js';
+import type { Market } from '../model/market.js';
+import { compareIds } from '../model/trade.js';
+import type { OrderRecord } from '../model/venue-records.js';
+import type { Difference, DifferenceKind } from './attach-difference.js';
+
+/** An order of ours that shows a fill. */
+export interface FillOwner {
+  readonly order: OrderRecord;
+  readonly intent: IntentKey;
+  /** The journal has its end already, and would not look at it again. */
+  readonly isOver: boolean;
+}
+
+export interface OrderDifferences {
+  readonly differences: readonly Difference[];
+  /** By the id of the fill. */
+  readonly owners: ReadonlyMap<string, FillOwner>;
+}
+
+export function orderDifferences(books: Books, cut: Cut, market: Market, echo: boolean): OrderDifferences {
+  const { pair } = market;
+  const differences: Difference[] = [];
+  const owners = new Map<string, FillOwner>();
+  const own = (order: OrderRecord, intent: IntentKey, isOver: boolean) => {
+    for (const { id } of order.fills ?? []) owners.set(id, { order, intent, isOver });
+  };
+  for (const booked of [...books.openOrders(pair)].sort((a, b) => compareIds(a.orderId, b.orderId))) {
+    const record = cut.orders.get(booked.orderId);
+    differences.push(openOrder(booked, record));
+    if (record !== undefined) own(record, booked.intent, false);
+  }
+  const found = new Set<IntentKey>();
+  const foreign: Difference[] = [];
+  for (const record of [...cut.orders.values()].sort((a, b) => compareIds(a.id, b.id))) {
+    const booked = books.order(record.id);
+    if (booked !== undefined) {
+      if (booked.end !== undefined) own(record, booked.intent, true);
+      continue;
+    }
+    const claim = claimOf(books, market, echo, record);
+    if (claim === undefined) {
+      if (isActive(record)) foreign.push(foreignOrder(record));
+      continue;
+    }
+    const { key } = claim.intent;
+    // The first of two is the intent's own.
+    const as = found.has(key) ? 'surplus' : claim.as;
+    found.add(key);
+    own(record, key, false);
+    differences.push(claimed(record, key, as, claim.evidence));
+  }
+  for (const { key, stage } of books.intents(pair)) {
+    if ((stage !== 'sent' && stage !== 'in-doubt') || found.has(key)) continue;
+    differences.push({
+      kind: 'doubt-open',
+      subject: key,
+      evidence: `${stage === 'sent' ? 'the life that sent it ended before the answer' : 'its answer proved nothing'}; no list shows its order`,
+      action: 'look until it is found or proven absent; no order adds risk before that',
+      endedBy: 'start',
+    });
+  }
+  return { differences: [...differences, ...foreign], owners };
+}
+
+/** Whatever is no end is none: also a status that nobody knows. */
+export function isActive({ status }: OrderRecord): boolean {
+  return status !== 'CANCELLED' && status !== 'COMPLETED' && status !== 'UNTRIGGERED';
+}
+
+function openOrder({ orderId, intent }: BookedOrder, record: OrderRecord | undefined): Difference {
+  const subject = orderId;
+  if (record === undefined) {
+    return {
+      kind: 'own-order-missing',
+      subject,
+      evidence: `the journal has it live for ${intent}; no list shows it`,
+      action: 'read it by its id until it shows its end; no order adds risk before that',
+      endedBy: 'start',
+    };
+  }
+  const kind = isActive(record) ? 'own-order-live' : 'own-order-ended';
+  const evidence = `the journal has it live for ${intent}; the venue says ${shown(record)}`;
+  return { kind, subject, evidence, action: dealtWith(record), endedBy: 'start' };
+}
+
+const KINDS: Readonly<Record<BookedOrder['as'], DifferenceKind>> = {
+  own: 'doubt-found',
+  late: 'late-order',
+  surplus: 'twin',
+};
+
+function claimed(record: OrderRecord, intent: IntentKey, as: BookedOrder['as'], why: string): Difference {
+  const before = {
+    own: `nobody knew what became of ${intent}`,
+    late: `${intent} was taken for not placed`,
+    surplus: `${intent} has an order already`,
+  }[as];
+  return {
+    kind: KINDS[as],
+    subject: record.id,
+    evidence: `${before}; ${why}; the venue says ${shown(record)}`,
+    action: `bind it to ${intent}, ${dealtWith(record)}`,
+    endedBy: 'start',
+  };
+}
+
+function foreignOrder(record: OrderRecord): Difference {
+  const { id, side, quantity, liquidation } = record;
+  const whose = liquidation ? 'the venue made it to liquidate' : 'no intent of the journal asked for it';
+  return {
+    kind: 'foreign-order',
+    subject: id,
+    evidence: `${side} ${quantity}, ${shown(record)}; ${whose}`,
+    action: 'leave it alone',
+    endedBy: 'nobody',
+  };
+}
+
+function dealtWith(record: OrderRecord): string {
+  return isActive(record) ? 'cancel it, book its fills and its end' : 'book its fills and its end';
+}
+
+function shown({ status, filledQuantity, quantity }: OrderRecord): string {
+  return `${status}, ${filledQuantity} of ${quantity} filled`;
+}

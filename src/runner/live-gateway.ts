@@ -1,0 +1,130 @@
+import { merge } from 'rxjs';
+import type { VenueClient } from '../client/client.js';
+import type { VenueProfile } from '../client/profile.js';
+import type { Chronicle } from '../execution/chronicle.js';
+import { Execution, type ExecutionOptions } from '../execution/execution.js';
+import { InvariantError, TickwrightError } from '../model/errors.js';
+import type { Lots } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import type { Clock, Timers } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+import type { DataStop } from './bot.js';
+import { RiskGuard } from './risk-guard.js';
+import type { OpenOrderText, SessionGateway } from './session-gateway.js';
+
+export interface LiveGatewayOptions {
+  readonly api: Pick<
+    VenueClient,
+    | 'place'
+    | 'cancel'
+    | 'cancelMany'
+    | 'order'
+    | 'orders'
+    | 'position'
+    | 'fills'
+    | 'clock'
+    | 'health'
+    | 'expectOrders'
+  >;
+  readonly profile: VenueProfile;
+  readonly market: Market;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** Unique among the sessions of the account. */
+  readonly session: string;
+  /** How often the venue is looked at, ms. */
+  readonly watchEveryMs: number;
+  readonly maxPosition: Lots | undefined;
+  readonly chronicle: Chronicle;
+  readonly firstStart: NonNullable<ExecutionOptions['firstStart']>;
+  /** A pair that an operator has to look at ends the start, or is watched till somebody has. */
+  readonly onQuarantine: 'throw' | 'watch';
+  readonly external: NonNullable<ExecutionOptions['external']>;
+  readonly data: DataStop;
+  /** Default 20 s, or four looks if that is longer. */
+  readonly staleMs?: number | undefined;
+  /** A bound on late execution that is known better than by the profile, ms. */
+  readonly lateMs?: number | undefined;
+}
+
+const STALE_MS = 20_000;
+/** The bound on the execution of a request that was given up, where nothing is proven about the venue (A2). */
+const UNFENCED_LATE_MS = 60_000;
+/** Part of the receive window that not knowing the venue's clock may add, and the least that is added to it, ms. */
+const CLOCK_SHARE = 0.25;
+const CLOCK_SLACK_MS = 1_000;
+/** For answers that are still under way when own orders are proven gone, or the deadline for that is over. */
+const SETTLE_MS = 1_000;
+
+/** A2 of `reliability.md` b.1: what was sent longer ago than this can no longer be executed, ms. */
+export function lateBound({ fencesLate, recvWindowMs }: VenueProfile): number {
+  return fencesLate ? recvWindowMs * (1 + CLOCK_SHARE) + CLOCK_SLACK_MS : UNFENCED_LATE_MS;
+}
+
+/** A gateway with what else can be asked of a live one. */
+export interface LiveGateway extends SessionGateway {
+  readonly execution: Execution;
+}
+
+export function liveGateway(options: LiveGatewayOptions): LiveGateway {
+  const { api, profile, market, watchEveryMs, maxPosition, data } = options;
+  const { pair } = market;
+  const execution = new Execution({
+    ...options,
+    markets: new Map([[pair, market]]),
+    echo: profile.echo,
+    visibilityMs: profile.visibilityLagMs,
+    listLimit: profile.maxLimit,
+    lists: profile.orderLists,
+    lateMs: options.lateMs ?? lateBound(profile),
+    staleMs: options.staleMs ?? Math.max(STALE_MS, 4 * watchEveryMs),
+    maxPosition: () => maxPosition,
+    mayPlace: (_, reduceOnly) => (reduceOnly ? undefined : guard.reason()),
+  });
+  const guard = new RiskGuard({
+    ...options,
+    state: () => execution.state(pair),
+    stops: [data.reason],
+    now: () => api.clock.now(),
+  });
+  const listening = merge(execution.states$, data.changes$).subscribe(() => guard.refresh());
+  const texts = (): readonly OpenOrderText[] =>
+    execution
+      .openOrders()
+      .map(({ orderId, intent, stage }) => orderId ?? `intent ${intent} (${stage}, its id is not known)`);
+
+  return {
+    execution,
+    reports$: execution.reports$,
+    permits$: guard.permits$,
+    async ready() {
+      api.expectOrders(true);
+      execution.start();
+      const unsettled = ['BOOT', 'RECONCILING'] as const;
+      const waits = options.onQuarantine === 'watch' ? [...unsettled, 'QUARANTINED' as const] : unsettled;
+      const { state, reason } = await execution.settled(pair, waits);
+      if (state === 'QUARANTINED') {
+        throw new TickwrightError('TICKWRIGHT_E_QUARANTINED', `${pair} needs an operator: ${reason}`);
+      }
+      guard.start();
+    },
+    position: () => execution.position(pair),
+    send(command) {
+      if (command.pair !== pair) {
+        throw new InvariantError(`a command must be for ${pair}, received ${command.pair}`);
+      }
+      execution.send(command);
+    },
+    before: () => guard.refresh(),
+    openOrders: texts,
+    async finish(deadlineMs) {
+      api.expectOrders(false);
+      guard.stop();
+      listening.unsubscribe();
+      await execution.cancelAllOwn(deadlineMs);
+      await execution.stop(SETTLE_MS);
+      return texts();
+    },
+  };
+}

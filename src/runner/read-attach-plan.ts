@@ -1,0 +1,66 @@
+import type { Books } from '../execution/books.js';
+import { type Cut, type CutReads, readCut } from '../execution/cut.js';
+import { TickwrightError } from '../model/errors.js';
+import type { Market } from '../model/market.js';
+import { compareTrades } from '../model/trade.js';
+import { type Clock, sleep, type Timers } from '../ports/clock.js';
+import type { OrderListState } from '../ports/venue-api.js';
+import { type AttachPlan, type AttachPolicy, attachPlan, attachWindow } from './attach-plan.js';
+
+export interface ReadAttachOptions {
+  readonly api: CutReads;
+  readonly books: Books;
+  readonly market: Market;
+  readonly policy: AttachPolicy;
+  /** Order lists whose union holds every order. */
+  readonly lists: readonly OrderListState[];
+  /** Rows that a list may hold. */
+  readonly limit: number;
+  /** How long reads may show old news, ms. */
+  readonly visibilityMs: number;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
+export interface AttachReading {
+  readonly plan: AttachPlan;
+  readonly cut: Cut;
+}
+
+const TRIES = 20;
+const PAUSE_MS = 250;
+
+/**
+ * Reads the venue until it says the same for as long as it may show old news, and changes nothing.
+ *
+ * @throws VenueError when it cannot be read, TickwrightError when it does not come to rest.
+ */
+export async function readAttachPlan(options: ReadAttachOptions): Promise<AttachReading> {
+  const { books, market, policy, visibilityMs, timers } = options;
+  const window = attachWindow(books, market.pair);
+  // Without a beginning only what is active matters, and the whole past may not fit into a list.
+  const lists: readonly OrderListState[] = window.ordersFrom === undefined ? ['active'] : options.lists;
+  const { signal } = new AbortController();
+  let known: Cut | undefined;
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (tries > 0) await sleep(timers, Math.max(PAUSE_MS, visibilityMs / 4));
+    const cut = await readCut({ ...options, ...window, lists, twice: true, signal });
+    if (known === undefined || !cut.stable || gist(known) !== gist(cut)) known = cut.stable ? cut : undefined;
+    if (known === undefined || cut.startedAt - known.startedAt < visibilityMs) continue;
+    return { plan: attachPlan(books, cut, market, policy), cut };
+  }
+  throw new TickwrightError(
+    'TICKWRIGHT_E_UNSTABLE',
+    `orders, fills and position of ${market.pair} must stay the same while they are read, received changes in ${TRIES} reads`,
+  );
+}
+
+/** What must not change between two cuts. */
+function gist({ position, fills, orders }: Cut): string {
+  const states = [...orders.values()].sort(compareTrades);
+  return JSON.stringify([
+    position,
+    [...fills].sort(compareTrades).map(({ id }) => id),
+    states.map(({ id, status, filledQuantity }) => [id, status, filledQuantity]),
+  ]);
+}

@@ -1,0 +1,21 @@
+import type { Books } from '../execution/books.js';
+import type { Cut } from '../execution/cut.js';
+import type { JournalRecord } from '../model/journal-record.js';
+import type { Market } from '../model/market.js';
+
+/** The record with which a person vouches for the position that the cut shows: from here on fills are counted anew. */
+export function vouchFor(
+  books: Books,
+  cut: Cut,
+  market: Market,
+  { by, reason }: { readonly by: string; readonly reason: string },
+): Extract<JournalRecord, { kind: 'checkpoint' }> {
+  const { pair } = market;
+  const state = books.fills(pair)?.state();
+  const shown = cut.fills.map(({ id, time }) => [id, time] as const);
+  const time = shown.reduce((newest, [, at]) => Math.max(newest, at), state?.newest ?? 0);
+  // Those of the newest millisecond by name, also what the venue did not list again: another one may yet be in it.
+  const ids = [...shown, ...(state?.known ?? [])].filter(([, at]) => at === time).map(([id]) => id);
+  const fillIds = [...new Set(ids)].sort();
+  return { kind: 'checkpoint', pair, position: cut.position, time, fillIds, by, reason };
+}

@@ -1,0 +1,63 @@
+import { hashTerms } from '../engine/standing-want.js';
+import type { Approved, Refusal, RefusalRule } from '../model/command.js';
+import { HashChain } from '../model/hash-chain.js';
+
+/** Part of every decision hash: new ones are appended, and none ever changes. */
+const RULE_CODES: Readonly<Record<RefusalRule, number>> = {
+  tick: 1,
+  lot: 2,
+  'min-price': 3,
+  'max-price': 4,
+  'min-quantity': 5,
+  'max-quantity': 6,
+  iceberg: 7,
+  interest: 8,
+  'max-position': 9,
+  'max-order-quantity': 10,
+  'max-open-orders': 11,
+  balance: 12,
+  'market-inactive': 13,
+  'not-a-number': 14,
+  'target-below-lot': 15,
+  'warming-up': 16,
+  'unknown-order': 17,
+  'not-synced': 18,
+  halted: 19,
+  'max-order-notional': 20,
+  'price-collar': 21,
+  'max-orders-per-minute': 22,
+  'max-cancels-per-minute': 23,
+  'same-side-repeat': 24,
+  'reject-ratio': 25,
+  'max-gross-notional': 26,
+  'max-daily-loss': 27,
+  'liquidation-distance': 28,
+};
+
+/** Over (input number, commands, refusals) of every decision: equal only for identical inputs in identical order. */
+export class DecisionHash {
+  readonly #chain = new HashChain();
+
+  /** A decision of which nothing came leaves no trace. */
+  add(input: number, commands: readonly Approved[], refusals: readonly Refusal[]): void {
+    if (commands.length === 0 && refusals.length === 0) return;
+    const chain = this.#chain.number(input).number(commands.length).number(refusals.length);
+    for (const command of commands) {
+      chain.number(command.kind === 'place' ? 1 : 2).number(command.intentId);
+      if (command.kind === 'place') hashTerms(chain, command.terms);
+    }
+    for (const refusal of refusals) {
+      chain
+        .number(RULE_CODES[refusal.rule])
+        .number(refusal.intentId ?? 0)
+        .text(refusal.asked)
+        .text(refusal.bound);
+    }
+  }
+
+  /** With the number of inputs so far. */
+  digest(inputs: number): string {
+    const chain = new HashChain();
+    return chain.text(this.#chain.digest()).number(inputs).digest();
+  }
+}

@@ -1,0 +1,297 @@
+import type { Lots } from '../model/grid.js';
+import type { PairState } from '../model/pair-state.js';
+import { signOf } from '../model/side.js';
+import type { Account, CoreFill, CoreOrder } from '../venue/core/account.js';
+import type { Claim, Judgement, RunningSubject } from './subject.js';
+import type { SwarmPlan } from './swarm-plan.js';
+
+/** A request with an order, as it left. */
+export interface WriteFacts {
+  readonly number: number;
+  readonly life: string;
+  readonly intent: string | undefined;
+  /** It is not reduce-only. */
+  readonly addsRisk: boolean;
+  /** A record of its body was durable as it left. */
+  readonly isPrepared: boolean;
+}
+
+export interface IntentFacts {
+  readonly key: string;
+  readonly writes: number[];
+  readonly orders: string[];
+  /** The request that each of the orders came from. */
+  readonly orderWrites: number[];
+}
+
+/** An order that a request of ours has caused. */
+export interface OrderFacts {
+  readonly id: string;
+  readonly intent: string | undefined;
+  readonly write: number;
+  /** Virtual ms. */
+  readonly acceptedAt: number;
+  /** As the venue has it, now. */
+  readonly order: Pick<CoreOrder, 'status' | 'leaves' | 'terms'>;
+}
+
+interface Held {
+  /** Virtual ms from which on the position was this. */
+  readonly since: number;
+  readonly lots: number;
+}
+
+export interface FactsOptions {
+  readonly plan: SwarmPlan;
+  readonly account: Account;
+  /** Largest |position| that is allowed. */
+  readonly limit: Lots;
+  /** How old data may be for an order that adds risk, ms. */
+  readonly staleMs: number;
+  /** Virtual ms. */
+  readonly clock: () => number;
+}
+
+/** What the oracle knows: the truth of the venue, and what the program says. */
+export class Facts {
+  readonly plan: SwarmPlan;
+  readonly limit: Lots;
+  readonly staleMs: number;
+  readonly intents = new Map<string, IntentFacts>();
+  readonly orders = new Map<string, OrderFacts>();
+  readonly writes = new Map<number, WriteFacts>();
+  readonly #account: Account;
+  readonly #clock: () => number;
+  readonly #judged = new Map<string, Judgement>();
+  readonly #bound = new Map<string, string>();
+  #unbound: OrderFacts[] = [];
+  #history: Held[] = [{ since: Number.NEGATIVE_INFINITY, lots: 0 }];
+  #running: RunningSubject | undefined;
+  #cut = { number: -1, at: 0, good: true };
+  #judgements = 0;
+  #unexplainedSince: number | undefined;
+  #wrongSince: number | undefined;
+  /** Signed lots at the venue. */
+  position = 0;
+  /** Of the orders of our requests alone. */
+  ownPosition = 0;
+  worstPosition = 0;
+  /** Somebody else's order, or a liquidation, has moved the position. */
+  hasForeignFills = false;
+  /** Whatever fills now is somebody else's order. */
+  isForeign = false;
+  /** When the program last said SYNCED, QUARANTINED or HALTED, virtual ms. */
+  lastSettledAt = Number.NEGATIVE_INFINITY;
+  /** Virtual ms; `undefined` while there are faults. */
+  healedAt: number | undefined;
+  #stuckSince: number | undefined;
+  /** Seconds at which somebody looked, and those of them at which the program said SYNCED. */
+  looks = 0;
+  syncedLooks = 0;
+  /** Virtual ms. */
+  haltedSince: number | undefined;
+  /** When the newest data that the program has got was asked for, virtual ms. */
+  dataAsOf = Number.NEGATIVE_INFINITY;
+  /** When the program was started, virtual ms. */
+  startedAt = 0;
+  /** Times at which SYNCED was said of a position that the venue did not have. */
+  unexplainedClaims = 0;
+  claim: Claim | undefined;
+  /** How the newest claim is wrong. */
+  unexplained: string | undefined;
+  /** An order that was there already when it was judged not placed. */
+  wrongVerdict: string | undefined;
+
+  constructor({ plan, account, limit, staleMs, clock }: FactsOptions) {
+    this.plan = plan;
+    this.limit = limit;
+    this.staleMs = staleMs;
+    this.#account = account;
+    this.#clock = clock;
+  }
+
+  get now(): number {
+    return this.#clock();
+  }
+
+  /** Within this a program that says SYNCED has seen whatever happened, ms. */
+  get noticeMs(): number {
+    const { pollMs, bounds } = this.plan;
+    return this.staleMs + bounds.visibilityMs + pollMs + bounds.postMs + READ_MS;
+  }
+
+  /** How long the program has waited for its operator, ms. */
+  get stuckMs(): number {
+    return this.#stuckSince === undefined ? 0 : this.now - this.#stuckSince;
+  }
+
+  begin(running: RunningSubject): void {
+    this.#running = running;
+    this.startedAt = this.now;
+    this.dataAsOf = Number.NEGATIVE_INFINITY;
+    this.#judgements = 0;
+    this.#cut = { number: -1, at: this.now, good: true };
+    this.#unexplainedSince = undefined;
+    this.#wrongSince = undefined;
+    this.look();
+  }
+
+  /** The program is dead: what it learned in dying, and could not write down, nobody knows. */
+  end(): void {
+    this.#running = undefined;
+    this.claim = undefined;
+    this.unexplained = undefined;
+  }
+
+  /** What the program says now. */
+  look(): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    const [claim] = running.claims();
+    this.claim = claim;
+    if (claim !== undefined && SETTLED.has(claim.state)) this.lastSettledAt = this.now;
+    const isStuck = claim?.state === 'QUARANTINED' || claim?.state === 'HALTED';
+    // A program that is started again is in BOOT for a while.
+    if (isStuck) this.#stuckSince ??= this.now;
+    else if (claim?.state === 'SYNCED') this.#stuckSince = undefined;
+    if (running.isHalted) this.haltedSince ??= this.now;
+    if (running.judged.size !== this.#judgements) this.#learnJudgements(running.judged);
+    const bound = running.bound();
+    if (this.#unbound.length > 0) this.#unbound = this.#unbound.filter(({ id }) => !this.#learn(id, bound));
+    this.unexplained = claim?.state === 'SYNCED' ? this.#wrongPosition(claim) : undefined;
+    if (this.unexplained === undefined) this.#unexplainedSince = undefined;
+    else if (this.#unexplainedSince === undefined) {
+      this.#unexplainedSince = this.now;
+      this.unexplainedClaims++;
+    }
+  }
+
+  #learnJudgements(judged: ReadonlyMap<string, Judgement>): void {
+    this.#judgements = judged.size;
+    for (const [intent, judgement] of judged) {
+      if (this.#judged.get(intent) === judgement) continue;
+      this.#judged.set(intent, judgement);
+      const orders = this.intents.get(intent)?.orders ?? [];
+      if (judgement !== 'not-placed' || orders.length === 0) continue;
+      this.wrongVerdict = `intent ${intent} was judged not placed and has order ${orders.join(', ')}`;
+    }
+  }
+
+  #learn(id: string, bound: ReadonlyMap<string, string>): boolean {
+    const intent = bound.get(id);
+    if (intent === undefined) return false;
+    this.#bound.set(id, intent);
+    return true;
+  }
+
+  sent(write: WriteFacts): void {
+    this.writes.set(write.number, write);
+    const { intent } = write;
+    if (intent === undefined) return;
+    let facts = this.intents.get(intent);
+    if (facts === undefined) {
+      facts = { key: intent, writes: [], orders: [], orderWrites: [] };
+      this.intents.set(intent, facts);
+    }
+    facts.writes.push(write.number);
+  }
+
+  accepted(order: OrderFacts): void {
+    this.orders.set(order.id, order);
+    this.#unbound.push(order);
+    if (order.intent === undefined) return;
+    const facts = this.intents.get(order.intent);
+    facts?.orders.push(order.id);
+    facts?.orderWrites.push(order.write);
+  }
+
+  filled(order: CoreOrder, { side, lots }: CoreFill): void {
+    const signed = signOf(side) * lots;
+    this.#moved(this.position + signed);
+    if (this.isForeign || order.isLiquidation) this.hasForeignFills = true;
+    else this.ownPosition += signed;
+    // From then on what the program holds is not of its own making alone.
+    if (!this.hasForeignFills) this.worstPosition = Math.max(this.worstPosition, Math.abs(this.ownPosition));
+  }
+
+  /** What the venue says in the end, should anything but fills have moved it. */
+  positionIs(lots: number): void {
+    if (lots === this.position) return;
+    this.hasForeignFills = true;
+    this.#moved(lots);
+  }
+
+  #moved(lots: number): void {
+    this.position = lots;
+    this.#history.push({ since: this.now, lots });
+    if (this.#history.length > 4_096) this.#history = this.#history.slice(-2_048);
+  }
+
+  /** Whether the venue's position was this at some moment of the last `ms`. */
+  heldWithin(lots: number, ms: number): boolean {
+    const from = this.now - ms;
+    for (let i = this.#history.length - 1; i >= 0; i--) {
+      const held = this.#history[i] as Held;
+      if (held.lots === lots) return true;
+      if (held.since <= from) return false;
+    }
+    return false;
+  }
+
+  /** Orders of our requests that the program, as far as is known, never learned of; by age. */
+  orphans(): readonly OrderFacts[] {
+    return this.#unbound;
+  }
+
+  judgedCounts(): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const judgement of this.#judged.values()) counts[judgement] = (counts[judgement] ?? 0) + 1;
+    return counts;
+  }
+
+  judgementOf(intent: string): Judgement | undefined {
+    return this.#judged.get(intent);
+  }
+
+  /** Largest |position| that own working orders may lead to. */
+  worstCase(): number {
+    let up = this.position;
+    let down = this.position;
+    for (const holding of this.#account.holdings.values()) {
+      for (let order = holding.firstWorking; order !== undefined; order = order.nextWorking) {
+        if (order.terms.reduceOnly || !this.orders.has(order.id)) continue;
+        if (order.side === 'buy') up += order.leaves;
+        else down -= order.leaves;
+      }
+    }
+    return Math.max(up, -down);
+  }
+
+  /**
+   * Fills of two orders may be learned in another order than they happened, so that for a moment the sum is one that
+   * never was: only what stays wrong is wrong.
+   */
+  #wrongFor(position: number): string | undefined {
+    if (this.heldWithin(position, this.noticeMs)) this.#wrongSince = undefined;
+    else this.#wrongSince ??= this.now;
+    const ms = this.#wrongSince === undefined ? 0 : this.now - this.#wrongSince;
+    if (ms <= this.noticeMs) return undefined;
+    return `SYNCED at ${position} for ${Math.round(ms)} ms, the venue's position is ${this.position}`;
+  }
+
+  #wrongPosition({ position, cut }: Claim): string | undefined {
+    if (cut === undefined) return this.#wrongFor(position);
+    if (cut.number !== this.#cut.number) {
+      this.#cut = { number: cut.number, at: this.now, good: this.heldWithin(cut.position, this.noticeMs) };
+    }
+    if (!this.#cut.good)
+      return `SYNCED by a cut at ${cut.position}, the venue's position is ${this.position}`;
+    const age = this.now - this.#cut.at;
+    if (age <= this.noticeMs) return undefined;
+    return `SYNCED by a cut that is ${Math.round(age)} ms old`;
+  }
+}
+
+const SETTLED: ReadonlySet<PairState> = new Set(['SYNCED', 'QUARANTINED', 'HALTED']);
+/** How long a scan of all lists may take, ms. */
+const READ_MS = 30_000;

@@ -1,0 +1,216 @@
+import type { FaultEffect, FaultPlace, FaultRule, FaultWindow } from '../model/fault-rule.js';
+import type { Random } from '../model/random.js';
+
+/** The bounds that hold in a run (`reliability.md` b.1): what is drawn stays inside them, unless they are to break. */
+export interface FaultBounds {
+  /** A2: a request that was given up is executed within this of its sending, or never; ms. */
+  readonly lateMs: number;
+  /** A3: an executed write is seen by every read that starts this much later; ms. */
+  readonly visibilityMs: number;
+  /** How long the client waits for the answer to an order, ms. */
+  readonly postMs: number;
+}
+
+/** One thing that can go wrong, and where. */
+export interface FaultIdea {
+  readonly name: string;
+  readonly place: FaultPlace;
+  /** With its details drawn. */
+  readonly effect: (random: Random, bounds: FaultBounds) => FaultEffect;
+  /** Largest probability it may have; default 0.3. */
+  readonly most?: number;
+  /** Only where writes may be invisible for so long, ms. */
+  readonly leastVisibilityMs?: number;
+}
+
+const MSG = 'The service is temporarily unavailable';
+const READS: FaultPlace = { calls: 'read' };
+/** Orders and cancels alike. */
+const WRITES: FaultPlace = { paths: ['/auth/*'] };
+const ORDERS: FaultPlace = { paths: ['/auth/order', '/auth/order/bulk', '/auth/close'] };
+const LISTS: FaultPlace = {
+  paths: [
+    '/orders',
+    '/active_orders',
+    '/completed_orders',
+    '/cancelled_orders',
+    '/filled_orders',
+    '/partially_filled_orders',
+    '/fills',
+    '/trades',
+  ],
+};
+const ORDER_READS: FaultPlace = { paths: ['/order', ...(LISTS.paths ?? [])] };
+
+/** Rows of the fault table of `reliability.md` a that happen to single requests. */
+export const FAULT_IDEAS: readonly FaultIdea[] = [
+  { name: 'write-lost', place: WRITES, effect: () => ({ kind: 'lost-request' }) },
+  { name: 'write-answer-lost', place: WRITES, effect: () => ({ kind: 'lost-response' }) },
+  {
+    name: 'write-503-before',
+    place: WRITES,
+    effect: () => ({ kind: 'unavailable', executed: false, msg: MSG }),
+  },
+  {
+    name: 'write-503-after',
+    place: WRITES,
+    effect: () => ({ kind: 'unavailable', executed: true, msg: MSG }),
+  },
+  {
+    name: 'write-gateway',
+    place: WRITES,
+    effect: (random) => ({
+      kind: 'gateway-page',
+      executed: random.next() < 0.5,
+      status: [200, 302, 502, 504][random.integer(0, 3)] ?? 502,
+      location: undefined,
+    }),
+  },
+  {
+    name: 'write-reset',
+    place: WRITES,
+    effect: (random) => ({ kind: 'reset', executed: random.next() < 0.5 }),
+  },
+  {
+    name: 'write-truncated',
+    place: WRITES,
+    effect: (random) => ({
+      kind: 'truncated',
+      keep: random.next(),
+      framing: random.next() < 0.5 ? 'broken' : 'whole',
+    }),
+  },
+  { name: 'write-trickle', place: WRITES, effect: () => ({ kind: 'trickle', bytes: 10, everyMs: 1_000 }) },
+  {
+    name: 'order-late',
+    place: ORDERS,
+    effect: (random, { lateMs }) => ({
+      kind: 'late-execution',
+      // Inside the bound with room for the way to the venue.
+      delayMs: [200, Math.max(200, lateMs - 3_000)],
+      answer:
+        (['none', 'unavailable', 'gateway-page', 'reset', 'own'] as const)[random.integer(0, 4)] ?? 'none',
+      msg: MSG,
+    }),
+  },
+  {
+    name: 'cancel-late',
+    place: { paths: ['/auth/cancel', '/auth/cancel/bulk'] },
+    effect: (random, { lateMs }) => ({
+      kind: 'late-execution',
+      delayMs: [200, Math.max(200, lateMs - 3_000)],
+      answer: random.next() < 0.5 ? 'none' : 'own',
+      msg: MSG,
+    }),
+  },
+  {
+    name: 'write-slow',
+    place: WRITES,
+    effect: (_, { postMs }) => ({ kind: 'delay', delayMs: [postMs / 10, 1.5 * postMs] }),
+  },
+  { name: 'throttled', place: {}, most: 0.02, effect: () => ({ kind: 'throttle', waitMs: 700 }) },
+  { name: 'read-lost', place: READS, effect: () => ({ kind: 'lost-response' }) },
+  { name: 'read-503', place: READS, effect: () => ({ kind: 'unavailable', executed: false, msg: MSG }) },
+  {
+    name: 'read-gateway',
+    place: READS,
+    effect: () => ({ kind: 'gateway-page', executed: false, status: 502, location: undefined }),
+  },
+  { name: 'read-reset', place: READS, effect: () => ({ kind: 'reset', executed: true }) },
+  {
+    name: 'read-truncated',
+    place: READS,
+    effect: (random) => ({ kind: 'truncated', keep: random.next(), framing: 'whole' }),
+  },
+  { name: 'read-slow', place: READS, effect: () => ({ kind: 'delay', delayMs: [500, 9_000] }) },
+  {
+    name: 'rows-shuffled',
+    place: LISTS,
+    effect: (random) => ({ kind: 'reordered-rows', order: random.next() < 0.5 ? 'shuffle' : 'reverse' }),
+  },
+  {
+    name: 'rows-twice',
+    place: LISTS,
+    effect: (random) => ({ kind: 'duplicated-rows', share: random.next() }),
+  },
+  {
+    name: 'status-unknown',
+    place: ORDER_READS,
+    most: 0.02,
+    effect: (random) => ({
+      kind: 'unknown-status',
+      status: random.next() < 0.5 ? 'PENDING' : 'REJECTED',
+      share: random.next(),
+    }),
+  },
+  {
+    name: 'position-zero',
+    place: { paths: ['/position'] },
+    most: 0.02,
+    effect: () => ({ kind: 'altered-field', field: 'size', value: 0, share: 1 }),
+  },
+  {
+    name: 'bad-print',
+    place: { paths: ['/trades'] },
+    most: 0.02,
+    effect: (random) => ({
+      kind: 'altered-field',
+      field: 'price',
+      value: [0, -1, 15_000_000, null][random.integer(0, 3)] ?? 0,
+      share: 0.05,
+    }),
+  },
+];
+
+/** Reads behind the truth, within A3. They cost the simulation most, so not every seed that could has them. */
+export const STALE_IDEAS: readonly FaultIdea[] = [
+  {
+    name: 'read-stale',
+    place: { paths: ['/position', '/fills', ...(LISTS.paths ?? []), '/order'] },
+    // The venue's past is known to within a second.
+    leastVisibilityMs: 1_500,
+    effect: (_, { visibilityMs }) => ({ kind: 'stale-read', ageMs: [0, visibilityMs - 1_000] }),
+  },
+  {
+    name: 'rows-late',
+    place: ORDER_READS,
+    effect: (_, { visibilityMs }) => ({ kind: 'late-visibility', delayMs: [0, visibilityMs] }),
+  },
+];
+
+/** A1 broken: something in between sends an order again. */
+export const DUPLICATE_IDEA: FaultIdea = {
+  name: 'order-doubled',
+  place: ORDERS,
+  effect: (random) => ({
+    kind: 'duplicate-execution',
+    copies: 1,
+    gapMs: [0, 4_000],
+    answer: random.next() < 0.5 ? 'first' : 'last',
+  }),
+};
+
+/** A2 broken: executed later than the client believes to be possible. */
+export const TOO_LATE_IDEA: FaultIdea = {
+  name: 'order-too-late',
+  place: ORDERS,
+  effect: (_, { lateMs }) => ({
+    kind: 'late-execution',
+    delayMs: [lateMs, 2 * lateMs],
+    answer: 'none',
+    msg: MSG,
+  }),
+};
+
+const RATES = [0.002, 0.02, 0.1, 0.3] as const;
+
+/** The idea as a rule of a plan, as often as one of the rates of a swarm. */
+export function ruleOf(idea: FaultIdea, random: Random, window: FaultWindow, bounds: FaultBounds): FaultRule {
+  const probability = Math.min(idea.most ?? 1, RATES[random.integer(0, RATES.length - 1)] ?? RATES[0]);
+  return {
+    name: idea.name,
+    place: idea.place,
+    when: { probability, window },
+    effect: idea.effect(random, bounds),
+  };
+}

@@ -1,0 +1,163 @@
+import type { InvariantName } from './invariant-name.js';
+import type { Facts, IntentFacts, OrderFacts, WriteFacts } from './facts.js';
+
+/** What must hold. Each function is asked when it could have been broken, and says how it was, if it was. */
+export interface Invariant {
+  readonly name: InvariantName;
+  readonly claim: string;
+  /** Assumptions of `reliability.md` b.1 without which nobody promises it; default none. */
+  readonly needs?: readonly ('A1' | 'A2')[];
+  /** A request with an order leaves the program. */
+  readonly onWrite?: (facts: Facts, write: WriteFacts) => string | undefined;
+  /** The venue has accepted an order. */
+  readonly onOrder?: (facts: Facts, order: OrderFacts) => string | undefined;
+  /** The position has changed. */
+  readonly onPosition?: (facts: Facts) => string | undefined;
+  /** Once a second, and whenever something else happened. */
+  readonly always?: (facts: Facts) => string | undefined;
+  /** T_live after the last fault. */
+  readonly onHealed?: (facts: Facts) => string | undefined;
+  /** At the end of the calm. */
+  readonly atEnd?: (facts: Facts) => string | undefined;
+}
+
+function unsettled({ claim, lastSettledAt }: Facts, since: number): string | undefined {
+  if (lastSettledAt >= since) return undefined;
+  return claim === undefined ? 'the program is down' : `${claim.state}: ${claim.reason ?? 'it says no more'}`;
+}
+
+export const INVARIANTS: readonly Invariant[] = [
+  {
+    name: 'I1',
+    claim: 'an intent is sent at most once, over all lives',
+    onWrite: ({ intents }, { number, intent }) => {
+      const posts = intent === undefined ? 0 : (intents.get(intent)?.writes.length ?? 0);
+      return posts > 1
+        ? `intent ${intent} left ${posts} times, the last time as request ${number}`
+        : undefined;
+    },
+  },
+  {
+    name: 'I2',
+    claim: 'an intent has at most one order at the venue',
+    needs: ['A1'],
+    onOrder: ({ intents }, { intent }) => {
+      const orders = intent === undefined ? undefined : intents.get(intent)?.orders;
+      if (orders === undefined || orders.length < 2) return undefined;
+      return `intent ${intent} has the orders ${orders.join(', ')}`;
+    },
+  },
+  {
+    name: 'I3',
+    claim: 'no order leaves before its record is durable',
+    onWrite: (_, { number, intent, isPrepared }) =>
+      intent === undefined || !isPrepared
+        ? `request ${number} left without a durable record of its body (intent ${intent ?? 'unknown'})`
+        : undefined,
+  },
+  {
+    name: 'I4',
+    claim: 'no order of ours stays unknown to a program that says SYNCED',
+    needs: ['A1'],
+    always: (facts) => {
+      if (facts.claim?.state !== 'SYNCED') return undefined;
+      const since = facts.now - facts.noticeMs;
+      if (facts.startedAt > since) return undefined;
+      return orphanBefore(facts, since);
+    },
+    atEnd: (facts) => (facts.claim?.state === 'SYNCED' ? orphanBefore(facts, facts.now) : undefined),
+  },
+  {
+    name: 'I5',
+    claim: 'SYNCED means that own position and the venue agree; only then does an order add risk',
+    onWrite: ({ claim }, { number, addsRisk }) => {
+      const state = claim?.state ?? 'BOOT';
+      return addsRisk && state !== 'SYNCED' ? `request ${number} adds risk in ${state}` : undefined;
+    },
+    always: (facts) => facts.unexplained,
+  },
+  {
+    name: 'I6',
+    claim: 'an order that was judged not placed never shows up',
+    needs: ['A1', 'A2'],
+    onOrder: (facts, { id, intent }) =>
+      intent !== undefined && facts.judgementOf(intent) === 'not-placed'
+        ? `order ${id} of intent ${intent} came after the verdict that it was not placed`
+        : undefined,
+    always: ({ wrongVerdict }) => wrongVerdict,
+  },
+  {
+    name: 'I7',
+    claim: 'each fill counts once: at rest the own position is the venue’s',
+    atEnd: (facts) => {
+      const { claim, position, noticeMs } = facts;
+      if (claim?.state !== 'SYNCED' || facts.heldWithin(claim.position, noticeMs)) return undefined;
+      return `own position ${claim.position}, the venue's ${position}`;
+    },
+  },
+  {
+    name: 'I8',
+    claim: 'no set of own orders that may fill leads beyond the limit',
+    needs: ['A1'],
+    onPosition: ({ ownPosition, limit, hasForeignFills }) =>
+      !hasForeignFills && Math.abs(ownPosition) > limit
+        ? `position ${ownPosition}, the limit is ${limit}`
+        : undefined,
+    onOrder: (facts) => {
+      const worst = facts.worstCase();
+      return !facts.hasForeignFills && worst > facts.limit
+        ? `working orders lead to ${worst}, the limit is ${facts.limit}`
+        : undefined;
+    },
+  },
+  {
+    name: 'I9',
+    claim: 'after a halt no order adds risk, in any later life',
+    onWrite: ({ haltedSince }, { number, addsRisk }) =>
+      haltedSince !== undefined && addsRisk
+        ? `request ${number} adds risk, halted since ${haltedSince}`
+        : undefined,
+  },
+  {
+    name: 'I10',
+    claim: 'soon after the last fault the pair is SYNCED, or QUARANTINED or HALTED with a reason',
+    onHealed: (facts) => unsettled(facts, facts.healedAt ?? 0),
+    atEnd: (facts) => unsettled(facts, facts.now - facts.noticeMs),
+  },
+  {
+    name: 'I11',
+    claim: 'no order adds risk on old data',
+    onWrite: (facts, { number, addsRisk }) => {
+      const age = facts.now - facts.dataAsOf;
+      return addsRisk && age > facts.staleMs
+        ? `request ${number} adds risk; the newest data was asked for ${Math.round(age)} ms before`
+        : undefined;
+    },
+  },
+];
+
+export const ALL_INVARIANTS: ReadonlySet<InvariantName> = new Set(INVARIANTS.map(({ name }) => name));
+export const NO_INVARIANTS: ReadonlySet<InvariantName> = new Set();
+
+function orphanBefore(facts: Facts, time: number): string | undefined {
+  const orphan = facts.orphans().find(({ acceptedAt }) => acceptedAt <= time);
+  if (orphan === undefined) return undefined;
+  const { id, intent, order } = orphan;
+  const filled = order.terms.lots - order.leaves;
+  return `order ${id} of intent ${intent ?? 'unknown'} (${order.status}, ${filled} filled) is known to nobody`;
+}
+
+/** How many intents have several orders, and whose fault it is. */
+export function duplicatesOf(intents: Iterable<IntentFacts>): {
+  readonly byUs: number;
+  readonly byOthers: number;
+} {
+  let byUs = 0;
+  let byOthers = 0;
+  for (const { orders, orderWrites } of intents) {
+    if (orders.length < 2) continue;
+    if (new Set(orderWrites).size > 1) byUs++;
+    else byOthers++;
+  }
+  return { byUs, byOthers };
+}

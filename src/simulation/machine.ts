@@ -1,0 +1,202 @@
+import type { HttpTransport } from '../ports/http.js';
+import type { Oracle } from './oracle.js';
+import type { RunningSubject, Subject, SubjectConfig } from './subject.js';
+import type { Incident, SwarmPlan } from './swarm-plan.js';
+import { holdsSecret } from './subject-config.js';
+import type { CrashPoint, Death, Life, LogLine } from './world/life.js';
+import type { VenueWorld } from './world/venue-world.js';
+import type { VirtualDisk } from './world/virtual-disk.js';
+
+export interface MachineOptions {
+  readonly world: VenueWorld;
+  readonly plan: SwarmPlan;
+  readonly disk: VirtualDisk;
+  readonly subject: Subject;
+  readonly config: Omit<SubjectConfig, 'session'>;
+  readonly oracle: Oracle;
+}
+
+/** What a supervisor waits before it starts a program again that has ended. */
+const RESTART_MS = 5_000;
+/** After an error of the disk somebody comes and starts the program again. */
+const REPAIR_MS = 5 * 60_000;
+/** A crash that is to come at a point strikes by then at the latest. */
+const PATIENCE_MS = 60_000;
+const DATA_PATHS = /\/(?:trades|ticker|depth)(?:\?|$)/;
+
+/** The machine that the program runs on: starts it, again and again, and lets its incidents happen. */
+export class Machine {
+  readonly #options: MachineOptions;
+  /** By where it died. */
+  readonly crashes = new Map<CrashPoint, number>();
+  readonly incidents = new Map<Incident['kind'], number>();
+  lives = 0;
+  /** Log lines with the key or the secret in them. */
+  secretsInLogs = 0;
+  #doubts = 0;
+  #life: Life | undefined;
+  #running: RunningSubject | undefined;
+  #startPlanned = false;
+
+  constructor(options: MachineOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { world, plan, disk, subject, config, oracle } = this.#options;
+    this.#startPlanned = false;
+    this.lives++;
+    const { offsetMs, driftPpm } = plan.clock;
+    const name = `bot-${this.lives}`;
+    // What nobody catches ends a process.
+    const onUncaught = () => life.kill('kill');
+    const onLog = ({ message, fields }: LogLine) => {
+      if (holdsSecret(`${message} ${JSON.stringify(fields)}`)) this.secretsInLogs++;
+    };
+    const life: Life = world.boot({ name, disk, wallOffsetMs: offsetMs, driftPpm, onUncaught, onLog });
+    this.#life = life;
+    life.onDeath((at) => this.#died(at));
+    const { clock, timers, files, entropy, signals, log } = life;
+    const transport = this.#watched(name, life.transport);
+    const session = `s${this.lives}`;
+    const running = subject.start(
+      { name, clock, timers, files, transport, entropy, signals, log },
+      { ...config, session },
+    );
+    if (!life.isAlive) return;
+    this.#running = running;
+    oracle.begin(name, running);
+    world.scheduler.wake();
+  }
+
+  /** Once a second. */
+  look(): void {
+    if (this.#running?.hasEnded === true) this.#life?.kill('kill');
+  }
+
+  /** Nothing happens to the process from now on, beyond being started again. */
+  heal(): void {
+    this.#life?.crashNever();
+  }
+
+  /** Posts that proved nothing, in all lives. */
+  get doubts(): number {
+    return this.#doubts + (this.#running?.doubts ?? 0);
+  }
+
+  get isUp(): boolean {
+    return this.#life?.isAlive === true;
+  }
+
+  happen(incident: Incident): void {
+    const { world, disk, config, subject, oracle } = this.#options;
+    const life = this.#life;
+    if (incident.kind === 'crash' && !subject.survivesCrashes) return;
+    this.incidents.set(incident.kind, (this.incidents.get(incident.kind) ?? 0) + 1);
+    switch (incident.kind) {
+      case 'crash':
+        this.#crash(incident);
+        return;
+      case 'clock-jump':
+        life?.jumpWall(incident.ms);
+        return;
+      case 'suspend':
+        if (life?.isAlive === true) life.suspend(incident.ms, incident.what);
+        return;
+      case 'disk-error':
+        disk.failNext(incident.call, { nth: incident.nth });
+        this.#repair(REPAIR_MS, life);
+        return;
+      case 'disk-full':
+        disk.capacity = disk.used;
+        world.scheduler.at(world.scheduler.now + incident.ms, () => {
+          disk.capacity = Number.POSITIVE_INFINITY;
+        });
+        this.#repair(incident.ms + REPAIR_MS, life);
+        return;
+      case 'external-order': {
+        const { lots } = incident;
+        const terms = {
+          side: lots > 0 ? 'buy' : 'sell',
+          type: 'market',
+          ticks: undefined,
+          lots: Math.abs(lots) as typeof lots,
+          timeInForce: 'IOC',
+          postOnly: false,
+          reduceOnly: false,
+        } as const;
+        const now = world.venueNow();
+        oracle.foreign(() => {
+          world.core.place(world.account('bot'), { pair: config.market.pair, terms }, now);
+        });
+        return;
+      }
+      case 'price-jump':
+        world.street(config.market.pair).jump(incident.factor);
+        return;
+      case 'market-pause':
+        world.street(config.market.pair).pause(incident.ms);
+        return;
+    }
+  }
+
+  #crash({ death, point, downMs }: Extract<Incident, { kind: 'crash' }>): void {
+    const life = this.#life;
+    if (life?.isAlive !== true) return;
+    this.#downMs = downMs;
+    if (point === undefined) {
+      life.kill(death);
+      return;
+    }
+    const { name, nth } = point;
+    if (name === undefined) life.crashAt(life.points + nth, death);
+    else {
+      let left = nth;
+      life.crashWhen((each) => each === name && --left === 0, death);
+    }
+    this.#killLater(life, PATIENCE_MS, death);
+  }
+
+  #downMs = RESTART_MS;
+
+  /** A program that cannot write any more is started again by somebody, when the disk is in order. */
+  #repair(ms: number, life: Life | undefined): void {
+    if (life !== undefined && this.#options.subject.survivesCrashes) this.#killLater(life, ms, 'kill');
+  }
+
+  #killLater(life: Life, ms: number, death: Death): void {
+    const { scheduler } = this.#options.world;
+    scheduler.at(scheduler.now + ms, () => {
+      if (life.isAlive) life.kill(death);
+    });
+  }
+
+  #died(at: CrashPoint): void {
+    const { world, oracle } = this.#options;
+    this.crashes.set(at, (this.crashes.get(at) ?? 0) + 1);
+    this.#doubts = this.doubts;
+    this.#running = undefined;
+    oracle.end();
+    if (this.#startPlanned) return;
+    this.#startPlanned = true;
+    const { scheduler } = world;
+    scheduler.at(scheduler.now + this.#downMs, () => {
+      this.start();
+    });
+    this.#downMs = RESTART_MS;
+  }
+
+  /** Tells the oracle when data was got, and when it was asked for. */
+  #watched(life: string, transport: HttpTransport): HttpTransport {
+    const { world, oracle } = this.#options;
+    return {
+      exchange: async (request) => {
+        const askedAt = world.scheduler.now;
+        const response = await transport.exchange(request);
+        if (response.status === 200 && DATA_PATHS.test(request.url)) oracle.answered(life, askedAt);
+        return response;
+      },
+      close: () => transport.close(),
+    };
+  }
+}

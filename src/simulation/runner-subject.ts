@@ -1,0 +1,192 @@
+import { createVenueClient } from '../client/client.js';
+import type { Chronicle } from '../execution/chronicle.js';
+import type { DayBaseline } from '../gate/daily-loss.js';
+import { NO_LIMITS } from '../gate/limits.js';
+import { sha256 } from '../model/digest.js';
+import { type Lots, NO_LOTS } from '../model/grid.js';
+import type { JournalRecord } from '../model/journal-record.js';
+import { seededRandom } from '../model/random.js';
+import { type RunningBot, startBot } from '../runner/bot.js';
+import { historyOf } from '../runner/history.js';
+import { type LiveGateway, liveGateway } from '../runner/live-gateway.js';
+import { openChronicle } from '../runner/open-chronicle.js';
+import { bindStrategy } from '../strategy/instance.js';
+import { ALL_INVARIANTS } from './invariant.js';
+import type { Claim, Judgement, RunningSubject, Subject, SubjectConfig, SubjectPorts } from './subject.js';
+import { workloadStrategy } from './workload-strategy.js';
+import { isKilled } from './world/killed.js';
+
+const WARM_UP_MS = 60_000;
+const STOP_MS = 10_000;
+/** What the workload does not live by is polled less often. */
+const TICKER_POLLS = 2;
+const POSITION_POLLS = 4;
+const MOST_OPEN_ORDERS = 10;
+const ORDERS_PER_MINUTE = 60;
+
+const NOTHING_BOUND: ReadonlyMap<string, string> = new Map();
+
+/** The real program: what `tickwright run` puts together, on the ports of a simulated machine. */
+class Runner implements RunningSubject {
+  readonly judged = new Map<string, Judgement>();
+  hasEnded = false;
+  readonly #ports: SubjectPorts;
+  readonly #config: SubjectConfig;
+  readonly #intents = new Map<string, string>();
+  #chronicle: Chronicle | undefined;
+  #gateway: LiveGateway | undefined;
+  #bot: RunningBot | undefined;
+
+  constructor(ports: SubjectPorts, config: SubjectConfig) {
+    this.#ports = ports;
+    this.#config = config;
+  }
+
+  claims(): readonly Claim[] {
+    const { pair } = this.#config.market;
+    const books = this.#chronicle?.books;
+    // What trades is the engine; before it runs there are the books only.
+    const position = this.#bot?.core.engine.position.lots ?? books?.position(pair) ?? NO_LOTS;
+    const execution = this.#gateway?.execution;
+    if (execution !== undefined) {
+      const { state, reason } = execution.state(pair);
+      return [{ pair, state, reason, position, cut: execution.agreed(pair) }];
+    }
+    return [{ pair, state: books?.quarantine(pair) === undefined ? 'BOOT' : 'QUARANTINED', position }];
+  }
+
+  bound(): ReadonlyMap<string, string> {
+    return this.#chronicle?.books.bound ?? NOTHING_BOUND;
+  }
+
+  intentOf(body: string): string | undefined {
+    return this.#intents.get(sha256(body));
+  }
+
+  get doubts(): number {
+    return this.#gateway?.execution.stats.doubts ?? 0;
+  }
+
+  get isHalted(): boolean {
+    return this.#chronicle?.books.halt !== undefined;
+  }
+
+  async run(): Promise<void> {
+    const { clock, timers, files, transport, log } = this.#ports;
+    const { market, profile, session, maxPosition, pollMs, workload, staleMs, bounds, seed } = this.#config;
+    const api = createVenueClient({
+      baseUrl: this.#config.baseUrl,
+      profile,
+      credentials: this.#config.credentials,
+      transport,
+      clock,
+      timers,
+      random: seededRandom(`${seed}/${session}/client`),
+      log,
+    });
+    const story = await openChronicle({
+      files,
+      timers,
+      clock,
+      log,
+      directory: `${this.#config.directory}/journal`,
+      session,
+      engine: 'simulated',
+      hashes: {},
+      onRecord: (record) => this.#hear(record),
+    });
+    const { chronicle } = story;
+    this.#chronicle = chronicle;
+    for (const { key, stage } of chronicle.books.intents(market.pair))
+      if (stage === 'not-placed') this.judged.set(key, stage);
+    const balances = await api.balances();
+    const balance = balances.find(({ asset }) => asset === market.quote);
+    const bot = await startBot(
+      { clock, timers, log },
+      {
+        api,
+        profile,
+        market,
+        strategy: bindStrategy(workloadStrategy(workload, market)),
+        limits: {
+          ...NO_LIMITS,
+          maxPosition,
+          maxOrderQuantity: (2 * maxPosition) as Lots,
+          maxOpenOrders: MOST_OPEN_ORDERS,
+          maxOrdersPerMinute: ORDERS_PER_MINUTE,
+        },
+        seed,
+        every: { trades: pollMs, ticker: TICKER_POLLS * pollMs, position: POSITION_POLLS * pollMs },
+        warmUpMs: WARM_UP_MS,
+        funds: balance && balance.free + balance.margin,
+        begin: () =>
+          Promise.resolve({
+            ...historyOf(chronicle, market.pair, clock.wall()),
+            observer: {
+              baseline: (baseline: DayBaseline) =>
+                chronicle.note({ kind: 'baseline', ...baseline, wall: clock.wall() }, 'durable'),
+            },
+          }),
+        gateway: (data) => {
+          this.#gateway = liveGateway({
+            api,
+            profile,
+            market,
+            clock,
+            timers,
+            log,
+            session,
+            watchEveryMs: pollMs,
+            maxPosition,
+            chronicle,
+            firstStart: 'adopt',
+            external: 'quarantine',
+            onQuarantine: 'watch',
+            data,
+            staleMs,
+            lateMs: bounds.lateMs,
+          });
+          return this.#gateway;
+        },
+      },
+    );
+    this.#bot = bot;
+    try {
+      await bot.failed;
+    } finally {
+      await bot.stop(STOP_MS);
+      await story.close();
+    }
+  }
+
+  #hear(record: JournalRecord): void {
+    switch (record.kind) {
+      case 'prep':
+        this.#intents.set(record.bodySha256, record.intent);
+        return;
+      case 'adopt':
+        if (record.as === 'own') this.judged.set(record.intent, 'adopted');
+        return;
+      case 'verdict':
+        this.judged.set(record.intent, record.verdict);
+        return;
+      default:
+    }
+  }
+}
+
+export const RUNNER: Subject = {
+  name: 'runner',
+  promises: ALL_INVARIANTS,
+  survivesCrashes: true,
+  start(ports, config) {
+    const runner = new Runner(ports, config);
+    runner.run().catch((error: unknown) => {
+      if (isKilled(error)) return;
+      ports.log.error('the program ends', { error: String(error) });
+      // Where an operator is needed, a supervisor does not start it again.
+      runner.hasEnded = (error as { readonly code?: unknown }).code !== 'TICKWRIGHT_E_QUARANTINED';
+    });
+    return runner;
+  },
+};

@@ -1,0 +1,144 @@
+import type { FaultRule, FaultWindow } from '../model/fault-rule.js';
+import type { Lots } from '../model/grid.js';
+import { type Random, seededRandom } from '../model/random.js';
+import {
+  DUPLICATE_IDEA,
+  type FaultBounds,
+  FAULT_IDEAS,
+  ruleOf,
+  STALE_IDEAS,
+  TOO_LATE_IDEA,
+} from './fault-catalogue.js';
+import { incidentsOf } from './incidents.js';
+import type { SwarmMode, SwarmPlan, VenueTraits } from './swarm-plan.js';
+import { WORKLOAD_KINDS } from './workload.js';
+import type { ConnectRule } from './world/connect-rules.js';
+
+export interface SwarmOptions {
+  /** Of the faulty phase; default 24. */
+  readonly hours?: number | undefined;
+  readonly mode?: SwarmMode | undefined;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const CALM_MS = 15 * MINUTE_MS;
+/** Fast ones are rare because they cost most, and meet nothing that others do not. */
+const POLLS_MS = [1_000, 5_000, 5_000, 5_000, 5_000, 15_000, 15_000, 15_000] as const;
+/** recv_window, the error of the clock, and a second. */
+const FENCED_LATE_MS = 10 * SECOND_MS;
+/** Largest position that is ever wanted. */
+const MOST_LOTS = 40 as Lots;
+/** Ms one way, and how often it is ten times as long: never so long that nothing arrives within its bounds. */
+const NETWORKS = [
+  [[5, 30], 0.01],
+  [[20, 200], 0.01],
+  [[50, 600], 0],
+] as const;
+
+/** What goes wrong in the run of this seed: first whether a kind of fault exists at all, then how often it comes. */
+export function swarm(seed: number, { hours = 24, mode = 'normal' }: SwarmOptions = {}): SwarmPlan {
+  const random = seededRandom(`swarm/${seed}`);
+  const faultyMs = Math.round(hours * HOUR_MS);
+  const window: FaultWindow = { fromMs: 0, untilMs: faultyMs };
+  const traits = traitsOf(random.fork('traits'), mode);
+  const reached: FaultBounds = {
+    lateMs: 60 * SECOND_MS,
+    visibilityMs: pick(random.fork('visibility'), [0, 500, 5_000]),
+    postMs: 10 * SECOND_MS,
+  };
+  // A request is as late as anywhere else; a venue that fences refuses it then.
+  const bounds = traits.fenced ? { ...reached, lateMs: FENCED_LATE_MS } : reached;
+  const [span, tail] = pick(random.fork('latency'), NETWORKS);
+  const isThin = random.fork('deposit').next() < 0.15;
+  return {
+    seed,
+    mode,
+    faultyMs,
+    calmMs: CALM_MS,
+    pollMs: pick(random.fork('poll'), POLLS_MS),
+    bounds,
+    traits,
+    network: { upMs: span, downMs: span, tail, connect: connectOf(random.fork('connect'), window) },
+    faults: { seed, rules: rulesOf(random.fork('faults'), { mode, window, bounds: reached }) },
+    incidents: incidentsOf(random.fork('incidents'), { faultyMs, mostLots: MOST_LOTS, isThin }),
+    clock: {
+      offsetMs: pick(random.fork('offset'), [0, 0, 800, -5_000, 3_600_000]),
+      driftPpm: pick(random.fork('drift'), [0, 20, -40]),
+    },
+    market: {
+      everyMs: pick(random.fork('market'), [1_000, 3_000, 10_000]),
+      deposit: isThin ? '150' : '100000',
+    },
+    workload: {
+      kind: pick(random.fork('workload'), ['flips', 'flips', ...WORKLOAD_KINDS]),
+      seed: `workload/${seed}`,
+      maxLots: MOST_LOTS,
+      limitShare: pick(random.fork('limits'), [0, 0.3, 1]),
+    },
+  };
+}
+
+function traitsOf(random: Random, mode: SwarmMode): VenueTraits {
+  return {
+    // Where the venue fences, nothing is ever too late.
+    fenced: random.next() < 0.4 && mode !== 'A2-broken',
+    definiteRefusals: random.next() < 0.5,
+    echo: random.next() < 0.5,
+    maxLimit: pick(random, [100, 1_000]),
+  };
+}
+
+function connectOf(random: Random, window: FaultWindow): readonly ConnectRule[] {
+  const probability = pick(random, [0, 0, 0.002, 0.02, 0.1]);
+  if (probability === 0) return [];
+  const kind = pick(random, ['refused', 'no-such-host', 'connect-timeout'] as const);
+  return [{ name: `connect-${kind}`, place: {}, when: { probability, window }, kind }];
+}
+
+function rulesOf(
+  random: Random,
+  { mode, window, bounds }: { mode: SwarmMode; window: FaultWindow; bounds: FaultBounds },
+): readonly FaultRule[] {
+  const rules: FaultRule[] = [...outagesOf(random.fork('outages'), window)];
+  const broken = mode === 'A1-broken' ? [DUPLICATE_IDEA] : mode === 'A2-broken' ? [TOO_LATE_IDEA] : [];
+  for (const { name, place, effect } of broken) {
+    const when = { probability: 0.05, window };
+    rules.push({ name, place, when, effect: effect(random.fork(name), bounds) });
+  }
+  for (const idea of FAULT_IDEAS) {
+    const own = random.fork(idea.name);
+    if (own.next() < 0.4) rules.push(ruleOf(idea, own, window, bounds));
+  }
+  for (const idea of STALE_IDEAS) {
+    const own = random.fork(idea.name);
+    if (bounds.visibilityMs >= (idea.leastVisibilityMs ?? 1) && own.next() < 0.5)
+      rules.push(ruleOf(idea, own, window, bounds));
+  }
+  return rules;
+}
+
+/** Minutes without a venue, some times a day. */
+function outagesOf(random: Random, { untilMs }: FaultWindow): readonly FaultRule[] {
+  const perDay = pick(random, [0, 2, 12]);
+  const count = Math.round((perDay * untilMs) / (24 * HOUR_MS));
+  return Array.from({ length: count }, (_, index): FaultRule => {
+    const fromMs = Math.round(random.next() * untilMs);
+    const lengthMs = Math.max(SECOND_MS, Math.round(random.exponential() * 4 * MINUTE_MS));
+    return {
+      name: `outage-${index + 1}`,
+      place: random.next() < 0.3 ? { calls: 'read' } : {},
+      when: { window: { fromMs, untilMs: fromMs + lengthMs } },
+      effect: {
+        kind: 'outage',
+        answer: pick(random, ['none', 'unavailable', 'gateway-page', 'reset'] as const),
+        msg: 'The service is temporarily unavailable',
+      },
+    };
+  });
+}
+
+function pick<T>(random: Random, options: readonly T[]): T {
+  return options[random.integer(0, options.length - 1)] as T;
+}

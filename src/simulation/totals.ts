@@ -1,0 +1,94 @@
+import { HashChain } from '../model/hash-chain.js';
+import type { RunResult } from './run-plan.js';
+
+/** Many runs of one subject added up. */
+export interface Totals {
+  readonly subject: string;
+  readonly runs: number;
+  /** Simulated days of the program, the calm after the faults included. */
+  readonly days: number;
+  readonly events: number;
+  readonly faults: number;
+  readonly faultsByKind: Readonly<Record<string, number>>;
+  readonly lives: number;
+  readonly crashes: number;
+  readonly crashesByPoint: Readonly<Record<string, number>>;
+  readonly intents: number;
+  readonly writes: number;
+  readonly orders: number;
+  readonly doubts: number;
+  readonly judged: Readonly<Record<string, number>>;
+  readonly duplicates: number;
+  readonly duplicatesByOthers: number;
+  readonly orphans: number;
+  readonly late: number;
+  readonly unexplainedSynced: number;
+  /** Largest |position| over the limit, of all runs. */
+  readonly worst: number;
+  /** Share of the time in which the program said SYNCED. */
+  readonly synced: number;
+  /** Log lines and files in which the key or the secret stands. */
+  readonly secrets: number;
+  /** `I4 seed 17`. */
+  readonly violations: readonly string[];
+  /** Of the trace hashes in the order of the runs. */
+  readonly traceHash: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The results in the order of their seeds, whatever the order in which they came. */
+export function totalsOf(subject: string, results: readonly RunResult[]): Totals {
+  const runs = results.toSorted((a, b) => a.seed - b.seed);
+  const sum = (of: (run: RunResult) => number) => runs.reduce((total, run) => total + of(run), 0);
+  const chain = new HashChain();
+  for (const { traceHash } of runs) chain.text(traceHash);
+  const faultsByKind = added(runs.map(({ faults }) => faults));
+  const crashesByPoint = added(runs.map(({ crashes }) => crashes));
+  return {
+    subject,
+    runs: runs.length,
+    days: sum(({ ranMs }) => ranMs) / DAY_MS,
+    events: sum(({ events }) => events),
+    faults: valuesOf(faultsByKind),
+    faultsByKind,
+    lives: sum(({ lives }) => lives),
+    crashes: valuesOf(crashesByPoint),
+    crashesByPoint,
+    intents: sum(({ counts }) => counts.intents),
+    writes: sum(({ counts }) => counts.writes),
+    orders: sum(({ counts }) => counts.orders),
+    doubts: sum(({ doubts }) => doubts),
+    judged: added(runs.map(({ judged }) => judged)),
+    duplicates: sum(({ counts }) => counts.duplicates),
+    duplicatesByOthers: sum(({ counts }) => counts.duplicatesByOthers),
+    orphans: sum(({ counts }) => counts.orphans),
+    late: sum(({ counts }) => counts.late),
+    unexplainedSynced: sum(({ counts }) => counts.unexplainedSynced),
+    worst: Math.max(0, ...runs.map(({ counts }) => counts.worst)),
+    synced:
+      sum(({ counts, ranMs }) => counts.synced * ranMs) /
+      Math.max(
+        1,
+        sum(({ ranMs }) => ranMs),
+      ),
+    secrets: sum(({ secrets }) => secrets),
+    violations: runs.flatMap(({ seed, violations }) =>
+      violations.map(({ invariant }) => `${invariant} seed ${seed}`),
+    ),
+    traceHash: chain.digest(),
+  };
+}
+
+/** By key, keys in order. */
+function added(counts: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
+  const total = new Map<string, number>();
+  for (const each of counts) {
+    for (const [key, count] of Object.entries(each)) total.set(key, (total.get(key) ?? 0) + count);
+  }
+  return Object.fromEntries([...total].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function valuesOf(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}

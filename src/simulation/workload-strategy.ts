@@ -1,0 +1,82 @@
+import { textOf } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import type { StrategyContext } from '../strategy/context.js';
+import { defineStrategy, type StrategyDefinition } from '../strategy/definition.js';
+import { holdPosition, type OrderRequest, orders, type Want } from '../strategy/want.js';
+import type { Desire, Workload } from './workload.js';
+
+const LOOK_MS = 1_000;
+/** Orders of a grid, the space between them as a fraction of the price, and their part of the largest position. */
+const GRID_ORDERS = 5;
+const GRID_SPACE = 0.0004;
+const GRID_PART = 0.2;
+
+/** The workload as a strategy of the engine. */
+export function workloadStrategy(workload: Workload, market: Market): StrategyDefinition {
+  return defineStrategy({
+    name: `workload-${workload.terms.kind}`,
+    create(_, context) {
+      let number = Number.NaN;
+      let price: number | undefined;
+      const look = (): Want | undefined => {
+        const desire = workload.at(context.now);
+        if (desire.number === number || price === undefined) return undefined;
+        number = desire.number;
+        // A program that fails now and then, and not in every life at the same place.
+        if (desire.throws && !context.warmingUp) throw new Error('the strategy has a bug');
+        return wantOf(desire, price, { workload, market, context });
+      };
+      const again = (): void => context.setTimer('look', context.now + LOOK_MS);
+      return {
+        onTrade(trade) {
+          if (price === undefined) again();
+          price = trade.price;
+          return look();
+        },
+        onTimer() {
+          again();
+          return look();
+        },
+      };
+    },
+  });
+}
+
+interface Scene {
+  readonly workload: Workload;
+  readonly market: Market;
+  readonly context: StrategyContext;
+}
+
+function wantOf(desire: Desire, price: number, { workload, market, context }: Scene): Want {
+  const { kind, maxLots } = workload.terms;
+  if (kind === 'grid') return orders(gridOf(desire, price, market, maxLots));
+  const { limitOffset, target } = desire;
+  if (limitOffset === undefined) return holdPosition(textOf(market.quantityGrid, target));
+  const held = Math.round(context.position * market.quantityGrid.scale);
+  const missing = target - held;
+  if (missing === 0) return orders([]);
+  return orders([limitOrder(market, missing, price * (1 - Math.sign(missing) * limitOffset))]);
+}
+
+/** Bids below and asks above, more of what leads to the target. */
+function gridOf({ target }: Desire, price: number, market: Market, maxLots: number): readonly OrderRequest[] {
+  const lots = Math.max(1, Math.floor(maxLots * GRID_PART));
+  const bids = target > 0 ? Math.ceil(GRID_ORDERS / 2) : Math.floor(GRID_ORDERS / 2);
+  return Array.from({ length: GRID_ORDERS }, (_, index) => {
+    const rank = index < bids ? -(index + 1) : index - bids + 1;
+    // No two of them are alike, as a venue without tags needs it.
+    return limitOrder(market, -Math.sign(rank) * lots, price * (1 + rank * GRID_SPACE));
+  });
+}
+
+function limitOrder(market: Market, signedLots: number, price: number): OrderRequest {
+  const { priceGrid, quantityGrid, filters } = market;
+  const tick = filters.price.tickSize;
+  const ticks = Math.max(tick, Math.round((price * priceGrid.scale) / tick) * tick);
+  return {
+    side: signedLots > 0 ? 'buy' : 'sell',
+    quantity: textOf(quantityGrid, Math.abs(signedLots)),
+    price: textOf(priceGrid, ticks),
+  };
+}

@@ -1,0 +1,272 @@
+import type { CancelTimer } from '../../ports/clock.js';
+import { HttpFailure, type HttpRequest, type HttpResponse } from '../../ports/http.js';
+import type { AnswerForm } from '../../venue/faults/fate.js';
+import { NO_BODY, splitTarget, type WireAnswer, type WireRequest } from '../../venue/http/wire.js';
+import type { ConnectFaultKind } from './connect-rules.js';
+import type { GroundTruth, SentWrite } from './ground-truth.js';
+import type { Scheduler } from './scheduler.js';
+import type { Trace } from './trace.js';
+
+/** What a process is to the network. */
+export interface NetworkUser {
+  readonly name: string;
+  readonly isAlive: boolean;
+  monotonic(): number;
+  /** False when it is dead, or dies there. */
+  pass(point: string): boolean;
+  /** Runs `task` when the process can run and its monotonic clock shows `due` or more; never when it is dead. */
+  whenReady(due: number, task: () => void): void;
+  /** A timer of the process at which nobody dies. */
+  quietly(ms: number, task: () => void): CancelTimer;
+}
+
+/** Who waits for what the venue says. */
+export interface Recipient {
+  /** These bytes set out for the client so much later. */
+  answer(answer: WireAnswer, form: AnswerForm, delayMs: number): void;
+  reset(delayMs: number): void;
+  /** It may be that nothing comes before the deadline. */
+  mayWaitInVain(): void;
+}
+
+/** What an exchange needs of the network. */
+export interface Carrier {
+  readonly scheduler: Scheduler;
+  readonly trace: Trace;
+  readonly truth: GroundTruth;
+  readonly origin: string;
+  /** Numbers all requests, from 1. */
+  nextNumber(): number;
+  /** Ms of both ways of one request; drawn together, so that what befalls it changes no other request's. */
+  latencies(): { readonly up: number; readonly down: number };
+  /** Why there is no connection, and after how long that is known. */
+  connectFault(
+    request: WireRequest,
+    number: number,
+  ): { readonly kind: ConnectFaultKind; readonly ms: number } | undefined;
+  /** A request is at the venue's door: its fate is obeyed, and the recipient hears of it. */
+  arrive(request: WireRequest, write: SentWrite | undefined, recipient: Recipient): void;
+}
+
+/** As the undici transport has it. */
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+
+type Reason = HttpFailure['reason'];
+
+const CONNECT_REASONS: Readonly<
+  Record<ConnectFaultKind, { readonly reason: Reason; readonly code: string }>
+> = {
+  refused: { reason: 'refused', code: 'ECONNREFUSED' },
+  'no-such-host': { reason: 'refused', code: 'ENOTFOUND' },
+  'connect-timeout': { reason: 'timeout', code: 'UND_ERR_CONNECT_TIMEOUT' },
+};
+
+interface Settle {
+  readonly resolve: (response: HttpResponse) => void;
+  readonly reject: (failure: HttpFailure) => void;
+  readonly done: () => void;
+}
+
+/** Crash points and trace words of one kind of request; few kinds, made once. */
+interface Names {
+  readonly leaving: string;
+  readonly left: string;
+  readonly answering: string;
+  readonly answered: string;
+  readonly request: string;
+  readonly answer: string;
+}
+
+const NAMES = new Map<string, Names>();
+
+function namesOf(method: string, path: string): Names {
+  const kind = `${method} ${path}`;
+  let names = NAMES.get(kind);
+  if (names === undefined) {
+    names = {
+      leaving: `http.${kind}.before`,
+      left: `http.${kind}.after`,
+      answering: `answer.${kind}.before`,
+      answered: `answer.${kind}.after`,
+      request: `${kind} leaves`,
+      answer: `${kind} is answered`,
+    };
+    NAMES.set(kind, names);
+  }
+  return names;
+}
+
+/** One request on its way and what comes of it, with the deadline over all of it. */
+export class Exchange implements Recipient {
+  readonly isPoll: boolean;
+  readonly #network: Carrier;
+  readonly #user: NetworkUser;
+  readonly #request: HttpRequest;
+  readonly #wire: WireRequest;
+  readonly #names: Names;
+  readonly #settle: Settle;
+  /** By the process's monotonic clock. */
+  readonly #deadline: number;
+  readonly #onAbort = () => this.#learn(() => this.#fail('aborted', 'the request was given up'));
+  #cancelDeadline: CancelTimer | undefined;
+  #write: SentWrite | undefined;
+  #downMs = 0;
+  #isSent = false;
+  #isSettled = false;
+
+  constructor(network: Carrier, user: NetworkUser, request: HttpRequest, settle: Settle) {
+    this.#network = network;
+    this.#user = user;
+    this.#request = request;
+    this.#wire = wireRequest(request, network.origin);
+    this.#names = namesOf(request.method, this.#wire.path);
+    this.#settle = settle;
+    this.#deadline = user.monotonic() + request.deadlineMs;
+    this.isPoll = request.lane !== 'order';
+    request.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Nothing of it has left before, and in this call all of it does, or nothing. */
+  leave(): void {
+    const { scheduler, trace, truth } = this.#network;
+    const names = this.#names;
+    if (!this.#user.pass(names.leaving)) return;
+    const number = this.#network.nextNumber();
+    const { up, down } = this.#network.latencies();
+    this.#downMs = down;
+    const fault = this.#network.connectFault(this.#wire, number);
+    if (fault !== undefined) {
+      const { reason, code } = CONNECT_REASONS[fault.kind];
+      this.#in(fault.ms, () => this.#fail(reason, `no connection (${code})`));
+      return;
+    }
+    const { url, body } = this.#request;
+    trace.note(scheduler.now, names.request, body ?? url);
+    this.#isSent = true;
+    const { path } = this.#wire;
+    this.#write = truth.left({ number, life: this.#user.name, path, sentAt: scheduler.now, body });
+    if (up + down >= this.#request.deadlineMs) this.mayWaitInVain();
+    scheduler.quietly(scheduler.now + up, () => {
+      this.#network.arrive(this.#wire, this.#write, this);
+    });
+    this.#user.pass(names.left);
+  }
+
+  answer(answer: WireAnswer, form: AnswerForm, delayMs: number): void {
+    const ms = delayMs + this.#downMs;
+    switch (form.kind) {
+      case 'whole':
+        this.#arriveIn(ms, answer.status, answer);
+        return;
+      case 'padded': {
+        // What is too large is never put together.
+        const isTooLarge = answer.body.length + form.bytes > MAX_RESPONSE_BYTES;
+        if (isTooLarge) this.#in(ms, () => this.#broke('too-large', 'UND_ERR_RES_EXCEEDED_MAX_SIZE'));
+        else this.#arriveIn(ms, answer.status, { ...answer, body: answer.body + ' '.repeat(form.bytes) });
+        return;
+      }
+      case 'truncated': {
+        const bytes = Buffer.from(answer.body);
+        const part = bytes.subarray(0, Math.floor(bytes.length * form.keep));
+        const isWhole = form.framing === 'whole' || part.length === bytes.length;
+        if (isWhole) this.#arriveIn(ms, answer.status, { ...answer, body: part.toString('utf8') });
+        else this.#in(ms, () => this.#broke('reset', 'ECONNRESET'));
+        return;
+      }
+      case 'trickle': {
+        const pieces = Math.max(1, Math.ceil(Buffer.byteLength(answer.body) / form.bytes));
+        this.#arriveIn(ms + pieces * form.everyMs, answer.status, answer);
+      }
+    }
+  }
+
+  reset(delayMs: number): void {
+    this.#in(delayMs + this.#downMs, () => this.#broke('reset', 'ECONNRESET'));
+  }
+
+  mayWaitInVain(): void {
+    if (this.#isSettled || this.#cancelDeadline !== undefined) return;
+    this.#cancelDeadline = this.#user.quietly(this.#deadline - this.#user.monotonic(), () => {
+      this.#learn(() => this.#timeOut());
+    });
+  }
+
+  /** The connection is closed by its owner. */
+  destroy(): void {
+    this.#learn(() => {
+      if (!this.#isSent) this.#fail('refused', 'no connection (closed)');
+      else if (this.isPoll) this.#broke('other', 'UND_ERR_DESTROYED');
+      else this.#broke('reset', 'ECONNRESET');
+    });
+  }
+
+  #arriveIn(ms: number, status: number, { headers, body }: WireAnswer): void {
+    this.#in(ms, () => {
+      this.#network.trace.note(this.#network.scheduler.now, this.#names.answer, status * 1e6 + body.length);
+      if (!this.#end(status)) return;
+      this.#settle.resolve({ status, headers, body });
+      this.#settle.done();
+    });
+  }
+
+  /** Something comes to the process's ears in so many ms of the world's, or when it can run again. */
+  #in(ms: number, task: () => void): void {
+    const { scheduler } = this.#network;
+    if (this.#user.monotonic() + ms >= this.#deadline) this.mayWaitInVain();
+    scheduler.quietly(scheduler.now + ms, () => {
+      if (this.#isSettled) return;
+      this.#user.whenReady(0, () => {
+        this.#learn(() => {
+          // It may have been suspended beyond the deadline, which is looked at first.
+          if (this.#user.monotonic() >= this.#deadline) this.#timeOut();
+          else task();
+        });
+      });
+    });
+  }
+
+  #learn(task: () => void): void {
+    if (this.#isSettled || !this.#user.pass(this.#names.answering)) return;
+    task();
+    this.#network.scheduler.wake(() => {
+      this.#user.pass(this.#names.answered);
+    });
+  }
+
+  #timeOut(): void {
+    this.#fail('timeout', `no complete answer within ${this.#request.deadlineMs} ms`);
+  }
+
+  #broke(reason: Reason, code: string): void {
+    this.#fail(reason, `the exchange broke (${code})`);
+  }
+
+  #fail(reason: Reason, message: string): void {
+    this.#network.trace.note(this.#network.scheduler.now, this.#names.answer, reason);
+    if (!this.#end(reason)) return;
+    const { method } = this.#request;
+    this.#settle.reject(new HttpFailure(reason, this.#isSent, `${method} ${this.#wire.path}: ${message}`));
+    this.#settle.done();
+  }
+
+  #end(outcome: number | Reason): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    this.#cancelDeadline?.();
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#network.truth.settled(this.#write, outcome, this.#isSent);
+    return true;
+  }
+}
+
+function wireRequest({ method, url, headers, body }: HttpRequest, origin: string): WireRequest {
+  const { path, query } = splitTarget(url.slice(origin.length));
+  const bytes = body === undefined ? NO_BODY : new TextEncoder().encode(body);
+  return { method, path, query, headers: lowerCase(headers), body: bytes };
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const lower: Record<string, string> = {};
+  for (const name in headers) lower[name.toLowerCase()] = headers[name] as string;
+  return lower;
+}

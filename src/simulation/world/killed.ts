@@ -1,0 +1,19 @@
+/**
+ * Thrown by calls of a life that is over. A real process would not see it: whoever catches it may go on, to no effect.
+ * It never leaves `src/simulation` in any other way.
+ */
+export class Killed extends Error {
+  readonly life: string;
+  constructor(life: string) {
+    super(`${life} was killed`);
+    this.name = 'Killed';
+    this.life = life;
+  }
+}
+
+/** An error is `Killed`, or was caused by it however deep: what a dead life throws must not count as a failure. */
+export function isKilled(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof Killed) return true;
+  return false;
+}

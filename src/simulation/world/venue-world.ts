@@ -1,0 +1,229 @@
+import type { DecimalSource } from '../../model/decimal.js';
+import { UsageError } from '../../model/errors.js';
+import type { FaultPlanTerms } from '../../model/fault-rule.js';
+import { seededRandom } from '../../model/random.js';
+import { assetsOf } from '../../venue/catalogue.js';
+import type { Account } from '../../venue/core/account.js';
+import { VenueCore } from '../../venue/core/venue-core.js';
+import type { Fate } from '../../venue/faults/fate.js';
+import type { FaultPlan } from '../../venue/faults/fault-plan.js';
+import { FaultyVenue } from '../../venue/http/faulty-venue.js';
+import { type VenueApp, venueApp } from '../../venue/http/venue-app.js';
+import type { WireAnswer, WireRequest } from '../../venue/http/wire.js';
+import type { ConnectDecision } from './connect-rules.js';
+import { GroundTruth } from './ground-truth.js';
+import { Life, type LifeOptions } from './life.js';
+import { LightStreet, type WorldMarket } from './light-street.js';
+import { type Drain, Scheduler } from './scheduler.js';
+import { Trace } from './trace.js';
+import { VirtualDisk, type VirtualDiskOptions } from './virtual-disk.js';
+import { type NetworkOptions, VirtualNetwork } from './virtual-network.js';
+
+export interface WorldAccount {
+  readonly name: string;
+  readonly key: string;
+  readonly secret: string;
+  /** By asset; default 100 000 of each quote asset. */
+  readonly deposits?: Readonly<Record<string, DecimalSource>> | undefined;
+}
+
+export interface VenueWorldOptions {
+  readonly seed: string | number;
+  readonly drain: Drain;
+  readonly markets: readonly WorldMarket[];
+  readonly accounts: readonly WorldAccount[];
+  /** Venue time at which the world begins, whole ms. Default 1 700 000 000 000. */
+  readonly startTime?: number | undefined;
+  /** What goes wrong between the venue and its clients. Default: nothing. */
+  readonly faults?: FaultPlanTerms | undefined;
+  /** Decisions of the plan that are remembered, at least this many. Default 10 000. */
+  readonly rememberedFaults?: number | undefined;
+  readonly network?: NetworkOptions | undefined;
+  /** Requests a second for each key. Default: no limit. */
+  readonly rateLimit?: number | undefined;
+  /** The most items a list gives. Default 1 000. */
+  readonly maxLimit?: number | undefined;
+  /** Index prices, funding and liquidation (`money.md` §2, §7, §8). Default true. */
+  readonly indexed?: boolean | undefined;
+  /** Lines that the trace keeps as text. Default 200. */
+  readonly traceLines?: number | undefined;
+}
+
+const START_TIME = 1_700_000_000_000;
+const CASH = '100000';
+const INSURANCE = '1000000';
+const KEPT_TRADES = 20_000;
+/** How often the venue's past is kept for stale reads, ms, when something has happened. */
+const REMEMBER_MS = 1_000;
+const ORIGIN = 'http://venue.invalid';
+
+/**
+ * The venue, the way to it, and time: everything outside the processes under test, from one seed. What happens at the
+ * venue costs no event: it is brought up to the moment whenever somebody looks.
+ */
+export class VenueWorld {
+  readonly scheduler: Scheduler;
+  readonly trace: Trace;
+  readonly truth = new GroundTruth();
+  readonly core: VenueCore;
+  /** The venue without faults and network: `app.probe` looks at it. */
+  readonly app: VenueApp;
+  /** What clients call it. */
+  readonly baseUrl = ORIGIN;
+  readonly #startTime: number;
+  readonly #random: ReturnType<typeof seededRandom>;
+  readonly #network: VirtualNetwork;
+  readonly #faulty: FaultyVenue | undefined;
+  readonly #streets: ReadonlyMap<string, LightStreet>;
+  readonly #lives: Life[] = [];
+
+  constructor(options: VenueWorldOptions) {
+    const { markets, accounts, startTime = START_TIME, faults: terms } = options;
+    this.trace = new Trace({ remembered: options.traceLines });
+    this.scheduler = new Scheduler({ drain: options.drain });
+    this.#startTime = startTime;
+    this.#random = seededRandom(options.seed).fork('world');
+    const quotes = markets.map(({ market }) => market.quote);
+    const prices = options.indexed === false ? 'last-trade' : 'index';
+    this.core = new VenueCore({
+      markets: markets.map(({ market }) => ({ market, prices, keepTrades: KEPT_TRADES })),
+      assets: assetsOf(markets.map(({ market }) => market)),
+      insurance: amountOfEach(quotes, INSURANCE),
+    });
+    for (const { name, deposits } of accounts) {
+      this.core.openAccount(name, deposits ?? amountOfEach(quotes, CASH));
+    }
+    const streets = markets.map(
+      (each) => new LightStreet({ ...each, core: this.core, seed: `${options.seed}/street`, startTime }),
+    );
+    this.#streets = new Map(streets.map((street) => [street.pair, street]));
+    const keys = accounts.map(({ name, key, secret }) => ({ key, secret, account: name }));
+    this.app = venueApp({
+      core: this.core,
+      drivers: streets,
+      clock: { wall: () => startTime + this.scheduler.now, monotonic: () => this.scheduler.now },
+      accounts: keys,
+      maxLimit: options.maxLimit,
+      rateLimit: options.rateLimit,
+    });
+    const observed = observedApp(this.app);
+    if (terms !== undefined) {
+      const remembered = options.rememberedFaults;
+      this.#faulty = new FaultyVenue({ terms, venue: observed, core: this.core, accounts: keys, remembered });
+      if (terms.rules.some(({ effect }) => effect.kind === 'stale-read')) this.#rememberOften();
+    }
+    const names = new Map(keys.map(({ key, account }) => [key, account]));
+    const faulty = this.#faulty;
+    this.#network = new VirtualNetwork(
+      {
+        scheduler: this.scheduler,
+        trace: this.trace,
+        random: this.#random.fork('network'),
+        truth: this.truth,
+        origin: ORIGIN,
+        venue: {
+          now: () => this.app.host.clock.now(),
+          execute: (request: WireRequest, fate: Fate | undefined) => {
+            const answer = faulty === undefined ? observed.handle(request) : faulty.execute(request, fate);
+            return { answer, own: observed.latest() };
+          },
+          faulty,
+          headers: () => this.app.headers(),
+          accountOf: (key) => names.get(key),
+        },
+      },
+      options.network,
+    );
+  }
+
+  /** `undefined` without a plan. */
+  get faults(): FaultPlan | undefined {
+    return this.#faulty?.plan;
+  }
+
+  get connectDecisions(): readonly ConnectDecision[] {
+    return this.#network.connectDecisions;
+  }
+
+  /** Every process so far, in the order of their births. */
+  get lives(): readonly Life[] {
+    return this.#lives;
+  }
+
+  /** Venue time, whole ms. Whatever is due at the venue by then has happened. */
+  venueNow(): number {
+    return this.app.host.catchUp();
+  }
+
+  account(name: string): Account {
+    const account = this.core.account(name);
+    if (account === undefined) throw new UsageError('TICKWRIGHT_E_ACCOUNT', `no such account: ${name}`);
+    return account;
+  }
+
+  street(pair: string): LightStreet {
+    const street = this.#streets.get(pair);
+    if (street === undefined) throw new UsageError('TICKWRIGHT_E_PAIR', `no such market: ${pair}`);
+    return street;
+  }
+
+  /** An empty disk, with chances of its own: name it after its machine. */
+  disk(name: string, options: Omit<VirtualDiskOptions, 'random'> = {}): VirtualDisk {
+    return new VirtualDisk({ ...options, random: this.#random.fork(`disk ${name}`) });
+  }
+
+  /** A process is started. */
+  boot(options: LifeOptions): Life {
+    if (this.#lives.some(({ name }) => name === options.name)) {
+      throw new UsageError(
+        'TICKWRIGHT_E_LIFE',
+        `each life must have a name of its own, received ${options.name} twice`,
+      );
+    }
+    const life = new Life(options, {
+      scheduler: this.scheduler,
+      trace: this.trace,
+      random: this.#random.fork(`life ${options.name}`),
+      worldStart: this.#startTime,
+      connect: (user) => this.#network.transport(user),
+    });
+    this.#lives.push(life);
+    return life;
+  }
+
+  /** No fault strikes from now on, of the plan or of connections; what was decided before still happens. */
+  heal(): void {
+    this.#network.heal();
+  }
+
+  /** Stale reads show what was true when something had changed, to within a second. */
+  #rememberOften(): void {
+    let hasChanged = true;
+    const note = () => {
+      hasChanged = true;
+    };
+    this.core.onTrade(note);
+    this.core.onDone(note);
+    const next = () => {
+      this.venueNow();
+      if (hasChanged) this.#faulty?.remember();
+      hasChanged = false;
+      this.scheduler.quietly(this.scheduler.now + REMEMBER_MS, next);
+    };
+    this.scheduler.quietly(this.scheduler.now + REMEMBER_MS, next);
+  }
+}
+
+function amountOfEach(assets: readonly string[], amount: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(assets.map((asset) => [asset, amount]));
+}
+
+/** The app, and what it answered last, before anything goes wrong with that. */
+function observedApp(app: VenueApp): VenueApp & { readonly latest: () => WireAnswer } {
+  let latest: WireAnswer = { status: 0, body: '', headers: {} };
+  const handle = (request: WireRequest) => {
+    latest = app.handle(request);
+    return latest;
+  };
+  return { ...app, handle, latest: () => latest };
+}

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { runKills } from '../evidence/kill-runner.js';
+import { MAIN, withFolder } from './program.js';
+
+it('a bot that is killed -9 while it trades through faults loses no record, doubles no order, and is SYNCED again each time', () =>
+  withFolder(async (cwd) => {
+    // Of this seed some kills strike while the process starts, and some while an order is under way.
+    const result = await runKills({ kills: 6, seed: 8, program: MAIN, folder: join(cwd, 'kills') });
+    expect(result.problems).toEqual([]);
+    expect(result).toMatchObject({
+      kills: 6,
+      lostRecords: 0,
+      duplicates: 0,
+      unprepared: 0,
+      unknown: 0,
+      phantom: 0,
+      misjudged: 0,
+      notSynced: 0,
+      wrongEnds: 0,
+      secrets: 0,
+    });
+    expect(result.orders).toBeGreaterThan(0);
+    expect(result.fills).toBeGreaterThan(0);
+    expect(result.syncedMs.length).toBeGreaterThan(2);
+  }));

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import { Books } from '../../src/execution/books.js';
+import type { JournalRecord } from '../../src/model/journal-record.js';
+import { acceptedOf, checkpointOf, endOf, fillOf, prepOf, termsOf } from '../support/intents.js';
+import { BTC } from '../support/markets.js';
+
+const { pair } = BTC;
+const DAY_MS = 86_400_000;
+
+function booksOf(...records: readonly JournalRecord[]): Books {
+  const books = new Books();
+  for (const record of records) books.apply(record);
+  return books;
+}
+
+const stageOf = (books: Books, key = 'a') => books.intent(key)?.stage;
+
+describe('what a journal says about an intent', () => {
+  test('is that nobody knows what became of it, when the journal ends behind its record', () => {
+    const books = booksOf(prepOf('a', { sentAt: 7 }));
+    expect(books.intents(pair)).toEqual([
+      {
+        key: 'a',
+        pair,
+        terms: termsOf(),
+        tag: 'a',
+        sentAt: 7,
+        stage: 'sent',
+        orderId: undefined,
+        judgedAt: undefined,
+      },
+    ]);
+    expect(books.openOrders(pair)).toEqual([]);
+  });
+
+  test.each([
+    [{ kind: 'out', intent: 'a', outcome: 'in-doubt', reason: 'timeout' }, 'in-doubt'],
+    [{ kind: 'out', intent: 'a', outcome: 'refused', reason: 'no money' }, 'done'],
+    [{ kind: 'out', intent: 'a', outcome: 'not-sent', reason: 'no route' }, 'done'],
+    [acceptedOf('a', '1'), 'live'],
+    [{ kind: 'adopt', intent: 'a', orderId: '1', as: 'own', evidence: '' }, 'live'],
+    [{ kind: 'adopt', intent: 'a', orderId: '1', as: 'late', evidence: '' }, 'live'],
+    [{ kind: 'verdict', intent: 'a', verdict: 'refused', time: 5, evidence: '' }, 'done'],
+    [{ kind: 'verdict', intent: 'a', verdict: 'not-placed', time: 5, evidence: '' }, 'not-placed'],
+    [{ kind: 'verdict', intent: 'a', verdict: 'disputed', time: 5, evidence: '' }, 'disputed'],
+  ] as const)('is what %o proves', (record, stage) => {
+    expect(stageOf(booksOf(prepOf('a'), record))).toBe(stage);
+  });
+
+  test('is done when its order has ended, and remembers which that was', () => {
+    const books = booksOf(prepOf('a'), acceptedOf('a', '1'), endOf('a', '1'));
+    expect(books.intent('a')).toMatchObject({ stage: 'done', orderId: '1' });
+    expect(books.order('1')).toMatchObject({ end: 'canceled', fills: [] });
+    expect(books.bound.get('1')).toBe('a');
+  });
+
+  test('is not changed by the end of one order too many', () => {
+    const books = booksOf(
+      prepOf('a'),
+      acceptedOf('a', '1'),
+      { kind: 'adopt', intent: 'a', orderId: '2', as: 'surplus', evidence: '' },
+      endOf('a', '2'),
+    );
+    expect(books.intent('a')).toMatchObject({ stage: 'live', orderId: '1' });
+    expect(books.openOrders(pair).map(({ orderId }) => orderId)).toEqual(['1']);
+  });
+
+  test('is nothing when it was never written that it was sent', () => {
+    const books = booksOf(
+      acceptedOf('a', '1'),
+      { kind: 'adopt', intent: 'a', orderId: '1', as: 'own', evidence: '' },
+      { kind: 'verdict', intent: 'a', verdict: 'not-placed', time: 0, evidence: '' },
+      endOf('a', '1'),
+    );
+    expect(books.state()).toEqual(new Books().state());
+  });
+
+  test('is a tombstone from its verdict on, until its order shows up', () => {
+    const verdict: JournalRecord = {
+      kind: 'verdict',
+      intent: 'a',
+      verdict: 'not-placed',
+      time: 50,
+      evidence: '',
+    };
+    const books = booksOf(prepOf('a'), verdict);
+    expect(books.tombstones(pair, 50).map(({ key }) => key)).toEqual(['a']);
+    expect(books.tombstones(pair, 51)).toEqual([]);
+    expect(books.tombstones('OTHER', 0)).toEqual([]);
+    books.apply({ kind: 'adopt', intent: 'a', orderId: '1', as: 'late', evidence: '' });
+    expect(books.tombstones(pair, 0)).toEqual([]);
+  });
+});
+
+describe('what a journal says about a pair', () => {
+  test('is no position before the first checkpoint, and the sum of its fills behind it', () => {
+    expect(booksOf(prepOf('a')).position(pair)).toBeUndefined();
+    const books = booksOf(
+      checkpointOf(7, 100),
+      fillOf('1', 3, { time: 101 }),
+      fillOf('2', -5, { time: 102 }),
+    );
+    expect(books.position(pair)).toBe(5);
+    expect(books.fills(pair)?.newest).toBe(102);
+  });
+
+  test('counts the fills of an order with the order, and those of nobody only in the position', () => {
+    const books = booksOf(
+      checkpointOf(0),
+      prepOf('a'),
+      acceptedOf('a', '1'),
+      fillOf('f1', 3, { orderId: '1', time: 10, intent: 'a' }),
+      fillOf('f1', 3, { orderId: '1', time: 10, intent: 'a' }),
+      fillOf('f2', 4, { time: 11 }),
+    );
+    expect(books.order('1')?.fills).toEqual([{ id: 'f1', lots: 3 }]);
+    expect(books.position(pair)).toBe(7);
+  });
+
+  test('counts a fill with its order also where a checkpoint has it in the position', () => {
+    const books = booksOf(prepOf('a'), acceptedOf('a', '1'), checkpointOf(3, 20));
+    books.apply(fillOf('f1', 3, { orderId: '1', time: 10, intent: 'a' }));
+    expect(books.position(pair)).toBe(3);
+    expect(books.order('1')?.fills).toEqual([{ id: 'f1', lots: 3 }]);
+  });
+
+  test('counts a fill with its order also where it was taken for somebody else’s before', () => {
+    const books = booksOf(checkpointOf(0), prepOf('a'), fillOf('f1', 3, { time: 10 }), acceptedOf('a', '1'));
+    books.apply(fillOf('f1', 3, { orderId: '1', time: 10, intent: 'a' }));
+    expect(books.position(pair)).toBe(3);
+    expect(books.order('1')?.fills).toEqual([{ id: 'f1', lots: 3 }]);
+  });
+
+  test('is that it waits for an operator, until a checkpoint of the same pair', () => {
+    const state = (name: 'QUARANTINED' | 'SUSPECT'): JournalRecord => {
+      return { kind: 'state', pair, state: name, reason: 'odd', time: 0 };
+    };
+    const books = booksOf(state('SUSPECT'));
+    expect(books.quarantine(pair)).toBeUndefined();
+    books.apply(state('QUARANTINED'));
+    books.apply({ ...checkpointOf(0), pair: 'OTHER' });
+    expect(books.quarantine(pair)).toBe('odd');
+    books.apply(checkpointOf(0));
+    expect(books.quarantine(pair)).toBeUndefined();
+  });
+});
+
+describe('what a journal says about a bot', () => {
+  test('is its newest session, halt and baseline; remarks change nothing', () => {
+    const start: JournalRecord = { kind: 'start', session: 's1', wall: 0, engine: 'x', hashes: {} };
+    const books = booksOf(
+      start,
+      { ...start, session: 's2' },
+      { kind: 'halt', level: 'cancel', reason: 'r', by: 'b', wall: 0 },
+      { kind: 'baseline', day: '2026-01-01', equity: '100', tripped: true, wall: 0 },
+    );
+    expect(books).toMatchObject({ session: 's2', halt: 'cancel' });
+    expect(books.baseline).toEqual({ day: '2026-01-01', equity: '100', tripped: true });
+    const before = JSON.stringify(books.state());
+    books.apply({ kind: 'note', text: 'hello', wall: 0 });
+    books.apply({ kind: 'cancel', intent: 'a', orderId: '1', why: 'asked for' });
+    const refusal = { rule: 'r', asked: '1', bound: '2', reason: 'r', time: 0 };
+    books.apply({ kind: 'refusal', pair, intent: undefined, ...refusal });
+    expect(JSON.stringify(books.state())).toBe(before);
+    books.apply({ kind: 'resume', reason: 'r', by: 'b', wall: 0 });
+    expect(books.halt).toBeUndefined();
+  });
+});
+
+describe('memory', () => {
+  /** More intents than any cleaning waits for, a day and an hour later, each refused. */
+  const later = (count = 600): JournalRecord[] =>
+    Array.from({ length: count }, (_, index) => `later-${index}`).flatMap((key) => [
+      prepOf(key, { sentAt: DAY_MS + 3_600_000 }),
+      { kind: 'out', intent: key, outcome: 'refused', reason: 'no' },
+    ]);
+  const outcomes: readonly (readonly [string, readonly JournalRecord[], boolean])[] = [
+    ['without an answer', [], true],
+    ['in doubt', [{ kind: 'out', intent: 'a', outcome: 'in-doubt', reason: 'r' }], true],
+    ['live', [acceptedOf('a', '1')], true],
+    ['disputed', [{ kind: 'verdict', intent: 'a', verdict: 'disputed', time: 0, evidence: '' }], true],
+    ['given up', [{ kind: 'verdict', intent: 'a', verdict: 'not-placed', time: 0, evidence: '' }], false],
+    ['refused', [{ kind: 'out', intent: 'a', outcome: 'refused', reason: 'r' }], false],
+    ['ended', [acceptedOf('a', '1'), endOf('a', '1')], false],
+    [
+      'ended with an order too many that has not',
+      [
+        acceptedOf('a', '1'),
+        { kind: 'adopt', intent: 'a', orderId: '2', as: 'surplus', evidence: '' },
+        endOf('a', '1'),
+      ],
+      true,
+    ],
+  ];
+
+  test.each(outcomes)('of an intent that is %s a day later', (_, records, isKept) => {
+    const books = booksOf(prepOf('a'), ...records, ...later());
+    expect(books.intent('a') !== undefined).toBe(isKept);
+    if (isKept) for (const { intent } of books.openOrders(pair)) expect(books.intent(intent)).toBeDefined();
+    else expect(books.bound.has('1')).toBe(false);
+  });
+
+  test('keeps what was sent less than a day ago', () => {
+    const books = booksOf(
+      prepOf('a', { sentAt: 3_600_001 }),
+      { kind: 'out', intent: 'a', outcome: 'refused', reason: 'r' },
+      ...later(),
+    );
+    expect(books.intent('a')).toBeDefined();
+  });
+
+  test('does not grow with the orders of past days', () => {
+    const books = new Books();
+    for (let index = 0; index < 20_000; index++) {
+      const key = `k${index}`;
+      books.apply(prepOf(key, { sentAt: index * 60_000 }));
+      books.apply(acceptedOf(key, `o${index}`));
+      books.apply(endOf(key, `o${index}`));
+    }
+    // 1 440 a day, and what one cleaning leaves for the next.
+    expect(books.intents(pair).length).toBeLessThan(2_100);
+    expect(books.bound.size).toBe(books.intents(pair).length);
+  });
+});

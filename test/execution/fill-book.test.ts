@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FillBook } from '../../src/execution/fill-book.js';
+import { checkpointOf } from '../support/intents.js';
+import { BTC } from '../support/markets.js';
+
+describe('a book of fills', () => {
+  test('counts each id once, whatever time it is shown with', () => {
+    const book = FillBook.empty(BTC.pair);
+    expect(book.add('a', 10, 5)).toBe(true);
+    expect(book.add('a', 10, 5)).toBe(false);
+    expect(book.add('a', 11, 5)).toBe(false);
+    expect(book.add('b', 9, -2)).toBe(true);
+    expect(book.position).toBe(3);
+    expect(book.newest).toBe(10);
+  });
+
+  test('begins behind its checkpoint: in its millisecond the named fills are in it, others are not', () => {
+    const book = FillBook.from(checkpointOf(7, 100, ['a']));
+    expect(book.add('old', 99, 1)).toBe(false);
+    expect(book.add('a', 100, 1)).toBe(false);
+    expect(book.add('b', 100, 1)).toBe(true);
+    expect(book.add('c', 101, 1)).toBe(true);
+    expect(book.position).toBe(9);
+  });
+
+  test('never counts an id twice because it forgot it, and holds a bounded number of them', () => {
+    const book = FillBook.empty(BTC.pair);
+    const count = 130_000;
+    const addAll = () => {
+      let news = 0;
+      for (let index = 0; index < count; index++) if (book.add(String(index), 1_000 + index, 1)) news++;
+      return news;
+    };
+    expect(addAll()).toBe(count);
+    expect(book.state().known.length).toBeLessThanOrEqual(50_001);
+    expect(addAll()).toBe(0);
+    expect(book.position).toBe(count);
+    expect(book.add('next', 1_000 + count, 1)).toBe(true);
+  });
+
+  test('forgets nothing within one millisecond that it could not tell apart by time', () => {
+    const book = FillBook.empty(BTC.pair);
+    for (let index = 0; index < 50_010; index++) book.add(String(index), 5, 1);
+    for (const id of ['0', '25000', '50009']) expect(book.add(id, 5, 1)).toBe(false);
+    expect(book.add('new', 5, 1)).toBe(true);
+    expect(book.position).toBe(50_011);
+  });
+
+  test('goes on from its state as if it had never been put away', () => {
+    const adds = fc.array(fc.tuple(fc.nat(30), fc.nat(20), fc.integer({ min: -5, max: 5 })));
+    fc.assert(
+      fc.property(adds, adds, fc.nat(10), (before, after, time) => {
+        const book = FillBook.from(checkpointOf(2, time, ['0']));
+        for (const [id, at, lots] of before) book.add(String(id), at, lots);
+        const restored = FillBook.restore(
+          JSON.parse(JSON.stringify(book.state())) as ReturnType<FillBook['state']>,
+        );
+        for (const [id, at, lots] of after) {
+          expect(restored.add(String(id), at, lots)).toBe(book.add(String(id), at, lots));
+        }
+        expect(restored.state()).toEqual(book.state());
+      }),
+    );
+  });
+});

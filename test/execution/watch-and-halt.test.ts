@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { Lots, Ticks } from '../../src/model/grid.js';
+import { BTC } from '../support/markets.js';
+import { RestartDesk } from '../support/restart-desk.js';
+import { harness, placeOf } from './harness.js';
+
+const PRICE = 600_000 as Ticks;
+const exit = (intentId: number) => placeOf(intentId, { side: 'sell', reduceOnly: true });
+
+describe('the watch of a pair', () => {
+  test('looks once an interval, however often orders are sent meanwhile', async () => {
+    const { time, execution, count } = await harness({ watchEveryMs: 1_000 });
+    const before = count('position');
+    for (let id = 1; id <= 60; id++) {
+      execution.send(placeOf(id));
+      await time.advance(500);
+    }
+    // 30 s, two reads of the position each.
+    expect(count('position') - before).toBeGreaterThanOrEqual(2 * 28);
+    expect(count('position') - before).toBeLessThanOrEqual(2 * 31);
+  });
+});
+
+describe('a halt', () => {
+  test('of level cancel also cancels what was on its way to the venue', async () => {
+    const { time, venue, execution } = await harness();
+    venue.latency = (kind) => (kind === 'place' ? 300 : 0);
+    execution.send(placeOf(1));
+    await time.advance(50);
+    execution.halt('cancel', 'enough', 'anna');
+    await time.advance(5_000);
+    expect(venue.truth().map(({ status }) => status)).toEqual(['CANCELLED']);
+  });
+
+  test('of level cancel also cancels what was in doubt and is found', async () => {
+    const { time, venue, execution } = await harness();
+    venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+    execution.send(placeOf(1));
+    execution.halt('cancel', 'enough', 'anna');
+    await time.advance(5_000);
+    expect(venue.truth().map(({ status }) => status)).toEqual(['CANCELLED']);
+  });
+
+  test('of level cancel goes on canceling until nothing rests, while the venue refuses', async () => {
+    const { time, venue, execution } = await harness();
+    execution.send(placeOf(1));
+    await time.advance(10);
+    venue.fault = (kind) => (kind === 'cancel' ? 'refuse' : undefined);
+    execution.halt('cancel', 'enough', 'anna');
+    await time.advance(20_000);
+    expect(venue.truth().map(({ status }) => status)).toEqual(['ACTIVE']);
+    venue.fault = () => undefined;
+    await time.advance(10_000);
+    expect(venue.truth().map(({ status }) => status)).toEqual(['CANCELLED']);
+  });
+
+  test('of level pause leaves orders where they are, and lets nothing out but what reduces', async () => {
+    const { time, venue, execution, reports } = await harness();
+    execution.send(placeOf(1));
+    await time.advance(10);
+    execution.halt('pause', 'enough', 'anna');
+    execution.send(placeOf(2));
+    execution.send(exit(3));
+    await time.advance(5_000);
+    expect(venue.truth().map(({ status, reduceOnly }) => `${status} ${reduceOnly}`)).toEqual([
+      'ACTIVE false',
+      'ACTIVE true',
+    ]);
+    expect(reports).toContainEqual(
+      expect.objectContaining({ kind: 'rejected', intentId: 2, reason: expect.stringContaining('halted') }),
+    );
+  });
+
+  test('of level cancel lets nothing out at all', async () => {
+    const { time, venue, execution } = await harness();
+    execution.halt('cancel', 'enough', 'anna');
+    execution.send(exit(1));
+    await time.advance(5_000);
+    expect(venue.truth()).toEqual([]);
+  });
+});
+
+describe('before it is known what is held', () => {
+  test('nothing leaves, not even what would reduce: its fill would be counted from nowhere', async () => {
+    const desk = new RestartDesk();
+    desk.venue.positionSize = 0.01;
+    desk.venue.fault = (kind) => (kind === 'position' ? 'fail' : undefined);
+    const life = desk.begin();
+    life.execution.halt('pause', 'enough', 'anna');
+    await desk.time.advance(100);
+    desk.venue.onArrival = (id) => desk.venue.fill(id, 10, PRICE);
+    life.execution.send(exit(1));
+    await desk.time.advance(5_000);
+    expect(desk.venue.truth()).toEqual([]);
+    desk.venue.fault = () => undefined;
+    await desk.time.advance(60_000);
+    expect(life.execution.position(BTC.pair)).toBe(10 as Lots);
+    life.execution.send(exit(2));
+    await desk.time.advance(5_000);
+    expect(life.execution.position(BTC.pair)).toBe(0);
+  });
+});

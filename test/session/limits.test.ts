@@ -1,0 +1,456 @@
+/** Limits in a session: what they count, when they let go, and what is asked again then. */
+import { describe, expect, it } from 'vitest';
+import { Engine } from '../../src/engine/engine.js';
+import type { DayBaseline } from '../../src/gate/daily-loss.js';
+import type { Reserve } from '../../src/gate/exposure.js';
+import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
+import type { Approved, PlaceCommand, Refusal } from '../../src/model/command.js';
+import type { EngineEvent } from '../../src/model/event.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
+import type { Side } from '../../src/model/side.js';
+import { SessionCore } from '../../src/session/session-core.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { flat, holdPosition, quote, type Want } from '../../src/strategy/want.js';
+import { trade, words } from '../support/desk.js';
+import { BTC } from '../support/markets.js';
+
+const DAY = 86_400_000;
+const lots = (n: number) => n as Lots;
+
+interface Options {
+  readonly baseline?: DayBaseline;
+  readonly reserves?: readonly Reserve[];
+  readonly warmUp?: boolean;
+  readonly wealth?: number;
+}
+
+/** A session whose strategy wants what the test says, at a venue that the test plays. */
+function sessionOf(limits: Partial<Limits>, { warmUp = false, ...options }: Options = {}) {
+  const wants: (Want | undefined)[] = [];
+  const sent: Approved[] = [];
+  const refusals: Refusal[] = [];
+  const baselines: DayBaseline[] = [];
+  const definition = defineStrategy({
+    name: 'told',
+    create: () => ({ onTrade: () => wants.shift(), onTicker: () => wants.shift() }),
+  });
+  const core = new SessionCore({
+    engine: new Engine({ strategy: bindStrategy(definition), market: BTC, seed: '1', warmUp }),
+    limits: { ...NO_LIMITS, ...limits },
+    warmUp,
+    funds: 10_000,
+    ...options,
+    sink: { send: (command) => sent.push(command) },
+    observer: {
+      decision: (_, __, refused) => refusals.push(...refused),
+      baseline: (baseline) => baselines.push(baseline),
+    },
+  });
+  let fills = 0;
+  const fillOf = (side: Side, size: number, time: number, price: number) => ({
+    id: String(++fills),
+    orderId: 'o',
+    time,
+    side,
+    lots: lots(size),
+    ticks: (price * 10) as Ticks,
+    liquidity: 'taker' as const,
+    fee: 0n,
+  });
+  return {
+    core,
+    refusals,
+    baselines,
+    /** What was sent since the last call. */
+    sent: () => sent.splice(0),
+    said: () => words(sent.splice(0)),
+    rules: () => refusals.splice(0).map(({ rule }) => rule),
+    want: (time: number, want?: Want, price = 60_000) => {
+      wants.push(want);
+      core.input({ kind: 'trade', trade: trade(time, price), receivedAt: time });
+    },
+    input: (event: EngineEvent) => core.input(event),
+    fill: ({ intentId, terms }: PlaceCommand, time: number, price = 60_000, size: number = terms.lots) => {
+      const fill = fillOf(terms.side, size, time, price);
+      core.input({ kind: 'report', report: { kind: 'filled', intentId, time, fill } });
+    },
+    late: (intentId: number | undefined, side: Side, size: number, time: number) => {
+      const fill = fillOf(side, size, time, 60_000);
+      core.input({ kind: 'report', report: { kind: 'late-fill', intentId, time, fill } });
+    },
+    giveUp: (intentId: number, time: number, reservedUntil: number) => {
+      const report = { kind: 'rejected', intentId, reason: 'not placed', time, reservedUntil } as const;
+      core.input({ kind: 'report', report });
+    },
+    permit: (permission: 'all' | 'reduce-only' | 'cancel-only', time: number) => {
+      const state = permission === 'all' ? 'SYNCED' : 'SUSPECT';
+      core.input({ kind: 'permit', time, permission, state, reason: 'why' });
+    },
+    ticker: (time: number, markPrice?: number, want?: Want) => {
+      wants.push(want);
+      const none = {
+        bidPrice: undefined,
+        bidQuantity: undefined,
+        askPrice: undefined,
+        askQuantity: undefined,
+      };
+      const ticker = { time, markPrice, lastPrice: undefined, indexPrice: undefined, ...none };
+      core.input({ kind: 'ticker', ticker });
+    },
+  };
+}
+
+function only(commands: readonly Approved[]): PlaceCommand {
+  const [command] = commands;
+  if (commands.length !== 1 || command?.kind !== 'place') throw new Error(words(commands).join('; '));
+  return command;
+}
+
+describe('an order that was given up', () => {
+  it('keeps its place in the exposure until its time, and what it kept out is asked again then', () => {
+    const { core, want, sent, said, rules, giveUp, input } = sessionOf({ maxPosition: lots(8) });
+    want(1, holdPosition('0.005'));
+    const { intentId } = only(sent());
+    giveUp(intentId, 10_000, 610_000);
+    // Tried again after a second: 5 that may still show up and 5 more are too many.
+    want(11_000);
+    expect(rules()).toEqual(['max-position']);
+    expect(core.exposure).toMatchObject({ workingBuys: 5, openOrders: 0 });
+    for (let time = 12_000; time < 610_000; time += 13_000) want(time);
+    expect(rules()).toEqual([]);
+    input({ kind: 'mark', time: 609_999 });
+    expect(said()).toEqual([]);
+    input({ kind: 'mark', time: 610_000 });
+    expect(said()).toEqual(['buy 5 market']);
+    expect(core.exposure).toMatchObject({ workingBuys: 5, openOrders: 1 });
+  });
+
+  it('that shows up is position and no longer reserve: never both', () => {
+    const { core, want, sent, giveUp, late, said } = sessionOf({ maxPosition: lots(8) });
+    want(1, holdPosition('0.005'));
+    const { intentId } = only(sent());
+    giveUp(intentId, 10_000, 610_000);
+    late(intentId, 'buy', 3, 20_000);
+    expect(core.exposure).toMatchObject({ position: 3, workingBuys: 4 });
+    // 3 held, 2 in reserve, 2 wanted and sent: 7 of 8.
+    expect(said()).toEqual(['buy 2 market']);
+    expect(core.engine.position.lots).toBe(3);
+    expect(core.counts.fills).toBe(1);
+  });
+
+  it('in an earlier session counts in this one', () => {
+    const reserve: Reserve = { intentId: undefined, side: 'buy', lots: lots(5), until: 600_000 };
+    const { want, said, rules, late } = sessionOf({ maxPosition: lots(8) }, { reserves: [reserve] });
+    want(1, holdPosition('0.005'));
+    expect(rules()).toEqual(['max-position']);
+    late(undefined, 'buy', 5, 5_000);
+    expect(said()).toEqual([]);
+    want(6_000, holdPosition('0.008'));
+    expect(said()).toEqual(['buy 3 market']);
+  });
+});
+
+describe('a pair in doubt', () => {
+  it('refuses entries, lets exits leave, and enters when the doubt is over, without a new want', () => {
+    const { want, sent, said, rules, permit, fill } = sessionOf({});
+    want(1, holdPosition('0.005'));
+    fill(only(sent()), 2);
+    permit('reduce-only', 3);
+    want(4, holdPosition('0.009'));
+    expect(rules()).toEqual(['not-synced']);
+    for (let time = 5; time < 100; time++) want(time);
+    expect(rules()).toEqual([]);
+    want(100, flat());
+    const exit = only(sent());
+    expect(words([exit])).toEqual(['sell 5 reduce-only market']);
+    fill(exit, 101);
+    want(102, holdPosition('-0.002'));
+    expect(rules()).toEqual(['not-synced']);
+    permit('cancel-only', 103);
+    expect(said()).toEqual([]);
+    permit('reduce-only', 104);
+    expect(rules()).toEqual(['not-synced']);
+    permit('all', 105);
+    expect(said()).toEqual(['sell 2 market']);
+  });
+
+  it('has its quotes taken back, and the new ones refused until it is certain again', () => {
+    const { input, want, sent, said, rules, permit } = sessionOf({});
+    const two = quote({
+      bid: { price: 59_990, quantity: '0.01' },
+      ask: { price: 60_010, quantity: '0.01' },
+    });
+    want(1, two);
+    const placed = sent();
+    for (const { intentId } of placed) {
+      input({ kind: 'report', report: { kind: 'accepted', intentId, orderId: `o${intentId}`, time: 2 } });
+    }
+    permit('reduce-only', 3);
+    expect(said()).toEqual(placed.map(({ intentId }) => `cancel ${intentId}`));
+    for (const { intentId } of placed) {
+      const done = { intentId, orderId: `o${intentId}`, reason: '', time: 4 };
+      input({ kind: 'report', report: { kind: 'canceled', ...done } });
+    }
+    expect(said()).toEqual([]);
+    expect(new Set(rules())).toEqual(new Set(['not-synced']));
+    permit('all', 5);
+    expect(said()).toEqual(['buy 10 post-only @ 599900', 'sell 10 post-only @ 600100']);
+  });
+});
+
+describe('limits of pace', () => {
+  it('let the next order leave as soon as the minute is over, without a new want', () => {
+    const { want, sent, said, rules, fill } = sessionOf({ maxOrdersPerMinute: 2 });
+    want(1_000, holdPosition('0.001'));
+    fill(only(sent()), 1_000);
+    want(2_000, holdPosition('0.002'));
+    fill(only(sent()), 2_000);
+    want(3_000, holdPosition('0.003'));
+    expect(rules()).toEqual(['max-orders-per-minute']);
+    want(60_999);
+    expect(said()).toEqual([]);
+    want(61_000);
+    expect(said()).toEqual(['buy 1 market']);
+  });
+
+  it('count what left, not what was refused', () => {
+    const { core, want, rules } = sessionOf({ maxOrdersPerMinute: 2, maxOrderQuantity: lots(4) });
+    for (let time = 1; time <= 5; time++) want(time, holdPosition(String(0.005 + time / 1_000)));
+    expect(rules()).toEqual(Array.from({ length: 5 }, () => 'max-order-quantity'));
+    expect(core.limitUses.find(({ rule }) => rule === 'max-orders-per-minute')?.used).toBe('0');
+  });
+});
+
+describe('the loss of a day', () => {
+  const limits = { maxDailyLoss: 10 };
+
+  /** 0.01 bought at 60 000: a price 1 000 lower is a loss of 10. */
+  function long(options: Options = {}) {
+    const session = sessionOf(limits, options);
+    session.want(1_000, holdPosition('0.01'));
+    session.fill(only(session.sent()), 1_001);
+    return session;
+  }
+
+  it('trips at a price, not only at an order, stays tripped when the price recovers, and lets exits leave', () => {
+    const { want, sent, said, rules, refusals, core } = long();
+    want(2_000, undefined, 59_000.1);
+    expect(core.risk.day?.tripped).toBe(false);
+    want(3_000, undefined, 59_000);
+    want(4_000, undefined, 60_500);
+    want(5_000, holdPosition('0.02'), 60_500);
+    expect(refusals.map(({ reason }) => reason)).toEqual([
+      'max-daily-loss: loss since 00:00 UTC must be below 10 USD, received 10: no more risk before 1970-01-02',
+    ]);
+    expect(rules()).toHaveLength(1);
+    want(6_000, flat(), 60_500);
+    expect(words(sent())).toEqual(['sell 10 reduce-only market']);
+    want(DAY - 1, holdPosition('0.02'), 60_500);
+    expect(said()).toEqual([]);
+  });
+
+  it('is over at midnight UTC, when what was refused is asked again', () => {
+    const { want, said } = long();
+    want(3_000, undefined, 59_000);
+    want(4_000, holdPosition('0.02'), 59_000);
+    expect(said()).toEqual([]);
+    want(DAY - 1, undefined, 58_000);
+    expect(said()).toEqual([]);
+    want(DAY, undefined, 58_000);
+    expect(said()).toEqual(['buy 10 market']);
+  });
+
+  it('tells where each day begins and that it tripped, so that the next session goes on from there', () => {
+    const { want, baselines } = long();
+    want(3_000, undefined, 59_000);
+    want(DAY, undefined, 59_500);
+    expect(baselines).toEqual([
+      { day: '1970-01-01', equity: '10000', tripped: false },
+      { day: '1970-01-01', equity: '10000', tripped: true },
+      // What there was before the first trade of the day: 10 000 − 10.
+      { day: '1970-01-02', equity: '9990', tripped: false },
+    ]);
+    const again = sessionOf(limits, { baseline: { day: '1970-01-01', equity: '10004', tripped: false } });
+    again.want(5_000, holdPosition('0.01'));
+    again.fill(only(again.sent()), 5_001);
+    again.want(6_000, undefined, 59_400);
+    again.want(7_000, holdPosition('0.02'), 59_400);
+    // 4 lost before, 6 since.
+    expect(again.rules()).toEqual(['max-daily-loss']);
+    expect(again.baselines).toEqual([{ day: '1970-01-01', equity: '10004', tripped: true }]);
+  });
+
+  it('counts from what orders left working have locked, so that it is no loss when they are gone', () => {
+    const baseline = { day: '1970-01-01', equity: '10015', tripped: false };
+    // Free 10 000, and 15 locked by quotes that the last session left.
+    const { want, said, rules } = sessionOf(limits, { baseline, wealth: 10_015 });
+    want(5_000, holdPosition('0.01'));
+    expect([said(), rules()]).toEqual([['buy 10 market'], []]);
+    const without = sessionOf(limits, { baseline });
+    without.want(5_000, holdPosition('0.01'));
+    expect(without.rules()).toEqual(['max-daily-loss']);
+  });
+
+  it('that tripped in an earlier session is not forgotten by a restart', () => {
+    const baseline = { day: '1970-01-01', equity: '10000', tripped: true };
+    const { want, rules, said } = sessionOf(limits, { baseline });
+    want(5_000, holdPosition('0.01'));
+    expect(rules()).toEqual(['max-daily-loss']);
+    want(DAY, undefined);
+    expect(said()).toEqual(['buy 10 market']);
+  });
+
+  it('is of the day of the fill, also when a fill is the first that the day brings', () => {
+    const { want, sent, fill, baselines } = long();
+    want(DAY - 1, flat());
+    fill(only(sent()), DAY, 59_000);
+    expect(baselines.slice(1)).toEqual([
+      { day: '1970-01-02', equity: '10000', tripped: false },
+      { day: '1970-01-02', equity: '10000', tripped: true },
+    ]);
+  });
+
+  it('counts fees and what was realised', () => {
+    const { want, sent, fill, rules } = long();
+    want(2_000, flat());
+    fill(only(sent()), 2_001, 59_000);
+    want(3_000, holdPosition('0.01'));
+    expect(rules()).toEqual(['max-daily-loss']);
+  });
+
+  it('is judged at the mark, where there is one: a print that the mark does not follow trips nothing', () => {
+    const { want, ticker, rules, core } = long();
+    ticker(1_500, 60_000);
+    want(2_000, undefined, 50_000);
+    expect(core.risk.day?.tripped).toBe(false);
+    ticker(2_500, 59_000);
+    want(3_000, holdPosition('0.02'));
+    expect(rules()).toEqual(['max-daily-loss']);
+  });
+
+  it('counts from the moment the session is live, with what was held before it', () => {
+    const { core, input, want, baselines, rules, said } = sessionOf(limits, { warmUp: true });
+    want(1_000, holdPosition('0.02'), 61_000);
+    const held = { time: 2_000, lots: lots(10), averageEntry: 60_000, liquidationPrice: undefined };
+    input({ kind: 'position', position: held });
+    expect(baselines).toEqual([]);
+    input({ kind: 'live', time: 3_000 });
+    // 0.01 bought at 60 000 is worth 10 more at 61 000.
+    expect(baselines).toEqual([{ day: '1970-01-01', equity: '10010', tripped: false }]);
+    expect(said()).toEqual(['buy 10 market']);
+    want(4_000, undefined, 60_000);
+    expect(core.risk.day?.tripped).toBe(true);
+    want(5_000, holdPosition('0.05'), 60_000);
+    expect(rules()).toEqual([]);
+  });
+
+  it('refuses risk while nobody knows what is lost, and asks again when somebody does', () => {
+    const { input, want, ticker, refusals, said } = sessionOf(limits, { warmUp: true });
+    const held = { time: 2_000, lots: lots(10), averageEntry: 60_000, liquidationPrice: undefined };
+    input({ kind: 'position', position: held });
+    input({ kind: 'live', time: 3_000 });
+    ticker(4_000, undefined, holdPosition('0.02'));
+    expect(refusals.map(({ reason }) => reason)).toEqual([
+      'max-daily-loss: loss since 00:00 UTC must be below 10 USD, received an equity that is not known yet',
+    ]);
+    want(4_999);
+    expect(said()).toEqual([]);
+    want(5_000);
+    expect(said()).toEqual(['buy 10 market']);
+  });
+});
+
+describe('use of limits', () => {
+  it('is a row for each that is set, in the words of its refusal', () => {
+    const { core, want, sent, fill, ticker, input } = sessionOf({
+      maxPosition: lots(50),
+      maxOrderQuantity: lots(20),
+      maxOrderNotional: 900,
+      maxOpenOrders: 5,
+      priceCollar: 0.02,
+      maxOrdersPerMinute: 60,
+      maxCancelsPerMinute: 30,
+      minRepeatMs: 100,
+      rejectPause: { rejected: 5, of: 10, forMs: 60_000 },
+      maxGrossNotional: 5_000,
+      maxDailyLoss: 200,
+      minLiquidationDistance: 0.05,
+    });
+    ticker(500, 60_000);
+    want(1_000, holdPosition('0.012'));
+    const first = only(sent());
+    fill(first, 1_001);
+    want(2_000, holdPosition('0.015'));
+    const { intentId } = only(sent());
+    input({ kind: 'report', report: { kind: 'rejected', intentId, reason: 'no', time: 2_040 } });
+    input({
+      kind: 'position',
+      position: { time: 2_050, lots: lots(12), averageEntry: 60_000, liquidationPrice: 54_000 },
+    });
+    ticker(2_050, 59_400);
+    expect(core.limitUses).toEqual([
+      { rule: 'max-position', used: '0.012', bound: '0.05' },
+      { rule: 'max-order-quantity', used: '0.012', bound: '0.02' },
+      { rule: 'max-order-notional', used: '720', bound: '900' },
+      { rule: 'max-open-orders', used: '0', bound: '5' },
+      // |60 000 − 59 400| / 59 400.
+      { rule: 'price-collar', used: '0.0101', bound: '0.02' },
+      { rule: 'max-orders-per-minute', used: '2', bound: '60' },
+      { rule: 'max-cancels-per-minute', used: '0', bound: '30' },
+      { rule: 'same-side-repeat', used: '50', bound: '100' },
+      { rule: 'reject-ratio', used: '1', bound: '5' },
+      // 0.012 × 59 400.
+      { rule: 'max-gross-notional', used: '712.8', bound: '5000' },
+      { rule: 'max-daily-loss', used: '7.2', bound: '200' },
+      // (59 400 − 54 000) / 59 400.
+      { rule: 'liquidation-distance', used: '0.0909', bound: '0.05' },
+    ]);
+  });
+
+  it('counts what was given up until its time, and asking changes nothing of what is decided', () => {
+    const used = () => core.limitUses.map((row) => row.used);
+    const { core, want, sent, giveUp, input } = sessionOf({ maxPosition: lots(8) });
+    want(1, holdPosition('0.005'));
+    giveUp(only(sent()).intentId, 10_000, 610_000);
+    expect(used()).toEqual(['0.005']);
+    input({ kind: 'permit', time: 610_000, permission: 'all', state: 'SYNCED', reason: '' });
+    expect(used()).toEqual(['0']);
+    expect(core.exposure.workingBuys).toBe(5);
+  });
+
+  it('is nothing where no limit is set', () => {
+    expect(sessionOf({}).core.limitUses).toEqual([]);
+  });
+});
+
+describe('a bad print', () => {
+  it.each([
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    0,
+    -60_000,
+  ])('of %d is no price that anything is judged by', (price) => {
+    const { core, want, rules, said, ticker } = sessionOf({
+      priceCollar: 0.02,
+      maxDailyLoss: 10,
+      maxGrossNotional: 900,
+    });
+    want(1, holdPosition('0.01'), price);
+    expect(rules()).toEqual(['price-collar']);
+    expect(core.limitUses.map(({ used }) => used)).toEqual(['0', '0', '0']);
+    ticker(2, 60_000);
+    want(2_000, holdPosition('0.011'), price);
+    expect(said()).toEqual(['buy 11 market']);
+    expect(core.risk.day?.tripped).toBe(false);
+  });
+
+  it('of 250 times the price sends no order at market while the mark says otherwise', () => {
+    const { want, rules, said, ticker } = sessionOf({ priceCollar: 0.02 });
+    ticker(1, 60_000);
+    want(2, holdPosition('0.01'), 60_000 * 250);
+    expect(rules()).toEqual(['price-collar']);
+    want(1_500, undefined, 60_000);
+    expect(said()).toEqual(['buy 10 market']);
+  });
+});
