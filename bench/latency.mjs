@@ -125,7 +125,8 @@ try {
   rmSync(folder, { recursive: true });
 }
 const taken = samples.slice(WARM_UP_SAMPLES).sort((a, b) => a - b);
-if (taken.length < Number(wanted)) throw new Error(`there must be ${wanted} orders, received ${taken.length}`);
+if (taken.length < Number(wanted))
+  throw new Error(`there must be ${wanted} orders, received ${taken.length}`);
 const quantile = (q) => taken[Math.min(taken.length - 1, Math.floor(q * taken.length))];
 process.stdout.write(
   `${JSON.stringify({ samples: taken.length, p50: quantile(0.5), p90: quantile(0.9), p99: quantile(0.99), max: taken.at(-1) })}\n`,

@@ -12,6 +12,8 @@ export const EXIT = {
   journalDamaged: 65,
   venueUnreachable: 69,
   bug: 70,
+  /** Another process writes the journal. */
+  journalHeld: 75,
   keyRefused: 77,
   interrupted: 130,
   terminated: 143,

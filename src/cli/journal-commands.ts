@@ -61,6 +61,25 @@ export function addAttach(
     .action(async (options) => end(await (await import('./commands/attach.js')).attach(options)));
 }
 
+/** The word of a person that ends a halt. */
+export function addResume(
+  command: (name: string, description: string) => Command,
+  end: (code: ExitCode) => void,
+): void {
+  command('resume', 'end a halt: the next start of the bot may add risk again')
+    .requiredOption('--journal <dir>', 'what run --journal was given; the bot must not be running')
+    .requiredOption('--by <name>', 'who resumes')
+    .requiredOption('--reason <text>', 'and why')
+    .option('-y, --yes', 'do not ask; needed where nobody can be asked')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', RESUME_NOTES)
+    .action(async (options) => end(await (await import('./commands/resume.js')).resume(options)));
+}
+
+const RESUME_NOTES = `
+A HALT file in the folder has to be removed first. Exit code 75: the bot is still running.
+  tickwright resume --journal var/my-bot --by anna --reason "the venue is in order again"`;
+
 const ATTACH_NOTES = `
 Nothing is sent to the venue but reads. Exit code 0: a start ends every difference by itself. 3: a person has to.
 --accept writes a checkpoint into the journal: from it on fills are counted anew. It resumes no halt.

@@ -1,15 +1,20 @@
+import { UsageError } from '../model/errors.js';
 import { systemClock } from '../platform/clock.js';
+import { nodeDiskSpace } from '../platform/disk-space.js';
 import { systemEntropy } from '../platform/entropy.js';
 import { nodeFiles } from '../platform/files.js';
-import { pinoLog } from '../platform/log.js';
+import { type LogLevel, pinoLog } from '../platform/log.js';
 import { processFacts, writeError } from '../platform/process.js';
+import { systemProcesses } from '../platform/processes.js';
 import { createScrubber, type Scrubber } from '../platform/scrubber.js';
 import { terminal, type Terminal } from '../platform/terminal.js';
 import { systemTimers } from '../platform/timers.js';
 import type { Clock, Timers } from '../ports/clock.js';
+import type { DiskSpace } from '../ports/disk-space.js';
 import type { Entropy } from '../ports/entropy.js';
 import type { Files } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
+import type { Processes } from '../ports/processes.js';
 import { LiveArea } from './view/live-area.js';
 import { textLog } from './view/text-log.js';
 
@@ -18,6 +23,8 @@ export interface Machine {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly files: Files;
+  readonly disk: DiskSpace;
+  readonly processes: Processes;
   readonly entropy: Entropy;
   readonly log: Log;
   readonly scrubber: Scrubber;
@@ -27,6 +34,7 @@ export interface Machine {
   readonly area: LiveArea | undefined;
 }
 
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 /** A terminal that does not tell its width says 0. */
 const UNKNOWN_COLUMNS = 80;
 
@@ -40,12 +48,14 @@ export function thisMachine(): Machine {
   // A person reads lines, a program reads NDJSON.
   const log =
     area === undefined
-      ? pinoLog({ level: 'warn', scrubber })
+      ? pinoLog({ level: logLevelIn(environment), scrubber })
       : textLog({ clock: systemClock, write: (line) => area.print(scrubber.scrub(line)) });
   return {
     clock: systemClock,
     timers: systemTimers,
     files: nodeFiles,
+    disk: nodeDiskSpace,
+    processes: systemProcesses,
     entropy: systemEntropy,
     log,
     scrubber,
@@ -53,4 +63,16 @@ export function thisMachine(): Machine {
     environment,
     area,
   };
+}
+
+/** `$TICKWRIGHT_LOG`: how much a program's log says. @throws UsageError when it is no level */
+function logLevelIn(environment: Machine['environment']): LogLevel {
+  const given = environment['TICKWRIGHT_LOG'];
+  if (given === undefined || given === '') return 'warn';
+  const level = LEVELS.find((name) => name === given);
+  if (level !== undefined) return level;
+  throw new UsageError(
+    'TICKWRIGHT_E_LOG',
+    `TICKWRIGHT_LOG must be one of ${LEVELS.join(', ')}, received ${JSON.stringify(given)}`,
+  );
 }

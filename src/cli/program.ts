@@ -2,7 +2,7 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings';
 import { addAccountReads, addAccountWrites } from './account-commands.js';
 import type { ExitCode } from './exit-code.js';
-import { addAttach, addJournalCommands } from './journal-commands.js';
+import { addAttach, addJournalCommands, addResume } from './journal-commands.js';
 import {
   assetAmounts,
   credentials,
@@ -53,7 +53,10 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
     .option('--set <name=value...>', 'parameters of the strategy', setting)
     .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
-    .option('--journal <dir>', 'folder for the captured inputs; default: ./var/sessions')
+    .option(
+      '--journal <dir>',
+      'live: folder of the journal and of what is recorded; on paper: of the captured inputs (./var/sessions)',
+    )
     .option('--capture <file>', 'the file to capture the inputs into')
     .option('--poll <duration>', 'how often each thing is polled', durationFrom(FASTEST_POLL_MS))
     .option('--warm-up <duration>', 'history that the strategy sees first; default: 1h', duration)
@@ -133,8 +136,19 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       end(await (await import('./commands/backtest.js')).backtest(strategy, options)),
     );
 
+  command('replay', 'execute a recorded live session again, as a whole, and compare all it did')
+    .argument('<session>', 'its folder, below capture in what run --journal was given')
+    .option('--until <event>', 'stop there, and show where the session stood', wholeNumber(1, 2 ** 48))
+    .option('--json', 'print the result as one JSON document')
+    .action(async (session, options) =>
+      end(await (await import('./commands/replay.js')).replay(session, options)),
+    );
+
   command('parity', 'recompute the decisions of a recorded session and compare')
-    .argument('<session>', 'file that a session captured its inputs into')
+    .argument(
+      '<session>',
+      'file that a session captured its inputs into, or folder of a recorded live session',
+    )
     .option('--json', 'print the result as one JSON document')
     .action(async (session, options) =>
       end(await (await import('./commands/parity.js')).parity(session, options)),
@@ -183,6 +197,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .configureHelp({ showGlobalOptions: false });
   addJournalCommands(journal, end);
   addAttach(command, end);
+  addResume(command, end);
 
   program.commandsGroup('What a venue shows:');
   addPublicReads(command, end);
@@ -212,7 +227,8 @@ export function createProgram(end: (code: ExitCode) => void): Command {
 }
 
 const EPILOGUE = `
-Results go to stdout, everything else to stderr. Durations read 500ms, 30s, 5m, 2h.
+Results go to stdout, everything else to stderr; TICKWRIGHT_LOG=debug says more.
+Durations read 500ms, 30s, 5m, 2h.
 First steps:
   tickwright demo                       watch a strategy trade
   tickwright help sma-cross             the parameters of a strategy

@@ -5,6 +5,7 @@ import { FileMissing } from '../ports/files.js';
 import { HttpFailure } from '../ports/http.js';
 import { VenueError } from '../ports/venue-api.js';
 import { JournalDamaged, JournalUnreadable } from '../storage/journal-errors.js';
+import { JournalHeld } from '../storage/journal-lock.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { say } from './view/output.js';
 
@@ -41,6 +42,7 @@ export function describeError(error: unknown): ErrorReport {
   if (error instanceof JournalDamaged || error instanceof JournalUnreadable) {
     return { text: `error: ${error.message}`, exitCode: EXIT.journalDamaged };
   }
+  if (error instanceof JournalHeld) return { text: `error: ${error.message}`, exitCode: EXIT.journalHeld };
   if (error instanceof JournalFailed) return { text: `error: ${error.message}`, exitCode: EXIT.failure };
   if (error instanceof StrategyError) return { text: `error: ${error.message}`, exitCode: EXIT.failure };
   if (error instanceof TickwrightError && !(error instanceof InvariantError)) {

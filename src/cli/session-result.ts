@@ -28,6 +28,8 @@ export interface SessionResult {
   readonly reasons: SessionCore['reasons'];
   /** Of each limit that is set, how much was used at the end; absent when none is. */
   readonly limits?: SessionEnd['limits'];
+  /** Money of the account that nothing explains, as plain decimals; absent when there is none. */
+  readonly suspense?: SessionEnd['suspense'];
   readonly position: string;
   readonly pnl: string;
   readonly wantsHash: string;
@@ -64,6 +66,7 @@ export function sessionResult(
     rejections: counts.rejections,
     reasons: end.reasons,
     ...(end.limits.length === 0 ? {} : { limits: end.limits }),
+    ...(end.suspense.length === 0 ? {} : { suspense: end.suspense }),
     position: textOf(market.quantityGrid, position.lots),
     pnl: moneyText(pnlOf(market, position, end.lastPrice), market.quotePrecision),
     wantsHash: end.wantsHash,
@@ -85,6 +88,7 @@ export function resultText(facts: ResultFacts, end: SessionEnd): string {
     ...reasonLines('          refused', end.reasons.refused),
     ...reasonLines('          rejected', end.reasons.rejected),
     ...end.limits.map(({ rule, used, bound }) => `  limit     ${rule}: ${used} of ${bound}`),
+    ...end.suspense.map(({ asset, amount }) => `  suspense  ${amount} ${asset} that nothing explains`),
     `  position  ${positionText(market, end.position)}`,
     `  P&L       ${pnlText(market, end.position, end.lastPrice)} ${market.quote}, fees and the open position included`,
   ].join('\n');

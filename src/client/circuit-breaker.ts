@@ -35,13 +35,13 @@ const LEAST_LATENCIES = 20;
 const PERCENTILE = 0.95;
 const SLOW_SHARE = 0.5;
 const FIRST_OPEN_MS = 5_000;
-const LONGEST_OPEN_MS = 300_000;
+const LONGEST_OPEN_MS = 30_000;
 /** What is told to who comes while another call tries. */
 const PROBE_MS = 1_000;
 
 /**
  * Stops calls that would fail anyway: open after 5 failures in 10 calls, or when the slowest twentieth takes more than
- * half of its deadline. After a pause of random length, whose bound doubles from 5 s to 5 min, one call tries; its
+ * half of its deadline. After a pause of random length, whose bound doubles from 5 s to 30 s, one call tries; its
  * answer closes the breaker, its failure is the next pause.
  */
 export class CircuitBreaker {

@@ -68,6 +68,8 @@ export interface LimitsConfig {
   readonly rejectPause: number | undefined;
   /** Fraction of the mark. */
   readonly minLiquidationDistance: Decimal | undefined;
+  /** Quote units of the account that nothing may explain, either way. */
+  readonly maxSuspense: Decimal | undefined;
 }
 
 export interface ConfigSource {
@@ -174,6 +176,7 @@ function resolved(file: string, input: ConfigInput): Omit<Config, 'errorAt'> {
       minRepeat: limits.minRepeat,
       rejectPause: limits.rejectPause,
       minLiquidationDistance: limits.minLiquidationDistance,
+      maxSuspense: limits.maxSuspense,
     },
     control: { http: input.control.http, dashboard: input.control.dashboard },
     data: data.map((path) => (isAbsolute(path) ? path : resolve(folder, path))),

@@ -72,6 +72,7 @@ const moreLimits = {
   minRepeat: pause,
   rejectPause: pause,
   minLiquidationDistance: fraction,
+  maxSuspense: positive,
 };
 
 const PROFILE_EXPECTED = 'tickwright, cautious or the path of a profile, like ./venue.yaml';

@@ -9,13 +9,19 @@ export const NO_BOT_JOURNAL: BotJournal = { append: () => undefined, failure: un
 export class Chronicle {
   readonly books: Books;
   readonly #journal: BotJournal;
-  readonly #onRecord: ((record: JournalRecord) => void) | undefined;
+  readonly #listeners = new Set<(record: JournalRecord) => void>();
 
-  /** `books`: of the records that the journal holds already. `onRecord` hears each new one once it is in the books. */
+  /** `books`: of the records that the journal holds already. `onRecord`: the first of those who `hear`. */
   constructor(journal: BotJournal, books: Books = new Books(), onRecord?: (record: JournalRecord) => void) {
     this.#journal = journal;
     this.books = books;
-    this.#onRecord = onRecord;
+    if (onRecord !== undefined) this.#listeners.add(onRecord);
+  }
+
+  /** Each new record from now on, once it is in the books. Returns what ends that. */
+  hear(listener: (record: JournalRecord) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** Why no order may be sent any more. */
@@ -41,6 +47,6 @@ export class Chronicle {
 
   #know(record: JournalRecord): void {
     this.books.apply(record);
-    this.#onRecord?.(record);
+    for (const listener of this.#listeners) listener(record);
   }
 }

@@ -264,14 +264,15 @@ export class PairEvidence {
       this.#quarantine(`fill ${record.id} is of no order of ours and cannot be read`);
       return;
     }
-    chronicle.note({ kind: 'fill', pair, fill, intent: undefined, liquidation }, 'durable');
-    log.error('a fill is of no order of ours', { pair, fill: fill.id, liquidation });
+    // What it stops first: a bot that dies in between finds a fill again that is not booked, and a stop never.
     if (liquidation) {
       const reason = `the venue liquidated: fill ${fill.id}`;
       chronicle.note({ kind: 'halt', level: 'pause', reason, by: 'liquidation', wall: now() }, 'durable');
     }
+    if (external !== 'adopt') this.#quarantine(`fill ${fill.id} is of no order of ours`);
+    chronicle.note({ kind: 'fill', pair, fill, intent: undefined, liquidation }, 'durable');
+    log.error('a fill is of no order of ours', { pair, fill: fill.id, liquidation });
     if (external === 'adopt') onExternalFill(fill);
-    else this.#quarantine(`fill ${fill.id} is of no order of ours`);
   }
 
   /** Two cuts that say the same, far enough apart, are where the books begin. */

@@ -136,6 +136,12 @@ export class Ledger {
     return { ...outcome, isBalanced };
   }
 
+  /** What a cut would come to; nothing is changed. Of an open ledger. */
+  preview(cut: Cut): Pick<CutReport, 'unexplained' | 'positions'> {
+    this.#mustBeOpen();
+    return bookCut(this.#fresh().clone(), this.#facts, cut);
+  }
+
   /** An operator has looked: what is in suspense is given up and no longer in the way. */
   writeOff(decision: { readonly time: number; readonly by: string; readonly reason: string }): void {
     this.#append({ kind: 'write-off', ...decision });

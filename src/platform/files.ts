@@ -7,6 +7,7 @@ import { FileMissing } from '../ports/files.js';
 import { openAppend, syncDirectory } from './append-file.js';
 import { openAppendSync } from './append-file-sync.js';
 import { gunzip } from './gunzip.js';
+import { gzip } from './gzip.js';
 
 /** The file system of this machine. */
 export const nodeFiles: Files = {
@@ -17,6 +18,7 @@ export const nodeFiles: Files = {
   openAppendSync,
   openRead: (path) => missingIsNamed(path, () => openRead(path)),
   gunzip,
+  gzip,
 
   async list(directory) {
     const names = await missingIsNamed(directory, () => readdir(directory));

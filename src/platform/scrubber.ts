@@ -2,7 +2,15 @@ const REDACTED = '[redacted]';
 /** Shorter texts are words of any log line; replacing them would hide the log and protect nothing. */
 const SHORTEST = 4;
 
-/** Takes known secrets out of text, in every form they are likely to appear in. */
+/**
+ * What a signature looks like (base64 of 32 bytes, plain or url-encoded): a venue may repeat one in what it says, and a
+ * signed body with it is as good as a key. Nothing else of ours has this form.
+ */
+const SIGNATURE =
+  /(?<![\w+/-])[\w+/-]{43}(?:=|\\u003d)(?!=)|(?<![A-Za-z0-9])(?:[A-Za-z0-9]|%2[BbFf]){43}%3[Dd]/g;
+const SIGNATURE_END = /=|%3[Dd]|\\u003d/;
+
+/** Takes known secrets, and whatever looks like a signature, out of text, in every form they are likely to appear in. */
 export interface Scrubber {
   /** From now on this secret, and its base64, url-encoded, hex and JSON forms, are replaced. */
   add(secret: string): void;
@@ -22,7 +30,13 @@ export function createScrubber(secrets: readonly string[] = []): Scrubber {
   }
 
   for (const secret of secrets) add(secret);
-  return { add, scrub: (text) => (pattern === undefined ? text : text.replace(pattern, REDACTED)) };
+  return {
+    add,
+    scrub(text) {
+      const known = pattern === undefined ? text : text.replace(pattern, REDACTED);
+      return SIGNATURE_END.test(known) ? known.replace(SIGNATURE, REDACTED) : known;
+    },
+  };
 }
 
 function formsOf(secret: string): string[] {

@@ -16,6 +16,8 @@ export interface Files {
   openRead(path: string): Promise<ReadableFile>;
   /** Unpacks gzip, of one member or many; iterating fails when it is not whole. */
   gunzip(packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** One whole gzip member of these bytes. */
+  gzip(bytes: Uint8Array): Promise<Uint8Array>;
   list(directory: string): Promise<readonly FileEntry[]>;
   stat(path: string): Promise<FileEntry | undefined>;
   /** With missing parents; no error when it exists. `mode` (default 0755) is for those that are made. */

@@ -42,6 +42,8 @@ export interface LiveGatewayOptions {
   readonly onQuarantine: 'throw' | 'watch';
   readonly external: NonNullable<ExecutionOptions['external']>;
   readonly data: DataStop;
+  /** What else stops risk; asked at every event and before every order. */
+  readonly stops?: readonly (() => string | undefined)[] | undefined;
   /** Default 20 s, or four looks if that is longer. */
   readonly staleMs?: number | undefined;
   /** A bound on late execution that is known better than by the profile, ms. */
@@ -85,7 +87,7 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
   const guard = new RiskGuard({
     ...options,
     state: () => execution.state(pair),
-    stops: [data.reason],
+    stops: [data.reason, ...(options.stops ?? [])],
     now: () => api.clock.now(),
   });
   const listening = merge(execution.states$, data.changes$).subscribe(() => guard.refresh());

@@ -90,12 +90,18 @@ export class Facts {
   syncedLooks = 0;
   /** Virtual ms. */
   haltedSince: number | undefined;
+  /** When the program had written down that an operator has to look; nobody ever does. Virtual ms. */
+  quarantinedSince: number | undefined;
+  /** When the venue liquidated, virtual ms. */
+  liquidatedAt: number | undefined;
   /** When the newest data that the program has got was asked for, virtual ms. */
   dataAsOf = Number.NEGATIVE_INFINITY;
   /** When the program was started, virtual ms. */
   startedAt = 0;
   /** Times at which SYNCED was said of a position that the venue did not have. */
   unexplainedClaims = 0;
+  /** Between these nothing of the program runs, and what it would say is said by nobody; virtual ms. */
+  #asleep: { readonly from: number; readonly until: number } = AWAKE;
   claim: Claim | undefined;
   /** How the newest claim is wrong. */
   unexplained: string | undefined;
@@ -129,6 +135,7 @@ export class Facts {
     this.#running = running;
     this.startedAt = this.now;
     this.dataAsOf = Number.NEGATIVE_INFINITY;
+    this.#asleep = AWAKE;
     this.#judgements = 0;
     this.#cut = { number: -1, at: this.now, good: true };
     this.#unexplainedSince = undefined;
@@ -159,6 +166,7 @@ export class Facts {
     const bound = running.bound();
     if (this.#unbound.length > 0) this.#unbound = this.#unbound.filter(({ id }) => !this.#learn(id, bound));
     this.unexplained = claim?.state === 'SYNCED' ? this.#wrongPosition(claim) : undefined;
+    if (claim?.state !== 'SYNCED' || this.#asleep.until > this.now) this.#wrongSince = undefined;
     if (this.unexplained === undefined) this.#unexplainedSince = undefined;
     else if (this.#unexplainedSince === undefined) {
       this.#unexplainedSince = this.now;
@@ -172,8 +180,8 @@ export class Facts {
       if (this.#judged.get(intent) === judgement) continue;
       this.#judged.set(intent, judgement);
       const orders = this.intents.get(intent)?.orders ?? [];
-      if (judgement !== 'not-placed' || orders.length === 0) continue;
-      this.wrongVerdict = `intent ${intent} was judged not placed and has order ${orders.join(', ')}`;
+      if (!isAbsent(judgement) || orders.length === 0) continue;
+      this.wrongVerdict = `intent ${intent} was judged ${judgement} and has order ${orders.join(', ')}`;
     }
   }
 
@@ -182,6 +190,13 @@ export class Facts {
     if (intent === undefined) return false;
     this.#bound.set(id, intent);
     return true;
+  }
+
+  /** Nothing of the program runs for so long, ms; asked for during a sleep it makes that longer. */
+  fallsAsleep(ms: number): void {
+    const { from, until } = this.#asleep;
+    const goesOn = until > this.now;
+    this.#asleep = goesOn ? { from, until: until + ms } : { from: this.now, until: this.now + ms };
   }
 
   sent(write: WriteFacts): void {
@@ -208,6 +223,7 @@ export class Facts {
   filled(order: CoreOrder, { side, lots }: CoreFill): void {
     const signed = signOf(side) * lots;
     this.#moved(this.position + signed);
+    if (order.isLiquidation) this.liquidatedAt ??= this.now;
     if (this.isForeign || order.isLiquidation) this.hasForeignFills = true;
     else this.ownPosition += signed;
     // From then on what the program holds is not of its own making alone.
@@ -282,16 +298,27 @@ export class Facts {
   #wrongPosition({ position, cut }: Claim): string | undefined {
     if (cut === undefined) return this.#wrongFor(position);
     if (cut.number !== this.#cut.number) {
-      this.#cut = { number: cut.number, at: this.now, good: this.heldWithin(cut.position, this.noticeMs) };
+      const { from, until } = this.#asleep;
+      // What was asked for before a sleep may be answered after it.
+      const sleptMs = this.now - until <= this.noticeMs ? until - from : 0;
+      const good = this.heldWithin(cut.position, this.noticeMs + sleptMs);
+      this.#cut = { number: cut.number, at: this.now, good };
     }
     if (!this.#cut.good)
       return `SYNCED by a cut at ${cut.position}, the venue's position is ${this.position}`;
-    const age = this.now - this.#cut.at;
-    if (age <= this.noticeMs) return undefined;
+    // Nobody knows of the time that was slept through.
+    const age = this.now - Math.max(this.#cut.at, this.#asleep.until);
+    if (age <= this.noticeMs) return this.#wrongFor(position);
     return `SYNCED by a cut that is ${Math.round(age)} ms old`;
   }
 }
 
+/** The program believes that there is no order. */
+export function isAbsent(judgement: Judgement | undefined): boolean {
+  return judgement === 'not-placed' || judgement === 'refused';
+}
+
+const AWAKE = { from: Number.NEGATIVE_INFINITY, until: Number.NEGATIVE_INFINITY } as const;
 const SETTLED: ReadonlySet<PairState> = new Set(['SYNCED', 'QUARANTINED', 'HALTED']);
 /** How long a scan of all lists may take, ms. */
 const READ_MS = 30_000;

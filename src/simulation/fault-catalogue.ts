@@ -86,8 +86,8 @@ export const FAULT_IDEAS: readonly FaultIdea[] = [
     place: ORDERS,
     effect: (random, { lateMs }) => ({
       kind: 'late-execution',
-      // Inside the bound with room for the way to the venue.
-      delayMs: [200, Math.max(200, lateMs - 3_000)],
+      // Inside the bound with room for the way to the venue; often as late as that.
+      delayMs: [random.next() < 0.5 ? 200 : Math.max(200, lateMs - 6_000), Math.max(200, lateMs - 3_000)],
       answer:
         (['none', 'unavailable', 'gateway-page', 'reset', 'own'] as const)[random.integer(0, 4)] ?? 'none',
       msg: MSG,

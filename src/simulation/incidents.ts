@@ -75,7 +75,7 @@ export function incidentsOf(
   }
 
   const market = random.fork('market');
-  for (const atMs of timesOf(market, isThin ? 6 * HOUR_MS : undefined, faultyMs)) {
+  for (const atMs of timesOf(market, isThin ? HOUR_MS : undefined, faultyMs)) {
     incidents.push({ kind: 'price-jump', atMs, factor: market.next() < 0.5 ? 0.94 : 1.06 });
   }
   for (const atMs of timesOf(market, pick(market, [undefined, undefined, 4 * HOUR_MS]), faultyMs)) {

@@ -1,5 +1,5 @@
 import type { InvariantName } from './invariant-name.js';
-import type { Facts, IntentFacts, OrderFacts, WriteFacts } from './facts.js';
+import { type Facts, type IntentFacts, isAbsent, type OrderFacts, type WriteFacts } from './facts.js';
 
 /** What must hold. Each function is asked when it could have been broken, and says how it was, if it was. */
 export interface Invariant {
@@ -57,8 +57,14 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'I4',
-    claim: 'no order of ours stays unknown to a program that says SYNCED',
+    claim:
+      'no order of ours stays unknown to a program that says SYNCED, and beside one that is nothing adds risk',
     needs: ['A1'],
+    // What comes too late may come at any time.
+    onWrite: (facts, { number, addsRisk }) => {
+      const [orphan] = addsRisk && facts.plan.mode === 'normal' ? facts.orphans() : [];
+      return orphan && `request ${number} adds risk beside order ${orphan.id}, which is not known yet`;
+    },
     always: (facts) => {
       if (facts.claim?.state !== 'SYNCED') return undefined;
       const since = facts.now - facts.noticeMs;
@@ -78,11 +84,11 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'I6',
-    claim: 'an order that was judged not placed never shows up',
+    claim: 'an order that was judged not placed, or refused, never shows up',
     needs: ['A1', 'A2'],
     onOrder: (facts, { id, intent }) =>
-      intent !== undefined && facts.judgementOf(intent) === 'not-placed'
-        ? `order ${id} of intent ${intent} came after the verdict that it was not placed`
+      intent !== undefined && isAbsent(facts.judgementOf(intent))
+        ? `order ${id} of intent ${intent} came after the verdict ${facts.judgementOf(intent)}`
         : undefined,
     always: ({ wrongVerdict }) => wrongVerdict,
   },
@@ -91,8 +97,11 @@ export const INVARIANTS: readonly Invariant[] = [
     claim: 'each fill counts once: at rest the own position is the venue’s',
     atEnd: (facts) => {
       const { claim, position, noticeMs } = facts;
-      if (claim?.state !== 'SYNCED' || facts.heldWithin(claim.position, noticeMs)) return undefined;
-      return `own position ${claim.position}, the venue's ${position}`;
+      // Where an operator has to look, the books still know every fill.
+      const own = claim?.state === 'QUARANTINED' ? claim.booked : claim?.position;
+      const isAtRest = claim?.state === 'QUARANTINED' || claim?.state === 'SYNCED';
+      if (!isAtRest || own === undefined || facts.heldWithin(own, noticeMs)) return undefined;
+      return `own position ${own}, the venue's ${position}`;
     },
   },
   {
@@ -112,15 +121,27 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'I9',
-    claim: 'after a halt no order adds risk, in any later life',
-    onWrite: ({ haltedSince }, { number, addsRisk }) =>
-      haltedSince !== undefined && addsRisk
-        ? `request ${number} adds risk, halted since ${haltedSince}`
+    claim: 'after a halt or a quarantine no order adds risk, in any later life; a liquidation halts',
+    onWrite: ({ haltedSince, quarantinedSince }, { number, addsRisk }) => {
+      const since = haltedSince ?? quarantinedSince;
+      return since !== undefined && addsRisk
+        ? `request ${number} adds risk, stopped since ${since}`
+        : undefined;
+    },
+    atEnd: ({ claim, liquidatedAt }) =>
+      liquidatedAt !== undefined && (claim?.state === 'SYNCED' || claim?.state === 'QUARANTINED')
+        ? `${claim.state} after a liquidation at ${Math.round(liquidatedAt)}`
         : undefined,
   },
   {
     name: 'I10',
-    claim: 'soon after the last fault the pair is SYNCED, or QUARANTINED or HALTED with a reason',
+    claim:
+      'soon after the last fault the pair is SYNCED, or QUARANTINED or HALTED, and that for a reason only',
+    // Somebody else and a liquidation are reasons, and a twin where nothing tells whose it is; no other fault is.
+    always: ({ claim, hasForeignFills, plan }) =>
+      claim?.state === 'QUARANTINED' && !hasForeignFills && (plan.mode !== 'A1-broken' || plan.traits.echo)
+        ? `QUARANTINED, and nobody else has traded: ${claim.reason ?? ''}`
+        : undefined,
     onHealed: (facts) => unsettled(facts, facts.healedAt ?? 0),
     atEnd: (facts) => unsettled(facts, facts.now - facts.noticeMs),
   },
@@ -140,7 +161,10 @@ export const ALL_INVARIANTS: ReadonlySet<InvariantName> = new Set(INVARIANTS.map
 export const NO_INVARIANTS: ReadonlySet<InvariantName> = new Set();
 
 function orphanBefore(facts: Facts, time: number): string | undefined {
-  const orphan = facts.orphans().find(({ acceptedAt }) => acceptedAt <= time);
+  // What came when nobody looked for it any more and has ended with nothing is nothing.
+  const counts = ({ order: { status, terms, leaves } }: OrderFacts) =>
+    facts.plan.mode !== 'A2-broken' || status !== 'canceled' || leaves < terms.lots;
+  const orphan = facts.orphans().find((each) => each.acceptedAt <= time && counts(each));
   if (orphan === undefined) return undefined;
   const { id, intent, order } = orphan;
   const filled = order.terms.lots - order.leaves;

@@ -22,6 +22,8 @@ const RESTART_MS = 5_000;
 const REPAIR_MS = 5 * 60_000;
 /** A crash that is to come at a point strikes by then at the latest. */
 const PATIENCE_MS = 60_000;
+/** Of an order: nothing else has a price beside its original one. */
+const ORDER_PRICE = /"price":[^,]*,("price_orig":)/g;
 const DATA_PATHS = /\/(?:trades|ticker|depth)(?:\?|$)/;
 
 /** The machine that the program runs on: starts it, again and again, and lets its incidents happen. */
@@ -56,11 +58,11 @@ export class Machine {
     const life: Life = world.boot({ name, disk, wallOffsetMs: offsetMs, driftPpm, onUncaught, onLog });
     this.#life = life;
     life.onDeath((at) => this.#died(at));
-    const { clock, timers, files, entropy, signals, log } = life;
+    const { clock, timers, files, entropy, signals, log, processes } = life;
     const transport = this.#watched(name, life.transport);
     const session = `s${this.lives}`;
     const running = subject.start(
-      { name, clock, timers, files, transport, entropy, signals, log },
+      { name, clock, timers, files, transport, entropy, signals, log, processes },
       { ...config, session },
     );
     if (!life.isAlive) return;
@@ -101,7 +103,9 @@ export class Machine {
         life?.jumpWall(incident.ms);
         return;
       case 'suspend':
-        if (life?.isAlive === true) life.suspend(incident.ms, incident.what);
+        if (life?.isAlive !== true) return;
+        life.suspend(incident.ms, incident.what);
+        oracle.suspended(incident.ms);
         return;
       case 'disk-error':
         disk.failNext(incident.call, { nth: incident.nth });
@@ -188,13 +192,16 @@ export class Machine {
 
   /** Tells the oracle when data was got, and when it was asked for. */
   #watched(life: string, transport: HttpTransport): HttpTransport {
-    const { world, oracle } = this.#options;
+    const { world, oracle, plan } = this.#options;
+    const { hidesPrice } = plan.traits;
     return {
       exchange: async (request) => {
         const askedAt = world.scheduler.now;
         const response = await transport.exchange(request);
         if (response.status === 200 && DATA_PATHS.test(request.url)) oracle.answered(life, askedAt);
-        return response;
+        return hidesPrice
+          ? { ...response, body: response.body.replace(ORDER_PRICE, '"price":0,$1') }
+          : response;
       },
       close: () => transport.close(),
     };

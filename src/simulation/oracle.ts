@@ -115,8 +115,16 @@ export class Oracle {
     this.facts.look();
     this.facts.looks++;
     if (this.facts.claim?.state === 'SYNCED') this.facts.syncedLooks++;
+    if (this.facts.claim?.state === 'QUARANTINED' && this.#isOnDisk('QUARANTINED')) {
+      this.facts.quarantinedSince ??= this.facts.now;
+    }
     this.#noteClaim();
     this.#check('always');
+  }
+
+  /** Nothing of the program runs for so long, ms. */
+  suspended(ms: number): void {
+    this.facts.fallsAsleep(ms);
   }
 
   /** The faults are over for T_live. */
@@ -227,6 +235,16 @@ export class Oracle {
     const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(wanted, from);
     if (at >= 0) this.#lastRecord = { path, at };
     return at >= 0;
+  }
+
+  /** Of what was written of late, and would survive a power loss. */
+  #isOnDisk(text: string): boolean {
+    if (this.facts.quarantinedSince !== undefined) return true;
+    const { disk, config } = this.#options;
+    const durable = disk
+      .paths()
+      .map((path) => (path.includes(config.directory) ? disk.durable(path) : undefined));
+    return durable.some((bytes) => bytes !== undefined && Buffer.from(bytes).includes(text));
   }
 
   #promises(name: InvariantName): boolean {

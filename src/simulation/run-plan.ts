@@ -58,7 +58,7 @@ const STUCK_MS = 30 * 60_000;
 /** A scan of all lists, with room for reads that were under way. */
 const SCAN_MS = 60_000;
 /** A circuit breaker may have opened for so long just before (`reliability.md` c.5). */
-const BREAKER_MS = 300_000;
+const BREAKER_MS = 30_000;
 
 /** T_live of `reliability.md` b.6, ms: from the last fault on, until nothing is left that is not proven. */
 export function liveMs({ pollMs, bounds }: Pick<SwarmPlan, 'pollMs' | 'bounds'>): number {

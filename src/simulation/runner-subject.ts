@@ -8,6 +8,7 @@ import type { JournalRecord } from '../model/journal-record.js';
 import { seededRandom } from '../model/random.js';
 import { type RunningBot, startBot } from '../runner/bot.js';
 import { historyOf } from '../runner/history.js';
+import { LedgerWatch } from '../runner/ledger-watch.js';
 import { type LiveGateway, liveGateway } from '../runner/live-gateway.js';
 import { openChronicle } from '../runner/open-chronicle.js';
 import { bindStrategy } from '../strategy/instance.js';
@@ -23,6 +24,10 @@ const TICKER_POLLS = 2;
 const POSITION_POLLS = 4;
 const MOST_OPEN_ORDERS = 10;
 const ORDERS_PER_MINUTE = 60;
+
+const LEDGER_MS = 60_000;
+/** Few, so that lives begin with a snapshot. */
+const SNAPSHOT_EVERY = 200;
 
 const NOTHING_BOUND: ReadonlyMap<string, string> = new Map();
 
@@ -50,7 +55,8 @@ class Runner implements RunningSubject {
     const execution = this.#gateway?.execution;
     if (execution !== undefined) {
       const { state, reason } = execution.state(pair);
-      return [{ pair, state, reason, position, cut: execution.agreed(pair) }];
+      const booked = books?.position(pair);
+      return [{ pair, state, reason, position, booked, cut: execution.agreed(pair) }];
     }
     return [{ pair, state: books?.quarantine(pair) === undefined ? 'BOOT' : 'QUARANTINED', position }];
   }
@@ -72,7 +78,7 @@ class Runner implements RunningSubject {
   }
 
   async run(): Promise<void> {
-    const { clock, timers, files, transport, log } = this.#ports;
+    const { clock, timers, files, transport, log, processes } = this.#ports;
     const { market, profile, session, maxPosition, pollMs, workload, staleMs, bounds, seed } = this.#config;
     const api = createVenueClient({
       baseUrl: this.#config.baseUrl,
@@ -93,12 +99,26 @@ class Runner implements RunningSubject {
       session,
       engine: 'simulated',
       hashes: {},
+      processes,
+      snapshotEvery: SNAPSHOT_EVERY,
       onRecord: (record) => this.#hear(record),
     });
     const { chronicle } = story;
     this.#chronicle = chronicle;
     for (const { key, stage } of chronicle.books.intents(market.pair))
       if (stage === 'not-placed') this.judged.set(key, stage);
+    const ledger = new LedgerWatch({
+      api,
+      market,
+      timers,
+      log,
+      books: chronicle.books,
+      isSynced: () => this.#gateway?.execution.state(market.pair).state === 'SYNCED',
+      everyMs: LEDGER_MS,
+      limit: profile.maxLimit,
+      maxSuspense: 0n,
+    });
+    chronicle.hear((record) => ledger.hear(record));
     const balances = await api.balances();
     const balance = balances.find(({ asset }) => asset === market.quote);
     const bot = await startBot(
@@ -119,14 +139,16 @@ class Runner implements RunningSubject {
         every: { trades: pollMs, ticker: TICKER_POLLS * pollMs, position: POSITION_POLLS * pollMs },
         warmUpMs: WARM_UP_MS,
         funds: balance && balance.free + balance.margin,
-        begin: () =>
-          Promise.resolve({
+        begin: () => {
+          ledger.start();
+          return Promise.resolve({
             ...historyOf(chronicle, market.pair, clock.wall()),
             observer: {
               baseline: (baseline: DayBaseline) =>
                 chronicle.note({ kind: 'baseline', ...baseline, wall: clock.wall() }, 'durable'),
             },
-          }),
+          });
+        },
         gateway: (data) => {
           this.#gateway = liveGateway({
             api,
@@ -143,6 +165,7 @@ class Runner implements RunningSubject {
             external: 'quarantine',
             onQuarantine: 'watch',
             data,
+            stops: [() => ledger.reason()],
             staleMs,
             lateMs: bounds.lateMs,
           });
@@ -154,6 +177,7 @@ class Runner implements RunningSubject {
     try {
       await bot.failed;
     } finally {
+      ledger.stop();
       await bot.stop(STOP_MS);
       await story.close();
     }
@@ -169,6 +193,10 @@ class Runner implements RunningSubject {
         return;
       case 'verdict':
         this.judged.set(record.intent, record.verdict);
+        return;
+      case 'out':
+        if (record.outcome === 'refused' || record.outcome === 'not-sent')
+          this.judged.set(record.intent, 'refused');
         return;
       default:
     }

@@ -30,6 +30,7 @@ export function profileOf({ traits, bounds }: SwarmPlan): VenueProfile {
     ...tickwright,
     name: traits.fenced ? 'fenced' : 'unfenced',
     maxLimit: traits.maxLimit,
+    budget: traits.perSecond === undefined ? tickwright.budget : { perSecond: traits.perSecond, burst: 5 },
     fencesLate: traits.fenced,
     definiteRefusals: traits.definiteRefusals ? tickwright.definiteRefusals : [],
     echo: traits.echo ? 'oco' : undefined,

@@ -11,7 +11,7 @@ import type { Life } from './world/life.js';
 /** What a bot program is given of its machine. */
 export type SubjectPorts = Pick<
   Life,
-  'name' | 'clock' | 'timers' | 'files' | 'transport' | 'entropy' | 'signals' | 'log'
+  'name' | 'clock' | 'timers' | 'files' | 'transport' | 'entropy' | 'signals' | 'log' | 'processes'
 >;
 
 /** The same for every life of a run, but for the session. */
@@ -42,6 +42,8 @@ export interface Claim {
   readonly reason?: string | undefined;
   /** Own position: the sum of what was learned by now. Signed. */
   readonly position: Lots;
+  /** The same by the fills that are written down, where somebody does that. */
+  readonly booked?: Lots | undefined;
   /**
    * The newest cut at which own books and the venue's agreed, and the position then; each has a number of its own.
    * Programs that make no cuts leave it out: their position itself must be one that the venue had a short time ago.
@@ -49,7 +51,7 @@ export interface Claim {
   readonly cut?: { readonly number: number; readonly position: Lots } | undefined;
 }
 
-/** What a program made of an intent whose answer proved nothing. */
+/** What a program made of an intent that no answer has given an order id: by proof, or because of what the answer says. */
 export type Judgement = 'adopted' | 'not-placed' | 'refused' | 'disputed';
 
 /** A program that runs. Everything here can be asked at any time, costs little and changes nothing. */

@@ -22,6 +22,10 @@ export interface VenueTraits {
   readonly echo: boolean;
   /** Most rows of a list. */
   readonly maxLimit: number;
+  /** Its orders show their original price only, and 0 as the other one. */
+  readonly hidesPrice?: boolean | undefined;
+  /** Requests a second that it lets through; default: as many as anybody asks for. */
+  readonly perSecond?: number | undefined;
 }
 
 /** What happens to the process at a time of its own. */

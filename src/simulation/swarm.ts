@@ -86,7 +86,9 @@ function traitsOf(random: Random, mode: SwarmMode): VenueTraits {
     fenced: random.next() < 0.4 && mode !== 'A2-broken',
     definiteRefusals: random.next() < 0.5,
     echo: random.next() < 0.5,
-    maxLimit: pick(random, [100, 1_000]),
+    maxLimit: pick(random, [20, 100, 1_000]),
+    hidesPrice: random.next() < 0.3,
+    perSecond: pick(random, [undefined, undefined, undefined, 5]),
   };
 }
 

@@ -50,7 +50,7 @@ interface Scene {
 
 function wantOf(desire: Desire, price: number, { workload, market, context }: Scene): Want {
   const { kind, maxLots } = workload.terms;
-  if (kind === 'grid') return orders(gridOf(desire, price, market, maxLots));
+  if (kind === 'grid' || kind === 'quotes') return orders(gridOf(desire, price, market, maxLots));
   const { limitOffset, target } = desire;
   if (limitOffset === undefined) return holdPosition(textOf(market.quantityGrid, target));
   const held = Math.round(context.position * market.quantityGrid.scale);

@@ -5,12 +5,20 @@ import { seededRandom } from '../model/random.js';
  * What a bot is asked to do in a run:
  *
  * - `flips`: hold another position about once a minute · `storm`: a new mind every second or two, for some minutes an hour
- * - `grid`: five resting orders around the price, moved about once a minute · `idler`: once in an hour
+ * - `grid`: five resting orders around the price, moved about once a minute · `quotes`: the same, every few seconds
+ * - `idler`: once in an hour
  * - `thrower`: as `flips`, by a program that fails at random moments
  */
-export type WorkloadKind = 'flips' | 'grid' | 'storm' | 'idler' | 'thrower';
+export type WorkloadKind = 'flips' | 'grid' | 'quotes' | 'storm' | 'idler' | 'thrower';
 
-export const WORKLOAD_KINDS: readonly WorkloadKind[] = ['flips', 'grid', 'storm', 'idler', 'thrower'];
+export const WORKLOAD_KINDS: readonly WorkloadKind[] = [
+  'flips',
+  'grid',
+  'quotes',
+  'storm',
+  'idler',
+  'thrower',
+];
 
 export interface WorkloadTerms {
   readonly kind: WorkloadKind;
@@ -38,6 +46,7 @@ const MINUTE_MS = 60_000;
 const PERIOD_MS: Readonly<Record<WorkloadKind, number>> = {
   flips: MINUTE_MS,
   grid: MINUTE_MS,
+  quotes: 8_000,
   storm: 1_500,
   idler: 60 * MINUTE_MS,
   thrower: MINUTE_MS,

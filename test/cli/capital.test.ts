@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cashIn } from '../../src/cli/compose/capital.js';
+import { cashIn } from '../../src/runner/starting-cash.js';
 import { balanceRecordOf } from '../support/records.js';
 
 describe('the cash that a live session starts with', () => {

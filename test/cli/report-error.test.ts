@@ -5,6 +5,7 @@ import { JournalFailed } from '../../src/ports/bot-journal.js';
 import { FileMissing } from '../../src/ports/files.js';
 import { HttpFailure } from '../../src/ports/http.js';
 import { VenueError } from '../../src/ports/venue-api.js';
+import { JournalHeld } from '../../src/storage/journal-lock.js';
 import { JournalDamaged, JournalUnreadable } from '../../src/storage/journal-errors.js';
 
 const URL_ = 'http://127.0.0.1:8085';
@@ -29,6 +30,12 @@ describe('an error', () => {
       new JournalUnreadable('j:3: record.kind', undefined),
       65,
       'j:3: record.kind',
+    ],
+    [
+      'a journal that another process writes',
+      new JournalHeld('/bot/journal', { path: '/bot/journal/lock-1', owner: 'h/b/1/2', isKnown: true }),
+      75,
+      'received another one: h/b/1/2 (/bot/journal/lock-1)',
     ],
     ['a journal that failed', new JournalFailed('the journal j has failed'), 1, 'the journal j has failed'],
     ['a port in use', system('EADDRINUSE', { port: 8085 }), 2, 'port 8085 must be free'],

@@ -2,7 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { thisMachine } from '../../src/cli/machine.js';
-import { demandLimits, limitsByHand, limitsOf } from '../../src/cli/compose/limits.js';
+import { demandLimits, limitsByHand, limitsOf, suspenseBound } from '../../src/cli/compose/limits.js';
 import { readSettings } from '../../src/cli/compose/settings.js';
 import { cautious, tickwright } from '../../src/client/profile.js';
 import type { LimitsConfig } from '../../src/config/load-config.js';
@@ -168,6 +168,7 @@ describe('limits', () => {
     minRepeat: undefined,
     rejectPause: undefined,
     minLiquidationDistance: undefined,
+    maxSuspense: undefined,
   };
   const demanded: LimitsConfig = {
     ...none,
@@ -208,6 +209,14 @@ describe('limits', () => {
       rejectPause: { rejected: 5, of: 10, forMs: 120_000 },
       minLiquidationDistance: 0.1,
     });
+  });
+
+  it('let one unit of the quote asset be unexplained unless they say otherwise, and any amount where there are none', () => {
+    const unit = 10n ** BigInt(BTC.quotePrecision);
+    expect(suspenseBound(BTC, demanded)).toBe(unit);
+    expect(suspenseBound(BTC, { ...none, maxSuspense: new Decimal('2.5') })).toBe((5n * unit) / 2n);
+    expect(suspenseBound(BTC, none)).toBeUndefined();
+    expect(suspenseBound(BTC, undefined)).toBeUndefined();
   });
 
   it('are none where the configuration sets none', () => {

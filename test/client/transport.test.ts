@@ -1,9 +1,10 @@
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkedBaseUrl } from '../../src/client/base-url.js';
 import { type UndiciTransportOptions, undiciTransport } from '../../src/client/transport.js';
 import { UsageError } from '../../src/model/errors.js';
-import type { HttpFailure, HttpRequest, HttpTransport } from '../../src/ports/http.js';
+import { HttpFailure, type HttpRequest, type HttpTransport } from '../../src/ports/http.js';
 import { systemClock } from '../../src/platform/clock.js';
 import { systemTimers } from '../../src/platform/timers.js';
 import { closedPort, httpServer, type LocalServer, tcpServer, timersUpWhen, until } from './local-server.js';
@@ -63,6 +64,37 @@ describe.each(['poll', 'order'] as const)('a request on lane %s', (lane) => {
     const body = 'a=%7E&b=x+y&c=1';
     await transportTo(server.url).exchange(order(server, { lane, body }));
     expect(server.seen[0]?.body).toBe(body);
+  });
+
+  it('fails with an error that knows nothing of its headers and its body, however deep one looks', async () => {
+    const secrets = { 'x-api-key': 'canary-key-5a1f', 'x-signature': 'Y2FuYXJ5LXNpZ25hdHVyZQ==' };
+    const answers: readonly ((socket: Socket, request: Buffer) => void)[] = [
+      (socket) => socket.resetAndDestroy(),
+      (socket) => socket.end(),
+      (socket) => socket.end('no HTTP at all\r\n\r\n'),
+      (socket, request) => socket.end(request),
+      (socket, request) => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n${request.toString()}`),
+      (socket, request) => {
+        const [line = ''] = request.toString().split('x-api-key');
+        socket.end(`HTTP/1.1 200 OK\r\ncontent-length: -1\r\nx-a: ${line}canary-key-5a1f\r\n\r\n`);
+      },
+    ];
+    const servers = await Promise.all(
+      answers.map((answer) =>
+        tcpServer((socket) => socket.once('data', (request: Buffer) => answer(socket, request))),
+      ),
+    );
+    const urls = [...servers.map((server) => keep(server).url), await closedPort()];
+    for (const [index, url] of urls.entries()) {
+      const body = 'oco=canary-body';
+      const request = order({ url }, { lane, headers: secrets, body, deadlineMs: 1_000 });
+      const error: unknown = await transportTo(url)
+        .exchange(request)
+        .catch((failure: unknown) => failure);
+      expect(error, `answer ${index}`).toBeInstanceOf(HttpFailure);
+      const all = inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true });
+      expect(all, `answer ${index}`).not.toMatch(/canary|Y2FuYXJ5/i);
+    }
   });
 
   it('was certainly not sent when nobody listens', async () => {

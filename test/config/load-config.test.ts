@@ -97,7 +97,7 @@ describe('a configuration', () => {
   it('may hold more limits than live mode demands, and a strategy that leaves its quotes in doubt', () => {
     const { limits, strategies } = parse(
       'version: 1\nstrategies:\n  - { file: a.ts, pair: A, onDoubt: hold }\nlimits: { maxOrderNotional: "900", ' +
-        'maxCancelsPerMinute: 90, minRepeat: 250ms, rejectPause: 2m, minLiquidationDistance: "0.1" }\n',
+        'maxCancelsPerMinute: 90, minRepeat: 250ms, rejectPause: 2m, minLiquidationDistance: "0.1", maxSuspense: "2.5" }\n',
     );
     expect(strategies[0]?.onDoubt).toBe('hold');
     expect(JSON.parse(JSON.stringify(limits))).toEqual({
@@ -106,6 +106,7 @@ describe('a configuration', () => {
       minRepeat: 250,
       rejectPause: 120_000,
       minLiquidationDistance: '0.1',
+      maxSuspense: '2.5',
     });
   });
 
@@ -173,7 +174,7 @@ describe('what is wrong is said by file, line, column and path', () => {
       'tickwright.yaml:2:7 mode: expected paper or live, received "simulated"',
       'tickwright.yaml:3:17 poll.trades: expected a duration of at least 50ms, like 500ms or 1s, received 1',
       'tickwright.yaml:5:16 limits.maxPosition: expected a quoted decimal above 0, like "0.05", received 0.05 (write "0.05" in quotes)',
-      'tickwright.yaml:6:3 limits.maxOpenOrder: expected one of maxPosition, maxOrderQuantity, maxGrossNotional, maxOpenOrders, maxOrdersPerMinute, maxDailyLoss, priceCollar, maxOrderNotional, maxCancelsPerMinute, minRepeat, rejectPause, minLiquidationDistance, received maxOpenOrder (did you mean maxOpenOrders?)',
+      'tickwright.yaml:6:3 limits.maxOpenOrder: expected one of maxPosition, maxOrderQuantity, maxGrossNotional, maxOpenOrders, maxOrdersPerMinute, maxDailyLoss, priceCollar, maxOrderNotional, maxCancelsPerMinute, minRepeat, rejectPause, minLiquidationDistance, maxSuspense, received maxOpenOrder (did you mean maxOpenOrders?)',
     ]);
   });
 

@@ -111,6 +111,8 @@ describe('a venue of its own', () => {
       });
       expect(live).toMatchObject({ mode: 'live', gaps: 0, rejections: 0 });
       expect(live['orders']).toBeGreaterThan(0);
+      // The ledger explains every cent of the balance.
+      expect(live).not.toHaveProperty('suspense');
       expect(await runJson(['orders', ...at], { env: KEYS })).toMatchObject({ orders: [] });
       const all = (await runJson(['orders', '--state', 'all', ...at], { env: KEYS }))[
         'orders'
@@ -119,6 +121,31 @@ describe('a venue of its own', () => {
       const { positions } = await runJson(['positions', ...at], { env: KEYS });
       const quantity = (positions as readonly { quantity: string }[])[0]?.quantity ?? '0';
       expect(quantity).toBe(live['position']);
+    }));
+
+  it('has one bot at a time on a journal', () =>
+    withFolder(async (cwd) => {
+      const args = [
+        'run',
+        'market-maker',
+        '--live',
+        '--journal',
+        'bot',
+        '--venue',
+        venue.url,
+        '--for',
+        '30s',
+      ];
+      const first = start(args, { cwd, env: KEYS });
+      await first.said('live: market-maker');
+      const second = await run(args, { cwd, env: KEYS });
+      expect(second.code).toBe(75);
+      expect(second.stderr).toContain('must have one writer');
+      const who = ['--journal', 'bot', '--by', 'anna', '--reason', 'a test', '--yes'];
+      expect((await run(['resume', ...who], { cwd })).code).toBe(75);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      expect(await runJson(['resume', ...who, '--json'], { cwd })).toMatchObject({ resumed: false });
     }));
 
   it('knows nothing of a session on paper', () =>

@@ -100,3 +100,32 @@ describe('before it is known what is held', () => {
     expect(life.execution.position(BTC.pair)).toBe(0);
   });
 });
+
+describe('a fill of nobody here', () => {
+  const told = ['fill', 'halt', 'state'];
+
+  test.each([
+    1, 2, 3,
+  ])('stops the bot also when it dies at record %i of what it writes about it', async (nth) => {
+    const desk = new RestartDesk();
+    const first = await desk.start();
+    first.kill();
+    desk.venue.otherFill('sell', 3, PRICE, true);
+    let left = nth;
+    const second = desk.begin({
+      onRecord: (record, life) => {
+        const isAboutIt =
+          told.includes(record.kind) && !(record.kind === 'state' && record.state !== 'QUARANTINED');
+        if (isAboutIt && --left === 0) life.kill();
+      },
+    });
+    await desk.time.advance(20_000);
+    expect(second.isDead).toBe(true);
+    const third = desk.begin();
+    await desk.time.advance(20_000);
+    expect(third.execution.state(BTC.pair).state).toBe('HALTED');
+    third.execution.resume('looked at', 'anna');
+    expect(third.execution.state(BTC.pair).state).toBe('QUARANTINED');
+    expect(third.execution.position(BTC.pair)).toBe(-3);
+  });
+});

@@ -98,6 +98,25 @@ describe('a scrubber', () => {
     );
   });
 
+  it('takes out whatever looks like a signature, and no hash, id or text', () => {
+    const scrubber = createScrubber();
+    const scrub = (text: string) => scrubber.scrub(text);
+    const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((array) => Buffer.from(array));
+    fc.assert(
+      fc.property(bytes, (signature) => {
+        const base64 = signature.toString('base64');
+        for (const form of [base64, encodeURIComponent(base64), `${signature.toString('base64url')}=`]) {
+          expect(scrub(`{"msg":"bad signature ${form}, again"}`)).toBe(
+            '{"msg":"bad signature [redacted], again"}',
+          );
+          expect(scrub(`x-signature=${form}`)).not.toContain(form);
+        }
+        const harmless = `{"sha":"${signature.toString('hex')}","a":"b=c","q":"?limit=100&from=1%3D2"}`;
+        expect(scrub(harmless)).toBe(harmless);
+      }),
+    );
+  });
+
   it('learns secrets later, and leaves alone what is too short to be one', () => {
     const scrubber = createScrubber(['abc']);
     expect(scrubber.scrub('abc canary')).toBe('abc canary');

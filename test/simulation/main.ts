@@ -153,7 +153,8 @@ function optionsOf(): Options | string {
     if (!Number.isSafeInteger(seed)) return `--seed must be a whole number, received ${values.seed}`;
     if (!(Number.isSafeInteger(runs) && runs > 0))
       return `--runs must be at least 1, received ${values.runs}`;
-    if (minutes !== undefined && !(minutes > 0)) return `--minutes must be above 0, received ${values.minutes}`;
+    if (minutes !== undefined && !(minutes > 0))
+      return `--minutes must be above 0, received ${values.minutes}`;
     if (!(hours > 0 && hours <= 2_400)) return `--hours must be above 0, received ${values.hours}`;
     if (!(Number.isSafeInteger(threads) && threads > 0)) return `--threads must be at least 1`;
     const { mode } = values;

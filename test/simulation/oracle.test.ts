@@ -97,6 +97,7 @@ const WRONGS: readonly Wrong[] = [
   {
     invariant: 'I7',
     how: 'counts a fill twice',
+    before: ['I5'],
     async script(bot) {
       await bot.order('a', 2);
       const sync = bot.sync.bind(bot);

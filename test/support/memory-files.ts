@@ -152,6 +152,10 @@ export class MemoryFiles implements Files {
     throw new Error('not here');
   }
 
+  gzip(): never {
+    throw new Error('not here');
+  }
+
   #check(call: SyncCall): void {
     const code = this.#failing.get(call);
     if (code !== undefined) throw systemError(code);

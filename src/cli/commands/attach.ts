@@ -7,11 +7,11 @@ import { booksIn } from '../../runner/open-chronicle.js';
 import { type AttachReading, readAttachPlan } from '../../runner/read-attach-plan.js';
 import { vouchFor } from '../../runner/vouch.js';
 import { readJournal } from '../../storage/journal-reader.js';
-import { JournalWriter } from '../../storage/journal-writer.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
 import { chooseMarket } from '../compose/pair.js';
 import { START_POLICY } from '../compose/session-plan.js';
 import { withAccount, type WriteOptions } from '../compose/venue-access.js';
+import { addToJournal } from '../compose/write-journal.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { attachJson, attachText } from '../view/attach-view.js';
@@ -62,7 +62,7 @@ export async function attach(options: AttachOptions): Promise<ExitCode> {
       `write into ${directory} that ${voucher.by} vouches for ${quantityText(market, plan.venue.position)} ` +
       `on ${market.pair}\nat ${url}; the bot must not be running`;
     if (!(await hasConsent(options.yes, question, person))) return EXIT.failure;
-    await write(machine, directory, nextSequence, reading, books, market, voucher);
+    await write(machine, directory, nextSequence, reading, market, voucher);
     if (options.json === true) await show(reading, market, options, true);
     else
       await say(`written: ${quantityText(market, plan.venue.position)} on ${market.pair} by ${voucher.by}`);
@@ -109,26 +109,16 @@ async function show(
 async function write(
   machine: Machine,
   directory: string,
-  nextSequence: number,
+  expected: number,
   { cut }: AttachReading,
-  books: Books,
   market: Market,
   voucher: Voucher,
 ): Promise<void> {
-  const { journal, contents } = await JournalWriter.open({
-    ...machine,
-    directory,
-    scrub: (text) => machine.scrubber.scrub(text),
+  await addToJournal(machine, directory, (books, nextSequence) => {
+    if (nextSequence === expected) return vouchFor(books, cut, market, voucher);
+    throw new TickwrightError(
+      'TICKWRIGHT_E_JOURNAL_BUSY',
+      `${directory} must not be written to while somebody vouches, received ${nextSequence - expected} new records: is the bot running?`,
+    );
   });
-  try {
-    if (contents.nextSequence !== nextSequence) {
-      throw new TickwrightError(
-        'TICKWRIGHT_E_JOURNAL_BUSY',
-        `${directory} must not be written to while somebody vouches, received ${contents.nextSequence - nextSequence} new records: is the bot running?`,
-      );
-    }
-    journal.append(vouchFor(books, cut, market, voucher), 'durable');
-  } finally {
-    await journal.close();
-  }
 }

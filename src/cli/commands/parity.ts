@@ -1,8 +1,11 @@
 import { checkParity, type Difference, openWholeCapture, type Parity } from '../compose/parity.js';
+import { findBlackBox } from '../compose/recorded-session.js';
+import { replayBlackBox } from '../compose/replay.js';
 import { loadStrategy } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText, say } from '../view/output.js';
+import { replayJson, replayText } from '../view/replay-view.js';
 
 export interface ParityOptions {
   readonly json?: true | undefined;
@@ -10,6 +13,13 @@ export interface ParityOptions {
 
 export async function parity(path: string, options: ParityOptions): Promise<ExitCode> {
   const machine = thisMachine();
+  const box = await findBlackBox(machine.files, path);
+  if (box !== undefined) {
+    const replayed = await replayBlackBox(machine, box);
+    if (options.json === true) await printJson(replayJson(replayed));
+    else await printText(replayText(replayed));
+    return replayed.identical ? EXIT.ok : EXIT.checkFailed;
+  }
   const capture = await openWholeCapture(machine.files, path);
   const { strategy: recorded } = capture.header;
   const strategy = await loadStrategy(machine, recorded.file, recorded.params);

@@ -3,7 +3,7 @@ import { UsageError } from '../../model/errors.js';
 import { capturePath } from '../compose/capture.js';
 import { isLoopback, withConnection } from '../compose/connection.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
-import { demandLimits, limitsOf } from '../compose/limits.js';
+import { demandLimits, limitsOf, suspenseBound } from '../compose/limits.js';
 import { chooseMarket } from '../compose/pair.js';
 import { startSession } from '../compose/session.js';
 import type { Mode, SessionAccess, SessionPlan } from '../compose/session-plan.js';
@@ -47,6 +47,12 @@ export async function run(name: string | undefined, options: RunOptions): Promis
   if (mode === 'live') demandLimits(venue.url, settings.limits);
   if (mode === 'paper' && settings.mode === 'live') {
     await say('the configuration says mode: live, which also needs --live; this session is on paper');
+  }
+  if (mode === 'live' && options.journal !== undefined && options.capture !== undefined) {
+    throw new UsageError(
+      'TICKWRIGHT_E_CAPTURE',
+      `--capture must be left out where --live has a --journal, which records all of it, received ${options.capture}`,
+    );
   }
   const { strategy, configured } = await loadConfiguredStrategy(
     machine,
@@ -95,6 +101,7 @@ function planOf(parts: {
     market,
     strategy,
     limits: limitsOf(market, settings.limits),
+    maxSuspense: suspenseBound(market, settings.limits),
     onDoubt,
     seed: String(options.seed),
     every: {
@@ -120,16 +127,19 @@ async function report(plan: SessionPlan, finished: Finished, json: boolean): Pro
     market: plan.market,
     strategy: plan.strategy.bound.name,
     elapsedMs,
-    capture: plan.capture.path,
+    capture: end.capture,
   };
   if (json) await printJson(sessionResult(facts, end));
-  else await printText(`${resultText(facts, end)}\n\n${nextSteps(plan)}`);
+  else await printText(`${resultText(facts, end)}\n\n${nextSteps(plan, end.capture)}`);
   await sayWhatIsLeft(end);
 }
 
-function nextSteps({ capture }: SessionPlan): string {
+function nextSteps({ mode, journal, capture }: SessionPlan, path: string): string {
+  if (mode === 'live' && journal !== undefined) {
+    return `All of it is recorded in ${path}; tickwright replay ${path} executes it again.`;
+  }
   const partly = capture.keepMs === undefined ? '' : ' (the last minutes only: --for keeps all)';
-  return `Its inputs are in ${capture.path}${partly}; tickwright parity ${capture.path} computes its decisions again.`;
+  return `Its inputs are in ${path}${partly}; tickwright parity ${path} computes its decisions again.`;
 }
 
 function onlyStrategy({ strategies, file }: Settings): string {

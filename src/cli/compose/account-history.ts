@@ -1,9 +1,9 @@
 /** The whole account as the venue tells it: every page of every list, and balances of exactly those lists. */
+import { glance } from '../../ledger/glance.js';
 import { lastFillOf } from '../../ledger/read-records.js';
 import type { AccountRecords } from '../../ledger/statement.js';
 import { TickwrightError } from '../../model/errors.js';
 import type {
-  BalanceRecord,
   DepositRecord,
   FillRecord,
   PositionRecord,
@@ -81,28 +81,6 @@ export async function readAccountHistory(
 
 function transfers<T extends DepositRecord | WithdrawalRecord>(read: List<T>['read']): List<T> {
   return { isUnsettled: true, read, id: ({ id }) => id, time: ({ time }) => time };
-}
-
-/** Positions and balances without what moves with the mark. */
-async function glance(api: HistoryApi): Promise<{
-  readonly positions: readonly PositionRecord[];
-  readonly balances: readonly BalanceRecord[];
-  readonly digest: string;
-}> {
-  const positions = await api.activePositions();
-  const balances = await api.balances();
-  const facts = [
-    ...positions.map(({ pair, size, realized, funding, fees }) => [pair, size, realized, funding, fees]),
-    ...balances.map(({ asset, free, locked, margin, withdrawn, pnl, fees }) => {
-      // What is free turns into margin as the mark moves; the sum does not, but for the noise of adding doubles.
-      return [asset, (free + locked + margin + withdrawn).toPrecision(14), pnl, fees];
-    }),
-  ];
-  const digest = facts
-    .map((fact) => JSON.stringify(fact))
-    .sort()
-    .join('\n');
-  return { positions, balances, digest };
 }
 
 /** One list, read page by page from the newest backwards; pages overlap by a millisecond, and nothing counts twice. */

@@ -6,12 +6,12 @@ import type { Reserve } from '../../gate/exposure.js';
 import type { Limits, RejectPause } from '../../gate/limits.js';
 import type { Lots } from '../../model/grid.js';
 import type { Files } from '../../ports/files.js';
+import type { StartingCash } from '../../runner/starting-cash.js';
 import type { CaptureHeader } from '../../storage/capture.js';
 import { Fields, type JsonObject } from '../../storage/json-fields.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
 import type { Machine } from '../machine.js';
 import { fileStamp } from '../view/moment.js';
-import type { StartingCash } from './capital.js';
 import { packageVersion } from './package.js';
 import type { SessionPlan } from './session-plan.js';
 
@@ -27,9 +27,14 @@ export interface CapturedOptions {
   readonly reserves: readonly Reserve[];
 }
 
+export type CapturedPlan = Pick<
+  SessionPlan,
+  'mode' | 'market' | 'strategy' | 'limits' | 'seed' | 'onDoubt' | 'baseline' | 'reserves'
+>;
+
 export async function captureHeader(
   files: Files,
-  { mode, market, strategy, limits, seed, onDoubt, baseline, reserves = [] }: SessionPlan,
+  { mode, market, strategy, limits, seed, onDoubt, baseline, reserves = [] }: CapturedPlan,
   cash: Partial<StartingCash>,
 ): Promise<Omit<CaptureHeader, 'firstInput'>> {
   return {

@@ -3,12 +3,13 @@ import {
   createVenueClient,
   type PublicClient,
   type VenueClient,
+  type VenueClientOptions,
 } from '../../client/client.js';
 import { cautious, tickwright, type VenueProfile } from '../../client/profile.js';
 import type { Credentials } from '../../client/signer.js';
 import { undiciTransport } from '../../client/transport.js';
 import { seededRandom } from '../../model/random.js';
-import { HttpFailure } from '../../ports/http.js';
+import { HttpFailure, type HttpTransport } from '../../ports/http.js';
 import { VenueError } from '../../ports/venue-api.js';
 import type { Machine } from '../machine.js';
 import { VenueUnavailable } from '../report-error.js';
@@ -25,7 +26,14 @@ export interface Connection<Client extends PublicClient = PublicClient> {
 }
 
 /** One that can read the account and change it. */
-export type KeyedConnection = Connection<VenueClient>;
+export interface KeyedConnection extends Connection<VenueClient> {
+  /** Where its requests leave. */
+  readonly transport: HttpTransport;
+  /** Another client with the same key, which knows nothing of what this one has learned. */
+  readonly clientOn: (ports: ClientPorts) => VenueClient;
+}
+
+export type ClientPorts = Pick<VenueClientOptions, 'clock' | 'timers' | 'transport' | 'random' | 'log'>;
 
 export interface ConnectionOptions {
   readonly url: string;
@@ -54,11 +62,12 @@ export function connect(machine: Machine, options: ConnectionOptions | KeyedConn
     random: seededRandom(Buffer.from(entropy.bytes(8)).toString('hex')),
     log,
   };
-  const api =
-    'credentials' in options
-      ? createVenueClient({ ...parts, credentials: options.credentials })
-      : createPublicClient(parts);
-  return { url, profile, api, close: () => transport.close() };
+  const close = () => transport.close();
+  if (!('credentials' in options)) return { url, profile, api: createPublicClient(parts), close };
+  const { credentials } = options;
+  const clientOn = (ports: ClientPorts) => createVenueClient({ ...parts, ...ports, credentials });
+  const keyed: KeyedConnection = { url, profile, api: clientOn(parts), transport, clientOn, close };
+  return keyed;
 }
 
 /** Runs `work` on a connection and closes it; what the venue fails at names the venue's address. */

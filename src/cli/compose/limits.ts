@@ -1,10 +1,11 @@
 import type { LimitsConfig } from '../../config/load-config.js';
 import { limitShape } from '../../config/schema.js';
 import { type Limits, NO_LIMITS, type RejectPause } from '../../gate/limits.js';
-import type { Decimal } from '../../model/decimal.js';
+import { Decimal } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
 import type { Lots } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
+import type { Money } from '../../model/money.js';
 import { quantise } from '../../model/quantise.js';
 import { say } from '../view/output.js';
 import { isLoopback } from './connection.js';
@@ -17,7 +18,7 @@ const REJECT_PAUSE: RejectPause = { rejected: 5, of: 10, forMs: 60_000 };
  * them goes the pause after many rejections.
  */
 export function limitsOf({ quantityGrid }: Market, config: LimitsConfig | undefined): Limits {
-  if (config === undefined || Object.values(config).every((bound) => bound === undefined)) return NO_LIMITS;
+  if (!areSet(config)) return NO_LIMITS;
   const lots = (quantity: Decimal | undefined) =>
     quantity === undefined ? undefined : (quantise(quantityGrid, 1, quantity, 'down') as Lots);
   const { rejectPause } = config;
@@ -35,6 +36,20 @@ export function limitsOf({ quantityGrid }: Market, config: LimitsConfig | undefi
     maxDailyLoss: config.maxDailyLoss?.toNumber(),
     minLiquidationDistance: config.minLiquidationDistance?.toNumber(),
   };
+}
+
+/** How much of the quote asset may be unexplained; units. With limits it is one unit of it, unless they say otherwise. */
+export function suspenseBound(
+  { quotePrecision }: Market,
+  config: LimitsConfig | undefined,
+): Money | undefined {
+  if (!areSet(config)) return undefined;
+  const { maxSuspense = new Decimal(1) } = config;
+  return BigInt(maxSuspense.times(new Decimal(10).pow(quotePrecision)).toFixed(0, Decimal.ROUND_DOWN));
+}
+
+function areSet(config: LimitsConfig | undefined): config is LimitsConfig {
+  return config !== undefined && Object.values(config).some((bound) => bound !== undefined);
 }
 
 /**

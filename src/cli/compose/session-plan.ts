@@ -3,6 +3,7 @@ import type { DayBaseline } from '../../gate/daily-loss.js';
 import type { Reserve } from '../../gate/exposure.js';
 import type { Limits } from '../../gate/limits.js';
 import type { Market } from '../../model/market.js';
+import type { Money } from '../../model/money.js';
 import type { Connection, KeyedConnection } from './connection.js';
 import type { PaperOptions } from './paper-gateway.js';
 import type { LoadedStrategy } from './strategy.js';
@@ -38,6 +39,8 @@ interface SessionParts {
   };
   readonly warmUpMs: number;
   readonly paper: PaperOptions;
+  /** How much of the quote asset may be unexplained, either way, units; `undefined`: any amount. */
+  readonly maxSuspense?: Money | undefined;
   /** Folder of the journal of a live session; without one nothing outlives it. */
   readonly journal?: string | undefined;
   readonly capture: { readonly path: string; readonly keepMs: number | undefined };

@@ -4,15 +4,19 @@ import type { LimitUse } from '../../gate/limit-use.js';
 import type { MarketFeed } from '../../market-data/market-feed.js';
 import type { Position } from '../../model/position.js';
 import { Chronicle, NO_BOT_JOURNAL } from '../../execution/chronicle.js';
-import { type RunningBot, startBot } from '../../runner/bot.js';
-import { historyOf } from '../../runner/history.js';
-import { liveGateway } from '../../runner/live-gateway.js';
+import { type BoxedPlan, sessionIn } from '../../runner/black-box/session-in-box.js';
+import { type BotEnd, type RunningBot, startBot } from '../../runner/bot.js';
+import { DiskWatch } from '../../runner/disk-watch.js';
+import type { SuspenseAmount } from '../../runner/ledger-watch.js';
+import { LiveSession } from '../../runner/live-session.js';
 import { type OpenChronicle, openChronicle } from '../../runner/open-chronicle.js';
 import type { OpenOrderText } from '../../runner/session-gateway.js';
-import type { SessionCore, SessionCounts, SessionObserver } from '../../session/session-core.js';
+import type { StartingCash } from '../../runner/starting-cash.js';
+import type { SessionCore, SessionCounts } from '../../session/session-core.js';
+import type { CaptureFooter } from '../../storage/capture.js';
 import { CaptureWriter } from '../../storage/capture-writer.js';
 import type { Machine } from '../machine.js';
-import { cashIn, type StartingCash } from './capital.js';
+import { BlackBox, blackBoxPath } from './black-box.js';
 import { captureHeader } from './capture.js';
 import { watchHalts } from './halts.js';
 import { packageVersion } from './package.js';
@@ -35,6 +39,10 @@ export interface SessionEnd {
   readonly decisionHash: string;
   /** Own orders that may still be at the venue. */
   readonly leftOpen: readonly OpenOrderText[];
+  /** Money of the account that nothing explains. */
+  readonly suspense: readonly SuspenseAmount[];
+  /** The file or the folder that holds what the session was given, for `parity`. */
+  readonly capture: string;
   /** Why the capture is not whole; `undefined` when it is. */
   readonly captureFailure: Error | undefined;
 }
@@ -50,131 +58,211 @@ export interface RunningSession {
 }
 
 const STOP_DEADLINE_MS = 10_000;
+const LEDGER_MS = 60_000;
 
 export async function startSession(machine: Machine, plan: SessionPlan): Promise<RunningSession> {
-  const { market } = plan;
+  return plan.mode === 'live' ? startLive(machine, plan) : startPaper(machine, plan);
+}
+
+/** Nothing on paper can be lost: there is no journal, and what is to be computed again is the engine's work. */
+async function startPaper(
+  machine: Machine,
+  plan: Extract<SessionPlan, { mode: 'paper' }>,
+): Promise<RunningSession> {
+  const { connection, market, strategy, baseline, reserves, paper } = plan;
+  const funds = Number(paper.capital);
+  let capture: CaptureWriter | undefined;
+  const bot = await startBot(machine, {
+    ...plan,
+    strategy: strategy.bound,
+    api: connection.api,
+    profile: connection.profile,
+    funds,
+    begin: async () => {
+      capture = await captureOf(machine, plan, { funds });
+      return { baseline, reserves, observer: capture };
+    },
+    gateway: () => paperGateway(market, paper),
+  }).catch(async (error: unknown) => {
+    await capture?.abandon();
+    throw error;
+  });
+  return running(bot, async () => {
+    const { path } = plan.capture;
+    const end = await endCaptured((onDecided) => bot.stop(STOP_DEADLINE_MS, onDecided), capture);
+    return endOf(bot, end, { path, failure: capture?.failure });
+  });
+}
+
+/** With a journal everything that comes from outside is recorded; without one, what the engine decides on. */
+async function startLive(
+  machine: Machine,
+  plan: Extract<SessionPlan, { mode: 'live' }>,
+): Promise<RunningSession> {
+  const { connection, journal, strategy, baseline, reserves = [], onDoubt } = plan;
   const session = sessionName(machine);
-  const story = await chronicleOf(machine, plan, session);
-  const halts = await watchHalts(machine, plan.mode === 'live' ? plan.journal : undefined, story.chronicle);
-  const cash = await cashOf(plan);
+  const clientSeed = Buffer.from(machine.entropy.bytes(8)).toString('hex');
+  const { url, profile } = connection;
+  const { market, limits, seed, every, warmUpMs } = plan;
+  const ledger = { everyMs: LEDGER_MS, maxSuspense: plan.maxSuspense };
+  const rules = { limits, onDoubt, policy: START_POLICY, ledger };
+  const parts = { market, seed, every, warmUpMs, baseline, reserves, ...rules };
+  const boxed: BoxedPlan = { ...parts, session, strategy: strategy.bound, url, profile, clientSeed };
+  const box =
+    journal === undefined
+      ? undefined
+      : new BlackBox(machine, {
+          directory: blackBoxPath(journal, session),
+          plan: boxed,
+          strategy,
+          connection,
+        });
+  const story = await chronicleOf(machine, plan, session, box);
+  const { chronicle } = story;
+  const halts = await watchHalts(machine, journal, chronicle);
+  const { log } = machine;
+  const live =
+    box === undefined
+      ? new LiveSession({ ...machine, api: connection.api, chronicle }, boxed)
+      : sessionIn(box.recorder, { chronicle, log, clientOn: connection.clientOn }, boxed);
   let capture: CaptureWriter | undefined;
   const bot = await start().catch(async (error: unknown) => {
     halts.stop();
     await capture?.abandon();
+    await box?.abandon();
     await story.close();
     throw error;
   });
 
-  return {
-    core: bot.core,
-    feed: bot.feed,
-    openOrders: () => bot.openOrders(),
-    failed: bot.failed,
-    stop: () => endOf(bot),
-  };
+  const disk = box && (await watchDisk(machine, plan, (reason) => box.block(reason, live)));
+  return running(bot, async () => {
+    disk?.stop();
+    const end = await stop();
+    halts.stop();
+    const path = box?.directory ?? plan.capture.path;
+    await story.close();
+    const { suspense = [] } = live.ledger ?? {};
+    return { ...endOf(bot, end, { path, failure: box?.failure ?? capture?.failure }), suspense };
+  });
 
-  function start(): Promise<RunningBot> {
-    const { connection, every, strategy, limits, warmUpMs, seed, onDoubt } = plan;
-    const parts = { market, strategy: strategy.bound, limits, every, warmUpMs, seed, onDoubt };
-    return startBot(machine, {
-      ...parts,
-      api: connection.api,
-      profile: connection.profile,
-      funds: cash.funds,
-      wealth: cash.wealth,
-      begin: async () => {
-        const known = historyOf(story.chronicle, market.pair, machine.clock.wall());
-        const baseline = plan.baseline ?? known.baseline;
-        const reserves = [...(plan.reserves ?? []), ...known.reserves];
-        capture = await CaptureWriter.open(machine.files, {
-          path: plan.capture.path,
-          keepMs: plan.capture.keepMs,
-          header: await captureHeader(machine.files, { ...plan, baseline, reserves }, cash),
-        });
-        return { baseline, reserves, observer: observing(capture, story.chronicle, machine) };
-      },
-      gateway(data) {
-        if (plan.mode === 'paper') return paperGateway(market, plan.paper);
-        const gateway = liveGateway({
-          ...machine,
-          ...plan.connection,
-          market,
-          session,
-          watchEveryMs: every.orders,
-          maxPosition: limits.maxPosition,
-          chronicle: story.chronicle,
-          ...START_POLICY,
-          onQuarantine: 'throw',
-          data,
-        });
-        halts.actOn(gateway.execution);
-        return gateway;
-      },
-    });
+  async function start(): Promise<RunningBot> {
+    if (box === undefined) {
+      halts.actOn(live);
+      return live.start(async ({ cash, ...known }) => {
+        capture = await captureOf(machine, { ...plan, ...known }, cash);
+        return capture;
+      });
+    }
+    await box.prepare();
+    halts.actOn({ halt: (level, reason, by) => box.halt(level, reason, by, live) });
+    box.begin(chronicle.books.state());
+    return box.recorder.start(() => live.start(() => box.recorder.observer));
   }
 
-  async function endOf(running: RunningBot): Promise<SessionEnd> {
-    const { core, feed } = running;
-    let captured: Promise<unknown> = Promise.resolve();
-    const end = await running.stop(STOP_DEADLINE_MS, (decided) => {
-      captured = capture?.finish(decided).catch(() => undefined) ?? captured;
-    });
-    const { position, fills, leftOpen, wantsHash, decisionHash } = end;
-    halts.stop();
-    await captured;
-    await story.close();
-    return {
-      reasons: core.reasons,
-      limits: core.limitUses,
-      counts: { ...core.counts, fills },
-      polls: feed.stats.polls,
-      missing: feed.stats.missing,
-      position,
-      lastPrice: core.lastPrice,
-      wantsHash,
-      decisionHash,
-      leftOpen,
-      captureFailure: capture?.failure,
-    };
+  async function stop(): Promise<BotEnd> {
+    if (box === undefined) {
+      return endCaptured((onDecided) => live.stop(STOP_DEADLINE_MS, onDecided), capture);
+    }
+    const end = await box.stop(STOP_DEADLINE_MS, live);
+    await box.finish(end);
+    return end;
   }
 }
 
-/** The journal of a live session where one is kept; nothing on paper, where nothing can be lost. */
-async function chronicleOf(machine: Machine, plan: SessionPlan, session: string): Promise<OpenChronicle> {
-  if (plan.mode === 'paper' || plan.journal === undefined) {
+function running(bot: RunningBot, stop: () => Promise<SessionEnd>): RunningSession {
+  const { core, feed, failed } = bot;
+  let ended: Promise<SessionEnd> | undefined;
+  return {
+    core,
+    feed,
+    failed,
+    openOrders: () => bot.openOrders(),
+    stop() {
+      ended ??= stop();
+      return ended;
+    },
+  };
+}
+
+/** The capture ends with what was decided when the stop began. */
+async function endCaptured(
+  stop: (onDecided: (decided: CaptureFooter) => void) => Promise<BotEnd>,
+  capture: CaptureWriter | undefined,
+): Promise<BotEnd> {
+  let captured: Promise<unknown> = Promise.resolve();
+  const end = await stop((decided) => {
+    captured = capture?.finish(decided).catch(() => undefined) ?? captured;
+  });
+  await captured;
+  return end;
+}
+
+function endOf(
+  { core, feed }: RunningBot,
+  { position, fills, leftOpen, wantsHash, decisionHash }: BotEnd,
+  capture: { readonly path: string; readonly failure: Error | undefined },
+): SessionEnd {
+  return {
+    reasons: core.reasons,
+    limits: core.limitUses,
+    counts: { ...core.counts, fills },
+    polls: feed.stats.polls,
+    missing: feed.stats.missing,
+    position,
+    lastPrice: core.lastPrice,
+    wantsHash,
+    decisionHash,
+    leftOpen,
+    suspense: [],
+    capture: capture.path,
+    captureFailure: capture.failure,
+  };
+}
+
+async function captureOf(
+  machine: Machine,
+  plan: SessionPlan,
+  cash: Partial<StartingCash> | undefined,
+): Promise<CaptureWriter> {
+  const { path, keepMs } = plan.capture;
+  const header = await captureHeader(machine.files, plan, cash ?? {});
+  return CaptureWriter.open(machine.files, { path, keepMs, header });
+}
+
+async function chronicleOf(
+  machine: Machine,
+  plan: SessionPlan,
+  session: string,
+  box: BlackBox | undefined,
+): Promise<OpenChronicle> {
+  if (plan.journal === undefined) {
     return { chronicle: new Chronicle(NO_BOT_JOURNAL), close: () => Promise.resolve() };
   }
   return openChronicle({
     ...machine,
-    directory: join(plan.journal, 'journal'),
+    directory: journalPath(plan.journal),
     session,
     engine: await packageVersion(machine.files),
     hashes: { strategy: plan.strategy.sha256 },
     scrub: (text) => machine.scrubber.scrub(text),
+    wrap: (journal) => box?.recorder.journal(journal) ?? journal,
   });
 }
 
-/** The capture, and in the journal what a later session of the same day and `why` need. */
-function observing(capture: CaptureWriter, chronicle: Chronicle, { clock }: Machine): SessionObserver {
-  return {
-    input: (input, event) => capture.input(input, event),
-    decision(input, commands, refusals, superseded) {
-      capture.decision(input, commands, refusals, superseded);
-      for (const { pair, rule, asked, bound, reason } of refusals) {
-        const refusal = { pair, rule, asked, bound, reason, intent: undefined, time: clock.wall() };
-        chronicle.note({ kind: 'refusal', ...refusal }, 'lazy');
-      }
-    },
-    baseline(baseline) {
-      chronicle.note({ kind: 'baseline', ...baseline, wall: clock.wall() }, 'durable');
-    },
-  };
+async function watchDisk(
+  machine: Machine,
+  { journal }: SessionPlan,
+  onChange: (reason: string | undefined) => void,
+): Promise<DiskWatch | undefined> {
+  if (journal === undefined) return undefined;
+  const watch = new DiskWatch({ ...machine, directory: journalPath(journal), onChange });
+  await watch.watch();
+  return watch;
 }
 
-/** Quote units; nothing when the account has no such asset. */
-async function cashOf(plan: SessionPlan): Promise<Partial<StartingCash>> {
-  if (plan.mode === 'paper') return { funds: Number(plan.paper.capital) };
-  return cashIn(await plan.connection.api.balances(), plan.market.quote) ?? {};
+/** In the folder of a bot. */
+function journalPath(folder: string): string {
+  return join(folder, 'journal');
 }
 
 function sessionName({ entropy }: Machine): string {

@@ -82,7 +82,7 @@ export const KEY_READS = {
   active_positions: keyRead<None, ReturnType<typeof decodePositions>>(
     '/active_positions',
     {
-      priority: 'state',
+      priority: 'history',
       deadlineMs: LIST_MS,
       source: 'named',
       section: 'Other endpoints',
@@ -123,14 +123,20 @@ export const KEY_READS = {
   /** Facts of the account, its balances among them. Auth: key. Specification: Other endpoints; `dialect.md` §3. */
   personal: keyRead<None, ReturnType<typeof decodePersonal>>(
     '/personal',
-    { priority: 'state', deadlineMs: READ_MS, source: 'named', section: 'Other endpoints', call: 'personal' },
+    {
+      priority: 'history',
+      deadlineMs: READ_MS,
+      source: 'named',
+      section: 'Other endpoints',
+      call: 'personal',
+    },
     decodePersonal,
   ),
   /** Balances by asset. Auth: key. Outside the specification; `dialect.md` §3. */
   balances: keyRead<None, ReturnType<typeof decodeBalances>>(
     '/balances',
     {
-      priority: 'state',
+      priority: 'history',
       deadlineMs: READ_MS,
       source: 'extension',
       section: 'dialect.md §3',
@@ -142,7 +148,7 @@ export const KEY_READS = {
   account: keyRead<None, ReturnType<typeof decodeAccount>>(
     '/account',
     {
-      priority: 'state',
+      priority: 'history',
       deadlineMs: READ_MS,
       source: 'extension',
       section: 'dialect.md §3',

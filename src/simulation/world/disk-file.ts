@@ -48,12 +48,11 @@ export class DiskFile {
     return this.#buffer.subarray(0, this.#size);
   }
 
-  /** A view of the first bytes that survive a power loss for certain, without zeros at their end. */
+  /** A view of the first bytes that survive a power loss for certain; room that was reserved ahead is zeros. */
   get durableBytes(): Uint8Array {
     let end = this.#size;
     for (const { offset } of this.#changes) if (offset < end) end = offset;
     for (const [from] of this.#holes) if (from < end) end = from;
-    while (end > 0 && this.#buffer[end - 1] === 0) end -= 1;
     return this.#buffer.subarray(0, end);
   }
 

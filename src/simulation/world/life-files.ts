@@ -58,6 +58,12 @@ export class LifeFiles implements Files {
     throw new Error('a simulated process must not read gzip: it would wait for threads of the real machine');
   }
 
+  gzip(): Promise<Uint8Array> {
+    return Promise.reject(
+      new Error('a simulated process must not write gzip: it would wait for threads of the real machine'),
+    );
+  }
+
   list(directory: string): Promise<readonly FileEntry[]> {
     return this.#later(() => this.#disk.list(directory));
   }

@@ -4,6 +4,7 @@ import type { Entropy } from '../../ports/entropy.js';
 import type { Files } from '../../ports/files.js';
 import type { HttpTransport } from '../../ports/http.js';
 import type { Log } from '../../ports/log.js';
+import type { Processes } from '../../ports/processes.js';
 import type { Signals } from '../../ports/signals.js';
 import { CrashPlan, type CrashPoint, type Death } from './crash-plan.js';
 import { KeptLog, type LogLine } from './kept-log.js';
@@ -43,6 +44,8 @@ export interface LifeParts {
   /** Venue time at which the world began, ms. */
   readonly worldStart: number;
   readonly connect: (user: NetworkUser) => HttpTransport;
+  /** Whether the process of this name runs. */
+  readonly isAlive: (name: string) => boolean;
 }
 
 /**
@@ -58,6 +61,7 @@ export class Life implements FilesOwner, NetworkUser {
   readonly entropy: Entropy;
   readonly signals: Signals;
   readonly log: Log;
+  readonly processes: Processes;
   readonly #scheduler: Scheduler;
   readonly #trace: Trace;
   readonly #disk: VirtualDisk;
@@ -74,7 +78,7 @@ export class Life implements FilesOwner, NetworkUser {
     this.pass('timer.after');
   };
 
-  constructor(options: LifeOptions, { scheduler, trace, random, worldStart, connect }: LifeParts) {
+  constructor(options: LifeOptions, { scheduler, trace, random, worldStart, connect, isAlive }: LifeParts) {
     const { name, disk, wallOffsetMs = 0, driftPpm = 0 } = options;
     this.name = name;
     this.#scheduler = scheduler;
@@ -95,6 +99,7 @@ export class Life implements FilesOwner, NetworkUser {
     };
     this.files = new LifeFiles(this, disk);
     this.transport = connect(this);
+    this.processes = { self: name, stateOf: (other) => (isAlive(other) ? 'alive' : 'gone') };
     this.entropy = entropyOf(random.fork('entropy'));
     this.signals = {
       onStop: (handler) => {

@@ -186,6 +186,7 @@ export class VenueWorld {
       random: this.#random.fork(`life ${options.name}`),
       worldStart: this.#startTime,
       connect: (user) => this.#network.transport(user),
+      isAlive: (other) => this.#lives.some(({ name, isAlive }) => isAlive && name === other),
     });
     this.#lives.push(life);
     return life;

@@ -251,9 +251,9 @@ describe('bytes that are reserved', () => {
     expect([text(disk.contents('/log')), file.size()]).toEqual(['ab\0\0\0\0\0\0', 2]);
     file.append(bytes('cde'));
     expect([text(disk.contents('/log')), file.size()]).toEqual(['abcde\0\0\0', 5]);
-    expect([text(disk.durable('/log')), disk.used]).toEqual(['ab', 8]);
+    expect([text(disk.durable('/log'))?.replace(/\0+$/, ''), disk.used]).toEqual(['ab', 8]);
     file.sync();
-    expect(text(disk.durable('/log'))).toBe('abcde');
+    expect(text(disk.durable('/log'))?.replace(/\0+$/, '')).toBe('abcde');
     file.append(bytes('fghijk'));
     expect(text(disk.contents('/log'))).toBe('abcdefghijk');
     file.truncate(4);

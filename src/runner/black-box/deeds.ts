@@ -1,0 +1,36 @@
+/** What a session does to the outside, as text that can be compared. */
+import type { Approved, Refusal, Supersession } from '../../model/command.js';
+import type { JournalRecord } from '../../model/journal-record.js';
+import type { Durability } from '../../ports/bot-journal.js';
+import type { HttpRequest } from '../../ports/http.js';
+import { decisionText } from '../../storage/decision-codec.js';
+import { encodeJournalRecord } from '../../storage/journal-encoder.js';
+import type { Deed } from './turn.js';
+
+/** Without headers: they hold the key and the signature. Without the address: it is the session's one venue. */
+export function requestDeed(number: number, request: HttpRequest): Deed {
+  const { method, body, lane } = request;
+  return JSON.stringify({ request: number, method, path: pathOf(request), body, lane });
+}
+
+/** `failed`: why it could not be written. */
+export function recordDeed(record: JournalRecord, durability: Durability, failed?: string): Deed {
+  const end = failed === undefined ? '' : `,"failed":${JSON.stringify(failed)}`;
+  return `{"record":${encodeJournalRecord(record)},"durability":"${durability}"${end}}`;
+}
+
+export function decisionDeed(
+  input: number,
+  commands: readonly Approved[],
+  refusals: readonly Refusal[],
+  superseded: readonly Supersession[],
+): Deed {
+  return `{"decision":${input},${decisionText({ commands, refusals, superseded }).slice(1)}`;
+}
+
+/** Path and query of a request. */
+export function pathOf({ url }: Pick<HttpRequest, 'url'>): string {
+  const host = url.indexOf('//') + 2;
+  const path = url.indexOf('/', host);
+  return path < 0 ? '/' : url.slice(path);
+}

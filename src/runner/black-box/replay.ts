@@ -1,0 +1,201 @@
+import { createVenueClient } from '../../client/client.js';
+import { Books, type BooksState } from '../../execution/books.js';
+import { Chronicle } from '../../execution/chronicle.js';
+import type { Lots } from '../../model/grid.js';
+import { UsageError } from '../../model/errors.js';
+import { SILENT } from '../../ports/log.js';
+import type { BotEnd, RunningBot } from '../bot.js';
+import { causeText, deedKind, type OperatorCommand, type Turn } from './turn.js';
+import { Replayer, type TurnDifference } from './replayer.js';
+import { type BoxedParts, type BoxedPlan, sessionIn } from './session-in-box.js';
+
+/** What a session said at its end. */
+export interface SessionFooter {
+  readonly turns: number;
+  readonly inputs: number;
+  readonly wantsHash: string;
+  readonly decisionHash: string;
+}
+
+/** What can be read of a recorded session, in order. */
+export type RecordedPart =
+  | { readonly kind: 'turn'; readonly where: string; readonly turn: Turn }
+  | { readonly kind: 'footer'; readonly where: string; readonly footer: SessionFooter }
+  /** From here on the recording is not what the session wrote. */
+  | { readonly kind: 'damage'; readonly where: string; readonly reason: string };
+
+/**
+ * The first place where the recording and the computation part: of a turn (`TurnDifference`), or
+ *
+ * - `strategy`: it is not what the session ran
+ * - `damage`: the recording is not what the session wrote
+ * - `turns`, `inputs`, `wants-hash`, `decision-hash`: what the session said at its end
+ */
+export interface ReplayDifference {
+  readonly kind: TurnDifference['kind'] | 'strategy' | 'damage' | EndKind;
+  /** Number of the turn, from 1; 0 for what is wrong before the first one. */
+  readonly event: number;
+  /** What came from outside in that turn. */
+  readonly cause: string | undefined;
+  readonly where: string;
+  readonly recorded: unknown;
+  readonly recomputed: unknown;
+}
+
+type EndKind = 'turns' | 'inputs' | 'wants-hash' | 'decision-hash';
+
+type Decided = Pick<BotEnd, 'inputs' | 'wantsHash' | 'decisionHash'>;
+
+export interface Replay {
+  /** Turns that were lived through again. */
+  readonly events: number;
+  readonly firstDifference: ReplayDifference | undefined;
+  /**
+   * How the recording ends. `killed`: the session did not end in order, or is still running · `stopped`: it was asked
+   * to go no farther, or there was a difference
+   */
+  readonly end: 'orderly' | 'killed' | 'stopped';
+  readonly requests: number;
+  readonly records: number;
+  readonly decisions: number;
+  readonly wantsHash: string | undefined;
+  readonly decisionHash: string | undefined;
+  /** The last turn, and where the session stood after it. */
+  readonly last: { readonly turn: Turn; readonly session: SessionState } | undefined;
+}
+
+export interface SessionState {
+  readonly position: Lots | undefined;
+  readonly state: string | undefined;
+  readonly reason: string | undefined;
+  readonly openOrders: readonly string[];
+}
+
+export interface ReplayOptions {
+  readonly plan: BoxedPlan;
+  /** What the journal said when the session began. */
+  readonly books: BooksState;
+  readonly parts: AsyncIterable<RecordedPart> | Iterable<RecordedPart>;
+  /** Resolves when every promise that can go on has. */
+  readonly drain: () => Promise<void>;
+  /** Stops after this turn. */
+  readonly until?: number | undefined;
+}
+
+/** Nothing leaves: it only has to be there. */
+const NO_CREDENTIALS = { apiKey: 'replayed', apiSecret: 'replayed' } as const;
+
+/**
+ * Executes a recorded session again: polling, decoding, engine, gate and execution, in a world of recorded turns.
+ *
+ * @throws what makes a recording unreadable.
+ */
+export async function replay(options: ReplayOptions): Promise<Replay> {
+  const { plan, books, parts, drain, until = Number.POSITIVE_INFINITY } = options;
+  const box = new Replayer(drain);
+  const chronicle = new Chronicle(box.journal, Books.restore(books));
+  const { url: baseUrl, profile } = plan;
+  const clientOn: BoxedParts['clientOn'] = (ports) =>
+    createVenueClient({ ...ports, baseUrl, profile, credentials: NO_CREDENTIALS });
+  const live = sessionIn(box, { chronicle, log: SILENT, clientOn }, plan);
+  let decided: Decided | undefined;
+  let bot: RunningBot | undefined;
+  const session = {
+    async start() {
+      bot = await live.start(() => box.observer);
+    },
+    async command(command: OperatorCommand) {
+      if (command.kind === 'halt') live.halt(command.level, command.reason, command.by);
+      else if (command.kind === 'block') live.block(command.reason);
+      else {
+        await live.stop(command.deadlineMs, (words) => {
+          decided = words;
+        });
+      }
+    },
+  };
+  const counts = { request: 0, record: 0, decision: 0 };
+  let events = 0;
+  let last: Turn | undefined;
+  let how: Replay['end'] = 'killed';
+  let firstDifference: ReplayDifference | undefined;
+
+  for await (const part of parts) {
+    if (part.kind === 'turn') {
+      const { turn, where } = part;
+      if (turn.number !== events + 1) {
+        throw new UsageError(
+          'TICKWRIGHT_E_CAPTURE',
+          `${where} must be turn ${events + 1}, received ${turn.number}`,
+        );
+      }
+      events = turn.number;
+      last = turn;
+      const difference = await box.live(turn, session);
+      if (difference !== undefined) {
+        firstDifference = { event: events, cause: causeText(turn), where, ...difference };
+        break;
+      }
+      for (const deed of turn.did) counts[deedKind(deed)]++;
+      if (events >= until) {
+        how = 'stopped';
+        break;
+      }
+    } else if (part.kind === 'footer') {
+      how = 'orderly';
+      const { footer, where } = part;
+      firstDifference = endDifference(footer, { turns: events, decided, where });
+    } else {
+      firstDifference = {
+        kind: 'damage',
+        event: events + 1,
+        cause: undefined,
+        where: part.where,
+        recorded: part.reason,
+        recomputed: 'what the session wrote',
+      };
+      break;
+    }
+  }
+  if (firstDifference !== undefined) how = 'stopped';
+  const report = live.state;
+  return {
+    events,
+    firstDifference,
+    end: how,
+    requests: counts.request,
+    records: counts.record,
+    decisions: counts.decision,
+    wantsHash: decided?.wantsHash ?? bot?.core.engine.wantsHash(),
+    decisionHash: decided?.decisionHash ?? bot?.core.decisionHash(),
+    last: last && {
+      turn: last,
+      session: {
+        position: bot?.core.engine.position.lots,
+        state: report?.state,
+        reason: report?.reason,
+        openOrders: bot?.openOrders() ?? [],
+      },
+    },
+  };
+}
+
+function endDifference(
+  footer: SessionFooter,
+  {
+    turns,
+    decided,
+    where,
+  }: { readonly turns: number; readonly decided: Decided | undefined; readonly where: string },
+): ReplayDifference | undefined {
+  const pairs: readonly (readonly [EndKind, unknown, unknown])[] = [
+    ['turns', footer.turns, turns],
+    ['inputs', footer.inputs, decided?.inputs],
+    ['wants-hash', footer.wantsHash, decided?.wantsHash],
+    ['decision-hash', footer.decisionHash, decided?.decisionHash],
+  ];
+  for (const [kind, recorded, recomputed] of pairs) {
+    if (recorded !== recomputed) return { kind, event: turns, cause: undefined, where, recorded, recomputed };
+  }
+  return undefined;
+}

@@ -1,0 +1,173 @@
+import type { JournalRecord } from '../../model/journal-record.js';
+import { type BotJournal, type Durability, JournalFailed } from '../../ports/bot-journal.js';
+import type { CancelTimer, Clock, Timers } from '../../ports/clock.js';
+import { HttpFailure, type HttpRequest, type HttpResponse, type HttpTransport } from '../../ports/http.js';
+import type { SessionObserver } from '../../session/session-core.js';
+import { decisionDeed, recordDeed, requestDeed } from './deeds.js';
+import { type Deed, deedKind, type DeedKind, type OperatorCommand, type Turn } from './turn.js';
+
+/** Where the recording and the computation part, within a turn. */
+export interface TurnDifference {
+  /**
+   * - `request`, `record`, `decision`: one of them is another one, or is there only on one side
+   * - `input`: what the turn brings has nobody there who waits for it, or the engine saw more or fewer inputs
+   * - `timers`: more or fewer of them were set
+   * - `error`: the session threw
+   */
+  readonly kind: DeedKind | 'input' | 'timers' | 'error';
+  readonly recorded: unknown;
+  readonly recomputed: unknown;
+}
+
+export interface ReplayedSession {
+  start(): Promise<unknown>;
+  command(command: OperatorCommand): Promise<unknown>;
+}
+
+/** The ports of a session that lives through recorded turns again: nothing of it reaches anything. */
+export class Replayer {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly transport: HttpTransport;
+  readonly journal: BotJournal;
+  readonly observer: SessionObserver;
+  readonly #drain: () => Promise<void>;
+  readonly #tasks = new Map<number, () => void>();
+  readonly #exchanges = new Map<
+    number,
+    { readonly resolve: (response: HttpResponse) => void; readonly reject: (failure: HttpFailure) => void }
+  >();
+  #turn: Turn | undefined;
+  #did: Deed[] = [];
+  #timersSet = 0;
+  #requests = 0;
+  #inputs = 0;
+  #journalFailure: JournalFailed | undefined;
+
+  /** `drain`: resolves when every promise that can go on has. */
+  constructor(drain: () => Promise<void>) {
+    this.#drain = drain;
+    this.clock = {
+      wall: () => this.#turn?.wall ?? 0,
+      monotonic: () => this.#turn?.monotonic ?? 0,
+    };
+    this.timers = { after: (_, task) => this.#timer(task), soon: (task) => this.#timer(task) };
+    this.transport = {
+      exchange: (request) => this.#exchange(request),
+      close: () => Promise.resolve(),
+    };
+    const failure = () => this.#journalFailure;
+    this.journal = {
+      append: (record, durability) => this.#append(record, durability),
+      get failure() {
+        return failure();
+      },
+    };
+    this.observer = {
+      input: (input) => {
+        this.#inputs = input;
+      },
+      decision: (...decision) => void this.#did.push(decisionDeed(...decision)),
+    };
+  }
+
+  /** Lets the session live through a turn; `undefined` when it did what it did. */
+  async live(turn: Turn, session: ReplayedSession): Promise<TurnDifference | undefined> {
+    this.#turn = turn;
+    this.#did = [];
+    const { cause, journalFailed } = turn;
+    if (journalFailed !== undefined) this.#journalFailure = new JournalFailed(journalFailed);
+    switch (cause.kind) {
+      case 'start':
+        session.start().catch(() => undefined);
+        break;
+      case 'command':
+        session.command(cause.command).catch(() => undefined);
+        break;
+      case 'timer': {
+        const task = this.#tasks.get(cause.timer);
+        if (task === undefined) return nobody(`timer ${cause.timer}`);
+        this.#tasks.delete(cause.timer);
+        try {
+          task();
+        } catch (error) {
+          return { kind: 'error', recorded: 'none', recomputed: String(error) };
+        }
+        break;
+      }
+      case 'answer':
+      case 'failure': {
+        const exchange = this.#exchanges.get(cause.request);
+        if (exchange === undefined) return nobody(`the ${cause.kind} of request ${cause.request}`);
+        this.#exchanges.delete(cause.request);
+        if (cause.kind === 'failure') {
+          exchange.reject(new HttpFailure(cause.reason, cause.sent, cause.message));
+        } else exchange.resolve({ status: cause.status, headers: cause.headers, body: cause.body });
+      }
+    }
+    await this.#drain();
+    return this.#compared(turn);
+  }
+
+  #compared({ did, timers, inputs }: Turn): TurnDifference | undefined {
+    const count = Math.max(did.length, this.#did.length);
+    for (let at = 0; at < count; at++) {
+      const recorded = did[at];
+      const recomputed = this.#did[at];
+      if (recorded === recomputed || normal(recorded) === normal(recomputed)) continue;
+      const kind = deedKind((recorded ?? recomputed) as Deed);
+      return { kind, recorded: parsed(recorded), recomputed: parsed(recomputed) };
+    }
+    if (inputs !== this.#inputs) {
+      return { kind: 'input', recorded: `${inputs} inputs`, recomputed: `${this.#inputs} inputs` };
+    }
+    if (timers !== this.#timersSet) {
+      return { kind: 'timers', recorded: `${timers} timers`, recomputed: `${this.#timersSet} timers` };
+    }
+    return undefined;
+  }
+
+  #timer(task: () => void): CancelTimer {
+    const timer = ++this.#timersSet;
+    this.#tasks.set(timer, task);
+    return () => {
+      this.#tasks.delete(timer);
+    };
+  }
+
+  #exchange(request: HttpRequest): Promise<HttpResponse> {
+    const number = ++this.#requests;
+    this.#did.push(requestDeed(number, request));
+    return new Promise((resolve, reject) => {
+      this.#exchanges.set(number, { resolve, reject });
+    });
+  }
+
+  #append(record: JournalRecord, durability: Durability): void {
+    const failed = failureIn(this.#turn?.did[this.#did.length]);
+    this.#did.push(recordDeed(record, durability, failed));
+    if (failed === undefined) return;
+    this.#journalFailure = new JournalFailed(failed);
+    throw this.#journalFailure;
+  }
+}
+
+function nobody(what: string): TurnDifference {
+  return { kind: 'input', recorded: what, recomputed: 'nothing that waits for it' };
+}
+
+/** A failure of the journal comes from outside: it is taken from the recording. */
+function failureIn(deed: Deed | undefined): string | undefined {
+  if (deed === undefined || deedKind(deed) !== 'record' || !deed.endsWith('"}')) return undefined;
+  const { failed } = JSON.parse(deed) as { readonly failed?: unknown };
+  return typeof failed === 'string' ? failed : undefined;
+}
+
+/** JSON that was read and written again: what only differs in the text is no difference. */
+function normal(deed: Deed | undefined): string | undefined {
+  return deed === undefined ? undefined : JSON.stringify(JSON.parse(deed));
+}
+
+function parsed(deed: Deed | undefined): unknown {
+  return deed === undefined ? 'nothing' : (JSON.parse(deed) as unknown);
+}

@@ -1,0 +1,90 @@
+/**
+ * A session as a black box sees it: a sequence of turns. In each one thing comes from outside (a timer fires, an answer
+ * arrives, somebody commands), and everything that follows happens before the next one, at one moment of the clocks.
+ */
+import type { HaltLevel } from '../../model/journal-record.js';
+import type { HttpFailure, HttpResponse } from '../../ports/http.js';
+
+export interface Turn {
+  /** From 1. */
+  readonly number: number;
+  /** Wall clock, ms since the epoch. */
+  readonly wall: number;
+  /** Monotonic clock, ms from an arbitrary origin. */
+  readonly monotonic: number;
+  readonly cause: Cause;
+  /** Since the last turn it has become known that the journal cannot be written. */
+  readonly journalFailed?: string | undefined;
+  /** What the session did, in order, each as one JSON object. */
+  readonly did: readonly Deed[];
+  /** Timers that the session set, from its beginning to the end of this turn. */
+  readonly timers: number;
+  /** Inputs of its engine, likewise. */
+  readonly inputs: number;
+}
+
+export type Cause =
+  | { readonly kind: 'start' }
+  /** `timer`, `request`: numbers in the order in which the session made them, from 1. */
+  | { readonly kind: 'timer'; readonly timer: number }
+  | ({ readonly kind: 'answer'; readonly request: number } & HttpResponse)
+  | {
+      readonly kind: 'failure';
+      readonly request: number;
+      readonly reason: HttpFailure['reason'];
+      readonly sent: boolean;
+      readonly message: string;
+    }
+  | { readonly kind: 'command'; readonly command: OperatorCommand };
+
+/** What is asked of a session from outside. */
+export type OperatorCommand =
+  | { readonly kind: 'halt'; readonly level: HaltLevel; readonly reason: string; readonly by: string }
+  /** No order adds risk; without a reason again. */
+  | { readonly kind: 'block'; readonly reason: string | undefined }
+  | { readonly kind: 'stop'; readonly deadlineMs: number };
+
+/** JSON of a request, a journal record or a decision; its first key says which. */
+export type Deed = string;
+
+export type DeedKind = 'request' | 'record' | 'decision';
+
+export function deedKind(deed: Deed): DeedKind {
+  if (deed.startsWith('{"request":')) return 'request';
+  return deed.startsWith('{"record":') ? 'record' : 'decision';
+}
+
+/** What a session may know of an answer's headers: what it reads, and nothing that could be a secret. */
+export function knownHeaders(headers: HttpResponse['headers']): HttpResponse['headers'] {
+  const wait = headers['retry-after'];
+  return wait === undefined ? NO_HEADERS : { 'retry-after': wait };
+}
+
+const NO_HEADERS: HttpResponse['headers'] = {};
+
+/** For people. */
+export function causeText({ cause }: Turn): string {
+  switch (cause.kind) {
+    case 'start':
+      return 'the session begins';
+    case 'timer':
+      return `timer ${cause.timer} fires`;
+    case 'answer':
+      return `request ${cause.request} is answered with ${cause.status}`;
+    case 'failure':
+      return `request ${cause.request} fails: ${cause.message}`;
+    case 'command':
+      return commandText(cause.command);
+  }
+}
+
+function commandText(command: OperatorCommand): string {
+  switch (command.kind) {
+    case 'stop':
+      return 'stop';
+    case 'halt':
+      return `halt (${command.level}) by ${command.by}: ${command.reason}`;
+    case 'block':
+      return command.reason === undefined ? 'risk is free again' : `no risk: ${command.reason}`;
+  }
+}

@@ -1,0 +1,90 @@
+import type { Books } from '../execution/books.js';
+import { stepsNear } from '../execution/read-fill.js';
+import { glance } from '../ledger/glance.js';
+import type { LedgerFacts } from '../ledger/ledger.js';
+import type { Cut } from '../ledger/cut.js';
+import { cutOf, fillEntryOf, precisionsOf } from '../ledger/read-records.js';
+import type { FillEntry } from '../ledger/entry.js';
+import type { Market } from '../model/market.js';
+import type { FillRecord } from '../model/venue-records.js';
+import type { KeyCalls, PublicCalls, VenueClock } from '../ports/venue-api.js';
+
+export type LedgerApi = Pick<PublicCalls, 'markets' | 'assets'> &
+  Pick<
+    KeyCalls,
+    'balances' | 'activePositions' | 'fills' | 'deposits' | 'withdrawals' | 'completedPositions'
+  > & { readonly clock: VenueClock };
+
+export interface StillOptions {
+  readonly api: LedgerApi;
+  readonly facts: LedgerFacts;
+  readonly market: Market;
+  readonly books: Pick<Books, 'position' | 'fills'>;
+  /** Rows that a list may hold. */
+  readonly limit: number;
+  /** Fills are read from this venue ms on. */
+  readonly from: number;
+  /** Grows with whatever happens here. */
+  readonly moves: () => number;
+}
+
+/** The account between two equal looks. */
+export interface Still {
+  readonly cut: Cut;
+  /** Of pairs whose fills no journal of ours has, oldest first; those that cannot be read are left out. */
+  readonly others: readonly Omit<FillEntry, 'kind'>[];
+  readonly unreadable: readonly FillRecord[];
+}
+
+/** More fills than this many pages since the last cut are not looked through. */
+const MOST_PAGES = 10;
+
+export async function readLedgerFacts({ markets, assets }: LedgerApi): Promise<LedgerFacts> {
+  const listed = await markets();
+  return {
+    markets: listed,
+    precisions: precisionsOf(listed.values(), await assets()),
+    funding: 'stated',
+  };
+}
+
+/** `undefined` when something moved, or the journal does not have yet what the venue shows. @throws VenueError */
+export async function readStill(options: StillOptions): Promise<Still | undefined> {
+  const { api, facts, market, books, moves } = options;
+  const { pair } = market;
+  const time = Math.floor(api.clock.now());
+  const moved = moves();
+  const before = await glance(api);
+  const fills = await readFills(options);
+  const after = await glance(api);
+  if (moves() !== moved || before.digest !== after.digest) return undefined;
+  const { positions, balances } = after;
+  const shown = positions.find((position) => position.pair === pair)?.size ?? 0;
+  const book = books.fills(pair);
+  const isBooked = (fill: FillRecord) => fill.pair !== pair || book?.has(fill.id, fill.time) === true;
+  if (stepsNear(market.quantityGrid, shown) !== books.position(pair) || !fills.every(isBooked)) {
+    return undefined;
+  }
+  const others = fills
+    .filter((fill) => fill.pair !== pair)
+    .map((record) => ({ record, entry: fillEntryOf(facts, record) }));
+  return {
+    cut: cutOf(facts, { time, balances, positions, isEveryPair: true }),
+    others: others.flatMap(({ entry }) => entry ?? []),
+    unreadable: others.flatMap(({ record, entry }) => (entry === undefined ? [record] : [])),
+  };
+}
+
+/** From `from` on, page by page towards the past. */
+async function readFills({ api, limit, from }: StillOptions): Promise<readonly FillRecord[]> {
+  const known = new Map<string, FillRecord>();
+  let to: number | undefined;
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    const page = await api.fills({ from, limit, ...(to === undefined ? {} : { to }) });
+    for (const fill of page) known.set(`${fill.pair} ${fill.id}`, fill);
+    const oldest = Math.min(...page.map(({ time }) => time));
+    if (page.length < limit || oldest === to) break;
+    to = oldest;
+  }
+  return [...known.values()].sort((a, b) => a.time - b.time);
+}

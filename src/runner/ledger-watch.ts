@@ -1,0 +1,278 @@
+import type { Books } from '../execution/books.js';
+import type { Cut } from '../ledger/cut.js';
+import { Ledger, type LedgerFacts } from '../ledger/ledger.js';
+import { roundTripEntryOf, transferEntryOf } from '../ledger/read-records.js';
+import type { JournalRecord } from '../model/journal-record.js';
+import type { Market } from '../model/market.js';
+import { type Money, moneyText } from '../model/money.js';
+import { type CancelTimer, sleep, type Timers } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+import { type LedgerApi, readLedgerFacts, readStill, type Still } from './ledger-reads.js';
+
+export interface LedgerWatchOptions {
+  readonly api: LedgerApi;
+  readonly market: Market;
+  readonly books: Pick<Books, 'position' | 'fills'>;
+  /** Orders, fills and position of the pair agree with the venue's. */
+  readonly isSynced: () => boolean;
+  /** From one cut to the next, ms. */
+  readonly everyMs: number;
+  /** Rows that a list may hold. */
+  readonly limit: number;
+  /** How much of the quote asset may be unexplained, either way; `undefined`: any amount. */
+  readonly maxSuspense: Money | undefined;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+/** What nobody explains of one asset, as plain decimal text. Above 0: the venue has more than there is a reason for. */
+export interface SuspenseAmount {
+  readonly asset: string;
+  readonly amount: string;
+}
+
+export interface LedgerStatus {
+  readonly isOpen: boolean;
+  readonly cuts: number;
+  /** Venue ms of the newest cut. */
+  readonly cutTime: number | undefined;
+  readonly suspense: readonly SuspenseAmount[];
+}
+
+/** When something moved, or a difference may still find its reason. */
+const AGAIN_MS = 5_000;
+/** A difference counts when it is there in so many looks: reads of one venue may be of different age. */
+const LOOKS = 3;
+/** Fills are read from so long before the last cut, venue ms. */
+const OVERLAP_MS = 60_000;
+/** No amount. */
+const BOUNDLESS = 10n ** 60n;
+
+/**
+ * The ledger of the account while a bot trades: it opens with what is there, takes each fill of the journal, and holds
+ * its balances against the venue's each time that nothing moves. What nothing explains is in suspense; too much of it
+ * stops risk. Reading costs five requests a cut, and no failure of them stops anything.
+ */
+export class LedgerWatch {
+  readonly #options: LedgerWatchOptions;
+  readonly #abort = new AbortController();
+  /** Transfers, and fills of other pairs, that the opening balances had in them. */
+  readonly #opening = new Set<string>();
+  #facts: LedgerFacts | undefined;
+  #ledger: Ledger | undefined;
+  #cancelLook: CancelTimer | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #moves = 0;
+  #cuts = 0;
+  /** Looks since the last that came to an end. */
+  #tries = 0;
+  /** Looks in a row that found something unexplained. */
+  #unexplained = 0;
+  #failed = false;
+  #suspense: readonly SuspenseAmount[] = [];
+  #reason: string | undefined;
+
+  constructor(options: LedgerWatchOptions) {
+    this.#options = options;
+  }
+
+  get status(): LedgerStatus {
+    return {
+      isOpen: this.#ledger?.isOpen === true,
+      cuts: this.#cuts,
+      cutTime: this.#ledger?.cutTime,
+      suspense: this.#suspense,
+    };
+  }
+
+  /** Why no risk may be added; free to ask. */
+  reason(): string | undefined {
+    return this.#reason;
+  }
+
+  /** Every record of the journal, as it is written. Never throws. */
+  hear(record: JournalRecord): void {
+    if (record.kind !== 'fill') return;
+    this.#moves++;
+    if (this.#ledger === undefined) return;
+    const { pair, fill, liquidation } = record;
+    try {
+      const booking = this.#ledger.fill({ pair, fill, liquidation });
+      if (booking.kind === 'late') this.#tell();
+    } catch (error) {
+      this.#options.log.error('the ledger does not take a fill', { pair, id: fill.id, error: String(error) });
+    }
+  }
+
+  /** Opens the ledger as soon as nothing moves, and goes on until `stop`. */
+  start(): void {
+    this.#schedule(0);
+  }
+
+  stop(): void {
+    this.#abort.abort(new Error('stopped'));
+    this.#cancelLook?.();
+    this.#cancelLook = undefined;
+  }
+
+  /** Stops with one last cut, if there can be one within so many ms. */
+  async finish(deadlineMs: number): Promise<LedgerStatus> {
+    this.stop();
+    const { timers } = this.#options;
+    if (this.#ledger !== undefined && !this.#failed) {
+      const over = new AbortController();
+      const work = this.#looking.then(() => this.#lastLook(over.signal));
+      await Promise.race([work, sleep(timers, deadlineMs, over.signal).catch(() => undefined)]);
+      over.abort(new Error('over'));
+    }
+    return this.status;
+  }
+
+  async #lastLook(over: AbortSignal): Promise<void> {
+    for (let looks = 0; looks < LOOKS && !over.aborted; looks++) {
+      if (await this.#attempt(over)) return;
+      await sleep(this.#options.timers, 250, over).catch(() => undefined);
+    }
+  }
+
+  #schedule(ms: number): void {
+    const { signal } = this.#abort;
+    if (signal.aborted) return;
+    this.#cancelLook = this.#options.timers.after(ms, () => {
+      this.#looking = this.#attempt(signal).then((isDone) => {
+        const { everyMs } = this.#options;
+        this.#tries = isDone ? 0 : this.#tries + 1;
+        // Where something moves all the time, looking again costs requests that others need.
+        this.#schedule(isDone ? everyMs : Math.min(everyMs, AGAIN_MS * 2 ** (this.#tries - 1)));
+      });
+    });
+  }
+
+  /** Whether there was a cut, or can be none for the time being. Never rejects. */
+  async #attempt(signal: AbortSignal): Promise<boolean> {
+    const { log } = this.#options;
+    try {
+      const isDone = await this.#look(signal);
+      if (this.#failed) log.info('the ledger can be cut again');
+      this.#failed = false;
+      return isDone;
+    } catch (error) {
+      if (!this.#failed && !signal.aborted) log.warn('the ledger cannot be cut', { error: String(error) });
+      this.#failed = true;
+      return true;
+    }
+  }
+
+  /** Whether there was a cut. @throws VenueError, and what the signal was aborted with */
+  async #look(signal: AbortSignal): Promise<boolean> {
+    const { api, market, books, limit, isSynced, log } = this.#options;
+    if (!isSynced()) return false;
+    this.#facts ??= await readLedgerFacts(api);
+    const facts = this.#facts;
+    const ledger = this.#ledger;
+    const from = Math.max(0, this.#since(ledger) - OVERLAP_MS);
+    const how = { api, facts, market, books, limit, from };
+    const completed = ledger === undefined ? await this.#transfers(facts) : [];
+    const moved = this.#moves;
+    const still = await readStill({ ...how, moves: () => this.#moves });
+    signal.throwIfAborted();
+    if (still === undefined || !isSynced()) return false;
+    if (ledger === undefined) {
+      // One that was completed meanwhile is in the balances, or it is not.
+      const isSame = (await this.#transfers(facts)).length === completed.length;
+      signal.throwIfAborted();
+      if (!isSame || this.#moves !== moved) return false;
+      for (const { kind, id } of completed) this.#opening.add(`${kind} ${id}`);
+      this.#open(facts, still);
+      return true;
+    }
+    for (const { pair, id } of still.unreadable) {
+      const name = `${pair} ${id}`;
+      if (!this.#opening.has(name)) log.error('the ledger cannot read a fill', { pair, id });
+      this.#opening.add(name);
+    }
+    for (const entry of still.others) {
+      if (!this.#opening.has(`${entry.pair} ${entry.fill.id}`)) ledger.fill(entry);
+    }
+    return this.#cut(ledger, facts, still.cut, signal);
+  }
+
+  /** Where the reason of anything unexplained may be, venue ms. */
+  #since(ledger: Ledger | undefined): number {
+    const times = ledger?.suspense.map(({ from }) => from) ?? [];
+    return Math.min(Math.floor(ledger?.cutTime ?? this.#options.api.clock.now()), ...times);
+  }
+
+  /** Fills that the list shows by then are in the balances that the ledger opens with. */
+  #open(facts: LedgerFacts, { cut, others }: Still): void {
+    for (const { pair, fill } of others) this.#opening.add(`${pair} ${fill.id}`);
+    this.#ledger = new Ledger(facts);
+    this.#ledger.cut(cut);
+    this.#cuts++;
+  }
+
+  async #cut(ledger: Ledger, facts: LedgerFacts, cut: Cut, signal: AbortSignal): Promise<boolean> {
+    const moved = this.#moves;
+    const { length: known } = this.#suspense;
+    for (const pair of ledger.wanted) await this.#readRoundTrips(ledger, facts, pair);
+    if (ledger.preview(cut).unexplained.length > 0) {
+      for (const entry of await this.#transfers(facts)) {
+        if (!this.#opening.has(`${entry.kind} ${entry.id}`)) ledger.transfer(entry);
+      }
+      signal.throwIfAborted();
+      if (this.#moves !== moved) return false;
+      const isExplained = ledger.preview(cut).unexplained.length === 0;
+      this.#unexplained = isExplained ? 0 : this.#unexplained + 1;
+      if (this.#unexplained > 0 && this.#unexplained < LOOKS) return false;
+    }
+    signal.throwIfAborted();
+    if (this.#moves !== moved) return false;
+    this.#unexplained = 0;
+    const { positions } = ledger.cut(cut);
+    this.#cuts++;
+    for (const { pair, ours, venue } of positions) {
+      this.#options.log.error('the fills in the ledger do not lead to the position', { pair, ours, venue });
+    }
+    if (known > 0 || ledger.suspense.length > 0) this.#tell();
+    return true;
+  }
+
+  async #readRoundTrips(ledger: Ledger, facts: LedgerFacts, pair: string): Promise<void> {
+    const { api, limit } = this.#options;
+    const from = Math.max(0, this.#since(ledger) - OVERLAP_MS);
+    for (const record of await api.completedPositions({ pair, from, limit })) {
+      const entry = roundTripEntryOf(facts, record);
+      if (entry !== undefined) ledger.roundTrip(entry);
+    }
+  }
+
+  /** Completed ones among the newest. */
+  async #transfers(facts: LedgerFacts) {
+    const { api, limit } = this.#options;
+    const deposits = await api.deposits({ limit });
+    const withdrawals = await api.withdrawals({ limit });
+    return [
+      ...deposits.flatMap((record) => transferEntryOf(facts, 'deposit', record) ?? []),
+      ...withdrawals.flatMap((record) => transferEntryOf(facts, 'withdrawal', record) ?? []),
+    ];
+  }
+
+  /** Says what is in suspense now, when that is news. */
+  #tell(): void {
+    const { log, market, maxSuspense } = this.#options;
+    const ledger = this.#ledger as Ledger;
+    const { precisions } = this.#facts as LedgerFacts;
+    const sums = new Map<string, Money>();
+    for (const { asset, amount } of ledger.suspense) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+    const suspense = [...sums]
+      .filter(([, amount]) => amount !== 0n)
+      .map(([asset, amount]) => ({ asset, amount: moneyText(amount, precisions.get(asset) as number) }));
+    const bounds = new Map([...precisions.keys()].map((asset) => [asset, BOUNDLESS]));
+    if (maxSuspense !== undefined) bounds.set(market.quote, maxSuspense);
+    this.#reason = ledger.exceeds(bounds);
+    if (JSON.stringify(suspense) === JSON.stringify(this.#suspense)) return;
+    this.#suspense = suspense;
+    if (suspense.length === 0) log.warn('the ledger explains every balance again');
+    else log.error('the ledger does not explain the balances', { suspense });
+  }
+}

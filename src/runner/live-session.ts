@@ -1,0 +1,181 @@
+/** A live session on its ports: what `run --live` starts, and what `replay` lives through again. */
+import type { VenueClient } from '../client/client.js';
+import type { VenueProfile } from '../client/profile.js';
+import type { OnDoubt } from '../engine/order-desk.js';
+import type { Chronicle } from '../execution/chronicle.js';
+import type { Execution } from '../execution/execution.js';
+import type { PairReport } from '../execution/pair-watch.js';
+import type { DayBaseline } from '../gate/daily-loss.js';
+import type { Reserve } from '../gate/exposure.js';
+import type { Limits } from '../gate/limits.js';
+import { InvariantError } from '../model/errors.js';
+import type { HaltLevel } from '../model/journal-record.js';
+import type { Market } from '../model/market.js';
+import type { SessionObserver } from '../session/session-core.js';
+import type { BoundStrategy } from '../strategy/instance.js';
+import { type BotEnd, type BotPlan, type BotPorts, type RunningBot, startBot } from './bot.js';
+import { historyOf } from './history.js';
+import { type LedgerStatus, LedgerWatch, type LedgerWatchOptions } from './ledger-watch.js';
+import { liveGateway, type LiveGatewayOptions } from './live-gateway.js';
+import { cashIn, type StartingCash } from './starting-cash.js';
+
+export interface LivePorts extends BotPorts {
+  readonly api: VenueClient;
+  readonly chronicle: Chronicle;
+}
+
+export interface LivePlan {
+  /** Unique among the sessions of the account. */
+  readonly session: string;
+  readonly profile: VenueProfile;
+  readonly market: Market;
+  readonly strategy: BoundStrategy;
+  readonly limits: Limits;
+  readonly onDoubt: OnDoubt | undefined;
+  /** What the plan says of the day, and of orders that were given up, besides what the journal says. */
+  readonly baseline: DayBaseline | undefined;
+  readonly reserves: readonly Reserve[];
+  readonly seed: string;
+  /** Start to start of each poll, ms. */
+  readonly every: BotPlan['every'] & { readonly orders: number };
+  readonly warmUpMs: number;
+  readonly policy: LivePolicy;
+  /** Default: nobody watches the account's money. */
+  readonly ledger?: LedgerPlan | undefined;
+}
+
+export type LedgerPlan = Pick<LedgerWatchOptions, 'everyMs' | 'maxSuspense'>;
+
+export type LivePolicy = Pick<
+  LiveGatewayOptions,
+  'firstStart' | 'external' | 'onQuarantine' | 'staleMs' | 'lateMs'
+>;
+
+/** For the last look at the account's money, when own orders are gone. */
+const LAST_CUT_MS = 3_000;
+
+/** What engine and gate start with, known once the venue has been asked. */
+export interface LiveBeginning {
+  readonly cash: StartingCash | undefined;
+  readonly baseline: DayBaseline | undefined;
+  readonly reserves: readonly Reserve[];
+}
+
+/** Who else watches; asked when the strategy is about to see data. */
+export type Watch = (beginning: LiveBeginning) => SessionObserver | Promise<SessionObserver>;
+
+export class LiveSession {
+  readonly #ports: LivePorts;
+  readonly #plan: LivePlan;
+  #execution: Execution | undefined;
+  #bot: RunningBot | undefined;
+  #ledger: LedgerWatch | undefined;
+  #blocked: string | undefined;
+
+  constructor(ports: LivePorts, plan: LivePlan) {
+    this.#ports = ports;
+    this.#plan = plan;
+  }
+
+  /** Once. @throws what the venue, the books or an operator's absence make impossible */
+  async start(watch?: Watch): Promise<RunningBot> {
+    const { api, chronicle, clock } = this.#ports;
+    const { market, limits, session, profile, every, policy } = this.#plan;
+    const cash = cashIn(await api.balances(), market.quote);
+    this.#bot = await startBot(this.#ports, {
+      ...this.#plan,
+      ...cash,
+      api,
+      funds: cash?.funds,
+      begin: async () => {
+        const known = historyOf(chronicle, market.pair, clock.wall());
+        const baseline = this.#plan.baseline ?? known.baseline;
+        const reserves = [...this.#plan.reserves, ...known.reserves];
+        const observer = await watch?.({ cash, baseline, reserves });
+        this.#ledger?.start();
+        return { baseline, reserves, observer: this.#noting(observer) };
+      },
+      gateway: (data) => {
+        const gateway = liveGateway({
+          ...this.#ports,
+          ...policy,
+          profile,
+          market,
+          session,
+          watchEveryMs: every.orders,
+          maxPosition: limits.maxPosition,
+          data,
+          stops: [() => this.#blocked, () => this.#ledger?.reason()],
+        });
+        this.#execution = gateway.execution;
+        this.#ledger = this.#ledgerOn(gateway.execution);
+        return gateway;
+      },
+    });
+    return this.#bot;
+  }
+
+  /** Also before the start: then the start finds it in the books. */
+  halt(level: HaltLevel, reason: string, by: string): void {
+    const { chronicle, clock } = this.#ports;
+    if (this.#execution !== undefined) this.#execution.halt(level, reason, by);
+    else chronicle.note({ kind: 'halt', level, reason, by, wall: clock.wall() }, 'durable');
+  }
+
+  /** No order adds risk from now on, until it is called without a reason. */
+  block(reason: string | undefined): void {
+    this.#blocked = reason;
+  }
+
+  async stop(deadlineMs: number, onDecided?: Parameters<RunningBot['stop']>[1]): Promise<BotEnd> {
+    if (this.#bot === undefined) throw new InvariantError('a session must have started before it is stopped');
+    const end = await this.#bot.stop(deadlineMs, onDecided);
+    await this.#ledger?.finish(LAST_CUT_MS);
+    return end;
+  }
+
+  /** What the ledger found by now; `undefined` where there is none. */
+  get ledger(): LedgerStatus | undefined {
+    return this.#ledger?.status;
+  }
+
+  /** Where the pair stands; `undefined` before the venue has been asked. */
+  get state(): PairReport | undefined {
+    return this.#execution?.state(this.#plan.market.pair);
+  }
+
+  #ledgerOn(execution: Execution): LedgerWatch | undefined {
+    const { ledger, market, profile } = this.#plan;
+    const { chronicle } = this.#ports;
+    if (ledger === undefined) return undefined;
+    const watch = new LedgerWatch({
+      ...this.#ports,
+      ...ledger,
+      market,
+      books: chronicle.books,
+      isSynced: () => execution.state(market.pair).state === 'SYNCED',
+      limit: profile.maxLimit,
+    });
+    chronicle.hear((record) => watch.hear(record));
+    return watch;
+  }
+
+  /** Writes into the journal what a later session of the same day and `why` need. */
+  #noting(other: SessionObserver | undefined): SessionObserver {
+    const { chronicle, clock } = this.#ports;
+    return {
+      input: (input, event) => other?.input?.(input, event),
+      decision(input, commands, refusals, superseded) {
+        other?.decision?.(input, commands, refusals, superseded);
+        for (const { pair, rule, asked, bound, reason } of refusals) {
+          const refusal = { pair, rule, asked, bound, reason, intent: undefined, time: clock.wall() };
+          chronicle.note({ kind: 'refusal', ...refusal }, 'lazy');
+        }
+      },
+      baseline(baseline) {
+        other?.baseline?.(baseline);
+        chronicle.note({ kind: 'baseline', ...baseline, wall: clock.wall() }, 'durable');
+      },
+    };
+  }
+}

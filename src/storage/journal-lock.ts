@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { sha256 } from '../model/digest.js';
+import { TickwrightError } from '../model/errors.js';
+import { FileMissing, type Files } from '../ports/files.js';
+import type { Processes } from '../ports/processes.js';
+import { PRIVATE_DIRECTORY, PRIVATE_FILE } from './journal-layout.js';
+
+/** Another process writes the journal: exit code 75. */
+export class JournalHeld extends TickwrightError {
+  constructor(directory: string, { path, owner, isKnown }: Rival) {
+    const advice = isKnown ? '' : `; if it is surely gone, remove that file`;
+    super(
+      'TICKWRIGHT_E_JOURNAL_HELD',
+      `${directory} must have one writer, received ${isKnown ? 'another one' : 'perhaps another one'}: ${owner} (${path})${advice}`,
+      { facts: { directory, path } },
+    );
+  }
+}
+
+export interface JournalLock {
+  readonly path: string;
+  /** Never rejects: a lock whose process is gone is in nobody's way. */
+  release(): Promise<void>;
+}
+
+interface Rival {
+  readonly path: string;
+  /** Host, start of the host, process id, start of the process. */
+  readonly owner: string;
+  /** It runs; else nobody here can say. */
+  readonly isKnown: boolean;
+}
+
+const LOCK = /^lock-[0-9a-f]{16}$/;
+
+/**
+ * Makes this process the one writer of the journal in a folder. Each process has a lock file of its own name there, and
+ * looks for others only once it has written it: of two that come at once one sees the other, or both do, and then
+ * neither goes on. Locks of processes that are gone are removed.
+ *
+ * @throws JournalHeld
+ */
+export async function lockJournal(
+  files: Files,
+  processes: Processes,
+  directory: string,
+): Promise<JournalLock> {
+  await files.makeDirectory(directory, PRIVATE_DIRECTORY);
+  const name = `lock-${sha256(processes.self).slice(0, 16)}`;
+  const path = join(directory, name);
+  if ((await files.stat(path)) !== undefined) {
+    throw new JournalHeld(directory, { path, owner: processes.self, isKnown: true });
+  }
+  await files.writeAtomic(path, `${processes.self}\n`, PRIVATE_FILE);
+  const release = () => files.remove(path).catch(() => undefined);
+  try {
+    const rival = await rivalIn(files, processes, directory, name);
+    if (rival !== undefined) throw new JournalHeld(directory, rival);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { path, release };
+}
+
+/** Who writes the journal, or may; nothing is changed but locks of processes that are gone. */
+async function rivalIn(
+  files: Files,
+  processes: Processes,
+  directory: string,
+  own: string,
+): Promise<Rival | undefined> {
+  for (const { name, path } of await files.list(directory)) {
+    if (!LOCK.test(name) || name === own) continue;
+    const owner = await ownerIn(files, path);
+    if (owner === undefined) continue;
+    const state = processes.stateOf(owner);
+    if (state !== 'gone') return { path, owner, isKnown: state === 'alive' };
+    await files.remove(path);
+  }
+  return undefined;
+}
+
+/** `undefined` when it has been released meanwhile. */
+async function ownerIn(files: Files, path: string): Promise<string | undefined> {
+  try {
+    return (await files.readText(path)).trim();
+  } catch (error) {
+    if (error instanceof FileMissing) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+/** What `docs/evidence.json` holds. */
+import type { JournalCounts } from './parts/journal.js';
+import type { Totals } from '../../src/simulation/totals.js';
+import type { KILL_FIGURES } from './kill-runner.js';
+import type { KillResult } from './kills/result.js';
+
+export interface Evidence {
+  readonly schemaVersion: 1;
+  /** ISO date of the newest part. */
+  readonly date: string;
+  readonly commit: string;
+  /** The code of the commit was changed when it was measured. */
+  readonly isDirty: boolean;
+  readonly machine: { readonly cores: number; readonly node: string };
+  readonly simulation?: SimulationEvidence;
+  readonly sample?: SampleEvidence;
+  readonly equality?: EqualityEvidence;
+  readonly journal?: Measured<JournalCounts>;
+  readonly kills?: KillEvidence;
+  readonly mutants?: MutantEvidence;
+}
+
+/** Which code a part was measured with. */
+export interface Provenance {
+  /** Of the code that ran, see test/evidence/sources.ts. */
+  readonly source: string;
+  readonly commits: readonly string[];
+}
+
+export interface Measured<T> extends Provenance {
+  readonly counts: T;
+}
+
+export const SIMULATIONS = [
+  'normal',
+  'A1-broken',
+  'A2-broken',
+  'blind-retry',
+  'timeout-failed',
+  'look-and-resend',
+] as const;
+/** `runner` in a mode, or a baseline in the normal one. */
+export type SimulationName = (typeof SIMULATIONS)[number];
+
+export interface SimulationFigures extends Omit<Totals, 'crashesByPoint' | 'faultsByKind'> {
+  readonly faultsByKind: Readonly<Record<string, number>>;
+  /** Named places where a process died, and how many different ones. */
+  readonly crashPoints: number;
+  readonly hours: number;
+  /** First and last seed of each unbroken row, both inclusive. */
+  readonly seeds: readonly (readonly [first: number, last: number])[];
+  /** Runs in which the position went beyond the limit. */
+  readonly beyondLimit: number;
+  /** Runs by the state of the pair at their end. */
+  readonly endStates: Readonly<Record<string, number>>;
+}
+
+export interface SimulationEvidence extends Provenance {
+  readonly runs: Partial<Readonly<Record<SimulationName, SimulationFigures>>>;
+}
+
+export interface Sample {
+  readonly seed: number;
+  readonly hours: number;
+  readonly mode: 'normal' | 'A1-broken' | 'A2-broken';
+  readonly traceHash: string;
+}
+
+export interface SampleEvidence extends Provenance {
+  readonly runs: readonly Sample[];
+}
+
+export interface EqualityEvidence extends Provenance {
+  readonly seeds: number;
+  readonly hours: number;
+  readonly equal: number;
+}
+
+export type KillCounts = Omit<KillResult, 'seed' | 'syncedMs' | 'problems'>;
+
+export interface KillEvidence extends Measured<KillCounts> {
+  readonly figures: typeof KILL_FIGURES;
+  readonly seeds: readonly number[];
+  readonly syncedMs: {
+    readonly count: number;
+    readonly p50: number;
+    readonly p99: number;
+    readonly max: number;
+  };
+  readonly problems: readonly string[];
+}
+
+/** As `npm run mutants` of test/simulation/mutants writes it. */
+export interface MutantEvidence {
+  readonly mutants: readonly {
+    readonly id: string;
+    /** What it does wrong. */
+    readonly meaning: string;
+    readonly mode: string;
+    readonly hours: number;
+    /** The first that shows it, and what was broken then; both absent when none does. */
+    readonly seed?: number;
+    readonly invariant?: string;
+    readonly runs: number;
+    /** Why no run can tell it apart. */
+    readonly equivalent?: string;
+  }[];
+}

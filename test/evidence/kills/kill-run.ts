@@ -1,0 +1,264 @@
+/** One bot, one journal and one venue, and many lives. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JournalRecord } from '../../../src/model/journal-record.js';
+import { type Random, seededRandom } from '../../../src/model/random.js';
+import { systemTimers } from '../../../src/platform/timers.js';
+import { sleep } from '../../../src/ports/clock.js';
+import { auditOrders, bookedPosition, underWay } from './audit.js';
+import { type Child, startNode } from './child.js';
+import { JournalTail } from './journal-tail.js';
+import type { KillOptions, KillResult } from './result.js';
+import { KEY, PAIR, SECRET, SYNCED_BOUND_MS, writeConfig } from './scene.js';
+import { Truth } from './truth.js';
+
+const LOOK_MS = 10;
+/** Share of the kills that strike a process while it starts, and how long after its first instruction they may, ms. */
+const BOOT_SHARE = 0.3;
+const BOOT_MS = 2_500;
+const MEAN_LIFE_MS = 1_800;
+const LEAST_LIFE_MS = 20;
+/** So often the bot is stopped in order, and its books are held against the venue's. */
+const STOP_EVERY = 20;
+const STOP_MS = 30_000;
+/** Orders that changed so long before the last look are looked at once more, ms. */
+const OVERLAP_MS = 10_000;
+const INTERRUPTED = 130;
+
+/** With so many it is known that something is wrong. */
+const MOST_PROBLEMS = 20;
+/** Lots of one base unit. */
+const LOTS = 1_000;
+
+export class KillRun {
+  readonly #options: KillOptions;
+  readonly #random: Random;
+  readonly #truth: Truth;
+  readonly #tail: JournalTail;
+  readonly #config: string;
+  readonly #problems: string[] = [];
+  readonly #syncedMs: number[] = [];
+  #bot: Child | undefined;
+  #session = '';
+  #lookedAt: number | undefined;
+  #counts = {
+    kills: 0,
+    killsBeforeSynced: 0,
+    killsUnderWay: 0,
+    orderlyStops: 0,
+    lostRecords: 0,
+    notSynced: 0,
+    wrongEnds: 0,
+    secrets: 0,
+    fills: 0,
+  };
+
+  constructor(options: KillOptions, url: string) {
+    this.#options = options;
+    this.#random = seededRandom(`kills/${options.seed}`);
+    this.#truth = new Truth(url);
+    this.#tail = new JournalTail(join(options.folder, 'bot', 'journal'));
+    this.#config = writeConfig(options.folder, url);
+  }
+
+  async run(): Promise<void> {
+    const { kills, isOver = () => false, onKill } = this.#options;
+    while (this.#counts.kills < kills && !isOver()) {
+      const started = this.#start();
+      const atBoot = this.#random.next() < BOOT_SHARE;
+      // What dies before it is SYNCED proves nothing about how soon that is.
+      const synced = atBoot
+        ? await this.#bootFor(this.#random.next() * BOOT_MS)
+        : await this.#synced(started);
+      if (synced) {
+        await this.#auditOrders();
+        await this.#live(LEAST_LIFE_MS + this.#random.exponential() * MEAN_LIFE_MS);
+      }
+      if (!atBoot && this.#counts.kills % STOP_EVERY === STOP_EVERY - 1) await this.#stopInOrder();
+      else await this.#kill(synced);
+      if (this.#problems.length > MOST_PROBLEMS) return;
+      onKill?.(this.#counts.kills);
+    }
+    const started = this.#start();
+    await this.#synced(started);
+    await this.#stopInOrder();
+    await this.#truth.look();
+    this.#judgeOrders(() => true);
+  }
+
+  async close(): Promise<void> {
+    this.#bot?.kill('SIGKILL');
+    await this.#bot?.ended;
+    await this.#truth.close();
+    if (this.#problems.length === 0) rmSync(this.#options.folder, { recursive: true, force: true });
+  }
+
+  result(faults: number): KillResult {
+    const { records } = this.#tail;
+    const count = (is: (record: JournalRecord) => boolean) => records.filter(is).length;
+    const audit = auditOrders(records, this.#truth.tags, () => true);
+    return {
+      seed: this.#options.seed,
+      ...this.#counts,
+      records: records.length,
+      intents: count(({ kind }) => kind === 'prep'),
+      orders: this.#truth.tags.size,
+      doubts: count((record) => record.kind === 'out' && record.outcome === 'in-doubt'),
+      adopted: count(({ kind }) => kind === 'adopt'),
+      notPlaced: count((record) => record.kind === 'verdict' && record.verdict === 'not-placed'),
+      faults,
+      syncedMs: this.#syncedMs.map(Math.round).sort((a, b) => a - b),
+      duplicates: audit.duplicated.length,
+      unprepared: audit.unprepared.length,
+      unknown: audit.unknown.length,
+      phantom: audit.phantom.length,
+      misjudged: audit.misjudged.length,
+      problems: this.#problems,
+    };
+  }
+
+  /** Returns when, monotonic ms. */
+  #start(): number {
+    const { program, folder, seed } = this.#options;
+    const more = ['--warm-up', '1s', '--seed', String(seed + this.#counts.kills), '--json'];
+    this.#bot = startNode(
+      [program, 'run', '--live', '--config', this.#config, '--journal', join(folder, 'bot'), ...more],
+      {
+        cwd: folder,
+        env: { TICKWRIGHT_VENUE__API_KEY: KEY, TICKWRIGHT_VENUE__API_SECRET: SECRET },
+      },
+    );
+    this.#session = '';
+    return performance.now();
+  }
+
+  /** Waits until this process has written that the pair is SYNCED; false when it does not in time. */
+  async #synced(started: number): Promise<boolean> {
+    while (performance.now() - started < SYNCED_BOUND_MS) {
+      if (this.#readsSynced()) {
+        this.#syncedMs.push(performance.now() - started);
+        return true;
+      }
+      if (this.#bot?.hasEnded === true) break;
+      await sleep(systemTimers, LOOK_MS);
+    }
+    this.#counts.notSynced++;
+    const last = this.#tail.records.findLast(({ kind }) => kind === 'state');
+    const state = last?.kind === 'state' ? `${last.state}: ${last.reason}` : 'no state at all';
+    this.#problem(
+      `not SYNCED within ${SYNCED_BOUND_MS} ms of its start, but ${state}; stderr: ${this.#bot?.stderr.slice(-600)}`,
+    );
+    return false;
+  }
+
+  /** Whether it is SYNCED when it dies. */
+  async #bootFor(ms: number): Promise<boolean> {
+    await sleep(systemTimers, ms);
+    this.#readsSynced();
+    return false;
+  }
+
+  /** Of this process; anything older is an earlier life's. */
+  #readsSynced(): boolean {
+    let isSynced = false;
+    for (const record of this.#tail.read()) {
+      if (record.kind === 'start') this.#session = record.session;
+      else if (record.kind === 'state') isSynced = record.state === 'SYNCED';
+    }
+    return isSynced;
+  }
+
+  async #live(ms: number): Promise<void> {
+    const until = performance.now() + ms;
+    while (performance.now() < until && this.#bot?.hasEnded === false) {
+      await sleep(systemTimers, Math.min(LOOK_MS, Math.max(0, until - performance.now())));
+      this.#tail.read();
+    }
+  }
+
+  async #kill(synced: boolean): Promise<void> {
+    const bot = this.#bot;
+    if (bot === undefined) return;
+    if (bot.hasEnded) {
+      const { code, signal } = await bot.ended;
+      this.#problem(`ended by itself with ${code ?? signal}: ${bot.stderr.slice(-600)}`);
+    }
+    // What is there to be read is acknowledged: it must be there for ever.
+    this.#tail.read();
+    bot.kill('SIGKILL');
+    await bot.ended;
+    this.#tail.read();
+    this.#counts.kills++;
+    if (!synced) this.#counts.killsBeforeSynced++;
+    if (underWay(this.#tail.records).length > 0) this.#counts.killsUnderWay++;
+    this.#look(bot);
+  }
+
+  /** What every end of a process is followed by. */
+  #look(bot: Child): void {
+    const lost = this.#tail.lost();
+    this.#counts.lostRecords += lost;
+    if (lost > 0) this.#problem(`${lost} records are gone or changed`);
+    const texts = [bot.stdout, bot.stderr];
+    if (texts.some((text) => text.includes(KEY) || text.includes(SECRET))) this.#counts.secrets++;
+  }
+
+  async #stopInOrder(): Promise<void> {
+    const bot = this.#bot;
+    if (bot === undefined) return;
+    bot.kill('SIGINT');
+    const { code } = await Promise.race([
+      bot.ended,
+      sleep(systemTimers, STOP_MS).then(() => ({ code: undefined })),
+    ]);
+    bot.kill('SIGKILL');
+    await bot.ended;
+    this.#tail.read();
+    this.#look(bot);
+    this.#counts.orderlyStops++;
+    const wrong = await this.#wrongEnd(code);
+    if (wrong.length === 0) return;
+    this.#counts.wrongEnds++;
+    this.#problem(`after an orderly stop: ${wrong.join('; ')}; stderr: ${bot.stderr.slice(-600)}`);
+  }
+
+  async #wrongEnd(code: number | null | undefined): Promise<readonly string[]> {
+    const wrong: string[] = [];
+    if (code !== INTERRUPTED) wrong.push(`exit code ${code ?? 'none: it did not end'}`);
+    const active = await this.#truth.active();
+    if (active.length > 0) wrong.push(`working orders ${active.join(', ')}`);
+    const { records } = this.#tail;
+    const fills = await this.#truth.fills();
+    this.#counts.fills = fills.length;
+    const booked = records.flatMap((record) => (record.kind === 'fill' ? [record.fill.id] : []));
+    if (new Set(booked).size !== booked.length) wrong.push('a fill is booked twice');
+    const known = new Set(booked);
+    const missing = fills.filter(({ id }) => !known.has(id));
+    if (missing.length > 0) wrong.push(`fills not booked: ${missing.map(({ id }) => id).join(', ')}`);
+    const [own, theirs] = [(bookedPosition(records, PAIR) ?? 0) / LOTS, await this.#truth.position()];
+    if (Math.abs(own - theirs) > 1e-9) wrong.push(`own position ${own}, the venue's ${theirs}`);
+    return wrong;
+  }
+
+  /** SYNCED says that everything about earlier lives is known. */
+  async #auditOrders(): Promise<void> {
+    const now = Date.now();
+    await this.#truth.look(this.#lookedAt);
+    this.#lookedAt = now - OVERLAP_MS;
+    this.#tail.read();
+    const session = this.#session;
+    this.#judgeOrders((intent) => !intent.startsWith(`${session}-`));
+  }
+
+  #judgeOrders(isSettled: (intent: string) => boolean): void {
+    const audit = auditOrders(this.#tail.records, this.#truth.tags, isSettled);
+    for (const [what, found] of Object.entries(audit) as [string, readonly string[]][]) {
+      for (const each of found) this.#problem(`${what}: ${each}`);
+    }
+  }
+
+  #problem(what: string): void {
+    const text = `kill ${this.#counts.kills}: ${what}`;
+    if (!this.#problems.some((known) => known.endsWith(what))) this.#problems.push(text);
+  }
+}

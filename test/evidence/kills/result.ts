@@ -1,0 +1,46 @@
+export interface KillOptions {
+  readonly kills: number;
+  readonly seed: number;
+  /** The built program: dist/cli/main.js of this repository or of a copy. */
+  readonly program: string;
+  /** Is made, and removed at the end unless something is wrong. */
+  readonly folder: string;
+  /** Stops early, in order. */
+  readonly isOver?: () => boolean;
+  readonly onKill?: (done: number) => void;
+}
+
+/** What a run came to. All but the first group must be 0 or empty. */
+export interface KillResult {
+  readonly seed: number;
+  readonly kills: number;
+  /** Of them before the pair was SYNCED. */
+  readonly killsBeforeSynced: number;
+  /** Of them with an order request under way. */
+  readonly killsUnderWay: number;
+  readonly orderlyStops: number;
+  readonly records: number;
+  readonly intents: number;
+  readonly orders: number;
+  readonly fills: number;
+  /** Requests whose answer proved nothing, and what was found out of them and of those that died with a process. */
+  readonly doubts: number;
+  readonly adopted: number;
+  readonly notPlaced: number;
+  readonly faults: number;
+  /** From the start of a process until it wrote down that the pair is SYNCED, ms, ascending. */
+  readonly syncedMs: readonly number[];
+
+  readonly lostRecords: number;
+  readonly duplicates: number;
+  readonly unprepared: number;
+  readonly unknown: number;
+  readonly phantom: number;
+  readonly misjudged: number;
+  /** Starts after which the pair was not SYNCED within the bound. */
+  readonly notSynced: number;
+  /** Orderly stops after which own position, fills or orders were not the venue's. */
+  readonly wrongEnds: number;
+  readonly secrets: number;
+  readonly problems: readonly string[];
+}

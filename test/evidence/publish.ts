@@ -1,0 +1,102 @@
+/** Writes docs/evidence.json and the page that is made of it, and says whether anything was broken. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { Evidence, MutantEvidence, Sample } from './evidence.js';
+import { evidencePage } from './page.js';
+import type { Commit } from './sources.js';
+
+const JSON_PATH = 'docs/evidence.json';
+const PAGE_PATH = 'docs/evidence.md';
+const MUTANTS_PATH = 'test/simulation/mutants/result.json';
+
+export const BROKEN: ReadonlySet<string> = new Set(['A1-broken', 'A2-broken']);
+
+/** What is not measured now stays as it was, each part with the code that it is of. Returns the exit code. */
+export function publish(measured: Partial<Evidence>, commit: Commit): number {
+  const before = published();
+  const mutants = readMutants();
+  const evidence: Evidence = {
+    ...before,
+    ...measured,
+    ...(mutants === undefined ? {} : { mutants }),
+    schemaVersion: 1,
+    date: new Date().toISOString().slice(0, 10),
+    commit: commit.id,
+    isDirty: commit.isDirty,
+    machine: { cores: availableParallelism(), node: process.versions.node },
+  };
+  mkdirSync('docs', { recursive: true });
+  writeFileSync(JSON_PATH, `${JSON.stringify(evidence, null, 2)}\n`);
+  writeFileSync(PAGE_PATH, evidencePage(evidence));
+  const broken = brokenOf(evidence);
+  for (const each of broken) process.stderr.write(`broken: ${each}\n`);
+  return broken.length === 0 ? 0 : 1;
+}
+
+/** Runs the published sample again. Returns the exit code. */
+export async function checkSample(
+  run: (samples: readonly Sample[]) => Promise<readonly Sample[]>,
+): Promise<number> {
+  const { sample, machine } = published() ?? {};
+  if (sample === undefined) {
+    process.stderr.write(
+      `${JSON_PATH} must have a sample, received none: npm run evidence -- --only sample\n`,
+    );
+    return 1;
+  }
+  const found = await run(sample.runs);
+  const named = ({ seed, mode, hours }: Sample) => `seed ${seed}, ${mode}, ${hours} h`;
+  const now = new Map(found.map((each) => [named(each), each.traceHash]));
+  const different = sample.runs.filter((each) => now.get(named(each)) !== each.traceHash);
+  for (const each of different) {
+    process.stdout.write(
+      `${named(each)}: trace ${now.get(named(each)) ?? 'none'}, ${JSON_PATH} has ${each.traceHash}\n`,
+    );
+  }
+  if (different.length === 0) {
+    process.stdout.write(`all ${sample.runs.length} published traces come out the same\n`);
+    return 0;
+  }
+  process.stdout.write(
+    `${different.length} of ${sample.runs.length} published traces came out differently. If the code was changed on ` +
+      `purpose since they were taken (source ${sample.source}, Node ${machine?.node ?? '?'}):\n` +
+      '  npm run evidence -- --only sample\n' +
+      'takes them anew; commit docs/evidence.json and docs/evidence.md. If not, a seed is not one run any more.\n',
+  );
+  return 1;
+}
+
+export function published(): Evidence | undefined {
+  return existsSync(JSON_PATH) ? (JSON.parse(readFileSync(JSON_PATH, 'utf8')) as Evidence) : undefined;
+}
+
+function readMutants(): MutantEvidence | undefined {
+  if (!existsSync(MUTANTS_PATH)) return undefined;
+  return { mutants: JSON.parse(readFileSync(MUTANTS_PATH, 'utf8')) as MutantEvidence['mutants'] };
+}
+
+/** In words; empty when all that is promised was kept. */
+function brokenOf({ simulation, equality, journal, kills }: Evidence): readonly string[] {
+  const broken: string[] = [];
+  const none = (what: string, count: number | undefined) => {
+    if (count !== undefined && count > 0) broken.push(`${what}: ${count}`);
+  };
+  for (const [name, run] of Object.entries(simulation?.runs ?? {})) {
+    if (run.subject === 'runner' && run.violations.length > 0) {
+      broken.push(`${name}: ${run.violations.slice(0, 20).join(', ')}`);
+    }
+    none(`${name}: secrets in logs or files`, run.secrets);
+  }
+  const normal = simulation?.runs.normal;
+  none('normal: duplicates', normal?.duplicates);
+  none('normal: unattributed orders', normal?.orphans);
+  none('normal: runs beyond the limit', normal?.beyondLimit);
+  none('traces that differ the second time', equality && equality.seeds - equality.equal);
+  none('journal: false records', journal?.counts.falseRecords);
+  none('journal: lost records', journal?.counts.lostRecords);
+  none('journal: false alarms', journal?.counts.falseAlarms);
+  none('journal: unnoticed flips', journal?.counts.unnoticed);
+  if (journal?.counts.fullDisk === 'failed') broken.push('journal: the full disk');
+  for (const problem of kills?.problems ?? []) broken.push(`kills: ${problem}`);
+  return broken;
+}

@@ -1,0 +1,48 @@
+/** Results that outlive an interruption: one line of JSON each, appended as it comes. */
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+export interface Stored<T> {
+  /** ISO time. */
+  readonly at: string;
+  readonly commit: string;
+  readonly result: T;
+}
+
+export class Store<T> {
+  readonly path: string;
+  readonly #commit: string;
+  readonly #lines: Stored<T>[] = [];
+
+  /** Takes up what an earlier run of the same code has left; a last line that was cut off is dropped. */
+  constructor(path: string, commit: string) {
+    this.path = path;
+    this.#commit = commit;
+    if (!existsSync(path)) return;
+    const text = readFileSync(path, 'utf8');
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    if (whole.length < text.length) truncateSync(path, Buffer.byteLength(whole));
+    for (const line of whole.split('\n')) if (line !== '') this.#lines.push(JSON.parse(line) as Stored<T>);
+  }
+
+  get results(): readonly T[] {
+    return this.#lines.map(({ result }) => result);
+  }
+
+  /** Those that the results are of, each once. */
+  get commits(): readonly string[] {
+    return [...new Set(this.#lines.map(({ commit }) => commit))];
+  }
+
+  add(result: T): void {
+    const stored: Stored<T> = { at: new Date().toISOString(), commit: this.#commit, result };
+    mkdirSync(dirname(this.path), { recursive: true });
+    appendFileSync(this.path, `${JSON.stringify(stored)}\n`);
+    this.#lines.push(stored);
+  }
+
+  clear(): void {
+    rmSync(this.path, { force: true });
+    this.#lines.length = 0;
+  }
+}

@@ -1,0 +1,138 @@
+/** A live gateway and a ledger watch against our venue, in a simulated world: no strategy, orders by hand. */
+import { NEVER } from 'rxjs';
+import type { VenueClient } from '../../src/client/client.js';
+import { tickwright } from '../../src/client/profile.js';
+import { Chronicle, NO_BOT_JOURNAL } from '../../src/execution/chronicle.js';
+import type { Lots } from '../../src/model/grid.js';
+import { DEFAULT_PRICING, defineMarket } from '../../src/model/market.js';
+import type { Money } from '../../src/model/money.js';
+import type { Side } from '../../src/model/side.js';
+import type { FillRecord } from '../../src/model/venue-records.js';
+import { LedgerWatch } from '../../src/runner/ledger-watch.js';
+import { liveGateway } from '../../src/runner/live-gateway.js';
+import type { PermitEvent } from '../../src/runner/session-gateway.js';
+import { sleep } from '../../src/ports/clock.js';
+import { placeOf } from '../execution/harness.js';
+import { ANNA, BTC_SPEC, clientOf, MARKET_BUY, START_TICKS, world } from '../simulation/world/desk.js';
+
+/** A fair price apart from the index makes funding. */
+const SPEC = { ...BTC_SPEC, pricing: { ...DEFAULT_PRICING, fairQuantity: '0.01' } };
+const BTC = defineMarket(SPEC);
+export const ETH = defineMarket({ ...SPEC, pair: 'USD_ETH_PERP', base: 'ETH' });
+
+export interface LedgerDeskOptions {
+  readonly maxSuspense?: Money;
+  readonly everyMs?: number;
+}
+
+export async function ledgerDesk({ maxSuspense, everyMs = 60_000 }: LedgerDeskOptions = {}) {
+  const it = world({
+    markets: [
+      { market: BTC, startTicks: START_TICKS },
+      { market: ETH, startTicks: START_TICKS / 20 },
+    ],
+  });
+  const log: { readonly level: string; readonly message: string; readonly fields: unknown }[] = [];
+  const life = it.boot({ name: 'bot', disk: it.disk('bot'), onLog: (line) => log.push(line) });
+  const client = clientOf(it, life);
+  const calls = new Map<string, number>();
+  const hidden = new Set<string>();
+  let broken: string | undefined;
+  const heard = (name: string) => {
+    calls.set(name, (calls.get(name) ?? 0) + 1);
+    if (broken === name) throw new Error(`no ${name} today`);
+  };
+  let meanwhile: (name: string) => Promise<void> = () => Promise.resolve();
+  const counted =
+    <A extends unknown[], R>(name: string, call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      heard(name);
+      await meanwhile(name);
+      return call(...args);
+    };
+  const api: VenueClient = {
+    ...client,
+    balances: counted('balances', () => client.balances()),
+    activePositions: counted('activePositions', () => client.activePositions()),
+    deposits: counted('deposits', (query) => client.deposits(query)),
+    withdrawals: counted('withdrawals', (query) => client.withdrawals(query)),
+    fills: async (query) => {
+      calls.set('fills', (calls.get('fills') ?? 0) + 1);
+      return (await client.fills(query)).filter(({ pair, id }: FillRecord) => !hidden.has(`${pair} ${id}`));
+    },
+  };
+  const chronicle = new Chronicle(NO_BOT_JOURNAL);
+  const { clock, timers } = life;
+  const ports = { api, clock, timers, log: life.log };
+  const gateway = liveGateway({
+    ...ports,
+    profile: tickwright,
+    market: BTC,
+    session: 's1',
+    watchEveryMs: 1_000,
+    maxPosition: undefined,
+    chronicle,
+    firstStart: 'adopt',
+    external: 'adopt',
+    onQuarantine: 'throw',
+    data: { reason: () => undefined, changes$: NEVER },
+    stops: [() => ledger.reason()],
+  });
+  const ledger = new LedgerWatch({
+    ...ports,
+    market: BTC,
+    books: chronicle.books,
+    isSynced: () => gateway.execution.state(BTC.pair).state === 'SYNCED',
+    everyMs,
+    limit: 100,
+    maxSuspense,
+  });
+  chronicle.hear((record) => ledger.hear(record));
+  const permits: PermitEvent[] = [];
+  gateway.permits$.subscribe((permit) => permits.push(permit));
+  const run = (ms: number) => it.scheduler.runUntil(it.scheduler.now + ms);
+  const ready = gateway.ready();
+  await run(5_000);
+  await ready;
+  let intents = 0;
+  const account = it.account(ANNA.name);
+  return {
+    world: it,
+    client,
+    log,
+    calls,
+    ledger,
+    gateway,
+    permits,
+    account,
+    run,
+    /** What happens before a read leaves. */
+    onRead: (task: (name: string) => Promise<void>) => {
+      meanwhile = task;
+    },
+    sleep: (ms: number) => sleep(timers, ms),
+    stopAnswering: (name: string | undefined) => {
+      broken = name;
+    },
+    /** Cash and margin, as the venue's own ledger has them; units. */
+    total: (): Money => {
+      const [balance] = it.core.balances(account).filter(({ asset }) => asset === 'USD');
+      if (balance === undefined) throw new Error('the account has USD');
+      return balance.free + balance.locked + balance.margin + balance.withdrawn;
+    },
+    order: (side: Side, lots: number, reduceOnly = false) => {
+      const terms = { ...MARKET_BUY, side, lots: lots as Lots, timeInForce: 'IOC' as const, reduceOnly };
+      gateway.send(placeOf(++intents, terms));
+    },
+    /** By hand, on a pair that the bot does not trade; ids of its fills. */
+    byHand: (side: Side, lots: number, hide = false): readonly string[] => {
+      const before = new Set(it.core.fills(account, { limit: 1_000 }).map(({ id }) => id));
+      const terms = { ...MARKET_BUY, side, lots: lots as Lots, timeInForce: 'IOC' as const };
+      it.core.place(account, { pair: ETH.pair, terms }, it.venueNow());
+      const fresh = it.core.fills(account, { limit: 1_000 }).filter(({ id }) => !before.has(id));
+      if (hide) for (const { id } of fresh) hidden.add(`${ETH.pair} ${id}`);
+      return fresh.map(({ id }) => id);
+    },
+    show: () => hidden.clear(),
+  };
+}

@@ -1,0 +1,174 @@
+import { expect, test } from 'vitest';
+import { moneyText } from '../../src/model/money.js';
+import { ledgerDesk, ETH } from './ledger-desk.js';
+
+const HOUR = 3_600_000;
+/** One USD; units. */
+const USD = 100_000_000n;
+
+test('fees, funding, fills of the bot, by hand and on other pairs are all explained', async () => {
+  const desk = await ledgerDesk({ maxSuspense: USD });
+  desk.ledger.start();
+  await desk.run(2_000);
+  const before = desk.total();
+  for (let round = 0; round < 6; round++) {
+    desk.order(round % 3 === 2 ? 'sell' : 'buy', 7);
+    await desk.run(HOUR / 4);
+    desk.byHand(round % 2 === 0 ? 'buy' : 'sell', round % 2 === 0 ? 40 : 20);
+    await desk.run(HOUR / 4);
+  }
+  // Fees were paid, and funding is due every hour.
+  expect(desk.total()).not.toBe(before);
+  const positions = desk.client.activePositions();
+  await desk.run(1_000);
+  expect((await positions).every(({ funding }) => funding !== 0)).toBe(true);
+  expect(desk.ledger.status).toMatchObject({ isOpen: true, suspense: [] });
+  expect(desk.ledger.status.cuts).toBeGreaterThan(6 * 25);
+  expect(desk.log.filter(({ message }) => message.startsWith('the ledger'))).toEqual([]);
+  expect(desk.permits.at(-1)).toMatchObject({ permission: 'all' });
+});
+
+test('a deposit and a withdrawal are explained, whether they were completed before, while or after it opened', async () => {
+  const desk = await ledgerDesk({ maxSuspense: 0n });
+  const { core } = desk.world;
+  const now = () => desk.world.venueNow();
+  const seen = (amount: string) => core.wallet.detectDeposit(desk.account, 'USD', amount, {}, now());
+  const asked = (amount: string) => {
+    const outcome = core.wallet.requestWithdrawal(desk.account, 'USD', amount, 'home', now());
+    if (outcome.kind !== 'pending') throw new Error(outcome.kind);
+    return outcome.withdrawal.id;
+  };
+  const before = desk.total();
+  const late = seen('40');
+  core.wallet.confirmDeposit(seen('10'), now());
+  const pending = asked('700');
+  desk.ledger.start();
+  await desk.run(2_000);
+  expect(desk.ledger.status.isOpen).toBe(true);
+  core.wallet.confirmDeposit(late, now());
+  core.wallet.confirmDeposit(seen('25'), now());
+  await desk.run(70_000);
+  core.wallet.confirmWithdrawal(pending, now());
+  core.wallet.confirmWithdrawal(asked('300'), now());
+  core.wallet.dropWithdrawal(asked('500'), now());
+  await desk.run(120_000);
+  // 75 in, 1 000 out, whatever the fees.
+  expect(desk.total() - before).toBeLessThanOrEqual(-925n * USD);
+  expect(desk.ledger.status).toMatchObject({ isOpen: true, suspense: [] });
+  expect(desk.ledger.status.cuts).toBeGreaterThan(3);
+  expect(desk.log.filter(({ message }) => message.startsWith('the ledger'))).toEqual([]);
+});
+
+test('one hidden fill is in suspense with exactly what it cost, and no order adds risk until it shows up', async () => {
+  const desk = await ledgerDesk({ maxSuspense: 1n });
+  desk.ledger.start();
+  desk.order('buy', 10);
+  await desk.run(70_000);
+  expect(desk.ledger.status).toMatchObject({ isOpen: true, suspense: [] });
+  const before = desk.total();
+  expect(desk.byHand('buy', 100, true).length).toBeGreaterThan(0);
+  const effect = desk.total() - before;
+  expect(effect).toBeLessThan(0n);
+  await desk.run(120_000);
+  const amount = moneyText(effect, 8);
+  expect(desk.ledger.status.suspense).toEqual([{ asset: 'USD', amount }]);
+  expect(desk.permits.at(-1)).toMatchObject({ permission: 'reduce-only', state: 'SYNCED' });
+  expect(desk.permits.at(-1)?.reason).toContain(amount);
+  const placed = desk.gateway.execution.stats.placed;
+  desk.order('buy', 10);
+  await desk.run(2_000);
+  expect(desk.gateway.execution.stats.placed).toBe(placed);
+  desk.order('sell', 5, true);
+  await desk.run(2_000);
+  expect(desk.gateway.execution.stats.placed).toBe(placed + 1);
+  expect(desk.log.filter(({ message }) => message.includes('does not explain'))).toHaveLength(1);
+  desk.show();
+  await desk.run(120_000);
+  expect(desk.ledger.status.suspense).toEqual([]);
+  expect(desk.permits.at(-1)).toMatchObject({ permission: 'all' });
+});
+
+test('suspense below the bound, or without a bound, is shown and stops nothing', async () => {
+  for (const options of [{ maxSuspense: 1_000n * USD }, {}]) {
+    const desk = await ledgerDesk(options);
+    desk.ledger.start();
+    await desk.run(70_000);
+    desk.byHand('buy', 100, true);
+    await desk.run(120_000);
+    expect(desk.ledger.status.suspense).toHaveLength(1);
+    expect(desk.ledger.reason()).toBeUndefined();
+    expect(desk.permits.at(-1)).toMatchObject({ permission: 'all' });
+  }
+});
+
+test('a read that fails stops nothing, is said once, and the ledger goes on where it was', async () => {
+  const desk = await ledgerDesk({ maxSuspense: 1n });
+  desk.ledger.start();
+  await desk.run(70_000);
+  const { cuts } = desk.ledger.status;
+  desk.stopAnswering('balances');
+  desk.order('buy', 10);
+  await desk.run(10 * 60_000);
+  expect(desk.ledger.status.cuts).toBe(cuts);
+  expect(desk.permits.at(-1)).toMatchObject({ permission: 'all' });
+  expect(desk.log.filter(({ message }) => message.includes('cannot be cut'))).toHaveLength(1);
+  desk.stopAnswering(undefined);
+  await desk.run(61_000);
+  expect(desk.ledger.status.cuts).toBeGreaterThan(cuts);
+  expect(desk.ledger.status.suspense).toEqual([]);
+});
+
+test('a cut costs five reads when nothing happened', async () => {
+  const desk = await ledgerDesk({ maxSuspense: 1n });
+  desk.ledger.start();
+  await desk.run(2_000);
+  const { cuts } = desk.ledger.status;
+  desk.calls.clear();
+  // Between two cuts.
+  await desk.run(10 * 60_000 - 30_000);
+  const made = desk.ledger.status.cuts - cuts;
+  expect(made).toBeGreaterThan(8);
+  expect(desk.calls.get('activePositions')).toBe(2 * made);
+  expect(desk.calls.get('balances')).toBe(2 * made);
+  expect(desk.calls.get('deposits')).toBeUndefined();
+});
+
+test('the end of a session is held against the venue once more, and what is found is told', async () => {
+  const desk = await ledgerDesk({ maxSuspense: 1n });
+  desk.ledger.start();
+  await desk.run(2_000);
+  const before = desk.total();
+  desk.byHand('sell', 100, true);
+  const ended = desk.ledger.finish(3_000);
+  await desk.run(5_000);
+  const { suspense } = await ended;
+  expect(suspense).toEqual([{ asset: 'USD', amount: moneyText(desk.total() - before, ETH.quotePrecision) }]);
+});
+
+test('nothing is read while the pair is not SYNCED', async () => {
+  const desk = await ledgerDesk({ maxSuspense: 1n });
+  desk.gateway.execution.halt('pause', 'a test', 'somebody');
+  desk.calls.clear();
+  desk.ledger.start();
+  await desk.run(10 * 60_000);
+  expect(desk.calls.get('balances')).toBeUndefined();
+  expect(desk.ledger.status.isOpen).toBe(false);
+});
+
+test('a fill that comes at any moment while the ledger opens, or is cut, is in it once', async () => {
+  for (let nth = 1; nth <= 12; nth++) {
+    const desk = await ledgerDesk({ maxSuspense: 1n });
+    let reads = 0;
+    desk.onRead(async () => {
+      // The opening looks at transfers, balances and positions eight times, a cut four times.
+      if (++reads !== nth) return;
+      desk.order('buy', 5);
+      await desk.sleep(3_000);
+    });
+    desk.ledger.start();
+    await desk.run(180_000);
+    expect(desk.gateway.position(), `read ${nth}`).toBe(5);
+    expect(desk.ledger.status, `read ${nth}`).toMatchObject({ isOpen: true, suspense: [] });
+    expect(desk.log.filter(({ message }) => message.startsWith('the ledger'))).toEqual([]);
+  }
+});

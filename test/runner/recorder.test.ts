@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { HttpFailure, type HttpResponse } from '../../src/ports/http.js';
+import { Recorder } from '../../src/runner/black-box/recorder.js';
+import type { Turn } from '../../src/runner/black-box/turn.js';
+import { VirtualTime } from '../support/virtual-time.js';
+
+const OK: HttpResponse = { status: 200, headers: {}, body: '{}' };
+const get = (path: string) => ({
+  method: 'GET' as const,
+  url: `http://venue.invalid${path}`,
+  headers: { 'x-api-key': 'a key', 'x-signature': 'a signature' },
+  deadlineMs: 1_000,
+});
+
+function box(exchange: () => Promise<HttpResponse>) {
+  const time = new VirtualTime();
+  const turns: Turn[] = [];
+  const strays: string[] = [];
+  const recorder = new Recorder({
+    clock: time.clock,
+    timers: time.timers,
+    transport: { exchange, close: () => Promise.resolve() },
+    scrub: (text) => text.replaceAll('a secret', '[redacted]'),
+    onTurn: (turn) => turns.push(turn),
+    onStray: ({ message }) => strays.push(message),
+  });
+  return { time, turns, strays, recorder };
+}
+
+describe('a recorder', () => {
+  it('gives each of two answers that arrive at once a turn of its own, with all that follows from it', async () => {
+    const arrived: ((response: HttpResponse) => void)[] = [];
+    const { time, turns, recorder } = box(() => new Promise((resolve) => arrived.push(resolve)));
+    const order: string[] = [];
+    await recorder.start(() => {
+      for (const name of ['a', 'b']) {
+        const follow = async () => {
+          await recorder.transport.exchange(get(`/${name}`));
+          order.push(`${name}1`);
+          await Promise.resolve();
+          order.push(`${name}2`);
+        };
+        void follow();
+      }
+      return Promise.resolve();
+    });
+    await time.advance(10);
+    for (const arrive of arrived) arrive(OK);
+    await time.advance(10);
+    expect(order).toEqual(['a1', 'a2', 'b1', 'b2']);
+    expect(turns.map(({ cause }) => cause)).toEqual([
+      { kind: 'start' },
+      { kind: 'answer', request: 1, ...OK },
+      { kind: 'answer', request: 2, ...OK },
+    ]);
+  });
+
+  it('shows one moment all through a turn', async () => {
+    const { time, turns, recorder } = box(() => Promise.resolve(OK));
+    const seen: number[] = [];
+    await recorder.start(() => {
+      recorder.timers.after(7, () => {
+        seen.push(recorder.clock.monotonic());
+        void Promise.resolve().then(() => seen.push(recorder.clock.monotonic()));
+      });
+      return Promise.resolve();
+    });
+    await time.advance(100);
+    expect(seen).toEqual([7, 7]);
+    expect(turns.at(-1)).toMatchObject({ cause: { kind: 'timer', timer: 1 }, monotonic: 7 });
+    expect(recorder.clock.monotonic()).toBe(100);
+  });
+
+  it('keeps keys, signatures and cookies out, and secrets that the venue repeats away from the session', async () => {
+    const { time, turns, recorder } = box(() =>
+      Promise.resolve({
+        status: 429,
+        headers: { 'retry-after': '2', 'set-cookie': 'a cookie' },
+        body: '{"msg":"who is a secret?"}',
+      }),
+    );
+    const heard: HttpResponse[] = [];
+    const started = recorder.start(async () => {
+      heard.push(await recorder.transport.exchange(get('/time')));
+    });
+    await time.until(started);
+    const text = JSON.stringify([turns, heard]);
+    for (const secret of ['a key', 'a signature', 'a cookie', 'a secret']) expect(text).not.toContain(secret);
+    expect(heard).toEqual([
+      { status: 429, headers: { 'retry-after': '2' }, body: '{"msg":"who is [redacted]?"}' },
+    ]);
+  });
+
+  it('keeps what a request failed of', async () => {
+    const { time, turns, recorder } = box(() => Promise.reject(new HttpFailure('reset', true, 'broken')));
+    const failures: unknown[] = [];
+    const started = recorder.start(() =>
+      recorder.transport.exchange(get('/time')).catch((error) => failures.push(error)),
+    );
+    await time.until(started);
+    await time.advance(1);
+    expect(failures).toEqual([new HttpFailure('reset', true, 'broken')]);
+    expect(turns.at(-1)?.cause).toEqual({
+      kind: 'failure',
+      request: 1,
+      reason: 'reset',
+      sent: true,
+      message: 'broken',
+    });
+  });
+
+  it('notices when the session waits for something that is not recorded', async () => {
+    const { time, turns, strays, recorder } = box(() => Promise.resolve(OK));
+    const started = recorder.start(async () => {
+      await time.sleep(5); // a file, say
+      void recorder.transport.exchange(get('/time'));
+    });
+    await time.until(started);
+    expect(strays).toEqual(['a session must act in a turn only, received it after turn 1']);
+    expect(turns.flatMap(({ did }) => did)).toEqual([]);
+  });
+
+  it('is only a way through once the session is over', async () => {
+    const { time, turns, strays, recorder } = box(() => Promise.resolve(OK));
+    await recorder.start(() => Promise.resolve());
+    const finished = recorder.finish();
+    await time.advance(1);
+    await finished;
+    await recorder.transport.exchange(get('/time'));
+    expect([turns.length, strays.length]).toEqual([1, 0]);
+  });
+});

@@ -1,0 +1,514 @@
+import type { Hunt, Mutant, Patch } from './mutant.js';
+
+const NORMAL: Hunt = { mode: 'normal', hours: 1 };
+/** Long enough for what is rare: somebody else's orders, and liquidations. */
+const LONG: Hunt = { mode: 'normal', hours: 4 };
+/** Infrastructure sends orders twice. */
+const DOUBLED: Hunt = { mode: 'A1-broken', hours: 1 };
+/** Orders are executed later than the bound that is relied on. */
+const TOO_LATE: Hunt = { mode: 'A2-broken', hours: 1 };
+
+const at =
+  (file: string) =>
+  (find: string, replace: string): Patch => ({ file: `src/${file}`, find, replace });
+
+const execution = at('execution/execution.ts');
+const chronicle = at('execution/chronicle.ts');
+const books = at('execution/books.ts');
+const claim = at('execution/claim.ts');
+const cut = at('execution/cut.ts');
+const evidence = at('execution/pair-evidence.ts');
+const exposureCheck = at('execution/exposure-check.ts');
+const fillBook = at('execution/fill-book.ts');
+const fingerprint = at('execution/fingerprint.ts');
+const lanes = at('execution/place-lanes.ts');
+const tracked = at('execution/tracked-order.ts');
+const watch = at('execution/pair-watch.ts');
+const bot = at('runner/bot.ts');
+const gateway = at('runner/live-gateway.ts');
+const guard = at('runner/risk-guard.ts');
+const outcome = at('client/outcome.ts');
+const requester = at('client/requester.ts');
+const gate = at('gate/exposure.ts');
+
+/** Wrong versions of the protocol of `src/execution` and what it stands on, by the part that they break. */
+export const MUTANTS: readonly Mutant[] = [
+  // write-ahead, and one POST
+  {
+    id: 'journal-after-send',
+    meaning: 'an order is written down when its answer is there',
+    patches: [
+      execution('let outcome: PlaceOutcome;', "let outcome: PlaceOutcome;\n    let body = '';"),
+      execution(
+        '({ bodySha256 }) =>\n        this.#vow(order, bodySha256),',
+        '({ bodySha256 }) => {\n        body = bodySha256;\n        return this.#refusalOf(order);\n      },',
+      ),
+      execution(
+        '    // Given up by a stop that could not wait.\n',
+        "    if (body !== '') this.#vow(order, body);\n",
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'prep-not-durable',
+    meaning: 'an order leaves before its record is on the disk',
+    patches: [chronicle("this.#journal.append(record, 'durable');", "this.#journal.append(record, 'lazy');")],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'journal-failure-ignored',
+    meaning: 'orders leave also when the journal cannot be written',
+    patches: [
+      execution(
+        'return `the journal cannot be written: ${(error as Error).message}`;',
+        'this.#options.log.error(String(error));',
+      ),
+      execution('if (failure !== undefined) return `the journal cannot be written: ${failure}`;', ''),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'post-retried',
+    meaning: 'an order whose answer was lost is posted again',
+    patches: [
+      requester(
+        'answer = lossOf(error);\n    }\n    const ms',
+        'answer = await transport\n' +
+          "        .exchange({ method: 'POST', url: `${baseUrl}${endpoint.path}`, headers, body, " +
+          "deadlineMs: endpoint.deadlineMs, lane: 'order' })\n" +
+          '        .then(readAnswer, lossOf);\n    }\n    const ms',
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'last-look-not-repeated',
+    meaning: 'what holds is asked when an order gets its turn, and not again before its first byte',
+    patches: [
+      execution(
+        'if (refusal !== undefined) return refusal;\n    const { clock } = this.#options;',
+        'void refusal;\n    const { clock } = this.#options;',
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'not-one-at-a-time',
+    meaning: 'orders of a pair leave while another has no answer yet',
+    patches: [lanes('if (lane.busy) return;', '')],
+    hunts: [NORMAL, TOO_LATE],
+  },
+
+  // what an answer proves
+  {
+    id: '503-trusted',
+    meaning: 'every error of the venue is a refusal',
+    patches: [
+      outcome('const definite = isDefiniteRefusal(profile, answer.message);', 'const definite = true;'),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'timeout-trusted',
+    meaning: 'an order without an answer was not sent',
+    patches: [
+      outcome(
+        "return { kind: 'in-doubt', reason: answer.reason };",
+        "return { kind: 'refused', reason: answer.reason };",
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'unreadable-trusted',
+    meaning: 'an answer that cannot be read is a refusal',
+    patches: [
+      outcome(
+        "return { kind: 'in-doubt', reason: answer.what };",
+        "return { kind: 'refused', reason: answer.what };",
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+
+  // doubt
+  {
+    id: 'no-sync-gate',
+    meaning: 'orders leave in whatever state the pair is',
+    patches: [
+      execution('if (!isAllowed) return `${pair} is ${state}: ${reason}`;', ''),
+      guard(
+        "const permit = other === undefined ? permission : 'reduce-only';",
+        "const permit = 'all' as const;",
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'doubt-is-synced',
+    meaning: 'an order in doubt does not stop others',
+    patches: [evidence('if (doubt !== undefined) return', 'if (false as boolean) return')],
+    hunts: [NORMAL, TOO_LATE],
+  },
+  {
+    id: 'no-late-wait',
+    meaning: 'absence counts at once, not after the last moment of execution',
+    patches: [evidence('startedAt >= order.sentMono + lateMs', 'startedAt >= order.sentMono')],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'timer-is-proof',
+    meaning: 'an order that was not found in time was not placed',
+    patches: [
+      evidence(
+        'const scans = this.#absentAt.get(order.key) ?? [];',
+        'const age = clock.monotonic() - order.sentMono;\n' +
+          '    const scans = age > lateMs ? [0, visibilityMs + 1] : [];',
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'one-scan',
+    meaning: 'one scan proves absence',
+    patches: [evidence('last - first >= Math.max(1, visibilityMs)', 'last - first >= 0')],
+    hunts: [NORMAL, TOO_LATE],
+  },
+  {
+    id: 'active-orders-only',
+    meaning: 'absence is looked for among active orders only',
+    patches: [watch("thorough ? lists : ['active']", "['active']")],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'three-way-no-position',
+    meaning: 'fills and orders are compared, the position is not',
+    patches: [evidence('if (position !== cut.position) {', 'if (Number.isNaN(cut.position)) {')],
+    hunts: [NORMAL, TOO_LATE],
+  },
+  {
+    id: 'three-way-no-fills',
+    meaning: 'fills that nothing explains are no contradiction',
+    patches: [evidence('if (unexplained !== undefined) return', 'if (false as boolean) return')],
+    hunts: [NORMAL, TOO_LATE],
+  },
+  {
+    id: 'three-way-no-orders',
+    meaning: 'orders that were filled more than their fills show are no contradiction',
+    patches: [evidence('if (open !== undefined) return', 'if (false as boolean) return')],
+    hunts: [NORMAL, TOO_LATE],
+  },
+  {
+    id: 'unstable-cut-believed',
+    meaning: 'a cut counts although the venue moved while it was read',
+    patches: [
+      cut(
+        'stable: lotsOf(market, first) === position && (after === undefined || agree(before.orders, after.orders)),',
+        'stable: lotsOf(market, first) === position || after === undefined || agree(before.orders, after.orders) || true,',
+      ),
+    ],
+    hunts: [NORMAL, TOO_LATE],
+  },
+  {
+    id: 'full-list-believed',
+    meaning: 'a list that may be cut off is taken for whole',
+    patches: [
+      cut('full: before.full || fills.full || after?.full === true,', 'full: false,'),
+      cut('if (page.length < limit) return', 'if (page.length <= limit) return'),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'stale-cut-believed',
+    meaning: 'what was agreed once holds for ever',
+    patches: [
+      evidence('clock.monotonic() - this.#agreedAt > staleMs', 'clock.monotonic() - this.#agreedAt > 1e12'),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'foreign-orders-ignored',
+    meaning: 'absence is proven beside orders that nobody knows',
+    patches: [evidence('(this.#options.echo || foreign === 0)', '(foreign >= 0)')],
+    hunts: [NORMAL, TOO_LATE],
+  },
+
+  // whose order it is
+  {
+    id: 'narrow-window',
+    meaning: 'an order is ours only when it was made within a second of its sending',
+    patches: [
+      fingerprint('record.time >= sentAt - SKEW_MS &&', 'Math.abs(record.time - sentAt) <= 1_000 &&'),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'price-for-original',
+    meaning: 'an order is known by the price it shows, not by the one it was sent with',
+    patches: [fingerprint('near(record.priceOriginal,', 'near(record.price,')],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'no-quantity-tag',
+    meaning: 'orders that cannot be told apart are sent beside one another',
+    patches: [
+      execution(
+        'echo === undefined ? this.#tellApart(market, command) : terms',
+        'echo === undefined ? terms : terms',
+      ),
+    ],
+    hunts: [NORMAL, TOO_LATE],
+  },
+  {
+    id: 'no-tombstone-watch',
+    meaning: 'what was given up is not looked for any more',
+    patches: [
+      claim("    ...open.filter(({ stage }) => stage === 'not-placed' || stage === 'disputed'),\n", ''),
+      claim(
+        'if (intent?.pair !== market.pair) return undefined;',
+        "if (intent?.pair !== market.pair || intent.stage === 'not-placed') return undefined;",
+      ),
+    ],
+    hunts: [TOO_LATE],
+  },
+  {
+    id: 'no-tombstone-reserve',
+    meaning: 'what was given up counts in no exposure',
+    patches: [watch('export const RESERVE_MS = 600_000;', 'export const RESERVE_MS = 0;')],
+    hunts: [TOO_LATE],
+  },
+  {
+    id: 'no-stray-pause',
+    meaning: 'the pair is SYNCED as soon as an order that nobody wanted is gone',
+    patches: [evidence('if (clock.monotonic() - this.#strayAt < visibilityMs) {', 'if (false as boolean) {')],
+    hunts: [DOUBLED, TOO_LATE],
+  },
+  {
+    id: 'no-twins',
+    meaning: 'a second order of an intent is not looked for',
+    patches: [
+      claim("if (orderId !== undefined) return 'surplus';", "if (orderId !== undefined) return 'own';"),
+      claim(
+        'if (intent?.pair !== market.pair) return undefined;',
+        'if (intent?.pair !== market.pair || intent.orderId !== undefined) return undefined;',
+      ),
+    ],
+    hunts: [DOUBLED],
+  },
+  {
+    id: 'strays-left-alone',
+    meaning: 'orders that nobody wants are not canceled',
+    patches: [
+      watch('({ role }: TrackedOrder) => role !== undefined;', '({ role }: TrackedOrder) => role === null;'),
+      watch('        onUnwanted(stray);\n', '        void onUnwanted;\n'),
+      execution(
+        '      this.#own.add(order);\n      this.#cancelUnwanted(order);',
+        '      this.#own.add(order);',
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'strays-are-synced',
+    meaning: 'the pair is SYNCED while orders of an earlier life are at the venue',
+    patches: [
+      evidence("if (strays.some(({ role }) => role === 'recovered')) {", 'if (false as boolean) {'),
+      evidence('if (strays.length > 0) return', 'if (false as boolean) return'),
+      evidence(
+        'if (doubt !== undefined) return',
+        'if (doubt !== undefined && doubt.role === undefined) return',
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+
+  // fills, positions, ends
+  {
+    id: 'no-fill-dedup',
+    meaning: 'a fill that is read again counts again',
+    patches: [tracked('if (this.#fillIds.has(shown.id)) continue;', '')],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'no-booked-fill-dedup',
+    meaning: 'a fill that is told again by another list or life is booked again',
+    patches: [fillBook('if (this.has(id, time)) return false;', '')],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'fills-cursor-by-orders',
+    meaning: 'fills are read from the newest known one on, though single orders made it known',
+    patches: [evidence('Math.min(fills.wholeTo, oldestQuestion)', 'Math.min(fills.newest, oldestQuestion)')],
+    hunts: [LONG],
+  },
+  {
+    id: 'unknown-status-is-end',
+    meaning: 'a status that nobody knows ends an order',
+    patches: [
+      tracked(
+        "const final = record.status === 'CANCELLED' || record.status === 'COMPLETED';",
+        "const final = record.status !== 'ACTIVE';",
+      ),
+      tracked(
+        "if (record.status === 'CANCELLED' && addsUp) {",
+        "if (record.status !== 'ACTIVE' && addsUp) {",
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'end-before-its-fills',
+    meaning: 'a cancellation is believed before its fills add up',
+    patches: [
+      tracked("if (record.status === 'CANCELLED' && addsUp) {", "if (record.status === 'CANCELLED') {"),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'end-not-confirmed',
+    meaning: 'a cancellation is believed at its first sight, though fills may show later',
+    patches: [tracked('if (age < this.#confirmMs) return reports;', 'void age;')],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'old-records-believed',
+    meaning: 'a record that shows less than is known is taken in',
+    patches: [tracked('if (venueFilled < this.#filled) return [];', '')],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'external-fills-swallowed',
+    meaning: 'a fill of nobody is dropped',
+    patches: [evidence('      this.#book(record);\n', '')],
+    hunts: [LONG],
+  },
+  {
+    id: 'position-of-venue-believed',
+    meaning: 'where own fills and the position differ the position is right',
+    patches: [
+      evidence(
+        'return `the position must be ${position ?? 0} lots by all fills, received ${cut.position}`;',
+        'const time = chronicle.books.fills(pair)?.newest ?? 0;\n' +
+          "      chronicle.note({ kind: 'checkpoint', pair, position: cut.position, time, fillIds: [], by: '', reason: '' });",
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'polled-position-believed',
+    meaning: 'a session begins with the position that one read shows, not with that of the books',
+    patches: [
+      bot(
+        'map((event) => (isLive ? event : asBooked(event, gateway))),',
+        'map((event) => (isLive || asBooked === undefined ? event : event)),',
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+
+  // restart
+  {
+    id: 'sent-forgotten-at-start',
+    meaning: 'an order that was on its way when its life ended was not placed',
+    patches: [
+      execution(
+        "outcome: 'in-doubt', reason }, 'durable');\n      }",
+        "outcome: 'not-sent', reason }, 'durable');\n        continue;\n      }",
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'live-forgotten-at-start',
+    meaning: 'orders of an earlier life are left to themselves',
+    patches: [execution('of books.openOrders(pair)) {', 'of books.openOrders(pair).slice(0, 0)) {')],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'late-wait-not-restarted',
+    meaning: 'an order of an earlier life is late enough at once',
+    patches: [
+      execution(
+        'order.sentMono = this.#options.clock.monotonic();\n      this.#own.add(order);',
+        'order.sentMono = -1e9;\n      this.#own.add(order);',
+      ),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'booked-fills-forgotten-at-start',
+    meaning: 'fills that an earlier life has booked are told again',
+    patches: [execution('for (const { id, lots } of fills) order.alreadyBooked(id, lots);', 'void fills;')],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'halt-forgotten-at-start',
+    meaning: 'a halt ends with its life',
+    patches: [
+      books(
+        'this.#session = record.session;\n        break;',
+        'this.#session = record.session;\n        this.#halt = undefined;\n        break;',
+      ),
+    ],
+    hunts: [LONG],
+  },
+  {
+    id: 'quarantine-forgotten-at-start',
+    meaning: 'what an operator has to look at is forgotten with its life',
+    patches: [
+      books(
+        'this.#session = record.session;\n        break;',
+        'this.#session = record.session;\n        this.#quarantines.clear();\n        break;',
+      ),
+    ],
+    hunts: [LONG],
+  },
+
+  // limits
+  {
+    id: 'liquidation-does-not-halt',
+    meaning: 'a liquidation is a fill like any other',
+    patches: [evidence('if (liquidation) {', 'if (liquidation && pair === undefined) {')],
+    hunts: [LONG],
+  },
+  {
+    id: 'data-age-ignored',
+    meaning: 'orders add risk on old data',
+    patches: [gateway('stops: [data.reason, ...(options.stops ?? [])],', 'stops: [],')],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'exposure-without-doubts',
+    meaning: 'orders whose answer is not there count in no exposure',
+    patches: [
+      execution("each.stage !== 'queued')", "each.stage === 'live')"),
+      gate(
+        "      case 'in-doubt':\n",
+        "      case 'in-doubt':\n        this.#work(order.terms, -order.leaves);\n        order.leaves = 0;\n        break;\n",
+      ),
+    ],
+    hunts: [NORMAL, TOO_LATE],
+  },
+  {
+    id: 'exposure-without-live-orders',
+    meaning: 'orders that rest count in no exposure',
+    patches: [
+      execution("each.stage !== 'queued')", "each.stage === 'in-doubt')"),
+      gate('this.#work(terms, terms.lots);', 'this.#work(terms, 0);'),
+    ],
+    hunts: [NORMAL],
+  },
+  {
+    id: 'exposure-of-one-fill',
+    meaning: 'of the orders that may fill only the largest counts',
+    patches: [
+      exposureCheck(
+        '.reduce((sum, other) => sum + other.terms.lots, 0);',
+        '.reduce((most, other) => Math.max(most, other.terms.lots), 0);',
+      ),
+      gate('this.#work(terms, terms.lots);', 'this.#work(terms, 0);'),
+    ],
+    hunts: [NORMAL],
+  },
+];
