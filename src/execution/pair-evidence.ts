@@ -45,6 +45,12 @@ export interface AgreedCut {
   readonly position: Lots;
 }
 
+/** `unread`: the reads themselves say nothing · `orders`: an order's record and its fills are of different age */
+interface Disagreement {
+  readonly kind: 'unread' | 'fills' | 'orders' | 'position';
+  readonly text: string;
+}
+
 /** How far behind the newest fill each read begins, ms: what shows late is still found. */
 const OVERLAP_MS = 10_000;
 /** A contradiction that stays the same this long, ms, and for so many cuts, needs an operator. */
@@ -68,7 +74,7 @@ export class PairEvidence {
   #agreedAt: number | undefined;
   #agreed: AgreedCut | undefined;
   /** Why the newest cut does not agree; since when, and for how many cuts, it is the same. */
-  #mismatch: { readonly text: string; readonly since: number; readonly cuts: number } | undefined;
+  #mismatch: (Disagreement & { readonly since: number; readonly cuts: number }) | undefined;
   #candidate: { readonly text: string; readonly startedAt: number } | undefined;
   #foreign = 0;
   #strayAt = Number.NEGATIVE_INFINITY;
@@ -168,6 +174,9 @@ export class PairEvidence {
     const overdue = clock.monotonic() - order.sentMono > lateMs + 2 * PATIENCE_MS;
     const mismatch = this.#mismatch;
     if (!overdue || mismatch === undefined || this.#disputed.has(order.key)) return undefined;
+    // What could not be read contradicts nothing.
+    const contradicts = mismatch.kind === 'fills' || mismatch.kind === 'position';
+    if (!contradicts || mismatch.cuts < PATIENT_CUTS) return undefined;
     if (clock.monotonic() - mismatch.since < PATIENCE_MS) return undefined;
     this.#disputed.add(order.key);
     this.#quarantine(`an order is in doubt and the evidence contradicts itself: ${mismatch.text}`);
@@ -202,32 +211,35 @@ export class PairEvidence {
     return { state: 'SYNCED', reason: 'orders, fills and position agree' };
   }
 
-  #disagreement(cut: Cut): string | undefined {
+  #disagreement(cut: Cut): Disagreement | undefined {
     const { chronicle, market, own } = this.#options;
     const { pair } = market;
-    if (cut.full) return 'a list of the venue may be cut off';
-    if (!cut.stable) return 'the venue moved while it was read';
+    if (cut.full) return { kind: 'unread', text: 'a list of the venue may be cut off' };
+    if (!cut.stable) return { kind: 'unread', text: 'the venue moved while it was read' };
     const [unexplained] = this.#pending.keys();
-    if (unexplained !== undefined) return `fill ${unexplained} is of no order that is known`;
-    const open = own.at('live', pair).find((order) => !order.isSettled);
-    if (open !== undefined) return `order ${open.orderId ?? ''} was filled more than its fills show`;
-    const position = chronicle.books.position(pair);
-    if (position !== cut.position) {
-      return `the position must be ${position ?? 0} lots by all fills, received ${cut.position}`;
+    if (unexplained !== undefined) {
+      return { kind: 'fills', text: `fill ${unexplained} is of no order that is known` };
     }
-    return undefined;
+    const open = own.at('live', pair).find((order) => !order.isSettled);
+    if (open !== undefined) {
+      return { kind: 'orders', text: `order ${open.orderId ?? ''} was filled more than its fills show` };
+    }
+    const position = chronicle.books.position(pair);
+    if (position === cut.position) return undefined;
+    const text = `the position must be ${position ?? 0} lots by all fills, received ${cut.position}`;
+    return { kind: 'position', text };
   }
 
-  #disagree(text: string, now: number): void {
+  #disagree({ kind, text }: Disagreement, now: number): void {
     const known = this.#mismatch;
     this.#mismatch =
-      known?.text === text ? { ...known, cuts: known.cuts + 1 } : { text, since: now, cuts: 1 };
+      known?.text === text ? { ...known, cuts: known.cuts + 1 } : { kind, text, since: now, cuts: 1 };
     const { since, cuts } = this.#mismatch;
     const { own, market, lateMs, visibilityMs } = this.#options;
     const patience = Math.max(PATIENCE_MS, 12 * visibilityMs, 2 * lateMs);
     // What an order in doubt has to do with it is found out first.
     if (own.at('in-doubt', market.pair).length > 0 || own.at('sent', market.pair).length > 0) return;
-    if (cuts < PATIENT_CUTS || now - since < patience || !text.startsWith('the position')) return;
+    if (cuts < PATIENT_CUTS || now - since < patience || kind !== 'position') return;
     this.#quarantine(text);
   }
 

@@ -142,7 +142,11 @@ export const INVARIANTS: readonly Invariant[] = [
       claim?.state === 'QUARANTINED' && !hasForeignFills && (plan.mode !== 'A1-broken' || plan.traits.echo)
         ? `QUARANTINED, and nobody else has traded: ${claim.reason ?? ''}`
         : undefined,
-    onHealed: (facts) => unsettled(facts, facts.healedAt ?? 0),
+    // A program that was down as the faults ended is asked at the end.
+    onHealed: (facts) => {
+      const since = facts.healedAt ?? 0;
+      return facts.startedAt > since ? undefined : unsettled(facts, since);
+    },
     atEnd: (facts) => unsettled(facts, facts.now - facts.noticeMs),
   },
   {

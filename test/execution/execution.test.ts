@@ -292,6 +292,21 @@ describe('doubt', () => {
     expect(execution.stats.surplus).toBe(1);
   });
 
+  test('reads that never come to rest contradict nothing: an order in doubt waits for better ones', async () => {
+    const { time, venue, execution, reports } = await harness();
+    const position = venue.position.bind(venue);
+    let reads = 0;
+    venue.position = async (pair) => ({ ...(await position(pair)), size: reads++ % 2 === 0 ? 0 : 0.001 });
+    venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(300_000);
+    expect(execution.state(BTC.pair).state).toBe('SUSPECT');
+    venue.position = position;
+    await time.advance(60_000);
+    expect(reports.map(({ kind }) => kind)).toEqual(['in-doubt', 'rejected']);
+    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+  });
+
   test('without an echoed tag an order is known by what it asked for', async () => {
     const { time, venue, execution, story } = await harness({ echo: undefined });
     venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
