@@ -184,20 +184,34 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'three-way-no-position',
     meaning: 'fills and orders are compared, the position is not',
-    patches: [evidence('if (position !== cut.position) {', 'if (Number.isNaN(cut.position)) {')],
+    patches: [evidence('if (position === cut.position) return', 'if (!Number.isNaN(cut.position)) return')],
     hunts: [NORMAL, TOO_LATE],
   },
   {
     id: 'three-way-no-fills',
     meaning: 'fills that nothing explains are no contradiction',
-    patches: [evidence('if (unexplained !== undefined) return', 'if (false as boolean) return')],
+    patches: [evidence('if (unexplained !== undefined) {', 'if (false as boolean) {')],
     hunts: [NORMAL, TOO_LATE],
+    equivalent:
+      'A fill that no order explains has moved the position, so the comparison of positions contradicts as well; a position that is still old shows it within T_vis, and absence needs a second scan that starts so much later. The rule only names the contradiction earlier and by its fill. Without both: no-three-way.',
   },
   {
     id: 'three-way-no-orders',
     meaning: 'orders that were filled more than their fills show are no contradiction',
-    patches: [evidence('if (open !== undefined) return', 'if (false as boolean) return')],
+    patches: [evidence('if (open !== undefined) {', 'if (false as boolean) {')],
     hunts: [NORMAL, TOO_LATE],
+    equivalent:
+      'What an order was filled beyond its booked fills has moved the position, so the comparison of positions contradicts as well, at the latest T_vis later, and absence needs a scan that starts after that. The rule names the order. Without both: no-three-way.',
+  },
+  {
+    id: 'no-three-way',
+    meaning: 'neither fills nor orders nor the position are compared',
+    patches: [
+      evidence('if (position === cut.position) return', 'if (!Number.isNaN(cut.position)) return'),
+      evidence('if (unexplained !== undefined) {', 'if (false as boolean) {'),
+      evidence('if (open !== undefined) {', 'if (false as boolean) {'),
+    ],
+    hunts: [NORMAL],
   },
   {
     id: 'unstable-cut-believed',
@@ -209,6 +223,8 @@ export const MUTANTS: readonly Mutant[] = [
       ),
     ],
     hunts: [NORMAL, TOO_LATE],
+    equivalent:
+      'What moved while it was read is in the second read: the newer record of each order and the second position are the ones that count, and they are compared with fills that are booked by their ids. What is torn disagrees with the books, or is right. The rule matters for the very first cut, where there are no books yet; in the simulation nobody trades before it.',
   },
   {
     id: 'full-list-believed',
@@ -232,6 +248,8 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'absence is proven beside orders that nobody knows',
     patches: [evidence('(this.#options.echo || foreign === 0)', '(foreign >= 0)')],
     hunts: [NORMAL, TOO_LATE],
+    equivalent:
+      'Without tags an order that is ours by everything that was asked for is claimed, whoever looks at it; one that is not claimed differs in something that a venue never changes. It therefore cannot be the order in doubt, and the look that found it was as good as any. The rule is for venues that change what they were asked for.',
   },
 
   // whose order it is
@@ -283,6 +301,8 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'the pair is SYNCED as soon as an order that nobody wanted is gone',
     patches: [evidence('if (clock.monotonic() - this.#strayAt < visibilityMs) {', 'if (false as boolean) {')],
     hunts: [DOUBLED, TOO_LATE],
+    equivalent:
+      'When an order that nobody wanted has ended, its fills add up and a cut agrees; what else may have come of the broken bound is found by the next look, and counts in the reserve until then. The pause is for reads that are older than the end of the order, which the confirmation of ends by T_vis covers.',
   },
   {
     id: 'no-twins',
@@ -335,6 +355,8 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'a fill that is told again by another list or life is booked again',
     patches: [fillBook('if (this.has(id, time)) return false;', '')],
     hunts: [NORMAL],
+    equivalent:
+      'Whoever books asks first: an order knows its fills by their ids, also those that an earlier life has booked, and fills of nobody are looked up. This is the second lock on the same door. Without both: fills-booked-by-each-life.',
   },
   {
     id: 'fills-cursor-by-orders',
@@ -364,11 +386,24 @@ export const MUTANTS: readonly Mutant[] = [
       tracked("if (record.status === 'CANCELLED' && addsUp) {", "if (record.status === 'CANCELLED') {"),
     ],
     hunts: [NORMAL],
+    equivalent:
+      'An end counts only when it is still the same T_vis after it was first seen, and by then every fill before it shows (A3). Without both rules: end-at-once.',
   },
   {
     id: 'end-not-confirmed',
     meaning: 'a cancellation is believed at its first sight, though fills may show later',
     patches: [tracked('if (age < this.#confirmMs) return reports;', 'void age;')],
+    hunts: [NORMAL],
+    equivalent:
+      'An end counts only when its fills add up to what the same record says was filled, and one record is of one moment. Without both rules: end-at-once.',
+  },
+  {
+    id: 'end-at-once',
+    meaning: 'a cancellation is believed at its first sight, whatever its fills say',
+    patches: [
+      tracked("if (record.status === 'CANCELLED' && addsUp) {", "if (record.status === 'CANCELLED') {"),
+      tracked('if (age < this.#confirmMs) return reports;', 'void age;'),
+    ],
     hunts: [NORMAL],
   },
   {
@@ -376,6 +411,8 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'a record that shows less than is known is taken in',
     patches: [tracked('if (venueFilled < this.#filled) return [];', '')],
     hunts: [NORMAL],
+    equivalent:
+      'Fills are known by their ids and what was filled never becomes less, so an older record adds nothing and cannot end an order whose fills do not add up to it. The rule saves a report that the order is in doubt.',
   },
   {
     id: 'external-fills-swallowed',
@@ -388,9 +425,10 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'where own fills and the position differ the position is right',
     patches: [
       evidence(
-        'return `the position must be ${position ?? 0} lots by all fills, received ${cut.position}`;',
+        "return { kind: 'position', text };",
         'const time = chronicle.books.fills(pair)?.newest ?? 0;\n' +
-          "      chronicle.note({ kind: 'checkpoint', pair, position: cut.position, time, fillIds: [], by: '', reason: '' });",
+          "    chronicle.note({ kind: 'checkpoint', pair, position: cut.position, time, fillIds: [], by: '', reason: text });\n" +
+          '    return undefined;',
       ),
     ],
     hunts: [NORMAL],
@@ -441,6 +479,17 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'fills that an earlier life has booked are told again',
     patches: [execution('for (const { id, lots } of fills) order.alreadyBooked(id, lots);', 'void fills;')],
     hunts: [NORMAL],
+    equivalent:
+      'The books refuse a fill that they know, and the engine begins with the position of the books when recovery is over. Without both locks: fills-booked-by-each-life.',
+  },
+  {
+    id: 'fills-booked-by-each-life',
+    meaning: 'each life books the fills of an order that it finds anew',
+    patches: [
+      fillBook('if (this.has(id, time)) return false;', ''),
+      execution('for (const { id, lots } of fills) order.alreadyBooked(id, lots);', 'void fills;'),
+    ],
+    hunts: [NORMAL],
   },
   {
     id: 'halt-forgotten-at-start',
@@ -489,6 +538,8 @@ export const MUTANTS: readonly Mutant[] = [
       ),
     ],
     hunts: [NORMAL, TOO_LATE],
+    equivalent:
+      'While an order of a pair has no answer no other of that pair is sent, and while one is in doubt the pair is SUSPECT, where nothing that adds risk leaves: there is never an order that its quantity could be added to. Without that gate: no-sync-gate, doubt-is-synced.',
   },
   {
     id: 'exposure-without-live-orders',
