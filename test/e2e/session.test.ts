@@ -146,6 +146,12 @@ describe('a venue of its own', () => {
       first.child.kill('SIGKILL');
       await first.ended;
       expect(await runJson(['resume', ...who, '--json'], { cwd })).toMatchObject({ resumed: false });
+      // What was killed leaves its orders behind.
+      const { code } = await run(['cancel', '--all', '--yes', '--venue', venue.url], { env: KEYS });
+      expect(code).toBe(0);
+      expect(await runJson(['orders', '--venue', venue.url, '--json'], { env: KEYS })).toMatchObject({
+        orders: [],
+      });
     }));
 
   it('knows nothing of a session on paper', () =>
