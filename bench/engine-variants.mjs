@@ -1,11 +1,12 @@
 // The product's own session over the same columns, one strategy form a variant.
-import { filter, map, scan as scanOperator } from 'rxjs';
-import { crossover, defineStrategy, flat, holdPosition, quote, sma } from '../dist/index.js';
+import { filter, map, scan as scanOperator, Subject } from 'rxjs';
+import { barInterval, crossover, defineStrategy, flat, holdPosition, quote, sma } from '../dist/index.js';
 import { TapeSession } from '../dist/backtest/tape-session.js';
 import { Engine } from '../dist/engine/engine.js';
 import { NO_LIMITS } from '../dist/gate/limits.js';
 import { defineMarket } from '../dist/model/market.js';
 import { bindStrategy } from '../dist/strategy/instance.js';
+import { FILL_MODELS, QUEUE } from '../dist/venue/tape/fill-model.js';
 import { TapeVenue } from '../dist/venue/tape/tape-venue.js';
 import { chunksOf } from './columns.mjs';
 
@@ -19,25 +20,25 @@ const market = defineMarket({
 });
 
 let calls = 0;
+let seen = 0;
+
+function crossing() {
+  const fast = sma(10);
+  const slow = sma(30);
+  const cross = crossover();
+  return {
+    onTrade({ price }) {
+      calls++;
+      const side = cross.next(fast.next(price), slow.next(price));
+      if (side === 'above') return holdPosition('0.01');
+      if (side === 'below') return flat();
+      return undefined;
+    },
+  };
+}
 
 const strategies = {
-  handlers: defineStrategy({
-    name: 'cross-every-trade',
-    create() {
-      const fast = sma(10);
-      const slow = sma(30);
-      const cross = crossover();
-      return {
-        onTrade({ price }) {
-          calls++;
-          const side = cross.next(fast.next(price), slow.next(price));
-          if (side === 'above') return holdPosition('0.01');
-          if (side === 'below') return flat();
-          return undefined;
-        },
-      };
-    },
-  }),
+  handlers: defineStrategy({ name: 'cross-every-trade', create: crossing }),
   streams: defineStrategy({
     name: 'cross-every-trade',
     streams: ({ trades$ }) => {
@@ -52,6 +53,27 @@ const strategies = {
         filter((side) => side !== undefined),
         map((side) => (side === 'above' ? holdPosition('0.01') : flat())),
       );
+    },
+  }),
+  // The same orders, while something looks at every fill and every bar.
+  observed: defineStrategy({
+    name: 'cross-every-trade',
+    params: { bars: barInterval({ default: '1m' }) },
+    create() {
+      const fills$ = new Subject();
+      const bars$ = new Subject();
+      fills$
+        .pipe(
+          filter(({ quantity }) => quantity > 0),
+          map(({ price }) => price),
+        )
+        .subscribe(() => seen++);
+      bars$.pipe(map(({ close }) => close)).subscribe(() => seen++);
+      return {
+        ...crossing(),
+        onFill: (fill) => fills$.next(fill),
+        onBar: (bar) => bars$.next(bar),
+      };
     },
   }),
   'market-maker': defineStrategy({
@@ -70,21 +92,30 @@ const strategies = {
 };
 
 export function runEngine(name, columns) {
+  const models = name === 'models' ? FILL_MODELS : [QUEUE];
   const latencyMs = name === 'market-maker' ? 0 : 50;
-  const session = new TapeSession({
-    engine: new Engine({ strategy: bindStrategy(strategies[name]), market, seed: '1', warmUp: false }),
-    venue: new TapeVenue({
-      market,
-      deposit: '10000000',
-      latency: { placeMs: latencyMs, cancelMs: latencyMs },
-    }),
-    limits: NO_LIMITS,
-    capital: 10_000_000,
-    gaps: [],
+  const sessions = models.map((model) => {
+    const strategy = bindStrategy(strategies[name === 'models' ? 'handlers' : name]);
+    return new TapeSession({
+      engine: new Engine({ strategy, market, seed: '1', warmUp: false }),
+      venue: new TapeVenue({
+        market,
+        deposit: '10000000',
+        latency: { placeMs: latencyMs, cancelMs: latencyMs },
+        model,
+      }),
+      limits: NO_LIMITS,
+      capital: 10_000_000,
+      gaps: [],
+    });
   });
-  for (const chunk of chunksOf(columns)) session.run(chunk);
-  if (calls !== columns.count)
-    throw new Error(`${columns.count} trades must be as many handler calls, received ${calls}`);
-  const { orders, cancels, fills, refusals } = session.core.counts;
+  for (const chunk of chunksOf(columns)) for (const session of sessions) session.run(chunk);
+  for (const session of sessions) session.end();
+  if (calls !== columns.count * models.length)
+    throw new Error(`${columns.count} trades must be as many handler calls a model, received ${calls}`);
+  const [{ core }] = sessions;
+  const { orders, cancels, fills, refusals } = core.counts;
+  if (name === 'observed' && seen !== fills + core.engine.bars)
+    throw new Error(`${fills} fills and ${core.engine.bars} bars must all be seen, received ${seen}`);
   return { orders, cancels, fills, refusals };
 }

@@ -1,8 +1,12 @@
 import { sha256 } from '../model/digest.js';
 import { textOf, type Ticks } from '../model/grid.js';
-import { moneyText } from '../model/money.js';
+import { type Market, notional } from '../model/market.js';
+import { feeOf, type Money, moneyText } from '../model/money.js';
 import { totalPnl } from '../model/position.js';
 import type { SessionCore } from '../session/session-core.js';
+import type { FillModelName } from '../venue/tape/fill-model.js';
+import type { ModelRun } from './model-run.js';
+import { type Metrics, metricsOf } from './metrics.js';
 import type { TapeSession } from './tape-session.js';
 
 /** Where the numbers of a result come from. */
@@ -22,7 +26,29 @@ export interface RunInputs {
   };
 }
 
-/** `backtest --json` (`cli.md`): money and quantities as plain decimal text, times in epoch ms. */
+/** `undecided`: the fill models do not agree on its sign. */
+export type Verdict = 'profit' | 'loss' | 'flat' | 'undecided';
+
+/** What one fill model makes of a strategy. */
+export interface ModelSummary {
+  readonly pnl: string;
+  readonly orders: number;
+  readonly fills: number;
+  readonly roundTrips: number;
+  readonly fees: string;
+  readonly funding: string;
+  readonly maxDrawdown: string;
+  readonly finalPosition: string;
+  /** What closing the open position at the last print would cost, at the taker fee. */
+  readonly closingCost: string;
+  readonly wantsHash: string;
+  readonly decisionHash: string;
+}
+
+/**
+ * `backtest --json` (`cli.md`). Counts and times (epoch ms) are numbers, everything else is plain decimal text; `null`
+ * is what there is too little data for. Equal inputs give equal bytes.
+ */
 export interface BacktestResult {
   readonly schemaVersion: 1;
   readonly runId: string;
@@ -40,28 +66,65 @@ export interface BacktestResult {
   readonly reasons: SessionCore['reasons'];
   readonly roundTrips: number;
   /** Net of fees and funding, the open position at the last print; by fill model. */
-  readonly pnl: { readonly queue: string };
+  readonly pnl: Readonly<Partial<Record<FillModelName, string>>>;
+  readonly verdict: Verdict;
   /** Paid, positive. */
   readonly fees: string;
   readonly funding: string;
-  /** ≤ 0, a fraction of the highest equity so far. */
+  /** ≤ 0, a fraction of the highest equity so far, marked at every print. */
   readonly maxDrawdown: string;
+  /** Annual, of daily returns; `null` below 30 of them. */
+  readonly sharpe: string | null;
   readonly finalPosition: string;
+  /** What closing it at the last print would cost, at the taker fee. */
+  readonly closingCost: string;
   readonly wantsHash: string;
   readonly decisionHash: string;
-  /** What open positions are valued at: the last print. */
-  readonly mark: 'last';
+  /** When the equity reached 0, which ended the run. */
+  readonly ruinedAt?: number;
+  /** What open positions are valued at. */
+  readonly mark: 'last' | 'recorded';
   /** Where the street's volume ahead of our resting orders comes from. */
-  readonly queueAhead: 'estimated';
+  readonly queueAhead: 'estimated' | 'recorded';
   readonly data: RunInputs['data'];
+  /** What came about while the recording has no prints. */
+  readonly insideGaps: { readonly pnl: string; readonly roundTrips: number };
+  /** The fill model that everything above but `pnl` and `verdict` is of. */
+  readonly headline: FillModelName;
+  readonly models: Readonly<Partial<Record<FillModelName, ModelSummary>>>;
+  readonly costs: { readonly makerFees: string; readonly takerFees: string; readonly funding: string };
+  readonly metrics: Metrics;
+  readonly capital: string;
+  readonly quote: string;
+  readonly base: string;
+  readonly strategyHash: string;
+  readonly engine: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, string>>;
 }
 
-export function backtestResult(session: TapeSession, inputs: RunInputs): BacktestResult {
-  const { core } = session;
+/** `runs` from the least to the most optimistic model; the headline is one of them. */
+export function backtestResult(
+  runs: readonly ModelRun[],
+  headline: ModelRun,
+  inputs: RunInputs,
+): BacktestResult {
+  const { session } = headline;
+  const { core, watch } = session;
   const { engine, counts } = core;
-  const { market, position } = engine;
-  const mark = Math.round((core.lastPrice ?? 0) * market.priceGrid.scale) as Ticks;
-  const money = (amount: bigint) => moneyText(amount, market.quotePrecision);
+  const { market } = engine;
+  const money = (amount: Money) => moneyText(amount, market.quotePrecision);
+  const capital = inputs.options['capital'] ?? '0';
+  const metrics = metricsOf({
+    market,
+    watch,
+    capital: Number(capital),
+    from: session.from,
+    to: session.to,
+  });
+  const models = Object.fromEntries(runs.map((run) => [run.model, summaryOf(run)]));
+  const { orders, fills, roundTrips, fees, funding, maxDrawdown, finalPosition, closingCost } =
+    summaryOf(headline);
   return {
     schemaVersion: 1,
     runId: runId(inputs),
@@ -71,29 +134,97 @@ export function backtestResult(session: TapeSession, inputs: RunInputs): Backtes
     to: session.to,
     trades: counts.trades,
     bars: engine.bars,
-    orders: counts.orders,
-    fills: counts.fills,
+    orders,
+    fills,
     refusals: counts.refusals,
     rejections: counts.rejections,
     reasons: core.reasons,
-    roundTrips: session.roundTrips.count,
-    pnl: { queue: money(totalPnl(market, position, mark)) },
-    fees: money(-position.fees),
-    funding: money(position.funding),
-    maxDrawdown: session.drawdown.worst === 0 ? '0' : session.drawdown.worst.toFixed(8),
-    finalPosition: textOf(market.quantityGrid, position.lots),
+    roundTrips,
+    pnl: Object.fromEntries(runs.map(({ model, session: each }) => [model, money(pnlOf(each))])),
+    verdict: verdictOf(runs.map((run) => pnlOf(run.session))),
+    fees,
+    funding,
+    maxDrawdown,
+    sharpe: metrics.sharpe,
+    finalPosition,
+    closingCost,
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),
-    mark: 'last',
-    queueAhead: 'estimated',
+    ...(watch.ruinedAt === undefined ? {} : { ruinedAt: watch.ruinedAt }),
+    mark: session.mark,
+    queueAhead: session.queueAhead,
     data: inputs.data,
+    insideGaps: { pnl: money(watch.gapPnl), roundTrips: watch.roundTrips.totals.inGaps },
+    headline: headline.model,
+    models,
+    costs: { makerFees: money(watch.maker.fees), takerFees: money(watch.taker.fees), funding },
+    metrics,
+    capital,
+    quote: market.quote,
+    base: market.base,
+    strategyHash: inputs.strategyHash,
+    engine: inputs.engineVersion,
+    params: sorted(inputs.params),
+    options: sorted(inputs.options),
   };
+}
+
+export function verdictOf(pnls: readonly Money[]): Verdict {
+  if (pnls.every((pnl) => pnl > 0n)) return 'profit';
+  if (pnls.every((pnl) => pnl < 0n)) return 'loss';
+  return pnls.every((pnl) => pnl === 0n) ? 'flat' : 'undecided';
+}
+
+function summaryOf({ session }: ModelRun): ModelSummary {
+  const { core, watch, position } = session;
+  const { market } = core.engine;
+  const money = (amount: Money) => moneyText(amount, market.quotePrecision);
+  const worst = watch.drawdown.worst;
+  return {
+    pnl: money(pnlOf(session)),
+    orders: core.counts.orders,
+    fills: watch.maker.fills + watch.taker.fills,
+    roundTrips: watch.roundTrips.count,
+    fees: money(-position.fees),
+    funding: money(position.funding),
+    maxDrawdown: worst === 0 ? '0' : worst.toFixed(8),
+    finalPosition: textOf(market.quantityGrid, position.lots),
+    closingCost: money(closingCostOf(market, session)),
+    wantsHash: core.engine.wantsHash(),
+    decisionHash: core.decisionHash(),
+  };
+}
+
+function pnlOf(session: TapeSession): Money {
+  const { market } = session.core.engine;
+  return totalPnl(market, session.position, lastTicks(session));
+}
+
+function closingCostOf(market: Market, session: TapeSession): Money {
+  const { lots } = session.position;
+  const value = notional(market, lots, lastTicks(session));
+  return feeOf(market.fees.taker, value < 0n ? -value : value);
+}
+
+function lastTicks({ core, watch }: TapeSession): Ticks {
+  const price = Number.isNaN(watch.lastPrice) ? 0 : watch.lastPrice;
+  return Math.round(price * core.engine.market.priceGrid.scale) as Ticks;
 }
 
 /** A run is its hash: strategy code, data, configuration, engine. The same id always means the same result. */
 export function runId({ strategyHash, strategy, params, options, engineVersion, data }: RunInputs): string {
-  const sorted = (record: Readonly<Record<string, string>>) =>
-    Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
-  const text = JSON.stringify([strategyHash, strategy, sorted(params), sorted(options), engineVersion, data]);
+  const entries = (record: Readonly<Record<string, string>>) => Object.entries(sorted(record));
+  const text = JSON.stringify([
+    strategyHash,
+    strategy,
+    entries(params),
+    entries(options),
+    engineVersion,
+    data,
+  ]);
   return sha256(text).slice(0, 16);
+}
+
+function sorted(record: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

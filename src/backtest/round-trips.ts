@@ -4,6 +4,10 @@ import { divCeil, type Money } from '../model/money.js';
 import type { Position } from '../model/position.js';
 import type { Side } from '../model/side.js';
 import { MoneyColumn, NumberColumn } from './columns.js';
+import { TripTotals } from './trip-totals.js';
+
+/** How many are kept one by one; the totals are over all of them. */
+export const MOST_KEPT = 65_536;
 
 /** One excursion from flat to flat. Partial fills are one round trip; a flip ends one and begins the next. */
 export interface RoundTrip {
@@ -13,9 +17,20 @@ export interface RoundTrip {
   readonly exitTime: number;
   /** Largest size held. */
   readonly lots: Lots;
-  /** Realised, net of fees. */
+  /** Means over the fills that opened or enlarged it, and over those that made it smaller; ticks, not whole. */
+  readonly entryTicks: number;
+  readonly exitTicks: number;
+  /** Realised, net of fees and funding. */
   readonly pnl: Money;
+  /** Paid, positive. */
   readonly fees: Money;
+  /** As P&L: paid is negative. */
+  readonly funding: Money;
+  /** Lowest and highest P&L while it was open, net of what was paid by then, quote units: ≤ 0 and ≥ 0. */
+  readonly worst: number;
+  readonly best: number;
+  /** It began, ended or was open while the recording has a gap. */
+  readonly isInGap: boolean;
 }
 
 /**
@@ -23,59 +38,129 @@ export interface RoundTrip {
  * they live to the end: a million objects would be copied and marked by the garbage collector again and again.
  */
 export class RoundTrips {
+  readonly totals: TripTotals;
   /** Largest size held, negative for a short one. */
   readonly #sizes = new NumberColumn();
   readonly #entryTimes = new NumberColumn();
   readonly #exitTimes = new NumberColumn();
+  readonly #entryTicks = new NumberColumn();
+  readonly #exitTicks = new NumberColumn();
   readonly #pnls = new MoneyColumn();
   readonly #feesPaid = new MoneyColumn();
+  readonly #fundings = new MoneyColumn();
+  readonly #worsts = new NumberColumn();
+  readonly #bests = new NumberColumn();
+  readonly #inGaps = new NumberColumn();
+
   #lots: Lots = NO_LOTS;
   #side: Side = 'buy';
   #entryTime = 0;
   #most = 0;
-  /** Realised P&L net of fees, and fees (as P&L), of all time, at the end of the last round trip. */
+  /** Lots in and out of the position so far, and lots × ticks. */
+  #lotsIn = 0;
+  #stepsIn = 0;
+  #lotsOut = 0;
+  #stepsOut = 0;
+  #worst = 0;
+  #best = 0;
+  #isInGap = false;
+  /** Net P&L, fees (as P&L) and funding, of all time, at the end of the last round trip. */
   #net: Money = 0n;
   #fees: Money = 0n;
+  #funding: Money = 0n;
 
-  get count(): number {
-    return this.#sizes.length;
+  constructor(unitsPerQuote: number) {
+    this.totals = new TripTotals(unitsPerQuote);
   }
 
-  /** Those that ended so far, made anew by every call. */
+  get count(): number {
+    return this.totals.count;
+  }
+
+  /** The first 65 536 of those that ended so far, made anew by every call. */
   get done(): readonly RoundTrip[] {
-    return Array.from({ length: this.count }, (_, i) => this.#trip(i));
+    return Array.from({ length: this.#sizes.length }, (_, i) => this.#trip(i));
+  }
+
+  get isOpen(): boolean {
+    return this.#lots !== 0;
   }
 
   add(fill: Fill, after: Position): void {
     const before = this.#lots;
     this.#lots = after.lots;
-    if (before === 0) this.#begin(fill);
-    else if (after.lots === 0) this.#end(fill.time, after.realised, after.fees);
-    else if (before > 0 !== after.lots > 0) {
+    if (before === 0) {
+      this.#begin(fill, fill.lots);
+    } else if (after.lots === 0) {
+      this.#leave(fill, fill.lots);
+      this.#end(fill.time, after.realised, after.fees, after.funding);
+    } else if (before > 0 !== after.lots > 0) {
       // A flip's fee is split by quantity, the closing part rounded up; the opening part belongs to the next trip.
-      const closingFee = divCeil(fill.fee * BigInt(Math.abs(before)), BigInt(fill.lots));
-      this.#end(fill.time, after.realised, after.fees + fill.fee - closingFee);
-      this.#begin(fill);
+      const closing = Math.abs(before);
+      const closingFee = divCeil(fill.fee * BigInt(closing), BigInt(fill.lots));
+      this.#leave(fill, closing);
+      this.#end(fill.time, after.realised, after.fees + fill.fee - closingFee, after.funding);
+      this.#begin(fill, fill.lots - closing);
+    } else if (before > 0 === (fill.side === 'buy')) {
+      this.#lotsIn += fill.lots;
+      this.#stepsIn += fill.lots * fill.ticks;
+    } else {
+      this.#leave(fill, fill.lots);
     }
     const size = Math.abs(after.lots);
     if (size > this.#most) this.#most = size;
   }
 
-  #begin({ side, time }: Fill): void {
+  /** The P&L of the open one moved between these bounds, quote units. */
+  moved(lowest: number, highest: number): void {
+    if (lowest < this.#worst) this.#worst = lowest;
+    if (highest > this.#best) this.#best = highest;
+  }
+
+  /** The market is not seen while this one is open. */
+  markGap(): void {
+    this.#isInGap = true;
+  }
+
+  #begin({ side, time, ticks }: Fill, lots: number): void {
     this.#side = side;
     this.#entryTime = time;
     this.#most = 0;
+    this.#lotsIn = lots;
+    this.#stepsIn = lots * ticks;
+    this.#lotsOut = 0;
+    this.#stepsOut = 0;
+    this.#worst = 0;
+    this.#best = 0;
+    this.#isInGap = false;
   }
 
-  #end(exitTime: number, realised: Money, fees: Money): void {
-    this.#sizes.push(this.#side === 'buy' ? this.#most : -this.#most);
-    this.#entryTimes.push(this.#entryTime);
-    this.#exitTimes.push(exitTime);
-    const net = realised + fees;
-    this.#pnls.push(net - this.#net);
-    this.#feesPaid.push(this.#fees - fees);
+  #leave({ ticks }: Fill, lots: number): void {
+    this.#lotsOut += lots;
+    this.#stepsOut += lots * ticks;
+  }
+
+  #end(exitTime: number, realised: Money, fees: Money, funding: Money): void {
+    const net = funding === 0n ? realised + fees : realised + fees + funding;
+    const pnl = net - this.#net;
+    this.totals.add(this.#side, exitTime - this.#entryTime, pnl, this.#isInGap);
+    if (this.#sizes.length < MOST_KEPT) {
+      this.#sizes.push(this.#side === 'buy' ? this.#most : -this.#most);
+      this.#entryTimes.push(this.#entryTime);
+      this.#exitTimes.push(exitTime);
+      this.#entryTicks.push(this.#stepsIn / this.#lotsIn);
+      this.#exitTicks.push(this.#stepsOut / this.#lotsOut);
+      this.#pnls.push(pnl);
+      this.#feesPaid.push(this.#fees - fees);
+      this.#fundings.push(funding - this.#funding);
+      const result = this.totals.last;
+      this.#worsts.push(Math.min(this.#worst, result));
+      this.#bests.push(Math.max(this.#best, result));
+      this.#inGaps.push(this.#isInGap ? 1 : 0);
+    }
     this.#net = net;
     this.#fees = fees;
+    this.#funding = funding;
   }
 
   #trip(at: number): RoundTrip {
@@ -85,8 +170,14 @@ export class RoundTrips {
       entryTime: this.#entryTimes.at(at),
       exitTime: this.#exitTimes.at(at),
       lots: Math.abs(size) as Lots,
+      entryTicks: this.#entryTicks.at(at),
+      exitTicks: this.#exitTicks.at(at),
       pnl: this.#pnls.at(at),
       fees: this.#feesPaid.at(at),
+      funding: this.#fundings.at(at),
+      worst: this.#worsts.at(at),
+      best: this.#bests.at(at),
+      isInGap: this.#inGaps.at(at) === 1,
     };
   }
 }

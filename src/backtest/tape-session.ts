@@ -2,12 +2,16 @@ import type { Engine } from '../engine/engine.js';
 import type { Limits } from '../gate/limits.js';
 import type { Approved } from '../model/command.js';
 import type { Fill } from '../model/fill.js';
+import { applyFill, FLAT, type Position } from '../model/position.js';
+import type { ExecutionReport } from '../model/report.js';
+import type { Ticker } from '../model/ticker.js';
 import type { TradeGap } from '../model/trade.js';
+import type { WorldFact } from '../model/world-fact.js';
 import { SessionCore, type SessionObserver } from '../session/session-core.js';
-import type { TradeChunk } from '../storage/trade-columns.js';
+import { type TradeChunk, TradeColumns } from '../storage/trade-columns.js';
 import type { TapeVenue } from '../venue/tape/tape-venue.js';
-import { Drawdown } from './drawdown.js';
-import { RoundTrips } from './round-trips.js';
+import { AccountWatch } from './account-watch.js';
+import type { PollSchedule } from './poll-schedule.js';
 import { TradeCursor } from './trade-cursor.js';
 
 /** Rows handled in one call of the inner loop: short enough for V8 to enter optimised code afresh each time. */
@@ -23,16 +27,23 @@ export interface TapeSessionOptions {
   readonly gaps: readonly TradeGap[];
   readonly onFill?: (fill: Fill) => void;
   readonly observer?: SessionObserver;
+  /**
+   * The strategy sees what it would have polled: trades in batches, and with them the news of its orders and the
+   * ticker, at these times, at which it also sends. Absent: everything as it happens.
+   */
+  readonly polls?: PollSchedule | undefined;
 }
+
+const NO_FACTS: readonly WorldFact[] = [];
 
 /**
  * A session over a recording: the same core as every other session, driven by a loop instead of streams. Order of
- * things at a print: what it does at the venue, the reports of that, then the print itself.
+ * things at a print: what it does at the venue, the reports of that, then the print itself. At a poll: what happened to
+ * the orders since the last one, the trades since then, and that they are all.
  */
 export class TapeSession {
   readonly core: SessionCore;
-  readonly roundTrips = new RoundTrips();
-  readonly drawdown: Drawdown;
+  readonly watch: AccountWatch;
   readonly #venue: TapeVenue;
   readonly #onFill: ((fill: Fill) => void) | undefined;
   readonly #gaps: readonly TradeGap[];
@@ -44,13 +55,29 @@ export class TapeSession {
   #quietUntil = Number.NEGATIVE_INFINITY;
   #quietAbove = Number.NaN;
   #quietBelow = Number.NaN;
+  #facts: WorldFact[] = [];
+  #nextFact = 0;
+  #nextFactTime = Number.POSITIVE_INFINITY;
+  /** When something other than a print is being handled: its time, as that of sending. */
+  #sentAt = Number.NaN;
+  readonly #polls: PollSchedule | undefined;
+  #nextPoll = Number.POSITIVE_INFINITY;
+  /** Trades that came after the last poll, of chunks that are gone. */
+  readonly #unpolled = new TradeColumns(0);
+  /** With a schedule: what is held, while the engine does not know yet, and how many reports it is made of. */
+  #held: Position = FLAT;
+  #heldReports = 0;
+  #fundings = 0;
+  #ticker: Ticker | undefined;
 
-  constructor({ engine, venue, limits, capital, gaps, onFill, observer }: TapeSessionOptions) {
+  constructor(options: TapeSessionOptions) {
+    const { engine, venue, limits, capital, gaps, onFill, observer, polls } = options;
+    this.#polls = polls;
     this.#venue = venue;
     this.#gaps = gaps;
     this.#nextGapTime = gaps[0]?.to ?? Number.POSITIVE_INFINITY;
     this.#onFill = onFill;
-    this.drawdown = new Drawdown(engine.market, capital);
+    this.watch = new AccountWatch({ market: engine.market, capital, gaps });
     this.core = new SessionCore({
       engine,
       limits,
@@ -67,23 +94,66 @@ export class TapeSession {
   }
 
   get to(): number {
-    return this.#cursor?.time ?? 0;
+    return this.watch.ruinedAt ?? this.#cursor?.time ?? 0;
   }
 
-  run(chunk: TradeChunk): void {
-    if (chunk.count === 0) return;
-    if (Number.isNaN(this.#firstTime)) this.#firstTime = chunk.time[0] as number;
-    this.#cursor ??= new TradeCursor(chunk);
-    this.#cursor.turn(chunk);
-    this.#venue.openRows(chunk);
-    for (let from = 0; from < chunk.count; from += SLICE) {
-      this.#slice(chunk, this.#cursor, from, Math.min(from + SLICE, chunk.count));
-    }
-    this.#venue.closeRows(chunk.count);
+  /** The account is ruined: nothing more happens in this session. */
+  get isOver(): boolean {
+    return this.watch.ruinedAt !== undefined;
+  }
+
+  /** What is held, with the funding that was received for it. */
+  get position(): Position {
+    return this.#withFunding(this.#polls === undefined ? this.core.engine.position : this.#held);
+  }
+
+  /** What open positions were valued at by the venue. */
+  get mark(): 'recorded' | 'last' {
+    return this.#venue.mark;
+  }
+
+  /** Where the street's volume ahead of our resting orders came from. */
+  get queueAhead(): 'recorded' | 'estimated' {
+    return this.#venue.queueAhead ?? 'estimated';
   }
 
   /**
-   * The inner loop. Whether a print does something at the venue or to the drawdown is known from its time and price
+   * The next trades. `facts`: what else is known, ascending by time, up to the last of these trades; each is learned
+   * before the first trade with a later time, and funding before the first one of its time.
+   */
+  run(chunk: TradeChunk, facts: readonly WorldFact[] = NO_FACTS): void {
+    if (chunk.count === 0 || this.isOver) return;
+    if (Number.isNaN(this.#firstTime)) {
+      this.#firstTime = chunk.time[0] as number;
+      if (this.#polls !== undefined) this.#nextPoll = this.#polls.after(this.#firstTime - 1);
+    }
+    if (facts.length > 0) this.#addFacts(facts);
+    this.#cursor ??= new TradeCursor(chunk);
+    this.#cursor.turn(chunk);
+    this.#venue.openRows(chunk);
+    this.watch.openRows(chunk);
+    if (this.#polls !== undefined) this.#polled(chunk, this.#cursor);
+    else {
+      for (let from = 0; from < chunk.count && !this.isOver; from += SLICE) {
+        this.#slice(chunk, this.#cursor, from, Math.min(from + SLICE, chunk.count));
+      }
+    }
+    this.#venue.closeRows(this.isOver ? this.#cursor.row + 1 : chunk.count);
+    this.watch.closeRows(chunk.count);
+  }
+
+  /** The tape is over: what was not polled yet is, once more. */
+  end(): void {
+    if (this.#polls !== undefined && !this.isOver) {
+      this.#sentAt = this.#nextPoll === Number.POSITIVE_INFINITY ? this.to : this.#nextPoll;
+      this.#deliver();
+      this.#sentAt = Number.NaN;
+    }
+    this.watch.end();
+  }
+
+  /**
+   * The inner loop. Whether a print does something at the venue or ruins the account is known from its time and price
    * alone, so that a print that does neither costs three comparisons.
    */
   #slice(chunk: TradeChunk, cursor: TradeCursor, from: number, to: number): void {
@@ -96,47 +166,156 @@ export class TapeSession {
         (times[row] as number) >= this.#quietUntil ||
         !(price > this.#quietAbove && price < this.#quietBelow)
       ) {
-        this.#print(row, times[row] as number, price);
+        if (!this.#print(row, times[row] as number, price)) return;
       }
       core.trade(cursor);
     }
   }
 
-  /** A print that is not quiet, before its handler. */
-  #print(row: number, time: number, price: number): void {
-    const { drawdown } = this;
+  /** A print that is not quiet, before its handler. False when the account did not survive it. */
+  #print(row: number, time: number, price: number): boolean {
+    const { watch } = this;
     const venue = this.#venue;
+    watch.reach(row, time);
     if (time >= this.#nextGapTime) this.#gap(time);
-    if (venue.printRow(row)) this.#reports();
-    drawdown.mark(price);
+    while (time > this.#nextFactTime) this.#learn(row);
+    if (venue.printRow(row)) this.#reports(row);
+    if (venue.fundings !== this.#fundings) this.#funded(row);
+    if (!watch.settle(row, time, price)) return false;
     const { quietUntil, quietAbove, quietBelow } = venue;
-    this.#quietUntil = quietUntil < this.#nextGapTime ? quietUntil : this.#nextGapTime;
-    // The other way round NaN, which says that the drawdown has to see the next print, would be lost.
-    this.#quietAbove = quietAbove > drawdown.quietAbove ? quietAbove : drawdown.quietAbove;
-    this.#quietBelow = quietBelow < drawdown.quietBelow ? quietBelow : drawdown.quietBelow;
+    let until = quietUntil < watch.quietUntil ? quietUntil : watch.quietUntil;
+    if (this.#nextGapTime < until) until = this.#nextGapTime;
+    this.#quietUntil = this.#nextFactTime < until ? this.#nextFactTime : until;
+    // The other way round NaN, which says that the venue has to see the next print, would be lost.
+    this.#quietAbove = watch.quietAbove > quietAbove ? watch.quietAbove : quietAbove;
+    this.#quietBelow = watch.quietBelow < quietBelow ? watch.quietBelow : quietBelow;
+    return true;
   }
 
-  /** Sent at the time of the print that is being handled. */
+  /** Trades reach the strategy in the batches of its polls; at the venue they happen one by one. */
+  #polled(chunk: TradeChunk, cursor: TradeCursor): void {
+    const { time: times, price: prices, count } = chunk;
+    let delivered = 0;
+    for (let row = 0; row < count; row++) {
+      const time = times[row] as number;
+      while (time > this.#nextPoll) {
+        this.#poll(cursor, delivered, row);
+        delivered = row;
+      }
+      const price = prices[row] as number;
+      if (time >= this.#quietUntil || !(price > this.#quietAbove && price < this.#quietBelow)) {
+        cursor.row = row;
+        if (!this.#print(row, time, price)) return;
+      }
+    }
+    for (let row = delivered; row < count; row++) {
+      cursor.row = row;
+      this.#unpolled.push(cursor);
+    }
+  }
+
+  /** A poll before the print of `row`: its answer has the rows from `from` on, and whatever was left before them. */
+  #poll(cursor: TradeCursor, from: number, row: number): void {
+    const now = this.#nextPoll;
+    if (this.#venue.advanceRows(row, now)) this.#reports(row);
+    this.#sentAt = now;
+    this.#deliver();
+    for (let at = from; at < row; at++) {
+      cursor.row = at;
+      this.core.trade(cursor);
+    }
+    this.core.input({ kind: 'mark', time: now });
+    this.#sentAt = Number.NaN;
+    this.#nextPoll = (this.#polls as PollSchedule).after(now);
+  }
+
+  /** What a poll brings of the time before the open rows: news of orders, the newest ticker, and trades. */
+  #deliver(): void {
+    const { reports } = this.#venue;
+    const news = reports.splice(0);
+    this.#heldReports = 0;
+    for (const report of news) this.core.report(report);
+    if (this.#ticker !== undefined) this.core.input({ kind: 'ticker', ticker: this.#ticker });
+    this.#ticker = undefined;
+    if (this.#unpolled.count === 0) return;
+    const cursor = new TradeCursor(this.#unpolled);
+    for (; cursor.row < this.#unpolled.count; cursor.row++) this.core.trade(cursor);
+    this.#unpolled.clear();
+  }
+
+  #addFacts(facts: readonly WorldFact[]): void {
+    this.#facts = [...this.#facts.slice(this.#nextFact), ...facts].sort((a, b) => dueTime(a) - dueTime(b));
+    this.#nextFact = 0;
+    this.#setNextFact();
+  }
+
+  /** The next fact, before the print of this row. */
+  #learn(row: number): void {
+    const fact = this.#facts[this.#nextFact++] as WorldFact;
+    const venue = this.#venue;
+    if (venue.learn(fact, row)) this.#reports(row);
+    if (venue.fundings !== this.#fundings) this.#funded(row);
+    if (fact.kind === 'market') this.core.engine.turnMarket(venue.market);
+    else if (fact.kind === 'ticker' && this.#polls !== undefined) this.#ticker = fact.ticker;
+    else if (fact.kind === 'ticker') {
+      this.#sentAt = fact.time;
+      this.core.input({ kind: 'ticker', ticker: fact.ticker });
+      this.#sentAt = Number.NaN;
+    }
+    this.#setNextFact();
+  }
+
+  #funded(row: number): void {
+    this.#fundings = this.#venue.fundings;
+    this.watch.funding(this.position, row);
+  }
+
+  #setNextFact(): void {
+    const next = this.#facts[this.#nextFact];
+    this.#nextFactTime = next === undefined ? Number.POSITIVE_INFINITY : dueTime(next);
+    if (this.#nextFactTime < this.#quietUntil) this.#quietUntil = this.#nextFactTime;
+  }
+
+  /** Sent at the time of what is being handled: a print, unless said otherwise. */
   #send(command: Approved): void {
     const venue = this.#venue;
-    venue.submit(command, this.to);
+    const sentAt = Number.isNaN(this.#sentAt) ? (this.#cursor as TradeCursor).time : this.#sentAt;
+    venue.submit(command, sentAt);
     if (venue.quietUntil < this.#quietUntil) this.#quietUntil = venue.quietUntil;
   }
 
-  #reports(): void {
+  #reports(row: number): void {
     const { reports } = this.#venue;
+    if (this.#polls !== undefined) {
+      this.#hold(reports, row);
+      return;
+    }
     for (let i = 0; i < reports.length; i++) {
       const report = reports[i];
       if (report === undefined) continue;
       this.core.report(report);
-      if (report.kind !== 'filled') continue;
-      const { position } = this.core.engine;
-      this.roundTrips.add(report.fill, position);
-      this.drawdown.hold(position);
+      if (report.kind !== 'filled' && report.kind !== 'late-fill') continue;
+      this.watch.fill(report.fill, this.position, row);
       this.#onFill?.(report.fill);
     }
     // Setting the length would be a call into the runtime.
     while (reports.length > 0) reports.pop();
+  }
+
+  /** Reports that wait for a poll: the account has the fills already. */
+  #hold(reports: readonly ExecutionReport[], row: number): void {
+    for (; this.#heldReports < reports.length; this.#heldReports++) {
+      const report = reports[this.#heldReports];
+      if (report?.kind !== 'filled' && report?.kind !== 'late-fill') continue;
+      this.#held = applyFill(this.core.engine.market, this.#held, report.fill);
+      this.watch.fill(report.fill, this.#withFunding(this.#held), row);
+      this.#onFill?.(report.fill);
+    }
+  }
+
+  #withFunding(position: Position): Position {
+    const funding = this.#venue.fundingReceived;
+    return funding === 0n ? position : { ...position, funding: position.funding + funding };
   }
 
   #gap(time: number): void {
@@ -150,4 +329,9 @@ export class TapeSession {
     }
     this.#nextGapTime = this.#gaps[this.#nextGap]?.to ?? Number.POSITIVE_INFINITY;
   }
+}
+
+/** Funding is paid before the prints of its time, everything else is known after them. */
+function dueTime({ kind, time }: WorldFact): number {
+  return kind === 'funding' ? time - 1 : time;
 }

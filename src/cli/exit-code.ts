@@ -14,7 +14,11 @@ export const EXIT = {
   bug: 70,
   /** Another process writes the journal. */
   journalHeld: 75,
+  /** The daemon ended in order because of its memory, to be started anew. */
+  recycle: 71,
   keyRefused: 77,
+  /** The configuration cannot be run by a daemon: starting it again would not help. */
+  unusableConfig: 78,
   interrupted: 130,
   terminated: 143,
 } as const;

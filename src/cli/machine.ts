@@ -38,7 +38,8 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 /** A terminal that does not tell its width says 0. */
 const UNKNOWN_COLUMNS = 80;
 
-export function thisMachine(): Machine {
+/** `logs`: how much a program's log says where `$TICKWRIGHT_LOG` does not. */
+export function thisMachine(logs: LogLevel = 'warn'): Machine {
   const { environment } = processFacts();
   const scrubber = createScrubber();
   const screen = terminal();
@@ -48,7 +49,7 @@ export function thisMachine(): Machine {
   // A person reads lines, a program reads NDJSON.
   const log =
     area === undefined
-      ? pinoLog({ level: logLevelIn(environment), scrubber })
+      ? pinoLog({ level: logLevelIn(environment, logs), scrubber })
       : textLog({ clock: systemClock, write: (line) => area.print(scrubber.scrub(line)) });
   return {
     clock: systemClock,
@@ -66,9 +67,9 @@ export function thisMachine(): Machine {
 }
 
 /** `$TICKWRIGHT_LOG`: how much a program's log says. @throws UsageError when it is no level */
-function logLevelIn(environment: Machine['environment']): LogLevel {
+function logLevelIn(environment: Machine['environment'], otherwise: LogLevel): LogLevel {
   const given = environment['TICKWRIGHT_LOG'];
-  if (given === undefined || given === '') return 'warn';
+  if (given === undefined || given === '') return otherwise;
   const level = LEVELS.find((name) => name === given);
   if (level !== undefined) return level;
   throw new UsageError(

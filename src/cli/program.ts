@@ -2,6 +2,7 @@
 import { Argument, Command, Option } from '@commander-js/extra-typings';
 import { addAccountReads, addAccountWrites } from './account-commands.js';
 import type { ExitCode } from './exit-code.js';
+import { addDaemonCommands } from './daemon-commands.js';
 import { addAttach, addJournalCommands, addResume } from './journal-commands.js';
 import {
   assetAmounts,
@@ -61,6 +62,13 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--poll <duration>', 'how often each thing is polled', durationFrom(FASTEST_POLL_MS))
     .option('--warm-up <duration>', 'history that the strategy sees first; default: 1h', duration)
     .option('--latency <duration>', 'on paper: from sending an order to its arrival; default: 50ms', duration)
+    .addOption(
+      new Option('--fill <model>', 'on paper: what fills our orders; default: queue').choices([
+        'through',
+        'queue',
+        'touch',
+      ] as const),
+    )
     .option('--capital <asset=amount>', 'on paper: cash at the start; default: 100000', assetAmounts)
     .option('--seed <n>', "seed of the strategy's random numbers", wholeNumber(0, 2 ** 32), 1)
     .option('--json', 'print the result as one JSON document')
@@ -87,7 +95,9 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     )
     .option('--seed <n>', 'seed of everything random', wholeNumber(0, 2 ** 32))
     .addOption(
-      new Option('--fill <model>', 'what fills orders against a tape').choices(['queue']).default('queue'),
+      new Option('--fill <model>', 'what fills orders against a tape')
+        .choices(['through', 'queue', 'touch'] as const)
+        .default('queue' as const),
     )
     .option('--faults <file>', 'a plan of what goes wrong, YAML')
     .option('--admin-port <n>', 'opens the door for tests on this port; 0 takes any', wholeNumber(0, 65_535))
@@ -96,12 +106,19 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .action(async (options) => end(await (await import('./commands/venue.js')).venue(options)));
 
   program.commandsGroup('Recordings:');
-  command('record', 'record the trades of markets')
+  command('record', 'record markets: trades, market facts, tickers, funding')
     .argument('<pair...>', 'markets to record')
     .option('--venue <url>', "the venue's address; default: the configuration's")
     .option('--out <dir>', 'folder of recordings', 'data')
     .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
     .option('--poll <duration>', 'how often trades are polled; default: 1s', durationFrom(FASTEST_POLL_MS))
+    .option(
+      '--ticker <duration>',
+      'how often best prices, mark, index and funding rate are read (2s)',
+      durationFrom(FASTEST_POLL_MS),
+      2_000,
+    )
+    .option('--depth <levels>', 'record the book as often, this many levels a side', wholeNumber(0, 1_000), 0)
     .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
     .option('--json', 'print the result as one JSON document')
     .action(async (pairs, options) =>
@@ -121,24 +138,82 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--to <time>', 'end, exclusive, in the same forms')
     .option('--set <name=value...>', 'parameters of the strategy', setting)
     .addOption(
-      new Option('--fill <model>', 'what fills our orders')
-        .choices(['queue', 'through', 'touch', 'all'])
-        .default('queue'),
+      new Option('--fill <model>', 'what fills our orders; all: an interval over the three models')
+        .choices(['through', 'queue', 'touch', 'all'] as const)
+        .default('all' as const),
     )
     .option('--latency <duration>', 'from a decision to its arrival at the venue; default: 50ms', duration)
-    .option('--slippage <ticks>', 'by which takers get a worse price; default: 0', wholeNumber(0, 1_000_000))
+    .option('--jitter <duration>', 'up to so much more, for each command by itself; default: 0ms', duration)
+    .option(
+      '--slippage <ticks>',
+      'by which takers get a worse price, twice in through and never in touch; default: 0',
+      wholeNumber(0, 1_000_000),
+    )
+    .option(
+      '--poll <duration|capture>',
+      'what the strategy would have seen, polling so often or when a captured session did; default: 0, as it happened',
+    )
     .option('--capital <asset=amount>', 'cash at the start; default: 100000', assetAmounts)
     .option('--seed <n>', "seed of the strategy's random numbers", wholeNumber(0, 2 ** 32), 1)
     .option('--trades <file>', 'write the fills as CSV')
+    .option('--round-trips <file>', 'write the round trips as CSV')
+    .option('--report <file>', 'write a report: one HTML file that needs nothing else')
+    .option(
+      '--fail-if <condition>',
+      'exit with 3 when it holds, e.g. "maxDrawdown < -20% || sharpe < 1"; n/a counts as failed',
+    )
+    .option('--no-save', 'do not keep the run in backtest/runs, nor count it as a trial')
     .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
     .option('--json', 'print the result as one JSON document')
     .action(async (strategy, options) =>
       end(await (await import('./commands/backtest.js')).backtest(strategy, options)),
     );
 
+  command('verify', 'execute a saved backtest again and compare the bytes of its result')
+    .argument('<run>', 'its id, the beginning of it, or its folder')
+    .option('--json', 'print one JSON document')
+    .action(async (run, options) => end(await (await import('./commands/verify.js')).verify(run, options)));
+
+  command('compare', 'two saved backtests side by side')
+    .argument('<run>', 'id, the beginning of it, or folder')
+    .argument('<other>', 'of the other one')
+    .option('--json', 'print one JSON document')
+    .action(async (run, other, options) =>
+      end(await (await import('./commands/compare.js')).compare(run, other, options)),
+    );
+
+  command(
+    'lookahead',
+    'prove that a strategy does not see the future: cut the recording, compare its answers',
+  )
+    .argument('<strategy>', 'strategy file, or the name of one that ships')
+    .option(
+      '--data <path...>',
+      "recordings; default: the configuration's, ./data, else the sample that ships",
+      several,
+    )
+    .option(
+      '--cuts <n>',
+      'points at which the recording is cut, drawn by the seed',
+      wholeNumber(1, 10_000),
+      20,
+    )
+    .option('--pair <pair>', 'market; default: the only one recorded')
+    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
+    .option('--to <time>', 'end, exclusive, in the same forms')
+    .option('--set <name=value...>', 'parameters of the strategy', setting)
+    .option('--seed <n>', 'seed of the cuts, and of the strategy', wholeNumber(0, 2 ** 32), 1)
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option('--json', 'print the result as one JSON document')
+    .action(async (strategy, options) =>
+      end(await (await import('./commands/lookahead.js')).lookahead(strategy, options)),
+    );
+
   command('replay', 'execute a recorded live session again, as a whole, and compare all it did')
     .argument('<session>', 'its folder, below capture in what run --journal was given')
     .option('--until <event>', 'stop there, and show where the session stood', wholeNumber(1, 2 ** 48))
+    .option('--set <name=value...>', 'other parameters of the strategy, with --diff', setting)
+    .option('--diff', 'what it would have ordered with --set, on what it saw and what was filled')
     .option('--json', 'print the result as one JSON document')
     .action(async (session, options) =>
       end(await (await import('./commands/replay.js')).replay(session, options)),
@@ -157,7 +232,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
   program.commandsGroup('Recordings:');
   const data = program
     .command('data')
-    .description('recordings: list, check, import')
+    .description('recordings: list, check, import, export')
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: false });
   data
@@ -179,14 +254,37 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     );
   data
     .command('import')
-    .description('read trades from a file into a recording')
-    .argument('<file>', 'csv, csv.gz or ndjson')
+    .description('read trades or bars from a file into a recording')
+    .argument('<file>', 'csv or ndjson, plain or gzip; bars have columns open, high, low, close')
     .requiredOption('--pair <pair>', 'market that the trades are of')
     .option('--out <dir>', 'folder of recordings', 'data')
     .option('--market <file|url>', 'facts of the market; default: the built-in catalogue, else inferred')
+    .addOption(
+      new Option('--volume <unit>', 'of bars: what the column volume counts; default: base').choices([
+        'base',
+        'quote',
+      ] as const),
+    )
     .option('--json', 'print one JSON document')
     .action(async (file, options) =>
       end(await (await import('./commands/data-import.js')).dataImport(file, options)),
+    );
+  data
+    .command('export')
+    .description('write a recording as CSV, NDJSON or Parquet')
+    .addArgument(new Argument('[dir]', 'folder of recordings').default('data'))
+    .addOption(
+      new Option('--format <format>', 'what to write')
+        .choices(['csv', 'ndjson', 'parquet'] as const)
+        .makeOptionMandatory(),
+    )
+    .option('--pair <pair>', 'market; default: the only one recorded')
+    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
+    .option('--to <time>', 'end, exclusive, in the same forms')
+    .option('--out <file>', 'where to; default for text: stdout; a name that ends in .gz is packed')
+    .option('--json', 'print one JSON document about it; needs --out')
+    .action(async (dir, options) =>
+      end(await (await import('./commands/data-export.js')).dataExport(dir, options)),
     );
 
   program.commandsGroup("A bot's journal:");
@@ -198,6 +296,9 @@ export function createProgram(end: (code: ExitCode) => void): Command {
   addJournalCommands(journal, end);
   addAttach(command, end);
   addResume(command, end);
+
+  program.commandsGroup('Daemon:');
+  addDaemonCommands(command, end);
 
   program.commandsGroup('What a venue shows:');
   addPublicReads(command, end);

@@ -1,6 +1,6 @@
 import { Decimal, type DecimalSource } from '../model/decimal.js';
 import { TickwrightError } from '../model/errors.js';
-import { gridOfStep } from '../model/grid.js';
+import { gridOfStep, MAX_PRECISION } from '../model/grid.js';
 import {
   type Contract,
   DEFAULT_FUNDING,
@@ -165,6 +165,7 @@ function rate(wire: WireRecord, name: string): number {
 function quotePrecision(wire: WireRecord, price: StepRange, quantity: StepRange): number {
   const needed = gridOfStep(price.step).decimals + gridOfStep(quantity.step).decimals;
   const said = notNegativeOf(field(wire, 'quote_precision') ?? 8, 'market.quote_precision');
+  if (said > MAX_PRECISION) throw new DecodeError('market.quote_precision', `at most ${MAX_PRECISION}`, said);
   return Math.max(Math.trunc(said), needed);
 }
 

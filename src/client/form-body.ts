@@ -7,7 +7,7 @@ const PLAIN = /^[A-Za-z0-9._*-]*$/;
 export function formBody(fields: readonly Field[]): string {
   let body = '';
   for (const [name, value] of fields) {
-    if (!PLAIN.test(name) || !PLAIN.test(value)) return encoded(fields);
+    if (!PLAIN.test(name + value)) return encoded(fields);
     body += body === '' ? `${name}=${value}` : `&${name}=${value}`;
   }
   return body;

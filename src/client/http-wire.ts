@@ -35,10 +35,17 @@ export function requestText(
 ): string {
   if (!PATH.test(path)) throw new Error('the path of a request must be visible ASCII');
   let text = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n`;
-  for (const [name, value] of Object.entries(headers)) {
-    if (!TOKEN.test(name) || !HEADER_VALUE.test(value)) throw new Error('a header must be one line of ASCII');
+  // Looked at together: an order waits for this.
+  let names = '';
+  let values = '';
+  for (const name in headers) {
+    const value = headers[name] as string;
+    names += name === '' ? ' ' : name;
+    values += value;
     text += `${name}: ${value}\r\n`;
   }
+  const areLines = (names === '' || TOKEN.test(names)) && HEADER_VALUE.test(values);
+  if (!areLines) throw new Error('a header must be one line of ASCII');
   if (method === 'POST') text += `content-length: ${Buffer.byteLength(body)}\r\n`;
   return `${text}\r\n${body}`;
 }

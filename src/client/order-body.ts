@@ -27,7 +27,9 @@ export function orderBody(
   request: PlaceRequest,
   stamp: Stamp,
 ): string {
-  const body = formBody([...orderFields(profile, market, request), ...stampFields(profile, stamp)]);
+  const fields = orderFields(profile, market, request);
+  fields.push(...stampFields(profile, stamp));
+  const body = formBody(fields);
   verifyOrderBody(profile, market, request, body);
   return body;
 }
@@ -87,21 +89,18 @@ export function closeBody(profile: VenueProfile, { market, lots, ticks }: CloseF
   return body;
 }
 
-function orderFields(
-  profile: VenueProfile,
-  market: Market,
-  { terms, tag, options = {} }: PlaceRequest,
-): readonly Field[] {
+function orderFields(profile: VenueProfile, market: Market, { terms, tag, options }: PlaceRequest): Field[] {
   const names = profile.orderFields;
   requireSteps('quantity', terms.lots);
   const fields: Field[] = [
     [names.pair, market.pair],
     [names.quantity, textOf(market.quantityGrid, terms.lots)],
     [names.side, terms.side === 'buy' ? 'BUY' : 'SELL'],
-    ...(terms.type === 'limit' ? limitFields(profile, market, terms) : marketFields(profile, terms)),
   ];
+  if (terms.type === 'limit') fields.push(...limitFields(profile, market, terms));
+  else fields.push(...marketFields(profile, terms));
   if (terms.reduceOnly) fields.push([names.reduceOnly, 'true']);
-  fields.push(...optionFields(profile, market, terms, options));
+  if (options !== undefined) fields.push(...optionFields(profile, market, terms, options));
   const oco = echoFor(profile, tag, options);
   if (oco !== undefined) fields.push([names.oco, oco]);
   return fields;

@@ -10,8 +10,11 @@ interface Spare {
   readonly openedAt: number;
   /** It will soon be too old: the one that takes its place is on its way. */
   replaced: boolean;
-  /** Hands the socket over; `undefined` once a byte or a FIN arrived, or it closed. */
-  take(): Socket | undefined;
+  readonly socket: Socket;
+  /** False once a byte or a FIN arrived, or it closed. */
+  isClean(): boolean;
+  /** It is somebody else's from now on. */
+  letGo(): void;
   discard(): void;
 }
 
@@ -40,6 +43,7 @@ const RETRY_SHARE = 0.25;
 export class OrderLane {
   readonly #options: OrderLaneOptions;
   readonly #connector: buildConnector.connector;
+  readonly #host: string;
   readonly #spares = new Set<Spare>();
   readonly #busy = new Set<Socket>();
   #opening = 0;
@@ -49,6 +53,7 @@ export class OrderLane {
 
   constructor(options: OrderLaneOptions) {
     this.#options = options;
+    this.#host = options.origin.host;
     this.#connector = buildConnector({ timeout: options.connectTimeoutMs, allowH2: false });
   }
 
@@ -63,7 +68,7 @@ export class OrderLane {
     if (exchange.settled) return;
     const spare = this.#takeSpare();
     if (spare !== undefined) {
-      this.#sendOn(spare, exchange, request, path);
+      this.#sendOn(spare.socket, exchange, request, path, () => spare.letGo());
       return;
     }
     this.#connect().then(
@@ -80,7 +85,14 @@ export class OrderLane {
     for (const socket of this.#busy) socket.destroy();
   }
 
-  #sendOn(socket: Socket, exchange: HttpExchange, request: HttpRequest, path: string): void {
+  /** Nothing is heard of the socket before this turn is over: all but the writing can wait until it is written to. */
+  #sendOn(
+    socket: Socket,
+    exchange: HttpExchange,
+    request: HttpRequest,
+    path: string,
+    letGo: () => void = () => undefined,
+  ): void {
     const over = () => {
       this.#busy.delete(socket);
       socket.destroy();
@@ -88,12 +100,16 @@ export class OrderLane {
     let text: string;
     try {
       if (this.#closed) throw new Error('closed');
-      text = requestText(this.#options.origin.host, path, request);
+      text = requestText(this.#host, path, request);
     } catch (error) {
+      letGo();
       over();
       exchange.failed(error as Error);
       return;
     }
+    const mayWrite = exchange.start(over);
+    if (mayWrite) socket.write(text);
+    letGo();
     const answer = new AnswerReader(exchange, this.#options.maxResponseBytes);
     const read = (look: () => boolean) => {
       try {
@@ -118,20 +134,17 @@ export class OrderLane {
         exchange.failed(new BrokenAnswer('ECONNRESET'));
         over();
       });
-    if (exchange.start(over)) {
-      socket.write(text);
-      // Not before its bytes are out: connecting costs as much as sending does.
-      this.#options.timers.soon(() => this.#openSpares());
-    } else over();
+    // Not before its bytes are out: connecting costs as much as sending does.
+    if (mayWrite) this.#options.timers.soon(() => this.#openSpares());
+    else over();
   }
 
-  #takeSpare(): Socket | undefined {
+  #takeSpare(): Spare | undefined {
     // The youngest first: it is the least likely to be closed from the other side just now.
     for (const spare of [...this.#spares].reverse()) {
       this.#spares.delete(spare);
       const age = this.#options.clock.monotonic() - spare.openedAt;
-      const socket = age <= this.#options.maxAgeMs ? spare.take() : undefined;
-      if (socket !== undefined) return socket.ref();
+      if (age <= this.#options.maxAgeMs && spare.isClean()) return spare;
       spare.discard();
     }
     return undefined;
@@ -188,11 +201,13 @@ export class OrderLane {
       socket.off('readable', spoil).off('end', spoil).off('close', spoil);
     };
     const spare: Spare = {
+      socket,
       openedAt: this.#options.clock.monotonic(),
       replaced: false,
-      take() {
+      isClean: () => clean && !socket.destroyed && socket.readableLength === 0,
+      letGo() {
         letGo();
-        return clean && !socket.destroyed && socket.readableLength === 0 ? socket : undefined;
+        socket.ref();
       },
       discard() {
         letGo();

@@ -186,7 +186,11 @@ export class FollowedClock implements Estimate {
     if (oldest === undefined || newest === undefined) return;
     const span = newest.middle - oldest.middle;
     if (span < SHORTEST_SPAN_MS) return;
-    this.#rate = (newest.venueTime - oldest.venueTime) / span;
-    this.#rateError = (this.#rate * (oldest.half + newest.half) + ROUNDING_MS) / span;
+    const rate = (newest.venueTime - oldest.venueTime) / span;
+    const error = (rate * (oldest.half + newest.half) + ROUNDING_MS) / span;
+    // What may be an honest clock is one: a rate from answers a blink apart would lead it minutes ahead.
+    const beside = Math.abs(rate - 1);
+    this.#rate = beside <= error ? 1 : rate;
+    this.#rateError = beside <= error ? error + beside : error;
   }
 }

@@ -121,19 +121,25 @@ function verifyOrder(
 
 function fieldsIn(body: string): Map<string, string> {
   const sent = new Map<string, string>();
-  const pairs = /[%+]/.test(body) ? new URLSearchParams(body) : plainPairs(body);
-  for (const [name, value] of pairs) {
+  const take = (name: string, value: string) => {
     if (sent.has(name)) throw differs(name, 'once', 'twice');
     sent.set(name, value);
-  }
+  };
+  if (/[%+]/.test(body)) for (const [name, value] of new URLSearchParams(body)) take(name, value);
+  else takePlain(body, take);
   return sent;
 }
 
 /** As a form is read when nothing in it is encoded. */
-function* plainPairs(body: string): Iterable<readonly [string, string]> {
-  for (const pair of body.split('&')) {
-    const equals = pair.indexOf('=');
-    if (pair !== '') yield equals < 0 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+function takePlain(body: string, take: (name: string, value: string) => void): void {
+  for (let start = 0; start < body.length; ) {
+    const next = body.indexOf('&', start);
+    const end = next < 0 ? body.length : next;
+    const equals = body.indexOf('=', start);
+    if (equals < 0 || equals >= end) {
+      if (end > start) take(body.slice(start, end), '');
+    } else take(body.slice(start, equals), body.slice(equals + 1, end));
+    start = end + 1;
   }
 }
 

@@ -61,11 +61,19 @@ export interface LimitsConfig {
   /** Fraction of the mark and of the last trade. */
   readonly priceCollar: Decimal | undefined;
   readonly maxOrderNotional: Decimal | undefined;
+  readonly maxOrdersPerHour: number | undefined;
   readonly maxCancelsPerMinute: number | undefined;
   /** Shortest time between two orders of one side. */
   readonly minRepeat: number | undefined;
   /** How long no risk is added after half of the newest ten orders were rejected; else a minute. */
   readonly rejectPause: number | undefined;
+  /** Fall of the equity from its highest, over all sessions. */
+  readonly maxDrawdown: Decimal | undefined;
+  readonly maxConsecutiveLosses: number | undefined;
+  /** How long no risk is added after so many; else an hour. */
+  readonly lossPause: number | undefined;
+  /** Position × mark ÷ equity. */
+  readonly maxLeverage: Decimal | undefined;
   /** Fraction of the mark. */
   readonly minLiquidationDistance: Decimal | undefined;
   /** Quote units of the account that nothing may explain, either way. */
@@ -172,9 +180,14 @@ function resolved(file: string, input: ConfigInput): Omit<Config, 'errorAt'> {
       maxDailyLoss: limits.maxDailyLoss,
       priceCollar: limits.priceCollar,
       maxOrderNotional: limits.maxOrderNotional,
+      maxOrdersPerHour: limits.maxOrdersPerHour,
       maxCancelsPerMinute: limits.maxCancelsPerMinute,
       minRepeat: limits.minRepeat,
       rejectPause: limits.rejectPause,
+      maxDrawdown: limits.maxDrawdown,
+      maxConsecutiveLosses: limits.maxConsecutiveLosses,
+      lossPause: limits.lossPause,
+      maxLeverage: limits.maxLeverage,
       minLiquidationDistance: limits.minLiquidationDistance,
       maxSuspense: limits.maxSuspense,
     },

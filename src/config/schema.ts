@@ -68,9 +68,14 @@ export const limitShape = {
 /** What it may hold besides. */
 const moreLimits = {
   maxOrderNotional: positive,
+  maxOrdersPerHour: count('a whole number of at least 1'),
   maxCancelsPerMinute: count('a whole number of at least 1'),
   minRepeat: pause,
   rejectPause: pause,
+  maxDrawdown: positive,
+  maxConsecutiveLosses: count('a whole number of at least 1'),
+  lossPause: pause,
+  maxLeverage: positive,
   minLiquidationDistance: fraction,
   maxSuspense: positive,
 };

@@ -36,7 +36,7 @@ const SCHEDULER_TIMER = 'tickwright:scheduler';
  * in backtest, paper, live and replay.
  */
 export class Engine {
-  readonly market: Market;
+  market: Market;
   readonly #desk: OrderDesk;
   readonly #handlers: Handlers;
   readonly #builders: readonly BarBuilder[];
@@ -59,7 +59,7 @@ export class Engine {
     };
     this.#scheduler = new EventTimeScheduler(now, (time) => setTimer(SCHEDULER_TIMER, time));
     this.#handlers = strategy.start(
-      strategyContext(market, this.#desk, {
+      strategyContext(() => this.market, this.#desk, {
         now,
         setTimer,
         clearTimer: (name) => this.#timers.clear(name),
@@ -129,6 +129,9 @@ export class Engine {
         this.#now = event.time;
         this.#desk.permit(event.permission);
         break;
+      case 'others':
+        this.#now = event.time;
+        break;
       case 'live':
         this.#now = event.time;
         this.#desk.muted = false;
@@ -159,6 +162,12 @@ export class Engine {
       );
     }
     return this.#decide();
+  }
+
+  /** The market has other filters and fees from now on, on the same grids. */
+  turnMarket(market: Market): void {
+    this.market = market;
+    this.#desk.turnMarket(market);
   }
 
   /** The gate said no to a command of the last decision. Nothing of it left. `until` as in the refusal. */

@@ -10,7 +10,7 @@ import type { ExecutionReport } from '../model/report.js';
 import type { OrderRequest, Want } from '../strategy/want.js';
 import { type Decision, NOTHING } from './decision.js';
 import { OwnOrder, sameTerms } from './own-order.js';
-import { plan, without } from './plan.js';
+import { plan, soleStep, without } from './plan.js';
 import { RefusedTerms } from './refused-terms.js';
 import { RetryDelay } from './retry-delay.js';
 import { hashWant, type Misfit, NO_WANT, Quantiser, type StandingWant, sameWant } from './standing-want.js';
@@ -48,8 +48,8 @@ const OPENNESS = { 'cancel-only': 0, 'reduce-only': 1, all: 2 } as const;
 
 /** What stands (the want) against what is real (position and orders), and the commands that close the difference. */
 export class OrderDesk {
-  readonly #market: Market;
-  readonly #quantiser: Quantiser;
+  #market: Market;
+  #quantiser: Quantiser;
   readonly #wants = new HashChain();
   /** Orders that are not done, oldest first. A handful, so finding one is a short walk. */
   #orders: readonly OwnOrder[] = NONE;
@@ -127,6 +127,13 @@ export class OrderDesk {
     // The printed average is a measurement: good enough to judge an open loss by, and gone at the first flat.
     const cost = BigInt(Math.round(lots * averageEntry * priceGrid.scale)) * unitsPerTickLot;
     this.#position = { ...FLAT, lots, cost };
+  }
+
+  /** Wants and orders are put on other filters from now on; what stands and what works stays as it is. */
+  turnMarket(market: Market): void {
+    this.#market = market;
+    this.#quantiser = new Quantiser(market);
+    this.#refusedTerms.forget();
   }
 
   /** The strategy's want from now on. */
@@ -215,6 +222,15 @@ export class OrderDesk {
     if (this.muted) return;
     const held = this.retry.holds(now);
     if (this.#permission !== 'all' && this.#onDoubt === 'cancel') this.#withdrawQuotes(held);
+    const isClear = this.#orders.length === 0 && this.#waiting.length === 0 && !held;
+    if (isClear && this.#refusedTerms.terms.length === 0) {
+      const step = soleStep(this.#want, this.#position.lots);
+      if (step === 'none') return;
+      if (step !== undefined) {
+        this.#place(this.#derive(), step, this.#wantNumber);
+        return;
+      }
+    }
     const next = plan(this.#want, this.#position.lots, this.#orders, this.#done);
     for (const order of next.cancel) {
       if (!(held && order.cancelRefused)) this.#cancel(order, this.#wantNumber);

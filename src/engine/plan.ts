@@ -4,6 +4,7 @@
  */
 import type { Lots } from '../model/grid.js';
 import type { OrderTerms } from '../model/order.js';
+import type { Side } from '../model/side.js';
 import type { OwnOrder } from './own-order.js';
 import { sameTerms } from './own-order.js';
 import type { StandingWant } from './standing-want.js';
@@ -38,10 +39,22 @@ export function plan(
     case 'position':
       return planTarget(want.lots, position, derived(live));
     case 'quote':
-      return planQuote(want, derived(live));
+      return planQuote(want, live);
     case 'orders':
       return planOrders(want.orders, derived(live), done);
   }
+}
+
+/**
+ * `plan` of a target while nothing works or waits, without the lists: the order that gets there, `none` when it is held
+ * already. `undefined` where it takes more than one order, or for other wants.
+ */
+export function soleStep(want: StandingWant, position: Lots): OrderTerms | 'none' | undefined {
+  if (want.kind !== 'position' && want.kind !== 'flat') return undefined;
+  const target = want.kind === 'flat' ? 0 : want.lots;
+  if (target === position) return 'none';
+  if (target * position < 0) return undefined;
+  return market(target - position, Math.abs(target) < Math.abs(position));
 }
 
 function derived(live: readonly OwnOrder[]): readonly OwnOrder[] {
@@ -91,35 +104,50 @@ function carriesOut(order: OwnOrder, step: OrderTerms): boolean {
   );
 }
 
+/**
+ * The old order of a side is cancelled first and the new one follows when that is confirmed: never two orders of one side
+ * at the venue, so a quote never takes more of the exposure limit than its quantity.
+ */
 function planQuote(want: Extract<StandingWant, { kind: 'quote' }>, live: readonly OwnOrder[]): Plan {
-  const bid = planQuoteSide(
-    want.bid,
-    live.filter((order) => order.terms.side === 'buy'),
-  );
-  const ask = planQuoteSide(
-    want.ask,
-    live.filter((order) => order.terms.side === 'sell'),
-  );
-  return {
-    cancel: [...bid.cancel, ...ask.cancel],
-    place: [...bid.place, ...ask.place],
-    wait: [...bid.wait, ...ask.wait],
-  };
+  const bid = keptQuote('buy', want.bid, live);
+  const ask = keptQuote('sell', want.ask, live);
+  let cancel: readonly OwnOrder[] = NONE;
+  for (const order of live) {
+    if (order.want === undefined || order.terms.side !== 'buy') continue;
+    if (order !== bid && order.isCancellable) cancel = appended(cancel, order);
+  }
+  for (const order of live) {
+    if (order.want === undefined || order.terms.side !== 'sell') continue;
+    if (order !== ask && order.isCancellable) cancel = appended(cancel, order);
+  }
+  let place: readonly OrderTerms[] = NONE;
+  let wait: readonly OrderTerms[] = NONE;
+  if (want.bid !== undefined && bid === undefined) place = [want.bid];
+  else if (want.bid !== undefined && bid === 'another') wait = [want.bid];
+  if (want.ask !== undefined && ask === undefined) place = appended(place, want.ask);
+  else if (want.ask !== undefined && ask === 'another') wait = appended(wait, want.ask);
+  return { cancel, place, wait };
 }
 
-/**
- * The old order is cancelled first and the new one follows when that is confirmed: never two orders of one side at the
- * venue, so a quote never takes more of the exposure limit than its quantity.
- */
-function planQuoteSide(terms: OrderTerms | undefined, live: readonly OwnOrder[]): Plan {
-  if (live.length === 0) return terms === undefined ? EMPTY : { cancel: NONE, place: [terms], wait: NONE };
-  const kept =
-    terms && live.find((order) => order.state !== 'pending-cancel' && sameTerms(order.terms, terms));
-  return {
-    cancel: live.filter((order) => order !== kept && order.isCancellable),
-    place: [],
-    wait: terms === undefined || kept !== undefined ? [] : [terms],
-  };
+/** The order of a side that is what is wanted; `another` when there are only others, `undefined` when there is none. */
+function keptQuote(
+  side: Side,
+  terms: OrderTerms | undefined,
+  live: readonly OwnOrder[],
+): OwnOrder | 'another' | undefined {
+  let found: 'another' | undefined;
+  for (const order of live) {
+    if (order.want === undefined || order.terms.side !== side) continue;
+    if (terms !== undefined && order.state !== 'pending-cancel' && sameTerms(order.terms, terms))
+      return order;
+    found = 'another';
+  }
+  return found;
+}
+
+/** A list literal has just the room it needs, and lists here hold one or two. */
+function appended<T>(list: readonly T[], item: T): readonly T[] {
+  return list.length === 0 ? [item] : [...list, item];
 }
 
 function planOrders(

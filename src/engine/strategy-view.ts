@@ -18,9 +18,15 @@ export interface ContextSource {
 }
 
 /** What a strategy sees: the world as of the event being handled, in units of the assets. */
-export function strategyContext(market: Market, desk: OrderDesk, source: ContextSource): StrategyContext {
+export function strategyContext(
+  market: () => Market,
+  desk: OrderDesk,
+  source: ContextSource,
+): StrategyContext {
   return {
-    market,
+    get market() {
+      return market();
+    },
     random: source.random,
     scheduler: source.scheduler,
     get now() {
@@ -30,13 +36,13 @@ export function strategyContext(market: Market, desk: OrderDesk, source: Context
       return desk.muted;
     },
     get position() {
-      return numberOf(market.quantityGrid, desk.position.lots);
+      return numberOf(market().quantityGrid, desk.position.lots);
     },
     get averageEntry() {
-      return averageEntry(market, desk.position)?.toNumber();
+      return averageEntry(market(), desk.position)?.toNumber();
     },
     get workingOrders() {
-      return desk.orders.map((order) => orderView(market, order));
+      return desk.orders.map((order) => orderView(market(), order));
     },
     submit: (request) => desk.submit(request),
     cancel: (intentId) => desk.cancel(intentId),

@@ -1,52 +1,11 @@
 import type { HaltLevel, IntentKey, JournalRecord } from '../model/journal-record.js';
 import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
-import type { OrderTerms } from '../model/order.js';
 import { signOf } from '../model/side.js';
-import { FillBook, type FillBookState } from './fill-book.js';
+import { type BookedIntent, type BookedOrder, type BooksState, baselineOf, resumed } from './books-state.js';
+import { FillBook } from './fill-book.js';
 
 type RecordOf<K extends JournalRecord['kind']> = Extract<JournalRecord, { kind: K }>;
-
-/**
- * - `sent`: written down and on its way; in a journal that ended there, nobody knows · `in-doubt`: its answer proved nothing
- * - `live`: it has an order · `not-placed`: judged absent, and watched · `disputed`: the evidence contradicts itself
- * - `done`: refused, not sent, or its order has ended
- */
-export type IntentStage = 'sent' | 'in-doubt' | 'live' | 'not-placed' | 'disputed' | 'done';
-
-export interface BookedIntent {
-  readonly key: IntentKey;
-  readonly pair: string;
-  readonly terms: OrderTerms;
-  readonly tag: string | undefined;
-  /** Venue ms. */
-  readonly sentAt: number;
-  readonly stage: IntentStage;
-  /** The order that it is bound to. */
-  readonly orderId: string | undefined;
-  /** Venue ms of the verdict. */
-  readonly judgedAt: number | undefined;
-}
-
-export interface BookedOrder {
-  readonly orderId: string;
-  readonly intent: IntentKey;
-  readonly pair: string;
-  readonly as: 'own' | 'late' | 'surplus';
-  /** What was booked of it; forgotten at its end. */
-  readonly fills: readonly { readonly id: string; readonly lots: Lots }[];
-  readonly end: 'filled' | 'canceled' | undefined;
-}
-
-export interface BooksState {
-  readonly session: string | undefined;
-  readonly halt: HaltLevel | undefined;
-  readonly intents: readonly BookedIntent[];
-  readonly orders: readonly BookedOrder[];
-  readonly fills: readonly FillBookState[];
-  readonly quarantines: readonly (readonly [pair: string, reason: string])[];
-  readonly baseline: { readonly day: string; readonly equity: string; readonly tripped: boolean } | undefined;
-}
 
 /** How long an intent is remembered that has no open end, venue ms: as long as its order may still show up. */
 const REMEMBERED_MS = 86_400_000;
@@ -67,6 +26,7 @@ export class Books {
   readonly #quarantines = new Map<string, string>();
   #session: string | undefined;
   #halt: HaltLevel | undefined;
+  #haltReason: string | undefined;
   #baseline: BooksState['baseline'];
 
   static restore(state: BooksState): Books {
@@ -80,6 +40,7 @@ export class Books {
     for (const [pair, reason] of state.quarantines) books.#quarantines.set(pair, reason);
     books.#session = state.session;
     books.#halt = state.halt;
+    books.#haltReason = state.haltReason;
     books.#baseline = state.baseline;
     return books;
   }
@@ -89,6 +50,7 @@ export class Books {
     return {
       session: this.#session,
       halt: this.#halt,
+      haltReason: this.#haltReason,
       intents: [...this.#intents.values()],
       orders: [...this.#orders.values()],
       fills: [...this.#fills.values()].map((fills) => fills.state()),
@@ -104,6 +66,10 @@ export class Books {
   /** Latched until somebody resumes. */
   get halt(): HaltLevel | undefined {
     return this.#halt;
+  }
+
+  get haltReason(): string | undefined {
+    return this.#haltReason;
   }
 
   get baseline(): BooksState['baseline'] {
@@ -191,12 +157,15 @@ export class Books {
         break;
       case 'halt':
         this.#halt = record.level;
+        this.#haltReason = record.reason;
         break;
       case 'resume':
         this.#halt = undefined;
+        this.#haltReason = undefined;
+        this.#baseline = this.#baseline && resumed(this.#baseline);
         break;
       case 'baseline':
-        this.#baseline = { day: record.day, equity: record.equity, tripped: record.tripped };
+        this.#baseline = baselineOf(record);
         break;
       case 'cancel':
       case 'refusal':

@@ -1,6 +1,7 @@
 import type { Market } from '../model/market.js';
 import type { OrderRecord } from '../model/venue-records.js';
-import type { BookedIntent, BookedOrder, Books } from './books.js';
+import type { Books } from './books.js';
+import type { BookedIntent, BookedOrder } from './books-state.js';
 import { isOrderOf } from './fingerprint.js';
 
 /** What an order at the venue is to us. */

@@ -6,8 +6,9 @@ import type { Lots } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { FillRecord, OrderRecord, PositionRecord } from '../model/venue-records.js';
 import type { Clock } from '../ports/clock.js';
-import { type ListQuery, type OrderListState, type PrivateVenueApi, VenueError } from '../ports/venue-api.js';
+import { type OrderListState, type PrivateVenueApi, VenueError } from '../ports/venue-api.js';
 import { stepsNear } from './read-fill.js';
+import { type PageBudget, readWhole } from './whole-list.js';
 
 export type CutReads = Pick<PrivateVenueApi, 'orders' | 'position' | 'fills'>;
 
@@ -15,7 +16,7 @@ export interface CutOptions {
   readonly api: CutReads;
   readonly market: Market;
   readonly clock: Clock;
-  /** Rows that a list holds at most; as many may be fewer than there are. */
+  /** Rows that one answer holds at most; a longer list is read in pages. */
   readonly limit: number;
   /** Order lists that are read; without `active` none can prove that nothing is there. */
   readonly lists: readonly OrderListState[];
@@ -39,24 +40,25 @@ export interface Cut {
   readonly averageEntry: number;
   /** Nothing moved while it was read. */
   readonly stable: boolean;
-  /** Some list may have been cut off. */
-  readonly full: boolean;
+  /** Why some list may not be whole; `undefined` when all are. */
+  readonly lack: string | undefined;
 }
 
-/** The most pages of fills in one cut. */
-const MOST_PAGES = 50;
+/** Requests of one cut, or of one list, for what did not fit into the first answers. */
+export const MOST_PAGES = 100;
 
 /** @throws VenueError when a read fails, or a position contradicts itself; the signal's reason when it aborts. */
 export async function readCut(options: CutOptions): Promise<Cut> {
   const { api, market, clock, twice, signal } = options;
   const startedAt = clock.monotonic();
-  const before = await readOrders(options);
+  const budget: PageBudget = { left: MOST_PAGES };
+  const before = await readOrders(options, budget);
   signal.throwIfAborted();
   const first = await api.position(market.pair);
-  const fills = await readFills(options);
+  const fills = await readFills(options, budget);
   signal.throwIfAborted();
   const last = await api.position(market.pair);
-  const after = twice ? await readOrders(options) : undefined;
+  const after = twice ? await readOrders(options, budget) : undefined;
   const position = lotsOf(market, last);
   return {
     startedAt,
@@ -65,67 +67,63 @@ export async function readCut(options: CutOptions): Promise<Cut> {
     position,
     averageEntry: last.averageEntry,
     stable: lotsOf(market, first) === position && (after === undefined || agree(before.orders, after.orders)),
-    full: before.full || fills.full || after?.full === true,
+    lack: before.lack ?? fills.lack ?? after?.lack,
   };
 }
 
 interface OrderLists {
   readonly orders: ReadonlyMap<string, OrderRecord>;
-  readonly full: boolean;
+  readonly lack: string | undefined;
 }
 
-async function readOrders({
-  api,
-  market,
-  limit,
-  lists,
-  ordersFrom,
-  signal,
-}: CutOptions): Promise<OrderLists> {
+async function readOrders(
+  { api, market, limit, lists, ordersFrom, signal }: CutOptions,
+  budget: PageBudget,
+): Promise<OrderLists> {
   const orders = new Map<string, OrderRecord>();
-  let full = false;
+  let lack: string | undefined;
   for (const state of lists) {
-    signal.throwIfAborted();
-    // What is active now was perhaps touched long ago: that list has no beginning.
-    const since = state === 'active' || ordersFrom === undefined ? {} : { from: Math.floor(ordersFrom) };
-    const records = await api.orders(state, { pair: market.pair, limit, ...since });
-    full ||= records.length >= limit;
-    for (const record of records) {
+    const list = await readWhole({
+      read: (query) => api.orders(state, { pair: market.pair, ...query }),
+      name: `orders (${state})`,
+      limit,
+      // What is active now was perhaps touched long ago: that list has no beginning.
+      from: state === 'active' ? undefined : ordersFrom,
+      budget,
+      signal,
+    });
+    lack ??= list.lack;
+    for (const record of list.rows) {
       if (record.pair === market.pair) orders.set(record.id, newest(orders.get(record.id), record));
     }
   }
-  return { orders, full };
+  return { orders, lack };
 }
 
-/** Fills from `fillsFrom` on, page by page towards the past; a page that is not full is the last. */
-async function readFills({
-  api,
-  market,
-  limit,
-  fillsFrom,
-  signal,
-}: CutOptions): Promise<{ readonly records: readonly FillRecord[]; readonly full: boolean }> {
-  const records = new Map<string, FillRecord>();
-  const from = fillsFrom === undefined ? {} : { from: Math.floor(fillsFrom) };
-  let to: number | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
+async function readFills(
+  { api, market, limit, fillsFrom, signal }: CutOptions,
+  budget: PageBudget,
+): Promise<{ readonly records: readonly FillRecord[]; readonly lack: string | undefined }> {
+  const { pair } = market;
+  const ofPair = (rows: readonly FillRecord[]) => rows.filter((record) => record.pair === pair);
+  if (fillsFrom === undefined) {
+    // Without a beginning the newest answer is enough: what is older is in the checkpoint.
     signal.throwIfAborted();
-    const query: ListQuery = { pair: market.pair, limit, ...from, ...(to === undefined ? {} : { to }) };
-    const page = await api.fills(query);
-    for (const record of page) if (record.pair === market.pair) records.set(record.id, record);
-    if (page.length < limit) return { records: [...records.values()], full: false };
-    // Without a beginning the newest page is enough: what is older is in the checkpoint.
-    if (fillsFrom === undefined) break;
-    const oldest = Math.min(...page.map(({ time }) => time));
-    // A millisecond that holds more than a page cannot be read to its end.
-    if (to !== undefined && oldest >= to) return { records: [...records.values()], full: true };
-    to = oldest;
+    return { records: ofPair(await api.fills({ pair, limit })), lack: undefined };
   }
-  return { records: [...records.values()], full: fillsFrom !== undefined };
+  const { rows, lack } = await readWhole({
+    read: (query) => api.fills({ pair, ...query }),
+    name: 'fills',
+    limit,
+    from: fillsFrom,
+    budget,
+    signal,
+  });
+  return { records: ofPair(rows), lack };
 }
 
 /** Lots, signed. @throws VenueError when size and direction say different things, or it is off the grid */
-function lotsOf(market: Market, { size, direction, pair }: PositionRecord): Lots {
+export function lotsOf(market: Market, { size, direction, pair }: PositionRecord): Lots {
   const lots = stepsNear(market.quantityGrid, size);
   const contradicts = size !== 0 && direction !== undefined && size > 0 !== (direction === 'buy');
   if (Number.isNaN(lots) || contradicts) {

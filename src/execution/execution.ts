@@ -12,7 +12,7 @@ import type { Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { OrderGateway } from '../ports/order-gateway.js';
 import type { OrderListState, PlaceOutcome, VenueApi } from '../ports/venue-api.js';
-import type { BookedIntent } from './books.js';
+import type { BookedIntent } from './books-state.js';
 import { cancelUntilEnded } from './cancellation.js';
 import { Chronicle, NO_BOT_JOURNAL } from './chronicle.js';
 import type { Claim } from './claim.js';
@@ -469,9 +469,6 @@ export class Execution implements OrderGateway {
       now: () => this.#now(),
       onUnwanted: (order) => this.#cancelUnwanted(order),
       strayOf: (claim, record) => this.#found(claim, record),
-      onExternalFill: (fill) => {
-        this.#reports.next({ kind: 'late-fill', intentId: undefined, fill, time: fill.time });
-      },
       onState: (report) => this.#states.next(report),
       track: (round) => void this.#track(round),
     });

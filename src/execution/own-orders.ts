@@ -1,4 +1,5 @@
 import type { Subject } from 'rxjs';
+import type { Fill } from '../model/fill.js';
 import type { IntentKey } from '../model/journal-record.js';
 import type { IntentId } from '../model/order.js';
 import type { ExecutionReport } from '../model/report.js';
@@ -8,6 +9,7 @@ import type { Chronicle } from './chronicle.js';
 import type { OpenOrder, TrackedOrder } from './tracked-order.js';
 
 const MOST_ODD_STATUSES = 1_000;
+const MOST_UNTOLD = 10_000;
 
 /**
  * All orders of ours that are not done, and the one door through which their news leaves: into the journal first, then
@@ -22,6 +24,8 @@ export class OwnOrders {
   readonly #strays = new Set<TrackedOrder>();
   readonly #byOrderId = new Map<string, TrackedOrder>();
   readonly #oddStatuses = new Set<string>();
+  /** Fills of nobody that are booked and that nobody was told: their order may still show up. */
+  readonly #untold = new Set<string>();
   #fills = 0;
 
   constructor(reports: Subject<ExecutionReport>, chronicle: Chronicle, log: Log) {
@@ -109,18 +113,39 @@ export class OwnOrders {
     this.#reports.next({ kind: 'cancel-rejected', intentId, reason, time });
   }
 
+  /** A fill of no order of ours. `tell`: it is taken into the position that orders are decided on. */
+  foreignFill(pair: string, fill: Fill, liquidation: boolean, tell: boolean): void {
+    this.#chronicle.note({ kind: 'fill', pair, fill, intent: undefined, liquidation }, 'durable');
+    if (tell) this.#reports.next({ kind: 'late-fill', intentId: undefined, fill, time: fill.time });
+    else if (this.#untold.size < MOST_UNTOLD) this.#untold.add(fill.id);
+  }
+
   #all(): TrackedOrder[] {
     return [...this.#byKey.values(), ...this.#strays];
   }
 
   /** Writes and forgets first and tells then: who listens may send the next command at once. */
   #emit(order: TrackedOrder, reports: readonly ExecutionReport[], time: number): void {
+    const news = reports.filter((report) => report.kind !== 'filled' || this.#isNews(order, report.fill));
+    order.toldElsewhere ||= news.length < reports.length;
     for (const report of reports) this.#write(order, report);
     if (order.stage === 'done') this.#forget(order, reports.at(-1)?.time ?? time);
-    for (const report of reports) {
+    for (const report of news) {
       const told = order.role === undefined ? report : lateFill(order, report);
       if (told !== undefined) this.#reports.next(told);
     }
+    if (order.role !== undefined || order.stage !== 'done' || !order.toldElsewhere) return;
+    const last = reports.at(-1);
+    if (last?.kind !== 'filled') return;
+    // Whoever asked for it still waits for what others were told.
+    const { intentId, orderId = '' } = order;
+    const reason = 'its fills were told before it showed them';
+    this.#reports.next({ kind: 'canceled', intentId, orderId, reason, time: last.time });
+  }
+
+  /** What the books have already was told as somebody else's, or is in the position that this life began with. */
+  #isNews({ market: { pair } }: TrackedOrder, { id, time }: Fill): boolean {
+    return this.#untold.delete(id) || this.#chronicle.books.fills(pair)?.has(id, time) !== true;
   }
 
   #write({ key: intent, market: { pair } }: TrackedOrder, report: ExecutionReport): void {

@@ -1,4 +1,3 @@
-import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
 import type { IntentKey } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
@@ -26,7 +25,6 @@ export interface PairEvidenceOptions {
   readonly firstStart: 'adopt' | 'flat-only';
   readonly external: 'adopt' | 'quarantine';
   readonly now: () => number;
-  readonly onExternalFill: (fill: Fill) => void;
 }
 
 /** A fill that no order of ours has claimed yet. */
@@ -45,9 +43,12 @@ export interface AgreedCut {
   readonly position: Lots;
 }
 
-/** `unread`: the reads themselves say nothing · `orders`: an order's record and its fills are of different age */
+/**
+ * `unread`: the reads themselves say nothing · `short`: a list is not whole · `orders`: an order's record and its fills
+ * are of different age
+ */
 interface Disagreement {
-  readonly kind: 'unread' | 'fills' | 'orders' | 'position';
+  readonly kind: 'unread' | 'short' | 'fills' | 'orders' | 'position';
   readonly text: string;
 }
 
@@ -77,7 +78,6 @@ export class PairEvidence {
   #mismatch: (Disagreement & { readonly since: number; readonly cuts: number }) | undefined;
   #candidate: { readonly text: string; readonly startedAt: number } | undefined;
   #foreign = 0;
-  #strayAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: PairEvidenceOptions) {
     this.#options = options;
@@ -118,11 +118,6 @@ export class PairEvidence {
     this.#absentAt.clear();
   }
 
-  /** An order that was given up, or a twin, was found: the bounds that were relied on do not hold. */
-  strayFound(): void {
-    this.#strayAt = this.#options.clock.monotonic();
-  }
-
   /** To be told of each cut, after its orders were taken in. */
   take(
     cut: Cut,
@@ -142,7 +137,7 @@ export class PairEvidence {
     }
     for (const [id, pending] of this.#pending) {
       if (book.has(id, pending.record.time)) this.#pending.delete(id);
-      else if (thorough && !cut.full) pending.looks++;
+      else if (thorough && cut.lack === undefined) pending.looks++;
     }
     this.#explain(doubts);
     const why = this.#disagreement(cut);
@@ -184,7 +179,7 @@ export class PairEvidence {
   }
 
   assess(): { readonly state: PairState; readonly reason: string } {
-    const { chronicle, market, own, clock, staleMs, visibilityMs } = this.#options;
+    const { chronicle, market, own, clock, staleMs } = this.#options;
     const { pair } = market;
     const quarantine = chronicle.books.quarantine(pair);
     if (quarantine !== undefined) return { state: 'QUARANTINED', reason: quarantine };
@@ -199,11 +194,9 @@ export class PairEvidence {
       };
     }
     const doubt = own.of(pair).find((order) => order.stage === 'in-doubt' || order.isDisputed);
-    if (doubt !== undefined) return { state: 'SUSPECT', reason: `order ${doubt.key} is in doubt` };
+    const short = this.#mismatch?.kind === 'short' ? `: ${this.#mismatch.text}` : '';
+    if (doubt !== undefined) return { state: 'SUSPECT', reason: `order ${doubt.key} is in doubt${short}` };
     if (strays.length > 0) return { state: 'SUSPECT', reason: 'an order that nobody wants is at the venue' };
-    if (clock.monotonic() - this.#strayAt < visibilityMs) {
-      return { state: 'SUSPECT', reason: 'an order that nobody wants was at the venue' };
-    }
     if (clock.monotonic() - this.#agreedAt > staleMs) {
       const why = this.#mismatch?.text ?? 'the venue cannot be read';
       return { state: 'SUSPECT', reason: `nothing was agreed with the venue for ${staleMs} ms: ${why}` };
@@ -214,7 +207,7 @@ export class PairEvidence {
   #disagreement(cut: Cut): Disagreement | undefined {
     const { chronicle, market, own } = this.#options;
     const { pair } = market;
-    if (cut.full) return { kind: 'unread', text: 'a list of the venue may be cut off' };
+    if (cut.lack !== undefined) return { kind: 'short', text: cut.lack };
     if (!cut.stable) return { kind: 'unread', text: 'the venue moved while it was read' };
     const [unexplained] = this.#pending.keys();
     if (unexplained !== undefined) {
@@ -268,7 +261,7 @@ export class PairEvidence {
   }
 
   #book(record: FillRecord): void {
-    const { market, chronicle, external, log, now, onExternalFill } = this.#options;
+    const { market, chronicle, own, external, log, now } = this.#options;
     const { pair } = market;
     const { side, liquidation } = record;
     const fill = side === undefined ? undefined : readFill(market, '', side, record);
@@ -282,9 +275,8 @@ export class PairEvidence {
       chronicle.note({ kind: 'halt', level: 'pause', reason, by: 'liquidation', wall: now() }, 'durable');
     }
     if (external !== 'adopt') this.#quarantine(`fill ${fill.id} is of no order of ours`);
-    chronicle.note({ kind: 'fill', pair, fill, intent: undefined, liquidation }, 'durable');
     log.error('a fill is of no order of ours', { pair, fill: fill.id, liquidation });
-    if (external === 'adopt') onExternalFill(fill);
+    own.foreignFill(pair, fill, liquidation, external === 'adopt');
   }
 
   /** Two cuts that say the same, far enough apart, are where the books begin. */

@@ -1,18 +1,18 @@
-import type { Fill } from '../model/fill.js';
 import type { Market } from '../model/market.js';
 import type { PairState, Permission } from '../model/pair-state.js';
 import { compareIds } from '../model/trade.js';
 import type { OrderRecord } from '../model/venue-records.js';
 import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import type { OrderListState, VenueApi } from '../ports/venue-api.js';
+import { type OrderListState, type VenueApi, VenueError } from '../ports/venue-api.js';
 import type { Chronicle } from './chronicle.js';
 import { claimOf, type Claim } from './claim.js';
-import { type Cut, readCut } from './cut.js';
+import { type Cut, MOST_PAGES, readCut } from './cut.js';
 import { SKEW_MS } from './fingerprint.js';
 import type { OwnOrders } from './own-orders.js';
 import { type AgreedCut, PairEvidence } from './pair-evidence.js';
 import type { TrackedOrder } from './tracked-order.js';
+import { readWhole } from './whole-list.js';
 
 export interface PairWatchOptions {
   readonly api: Pick<VenueApi, 'orders' | 'order' | 'position' | 'fills'>;
@@ -41,8 +41,6 @@ export interface PairWatchOptions {
   readonly now: () => number;
   /** An order of ours is live that nobody wants: late, a twin, left by another life, or any under a halt. */
   readonly onUnwanted: (order: TrackedOrder) => void;
-  /** A fill that no order of ours explains, where such are taken into the position. */
-  readonly onExternalFill: (fill: Fill) => void;
   readonly strayOf: (claim: Claim, record: OrderRecord) => TrackedOrder;
   readonly onState: (report: PairReport) => void;
   /** Is told of each round, so that a stop can wait for it. */
@@ -108,10 +106,10 @@ export class PairWatch {
   report(): PairReport {
     const { market, chronicle } = this.#options;
     const { pair } = market;
-    const { halt } = chronicle.books;
+    const { halt, haltReason = 'no reason is known' } = chronicle.books;
     if (halt !== undefined) {
       const permission = halt === 'pause' || halt === 'flatten' ? 'reduce-only' : 'cancel-only';
-      return { pair, state: 'HALTED', permission, reason: `halted: ${halt}` };
+      return { pair, state: 'HALTED', permission, reason: `halted: ${halt} (${haltReason})` };
     }
     if (!this.#started) return this.#reported;
     this.#watchClock();
@@ -163,13 +161,22 @@ export class PairWatch {
     return true;
   }
 
-  /** The active orders of the pair, ours among them taken in. Rejects when the venue does not answer. */
+  /** All active orders of the pair, ours among them taken in. Rejects when the venue does not show them all. */
   async list(): Promise<readonly OrderRecord[]> {
     const { api, clock, limit, market } = this.#options;
+    const { pair } = market;
     const readAt = clock.monotonic();
-    const records = await api.orders('active', { pair: market.pair, limit });
-    this.#takeIn(records, readAt);
-    return records;
+    const { rows, lack } = await readWhole({
+      read: (query) => api.orders('active', { pair, ...query }),
+      name: 'orders (active)',
+      limit,
+      from: undefined,
+      budget: { left: MOST_PAGES },
+      signal: this.#stop.signal,
+    });
+    this.#takeIn(rows, readAt);
+    if (lack !== undefined) throw new VenueError('malformed', lack);
+    return rows;
   }
 
   #schedule(ms: number): void {
@@ -303,7 +310,6 @@ export class PairWatch {
         const stray = recovered ?? strayOf(claim, record);
         if (recovered === undefined) own.add(stray);
         own.accept(stray, record, readAt, claim.evidence);
-        if (claim.as !== 'own') this.#evidence.strayFound();
         onUnwanted(stray);
       }
     }

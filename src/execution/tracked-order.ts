@@ -66,6 +66,8 @@ export class TrackedOrder {
   /** Monotonic ms of the next read that is worth a request, and how many brought nothing. */
   nextLook = 0;
   quietLooks = 0;
+  /** Fills of it were told as somebody else's, before it showed them. */
+  toldElsewhere = false;
   readonly #intentId: IntentId | undefined;
   readonly #asked: Lots;
   readonly #confirmMs: number;

@@ -1,5 +1,6 @@
 import { DAY_MS, dayName, dayOf } from '../model/calendar.js';
 import { Decimal, plain } from '../model/decimal.js';
+import type { RiskMemory } from '../model/journal-record.js';
 
 /** Equity that the losses of a UTC day count from, and whether they reached their bound. Outlives a restart. */
 export interface DayBaseline {
@@ -9,6 +10,8 @@ export interface DayBaseline {
   readonly equity: string;
   /** No order may add risk for the rest of the day. */
   readonly tripped: boolean;
+  /** What limits remember beyond a day; absent where no limit does. */
+  readonly memory?: RiskMemory | undefined;
 }
 
 export interface DailyLossOptions {
@@ -68,6 +71,11 @@ export class DailyLoss {
     return (this.#day + 1) * DAY_MS;
   }
 
+  /** For a later session; `undefined` before losses count. */
+  get words(): DayBaseline | undefined {
+    return this.#baseline === undefined ? undefined : this.#wordsFrom(this.#baseline);
+  }
+
   /** An event of this time comes; `equity` is what there was before it, `undefined` when that is not known. */
   turn(time: number, equity: number | undefined): void {
     const day = dayOf(time);
@@ -95,8 +103,11 @@ export class DailyLoss {
   }
 
   #tell(equity: number): void {
-    const day = dayName(this.#day);
-    this.#options.tell({ day, equity: this.#text(equity), tripped: this.#tripped });
+    this.#options.tell(this.#wordsFrom(equity));
+  }
+
+  #wordsFrom(equity: number): DayBaseline {
+    return { day: dayName(this.#day), equity: this.#text(equity), tripped: this.#tripped };
   }
 
   #text(equity: number): string {

@@ -1,7 +1,9 @@
-import type { EngineEvent } from '../model/event.js';
+import type { AccountShare, EngineEvent } from '../model/event.js';
 import type { Ticks } from '../model/grid.js';
 import type { DailyLoss } from './daily-loss.js';
+import type { Drawdown } from './drawdown.js';
 import type { Exposure } from './exposure.js';
+import type { LosingStreak } from './losing-streak.js';
 import type { Pace } from './pace.js';
 import type { Rejections } from './rejections.js';
 
@@ -26,8 +28,12 @@ export interface GateState {
   readonly liquidationPrice: number | undefined;
   /** Cash, realised P&L and losses of the open position, quote units; undefined when the funds are not known. */
   readonly equity: number | undefined;
-  readonly pace: Pick<Pace, 'ordersFreeAt' | 'cancelsFreeAt' | 'lastOrderAt'>;
+  /** What the account's other sessions have, where several share its limits. */
+  readonly others?: AccountShare | undefined;
+  readonly pace: Pick<Pace, 'ordersFreeAt' | 'hourFreeAt' | 'cancelsFreeAt' | 'lastOrderAt'>;
   readonly rejections: Pick<Rejections, 'pausedUntil'>;
-  /** There is one where its limit is set. */
+  /** There is one where a limit asks for it. */
   readonly day: Pick<DailyLoss, 'bound' | 'isKnown' | 'tripped' | 'worst' | 'endsAt'> | undefined;
+  readonly drawdown?: Pick<Drawdown, 'bound' | 'isKnown' | 'tripped' | 'worst'> | undefined;
+  readonly streak?: Pick<LosingStreak, 'pausedUntil'> | undefined;
 }

@@ -1,7 +1,7 @@
 import type { RefusalRule } from '../model/command.js';
 import { textOf } from '../model/grid.js';
 import { amountText, fractionText } from './refusal.js';
-import { liquidationDistance } from './risk-limits.js';
+import { leverageOf, liquidationDistance } from './risk-limits.js';
 import type { Risk } from './risk.js';
 
 /** How much of a limit is used, for status lines: plain decimal text in the units of the limit. */
@@ -32,9 +32,12 @@ export function limitUses(risk: Risk): readonly LimitUse[] {
   row('max-position', limits.maxPosition, () => quantity(worst), quantity);
   row('max-order-quantity', limits.maxOrderQuantity, () => quantity(risk.largest.lots), quantity);
   row('max-order-notional', limits.maxOrderNotional, () => amount(risk.largest.notional), amount);
-  row('max-open-orders', limits.maxOpenOrders, () => String(exposure.openOrders));
+  row('max-open-orders', limits.maxOpenOrders, () =>
+    String(exposure.openOrders + (risk.others?.openOrders ?? 0)),
+  );
   row('price-collar', limits.priceCollar, () => fractionText(apart(risk)), fractionText);
   row('max-orders-per-minute', limits.maxOrdersPerMinute, () => String(risk.pace.ordersWithin(time)));
+  row('max-orders-per-hour', limits.maxOrdersPerHour, () => String(risk.pace.ordersWithinHour(time)));
   row('max-cancels-per-minute', limits.maxCancelsPerMinute, () => String(risk.pace.cancelsWithin(time)));
   row('same-side-repeat', limits.minRepeatMs, (bound) => {
     const newest = Math.max(risk.pace.lastOrderAt('buy'), risk.pace.lastOrderAt('sell'));
@@ -52,12 +55,30 @@ export function limitUses(risk: Risk): readonly LimitUse[] {
     () => amount((worst / market.quantityGrid.scale) * (risk.markPrice ?? 0)),
     amount,
   );
-  const { day } = risk;
+  row(
+    'max-leverage',
+    limits.maxLeverage,
+    () => fractionText(leverageOf(market, risk.markPrice, risk.equity, worst) ?? 0),
+    fractionText,
+  );
+  const { day, drawdown, streak } = risk;
   row(
     'max-daily-loss',
     limits.maxDailyLoss,
     () => amount(day === undefined ? 0 : day.tripped ? day.worst : Math.max(0, day.loss)),
     amount,
+  );
+  row(
+    'max-drawdown',
+    limits.maxDrawdown,
+    () => amount(drawdown === undefined ? 0 : drawdown.tripped ? drawdown.worst : drawdown.fall),
+    amount,
+  );
+  row(
+    'max-consecutive-losses',
+    limits.lossPause,
+    ({ losses }) => String((streak?.pausedUntil ?? 0) > time ? losses : (streak?.losses ?? 0)),
+    ({ losses }) => String(losses),
   );
   row(
     'liquidation-distance',

@@ -20,6 +20,8 @@ export interface Limits {
   readonly priceCollar: number | undefined;
   /** Most orders in any 60 s. */
   readonly maxOrdersPerMinute: number | undefined;
+  /** Most orders in any 60 min. */
+  readonly maxOrdersPerHour: number | undefined;
   /** Cancels in any 60 s from which on no order may add risk. Cancels themselves always leave. */
   readonly maxCancelsPerMinute: number | undefined;
   /** Shortest time between two orders of one side that may add risk. */
@@ -30,6 +32,12 @@ export interface Limits {
   readonly maxGrossNotional: number | undefined;
   /** Loss since 00:00 UTC at which no order may add risk until the next day. Realised, unrealised, fees and funding. */
   readonly maxDailyLoss: number | undefined;
+  /** Fall of the equity from its highest, over all sessions, at which no order may add risk until somebody resumes. */
+  readonly maxDrawdown: number | undefined;
+  /** After how many losing round trips in a row no order may add risk for a while. */
+  readonly lossPause: LossPause | undefined;
+  /** Largest |position| that may come about × mark ÷ equity. */
+  readonly maxLeverage: number | undefined;
   /** Nearest that the mark may be to the liquidation price, as a fraction of the mark, for orders that add risk. */
   readonly minLiquidationDistance: number | undefined;
 }
@@ -41,6 +49,12 @@ export interface RejectPause {
   readonly forMs: number;
 }
 
+/** `losses` in a row: no more risk for `forMs`. */
+export interface LossPause {
+  readonly losses: number;
+  readonly forMs: number;
+}
+
 export const NO_LIMITS: Limits = {
   maxPosition: undefined,
   maxOrderQuantity: undefined,
@@ -48,10 +62,14 @@ export const NO_LIMITS: Limits = {
   maxOrderNotional: undefined,
   priceCollar: undefined,
   maxOrdersPerMinute: undefined,
+  maxOrdersPerHour: undefined,
   maxCancelsPerMinute: undefined,
   minRepeatMs: undefined,
   rejectPause: undefined,
   maxGrossNotional: undefined,
   maxDailyLoss: undefined,
+  maxDrawdown: undefined,
+  lossPause: undefined,
+  maxLeverage: undefined,
   minLiquidationDistance: undefined,
 };

@@ -4,7 +4,7 @@ import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
 import type { GateState } from './gate-state.js';
 import type { Limits } from './limits.js';
-import { MINUTE_MS } from './pace.js';
+import { HOUR_MS, MINUTE_MS } from './pace.js';
 import { amountText, atLeast, atMost, type Objection, priceText } from './refusal.js';
 
 /** A product of floats may miss a tick by this much. */
@@ -17,7 +17,8 @@ export function checkOrderLimits(
   terms: OrderTerms,
 ): Objection | undefined {
   const { quantityGrid } = market;
-  const { maxOrderQuantity, maxOrderNotional, priceCollar, maxOpenOrders, maxOrdersPerMinute } = limits;
+  const { maxOrderQuantity, maxOrderNotional, priceCollar, maxOpenOrders } = limits;
+  const { maxOrdersPerMinute, maxOrdersPerHour } = limits;
   if (maxOrderQuantity !== undefined && terms.lots > maxOrderQuantity) {
     const bound = textOf(quantityGrid, maxOrderQuantity);
     return atMost('max-order-quantity', 'quantity', textOf(quantityGrid, terms.lots), bound);
@@ -30,7 +31,7 @@ export function checkOrderLimits(
     const objection = checkCollar(market, priceCollar, state, terms);
     if (objection !== undefined) return objection;
   }
-  const { openOrders } = state.exposure;
+  const openOrders = state.exposure.openOrders + (state.others?.openOrders ?? 0);
   if (maxOpenOrders !== undefined && openOrders >= maxOpenOrders) {
     return atMost('max-open-orders', 'open orders', String(openOrders + 1), String(maxOpenOrders));
   }
@@ -41,6 +42,11 @@ export function checkOrderLimits(
       const asked = String(maxOrdersPerMinute + 1);
       return atMost('max-orders-per-minute', what, asked, String(maxOrdersPerMinute), freeAt);
     }
+  }
+  if (maxOrdersPerHour !== undefined && state.pace.hourFreeAt > state.time) {
+    const what = `orders in ${HOUR_MS / MINUTE_MS} min`;
+    const asked = String(maxOrdersPerHour + 1);
+    return atMost('max-orders-per-hour', what, asked, String(maxOrdersPerHour), state.pace.hourFreeAt);
   }
   return undefined;
 }

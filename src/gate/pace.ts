@@ -3,19 +3,22 @@ import type { Side } from '../model/side.js';
 import type { Limits } from './limits.js';
 
 export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** The newest times at which something happened, enough of them to tell whether `bound` a minute are reached. */
+/** The newest times at which something happened, enough of them to tell whether `bound` within `windowMs` are reached. */
 class Times {
   readonly #bound: number;
+  readonly #windowMs: number;
   #times: number[] = [];
 
-  constructor(bound: number) {
+  constructor(bound: number, windowMs = MINUTE_MS) {
     this.#bound = bound;
+    this.#windowMs = windowMs;
   }
 
   add(time: number): void {
-    // News may be older than the newest print; the minute is counted from the later of the two.
+    // News may be older than the newest print; the window is counted from the later of the two.
     this.#times.push(Math.max(time, this.#times.at(-1) ?? NEVER));
     if (this.#times.length >= 2 * this.#bound) this.#times = this.#times.slice(-this.#bound);
   }
@@ -23,24 +26,26 @@ class Times {
   /** From when on there is room for one more; before everything when there was never a lack of it. */
   get freeAt(): number {
     const oldest = this.#times[this.#times.length - this.#bound];
-    return oldest === undefined ? NEVER : oldest + MINUTE_MS;
+    return oldest === undefined ? NEVER : oldest + this.#windowMs;
   }
 
-  /** How many there were in the minute that ends at `time`, the bound at most. */
+  /** How many there were in the window that ends at `time`, the bound at most. */
   within(time: number): number {
     const newest = this.#times.slice(-this.#bound);
-    return newest.filter((at) => at > time - MINUTE_MS).length;
+    return newest.filter((at) => at > time - this.#windowMs).length;
   }
 }
 
 /** How fast commands leave, on event time. Keeps nothing of what no limit asks for. */
 export class Pace {
   readonly #orders: Times | undefined;
+  readonly #ordersOfHour: Times | undefined;
   readonly #cancels: Times | undefined;
   readonly #lastOrder: Record<Side, number> | undefined;
 
-  constructor({ maxOrdersPerMinute, maxCancelsPerMinute, minRepeatMs }: Limits) {
+  constructor({ maxOrdersPerMinute, maxOrdersPerHour, maxCancelsPerMinute, minRepeatMs }: Limits) {
     if (maxOrdersPerMinute !== undefined) this.#orders = new Times(maxOrdersPerMinute);
+    if (maxOrdersPerHour !== undefined) this.#ordersOfHour = new Times(maxOrdersPerHour, HOUR_MS);
     if (maxCancelsPerMinute !== undefined) this.#cancels = new Times(maxCancelsPerMinute);
     if (minRepeatMs !== undefined) this.#lastOrder = { buy: NEVER, sell: NEVER };
   }
@@ -51,15 +56,21 @@ export class Pace {
       return;
     }
     this.#orders?.add(time);
+    this.#ordersOfHour?.add(time);
     const { side, reduceOnly } = command.terms;
     if (this.#lastOrder !== undefined && !reduceOnly) {
       this.#lastOrder[side] = Math.max(time, this.#lastOrder[side]);
     }
   }
 
-  /** From when on one more order is within its bound. */
+  /** From when on one more order is within its bound of the minute. */
   get ordersFreeAt(): number {
     return this.#orders?.freeAt ?? NEVER;
+  }
+
+  /** The same of the hour. */
+  get hourFreeAt(): number {
+    return this.#ordersOfHour?.freeAt ?? NEVER;
   }
 
   get cancelsFreeAt(): number {
@@ -73,6 +84,10 @@ export class Pace {
 
   ordersWithin(time: number): number {
     return this.#orders?.within(time) ?? 0;
+  }
+
+  ordersWithinHour(time: number): number {
+    return this.#ordersOfHour?.within(time) ?? 0;
   }
 
   cancelsWithin(time: number): number {

@@ -38,7 +38,34 @@ export function checkStops(
     const bound = String(maxCancelsPerMinute);
     return atMost('max-cancels-per-minute', what, asked, bound, state.pace.cancelsFreeAt);
   }
-  return state.day === undefined ? undefined : checkDay(market, state.day, time);
+  const { maxDailyLoss, lossPause } = limits;
+  if (lossPause !== undefined && state.streak !== undefined && state.streak.pausedUntil > time) {
+    const asked = String(lossPause.losses);
+    const bound = String(lossPause.losses - 1);
+    return atMost('max-consecutive-losses', 'losses in a row', asked, bound, state.streak.pausedUntil);
+  }
+  return (
+    (maxDailyLoss === undefined || state.day === undefined ? undefined : checkDay(market, state.day, time)) ??
+    (state.drawdown === undefined ? undefined : checkDrawdown(market, state.drawdown, time))
+  );
+}
+
+function checkDrawdown(
+  market: Market,
+  { bound, isKnown, tripped, worst }: NonNullable<GateState['drawdown']>,
+  time: number,
+): Objection | undefined {
+  if (isKnown && !tripped) return undefined;
+  const rule = 'max-drawdown' as const;
+  const most = amountText(market, bound);
+  const what = `fall of the equity from its highest must be below ${most} ${market.quote}, received`;
+  if (!tripped) {
+    const text = `${what} an equity that is not known yet`;
+    return { rule, text, asked: 'unknown', bound: most, until: time };
+  }
+  const asked = amountText(market, worst);
+  const text = `${what} ${asked}: no more risk before somebody resumes and the bot starts again`;
+  return { rule, text, asked, bound: most };
 }
 
 function checkDay(
@@ -69,7 +96,7 @@ export function checkOutcome(
   const { quantityGrid } = market;
   const { interest } = market.filters;
   const { exposure } = state;
-  const { maxPosition, maxGrossNotional, minLiquidationDistance } = limits;
+  const { maxPosition, maxGrossNotional, maxLeverage, minLiquidationDistance } = limits;
   const worst =
     terms.side === 'buy'
       ? Math.abs(exposure.position + exposure.workingBuys + terms.lots)
@@ -93,6 +120,10 @@ export function checkOutcome(
     const objection = checkGross(market, maxGrossNotional, state, terms, worst);
     if (objection !== undefined) return objection;
   }
+  if (maxLeverage !== undefined && adds) {
+    const objection = checkLeverage(market, maxLeverage, state, terms, worst);
+    if (objection !== undefined) return objection;
+  }
   if (minLiquidationDistance !== undefined && adds) {
     const objection = checkDistance(minLiquidationDistance, state);
     if (objection !== undefined) return objection;
@@ -100,19 +131,59 @@ export function checkOutcome(
   return checkBalance(market, state, terms, worst, until);
 }
 
+const OWN_GROSS = 'resulting position × mark';
+const ACCOUNT_GROSS = 'resulting position × mark, with those of the other pairs,';
+
 function checkGross(
   market: Market,
   bound: number,
-  { markPrice, time }: GateState,
+  { markPrice, time, others }: GateState,
   { ticks }: OrderTerms,
   worst: number,
 ): Objection | undefined {
   const { priceGrid, quantityGrid } = market;
   const price = markPrice === undefined ? ticks : markPrice * priceGrid.scale;
-  const gross = price === undefined ? undefined : (worst * price) / (priceGrid.scale * quantityGrid.scale);
+  const own = price === undefined ? undefined : (worst * price) / (priceGrid.scale * quantityGrid.scale);
+  const gross = own === undefined ? undefined : own + (others?.notional ?? 0);
   if (gross !== undefined && gross <= bound) return undefined;
   const asked = gross === undefined ? 'unknown' : amountText(market, gross);
-  return atMost('max-gross-notional', 'resulting position × mark', asked, amountText(market, bound), time);
+  return atMost(
+    'max-gross-notional',
+    others === undefined ? OWN_GROSS : ACCOUNT_GROSS,
+    asked,
+    amountText(market, bound),
+    time,
+  );
+}
+
+/** |position| × mark, with `others` of the account, ÷ equity; `undefined` when one of them is not known, or there is nothing to divide by. */
+export function leverageOf(
+  { quantityGrid }: Market,
+  markPrice: number | undefined,
+  equity: number | undefined,
+  lots: number,
+  others = 0,
+): number | undefined {
+  if (markPrice === undefined || equity === undefined || !(equity > 0)) return undefined;
+  return ((lots / quantityGrid.scale) * markPrice + others) / equity;
+}
+
+function checkLeverage(
+  market: Market,
+  bound: number,
+  { markPrice, equity, time, others }: GateState,
+  { ticks }: OrderTerms,
+  worst: number,
+): Objection | undefined {
+  const price = markPrice ?? priceOf(market, ticks);
+  const leverage = leverageOf(market, price, equity, worst, others?.notional);
+  if (leverage !== undefined && leverage <= bound) return undefined;
+  const asked = leverage === undefined ? 'unknown' : fractionText(leverage);
+  return atMost('max-leverage', 'resulting position × mark ÷ equity', asked, fractionText(bound), time);
+}
+
+function priceOf({ priceGrid }: Market, ticks: number | undefined): number | undefined {
+  return ticks === undefined ? undefined : ticks / priceGrid.scale;
 }
 
 /** How far the mark is from the price at which the position would be liquidated, as a fraction; none: nothing to say. */
@@ -137,7 +208,7 @@ function checkDistance(bound: number, state: GateState): Objection | undefined {
  */
 function checkBalance(
   market: Market,
-  { exposure, lastTicks, equity }: GateState,
+  { exposure, lastTicks, equity, others }: GateState,
   { side, ticks, lots }: OrderTerms,
   worst: number,
   until: number | undefined,
@@ -147,7 +218,8 @@ function checkBalance(
   if (equity === undefined || at === undefined || worst <= Math.abs(exposure.position)) return undefined;
   const working = side === 'buy' ? exposure.workingBuys : exposure.workingSells;
   const lotPrice = at / (priceGrid.scale * quantityGrid.scale);
-  const margin = worst * lotPrice * rateNumber(market.margin.initial);
+  // Positions of other pairs hold margin too; their rates are taken to be like this one's.
+  const margin = (worst * lotPrice + (others?.notional ?? 0)) * rateNumber(market.margin.initial);
   const fees = (working + lots) * lotPrice * Math.max(0, rateNumber(market.fees.taker));
   if (margin + fees <= equity) return undefined;
   const asked = cents(margin + fees);

@@ -1,14 +1,17 @@
 /** What the gate knows, kept up to date by whoever runs the session: the state behind `check`. */
 import type { Approved } from '../model/command.js';
-import type { EngineEvent } from '../model/event.js';
+import type { AccountShare, EngineEvent } from '../model/event.js';
 import type { Ticks } from '../model/grid.js';
+import type { RiskMemory } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import { FLAT, type Position, settled } from '../model/position.js';
 import type { ExecutionReport } from '../model/report.js';
 import { DailyLoss, type DayBaseline } from './daily-loss.js';
+import { Drawdown } from './drawdown.js';
 import { Exposure, type Reserve } from './exposure.js';
 import type { GateState, Permit } from './gate-state.js';
 import type { Limits } from './limits.js';
+import { LosingStreak } from './losing-streak.js';
 import { notionalOf } from './order-limits.js';
 import { Pace } from './pace.js';
 import { Rejections } from './rejections.js';
@@ -45,8 +48,11 @@ export class Risk implements GateState {
   readonly pace: Pace;
   readonly rejections: Rejections;
   readonly day: DailyLoss | undefined;
+  readonly drawdown: Drawdown | undefined;
+  readonly streak: LosingStreak | undefined;
   permit: Permit | undefined;
   liquidationPrice: number | undefined;
+  others: AccountShare | undefined;
   readonly #facts: RiskFacts;
   readonly #funds: number | undefined;
   readonly #wealthBefore: number | undefined;
@@ -69,22 +75,32 @@ export class Risk implements GateState {
     this.exposure = new Exposure(reserves);
     this.pace = new Pace(limits);
     this.rejections = new Rejections(limits.rejectPause);
-    if (limits.maxDailyLoss !== undefined) {
+    const { maxDailyLoss, maxDrawdown, lossPause } = limits;
+    const { peak, fell = false, losses = 0, pausedUntil = 0 } = baseline?.memory ?? {};
+    const precision = market.quotePrecision;
+    const tell = () => this.#tell(tellBaseline);
+    if (maxDrawdown !== undefined) {
+      this.drawdown = new Drawdown({ bound: maxDrawdown, precision, peak, tripped: fell, tell });
+    }
+    if (lossPause !== undefined) {
+      this.streak = new LosingStreak({ limit: lossPause, losses, pausedUntil, tell });
+    }
+    if (maxDailyLoss !== undefined || this.drawdown !== undefined || this.streak !== undefined) {
       this.day = new DailyLoss({
-        bound: limits.maxDailyLoss,
-        precision: market.quotePrecision,
+        // What others remember is told with the day.
+        bound: maxDailyLoss ?? Number.POSITIVE_INFINITY,
+        precision,
         baseline,
-        tell: (words) => tellBaseline?.(words),
+        tell,
       });
     }
     this.#funds = funds;
     this.#wealthBefore = wealth;
     this.#facts = facts;
     this.#unitsPerQuote = 10 ** market.quotePrecision;
-    const { maxOrdersPerMinute, maxCancelsPerMinute, minRepeatMs, rejectPause } = limits;
-    this.#counts = [maxOrdersPerMinute, maxCancelsPerMinute, minRepeatMs, rejectPause].some(
-      (limit) => limit !== undefined,
-    );
+    const { maxOrdersPerMinute, maxOrdersPerHour, maxCancelsPerMinute, minRepeatMs, rejectPause } = limits;
+    const counted = [maxOrdersPerMinute, maxOrdersPerHour, maxCancelsPerMinute, minRepeatMs, rejectPause];
+    this.#counts = counted.some((limit) => limit !== undefined);
   }
 
   get time(): number {
@@ -111,7 +127,16 @@ export class Risk implements GateState {
     const { lastPrice } = this.#facts;
     const hasOpen = this.#quantity !== 0 && !Number.isNaN(lastPrice);
     const open = hasOpen ? this.#quantity * lastPrice - this.#cost : 0;
-    return this.#funds + this.#cash + Math.min(0, open);
+    return this.#funds + this.#cash + Math.min(0, open) + Math.min(0, this.others?.pnl ?? 0);
+  }
+
+  /** What this session adds to what limits of the whole account bound. */
+  get share(): AccountShare {
+    this.#value();
+    const mark = this.markPrice ?? 0;
+    const worst = this.exposure.worstAt(this.time) / this.market.quantityGrid.scale;
+    const open = this.#quantity === 0 ? 0 : this.#quantity * mark - this.#cost;
+    return { notional: worst * mark, openOrders: this.exposure.openOrders, pnl: this.#cash + open };
   }
 
   /** Largest quantity of an order that left, lots, and largest notional, quote units. */
@@ -150,14 +175,38 @@ export class Risk implements GateState {
 
   /** A price or the position changed: the day's loss may have reached its bound. */
   lookAtLoss(): void {
-    this.day?.look(this.#wealth);
+    const wealth = this.#wealth;
+    this.day?.look(wealth);
+    this.drawdown?.look(wealth);
+  }
+
+  /** A fill is in the position. */
+  lookAtTrip(): void {
+    this.streak?.look(this.#facts.position, this.time);
+  }
+
+  #tell(told: RiskOptions['tellBaseline']): void {
+    const words = this.day?.words;
+    // Before its first day nothing is known that is not known from before.
+    if (words === undefined) return;
+    const { drawdown, streak } = this;
+    const memory: RiskMemory | undefined =
+      drawdown === undefined && streak === undefined
+        ? undefined
+        : {
+            peak: drawdown?.peak,
+            fell: drawdown?.tripped ?? false,
+            losses: streak?.losses ?? 0,
+            pausedUntil: streak?.pausedUntil ?? 0,
+          };
+    told?.(memory === undefined ? words : { ...words, memory });
   }
 
   /** Funds and all P&L, the open position at the mark; `undefined` when one of them is not known. */
   get #wealth(): number | undefined {
     if (this.#wealthBefore === undefined) return undefined;
     this.#value();
-    const settledWealth = this.#wealthBefore + this.#cash;
+    const settledWealth = this.#wealthBefore + this.#cash + (this.others?.pnl ?? 0);
     if (this.#quantity === 0) return settledWealth;
     const mark = this.markPrice;
     return mark === undefined ? undefined : settledWealth + (this.#quantity * mark - this.#cost);

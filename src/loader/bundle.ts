@@ -1,6 +1,17 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type BuildFailure, type Message, type Plugin } from 'esbuild';
+import {
+  build,
+  type BuildFailure,
+  type BuildOptions,
+  type BuildResult,
+  type Message,
+  type Plugin,
+} from 'esbuild';
+import { findEscapes, LOWERED, MARKS } from './find-escapes.js';
+import { escapeError } from './escape-error.js';
+import { type Instead, insteadText, refusedImport } from './escapes.js';
+import { SourceMap } from './source-map.js';
 import { sha256 } from '../model/digest.js';
 import { UsageError } from '../model/errors.js';
 import { pointAt, positionText } from '../model/source-position.js';
@@ -22,11 +33,27 @@ export interface Bundle {
 const MARK = 'tickwright-external:';
 const ASKED_BY_US = Symbol('asked by us');
 
+const OPTIONS = {
+  write: false,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  charset: 'utf8',
+  sourcemap: 'external',
+  metafile: true,
+  // A tsconfig.json nearby must not change what the file means.
+  tsconfigRaw: '{}',
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
 /**
  * The user's file and what it imports by relative paths as one module. Packages stay outside: ours and RxJS are the
  * running copies, others are looked up from the user's folder.
  *
- * @throws UsageError with `file:line:col` for what does not parse or cannot be found. `shown` makes the path to print.
+ * @throws UsageError with `file:line:col` for what does not parse, cannot be found, or would let two runs on the same
+ * events differ (`escapes.ts`). `shown` makes the path to print.
  */
 export async function bundle(
   file: string,
@@ -35,36 +62,34 @@ export async function bundle(
 ): Promise<Bundle> {
   const folder = dirname(file);
   const urls = new Map<string, string>();
-  const result = await build({
-    entryPoints: [file],
-    absWorkingDir: folder,
-    outfile: join(folder, 'strategy.mjs'),
-    write: false,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    charset: 'utf8',
-    sourcemap: 'external',
-    metafile: true,
-    // A tsconfig.json nearby must not change what the file means.
-    tsconfigRaw: '{}',
-    legalComments: 'none',
-    logLevel: 'silent',
-    plugins: [outsidePackages(packages, urls)],
-  }).catch((failure: BuildFailure) => {
-    throw Array.isArray(failure.errors) ? buildError(failure.errors, folder, shown) : failure;
-  });
-  const code = result.outputFiles.find(({ path }) => path.endsWith('.mjs'))?.text ?? '';
-  const sourceMap = result.outputFiles.find(({ path }) => path.endsWith('.map'))?.text ?? '';
-  const [output] = Object.values(result.metafile.outputs).filter(
-    ({ entryPoint }) => entryPoint !== undefined,
-  );
+  const run = (options: Pick<BuildOptions, 'define' | 'supported'> = {}) =>
+    build({
+      ...OPTIONS,
+      entryPoints: [file],
+      absWorkingDir: folder,
+      outfile: join(folder, 'strategy.mjs'),
+      plugins: [outsidePackages(packages, urls)],
+      ...options,
+    }).catch((failure: BuildFailure) => {
+      throw Array.isArray(failure.errors) ? buildError(failure.errors, folder, shown) : failure;
+    });
+  const result = await run();
+  // Once more, for reading only: free globals and async functions under names that nothing else has.
+  const marked = outputOf(await run({ define: MARKS, supported: LOWERED }));
+  const escapes = findEscapes(marked.code);
+  if (escapes.length > 0)
+    throw escapeError(escapes, marked.code, {
+      sourceMap: new SourceMap(withAbsoluteSources(marked.sourceMap, folder)),
+      shown,
+    });
+  const { code, sourceMap } = outputOf(result);
+  const { inputs, outputs } = result.metafile;
+  const [output] = Object.values(outputs).filter(({ entryPoint }) => entryPoint !== undefined);
   return {
     code: withUrls(code, urls),
     sourceMap: withAbsoluteSources(sourceMap, folder),
     sha256: sha256(code),
-    inputs: Object.keys(result.metafile.inputs).map((path) => resolve(folder, path)),
+    inputs: Object.keys(inputs).map((path) => resolve(folder, path)),
     exports: output?.exports ?? [],
   };
 }
@@ -84,6 +109,8 @@ function outsidePackages(packages: PackageUrls, urls: Map<string, string>): Plug
       host.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
         if (kind === 'entry-point' || pluginData === ASKED_BY_US) return undefined;
         if (kind === 'require-call') return failed(`"${path}" must be loaded by import, received require()`);
+        const outward = refusedImport(path, false);
+        if (outward !== undefined) return failed(importText(path, outward));
         const own = packages[path];
         if (own !== undefined) return outside(path, own);
         if (/^tickwright(\/|$)/.test(path)) {
@@ -100,11 +127,20 @@ function outsidePackages(packages: PackageUrls, urls: Map<string, string>): Plug
             `package "${path}" must be installed where the strategy can find it, received nothing`,
           );
         }
-        if (found.external) return { path: found.path, external: true };
+        if (found.external) {
+          const instead = refusedImport(found.path, true);
+          return instead === undefined
+            ? { path: found.path, external: true }
+            : failed(importText(path, instead));
+        }
         return outside(path, pathToFileURL(found.path).href);
       });
     },
   };
+}
+
+function importText(path: string, instead: Instead): string {
+  return `a strategy must ${insteadText(instead)}, received an import of "${path}"`;
 }
 
 function failed(text: string) {
@@ -139,6 +175,16 @@ function buildError(errors: readonly Message[], folder: string, shown: (path: st
       ? { file: relative(folder, resolve(folder, at.file)), line: at.line, column: at.column + 1 }
       : {},
   });
+}
+
+interface Output {
+  readonly code: string;
+  readonly sourceMap: string;
+}
+
+function outputOf({ outputFiles = [] }: BuildResult): Output {
+  const text = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? '';
+  return { code: text('.mjs'), sourceMap: text('.map') };
 }
 
 function charactersIn(text: string, bytes: number): number {

@@ -57,7 +57,10 @@ export function strategyErrorText(error: unknown, origin: StrategyOrigin): strin
 }
 
 /** Where the sources import this name; for names that a package does not have, which no stack tells. */
-export function locateImport(name: string, origin: StrategyOrigin): StrategyErrorPlace | undefined {
+export function locateImport(
+  name: string,
+  origin: Pick<StrategyOrigin, 'sourceMap' | 'shown'>,
+): StrategyErrorPlace | undefined {
   for (const [source, text] of origin.sourceMap.contents()) {
     for (const statement of text.matchAll(/\bimport\b[^;'"]*['"]/g)) {
       const inside = new RegExp(`(?<![\\w$])${name.replace(/\$/g, '\\$&')}(?![\\w$])`).exec(statement[0]);

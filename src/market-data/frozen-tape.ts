@@ -13,6 +13,11 @@ const LEAST_SILENCE_MS = 10_000;
 /** Newest trades further ahead of the venue's clock than this cannot be, venue ms. */
 const AHEAD_MS = 60_000;
 
+interface Lately {
+  readonly usual: number;
+  readonly longest: number;
+}
+
 /**
  * Finds a tape that has stopped while the market goes on (`reliability.md` row 51): 200 OK, the same newest trade, and
  * a ticker that says otherwise. A quiet market is none: without news in the ticker no silence is too long. A last
@@ -23,6 +28,8 @@ export class FrozenTape {
   readonly #tick: number;
   readonly #pauses: number[] = [];
   #next = 0;
+  /** Of the pauses; `undefined`: not known since the newest. */
+  #lately: Lately | undefined;
   #time: number | undefined;
   #price = Number.NaN;
   /** The mark after the newest trade. */
@@ -43,6 +50,7 @@ export class FrozenTape {
     if (newest !== undefined && time > newest) {
       this.#pauses[this.#next] = time - newest;
       this.#next = (this.#next + 1) % PAUSES;
+      this.#lately = undefined;
     }
     this.#time = time;
     this.#price = price;
@@ -73,7 +81,8 @@ export class FrozenTape {
     if (silence <= LEAST_SILENCE_MS) return undefined;
     const lastMoved = this.#isBefore(this.#lastMovedAt);
     if (!lastMoved && !this.#isBefore(this.#markMovedAt)) return undefined;
-    const { usual, longest } = this.#pausesLately();
+    this.#lately ??= this.#pausesLately();
+    const { usual, longest } = this.#lately;
     if (silence <= SILENCE * usual) return undefined;
     if (lastMoved) return 'the tape stands still while the last price moves';
     return silence > LONG_SILENCE * longest ? 'the tape stands still while the mark price moves' : undefined;
@@ -83,7 +92,7 @@ export class FrozenTape {
     return at !== undefined && at <= this.#covered;
   }
 
-  #pausesLately(): { readonly usual: number; readonly longest: number } {
+  #pausesLately(): Lately {
     if (this.#pauses.length < LEAST_PAUSES) return { usual: 0, longest: 0 };
     const sorted = [...this.#pauses].sort((a, b) => a - b);
     return { usual: sorted[sorted.length >> 1] ?? 0, longest: sorted.at(-1) ?? 0 };

@@ -1,4 +1,4 @@
-import { concat, concatMap, defer, EMPTY, from, merge, type Observable, share, tap } from 'rxjs';
+import { merge, Observable, share } from 'rxjs';
 import type { Market } from '../model/market.js';
 import type { Clock, Timers } from '../ports/clock.js';
 import type { DataGuard, Feed, FeedEvent } from '../ports/feed.js';
@@ -164,7 +164,7 @@ export class MarketFeed implements Feed {
     read: (signal: AbortSignal) => Promise<Reading>,
   ): Observable<FeedEvent> {
     const { market, timers, clock, log, minGapMs = everyMs / 10, maxBackoffMs } = this.#options;
-    return poll({
+    const answers$ = poll({
       name: `${name} ${market.pair}`,
       everyMs,
       minGapMs,
@@ -174,9 +174,19 @@ export class MarketFeed implements Feed {
       clock,
       log,
       read,
-    }).pipe(
-      tap((answer) => this.#count(answer)),
-      concatMap((answer) => (answer.kind === 'answered' ? given(answer.value, answer.startedAt) : [])),
+    });
+    // By hand: a stream of streams for each answer costs as much time as everything else between poll and strategy.
+    return new Observable((subscriber) =>
+      answers$.subscribe((answer) => {
+        this.#count(answer);
+        if (answer.kind === 'failed') return;
+        const { events, handled } = answer.value;
+        for (const event of events) {
+          if (subscriber.closed) return;
+          subscriber.next(event);
+        }
+        if (!subscriber.closed) handled?.(answer.startedAt);
+      }),
     );
   }
 
@@ -280,15 +290,4 @@ export class MarketFeed implements Feed {
       handled: (startedAt) => this.#guards.tickerHandled(ticker, seenAt, startedAt),
     };
   }
-}
-
-/** The events in one go, and after them the end of the poll. */
-function given({ events, handled }: Reading, startedAt: number): Observable<FeedEvent> {
-  return concat(
-    from(events),
-    defer(() => {
-      handled?.(startedAt);
-      return EMPTY;
-    }),
-  );
 }

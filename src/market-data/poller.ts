@@ -1,5 +1,5 @@
-import { defer, finalize, from, Observable, repeat, switchMap, tap } from 'rxjs';
-import type { Clock, Timers } from '../ports/clock.js';
+import { Observable } from 'rxjs';
+import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import { VenueError } from '../ports/venue-api.js';
 
@@ -41,17 +41,31 @@ const DEFAULT_MAX_BACKOFF_MS = 30_000;
  * failures in a row double the interval. Unsubscribing stops it, and what is in flight is then answered to nobody.
  */
 export function poll<T>(options: PollOptions<T>): Observable<PollAnswer<T>> {
-  const { name, everyMs, minGapMs, timers, clock, log } = options;
+  const { name, everyMs, minGapMs, firstAfterMs = 0, timers, clock, log } = options;
   const maxBackoffMs = Math.max(everyMs, options.maxBackoffMs ?? DEFAULT_MAX_BACKOFF_MS);
 
-  return defer(() => {
-    let last: PollAnswer<T> | undefined;
+  // By hand: operators would cost an order that an answer leads to as much time as its signature.
+  return new Observable((subscriber) => {
     const stop = new AbortController();
-    const once = defer(() => from(ask(last, stop.signal))).pipe(tap((answer) => (last = answer)));
-    const rounds = once.pipe(repeat({ delay: () => pause(timers, dueIn(last)) }));
-    const firstAfterMs = options.firstAfterMs ?? 0;
-    const stream = firstAfterMs > 0 ? pause(timers, firstAfterMs).pipe(switchMap(() => rounds)) : rounds;
-    return stream.pipe(finalize(() => stop.abort()));
+    let last: PollAnswer<T> | undefined;
+    let cancelPause: CancelTimer | undefined;
+    const round = () => {
+      void ask(last, stop.signal).then((answer) => {
+        if (stop.signal.aborted) return;
+        last = answer;
+        subscriber.next(answer);
+        if (!stop.signal.aborted) pause(dueIn(answer));
+      });
+    };
+    const pause = (ms: number) => {
+      cancelPause = timers.after(ms, round);
+    };
+    if (firstAfterMs > 0) pause(firstAfterMs);
+    else round();
+    return () => {
+      stop.abort();
+      cancelPause?.();
+    };
   });
 
   async function ask(last: PollAnswer<T> | undefined, signal: AbortSignal): Promise<PollAnswer<T>> {
@@ -77,8 +91,7 @@ export function poll<T>(options: PollOptions<T>): Observable<PollAnswer<T>> {
     }
   }
 
-  function dueIn(last: PollAnswer<T> | undefined): number {
-    if (last === undefined) return 0;
+  function dueIn(last: PollAnswer<T>): number {
     let due = Math.max(last.startedAt + everyMs, last.endedAt + minGapMs);
     if (last.kind === 'failed') {
       const backoff = Math.min(everyMs * 2 ** Math.min(last.failures - 1, 30), maxBackoffMs);
@@ -87,14 +100,4 @@ export function poll<T>(options: PollOptions<T>): Observable<PollAnswer<T>> {
     }
     return Math.max(0, due - clock.monotonic());
   }
-}
-
-/** One tick after `ms`. */
-function pause(timers: Timers, ms: number): Observable<void> {
-  return new Observable((subscriber) =>
-    timers.after(ms, () => {
-      subscriber.next();
-      subscriber.complete();
-    }),
-  );
 }

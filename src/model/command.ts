@@ -57,7 +57,11 @@ export type RefusalRule =
   | 'reject-ratio'
   | 'max-gross-notional'
   | 'max-daily-loss'
-  | 'liquidation-distance';
+  | 'liquidation-distance'
+  | 'max-drawdown'
+  | 'max-consecutive-losses'
+  | 'max-leverage'
+  | 'max-orders-per-hour';
 
 /** Something wanted that was not sent, and why: the rule and both numbers. Refused by us; the venue *rejects*. */
 export interface Refusal {

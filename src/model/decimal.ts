@@ -21,8 +21,21 @@ export type DecimalSource = Decimal | string | number;
 
 const PLAIN_DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
-/** The value as a Decimal, or `undefined` when it is not a finite plain decimal (hex, exponents and blanks are not). */
+/** Digits before and after the point, at most: every double has fewer. A Decimal of 1e9000000 fills the heap when printed. */
+const MOST_DIGITS = 400;
+
+/**
+ * The value as a Decimal, or `undefined` when it is not a finite plain decimal (hex, exponents and blanks are not) of at
+ * most 400 digits on either side of the point.
+ */
 export function parseDecimal(source: DecimalSource): Decimal | undefined {
+  const value = decimalOf(source);
+  return value !== undefined && value.e < MOST_DIGITS && value.decimalPlaces() <= MOST_DIGITS
+    ? value
+    : undefined;
+}
+
+function decimalOf(source: DecimalSource): Decimal | undefined {
   if (typeof source === 'string') return PLAIN_DECIMAL.test(source) ? new Decimal(source) : undefined;
   if (typeof source === 'number') return Number.isFinite(source) ? new Decimal(String(source)) : undefined;
   return source.isFinite() ? new Decimal(source) : undefined;

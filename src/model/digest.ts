@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 /** Lower-case hex SHA-256 of bytes, or of a text in UTF-8: what `sha256sum` prints. */
 export function sha256(contents: Uint8Array | string): string {
-  return createHash('sha256').update(contents).digest('hex');
+  return hash('sha256', contents, 'hex');
 }
 
 /** SHA-256 of bytes that come in pieces; where the pieces are cut does not matter. */

@@ -23,6 +23,8 @@ export interface PositionSnapshot {
  * - `mark`: the feed has covered everything before `time`; closes bars and fires timers
  * - `permit`: what may leave for the pair from now on, and why not everything; an input like any other, so that replays
  *   refuse what was refused
+ * - `others`: what the account's other sessions have and may come to, where several share its limits: worst positions ×
+ *   mark and P&L since their starts in quote units, and orders that are not done
  * - `live`: the warm-up is over, commands are no longer muted
  */
 export type EngineEvent =
@@ -39,4 +41,14 @@ export type EngineEvent =
       readonly state: PairState;
       readonly reason: string;
     }
+  | ({ readonly kind: 'others'; readonly time: number } & AccountShare)
   | { readonly kind: 'live'; readonly time: number };
+
+/** What a session adds to what limits of a whole account bound. */
+export interface AccountShare {
+  /** Largest |position| that may come about × mark, quote units. */
+  readonly notional: number;
+  readonly openOrders: number;
+  /** Since its start, net of fees and funding, the open position at the mark; quote units. */
+  readonly pnl: number;
+}

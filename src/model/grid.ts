@@ -25,6 +25,10 @@ export interface Grid {
 }
 
 const MAX_DECIMALS = 12;
+const ZERO = 48;
+
+/** Digits of a quote asset, at most: those of the finest tick and the finest lot together. */
+export const MAX_PRECISION = 2 * MAX_DECIMALS;
 
 export function gridOfDecimals(decimals: number): Grid {
   if (!Number.isInteger(decimals) || decimals < 0 || decimals > MAX_DECIMALS) {
@@ -80,15 +84,22 @@ export function decimalOf(grid: Grid, steps: number): Decimal {
 
 /** Plain decimal text of a whole number of steps, without trailing zeros; made by integers only. */
 export function textOf(grid: Grid, steps: number): string {
-  return scaledText(BigInt(steps), grid.decimals);
+  if (!Number.isSafeInteger(steps)) return scaledText(BigInt(steps), grid.decimals);
+  return pointedText(String(Math.abs(steps)), grid.decimals, steps < 0);
 }
 
 /** Plain decimal text of `value · 10^-decimals`, without trailing zeros. */
 export function scaledText(value: bigint, decimals: number): string {
   const negative = value < 0n;
-  const digits = (negative ? -value : value).toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  const text = fraction === '' ? whole : `${whole}.${fraction}`;
+  return pointedText((negative ? -value : value).toString(), decimals, negative);
+}
+
+function pointedText(unpadded: string, decimals: number, negative: boolean): string {
+  const digits = unpadded.padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  let end = digits.length;
+  while (end > point && digits.charCodeAt(end - 1) === ZERO) end--;
+  const whole = digits.slice(0, point);
+  const text = end === point ? whole : `${whole}.${digits.slice(point, end)}`;
   return negative && text !== '0' ? `-${text}` : text;
 }

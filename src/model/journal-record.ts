@@ -125,6 +125,8 @@ export type JournalRecord =
       readonly day: string;
       readonly equity: string;
       readonly tripped: boolean;
+      /** What limits remember beyond a day; absent where no limit does. */
+      readonly memory?: RiskMemory | undefined;
       readonly wall: number;
     }
   /** Said no to, for `why`. */
@@ -139,5 +141,14 @@ export type JournalRecord =
       readonly time: number;
     }
   | { readonly kind: 'note'; readonly text: string; readonly wall: number };
+
+/** Highest equity (decimal text) and whether its fall reached the bound; losing round trips in a row, and their pause. */
+export interface RiskMemory {
+  readonly peak?: string | undefined;
+  readonly fell: boolean;
+  readonly losses: number;
+  /** Venue ms. */
+  readonly pausedUntil: number;
+}
 
 export type JournalKind = JournalRecord['kind'];

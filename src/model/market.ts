@@ -1,6 +1,15 @@
 import { type Decimal, type DecimalSource, parseDecimal } from './decimal.js';
 import { UsageError } from './errors.js';
-import { decimalOf, exactSteps, type Grid, gridOfStep, type Lots, type Ticks } from './grid.js';
+import {
+  decimalOf,
+  exactSteps,
+  type Grid,
+  gridOfDecimals,
+  gridOfStep,
+  type Lots,
+  MAX_PRECISION,
+  type Ticks,
+} from './grid.js';
 import { type Money, moneyOf, type Rate, rateOf } from './money.js';
 
 /** Price filter (specification: filters.price), in ticks. A tick size is a multiple of the grid. */
@@ -197,6 +206,14 @@ const DEFAULT_MARGIN = {
   maintenanceRiskLimit: '0.0000005',
 } as const;
 
+/** Digits that grids have at least, where filters that come later need more than today's: a grid never changes. */
+export interface GridDigits {
+  readonly price: number;
+  readonly quantity: number;
+}
+
+const NO_DIGITS: GridDigits = { price: 0, quantity: 0 };
+
 /**
  * A checked market.
  *
@@ -204,9 +221,20 @@ const DEFAULT_MARGIN = {
  * units of the quote asset (`money.md`, first paragraph: trading itself then rounds nothing).
  */
 export function defineMarket(spec: MarketSpec): Market {
-  const priceGrid = gridOfStep(spec.price.step);
-  const quantityGrid = gridOfStep(spec.quantity.step);
+  return defineMarketOn(NO_DIGITS, spec);
+}
+
+/** The same on grids of at least so many digits. */
+export function defineMarketOn(least: GridDigits, spec: MarketSpec): Market {
+  const priceGrid = gridOfDecimals(Math.max(gridOfStep(spec.price.step).decimals, least.price));
+  const quantityGrid = gridOfDecimals(Math.max(gridOfStep(spec.quantity.step).decimals, least.quantity));
   const quotePrecision = spec.quotePrecision ?? 8;
+  if (!Number.isInteger(quotePrecision) || quotePrecision < 0 || quotePrecision > MAX_PRECISION) {
+    throw new UsageError(
+      'TICKWRIGHT_E_MARKET',
+      `${spec.pair}: the quote asset's precision must be a whole number of 0 to ${MAX_PRECISION} digits, received ${quotePrecision}`,
+    );
+  }
   const spare = quotePrecision - priceGrid.decimals - quantityGrid.decimals;
   if (spare < 0) {
     throw new UsageError(

@@ -1,5 +1,7 @@
 /** The process as its composition root sees it: nobody else needs to know that there is one. */
 export interface ProcessFacts {
+  /** The file that Node runs. */
+  readonly script: string;
   /** Arguments after the program's name. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -10,12 +12,18 @@ export interface ProcessFacts {
 
 export function processFacts(): ProcessFacts {
   return {
+    script: process.argv[1] ?? '',
     args: process.argv.slice(2),
     environment: process.env,
     directory: process.cwd(),
     pid: process.pid,
     nodeVersion: process.versions.node,
   };
+}
+
+/** Bytes that the process holds now. */
+export function memoryGauge(): { readonly rssBytes: number; readonly heapBytes: number } {
+  return { rssBytes: process.memoryUsage.rss(), heapBytes: process.memoryUsage().heapUsed };
 }
 
 /** The code to end with when everything that keeps the process alive is done. */

@@ -13,3 +13,9 @@ export const processSignals: Signals = {
     };
   },
 };
+
+/** Calls back at SIGUSR2; returns how to stop listening. */
+export function onPauseSignal(handler: () => void): () => void {
+  process.on('SIGUSR2', handler);
+  return () => void process.off('SIGUSR2', handler);
+}

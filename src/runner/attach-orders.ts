@@ -1,4 +1,5 @@
-import type { BookedOrder, Books } from '../execution/books.js';
+import type { Books } from '../execution/books.js';
+import type { BookedOrder } from '../execution/books-state.js';
 import { claimOf } from '../execution/claim.js';
 import type { Cut } from '../execution/cut.js';
 import type { IntentKey } from '../model/journal-record.js';

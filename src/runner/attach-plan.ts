@@ -153,11 +153,11 @@ function pairDifferences(
       endedBy: isTaken ? 'start' : 'operator',
     });
   }
-  if (cut.full) {
+  if (cut.lack !== undefined) {
     found.push({
       kind: 'list-full',
       subject: pair,
-      evidence: 'a list of the venue has as many rows as it can hold: what is not in it may still exist',
+      evidence: `${cut.lack}: what was not read may still exist`,
       action: 'believe no absence',
       endedBy: 'nobody',
     });

@@ -1,5 +1,5 @@
 /** A session of any mode, from its parts to its orderly end. */
-import { map, type Observable, type Subscription, tap } from 'rxjs';
+import { map, type Observable, type Subscription } from 'rxjs';
 import type { VenueClient } from '../client/client.js';
 import type { VenueProfile } from '../client/profile.js';
 import { Engine } from '../engine/engine.js';
@@ -18,7 +18,7 @@ import type { Log } from '../ports/log.js';
 import { runSession } from '../session/session.js';
 import { SessionCore, type SessionObserver } from '../session/session-core.js';
 import type { BoundStrategy } from '../strategy/instance.js';
-import type { OpenOrderText, SessionGateway } from './session-gateway.js';
+import type { EndOfOrders, OpenOrderText, SessionGateway } from './session-gateway.js';
 
 export interface BotPorts {
   readonly clock: Clock;
@@ -86,12 +86,14 @@ export interface RunningBot {
   /** Rejects with what the strategy threw; never resolves. */
   readonly failed: Promise<never>;
   /**
-   * Stops the feed and cancels own orders until they are seen to be gone; the same end, however often it is asked for.
+   * Stops the feed and cancels own orders until they are seen to be gone, or leaves them; the same end, however often it
+   * is asked for.
    * `onDecided` is called at once, with what was decided till then.
    */
   stop(
     deadlineMs: number,
     onDecided?: (end: Pick<BotEnd, 'wantsHash' | 'decisionHash' | 'inputs'>) => void,
+    orders?: EndOfOrders,
   ): Promise<BotEnd>;
 }
 
@@ -140,11 +142,11 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
   const permits = gateway.permits$.subscribe((permit) => core.input(permit));
   let isLive = false;
   const events$ = feed.events$.pipe(
-    tap((event) => {
+    map((event) => {
       isLive ||= event.kind === 'live';
       gateway.before(event);
+      return isLive ? event : asBooked(event, gateway);
     }),
-    map((event) => (isLive ? event : asBooked(event, gateway))),
   );
   const running = subscribe(runSession({ core, feed: { events$ }, reports$: gateway.reports$ }));
   let ended: Promise<BotEnd> | undefined;
@@ -155,8 +157,8 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     gateway,
     openOrders: () => gateway.openOrders(),
     failed: running.failed,
-    stop(deadlineMs, onDecided) {
-      ended ??= end(deadlineMs, onDecided);
+    stop(deadlineMs, onDecided, orders) {
+      ended ??= end(deadlineMs, onDecided, orders);
       return ended;
     },
   };
@@ -170,7 +172,7 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     }
   }
 
-  async function end(deadlineMs: number, onDecided: Parameters<RunningBot['stop']>[1]): Promise<BotEnd> {
+  async function end(...[deadlineMs, onDecided, orders]: Parameters<RunningBot['stop']>): Promise<BotEnd> {
     running.subscription.unsubscribe();
     permits.unsubscribe();
     ownEvents.unsubscribe();
@@ -182,7 +184,7 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     const { inputs, fills } = core.counts;
     const decided = { wantsHash: engine.wantsHash(), decisionHash: core.decisionHash(), inputs };
     // At once: while anybody writes down what was decided, nothing that waits for its turn may still be sent.
-    const finishing = gateway.finish(deadlineMs);
+    const finishing = gateway.finish(deadlineMs, orders);
     onDecided?.(decided);
     const leftOpen = await finishing;
     listening.unsubscribe();

@@ -1,7 +1,7 @@
 import type { CancelTimer, Timers } from '../ports/clock.js';
 import type { DiskSpace } from '../ports/disk-space.js';
 import type { Log } from '../ports/log.js';
-import { journalSpace } from '../storage/journal-space.js';
+import { shortageToGoOn } from '../storage/journal-space.js';
 
 export interface DiskWatchOptions {
   readonly disk: DiskSpace;
@@ -44,15 +44,15 @@ export class DiskWatch {
   async look(): Promise<void> {
     const { disk, directory, log, onChange } = this.#options;
     try {
-      const { verdict, reason } = await journalSpace(disk, directory);
+      const reason = await shortageToGoOn(disk, directory);
       if (this.#stopped) return;
       this.#unknown = false;
-      const isFull = verdict === 'pause';
+      const isFull = reason !== undefined;
       if (isFull === this.#isFull) return;
       this.#isFull = isFull;
       if (isFull) log.error('the disk of the journal is nearly full: no order adds risk', { reason });
       else log.warn('the disk of the journal has room again', { directory });
-      onChange(isFull ? reason : undefined);
+      onChange(reason);
     } catch (error) {
       if (!this.#unknown)
         log.warn('nobody can say how much room the disk has', { directory, error: String(error) });

@@ -120,11 +120,11 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     },
     before: () => guard.refresh(),
     openOrders: texts,
-    async finish(deadlineMs) {
+    async finish(deadlineMs, orders = 'cancel') {
       api.expectOrders(false);
       guard.stop();
       listening.unsubscribe();
-      await execution.cancelAllOwn(deadlineMs);
+      if (orders === 'cancel') await execution.cancelAllOwn(deadlineMs);
       await execution.stop(SETTLE_MS);
       return texts();
     },

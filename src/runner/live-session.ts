@@ -8,6 +8,7 @@ import type { PairReport } from '../execution/pair-watch.js';
 import type { DayBaseline } from '../gate/daily-loss.js';
 import type { Reserve } from '../gate/exposure.js';
 import type { Limits } from '../gate/limits.js';
+import type { AccountShare } from '../model/event.js';
 import { InvariantError } from '../model/errors.js';
 import type { HaltLevel } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
@@ -122,14 +123,27 @@ export class LiveSession {
     else chronicle.note({ kind: 'halt', level, reason, by, wall: clock.wall() }, 'durable');
   }
 
+  /** Ends what was halted, whoever did. */
+  resume(reason: string, by: string): void {
+    const { chronicle, clock } = this.#ports;
+    if (this.#execution !== undefined) this.#execution.resume(reason, by);
+    else chronicle.note({ kind: 'resume', reason, by, wall: clock.wall() }, 'durable');
+  }
+
   /** No order adds risk from now on, until it is called without a reason. */
   block(reason: string | undefined): void {
     this.#blocked = reason;
   }
 
-  async stop(deadlineMs: number, onDecided?: Parameters<RunningBot['stop']>[1]): Promise<BotEnd> {
+  /** What the account's other sessions have from now on; nothing to this one before it decides. */
+  others({ notional, openOrders, pnl }: AccountShare): void {
+    const core = this.#bot?.core;
+    core?.input({ kind: 'others', time: core.engine.now, notional, openOrders, pnl });
+  }
+
+  async stop(...how: Parameters<RunningBot['stop']>): Promise<BotEnd> {
     if (this.#bot === undefined) throw new InvariantError('a session must have started before it is stopped');
-    const end = await this.#bot.stop(deadlineMs, onDecided);
+    const end = await this.#bot.stop(...how);
     await this.#ledger?.finish(LAST_CUT_MS);
     return end;
   }
@@ -142,6 +156,16 @@ export class LiveSession {
   /** Where the pair stands; `undefined` before the venue has been asked. */
   get state(): PairReport | undefined {
     return this.#execution?.state(this.#plan.market.pair);
+  }
+
+  /** The session's own client, as it is known to work. */
+  get way(): Pick<VenueClient, 'clock' | 'requestsPerSecond' | 'health'> {
+    return this.#ports.api;
+  }
+
+  /** Orders of which nobody knows yet whether they were placed. */
+  get doubts(): number {
+    return this.#execution?.openOrders().filter(({ stage }) => stage === 'in-doubt').length ?? 0;
   }
 
   #ledgerOn(execution: Execution): LedgerWatch | undefined {

@@ -1,17 +1,17 @@
-import { Books, type BooksState } from '../execution/books.js';
+import { Books } from '../execution/books.js';
+import type { BooksState } from '../execution/books-state.js';
 import { Chronicle } from '../execution/chronicle.js';
-import { TickwrightError } from '../model/errors.js';
 import type { JournalRecord } from '../model/journal-record.js';
-import type { BotJournal } from '../ports/bot-journal.js';
+import { type BotJournal, JournalFailed } from '../ports/bot-journal.js';
 import type { Clock, Timers } from '../ports/clock.js';
 import type { DiskSpace } from '../ports/disk-space.js';
 import type { Files } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
 import type { Processes } from '../ports/processes.js';
 import { PRIVATE_DIRECTORY } from '../storage/journal-layout.js';
-import { lockJournal } from '../storage/journal-lock.js';
-import type { JournalContents } from '../storage/journal-reader.js';
-import { journalSpace } from '../storage/journal-space.js';
+import { demandUnheld, JournalHeld, type JournalLock, lockJournal } from '../storage/journal-lock.js';
+import { type JournalContents, readJournal } from '../storage/journal-reader.js';
+import { shortageToStart } from '../storage/journal-space.js';
 import { JournalWriter } from '../storage/journal-writer.js';
 import type { JsonValue } from '../storage/json-fields.js';
 import { SnapshotPace } from './snapshot-pace.js';
@@ -34,7 +34,7 @@ export interface ChronicleOptions {
   readonly wrap?: ((journal: BotJournal) => BotJournal) | undefined;
   /** Makes this process the only one that writes the journal. */
   readonly processes?: Processes | undefined;
-  /** Nothing starts without room on it. */
+  /** Without room on it a life only cancels. */
   readonly disk?: DiskSpace | undefined;
   /** A start reads no more records than about so many; default 20 000. */
   readonly snapshotEvery?: number | undefined;
@@ -47,44 +47,96 @@ const SNAPSHOT_EVERY = 20_000;
 
 export interface OpenChronicle {
   readonly chronicle: Chronicle;
+  /** Why this life only cancels: the disk has too little room to begin one. `undefined`: it has enough. */
+  readonly shortage: string | undefined;
   close(): Promise<void>;
 }
 
 /**
- * What earlier lives wrote, and a journal that goes on from there with the start of this one.
+ * What earlier lives wrote, and a journal that goes on from there with the start of this one. On a disk that is nearly
+ * full it begins halted, for this life alone, so that what is at the venue can be canceled: its records are written as
+ * far as they fit.
  *
  * @throws JournalHeld when another process writes it; JournalDamaged when it is not whole: nothing may be sent on what
- *   cannot be known; TickwrightError when its disk is nearly full.
+ *   cannot be known.
  */
 export async function openChronicle(options: ChronicleOptions): Promise<OpenChronicle> {
-  const { files, processes, directory, disk } = options;
-  const lock = processes && (await lockJournal(files, processes, directory));
+  const { files, directory, disk } = options;
+  await files.makeDirectory(directory, PRIVATE_DIRECTORY);
+  const shortage = disk && (await shortageOf(disk, directory));
+  const lock = await lockOf(options, shortage);
   try {
-    if (disk !== undefined) await demandRoom(options, disk);
-    const story = await openLocked(options);
+    const story = await (lock === 'none' ? readOnly(options) : openLocked(options, shortage));
+    const { chronicle } = story;
+    if (shortage !== undefined) cancelOnly(options, chronicle.books, shortage);
     return {
-      chronicle: story.chronicle,
+      chronicle,
+      shortage,
       async close() {
         try {
           await story.close();
         } finally {
-          await lock?.release();
+          await release(lock);
         }
       },
     };
   } catch (error) {
-    await lock?.release();
+    await release(lock);
     throw error;
   }
 }
 
-async function demandRoom({ files, directory }: ChronicleOptions, disk: DiskSpace): Promise<void> {
-  await files.makeDirectory(directory, PRIVATE_DIRECTORY);
-  const { verdict, reason } = await journalSpace(disk, directory);
-  if (verdict !== 'enough') throw new TickwrightError('TICKWRIGHT_E_DISK_SPACE', `${reason}: no bot starts`);
+type Story = Pick<OpenChronicle, 'chronicle' | 'close'>;
+
+/** `none`: there is no room for one. */
+type Lock = JournalLock | 'none' | undefined;
+
+async function shortageOf(disk: DiskSpace, directory: string): Promise<string | undefined> {
+  const reason = await shortageToStart(disk, directory);
+  return reason === undefined ? undefined : `disk full: ${reason}`;
 }
 
-async function openLocked(options: ChronicleOptions): Promise<OpenChronicle> {
+async function lockOf(
+  { files, processes, directory }: ChronicleOptions,
+  shortage: string | undefined,
+): Promise<Lock> {
+  if (processes === undefined) return undefined;
+  try {
+    return await lockJournal(files, processes, directory);
+  } catch (error) {
+    if (shortage === undefined || error instanceof JournalHeld) throw error;
+    await demandUnheld(files, processes, directory);
+    return 'none';
+  }
+}
+
+async function release(lock: Lock): Promise<void> {
+  if (lock !== 'none') await lock?.release();
+}
+
+/** Halted in the books and not in the journal: the next life finds room, or is halted by itself. */
+function cancelOnly({ log, clock }: ChronicleOptions, books: Books, reason: string): void {
+  log.error('the disk of the journal is full: this life cancels orders and places none', { reason });
+  books.apply({ kind: 'halt', level: 'cancel', reason, by: 'disk', wall: clock.wall() });
+}
+
+/** What earlier lives wrote; of this one nothing is. */
+async function readOnly({ files, directory, wrap, onRecord }: ChronicleOptions): Promise<Story> {
+  const books = booksIn(await readJournal(files, directory));
+  const failure = new JournalFailed(`there is no room for the lock of ${directory}`);
+  const journal: BotJournal = {
+    failure,
+    append() {
+      throw failure;
+    },
+  };
+  return {
+    chronicle: new Chronicle(wrap?.(journal) ?? journal, books, onRecord),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function openLocked(options: ChronicleOptions, shortage: string | undefined): Promise<Story> {
   const { log, clock, timers, session, engine, hashes, snapshotEvery: every = SNAPSHOT_EVERY } = options;
   const { journal, contents } = await JournalWriter.open({
     ...options,
@@ -96,13 +148,15 @@ async function openLocked(options: ChronicleOptions): Promise<OpenChronicle> {
   if (tornTail !== undefined) log.warn('the end of the journal was torn and is cut off', { ...tornTail });
   const chronicle = new Chronicle(options.wrap?.(journal) ?? journal, books, options.onRecord);
   const snapshots = new SnapshotPace({ every, behind: records.length, timers, clock, take });
-  chronicle.hear(() => snapshots.count());
+  // Room is for records; and a halt of one life must not get into what the next one reads.
+  if (shortage === undefined) chronicle.hear(() => snapshots.count());
   chronicle.note({ kind: 'start', session, wall: clock.wall(), engine, hashes }, 'durable');
   return {
     chronicle,
     async close() {
       snapshots.stop();
-      if (snapshots.behind > 0 && journal.failure === undefined) await take();
+      const isBehind = snapshots.behind > 0 && shortage === undefined;
+      if (isBehind && journal.failure === undefined) await take();
       await journal.close();
     },
   };

@@ -7,6 +7,9 @@ import type { OrderGateway } from '../ports/order-gateway.js';
 export type PermitEvent = Extract<EngineEvent, { kind: 'permit' }>;
 
 /** An open order in words: its id at the venue, or what is known about it. */
+/** What an end does with own orders. */
+export type EndOfOrders = 'cancel' | 'leave';
+
 export type OpenOrderText = string;
 
 /** Where the orders of a session go, and who says what may leave. */
@@ -26,5 +29,5 @@ export interface SessionGateway extends OrderGateway {
   /** Orders that are, or may be, at the venue. */
   openOrders(): readonly OpenOrderText[];
   /** Cancels what is open and proves it; what is left after `deadlineMs` is returned. */
-  finish(deadlineMs: number): Promise<readonly OpenOrderText[]>;
+  finish(deadlineMs: number, orders?: EndOfOrders): Promise<readonly OpenOrderText[]>;
 }

@@ -32,6 +32,10 @@ const RULE_CODES: Readonly<Record<RefusalRule, number>> = {
   'max-gross-notional': 26,
   'max-daily-loss': 27,
   'liquidation-distance': 28,
+  'max-drawdown': 29,
+  'max-consecutive-losses': 30,
+  'max-leverage': 31,
+  'max-orders-per-hour': 32,
 };
 
 /** Over (input number, commands, refusals) of every decision: equal only for identical inputs in identical order. */

@@ -1,12 +1,15 @@
 import type { EngineEvent } from '../model/event.js';
-import { SessionCore, type SessionObserver, type SessionOptions } from './session-core.js';
+import { type CommandSink, SessionCore, type SessionObserver, type SessionOptions } from './session-core.js';
 
-/** A session whose commands go nowhere: its decisions are compared with those that were made. */
+const NOWHERE: CommandSink = { send: () => undefined };
+
+/** A session whose commands go nowhere, unless it is said: its decisions are compared with those that were made. */
 export function replayCore(
   options: Omit<SessionOptions, 'sink' | 'observer'>,
   observer: SessionObserver,
+  sink: CommandSink = NOWHERE,
 ): SessionCore {
-  return new SessionCore({ ...options, sink: { send: () => undefined }, observer });
+  return new SessionCore({ ...options, sink, observer });
 }
 
 /** Feeds recorded inputs through a core in their order. */

@@ -207,7 +207,10 @@ export class SessionCore {
     if (this.#isWatched) this.risk.turnDay(report.time);
     this.risk.report(report);
     const decision = this.engine.report(report);
-    if (this.#isWatched) this.risk.lookAtLoss();
+    if (this.#isWatched) {
+      this.risk.lookAtTrip();
+      this.risk.lookAtLoss();
+    }
     if (decision !== NOTHING) this.#decide(decision);
   }
 
@@ -225,9 +228,13 @@ export class SessionCore {
       case 'permit':
         this.risk.permit = event;
         break;
+      case 'others':
+        this.risk.others = event;
+        break;
       case 'live':
         this.#live = true;
         this.#isWatched = this.risk.day !== undefined;
+        this.risk.lookAtTrip();
         break;
       case 'trade':
       case 'report':

@@ -27,11 +27,14 @@ export function runSession({
   beforeTrade,
 }: SessionParts): Observable<EngineEvent> {
   const reports = reports$.pipe(map((report): EngineEvent => ({ kind: 'report', report })));
-  const market = feed.events$.pipe(
-    tap((event) => {
-      if (event.kind === 'trade') beforeTrade?.(event);
-    }),
-  );
+  const market =
+    beforeTrade === undefined
+      ? feed.events$
+      : feed.events$.pipe(
+          tap((event) => {
+            if (event.kind === 'trade') beforeTrade(event);
+          }),
+        );
   // Reports first: what a simulated venue says about a trade must find its subscriber there.
   return merge(reports, permits$, market).pipe(tap((event) => core.input(event)));
 }

@@ -4,6 +4,7 @@ import { signOf } from '../model/side.js';
 import type { Account, CoreFill, CoreOrder } from '../venue/core/account.js';
 import type { Claim, Judgement, RunningSubject } from './subject.js';
 import type { SwarmPlan } from './swarm-plan.js';
+import { roughSeconds, type Tally } from './tally.js';
 
 /** A request with an order, as it left. */
 export interface WriteFacts {
@@ -18,6 +19,8 @@ export interface WriteFacts {
 
 export interface IntentFacts {
   readonly key: string;
+  /** When it left first, virtual ms. */
+  readonly sentAt: number;
   readonly writes: number[];
   readonly orders: string[];
   /** The request that each of the orders came from. */
@@ -63,9 +66,10 @@ export class Facts {
   readonly #account: Account;
   readonly #clock: () => number;
   readonly #judged = new Map<string, Judgement>();
+  readonly #times = new Map<Judgement, Map<number, number>>();
   readonly #bound = new Map<string, string>();
   #unbound: OrderFacts[] = [];
-  #history: Held[] = [{ since: Number.NEGATIVE_INFINITY, lots: 0 }];
+  #history: Held[];
   #running: RunningSubject | undefined;
   #cut = { number: -1, at: 0, good: true };
   #judgements = 0;
@@ -76,6 +80,8 @@ export class Facts {
   /** Of the orders of our requests alone. */
   ownPosition = 0;
   worstPosition = 0;
+  /** When somebody else traded and the program had the pair in its books, virtual ms. */
+  visitedAt: number | undefined;
   /** Somebody else's order, or a liquidation, has moved the position. */
   hasForeignFills = false;
   /** Whatever fills now is somebody else's order. */
@@ -105,6 +111,8 @@ export class Facts {
   claim: Claim | undefined;
   /** How the newest claim is wrong. */
   unexplained: string | undefined;
+  /** An order that is taken for another intent's. */
+  misattributed: string | undefined;
   /** An order that was there already when it was judged not placed. */
   wrongVerdict: string | undefined;
 
@@ -113,6 +121,10 @@ export class Facts {
     this.limit = limit;
     this.staleMs = staleMs;
     this.#account = account;
+    const { openingLots: lots = 0 } = plan;
+    this.position = lots;
+    this.ownPosition = lots;
+    this.#history = [{ since: Number.NEGATIVE_INFINITY, lots }];
     this.#clock = clock;
   }
 
@@ -164,7 +176,7 @@ export class Facts {
     if (running.isHalted) this.haltedSince ??= this.now;
     if (running.judged.size !== this.#judgements) this.#learnJudgements(running.judged);
     const bound = running.bound();
-    if (this.#unbound.length > 0) this.#unbound = this.#unbound.filter(({ id }) => !this.#learn(id, bound));
+    if (this.#unbound.length > 0) this.#unbound = this.#unbound.filter((order) => !this.#learn(order, bound));
     this.unexplained = claim?.state === 'SYNCED' ? this.#wrongPosition(claim) : undefined;
     if (claim?.state !== 'SYNCED' || this.#asleep.until > this.now) this.#wrongSince = undefined;
     if (this.unexplained === undefined) this.#unexplainedSince = undefined;
@@ -179,15 +191,26 @@ export class Facts {
     for (const [intent, judgement] of judged) {
       if (this.#judged.get(intent) === judgement) continue;
       this.#judged.set(intent, judgement);
-      const orders = this.intents.get(intent)?.orders ?? [];
+      const { orders = [], sentAt } = this.intents.get(intent) ?? {};
+      if (sentAt !== undefined) this.#timed(judgement, this.now - sentAt);
       if (!isAbsent(judgement) || orders.length === 0) continue;
       this.wrongVerdict = `intent ${intent} was judged ${judgement} and has order ${orders.join(', ')}`;
     }
   }
 
-  #learn(id: string, bound: ReadonlyMap<string, string>): boolean {
+  #timed(judgement: Judgement, ms: number): void {
+    const times = this.#times.get(judgement) ?? new Map<number, number>();
+    const seconds = roughSeconds(ms);
+    this.#times.set(judgement, times.set(seconds, (times.get(seconds) ?? 0) + 1));
+  }
+
+  #learn({ id, intent: own, order }: OrderFacts, bound: ReadonlyMap<string, string>): boolean {
     const intent = bound.get(id);
     if (intent === undefined) return false;
+    // Of two that may only reduce it does not matter which is which.
+    if (own !== undefined && intent !== own && !order.terms.reduceOnly) {
+      this.misattributed ??= `order ${id} of intent ${own} is taken for intent ${intent}'s`;
+    }
     this.#bound.set(id, intent);
     return true;
   }
@@ -205,7 +228,7 @@ export class Facts {
     if (intent === undefined) return;
     let facts = this.intents.get(intent);
     if (facts === undefined) {
-      facts = { key: intent, writes: [], orders: [], orderWrites: [] };
+      facts = { key: intent, sentAt: this.now, writes: [], orders: [], orderWrites: [] };
       this.intents.set(intent, facts);
     }
     facts.writes.push(write.number);
@@ -224,6 +247,7 @@ export class Facts {
     const signed = signOf(side) * lots;
     this.#moved(this.position + signed);
     if (order.isLiquidation) this.liquidatedAt ??= this.now;
+    if (this.isForeign && this.lastSettledAt > Number.NEGATIVE_INFINITY) this.visitedAt ??= this.now;
     if (this.isForeign || order.isLiquidation) this.hasForeignFills = true;
     else this.ownPosition += signed;
     // From then on what the program holds is not of its own making alone.
@@ -263,6 +287,11 @@ export class Facts {
     const counts: Record<string, number> = {};
     for (const judgement of this.#judged.values()) counts[judgement] = (counts[judgement] ?? 0) + 1;
     return counts;
+  }
+
+  /** How many judgements of each kind were known so many seconds after the request had left. */
+  verdictTimes(): Readonly<Record<string, Tally>> {
+    return Object.fromEntries([...this.#times].map(([kind, times]) => [kind, Object.fromEntries(times)]));
   }
 
   judgementOf(intent: string): Judgement | undefined {

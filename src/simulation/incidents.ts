@@ -36,29 +36,33 @@ export interface IncidentOptions {
   readonly mostLots: Lots;
   /** There is so little in the account that a jump of the price liquidates. */
   readonly isThin: boolean;
+  /** So many times longer from one to the next; default 1. */
+  readonly gap?: number | undefined;
 }
 
 /** Draws which incidents exist at all, how often, and when; by time. */
 export function incidentsOf(
   random: Random,
-  { faultyMs, mostLots, isThin }: IncidentOptions,
+  { faultyMs, mostLots, isThin, gap = 1 }: IncidentOptions,
 ): readonly Incident[] {
-  const incidents: Incident[] = [...crashesOf(random.fork('crashes'), faultyMs)];
+  const times = (from: Random, meanMs: number | undefined) =>
+    timesOf(from, meanMs === undefined ? undefined : meanMs * gap, faultyMs);
+  const incidents: Incident[] = [...crashesOf(random.fork('crashes'), times)];
 
   const clock = random.fork('clock');
-  for (const atMs of timesOf(clock, pick(clock, [undefined, undefined, 6 * HOUR_MS, HOUR_MS]), faultyMs)) {
+  for (const atMs of times(clock, pick(clock, [undefined, undefined, 6 * HOUR_MS, HOUR_MS]))) {
     const ms = Math.round((clock.next() < 0.5 ? -1 : 1) * 10 ** (2 + 5 * clock.next()));
     incidents.push({ kind: 'clock-jump', atMs, ms });
   }
 
   const sleeps = random.fork('suspend');
-  for (const atMs of timesOf(sleeps, pick(sleeps, [undefined, undefined, 6 * HOUR_MS]), faultyMs)) {
+  for (const atMs of times(sleeps, pick(sleeps, [undefined, undefined, 6 * HOUR_MS]))) {
     const what = sleeps.next() < 0.5 ? 'machine' : 'process';
     incidents.push({ kind: 'suspend', atMs, ms: Math.round(10 ** (3 + 3 * sleeps.next())), what });
   }
 
   const disk = random.fork('disk');
-  for (const atMs of timesOf(disk, pick(disk, [undefined, undefined, 8 * HOUR_MS, HOUR_MS]), faultyMs)) {
+  for (const atMs of times(disk, pick(disk, [undefined, undefined, 8 * HOUR_MS, HOUR_MS]))) {
     if (disk.next() < 0.25) {
       incidents.push({ kind: 'disk-full', atMs, ms: Math.round(10 * MINUTE_MS * disk.next()) });
     } else {
@@ -69,27 +73,30 @@ export function incidentsOf(
 
   const external = random.fork('external');
   const externalMs = pick(external, [undefined, undefined, undefined, 4 * HOUR_MS]);
-  for (const atMs of timesOf(external, externalMs, faultyMs)) {
+  for (const atMs of times(external, externalMs)) {
     const lots = external.integer(1, mostLots) * (external.next() < 0.5 ? -1 : 1);
     incidents.push({ kind: 'external-order', atMs, lots: lots as Lots });
   }
 
   const market = random.fork('market');
-  for (const atMs of timesOf(market, isThin ? HOUR_MS : undefined, faultyMs)) {
+  for (const atMs of times(market, isThin ? HOUR_MS : undefined)) {
     incidents.push({ kind: 'price-jump', atMs, factor: market.next() < 0.5 ? 0.94 : 1.06 });
   }
-  for (const atMs of timesOf(market, pick(market, [undefined, undefined, 4 * HOUR_MS]), faultyMs)) {
+  for (const atMs of times(market, pick(market, [undefined, undefined, 4 * HOUR_MS]))) {
     incidents.push({ kind: 'market-pause', atMs, ms: Math.round(10 * MINUTE_MS * market.next()) });
   }
   return incidents.sort((a, b) => a.atMs - b.atMs);
 }
 
-function crashesOf(random: Random, faultyMs: number): readonly Incident[] {
+function crashesOf(
+  random: Random,
+  times: (random: Random, meanMs: number | undefined) => readonly number[],
+): readonly Incident[] {
   const meanMs = pick(random, [undefined, 4 * HOUR_MS, HOUR_MS, 10 * MINUTE_MS, 3 * MINUTE_MS]);
   const powerShare = pick(random, [0, 0.5, 1]);
   const pointShare = pick(random, [0, 0.7, 1]);
   const longestDownMs = pick(random, [SECOND_MS, MINUTE_MS, 10 * MINUTE_MS]);
-  return timesOf(random, meanMs, faultyMs).map((atMs): Incident => {
+  return times(random, meanMs).map((atMs): Incident => {
     const isNamed = random.next() < 0.6;
     const point = {
       name: isNamed ? pick(random, MONEY_POINTS) : undefined,

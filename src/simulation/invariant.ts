@@ -58,7 +58,8 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: 'I4',
     claim:
-      'no order of ours stays unknown to a program that says SYNCED, and beside one that is nothing adds risk',
+      'each order of ours is bound to its own intent, none stays unknown to a program that says SYNCED, and beside one ' +
+      'that is nothing adds risk',
     needs: ['A1'],
     // What comes too late may come at any time.
     onWrite: (facts, { number, addsRisk }) => {
@@ -66,6 +67,7 @@ export const INVARIANTS: readonly Invariant[] = [
       return orphan && `request ${number} adds risk beside order ${orphan.id}, which is not known yet`;
     },
     always: (facts) => {
+      if (facts.misattributed !== undefined) return facts.misattributed;
       if (facts.claim?.state !== 'SYNCED') return undefined;
       const since = facts.now - facts.noticeMs;
       if (facts.startedAt > since) return undefined;
@@ -99,7 +101,8 @@ export const INVARIANTS: readonly Invariant[] = [
       const { claim, position, noticeMs } = facts;
       // Where an operator has to look, the books still know every fill.
       const own = claim?.state === 'QUARANTINED' ? claim.booked : claim?.position;
-      const isAtRest = claim?.state === 'QUARANTINED' || claim?.state === 'SYNCED';
+      const isHalted = claim?.state === 'HALTED' && !facts.hasForeignFills;
+      const isAtRest = claim?.state === 'QUARANTINED' || claim?.state === 'SYNCED' || isHalted;
       if (!isAtRest || own === undefined || facts.heldWithin(own, noticeMs)) return undefined;
       return `own position ${own}, the venue's ${position}`;
     },
@@ -121,17 +124,23 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     name: 'I9',
-    claim: 'after a halt or a quarantine no order adds risk, in any later life; a liquidation halts',
+    claim:
+      'after a halt or a quarantine no order adds risk, in any later life; a liquidation halts, a visitor quarantines',
     onWrite: ({ haltedSince, quarantinedSince }, { number, addsRisk }) => {
       const since = haltedSince ?? quarantinedSince;
       return since !== undefined && addsRisk
         ? `request ${number} adds risk, stopped since ${since}`
         : undefined;
     },
-    atEnd: ({ claim, liquidatedAt }) =>
-      liquidatedAt !== undefined && (claim?.state === 'SYNCED' || claim?.state === 'QUARANTINED')
-        ? `${claim.state} after a liquidation at ${Math.round(liquidatedAt)}`
-        : undefined,
+    atEnd: ({ claim, liquidatedAt, visitedAt }) => {
+      const isSynced = claim?.state === 'SYNCED';
+      if (liquidatedAt !== undefined && (isSynced || claim?.state === 'QUARANTINED')) {
+        return `${claim.state} after a liquidation at ${Math.round(liquidatedAt)}`;
+      }
+      return visitedAt !== undefined && isSynced
+        ? `SYNCED after somebody else traded at ${Math.round(visitedAt)}`
+        : undefined;
+    },
   },
   {
     name: 'I10',

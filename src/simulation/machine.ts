@@ -1,8 +1,11 @@
+import type { Lots, Ticks } from '../model/grid.js';
 import type { HttpTransport } from '../ports/http.js';
 import type { Oracle } from './oracle.js';
 import type { RunningSubject, Subject, SubjectConfig } from './subject.js';
 import type { Incident, SwarmPlan } from './swarm-plan.js';
-import { holdsSecret } from './subject-config.js';
+import { holdsSecret, MARKET } from './subject-config.js';
+import type { PlaceRequest } from '../venue/core/commands.js';
+import { TornOrders } from './torn-orders.js';
 import type { CrashPoint, Death, Life, LogLine } from './world/life.js';
 import type { VenueWorld } from './world/venue-world.js';
 import type { VirtualDisk } from './world/virtual-disk.js';
@@ -24,7 +27,25 @@ const REPAIR_MS = 5 * 60_000;
 const PATIENCE_MS = 60_000;
 /** Of an order: nothing else has a price beside its original one. */
 const ORDER_PRICE = /"price":[^,]*,("price_orig":)/g;
+/** How far from the price a crowd waits, as a fraction of it, and how long after one another its orders come, ms. */
+const CROWD_AWAY = 0.03;
+const CROWD_EVERY_MS = 150;
+const ORDER_PATHS = /\/(?:order|orders|active_orders)(?:\?|$)/;
 const DATA_PATHS = /\/(?:trades|ticker|depth)(?:\?|$)/;
+
+/** Somebody's order by hand. */
+export function marketOrder(signed: Lots): PlaceRequest {
+  const terms = {
+    side: signed > 0 ? 'buy' : 'sell',
+    type: 'market',
+    ticks: undefined,
+    lots: Math.abs(signed) as Lots,
+    timeInForce: 'IOC',
+    postOnly: false,
+    reduceOnly: false,
+  } as const;
+  return { pair: MARKET.pair, terms };
+}
 
 /** The machine that the program runs on: starts it, again and again, and lets its incidents happen. */
 export class Machine {
@@ -95,6 +116,7 @@ export class Machine {
     const life = this.#life;
     if (incident.kind === 'crash' && !subject.survivesCrashes) return;
     this.incidents.set(incident.kind, (this.incidents.get(incident.kind) ?? 0) + 1);
+    oracle.struck(incident.kind);
     switch (incident.kind) {
       case 'crash':
         this.#crash(incident);
@@ -119,22 +141,18 @@ export class Machine {
         this.#repair(incident.ms + REPAIR_MS, life);
         return;
       case 'external-order': {
-        const { lots } = incident;
-        const terms = {
-          side: lots > 0 ? 'buy' : 'sell',
-          type: 'market',
-          ticks: undefined,
-          lots: Math.abs(lots) as typeof lots,
-          timeInForce: 'IOC',
-          postOnly: false,
-          reduceOnly: false,
-        } as const;
         const now = world.venueNow();
         oracle.foreign(() => {
-          world.core.place(world.account('bot'), { pair: config.market.pair, terms }, now);
+          world.core.place(world.account('bot'), marketOrder(incident.lots), now);
         });
         return;
       }
+      case 'crowd':
+        for (let index = 0; index < incident.orders; index++) this.#crowd(index, incident.restMs);
+        return;
+      case 'halt':
+        this.#running?.halt?.(incident.level);
+        return;
       case 'price-jump':
         world.street(config.market.pair).jump(incident.factor);
         return;
@@ -159,6 +177,30 @@ export class Machine {
       life.crashWhen((each) => each === name && --left === 0, death);
     }
     this.#killLater(life, PATIENCE_MS, death);
+  }
+
+  /** One of the orders of a crowd: never in the same moment as another. */
+  #crowd(index: number, restMs: number): void {
+    const { world } = this.#options;
+    const { scheduler, core } = world;
+    const account = world.account('bot');
+    const side = index % 2 === 0 ? 'buy' : 'sell';
+    const far = 1 + (side === 'buy' ? -1 : 1) * CROWD_AWAY * (1 + index / 100);
+    scheduler.at(scheduler.now + index * CROWD_EVERY_MS, () => {
+      const { tickSize } = MARKET.filters.price;
+      const ticks = Math.round((world.street(MARKET.pair).ticks * far) / tickSize) * tickSize;
+      const resting = { type: 'limit', ticks: ticks as Ticks, timeInForce: 'GTC' } as const;
+      const { terms } = marketOrder((side === 'buy' ? 1 : -1) as Lots);
+      const placed = core.place(
+        account,
+        { pair: MARKET.pair, terms: { ...terms, ...resting } },
+        world.venueNow(),
+      );
+      if (!('order' in placed)) return;
+      scheduler.at(scheduler.now + restMs, () => {
+        core.cancel(account, placed.order.id, world.venueNow());
+      });
+    });
   }
 
   #downMs = RESTART_MS;
@@ -193,12 +235,17 @@ export class Machine {
   /** Tells the oracle when data was got, and when it was asked for. */
   #watched(life: string, transport: HttpTransport): HttpTransport {
     const { world, oracle, plan } = this.#options;
-    const { hidesPrice } = plan.traits;
+    const { hidesPrice, tearsOrders = false } = plan.traits;
+    const torn = new TornOrders(plan);
     return {
       exchange: async (request) => {
         const askedAt = world.scheduler.now;
+        const venueAskedAt = tearsOrders ? world.venueNow() : 0;
         const response = await transport.exchange(request);
         if (response.status === 200 && DATA_PATHS.test(request.url)) oracle.answered(life, askedAt);
+        if (tearsOrders && request.method === 'GET' && ORDER_PATHS.test(request.url)) {
+          return { ...response, body: torn.seen(response.body, venueAskedAt) };
+        }
         return hidesPrice
           ? { ...response, body: response.body.replace(ORDER_PRICE, '"price":0,$1') }
           : response;

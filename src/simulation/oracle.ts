@@ -1,10 +1,12 @@
 import { sha256 } from '../model/digest.js';
 import type { Account } from '../venue/core/account.js';
 import { Facts, type WriteFacts } from './facts.js';
+import { faultKind } from './fault-kind.js';
 import { duplicatesOf, type Invariant, INVARIANTS } from './invariant.js';
 import type { InvariantName } from './invariant-name.js';
 import type { RunningSubject, Subject, SubjectConfig } from './subject.js';
 import type { SwarmPlan } from './swarm-plan.js';
+import type { Tally } from './tally.js';
 import type { Execution, SentWrite } from './world/ground-truth.js';
 import type { TraceLine } from './world/trace.js';
 import type { VenueWorld } from './world/venue-world.js';
@@ -66,6 +68,7 @@ export class Oracle {
   #late = 0;
   #said = '';
   #failure: Error | undefined;
+  readonly #met = new Map<string, Map<string, number>>();
   #lastRecord = { path: '', at: 0 };
 
   constructor(options: OracleOptions) {
@@ -85,6 +88,7 @@ export class Oracle {
     const { truth, core } = world;
     truth.onWrite((write) => this.#guarded(() => this.#onWrite(write)));
     truth.onExecution((write, execution) => this.#guarded(() => this.#onExecution(write, execution)));
+    world.onFault((name) => this.#guarded(() => this.struck(name)));
     core.onFill((order, fill) => {
       if (order.account !== account || order.pair !== config.market.pair) return;
       this.#guarded(() => {
@@ -149,6 +153,19 @@ export class Oracle {
   /** The program has got market data that it asked for at this time, virtual ms. */
   answered(life: string, askedAt: number): void {
     if (life === this.#life) this.facts.dataAsOf = Math.max(this.facts.dataAsOf, askedAt);
+  }
+
+  /** A fault or an incident happens now. */
+  struck(name: string): void {
+    const kind = faultKind(name);
+    const state = this.#running?.claims()[0]?.state ?? 'down';
+    const states = this.#met.get(kind) ?? new Map<string, number>();
+    this.#met.set(kind, states.set(state, (states.get(state) ?? 0) + 1));
+  }
+
+  /** How often each kind of fault has met each state of the pair. */
+  met(): Readonly<Record<string, Tally>> {
+    return Object.fromEntries([...this.#met].map(([kind, states]) => [kind, Object.fromEntries(states)]));
   }
 
   /** What the program said last. */

@@ -1,10 +1,13 @@
 import { seededRandom } from '../model/random.js';
 import type { FaultDecision } from '../venue/faults/fault-plan.js';
-import { Machine } from './machine.js';
+import type { Lots } from '../model/grid.js';
+import { faultKind } from './fault-kind.js';
+import { Machine, marketOrder } from './machine.js';
 import { Oracle, type OracleCounts, type Violation } from './oracle.js';
 import type { Subject } from './subject.js';
 import { accountOf, configOf, holdsSecret, MARKET, START_TICKS } from './subject-config.js';
 import type { SwarmPlan } from './swarm-plan.js';
+import type { Tally } from './tally.js';
 import type { Drain } from './world/scheduler.js';
 import type { TraceLine } from './world/trace.js';
 import { VenueWorld } from './world/venue-world.js';
@@ -36,6 +39,10 @@ export interface RunResult {
   readonly crashes: Readonly<Record<string, number>>;
   readonly doubts: number;
   readonly judged: Readonly<Record<string, number>>;
+  /** How often each kind of fault met each state of the pair; `down`: no process was there. */
+  readonly met: Readonly<Record<string, Tally>>;
+  /** How many verdicts of each kind came so many seconds after the request had left. */
+  readonly verdicts: Readonly<Record<string, Tally>>;
   readonly counts: OracleCounts;
   /** Log lines and files in which the key or the secret stands. */
   readonly secrets: number;
@@ -69,7 +76,7 @@ export function liveMs({ pollMs, bounds }: Pick<SwarmPlan, 'pollMs' | 'bounds'>)
 export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<DetailedRun> {
   const { subject, drain, goOn = false, onTrace } = options;
   const account = accountOf(plan);
-  const { market, network } = plan;
+  const { market, network, lookMs = SECOND_MS } = plan;
   const world = new VenueWorld({
     seed: plan.seed,
     drain,
@@ -78,6 +85,10 @@ export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<Det
     faults: plan.faults,
     network,
   });
+  const { openingLots = 0 as Lots } = plan;
+  if (openingLots !== 0) {
+    world.core.place(world.account(account.name), marketOrder(openingLots), world.venueNow());
+  }
   const disk = new VirtualDisk({ random: seededRandom(`disk/${plan.seed}`) });
   const config = configOf(plan, world.baseUrl);
   const parts = { world, plan, disk, subject, config };
@@ -90,7 +101,7 @@ export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<Det
       if (oracle.facts.healedAt === undefined) machine.happen(incident);
     });
   }
-  everySecond();
+  everyLook();
   machine.start();
 
   const isOver = () => !goOn && oracle.violations.length > 0;
@@ -122,6 +133,8 @@ export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<Det
     crashes: Object.fromEntries(machine.crashes),
     doubts: machine.doubts,
     judged: oracle.facts.judgedCounts(),
+    met: oracle.met(),
+    verdicts: oracle.facts.verdictTimes(),
     counts: oracle.counts(),
     secrets: machine.secretsInLogs + filesWithSecrets(disk),
     lastWords: oracle.lastWords,
@@ -129,9 +142,9 @@ export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<Det
     decisions: world.faults?.log ?? [],
   };
 
-  function everySecond(): void {
-    scheduler.at(scheduler.now + SECOND_MS, () => {
-      everySecond();
+  function everyLook(): void {
+    scheduler.at(scheduler.now + lookMs, () => {
+      everyLook();
       machine.look();
       oracle.look();
       tellTrace();
@@ -149,7 +162,7 @@ export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<Det
     const add = (name: string, count: number) => {
       if (count > 0) counts[name] = (counts[name] ?? 0) + count;
     };
-    for (const { name, struck } of world.faults?.report().rules ?? []) add(kindOf(name), struck);
+    for (const { name, struck } of world.faults?.report().rules ?? []) add(faultKind(name), struck);
     for (const { kind } of world.connectDecisions) add(`connect-${kind}`, 1);
     for (const [kind, count] of machine.incidents) add(kind, count);
     return counts;
@@ -159,11 +172,4 @@ export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<Det
 function filesWithSecrets(disk: VirtualDisk): number {
   const texts = disk.paths().map((path) => Buffer.from(disk.contents(path) ?? []).toString('latin1'));
   return texts.filter(holdsSecret).length;
-}
-
-/** `outage-3` and `write-lost @ 1234` are one kind with their likes. */
-function kindOf(rule: string): string {
-  return rule
-    .replace(/(?:^outage)?-\d+$/, (end) => (end.startsWith('outage') ? 'outage' : end))
-    .replace(/ @ \d+$/, '');
 }

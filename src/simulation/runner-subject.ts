@@ -4,7 +4,7 @@ import type { DayBaseline } from '../gate/daily-loss.js';
 import { NO_LIMITS } from '../gate/limits.js';
 import { sha256 } from '../model/digest.js';
 import { type Lots, NO_LOTS } from '../model/grid.js';
-import type { JournalRecord } from '../model/journal-record.js';
+import type { HaltLevel, JournalRecord } from '../model/journal-record.js';
 import { seededRandom } from '../model/random.js';
 import { type RunningBot, startBot } from '../runner/bot.js';
 import { historyOf } from '../runner/history.js';
@@ -75,6 +75,15 @@ class Runner implements RunningSubject {
 
   get isHalted(): boolean {
     return this.#chronicle?.books.halt !== undefined;
+  }
+
+  halt(level: HaltLevel): void {
+    try {
+      this.#gateway?.execution.halt(level, 'the operator says so', 'operator');
+    } catch (error) {
+      // It died of it, or told the operator that it cannot write.
+      if (!isKilled(error)) this.#ports.log.error('not halted', { error: String(error) });
+    }
   }
 
   async run(): Promise<void> {

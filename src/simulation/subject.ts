@@ -1,6 +1,7 @@
 import type { Credentials } from '../client/signer.js';
 import type { VenueProfile } from '../client/profile.js';
 import type { Lots } from '../model/grid.js';
+import type { HaltLevel } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import type { PairState } from '../model/pair-state.js';
 import type { FaultBounds } from './fault-catalogue.js';
@@ -67,6 +68,8 @@ export interface RunningSubject {
   readonly doubts: number;
   /** A latched halt is on, durably. */
   readonly isHalted: boolean;
+  /** The operator's command; a program that knows none goes on. */
+  readonly halt?: (level: HaltLevel) => void;
   /** It has stopped by itself; somebody has to start it again. */
   readonly hasEnded: boolean;
 }

@@ -1,6 +1,9 @@
 import type { FaultPlanTerms } from '../model/fault-rule.js';
 import type { Lots } from '../model/grid.js';
+import type { HaltLevel } from '../model/journal-record.js';
 import type { FaultBounds } from './fault-catalogue.js';
+import type { Theme } from './theme.js';
+import type { WeatherKind } from './weather.js';
 import type { WorkloadTerms } from './workload.js';
 import type { Death } from './world/life.js';
 import type { ConnectRule } from './world/connect-rules.js';
@@ -24,6 +27,8 @@ export interface VenueTraits {
   readonly maxLimit: number;
   /** Its orders show their original price only, and 0 as the other one. */
   readonly hidesPrice?: boolean | undefined;
+  /** Its orders show their status at once, and their newest fills, within A3, only later. */
+  readonly tearsOrders?: boolean | undefined;
   /** Requests a second that it lets through; default: as many as anybody asks for. */
   readonly perSecond?: number | undefined;
 }
@@ -53,6 +58,10 @@ export type Incident =
   | { readonly kind: 'disk-full'; readonly atMs: number; readonly ms: number }
   /** Somebody else uses the account. */
   | { readonly kind: 'external-order'; readonly atMs: number; readonly lots: Lots }
+  /** Somebody else places so many orders far from the price, and cancels them so much later; ms. */
+  | { readonly kind: 'crowd'; readonly atMs: number; readonly orders: number; readonly restMs: number }
+  /** The operator halts the program, should it run; nobody ever resumes. */
+  | { readonly kind: 'halt'; readonly atMs: number; readonly level: HaltLevel }
   /** The price becomes so many times itself. */
   | { readonly kind: 'price-jump'; readonly atMs: number; readonly factor: number }
   | { readonly kind: 'market-pause'; readonly atMs: number; readonly ms: number };
@@ -93,4 +102,11 @@ export interface SwarmPlan {
     readonly deposit: string;
   };
   readonly workload: WorkloadTerms;
+  /** How often somebody looks whether all is well, ms; default every second. */
+  readonly lookMs?: number | undefined;
+  /** How often things go wrong; default `storm`. */
+  readonly weather?: WeatherKind | undefined;
+  readonly theme?: Theme | undefined;
+  /** What the account holds before the program is started for the first time; default nothing. */
+  readonly openingLots?: Lots | undefined;
 }

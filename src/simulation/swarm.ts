@@ -11,6 +11,9 @@ import {
 } from './fault-catalogue.js';
 import { incidentsOf } from './incidents.js';
 import type { SwarmMode, SwarmPlan, VenueTraits } from './swarm-plan.js';
+import type { Theme } from './theme.js';
+import { drawTheme, themed } from './themes.js';
+import { type Climate, mixedPace, mixedWeather, type Pace, STORM, type Weather } from './weather.js';
 import { WORKLOAD_KINDS } from './workload.js';
 import type { ConnectRule } from './world/connect-rules.js';
 
@@ -18,12 +21,17 @@ export interface SwarmOptions {
   /** Of the faulty phase; default 24. */
   readonly hours?: number | undefined;
   readonly mode?: SwarmMode | undefined;
+  /** Default `storm`. */
+  readonly climate?: Climate | undefined;
+  /** Default: some runs of the normal mode have one. */
+  readonly theme?: Theme | undefined;
 }
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const CALM_MS = 15 * MINUTE_MS;
+const MOST_LOOK_MS = 5 * SECOND_MS;
 /** Fast ones are rare because they cost most, and meet nothing that others do not. */
 const POLLS_MS = [1_000, 5_000, 5_000, 5_000, 5_000, 15_000, 15_000, 15_000] as const;
 /** recv_window, the error of the clock, and a second. */
@@ -38,11 +46,27 @@ const NETWORKS = [
 ] as const;
 
 /** What goes wrong in the run of this seed: first whether a kind of fault exists at all, then how often it comes. */
-export function swarm(seed: number, { hours = 24, mode = 'normal' }: SwarmOptions = {}): SwarmPlan {
+export function swarm(seed: number, options: SwarmOptions = {}): SwarmPlan {
+  const random = seededRandom(`swarm/${seed}`);
+  const plan = plainSwarm(seed, options);
+  // Where an assumption is broken on purpose, that is what the run is about; and themes cost more than weather.
+  const isPlain =
+    plan.mode !== 'normal' || (options.climate === 'mixed' && random.fork('plain').next() < 0.5);
+  const drawn = isPlain ? undefined : drawTheme(random.fork('theme'));
+  const { theme = drawn } = options;
+  return theme === undefined ? plan : themed(plan, theme, random.fork(`theme/${theme}`));
+}
+
+function plainSwarm(
+  seed: number,
+  { hours = 24, mode = 'normal', climate = 'storm' }: SwarmOptions,
+): SwarmPlan {
   const random = seededRandom(`swarm/${seed}`);
   const faultyMs = Math.round(hours * HOUR_MS);
   const window: FaultWindow = { fromMs: 0, untilMs: faultyMs };
   const traits = traitsOf(random.fork('traits'), mode);
+  const weather = climate === 'mixed' ? mixedWeather(random.fork('weather')) : STORM;
+  const pace = climate === 'mixed' ? mixedPace(random.fork('pace')) : stormPace(random);
   const reached: FaultBounds = {
     lateMs: 60 * SECOND_MS,
     visibilityMs: pick(random.fork('visibility'), [0, 500, 5_000]),
@@ -57,18 +81,23 @@ export function swarm(seed: number, { hours = 24, mode = 'normal' }: SwarmOption
     mode,
     faultyMs,
     calmMs: CALM_MS,
-    pollMs: pick(random.fork('poll'), POLLS_MS),
+    pollMs: pace.pollMs,
     bounds,
     traits,
     network: { upMs: span, downMs: span, tail, connect: connectOf(random.fork('connect'), window) },
-    faults: { seed, rules: rulesOf(random.fork('faults'), { mode, window, bounds: reached }) },
-    incidents: incidentsOf(random.fork('incidents'), { faultyMs, mostLots: MOST_LOTS, isThin }),
+    faults: { seed, rules: rulesOf(random.fork('faults'), { mode, window, bounds: reached, weather }) },
+    incidents: incidentsOf(random.fork('incidents'), {
+      faultyMs,
+      mostLots: MOST_LOTS,
+      isThin,
+      gap: weather.gap,
+    }),
     clock: {
       offsetMs: pick(random.fork('offset'), [0, 0, 800, -5_000, 3_600_000]),
       driftPpm: pick(random.fork('drift'), [0, 20, -40]),
     },
     market: {
-      everyMs: pick(random.fork('market'), [1_000, 3_000, 10_000]),
+      everyMs: pace.marketMs,
       deposit: isThin ? '150' : '100000',
     },
     workload: {
@@ -76,7 +105,20 @@ export function swarm(seed: number, { hours = 24, mode = 'normal' }: SwarmOption
       seed: `workload/${seed}`,
       maxLots: MOST_LOTS,
       limitShare: pick(random.fork('limits'), [0, 0.3, 1]),
+      lookMs: pace.lookMs,
+      slow: pace.slow,
     },
+    lookMs: Math.min(pace.lookMs, MOST_LOOK_MS),
+    weather: weather.kind,
+  };
+}
+
+function stormPace(random: Random): Pace {
+  return {
+    pollMs: pick(random.fork('poll'), POLLS_MS),
+    marketMs: pick(random.fork('market'), [1_000, 3_000, 10_000]),
+    lookMs: SECOND_MS,
+    slow: 1,
   };
 }
 
@@ -101,9 +143,14 @@ function connectOf(random: Random, window: FaultWindow): readonly ConnectRule[] 
 
 function rulesOf(
   random: Random,
-  { mode, window, bounds }: { mode: SwarmMode; window: FaultWindow; bounds: FaultBounds },
+  {
+    mode,
+    window,
+    bounds,
+    weather,
+  }: { mode: SwarmMode; window: FaultWindow; bounds: FaultBounds; weather: Weather },
 ): readonly FaultRule[] {
-  const rules: FaultRule[] = [...outagesOf(random.fork('outages'), window)];
+  const rules: FaultRule[] = [...outagesOf(random.fork('outages'), window, weather.gap)];
   const broken = mode === 'A1-broken' ? [DUPLICATE_IDEA] : mode === 'A2-broken' ? [TOO_LATE_IDEA] : [];
   for (const { name, place, effect } of broken) {
     const when = { probability: 0.05, window };
@@ -111,20 +158,26 @@ function rulesOf(
   }
   for (const idea of FAULT_IDEAS) {
     const own = random.fork(idea.name);
-    if (own.next() < 0.4) rules.push(ruleOf(idea, own, window, bounds));
+    if (own.next() < weather.share) rules.push(weakened(ruleOf(idea, own, window, bounds), weather));
   }
   for (const idea of STALE_IDEAS) {
     const own = random.fork(idea.name);
-    if (bounds.visibilityMs >= (idea.leastVisibilityMs ?? 1) && own.next() < 0.5)
-      rules.push(ruleOf(idea, own, window, bounds));
+    if (bounds.visibilityMs >= (idea.leastVisibilityMs ?? 1) && own.next() < 1.25 * weather.share)
+      rules.push(weakened(ruleOf(idea, own, window, bounds), weather));
   }
   return rules;
 }
 
+function weakened(rule: FaultRule, { strength }: Weather): FaultRule {
+  const { probability } = rule.when;
+  if (strength === 1 || probability === undefined) return rule;
+  return { ...rule, when: { ...rule.when, probability: probability * strength } };
+}
+
 /** Minutes without a venue, some times a day. */
-function outagesOf(random: Random, { untilMs }: FaultWindow): readonly FaultRule[] {
+function outagesOf(random: Random, { untilMs }: FaultWindow, gap: number): readonly FaultRule[] {
   const perDay = pick(random, [0, 2, 12]);
-  const count = Math.round((perDay * untilMs) / (24 * HOUR_MS));
+  const count = Math.round((perDay * untilMs) / (24 * HOUR_MS * gap));
   return Array.from({ length: count }, (_, index): FaultRule => {
     const fromMs = Math.round(random.next() * untilMs);
     const lengthMs = Math.max(SECOND_MS, Math.round(random.exponential() * 4 * MINUTE_MS));

@@ -1,5 +1,6 @@
 import { HashChain } from '../model/hash-chain.js';
 import type { RunResult } from './run-plan.js';
+import { addedMatrices, addedTallies, sumOf, type Tally } from './tally.js';
 
 /** Many runs of one subject added up. */
 export interface Totals {
@@ -18,6 +19,8 @@ export interface Totals {
   readonly orders: number;
   readonly doubts: number;
   readonly judged: Readonly<Record<string, number>>;
+  readonly met: Readonly<Record<string, Tally>>;
+  readonly verdicts: Readonly<Record<string, Tally>>;
   readonly duplicates: number;
   readonly duplicatesByOthers: number;
   readonly orphans: number;
@@ -43,23 +46,25 @@ export function totalsOf(subject: string, results: readonly RunResult[]): Totals
   const sum = (of: (run: RunResult) => number) => runs.reduce((total, run) => total + of(run), 0);
   const chain = new HashChain();
   for (const { traceHash } of runs) chain.text(traceHash);
-  const faultsByKind = added(runs.map(({ faults }) => faults));
-  const crashesByPoint = added(runs.map(({ crashes }) => crashes));
+  const faultsByKind = addedTallies(runs.map(({ faults }) => faults));
+  const crashesByPoint = addedTallies(runs.map(({ crashes }) => crashes));
   return {
     subject,
     runs: runs.length,
     days: sum(({ ranMs }) => ranMs) / DAY_MS,
     events: sum(({ events }) => events),
-    faults: valuesOf(faultsByKind),
+    faults: sumOf(faultsByKind),
     faultsByKind,
     lives: sum(({ lives }) => lives),
-    crashes: valuesOf(crashesByPoint),
+    crashes: sumOf(crashesByPoint),
     crashesByPoint,
     intents: sum(({ counts }) => counts.intents),
     writes: sum(({ counts }) => counts.writes),
     orders: sum(({ counts }) => counts.orders),
     doubts: sum(({ doubts }) => doubts),
-    judged: added(runs.map(({ judged }) => judged)),
+    judged: addedTallies(runs.map(({ judged }) => judged)),
+    met: addedMatrices(runs.map(({ met }) => met)),
+    verdicts: addedMatrices(runs.map(({ verdicts }) => verdicts)),
     duplicates: sum(({ counts }) => counts.duplicates),
     duplicatesByOthers: sum(({ counts }) => counts.duplicatesByOthers),
     orphans: sum(({ counts }) => counts.orphans),
@@ -78,17 +83,4 @@ export function totalsOf(subject: string, results: readonly RunResult[]): Totals
     ),
     traceHash: chain.digest(),
   };
-}
-
-/** By key, keys in order. */
-function added(counts: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> {
-  const total = new Map<string, number>();
-  for (const each of counts) {
-    for (const [key, count] of Object.entries(each)) total.set(key, (total.get(key) ?? 0) + count);
-  }
-  return Object.fromEntries([...total].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function valuesOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

@@ -13,6 +13,7 @@ const GRID_PART = 0.2;
 
 /** The workload as a strategy of the engine. */
 export function workloadStrategy(workload: Workload, market: Market): StrategyDefinition {
+  const { lookMs = LOOK_MS } = workload.terms;
   return defineStrategy({
     name: `workload-${workload.terms.kind}`,
     create(_, context) {
@@ -26,7 +27,7 @@ export function workloadStrategy(workload: Workload, market: Market): StrategyDe
         if (desire.throws && !context.warmingUp) throw new Error('the strategy has a bug');
         return wantOf(desire, price, { workload, market, context });
       };
-      const again = (): void => context.setTimer('look', context.now + LOOK_MS);
+      const again = (): void => context.setTimer('look', context.now + lookMs);
       return {
         onTrade(trade) {
           if (price === undefined) again();

@@ -27,6 +27,12 @@ export interface WorkloadTerms {
   readonly maxLots: Lots;
   /** Share of the targets that are reached by a limit order near the market instead of a market order, 0 to 1. */
   readonly limitShare: number;
+  /** How often it is asked for what is wanted, ms; default every second. */
+  readonly lookMs?: number | undefined;
+  /** All that is wanted is a multiple of so many lots; default 1. */
+  readonly sizeStep?: number | undefined;
+  /** Everything above takes so many times as long; default 1. */
+  readonly slow?: number | undefined;
 }
 
 /** What is wanted from `since` (ms) on. */
@@ -87,9 +93,9 @@ export class Workload {
   }
 
   #periodMs(time: number): number {
-    const { kind } = this.terms;
-    if (kind === 'storm' && time % HOUR_MS >= STORM_MS) return MINUTE_MS;
-    return PERIOD_MS[kind];
+    const { kind, slow = 1 } = this.terms;
+    const isLull = kind === 'storm' && time % HOUR_MS >= STORM_MS;
+    return Math.round(slow * (isLull ? MINUTE_MS : PERIOD_MS[kind]));
   }
 }
 
@@ -98,9 +104,9 @@ function changeOf({ seed }: WorkloadTerms, turn: number, periodMs: number): numb
 }
 
 function desireOf(terms: WorkloadTerms, number: number, periodMs: number): Desire {
-  const { kind, seed, maxLots, limitShare } = terms;
+  const { kind, seed, maxLots, limitShare, sizeStep = 1 } = terms;
   const random = seededRandom(`${seed}/desire/${periodMs}/${number}`);
-  const size = random.integer(1, maxLots);
+  const size = sizeStep * random.integer(1, Math.floor(maxLots / sizeStep));
   const way = random.next();
   const target = (way < 0.2 ? 0 : way < 0.6 ? size : -size) as Lots;
   const isLimit = random.next() < limitShare;

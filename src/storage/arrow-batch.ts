@@ -85,7 +85,8 @@ function schemaOf(pair: string): Schema {
   );
 }
 
-function encodeStream(schema: Schema, batches: readonly RecordBatch[]): Uint8Array {
+/** A whole stream: schema, batches, end mark. */
+export function encodeStream(schema: Schema, batches: readonly RecordBatch[]): Uint8Array {
   const writer = new RecordBatchStreamWriter();
   writer.reset(undefined, schema);
   for (const batch of batches) writer.write(batch);
@@ -94,7 +95,7 @@ function encodeStream(schema: Schema, batches: readonly RecordBatch[]): Uint8Arr
 }
 
 /** Whole ms as int64; made of two halves, because a BigInt a row would cost more than all the rest. */
-function timestamps(time: Float64Array, from: number, to: number): BigInt64Array {
+export function timestamps(time: ArrayLike<number>, from: number, to: number): BigInt64Array {
   const words = new Int32Array((to - from) * 2);
   for (let i = from, w = 0; i < to; i++, w += 2) {
     const ms = time[i] as number;

@@ -11,11 +11,19 @@ const MOST_METADATA_BYTES = 1 << 24;
 /** A record batch where it lies in the window of its reader; valid until the next one is asked for. */
 export interface RawBatch {
   readonly rows: number;
+  /** ms; `undefined` without rows. */
+  readonly firstTime: number | undefined;
+  readonly lastTime: number | undefined;
   /** Where its message starts in the file, and where the next one does. */
   readonly start: number;
   readonly end: number;
   /** Copies rows [from, to) to the end of the columns. */
   copyTo(target: TradeColumns, from: number, to: number): void;
+  /**
+   * Makes `target` a view of all rows, as long as this batch is valid. Times and flags, which Arrow packs otherwise, go
+   * into the given arrays of at least so many rows.
+   */
+  showIn(target: TradeColumns, time: Float64Array, isBuyerMaker: Uint8Array): void;
 }
 
 /**
@@ -172,8 +180,11 @@ export class ArrowTradeStream {
     const price = view(Float64Array, 6, rows);
     const quantity = view(Float64Array, 8, rows);
     const isBuyerMaker = view(Uint8Array, 10, (rows + 7) >> 3);
+    const timeOf = (row: number) => (rows === 0 ? undefined : timeAt(time, row));
     return {
       rows,
+      firstTime: timeOf(0),
+      lastTime: timeOf(rows - 1),
       start,
       end: this.goodBytes,
       copyTo(target, from, to) {
@@ -184,6 +195,19 @@ export class ArrowTradeStream {
         copyTimes(time, from, to, target.time, row);
         copyBits(isBuyerMaker, from, to, target.isBuyerMaker, row);
         target.count = row + to - from;
+      },
+      showIn(target, times, flags) {
+        copyTimes(time, 0, rows, times, 0);
+        copyBits(isBuyerMaker, 0, rows, flags, 0);
+        target.show({
+          count: rows,
+          time: times,
+          price,
+          quantity,
+          isBuyerMaker: flags,
+          idStarts,
+          ids: idBytes,
+        });
       },
     };
   }
@@ -219,21 +243,37 @@ interface ViewMaker<T> {
 }
 
 function ascending(starts: Int32Array): boolean {
-  let last = 0;
-  for (const start of starts) {
-    if (start < last) return false;
-    last = start;
-  }
-  return true;
+  let signs = starts[0] as number;
+  for (let i = 1; i < starts.length; i++) signs |= (starts[i] as number) - (starts[i - 1] as number);
+  return signs >= 0;
 }
 
 /** int64 ms as two 32-bit halves each, to doubles. */
 function copyTimes(words: Int32Array, from: number, to: number, target: Float64Array, row: number): void {
   for (let i = from, at = row; i < to; i++, at++) {
-    target[at] = (words[2 * i + 1] as number) * 4_294_967_296 + ((words[2 * i] as number) >>> 0);
+    target[at] = timeAt(words, i);
   }
 }
 
+function timeAt(words: Int32Array, row: number): number {
+  return (words[2 * row + 1] as number) * 4_294_967_296 + ((words[2 * row] as number) >>> 0);
+}
+
 function copyBits(packed: Uint8Array, from: number, to: number, target: Uint8Array, row: number): void {
-  for (let i = from, at = row; i < to; i++, at++) target[at] = ((packed[i >> 3] as number) >> (i & 7)) & 1;
+  let i = from;
+  let at = row;
+  if ((from & 7) === 0) {
+    for (; i + 8 <= to; i += 8, at += 8) {
+      const byte = packed[i >> 3] as number;
+      target[at] = byte & 1;
+      target[at + 1] = (byte >> 1) & 1;
+      target[at + 2] = (byte >> 2) & 1;
+      target[at + 3] = (byte >> 3) & 1;
+      target[at + 4] = (byte >> 4) & 1;
+      target[at + 5] = (byte >> 5) & 1;
+      target[at + 6] = (byte >> 6) & 1;
+      target[at + 7] = byte >> 7;
+    }
+  }
+  for (; i < to; i++, at++) target[at] = ((packed[i >> 3] as number) >> (i & 7)) & 1;
 }

@@ -10,6 +10,8 @@ import type { JsonObject } from './json-fields.js';
 
 const WRITE_CHARACTERS = 65_536;
 const MOST_WAITING_CHARACTERS = 64 * 1_024 * 1_024;
+/** Lines that may wait for their text. */
+const MOST_UNTOLD = 256;
 
 export interface CaptureOptions {
   readonly path: string;
@@ -22,7 +24,8 @@ export interface CaptureOptions {
 
 /**
  * Writes a capture. `input` and `decision` return at once and never throw: a capture that fails (a full disk, a disk
- * that cannot keep up) stops, and `failure` says why; trading goes on.
+ * that cannot keep up) stops, and `failure` says why; trading goes on. What they are given must not change afterwards:
+ * its text is made when whatever they were called from is over, so that an order does not wait for it.
  */
 export class CaptureWriter {
   readonly #files: Files;
@@ -31,6 +34,8 @@ export class CaptureWriter {
   #segment = 0;
   #segmentStart: number | undefined;
   #crc = 0;
+  /** Lines whose text is still to be made. */
+  #untold: (() => string)[] = [];
   #lines: string[] = [];
   #waiting = 0;
   #inFlight = 0;
@@ -62,7 +67,7 @@ export class CaptureWriter {
   input(input: number, event: EngineEvent): void {
     if (this.#failure !== undefined) return;
     this.#turnPart(input, timeOfEvent(event));
-    this.#line(JSON.stringify({ input, event: encodeEvent(event) }));
+    this.#lineLater(() => JSON.stringify({ input, event: encodeEvent(event) }));
   }
 
   /** What came of it, when anything did. */
@@ -73,18 +78,22 @@ export class CaptureWriter {
     superseded: readonly Supersession[],
   ): void {
     if (this.#failure !== undefined) return;
-    const text = decisionText({ commands, refusals, superseded });
-    this.#line(`{"decision":${input},${text.slice(1)}`);
+    this.#lineLater(() => {
+      const text = decisionText({ commands, refusals, superseded });
+      return `{"decision":${input},${text.slice(1)}`;
+    });
   }
 
   /** Returns once everything so far is in the file. */
   async flush(): Promise<void> {
+    this.#tell();
     this.#write();
     await this.#writing;
   }
 
   /** Writes the footer and closes. @throws what made the capture fail. */
   async finish(footer: CaptureFooter): Promise<void> {
+    this.#tell();
     if (this.#failure === undefined) this.#line(JSON.stringify({ footer }));
     await this.abandon();
     if (this.#failure !== undefined) throw this.#failure;
@@ -100,6 +109,7 @@ export class CaptureWriter {
     const { keepMs, header, path, partOptions } = this.#options;
     this.#segmentStart ??= time;
     if (keepMs === undefined || time - this.#segmentStart < keepMs) return;
+    this.#tell();
     this.#write();
     this.#segmentStart = time;
     this.#segment += 1;
@@ -111,6 +121,18 @@ export class CaptureWriter {
     this.#crc = 0;
     const options = { ...header.options, ...partOptions?.() };
     this.#line(headerText({ ...header, options, firstInput: input }));
+  }
+
+  #lineLater(text: () => string): void {
+    if (this.#untold.length === 0) void Promise.resolve().then(() => this.#tell());
+    this.#untold.push(text);
+    if (this.#untold.length >= MOST_UNTOLD) this.#tell();
+  }
+
+  #tell(): void {
+    const untold = this.#untold;
+    this.#untold = [];
+    for (const text of untold) this.#line(text());
   }
 
   #line(json: string): void {

@@ -1,30 +1,55 @@
 import type { TradeGap } from '../model/trade.js';
 import type { Files } from '../ports/files.js';
+import { BarHash } from './bar-hash.js';
+import { readFaults } from './fault-file.js';
 import { readGaps } from './gap-file.js';
-import { type IdGap, IdSequence } from './id-sequence.js';
-import { findRecordings, type FoundRecording, readChunks } from './recording.js';
+import { type ClockJump, type IdGap, IdSequence, type RepeatedTrade } from './id-sequence.js';
+import { type Displaced, OrderWatch } from './order-watch.js';
+import { EVERYTHING, readChunks, type RecordingKind } from './day-reader.js';
+import { findRecordings, type FoundRecording, barLengthOf, readBars } from './recording.js';
 import { RowHash } from './row-hash.js';
 import { TradeColumns } from './trade-columns.js';
 
 /** A stretch without trades that should be there. Times are inclusive ms. */
 export interface CertifiedGap extends TradeGap {
-  /** The recorder said so, or ids that never came show it. */
-  readonly evidence: 'recorder' | 'ids';
+  /** The recorder said so, or ids that never came show it, or times of bars. */
+  readonly evidence: 'recorder' | 'ids' | 'times';
   /** First and last missing id, where ids show the gap. */
   readonly ids: readonly [first: number, last: number] | undefined;
+}
+
+/** A trade that is there more than once. `repaired`: it was so in a file that was imported, and is not here. */
+export interface CertifiedRepeat extends RepeatedTrade {
+  readonly repaired: boolean;
+}
+
+/** A stretch in a wrong place. `repaired`: it was so in a file that was imported, and is in its place here. */
+export interface CertifiedDisplacement extends Displaced {
+  readonly repaired: boolean;
 }
 
 /** What is known about the quality of one recording. */
 export interface Certificate {
   readonly pair: string;
+  readonly kind: RecordingKind;
   readonly trades: number;
+  /** Bars, and how long each is, ms; `undefined` for a recording of trades. */
+  readonly bars: number | undefined;
+  readonly barMs: number | undefined;
   readonly gaps: readonly CertifiedGap[];
-  /** Trades that are there more than once. */
+  /** Rows whose id came before, here or in a file that was imported. */
   readonly duplicates: number;
-  /** Trades whose time is later than that of a trade with a higher id: the venue's clock went back. */
+  /** Each of them, up to ten thousand. */
+  readonly duplicateTrades: readonly CertifiedRepeat[];
+  /** How often the venue's clock went back: a trade's time is before that of the trade with the id before. */
   readonly clockJumps: number;
-  /** Rows that sort before the row above them by (time, id). */
+  readonly jumps: readonly ClockJump[];
+  /** Rows here that sort before a row above them by (time, id), and are not there twice. */
   readonly outOfOrder: number;
+  /** Stretches in a wrong place, here or in a file that was imported. */
+  readonly reordered: readonly CertifiedDisplacement[];
+  /** Rows here whose id came before: what a broken recording has. */
+  readonly storedDuplicates: number;
   /** Missing ids can be seen, because ids are contiguous. Else only the recorder knows of gaps. */
   readonly contiguousIds: boolean;
   /** The longest time without a trade, ms; `from` is when it began. `undefined` for fewer than two trades. */
@@ -49,53 +74,141 @@ export async function checkRecordings(
 }
 
 export async function checkRecording(files: Files, found: FoundRecording): Promise<Certificate> {
+  return found.kind === 'bars' ? checkBars(files, found) : checkTrades(files, found);
+}
+
+async function checkTrades(files: Files, found: FoundRecording): Promise<Certificate> {
   const hash = new RowHash();
   const ids = new IdSequence();
-  const above = new TradeColumns(1);
+  const order = new OrderWatch();
+  /** The row that sorts behind all others so far. */
+  let highest = new TradeColumns(1);
   let trades = 0;
-  let twins = 0;
-  let outOfOrder = 0;
   let from: number | undefined;
+  let to: number | undefined;
   let silence = { from: 0, ms: -1 };
-  const range = { from: -Infinity, to: Infinity, unordered: 'keep' } as const;
-  for await (const chunk of readChunks(files, found.days, range)) {
+  for await (const chunk of readChunks(files, found.days, EVERYTHING)) {
     hash.update(chunk);
+    let top: TradeColumns = highest;
+    let topRow = 0;
     for (let row = 0; row < chunk.count; row++) {
       const time = chunk.time[row] as number;
-      ids.next(chunk.id(row), time);
-      const other = row > 0 ? chunk : above;
-      const otherRow = row > 0 ? row - 1 : 0;
-      if (other.count > 0) {
-        const order = other.compare(otherRow, chunk, row);
-        if (order > 0) outOfOrder += 1;
-        if (order === 0) twins += 1;
-        const quiet = time - (other.time[otherRow] as number);
-        if (quiet > silence.ms) silence = { from: other.time[otherRow] as number, ms: quiet };
+      const isNew = ids.next(chunk.id(row), time);
+      if (top.count > 0 && top.compare(topRow, chunk, row) >= 0) {
+        if (isNew) order.misplaced(chunk.id(row), time);
+        continue;
       }
+      order.inPlace();
+      if (top.count > 0) {
+        const last = top.time[topRow] as number;
+        if (time - last > silence.ms) silence = { from: last, ms: time - last };
+      }
+      top = chunk;
+      topRow = row;
       from ??= time;
+      to = time;
     }
     trades += chunk.count;
-    above.clear();
-    above.append(chunk, chunk.count - 1, chunk.count);
+    const kept = new TradeColumns(1);
+    if (top.count > 0) kept.append(top, topRow, topRow + 1);
+    highest = kept;
   }
   const recorded = (await Promise.all(found.folders.map((folder) => readGaps(files, folder)))).flat();
+  const faults = (await Promise.all(found.folders.map((folder) => readFaults(files, folder)))).flat();
+  const repaired = faults.filter((fault) => fault.kind === 'duplicate');
   return {
     pair: found.pair,
+    kind: 'trades',
     trades,
+    bars: undefined,
+    barMs: undefined,
     gaps: allGaps(
-      recorded.filter((gap) => !(ids.isContiguous && within(gap, from, above.time[0]))),
+      recorded.filter((gap) => !(ids.isContiguous && within(gap, from, to))),
       ids.gaps,
     ),
-    duplicates: ids.duplicates ?? twins,
+    duplicates: ids.duplicates + repaired.length,
+    storedDuplicates: ids.duplicates,
+    duplicateTrades: [
+      ...ids.repeated.map(({ id, time }) => ({ id, time, repaired: false })),
+      ...repaired.map(({ id, time }) => ({ id, time, repaired: true })),
+    ],
     clockJumps: ids.clockJumps,
-    outOfOrder,
+    jumps: ids.jumps,
+    outOfOrder: order.trades,
+    reordered: [
+      ...order.stretches.map((stretch) => ({ ...stretch, repaired: false })),
+      ...faults.flatMap((fault) =>
+        fault.kind === 'reordered'
+          ? [
+              {
+                firstId: fault.firstId,
+                lastId: fault.lastId,
+                from: fault.from,
+                to: fault.to,
+                trades: fault.trades,
+                repaired: true,
+              },
+            ]
+          : [],
+      ),
+    ],
     contiguousIds: ids.isContiguous,
     longestSilence: silence.ms < 0 ? undefined : silence,
     from,
-    to: trades === 0 ? undefined : above.time[0],
-    bytes: found.days.reduce((sum, { bytes }) => sum + bytes, 0),
+    to,
+    bytes: bytesOf(found),
     hash: hash.digest(),
   };
+}
+
+/** Of bars only what is missing can be said: their times lie on a grid. */
+async function checkBars(files: Files, found: FoundRecording): Promise<Certificate> {
+  const hash = new BarHash();
+  const barMs = await barLengthOf(files, found);
+  let bars = 0;
+  let from: number | undefined;
+  let to: number | undefined;
+  let silence = { from: 0, ms: -1 };
+  const gaps: CertifiedGap[] = [];
+  for await (const chunk of readBars(files, found.days, { pair: found.pair, barMs, ...EVERYTHING })) {
+    hash.update(chunk);
+    for (let row = 0; row < chunk.count; row++) {
+      const time = chunk.time[row] as number;
+      if (to !== undefined) {
+        if (time > to)
+          gaps.push({ from: to, to: time, missing: undefined, evidence: 'times', ids: undefined });
+        if (time - to > silence.ms) silence = { from: to, ms: time - to };
+      }
+      from ??= time;
+      to = chunk.end[row] as number;
+    }
+    bars += chunk.count;
+  }
+  return {
+    pair: found.pair,
+    kind: 'bars',
+    trades: 0,
+    bars,
+    barMs,
+    gaps,
+    duplicates: 0,
+    storedDuplicates: 0,
+    duplicateTrades: [],
+    clockJumps: 0,
+    jumps: [],
+    outOfOrder: 0,
+    reordered: [],
+    contiguousIds: false,
+    longestSilence: silence.ms < 0 ? undefined : silence,
+    from,
+    to,
+    bytes: bytesOf(found),
+    hash: hash.digest(),
+  };
+}
+
+function bytesOf({ days }: FoundRecording): number {
+  return days.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Between the first trade and the last: there contiguous ids tell exactly what is missing, and the recorder may not know what came later. */
@@ -107,8 +220,9 @@ function within(gap: TradeGap, first: number | undefined, last: number | undefin
 function allGaps(recorded: readonly TradeGap[], idGaps: readonly IdGap[]): readonly CertifiedGap[] {
   const shown = idGaps.map(
     ({ firstId, lastId, from, to }): CertifiedGap => ({
-      from,
-      to,
+      // Where the clock went back, the trade before may be the later one.
+      from: Math.min(from, to),
+      to: Math.max(from, to),
       missing: lastId - firstId + 1,
       evidence: 'ids',
       ids: [firstId, lastId],

@@ -8,6 +8,8 @@ import { TradeColumns } from './trade-columns.js';
 /** The last row of a file, kept to compare the next one with. */
 export type LastRow = TradeColumns;
 
+const WELL_FILLED_ROWS = 512;
+
 /** A day file that is open for appending. Rows must follow each other by (time, id): the caller sees to it. */
 export class DayFile {
   readonly day: number;
@@ -38,14 +40,22 @@ export class DayFile {
   ): Promise<[DayFile, LastRow | undefined]> {
     const found = (await files.stat(path)) === undefined ? EMPTY : await survey(files, path, pair, day);
     const file = await files.openAppend(path);
-    if (file.size() > found.goodBytes) await file.truncate(found.goodBytes);
-    if (found.goodBytes === 0) await file.append(schemaMessage(pair));
+    try {
+      if (file.size() > found.goodBytes) await file.truncate(found.goodBytes);
+      if (found.goodBytes === 0) await file.append(schemaMessage(pair));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
     return [new DayFile(pair, day, path, file, found), found.last];
   }
 
-  /** In many batches for its size, as a recorder that saves every second leaves it. */
+  /**
+   * In many batches for its size, as a recorder that saves every few seconds leaves it. A batch costs some 500 bytes
+   * besides its rows: one a trade where they have so many rows.
+   */
   get isFragmented(): boolean {
-    return this.#batches > 64 && this.#rows / this.#batches < BATCH_ROWS / 8;
+    return this.#batches > 1 && this.#rows / this.#batches < WELL_FILLED_ROWS;
   }
 
   size(): number {
@@ -69,7 +79,6 @@ export class DayFile {
   async finish(): Promise<void> {
     await this.#file.append(END_MARK);
     await this.#file.sync();
-    await this.#file.close();
   }
 
   close(): Promise<void> {
@@ -108,7 +117,8 @@ export async function replaceDay(
 }
 
 /**
- * Two sorted sets of rows as one; `fresh` are the added rows that were not there already.
+ * Two sorted sets of rows as one; `fresh` are the added rows that were not there already, `repeated` the numbers of the
+ * others.
  *
  * @throws UsageError when both hold an id with different facts.
  */
@@ -116,8 +126,8 @@ export function mergeRows(
   old: TradeColumns,
   added: TradeColumns,
   what: string,
-): { readonly rows: TradeColumns; readonly fresh: TradeColumns } {
-  const fresh = withoutKnown(old, added, what);
+): { readonly rows: TradeColumns; readonly fresh: TradeColumns; readonly repeated: readonly number[] } {
+  const { fresh, repeated } = withoutKnown(old, added, what);
   const rows = new TradeColumns(old.count + fresh.count);
   let oldRow = 0;
   for (let row = 0; row < fresh.count; row++) {
@@ -127,11 +137,15 @@ export function mergeRows(
     rows.append(fresh, row, row + 1);
   }
   rows.append(old, oldRow, old.count);
-  return { rows, fresh };
+  return { rows, fresh, repeated };
 }
 
 /** The added rows, each id once, without those whose id is in `old`. */
-function withoutKnown(old: TradeColumns, added: TradeColumns, what: string): TradeColumns {
+function withoutKnown(
+  old: TradeColumns,
+  added: TradeColumns,
+  what: string,
+): { readonly fresh: TradeColumns; readonly repeated: readonly number[] } {
   const rowOfId = new Map<string, number>();
   const dropped = new Uint8Array(added.count);
   for (let row = 0; row < added.count; row++) {
@@ -151,8 +165,12 @@ function withoutKnown(old: TradeColumns, added: TradeColumns, what: string): Tra
     dropped[twin] = 1;
   }
   const fresh = new TradeColumns(added.count);
-  for (let row = 0; row < added.count; row++) if (dropped[row] === 0) fresh.append(added, row, row + 1);
-  return fresh;
+  const repeated: number[] = [];
+  for (let row = 0; row < added.count; row++) {
+    if (dropped[row] === 0) fresh.append(added, row, row + 1);
+    else repeated.push(row);
+  }
+  return { fresh, repeated };
 }
 
 type Facts = ReturnType<TradeColumns['trade']>;

@@ -43,6 +43,10 @@ export function encodeEvent(event: EngineEvent): JsonObject {
       const { time, permission, state, reason } = event;
       return { kind, time: n(time), permission, state, reason };
     }
+    case 'others': {
+      const { time, notional, openOrders, pnl } = event;
+      return { kind, time: n(time), notional: n(notional), openOrders, pnl: n(pnl) };
+    }
   }
 }
 
@@ -58,6 +62,7 @@ export function decodeEvent(value: unknown): EngineEvent {
     'position',
     'ticker',
     'permit',
+    'others',
   ]);
   switch (kind) {
     case 'trade': {
@@ -122,6 +127,14 @@ export function decodeEvent(value: unknown): EngineEvent {
         state: fields.oneOf('state', ['BOOT', 'RECONCILING', 'SYNCED', 'SUSPECT', 'QUARANTINED', 'HALTED']),
         reason: fields.text('reason'),
       };
+    case 'others':
+      return {
+        kind,
+        time: fields.number('time'),
+        notional: fields.number('notional'),
+        openOrders: fields.integer('openOrders'),
+        pnl: fields.number('pnl'),
+      };
   }
 }
 
@@ -133,6 +146,7 @@ export function timeOfEvent(event: EngineEvent): number {
     case 'mark':
     case 'live':
     case 'permit':
+    case 'others':
       return event.time;
     case 'gap':
       return event.gap.to;

@@ -1,14 +1,20 @@
+import { basename } from 'node:path';
 import { UsageError } from '../model/errors.js';
 import type { MarketSpec } from '../model/market.js';
 import type { Trade } from '../model/trade.js';
 import type { Files } from '../ports/files.js';
+import { checkRecording } from './certificate.js';
+import { addFaults } from './fault-file.js';
+import { readGaps, writeGaps } from './gap-file.js';
 import { MarketGuess } from './infer-market.js';
 import { pairDirectory } from './layout.js';
 import { type RecordedMarket, readMarket, writeMarket } from './market-file.js';
-import { EVERYTHING, findRecording, readChunks } from './recording.js';
+import { EVERYTHING, readChunks } from './day-reader.js';
+import { findRecording } from './recording.js';
 import { RecordingWriter, type WriterTotals } from './recording-writer.js';
 import { readLines } from './text-file.js';
-import { csvParser, type ParseLine, parseJsonLine } from './trade-parser.js';
+import { SourceWatch } from './source-watch.js';
+import { csvParser, missingHeader, type ParseLine, parseJsonLine } from './trade-parser.js';
 
 export interface ImportOptions {
   /** CSV or NDJSON files, plain or gzip. */
@@ -21,7 +27,10 @@ export interface ImportOptions {
 }
 
 export interface ImportResult extends WriterTotals {
+  readonly kind: 'trades';
   readonly pair: string;
+  /** Stretches of the sources that stood in a wrong place and were sorted. */
+  readonly reordered: number;
   /** Lines of other pairs, passed over. */
   readonly skipped: number;
   readonly market: RecordedMarket['source'];
@@ -37,8 +46,11 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
   const folder = pairDirectory(directory, pair);
   await mustExist(files, options.sources);
   const known = options.market ?? (await keptMarket(files, folder));
-  const writer = await RecordingWriter.open(files, directory, pair);
-  const intake = new Intake(writer, pair);
+  const watch = new SourceWatch();
+  const writer = await RecordingWriter.open(files, directory, pair, {
+    onRepeat: (trade, known) => watch.repeated(trade, known),
+  });
+  const intake = new Intake(writer, watch, pair);
   try {
     for (const source of options.sources) await intake.read(files, source);
   } catch (error) {
@@ -46,12 +58,33 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     throw error;
   }
   await writer.close();
+  const faults = watch.faults();
+  await addFaults(files, folder, faults);
+  await writeIdGaps(files, directory, pair);
   const market: RecordedMarket = known ?? {
     spec: await inferred(files, directory, pair),
     source: 'inferred',
   };
   await writeMarket(files, folder, market);
-  return { pair, ...writer.totals, skipped: intake.skipped, market: market.source };
+  const gaps = (await readGaps(files, folder)).length;
+  const reordered = faults.filter(({ kind }) => kind === 'reordered').length;
+  return {
+    kind: 'trades',
+    pair,
+    ...writer.totals,
+    gaps,
+    reordered,
+    skipped: intake.skipped,
+    market: market.source,
+  };
+}
+
+/** Which trades are missing, where ids tell: whoever reads the recording then knows without looking at every id. */
+async function writeIdGaps(files: Files, directory: string, pair: string): Promise<void> {
+  const found = await findRecording(files, [directory], pair);
+  const { gaps, contiguousIds } = await checkRecording(files, found);
+  if (!contiguousIds) return;
+  await writeGaps(files, pairDirectory(directory, pair), gaps);
 }
 
 /** From all prints of the recording, also those of earlier imports. */
@@ -67,10 +100,12 @@ async function inferred(files: Files, directory: string, pair: string): Promise<
 class Intake {
   skipped = 0;
   readonly #writer: RecordingWriter;
+  readonly #watch: SourceWatch;
   readonly #pair: string;
 
-  constructor(writer: RecordingWriter, pair: string) {
+  constructor(writer: RecordingWriter, watch: SourceWatch, pair: string) {
     this.#writer = writer;
+    this.#watch = watch;
     this.#pair = pair;
   }
 
@@ -78,14 +113,16 @@ class Intake {
     let parse: ParseLine | undefined;
     let taken = 0;
     let otherPair: string | undefined;
+    this.#watch.begin(basename(source));
     for await (const { first, lines } of readLines(files, source)) {
       for (let i = 0; i < lines.length; i++) {
         const line = i === 0 && first === 1 ? withoutMark(lines[i] as string) : (lines[i] as string);
         if (line === '') continue;
         const where = `${source}:${first + i}`;
         if (parse === undefined) {
-          parse = line.startsWith('{') ? parseJsonLine : csvParser(where, line);
-          if (parse !== parseJsonLine) continue;
+          const header = missingHeader(line);
+          parse = line.startsWith('{') ? parseJsonLine : csvParser(where, header ?? line);
+          if (parse !== parseJsonLine && header === undefined) continue;
         }
         const { trade, pair } = parse(where, line);
         if (pair !== undefined && pair !== this.#pair) {
@@ -104,7 +141,7 @@ class Intake {
 
   #add(where: string, trade: Trade): void {
     try {
-      this.#writer.add(trade);
+      this.#watch.next(trade, this.#writer.add(trade));
     } catch (cause) {
       if (cause instanceof UsageError) throw dataError(`${where}: ${cause.message}`);
       throw cause;
@@ -113,12 +150,12 @@ class Intake {
 }
 
 /** What is known already stays; what was only inferred is inferred again, from the new prints. */
-async function keptMarket(files: Files, folder: string): Promise<RecordedMarket | undefined> {
+export async function keptMarket(files: Files, folder: string): Promise<RecordedMarket | undefined> {
   const market = await readMarket(files, folder);
   return market?.source === 'inferred' ? undefined : market;
 }
 
-async function mustExist(files: Files, sources: readonly string[]): Promise<void> {
+export async function mustExist(files: Files, sources: readonly string[]): Promise<void> {
   for (const source of sources) {
     const entry = await files.stat(source);
     if (entry?.kind !== 'file') {
@@ -128,10 +165,10 @@ async function mustExist(files: Files, sources: readonly string[]): Promise<void
 }
 
 /** Without the byte order mark that some programs put before UTF-8. */
-function withoutMark(line: string): string {
+export function withoutMark(line: string): string {
   return line.startsWith('\ufeff') ? line.slice(1) : line;
 }
 
-function dataError(message: string): UsageError {
+export function dataError(message: string): UsageError {
   return new UsageError('TICKWRIGHT_E_DATA', message);
 }

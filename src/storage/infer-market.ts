@@ -8,6 +8,10 @@ const ENOUGH_FOR_STEP = 1_000;
 /** Fees where nothing is known: a common taker fee and no rebate, so that a result is not too good. */
 export const ASSUMED_FEES = { maker: '0.0002', taker: '0.0006' } as const;
 
+/** Where no print shows the lot: fine enough for most, and small beside any volume. */
+const UNKNOWN_DECIMALS = 3;
+const UNKNOWN_QUANTITY = { min: '0.001', max: '1000000000', step: '0.001' } as const;
+
 /**
  * Guesses the grid of a market from its prints: the fewest digits that hold every price and quantity, and from a
  * thousand prints on the largest step that all of them are multiples of (a tick of 0.5 shows only so).
@@ -21,6 +25,11 @@ export class MarketGuess {
     this.#quantity.add(quantity);
   }
 
+  /** A price of a bar; volumes of bars are sums, and tell nothing of the lot. */
+  addPrice(price: number): void {
+    this.#price.add(price);
+  }
+
   /** @throws UsageError when there was nothing to infer from. */
   spec(pair: string): MarketSpec {
     if (this.#price.count === 0) {
@@ -32,7 +41,8 @@ export class MarketGuess {
     const [first = pair, second = 'USD', ...rest] = pair.split('_');
     // Perpetuals name the quote asset first, spot pairs the base (`dialect.md` §6).
     const [base, quote] = rest.length > 0 ? [second, first] : [first, second];
-    const decimals = this.#price.decimals + this.#quantity.decimals;
+    const lotDecimals = this.#quantity.count === 0 ? UNKNOWN_DECIMALS : this.#quantity.decimals;
+    const decimals = this.#price.decimals + lotDecimals;
     return {
       pair,
       base,
@@ -40,7 +50,7 @@ export class MarketGuess {
       contract: 'linear',
       quotePrecision: Math.max(8, decimals),
       price: this.#price.range(),
-      quantity: this.#quantity.range(),
+      quantity: this.#quantity.count === 0 ? UNKNOWN_QUANTITY : this.#quantity.range(),
       fees: ASSUMED_FEES,
     };
   }

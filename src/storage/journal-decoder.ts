@@ -1,7 +1,7 @@
 import { UsageError } from '../model/errors.js';
 import type { Fill } from '../model/fill.js';
 import type { Lots, Ticks } from '../model/grid.js';
-import type { HaltLevel, JournalKind, JournalRecord } from '../model/journal-record.js';
+import type { HaltLevel, JournalKind, JournalRecord, RiskMemory } from '../model/journal-record.js';
 import type { OrderTerms } from '../model/order.js';
 import type { PairState } from '../model/pair-state.js';
 import { encodeJournalRecord } from './journal-encoder.js';
@@ -171,6 +171,7 @@ function readRecord(kind: JournalKind, f: Fields): JournalRecord {
         day: f.text('day'),
         equity: f.text('equity'),
         tripped: f.flag('tripped'),
+        ...(f.has('memory') ? { memory: readRiskMemory(f.object('memory')) } : {}),
         wall: f.number('wall'),
       };
     case 'refusal':
@@ -198,6 +199,17 @@ function readTerms(f: Fields): OrderTerms {
     timeInForce: f.oneOf('timeInForce', ['GTC', 'IOC', 'FOK']),
     postOnly: f.flag('postOnly'),
     reduceOnly: f.flag('reduceOnly'),
+  };
+}
+
+/** Also where headers of recordings hold it. */
+export function readRiskMemory(f: Fields): RiskMemory {
+  const losses = f.integer('losses');
+  return {
+    peak: optionalText(f, 'peak'),
+    fell: f.flag('fell'),
+    losses,
+    pausedUntil: f.number('pausedUntil'),
   };
 }
 

@@ -1,6 +1,6 @@
 import { InvariantError } from '../model/errors.js';
 import type { Fill } from '../model/fill.js';
-import type { JournalKind, JournalRecord } from '../model/journal-record.js';
+import type { JournalKind, JournalRecord, RiskMemory } from '../model/journal-record.js';
 import type { OrderTerms } from '../model/order.js';
 import { encodeNumber, type JsonObject, type JsonValue } from './json-fields.js';
 
@@ -97,6 +97,7 @@ function recordJson(record: JournalRecord): JsonObject {
         day: record.day,
         equity: record.equity,
         tripped: record.tripped,
+        ...(record.memory && { memory: memoryJson(record.memory) }),
         wall: n(record.wall),
       };
     case 'refusal': {
@@ -118,6 +119,10 @@ function termsJson({ side, type, ticks, lots, timeInForce, postOnly, reduceOnly 
     postOnly,
     reduceOnly,
   };
+}
+
+function memoryJson({ peak, fell, losses, pausedUntil }: RiskMemory): JsonObject {
+  return { peak, fell, losses: n(losses), pausedUntil: n(pausedUntil) };
 }
 
 function fillJson({ id, orderId, time, side, lots, ticks, liquidity, fee }: Fill): JsonObject {

@@ -63,6 +63,16 @@ export async function lockJournal(
   return { path, release };
 }
 
+/**
+ * Of a process that cannot write a lock of its own, and will not write the journal either.
+ *
+ * @throws JournalHeld when somebody else writes it, or may
+ */
+export async function demandUnheld(files: Files, processes: Processes, directory: string): Promise<void> {
+  const rival = await rivalIn(files, processes, directory, '');
+  if (rival !== undefined) throw new JournalHeld(directory, rival);
+}
+
 /** Who writes the journal, or may; nothing is changed but locks of processes that are gone. */
 async function rivalIn(
   files: Files,

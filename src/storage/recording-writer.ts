@@ -1,13 +1,20 @@
+import { UsageError } from '../model/errors.js';
 import type { Trade, TradeGap } from '../model/trade.js';
 import type { AppendFile, Files } from '../ports/files.js';
+import { BATCH_ROWS } from './arrow-batch.js';
 import { DayFile, conflict, mergeRows, readDay, replaceDay } from './day-file.js';
-import { DAY_MS, dayOf, parseDayName } from './day.js';
+import { DAY_MS, dayOf } from './day.js';
 import { appendGap, openGaps } from './gap-file.js';
-import { dayPath, pairDirectory } from './layout.js';
+import { dayPath, pairDirectory, parseDayFile } from './layout.js';
 import { TradeColumns } from './trade-columns.js';
 
 const BUFFER_ROWS = 131_072;
 const MOST_LATE_ROWS = 262_144;
+
+export interface WriterOptions {
+  /** Hears of each trade that came again. `known`: from a day that was recorded before this writer began. */
+  readonly onRepeat?: (trade: { readonly id: string; readonly time: number }, known: boolean) => void;
+}
 
 export interface WriterTotals {
   /** Rows that are in the recording because of this writer. */
@@ -26,8 +33,9 @@ export interface WriterTotals {
  * Writes trades of one pair into day files, each sorted by (time, id) whatever the order of arrival: rows wait in a
  * buffer, later ones are appended, and what comes too late for that is merged into its day, which is then replaced.
  *
- * `add` takes a trade, `settle` writes what no longer has to wait, `flush` writes everything. Memory is bounded by the
- * buffer, and by a day's size where a day has to be replaced.
+ * `add` takes a trade, `settle` writes what no longer has to wait, `flush` writes everything. What a write that failed
+ * (a full disk) did not get into the files waits on, and may be written later. Memory is bounded by the buffer, and by
+ * a day's size where a day has to be replaced.
  */
 export class RecordingWriter {
   readonly #files: Files;
@@ -45,22 +53,37 @@ export class RecordingWriter {
   /** The newest row that is in a file: what sorts before it is late. */
   #last: TradeColumns | undefined;
   #gapFile: AppendFile | undefined;
+  #gaps: TradeGap[] = [];
+  readonly #options: WriterOptions;
+  #daysBefore: ReadonlySet<number> = new Set();
   #totals = { trades: 0, duplicates: 0, late: 0, gaps: 0, from: Infinity, to: -Infinity };
 
-  private constructor(files: Files, folder: string, pair: string) {
+  private constructor(files: Files, folder: string, pair: string, options: WriterOptions) {
     this.#files = files;
+    this.#options = options;
     this.#folder = folder;
     this.#pair = pair;
   }
 
   /** Opens the recording of a pair inside `directory`, making it if there is none, and repairs what a crash left. */
-  static async open(files: Files, directory: string, pair: string): Promise<RecordingWriter> {
+  static async open(
+    files: Files,
+    directory: string,
+    pair: string,
+    options: WriterOptions = {},
+  ): Promise<RecordingWriter> {
     const folder = pairDirectory(directory, pair);
     await files.makeDirectory(folder);
-    const writer = new RecordingWriter(files, folder, pair);
-    const days = (await files.list(folder))
-      .map(({ name }) => (name.endsWith('.arrow') ? parseDayName(name.slice(0, -6)) : undefined))
-      .filter((day) => day !== undefined);
+    const writer = new RecordingWriter(files, folder, pair, options);
+    const found = (await files.list(folder)).map(({ name }) => parseDayFile(name));
+    if (found.some((file) => file?.kind === 'bars')) {
+      throw new UsageError(
+        'TICKWRIGHT_E_RECORDING',
+        `${folder} must be a recording of trades, received one of bars (--out names another folder)`,
+      );
+    }
+    const days = found.flatMap((file) => (file?.kind === 'trades' ? [file.day] : []));
+    writer.#daysBefore = new Set(days);
     if (days.length > 0) await writer.#openDay(Math.max(...days));
     return writer;
   }
@@ -76,17 +99,23 @@ export class RecordingWriter {
     return this.#last?.time[0];
   }
 
+  /** Trades that are not in a file yet. */
+  get waiting(): number {
+    return this.#buffer.count + this.#late.count;
+  }
+
   /** The buffer is full: `settle` before more is added. */
   get isFull(): boolean {
     return this.#buffer.count >= BUFFER_ROWS;
   }
 
   /**
-   * Takes a trade; it is not in a file before `settle` or `flush`. An id that is already waiting is a duplicate.
+   * Takes a trade; it is not in a file before `settle` or `flush`. An id that is already waiting is a duplicate, and is
+   * not taken: false.
    *
    * @throws UsageError when the two have different facts.
    */
-  add(trade: Trade): void {
+  add(trade: Trade): boolean {
     const { id } = trade;
     if (this.#buffered === undefined && isAbove(id, this.#highestId)) {
       this.#highestId = id;
@@ -97,28 +126,31 @@ export class RecordingWriter {
         const first = this.#buffer.trade(twin);
         if (!sameTrade(first, trade)) throw conflict(this.#pair, first, trade);
         this.#totals.duplicates += 1;
-        return;
+        this.#options.onRepeat?.(trade, false);
+        return false;
       }
       this.#buffered.set(id, this.#buffer.count);
     }
     this.#buffer.push(trade);
+    return true;
   }
 
-  /** Records a stretch that the feed could not get. */
-  async gap(gap: TradeGap): Promise<void> {
-    this.#gapFile ??= await openGaps(this.#files, this.#folder);
-    await appendGap(this.#gapFile, gap);
+  /** Takes a stretch that the feed could not get; written with the trades around it, and before them. */
+  gap(gap: TradeGap): void {
+    this.#gaps.push(gap);
     this.#totals.gaps += 1;
   }
 
   /** Writes the older half of the buffer; the newer half waits for rows that belong between. */
   async settle(): Promise<void> {
+    await this.#writeGaps();
     await this.#write(this.#buffer.count >> 1);
     if (this.#late.count >= MOST_LATE_ROWS) await this.#mergeLate();
   }
 
   /** Writes everything and returns once it survives a power loss. */
   async flush(): Promise<void> {
+    await this.#writeGaps();
     await this.#write(0);
     await this.#mergeLate();
     await this.#open?.sync();
@@ -141,22 +173,35 @@ export class RecordingWriter {
     this.#gapFile = undefined;
   }
 
+  async #writeGaps(): Promise<void> {
+    if (this.#gaps.length === 0) return;
+    this.#gapFile ??= await openGaps(this.#files, this.#folder);
+    while (this.#gaps[0] !== undefined) {
+      await appendGap(this.#gapFile, this.#gaps[0]);
+      this.#gaps.shift();
+    }
+  }
+
   async #write(keep: number): Promise<void> {
     const rows = this.#buffer.sorted();
     const end = rows.count - keep;
     let start = 0;
     while (start < end && this.#isLate(rows, start)) start++;
     this.#late.append(rows, 0, start);
-    while (start < end) {
-      const day = dayOf(rows.time[start] as number);
-      const next = firstAtOrAfter(rows, (day + 1) * DAY_MS, start, end);
-      await this.#append(day, rows, start, next);
-      start = next;
+    try {
+      while (start < end) {
+        const day = dayOf(rows.time[start] as number);
+        const ofDay = firstAtOrAfter(rows, (day + 1) * DAY_MS, start, end);
+        const next = Math.min(ofDay, start + BATCH_ROWS);
+        await this.#append(day, rows, start, next);
+        start = next;
+      }
+    } finally {
+      const rest = new TradeColumns(BUFFER_ROWS);
+      rest.append(rows, start, rows.count);
+      this.#buffer = rest;
+      if (this.#buffered !== undefined) this.#buffered = rowsById(rest);
     }
-    const rest = new TradeColumns(BUFFER_ROWS);
-    rest.append(rows, end, rows.count);
-    this.#buffer = rest;
-    if (this.#buffered !== undefined) this.#buffered = rowsById(rest);
   }
 
   async #append(day: number, rows: TradeColumns, from: number, to: number): Promise<void> {
@@ -178,43 +223,57 @@ export class RecordingWriter {
   async #finishDay(): Promise<void> {
     const file = this.#open;
     if (file === undefined) return;
-    this.#open = undefined;
     if (file.isFragmented) {
-      await file.close();
-      await replaceDay(this.#files, file.path, this.#pair, await readDay(this.#files, file.path), {
-        finished: true,
-      });
+      const rows = await readDay(this.#files, file.path);
+      await replaceDay(this.#files, file.path, this.#pair, rows, { finished: true });
     } else {
       await file.finish();
     }
+    this.#open = undefined;
+    await file.close();
   }
 
   async #mergeLate(): Promise<void> {
     const rows = this.#late.sorted();
-    this.#late = new TradeColumns(1_024);
-    for (let start = 0; start < rows.count; ) {
-      const day = dayOf(rows.time[start] as number);
-      const end = firstAtOrAfter(rows, (day + 1) * DAY_MS, start, rows.count);
-      const ofDay = new TradeColumns(end - start);
-      ofDay.append(rows, start, end);
-      await this.#mergeDay(day, ofDay);
-      start = end;
+    let start = 0;
+    try {
+      while (start < rows.count) {
+        const day = dayOf(rows.time[start] as number);
+        const end = firstAtOrAfter(rows, (day + 1) * DAY_MS, start, rows.count);
+        const ofDay = new TradeColumns(end - start);
+        ofDay.append(rows, start, end);
+        await this.#mergeDay(day, ofDay);
+        start = end;
+      }
+    } finally {
+      this.#late = new TradeColumns(1_024);
+      this.#late.append(rows, start, rows.count);
     }
   }
 
   async #mergeDay(day: number, rows: TradeColumns): Promise<void> {
     const path = dayPath(this.#folder, day);
-    const isOpen = this.#open?.day === day;
+    const open = this.#open?.day === day ? this.#open : undefined;
     const exists = (await this.#files.stat(path)) !== undefined;
     const old = exists ? await readDay(this.#files, path) : new TradeColumns(0);
-    const { rows: merged, fresh } = mergeRows(old, rows, path);
-    this.#totals.duplicates += rows.count - fresh.count;
+    const { rows: merged, fresh, repeated } = mergeRows(old, rows, path);
+    if (fresh.count > 0) {
+      await replaceDay(this.#files, path, this.#pair, merged, { finished: open === undefined });
+      if (open !== undefined) {
+        this.#open = undefined;
+        await open.close();
+        await this.#openDay(day);
+      }
+      this.#count(fresh, 0, fresh.count);
+    }
+    this.#totals.duplicates += repeated.length;
     this.#totals.late += fresh.count;
-    if (fresh.count === 0) return;
-    if (isOpen) await this.#open?.close();
-    await replaceDay(this.#files, path, this.#pair, merged, { finished: !isOpen });
-    if (isOpen) await this.#openDay(day);
-    this.#count(fresh, 0, fresh.count);
+    for (const row of repeated) {
+      this.#options.onRepeat?.(
+        { id: rows.id(row), time: rows.time[row] as number },
+        this.#daysBefore.has(day),
+      );
+    }
   }
 
   #isLate(rows: TradeColumns, row: number): boolean {

@@ -2,24 +2,24 @@ import { basename, dirname } from 'node:path';
 import { UsageError } from '../model/errors.js';
 import { defineMarket, type Market } from '../model/market.js';
 import type { TradeGap } from '../model/trade.js';
+import type { WorldFact } from '../model/world-fact.js';
 import type { Files } from '../ports/files.js';
-import { BATCH_ROWS } from './arrow-batch.js';
-import { ArrowTradeStream } from './arrow-stream.js';
-import { DAY_MS, parseDayName } from './day.js';
+import type { BarColumns } from './bar-columns.js';
+import { barLength, barSlice, readBarDay } from './bar-file.js';
+import { DAY_MS } from './day.js';
+import { readChunks, type RecordedDay, type RecordingKind } from './day-reader.js';
+import { readFacts } from './facts.js';
 import { readGaps } from './gap-file.js';
+import { parseDayFile } from './layout.js';
 import { type RecordedMarket, readMarket } from './market-file.js';
+import { marketsWithin, readFundingHistory, readMarketHistory } from './rare-facts.js';
 import { firstAtOrAfter } from './recording-writer.js';
-import { TradeColumns } from './trade-columns.js';
-
-export interface RecordedDay {
-  readonly day: number;
-  readonly path: string;
-  readonly bytes: number;
-}
+import type { TradeColumns } from './trade-columns.js';
 
 /** What there is of one pair on disk; nothing of the trades themselves was read yet. */
 export interface FoundRecording {
   readonly pair: string;
+  readonly kind: RecordingKind;
   /** Folders with files of this pair, in the order in which they were named. */
   readonly folders: readonly string[];
   /** Ascending. */
@@ -27,17 +27,27 @@ export interface FoundRecording {
 }
 
 export interface Recording extends FoundRecording {
+  /** As of the start, on a grid that holds every later one. */
   readonly market: Market;
   readonly marketSource: RecordedMarket['source'];
   /** Recorded gaps that touch the asked stretch, ascending. */
   readonly gaps: readonly TradeGap[];
   /**
-   * The trades by (time, id), at most 65 536 at a time. The chunk is the same object each time, with new rows in it.
+   * The trades by (time, id), at most 65 536 at a time. What a chunk holds is replaced when the next one is asked for.
    * May be called again, for another pass.
    *
    * @throws UsageError when times go backwards: such a file was not written by us.
    */
   chunks(): AsyncGenerator<TradeColumns, void, undefined>;
+  /** Length of a bar, ms; `undefined` for a recording of trades. */
+  readonly barMs: number | undefined;
+  /** The bars that open in [from, to), by time; none for a recording of trades. */
+  bars(): AsyncGenerator<BarColumns, void, undefined>;
+  /**
+   * What was recorded besides, ascending by time: what lies in [from, to), and before it the newest market and the
+   * newest ticker older than `from`. Nothing where nothing was recorded, as for what was imported.
+   */
+  facts(): AsyncGenerator<readonly WorldFact[], void, undefined>;
 }
 
 export interface RecordingQuery {
@@ -74,13 +84,24 @@ export async function findRecordings(
       if (twin !== undefined) {
         throw usage(`a day of ${pair} must be in one place only, received ${twin.path} and ${day.path}`);
       }
+      const other = entry.days.find(({ kind }) => kind !== day.kind);
+      if (other !== undefined) {
+        throw usage(
+          `a recording of ${pair} must be of trades or of bars, received ${other.path} and ${day.path} (name one of them)`,
+        );
+      }
       if (!entry.folders.includes(folder)) entry.folders.push(folder);
       if (!entry.days.some((other) => other.path === day.path)) entry.days.push(day);
       found.set(pair, entry);
     }
   }
   return [...found]
-    .map(([pair, { folders, days }]) => ({ pair, folders, days: days.sort((a, b) => a.day - b.day) }))
+    .map(([pair, { folders, days }]) => ({
+      pair,
+      kind: days[0]?.kind ?? 'trades',
+      folders,
+      days: days.sort((a, b) => a.day - b.day),
+    }))
     .sort((a, b) => (a.pair < b.pair ? -1 : 1));
 }
 
@@ -99,99 +120,73 @@ export async function openRecording(
   paths: readonly string[],
   query: RecordingQuery = {},
 ): Promise<Recording> {
-  const found = await findRecording(files, paths, query.pair);
+  return openFound(files, await findRecording(files, paths, query.pair), query);
+}
+
+export async function openFound(
+  files: Files,
+  found: FoundRecording,
+  query: Omit<RecordingQuery, 'pair'> = {},
+): Promise<Recording> {
   const from = query.from ?? -Infinity;
   const to = query.to ?? Infinity;
   const days = found.days.filter(({ day }) => (day + 1) * DAY_MS > from && day * DAY_MS < to);
   const recorded = await marketOf(files, found);
+  const history = marketsWithin(await readMarketHistory(files, found.folders), from, to);
+  const funding = await readFundingHistory(files, found.folders);
+  const barMs = await barLengthOf(files, found);
   const gaps = (await Promise.all(found.folders.map((folder) => readGaps(files, folder))))
     .flat()
     .filter((gap) => gap.to >= from && gap.from < to)
     .sort((a, b) => a.from - b.from || a.to - b.to);
   return {
     pair: found.pair,
+    kind: found.kind,
     folders: found.folders,
     days,
-    market: defineMarket(recorded.spec),
+    market: history[0]?.market ?? defineMarket(recorded.spec),
     marketSource: recorded.source,
     gaps,
     chunks: () => readChunks(files, days, { from, to, unordered: 'refuse' }),
+    barMs,
+    bars: () => readBars(files, days, { pair: found.pair, barMs, from, to }),
+    facts: () =>
+      readFacts(files, { pair: found.pair, folders: found.folders, markets: history, funding, from, to }),
   };
 }
 
-export interface ChunkRange {
-  /** ms, inclusive. */
-  readonly from: number;
-  /** ms, exclusive. */
-  readonly to: number;
-  readonly unordered: 'refuse' | 'keep';
+/** ms; `undefined` for a recording of trades. */
+export async function barLengthOf(files: Files, { days }: FoundRecording): Promise<number | undefined> {
+  const [first] = days;
+  return first?.kind === 'bars' ? barLength(files, first.path) : undefined;
 }
 
-export const EVERYTHING: ChunkRange = { from: -Infinity, to: Infinity, unordered: 'keep' };
-
-/**
- * Rows of day files one after the other, in full chunks. One buffer, whatever the length.
- * `unordered: 'keep'` hands on what is out of order as it stands, for those who want to count it.
- */
-export async function* readChunks(
+/** Bars of day files one after the other, those that open in [from, to). */
+export async function* readBars(
   files: Files,
   days: readonly RecordedDay[],
-  range: ChunkRange,
-): AsyncGenerator<TradeColumns, void, undefined> {
-  const whole = range.from === -Infinity && range.to === Infinity;
-  const chunk = new TradeColumns(BATCH_ROWS);
-  const trimmed = new TradeColumns(whole ? 0 : BATCH_ROWS);
+  range: {
+    readonly pair: string;
+    readonly barMs: number | undefined;
+    readonly from: number;
+    readonly to: number;
+  },
+): AsyncGenerator<BarColumns, void, undefined> {
+  const { pair, barMs, from, to } = range;
+  if (barMs === undefined) return;
   let last = -Infinity;
   for (const { path } of days) {
-    const stream = new ArrowTradeStream(await files.openRead(path), path);
-    try {
-      for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
-        for (let row = 0; row < batch.rows; ) {
-          const end = Math.min(batch.rows, row + BATCH_ROWS - chunk.count);
-          const start = chunk.count;
-          batch.copyTo(chunk, row, end);
-          row = end;
-          if (range.unordered === 'refuse') last = checkOrder(chunk, start, last, path);
-          if (chunk.count < BATCH_ROWS) continue;
-          yield* trim();
-          chunk.clear();
-        }
-      }
-    } finally {
-      await stream.close();
+    const bars = await readBarDay(files, path, { pair, barMs });
+    for (let row = 0; row < bars.count; row++) {
+      const time = bars.time[row] as number;
+      if (time <= last)
+        throw usage(`${path}: bars must be in order of time, received one at ${time} after ${last}`);
+      last = time;
     }
+    const start = firstAtOrAfter(bars, from, 0, bars.count);
+    const end = firstAtOrAfter(bars, to, start, bars.count);
+    if (start < end) yield barSlice(bars, start, end);
   }
-  yield* trim();
-
-  function* trim(): Generator<TradeColumns> {
-    if (chunk.count === 0) return;
-    if (whole) {
-      yield chunk;
-      return;
-    }
-    const start = firstAtOrAfter(chunk, range.from, 0, chunk.count);
-    const end = firstAtOrAfter(chunk, range.to, start, chunk.count);
-    if (start === end) return;
-    trimmed.clear();
-    trimmed.append(chunk, start, end);
-    yield trimmed;
-  }
-}
-
-function checkOrder(chunk: TradeColumns, start: number, last: number, path: string): number {
-  const { time, count } = chunk;
-  let newest = last;
-  for (let row = start; row < count; row++) {
-    const at = time[row] as number;
-    if (at < newest) {
-      throw usage(
-        `${path}: trades must be in order of time, received trade ${chunk.id(row)} at ${at} after one at ${newest} ` +
-          '(data import sorts: import its trades from CSV or NDJSON)',
-      );
-    }
-    newest = at;
-  }
-  return newest;
 }
 
 function pick(
@@ -227,8 +222,9 @@ async function daysUnder(files: Files, path: string, depth = 0): Promise<Recorde
   if (entry === undefined)
     throw usage(`${path} must be a recording or a folder of recordings, received nothing there`);
   if (entry.kind === 'file') {
-    const day = basename(path).endsWith('.arrow') ? parseDayName(basename(path).slice(0, -6)) : undefined;
-    return day === undefined ? [] : [{ day, path, bytes: entry.size }];
+    const named = parseDayFile(basename(path));
+    if (named === undefined || named.kind === 'ticker' || named.kind === 'depth') return [];
+    return [{ day: named.day, kind: named.kind, path, bytes: entry.size }];
   }
   if (entry.kind !== 'directory' || depth > 1) return [];
   const children = (await files.list(path)).filter((child) => !child.name.startsWith('.'));

@@ -1,57 +1,87 @@
 import { Sha256 } from '../model/digest.js';
 import type { TradeColumns } from './trade-columns.js';
 
-const BLOCK_BYTES = 65_536;
-const FIXED_BYTES = 29;
+const LANES = 8;
+// Odd, so that multiplying loses nothing; those of xxHash32.
+const P1 = 0x9e3779b1 | 0;
+const P2 = 0x85ebca77 | 0;
 
 /**
- * SHA-256 of trades as canonical rows, so that a hash names the trades and not how they are stored. A row is, little
- * endian: time, price, quantity as float64; is_buyer_maker as one byte; the id's length in bytes as uint32; the id in
- * UTF-8.
+ * A fingerprint of trades, so that a hash names the trades and not how they are stored or cut.
+ *
+ * Eight lanes of 32 bits take the words of each row: the halves of time, price and quantity as float64, then the id's
+ * length in bytes with is_buyer_maker in its lowest bit, and the id's UTF-8 four bytes at a time. A lane becomes
+ * `rotl(lane + P2 · (word ^ the lane beside it as it was before the row), 13) · P1`. The digest is SHA-256 of the lanes
+ * and the number of rows. A change of one value always changes it, any other change but for one in 2^32 at the least:
+ * it finds damage and mistakes, not forgers. SHA-256 of every row takes as long as three backtests.
  */
 export class RowHash {
-  readonly #hash = new Sha256();
-  #block = new Uint8Array(BLOCK_BYTES);
-  #view = new DataView(this.#block.buffer);
-  #used = 0;
+  readonly #lanes = Int32Array.from({ length: LANES }, (_, lane) => Math.imul(lane + 1, P1));
+  #rows = 0;
 
   update(rows: TradeColumns, from = 0, to = rows.count): this {
-    const ids = rows.idBytes;
+    const time = words(rows.time);
+    const price = words(rows.price);
+    const quantity = words(rows.quantity);
+    const { isBuyerMaker, idStarts, idBytes } = rows;
+    const lanes = this.#lanes;
+    let a = lanes[0] as number;
+    let b = lanes[1] as number;
+    let c = lanes[2] as number;
+    let d = lanes[3] as number;
+    let e = lanes[4] as number;
+    let f = lanes[5] as number;
+    let g = lanes[6] as number;
+    let h = lanes[7] as number;
     for (let row = from; row < to; row++) {
-      const idStart = rows.idStarts[row] as number;
-      const idEnd = rows.idStarts[row + 1] as number;
-      this.#reserve(FIXED_BYTES + idEnd - idStart);
-      const view = this.#view;
-      let at = this.#used;
-      view.setFloat64(at, rows.time[row] as number, true);
-      view.setFloat64(at + 8, rows.price[row] as number, true);
-      view.setFloat64(at + 16, rows.quantity[row] as number, true);
-      view.setUint8(at + 24, rows.isBuyerMaker[row] as number);
-      view.setUint32(at + 25, idEnd - idStart, true);
-      at += FIXED_BYTES;
-      for (let i = idStart; i < idEnd; i++) this.#block[at++] = ids[i] as number;
-      this.#used = at;
+      const start = idStarts[row] as number;
+      const end = idStarts[row + 1] as number;
+      const at = row * 2;
+      const last = h;
+      h = mix(h, ((end - start) << 1) | (isBuyerMaker[row] as number), g);
+      g = mix(g, idWord(idBytes, start, end), f);
+      f = mix(f, quantity[at + 1] as number, e);
+      e = mix(e, quantity[at] as number, d);
+      d = mix(d, price[at + 1] as number, c);
+      c = mix(c, price[at] as number, b);
+      b = mix(b, time[at + 1] as number, a);
+      a = mix(a, time[at] as number, last);
+      for (let byte = start + 4; byte < end; byte += 4) g = mix(g, idWord(idBytes, byte, end), h);
     }
+    lanes.set([a, b, c, d, e, f, g, h]);
+    this.#rows += to - from;
     return this;
   }
 
   /** Lower-case hex of the rows so far; more may follow. */
   digest(): string {
-    this.#flush();
-    return this.#hash.digest();
+    const bytes = new DataView(new ArrayBuffer(LANES * 4 + 8));
+    for (let lane = 0; lane < LANES; lane++) bytes.setInt32(lane * 4, this.#lanes[lane] as number, true);
+    bytes.setFloat64(LANES * 4, this.#rows, true);
+    return new Sha256().update(new Uint8Array(bytes.buffer)).digest();
   }
+}
 
-  #reserve(bytes: number): void {
-    if (this.#used + bytes <= this.#block.length) return;
-    this.#flush();
-    if (bytes > this.#block.length) {
-      this.#block = new Uint8Array(bytes);
-      this.#view = new DataView(this.#block.buffer);
-    }
-  }
+function mix(lane: number, word: number, beside: number): number {
+  const sum = (lane + Math.imul(word ^ beside, P2)) | 0;
+  return Math.imul((sum << 13) | (sum >>> 19), P1);
+}
 
-  #flush(): void {
-    this.#hash.update(this.#block.subarray(0, this.#used));
-    this.#used = 0;
+/** Up to four bytes, the first one lowest. */
+function idWord(bytes: Uint8Array, from: number, end: number): number {
+  if (from + 4 <= end) {
+    return (
+      (bytes[from] as number) |
+      ((bytes[from + 1] as number) << 8) |
+      ((bytes[from + 2] as number) << 16) |
+      ((bytes[from + 3] as number) << 24)
+    );
   }
+  let word = 0;
+  for (let byte = from; byte < end; byte++) word |= (bytes[byte] as number) << (8 * (byte - from));
+  return word;
+}
+
+function words(column: Float64Array): Int32Array {
+  return new Int32Array(column.buffer, column.byteOffset, column.length * 2);
 }

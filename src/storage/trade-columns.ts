@@ -15,6 +15,8 @@ export interface TradeChunk {
   readonly quantity: Float64Array;
   /** 1 when the buyer was the maker, else 0. */
   readonly isBuyerMaker: Uint8Array;
+  /** 1 where an order of our own was the aggressor; absent: nowhere. */
+  readonly isOwn?: Uint8Array | undefined;
   /** The id as text, made when asked for. */
   id(row: number): string;
 }
@@ -30,6 +32,7 @@ export class TradeColumns implements TradeChunk {
   price: Float64Array;
   quantity: Float64Array;
   isBuyerMaker: Uint8Array;
+  isOwn: Uint8Array | undefined = undefined;
   /** Row i's id is the bytes [idStarts[i], idStarts[i + 1]). */
   idStarts: Int32Array;
   #ids: Buffer;
@@ -47,6 +50,27 @@ export class TradeColumns implements TradeChunk {
     const columns = new TradeColumns(1_024);
     for (const trade of trades) columns.push(trade);
     return columns;
+  }
+
+  /**
+   * Becomes a view of rows that lie elsewhere, until they are replaced there: nothing may be added to it. `ids` are the
+   * bytes that `idStarts` points into.
+   */
+  show(rows: Omit<TradeChunk, 'id'> & { readonly idStarts: Int32Array; readonly ids: Uint8Array }): void {
+    const { ids } = rows;
+    this.count = rows.count;
+    this.time = rows.time;
+    this.price = rows.price;
+    this.quantity = rows.quantity;
+    this.isBuyerMaker = rows.isBuyerMaker;
+    this.isOwn = rows.isOwn;
+    this.idStarts = rows.idStarts;
+    this.#ids = Buffer.from(ids.buffer as ArrayBuffer, ids.byteOffset, ids.length);
+  }
+
+  /** Marks the trades that orders of our own made: the ids of fills are those of trades. For columns that stay as they are. */
+  markOwn(ids: ReadonlySet<string>): void {
+    this.isOwn = Uint8Array.from({ length: this.count }, (_, row) => (ids.has(this.id(row)) ? 1 : 0));
   }
 
   get capacity(): number {

@@ -28,6 +28,20 @@ const FIELD_NAMES = Object.keys(NAMES) as FieldName[];
 const MICROSECONDS_FROM = 1e14;
 const MILLISECONDS_FROM = 1e11;
 
+/** Columns of the usual public dumps that come without a header line, by their number. */
+const DUMP_COLUMNS: Readonly<Record<number, string>> = {
+  6: 'id,price,qty,quote_qty,time,is_buyer_maker',
+  7: 'id,price,qty,quote_qty,time,is_buyer_maker,is_best_match',
+};
+
+/** The header that a first line stands under when it is none itself, as in older public dumps; else `undefined`. */
+export function missingHeader(
+  line: string,
+  columns: Readonly<Record<number, string>> = DUMP_COLUMNS,
+): string | undefined {
+  return /^\d/.test(line) ? columns[line.split(',').length] : undefined;
+}
+
 /** A parser of comma separated lines under this header line. */
 export function csvParser(where: string, header: string): ParseLine {
   const names = splitCsv(where, header).map((name) => name.trim());
@@ -97,7 +111,7 @@ export const parseJsonLine: ParseLine = (where, line) => {
   };
 };
 
-function splitCsv(where: string, line: string): string[] {
+export function splitCsv(where: string, line: string): string[] {
   if (!line.includes('"')) return line.split(',');
   const cells: string[] = [];
   let at = 0;
@@ -146,7 +160,7 @@ function timeOf(where: string, value: unknown): number {
   return ms;
 }
 
-function positive(where: string, name: string, value: unknown): number {
+export function positive(where: string, name: string, value: unknown): number {
   const number = typeof value === 'string' ? numberIn(value) : value;
   if (typeof number !== 'number' || !(number > 0) || !Number.isFinite(number)) {
     throw lineError(where, `${name} as a number above 0`, shown(value));
@@ -155,7 +169,7 @@ function positive(where: string, name: string, value: unknown): number {
 }
 
 /** A decimal number, perhaps with an exponent, as programs print it; NaN for everything else. */
-function numberIn(text: string): number {
+export function numberIn(text: string): number {
   // Number() itself would also take blanks, signs and other bases: they do not start with a digit, or not with this one.
   const first = text.charCodeAt(0);
   const second = text.charCodeAt(1) | 0x20;
@@ -182,10 +196,10 @@ function flagOf(where: string, value: unknown): boolean {
   }
 }
 
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   return value === undefined ? 'nothing' : (JSON.stringify(value) ?? 'nothing').slice(0, 120);
 }
 
-function lineError(where: string, expected: string, received: string): UsageError {
+export function lineError(where: string, expected: string, received: string): UsageError {
   return new UsageError('TICKWRIGHT_E_DATA', `${where} must have ${expected}, received ${received}`);
 }

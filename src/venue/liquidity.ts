@@ -50,12 +50,14 @@ export interface TapePrints {
   readonly quantity: Float64Array;
   /** 1 when the buyer was the maker, else 0. */
   readonly isBuyerMaker: Uint8Array;
+  /** 1 where an order of our own was the aggressor: its quantity is not the street's. Absent: nowhere. */
+  readonly isOwn?: Uint8Array | undefined;
 }
 
 /** Recorded prints as liquidity. One instance a market. */
 export interface TapeLiquidity {
-  /** Best bid and ask estimates as of the prints seen so far. */
-  touch(): Touch;
+  /** Best bid and ask estimates as of the prints seen so far; `now`: for what was recorded and grows old, ms. */
+  touch(now?: number): Touch;
   /** Lots that the street is taken to show at its best price of a side; `undefined` when nothing tells. */
   displayed?(side: Side): Lots | undefined;
   /** The order rests at its limit from now on: takes its place in the queue. */

@@ -11,105 +11,11 @@ import type { Trade } from '../../src/model/trade.js';
 import { runSession } from '../../src/session/session.js';
 import { SessionCore } from '../../src/session/session-core.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
-import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
-import { barInterval } from '../../src/strategy/params.js';
-import { flat, holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
 import { tapeGateway } from '../../src/venue/tape/tape-gateway.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
 import { BTC } from '../support/markets.js';
-
-const tapes = fc
-  .array(
-    fc.record({
-      wait: fc.constantFrom(0, 0, 0, 1, 7, 40, 60, 400, 1_500),
-      move: fc.integer({ min: -4, max: 4 }),
-      lots: fc.integer({ min: 1, max: 40 }),
-      isBuyerMaker: fc.boolean(),
-    }),
-    { minLength: 20, maxLength: 150 },
-  )
-  .map((steps) => {
-    let time = 1_700_000_000_000;
-    let ticks = 600_000;
-    return steps.map(({ wait, move, lots, isBuyerMaker }, i): Trade => {
-      time += wait;
-      ticks += move;
-      return { id: String(i + 1), time, price: ticks / 10, quantity: lots / 1_000, isBuyerMaker };
-    });
-  });
-
-type Act = { readonly every: number; readonly kind: number; readonly a: number; readonly b: number };
-
-const scripts = fc.array(
-  fc.record({
-    every: fc.integer({ min: 1, max: 9 }),
-    kind: fc.integer({ min: 0, max: 6 }),
-    a: fc.integer({ min: -30, max: 30 }),
-    b: fc.integer({ min: 0, max: 30 }),
-  }),
-  { minLength: 1, maxLength: 6 },
-);
-
-/** A strategy that does a bit of everything, decided by a script and the number of the event. */
-function scripted(acts: readonly Act[]) {
-  return defineStrategy({
-    name: 'scripted',
-    params: { bars: barInterval({ default: '1s' }) },
-    create(_, context) {
-      let events = 0;
-      function act(price: number): Want | undefined {
-        events++;
-        const turn = acts.find(({ every }) => events % every === 0);
-        if (turn === undefined) return undefined;
-        const { kind, a, b } = turn;
-        const step = ((events * 7) % 5) / 10;
-        switch (kind) {
-          case 0:
-            return holdPosition(((a + events) % 20) / 1_000);
-          case 1:
-            return flat();
-          case 2:
-            return quote({
-              bid: { price: price - b / 10 - step, quantity: 0.005 },
-              ask: { price: price + b / 10 + step, quantity: 0.005 },
-            });
-          case 3:
-            return orders([
-              { side: 'buy', quantity: '0.004', price: Math.round((price - b / 10) * 10) / 10 },
-              {
-                side: 'sell',
-                quantity: a % 2 === 0 ? '0.004' : '0.0045',
-                price: Math.round((price + b / 10) * 10) / 10,
-              },
-            ]);
-          case 4:
-            context.submit({
-              side: a > 0 ? 'buy' : 'sell',
-              quantity: '0.002',
-              timeInForce: 'IOC',
-              price: Math.round(price * 10) / 10,
-            });
-            return undefined;
-          case 5: {
-            const [first] = context.workingOrders;
-            if (first !== undefined) context.cancel(first.intentId);
-            return undefined;
-          }
-          default:
-            context.setTimer('again', context.now + b);
-            return undefined;
-        }
-      }
-      return {
-        onTrade: ({ price }) => act(price),
-        onBar: ({ close }) => act(close),
-        onFill: ({ price }) => act(price),
-        onTimer: () => holdPosition((events % 7) / 1_000),
-      };
-    },
-  });
-}
+import { type Act, scripted, scripts, tapes } from './scripted.js';
 
 const limits: Limits = {
   ...NO_LIMITS,
@@ -131,6 +37,10 @@ const narrow: Partial<Limits> = {
   rejectPause: { rejected: 5, of: 10, forMs: 60_000 },
   maxGrossNotional: 500,
   maxDailyLoss: 0.1,
+  maxOrdersPerHour: 8,
+  maxDrawdown: 0.15,
+  lossPause: { losses: 2, forMs: 60_000 },
+  maxLeverage: 0.05,
   minLiquidationDistance: 0.1,
 };
 

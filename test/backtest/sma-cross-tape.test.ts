@@ -109,7 +109,7 @@ describe.skipIf(realTapePath === undefined)(
       expect(
         fills.map(({ time, side, ticks, lots }) => ({ time, side, tenths: ticks, thousandths: lots })),
       ).toEqual(expected);
-      expect(session.roundTrips.done.length).toBeGreaterThanOrEqual(5);
+      expect(session.watch.roundTrips.done.length).toBeGreaterThanOrEqual(5);
       expect(session.core.counts.trades).toBe(21_313);
     });
 

@@ -14,11 +14,15 @@ const every: Limits = {
   maxOrderNotional: 1_500.5,
   priceCollar: 0.02,
   maxOrdersPerMinute: 60,
+  maxOrdersPerHour: 600,
   maxCancelsPerMinute: 90,
   minRepeatMs: 250,
   rejectPause: { rejected: 5, of: 10, forMs: 60_000 },
   maxGrossNotional: 5_000,
   maxDailyLoss: 200,
+  maxDrawdown: 500.5,
+  lossPause: { losses: 5, forMs: 3_600_000 },
+  maxLeverage: 2.5,
   minLiquidationDistance: 0.1,
 };
 
@@ -40,7 +44,8 @@ describe('the header of a capture', () => {
   });
 
   it('gives back what earlier sessions left, the cash, and what is done in doubt', async () => {
-    const baseline = { day: '2026-01-05', equity: '10000.25', tripped: true };
+    const memory = { peak: '10100', fell: false, losses: 2, pausedUntil: 5 };
+    const baseline = { day: '2026-01-05', equity: '10000.25', tripped: true, memory };
     const reserves = [
       { intentId: undefined, side: 'buy', lots: 3 as Lots, until: 600_000 },
       { intentId: 4, side: 'sell', lots: 1 as Lots, until: 700_000 },

@@ -164,7 +164,12 @@ describe('limits', () => {
     maxDailyLoss: undefined,
     priceCollar: undefined,
     maxOrderNotional: undefined,
+    maxOrdersPerHour: undefined,
     maxCancelsPerMinute: undefined,
+    maxDrawdown: undefined,
+    maxConsecutiveLosses: undefined,
+    lossPause: undefined,
+    maxLeverage: undefined,
     minRepeat: undefined,
     rejectPause: undefined,
     minLiquidationDistance: undefined,
@@ -199,6 +204,11 @@ describe('limits', () => {
       maxCancelsPerMinute: 90,
       minRepeat: 250,
       rejectPause: 120_000,
+      maxOrdersPerHour: 600,
+      maxDrawdown: new Decimal('500'),
+      maxConsecutiveLosses: 5,
+      lossPause: 7_200_000,
+      maxLeverage: new Decimal('2.5'),
       minLiquidationDistance: new Decimal('0.1'),
     };
     expect(limitsOf(BTC, more)).toEqual({
@@ -208,6 +218,14 @@ describe('limits', () => {
       minRepeatMs: 250,
       rejectPause: { rejected: 5, of: 10, forMs: 120_000 },
       minLiquidationDistance: 0.1,
+      maxOrdersPerHour: 600,
+      maxDrawdown: 500,
+      lossPause: { losses: 5, forMs: 7_200_000 },
+      maxLeverage: 2.5,
+    });
+    expect(limitsOf(BTC, { ...more, lossPause: undefined }).lossPause).toEqual({
+      losses: 5,
+      forMs: 3_600_000,
     });
   });
 

@@ -50,6 +50,14 @@ describe('/pairs', () => {
     expect(only({ ...WIRE_MARKET, status: 'HALTED' }).market?.active).toBe(false);
   });
 
+  it.each([
+    24.5, 25, 1e6, 1e8, 1e15, 1e300,
+  ])('refuses %d digits of money, whose units no heap holds', (digits) => {
+    const { market, reason } = only({ ...WIRE_MARKET, quote_precision: digits });
+    expect(market).toBeUndefined();
+    expect(reason).toBe(`market.quote_precision must be at most 24, received ${digits}`);
+  });
+
   it('leaves out what it cannot trade, with a reason, and keeps the rest', () => {
     const { markets, skipped } = decodeMarkets({
       [PAIR]: WIRE_MARKET,

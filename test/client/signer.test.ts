@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createSigner, signatureOf } from '../../src/client/signer.js';
@@ -29,6 +30,18 @@ describe('a signature', () => {
 });
 
 describe('a signer', () => {
+  it('signs each body for itself, however soon they follow each other', async () => {
+    const apiSecret = 'a-secret';
+    const signer = createSigner({ apiKey: 'key-1', apiSecret });
+    const signatures = (bodies: readonly string[]) =>
+      bodies.map((body) => signer.signedHeaders(body)['x-signature']);
+    const bodies = ['a=1', 'b=2', '', 'a=1'];
+    const known = bodies.map((body) => createHmac('sha256', apiSecret).update(body).digest('base64'));
+    expect(signatures(bodies)).toEqual(known);
+    await Promise.resolve();
+    expect(signatures(bodies)).toEqual(known);
+  });
+
   it('shows neither key nor secret, however it is printed', () => {
     const signer = createSigner({ apiKey: 'canary-key', apiSecret: 'canary-secret' });
     const shown = [

@@ -54,6 +54,16 @@ describe('a venue clock that is followed', () => {
     expect(clock.errorMs()).toBeLessThan(10 + 3 * rate);
   });
 
+  it('does not run ahead of an honest clock because of two answers a blink apart', async () => {
+    const delays = [5, 26, 20, 1];
+    const venue = (monotonic: number) => START + (monotonic - 5_000);
+    const { time, clock, sync } = setup('follow', venue, () => delays.shift() ?? 1);
+    await sync();
+    // No other answer comes for a minute: a poll was lost.
+    await time.advance(60_000);
+    expect(Math.abs(clock.now() - venue(time.monotonic()))).toBeLessThan(50);
+  });
+
   it('knows the rate after the first sync', async () => {
     const { clock, sync } = setup('follow', (monotonic) => START + monotonic * 10);
     await sync();

@@ -97,11 +97,17 @@ describe('a configuration', () => {
   it('may hold more limits than live mode demands, and a strategy that leaves its quotes in doubt', () => {
     const { limits, strategies } = parse(
       'version: 1\nstrategies:\n  - { file: a.ts, pair: A, onDoubt: hold }\nlimits: { maxOrderNotional: "900", ' +
+        'maxOrdersPerHour: 600, maxDrawdown: "500", maxConsecutiveLosses: 5, lossPause: 2h, maxLeverage: "2.5", ' +
         'maxCancelsPerMinute: 90, minRepeat: 250ms, rejectPause: 2m, minLiquidationDistance: "0.1", maxSuspense: "2.5" }\n',
     );
     expect(strategies[0]?.onDoubt).toBe('hold');
     expect(JSON.parse(JSON.stringify(limits))).toEqual({
       maxOrderNotional: '900',
+      maxOrdersPerHour: 600,
+      maxDrawdown: '500',
+      maxConsecutiveLosses: 5,
+      lossPause: 7_200_000,
+      maxLeverage: '2.5',
       maxCancelsPerMinute: 90,
       minRepeat: 250,
       rejectPause: 120_000,
@@ -174,7 +180,7 @@ describe('what is wrong is said by file, line, column and path', () => {
       'tickwright.yaml:2:7 mode: expected paper or live, received "simulated"',
       'tickwright.yaml:3:17 poll.trades: expected a duration of at least 50ms, like 500ms or 1s, received 1',
       'tickwright.yaml:5:16 limits.maxPosition: expected a quoted decimal above 0, like "0.05", received 0.05 (write "0.05" in quotes)',
-      'tickwright.yaml:6:3 limits.maxOpenOrder: expected one of maxPosition, maxOrderQuantity, maxGrossNotional, maxOpenOrders, maxOrdersPerMinute, maxDailyLoss, priceCollar, maxOrderNotional, maxCancelsPerMinute, minRepeat, rejectPause, minLiquidationDistance, maxSuspense, received maxOpenOrder (did you mean maxOpenOrders?)',
+      'tickwright.yaml:6:3 limits.maxOpenOrder: expected one of maxPosition, maxOrderQuantity, maxGrossNotional, maxOpenOrders, maxOrdersPerMinute, maxDailyLoss, priceCollar, maxOrderNotional, maxOrdersPerHour, maxCancelsPerMinute, minRepeat, rejectPause, maxDrawdown, maxConsecutiveLosses, lossPause, maxLeverage, minLiquidationDistance, maxSuspense, received maxOpenOrder (did you mean maxOpenOrders?)',
     ]);
   });
 

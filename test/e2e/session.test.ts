@@ -31,6 +31,13 @@ describe.skipIf(realTapePath === undefined)(`the real tape over HTTP (skipped: $
           wantsHash: backtest['wantsHash'],
         });
         expect(live['fills']).toBeGreaterThan(0);
+        // Whatever of the tape a strategy had seen by when: every second, or when this session did.
+        for (const poll of ['1s', String(live['capture'])]) {
+          const polled = await runJson(['backtest', ...SMA, '--data', 'rec', '--poll', poll, '--json'], {
+            cwd,
+          });
+          expect(polled).toMatchObject({ trades: TAPE_TRADES, wantsHash: backtest['wantsHash'] });
+        }
       } finally {
         running.child.kill();
       }

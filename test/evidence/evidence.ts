@@ -1,11 +1,13 @@
 /** What `docs/evidence.json` holds. */
 import type { JournalCounts } from './parts/journal.js';
 import type { Totals } from '../../src/simulation/totals.js';
+import type { Climate } from '../../src/simulation/weather.js';
 import type { KILL_FIGURES } from './kill-runner.js';
 import type { KillResult } from './kills/result.js';
+import type { RecordedSessionResult } from './recorded-session.js';
 
 export interface Evidence {
-  readonly schemaVersion: 1;
+  readonly schemaVersion: 2;
   /** ISO date of the newest part. */
   readonly date: string;
   readonly commit: string;
@@ -17,6 +19,7 @@ export interface Evidence {
   readonly equality?: EqualityEvidence;
   readonly journal?: Measured<JournalCounts>;
   readonly kills?: KillEvidence;
+  readonly session?: Measured<RecordedSessionResult>;
   readonly mutants?: MutantEvidence;
 }
 
@@ -42,7 +45,12 @@ export const SIMULATIONS = [
 /** `runner` in a mode, or a baseline in the normal one. */
 export type SimulationName = (typeof SIMULATIONS)[number];
 
-export interface SimulationFigures extends Omit<Totals, 'crashesByPoint' | 'faultsByKind'> {
+export interface SimulationFigures
+  extends Omit<Totals, 'crashesByPoint' | 'faultsByKind' | 'verdicts'>,
+    Provenance {
+  /** Of the traces that the sample has with this code; absent where it was not taken. */
+  readonly sample?: string | undefined;
+  readonly climate: Climate;
   readonly faultsByKind: Readonly<Record<string, number>>;
   /** Named places where a process died, and how many different ones. */
   readonly crashPoints: number;
@@ -53,9 +61,19 @@ export interface SimulationFigures extends Omit<Totals, 'crashesByPoint' | 'faul
   readonly beyondLimit: number;
   /** Runs by the state of the pair at their end. */
   readonly endStates: Readonly<Record<string, number>>;
+  /** Runs that ended with an error of the simulation itself: `seed 7: …`. */
+  readonly failed: readonly string[];
+  /** Seconds from the leaving of a request to the verdict about it, by verdict. */
+  readonly verdicts: Readonly<Record<string, VerdictTimes>>;
 }
 
-export interface SimulationEvidence extends Provenance {
+export interface VerdictTimes {
+  readonly count: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface SimulationEvidence {
   readonly runs: Partial<Readonly<Record<SimulationName, SimulationFigures>>>;
 }
 
@@ -63,6 +81,8 @@ export interface Sample {
   readonly seed: number;
   readonly hours: number;
   readonly mode: 'normal' | 'A1-broken' | 'A2-broken';
+  /** Default `storm`. */
+  readonly climate?: Climate;
   readonly traceHash: string;
 }
 
@@ -98,6 +118,8 @@ export interface MutantEvidence {
     readonly meaning: string;
     readonly mode: string;
     readonly hours: number;
+    /** What all seeds of the hunt were about (`src/simulation/theme.ts`); absent: what each of them drew. */
+    readonly theme?: string;
     /** The first that shows it, and what was broken then; both absent when none does. */
     readonly seed?: number;
     readonly invariant?: string;

@@ -7,6 +7,7 @@ export const PARTS = [
   'journal',
   'baselines',
   'broken',
+  'session',
   'kills',
   'normal',
   'report',
@@ -24,8 +25,9 @@ export const USAGE = `usage: npm run evidence -- [options]
   --fresh       forget what was measured before
   --check       run the published sample again and compare its traces, nothing else
 
-Results are kept in var/evidence and add up over runs of the same code; docs/evidence.json and docs/evidence.md say what
-they come to. Exit code 0 when nothing was broken, 1 when something was, 2 when it was called in a wrong way.
+Results are kept in var/evidence, one line a run, and add up over runs of the same code, however they ended;
+docs/evidence.json and docs/evidence.md say what they come to. With --only report, results of other code that lie there
+count too, the most of those whose sample traces equal the present ones; the page says which code they are of. Exit code 0 when nothing was broken, 1 when something was, 2 when it was called in a wrong way.
 `;
 
 export interface EvidenceOptions {

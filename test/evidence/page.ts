@@ -1,5 +1,7 @@
 /** docs/evidence.md, from docs/evidence.json alone. */
-import type { Evidence, KillEvidence, SimulationFigures } from './evidence.js';
+import { MIXED_CLIMATE } from '../../src/simulation/weather.js';
+import type { Evidence, KillEvidence, SampleEvidence, SimulationFigures } from './evidence.js';
+import { sampleDigest } from './parts/sameness.js';
 
 const ASSUMPTIONS = `| | Assumption | If it is false |
 |---|---|---|
@@ -18,13 +20,14 @@ export function evidencePage(evidence: Evidence): string {
     headline(evidence),
     `Measured on ${date}, a machine of ${machine.cores} cores with Node ${machine.node}, commit \`${commit.slice(0, 12)}\`` +
       `${isDirty ? ' with changes that were not committed' : ''}. What another commit was measured with says so. ` +
-      'Repeat it with `npm run evidence`; a single seed with `npm run sim -- --subject runner --seed N --trace`.',
+      'Repeat it with `npm run evidence`; a single seed of the first row with `npm run sim -- --climate mixed --seed N --trace`.',
     '## What it rests on',
     ASSUMPTIONS,
     '## Goal and measured',
     goals(evidence),
     ...simulationParts(evidence),
     ...killParts(evidence.kills),
+    ...sessionParts(evidence),
     ...journalParts(evidence),
     ...mutantParts(evidence),
     '## Weak points',
@@ -58,7 +61,7 @@ function headline({ simulation, kills }: Evidence): string {
 
 type Row = readonly [what: string, goal: string, measured: string, met: boolean | undefined];
 
-function goals({ simulation, equality, journal, kills, mutants, sample }: Evidence): string {
+function goals({ simulation, equality, journal, kills, mutants, sample, session }: Evidence): string {
   const normal = simulation?.runs.normal;
   const counts = kills?.counts;
   const torture = journal?.counts;
@@ -87,6 +90,22 @@ function goals({ simulation, equality, journal, kills, mutants, sample }: Eviden
       '≥ 3',
       sample ? String(sample.runs.length) : '–',
       sample && sample.runs.length >= 3,
+    ],
+    [
+      'A recorded session with faults, executed again',
+      '≥ 10 minutes, the same hash',
+      session
+        ? `${whole(session.counts.seconds / 60)} minutes, ${session.counts.identical ? 'the same' : 'another'}`
+        : '–',
+      session && session.counts.seconds >= 600 && session.counts.identical,
+    ],
+    [
+      'One changed input of it',
+      'named exactly',
+      session
+        ? `event ${whole(session.counts.changedTurn)} ${session.counts.named ? 'named' : 'not named'}`
+        : '–',
+      session?.counts.named,
     ],
     least('kill -9 of the real process', 500, counts?.kills),
     zero('Records lost by them', counts?.lostRecords),
@@ -144,9 +163,9 @@ function zero(what: string, measured: number | undefined): Row {
   ];
 }
 
-function simulationParts({ simulation }: Evidence): readonly string[] {
+function simulationParts({ simulation, sample }: Evidence): readonly string[] {
   if (simulation === undefined) return [];
-  const { runs, source, commits } = simulation;
+  const { runs } = simulation;
   const columns: readonly (readonly [string, (run: SimulationFigures) => string])[] = [
     ['Days', ({ days }) => whole(days)],
     ['Faults', ({ faults }) => whole(faults)],
@@ -179,7 +198,7 @@ function simulationParts({ simulation }: Evidence): readonly string[] {
   });
   const seeds = measured.map(
     ([title, run]) =>
-      `* ${title}: seeds ${rangeText(run.seeds)}, ${run.hours} h each, trace \`${run.traceHash.slice(0, 16)}\``,
+      `* ${title}: seeds ${rangeText(run.seeds)}, ${run.hours} h each, trace \`${run.traceHash.slice(0, 16)}\`; ${codeText(run, sample)}`,
   );
   const normal = runs.normal;
   return [
@@ -193,12 +212,15 @@ function simulationParts({ simulation }: Evidence): readonly string[] {
       measured.map(([title, run]) => [title, ...columns.map(([, of]) => of(run))]),
     ),
     'With A1 broken, something between us and the venue sends 5 % of the order requests twice. With A2 broken, 5 % of them are executed up to twice T_late later.',
-    `Code \`${source}\`, of commit ${commits.map((each) => `\`${each.slice(0, 12)}\``).join(', ')}:\n\n${seeds.join('\n')}`,
+    seeds.join('\n'),
+    MIXED_CLIMATE,
     ...(normal === undefined
       ? []
       : [
           `What became of the orders in doubt: ${listText(normal.judged)}. At the end of its ${whole(normal.runs)} runs the pair was ${listText(normal.endStates)}. SYNCED for ${(100 * normal.synced).toFixed(1)} % of the time, faults and deaths included. The process died at ${normal.crashPoints} different named places.`,
-          `Faults by kind: ${listText(normal.faultsByKind)}.`,
+          ...verdictParts(normal),
+          'How often each kind of fault met each state of the pair; *down*: no process was there.',
+          matrix(normal.met),
           ...(normal.violations.length === 0
             ? []
             : [`**Broken promises:** ${normal.violations.join(', ')}.`]),
@@ -219,6 +241,58 @@ function killParts(kills: KillEvidence | undefined): readonly string[] {
   ];
 }
 
+/** Which code, and whether the present one does the same as far as the sample tells. */
+function codeText(
+  { source, commits, sample: then }: SimulationFigures,
+  sample: SampleEvidence | undefined,
+): string {
+  const code = `code \`${source}\`, of commit ${commits.map((each) => `\`${each.slice(0, 12)}\``).join(', ')}`;
+  if (source === sample?.source) return `${code}, which is the present one`;
+  if (then === undefined || sample === undefined) return code;
+  const isSame = sampleDigest(sample.runs) === then;
+  return isSame
+    ? `${code}; the present code has the same ${sample.runs.length} sample traces`
+    : `${code}; the present code has other sample traces, so it does something else since`;
+}
+
+function verdictParts({ verdicts }: SimulationFigures): readonly string[] {
+  const times = Object.entries(verdicts).filter(
+    ([verdict]) => verdict === 'adopted' || verdict === 'not-placed',
+  );
+  if (times.length === 0) return [];
+  const said = times.map(
+    ([verdict, { count, p50, p99 }]) =>
+      `${verdict} p50 ${whole(p50)} s, p99 ${whole(p99)} s (of ${whole(count)})`,
+  );
+  return [
+    `From the leaving of an order to the verdict about it, outages and deaths between them included: ${said.join('; ')}.`,
+  ];
+}
+
+function matrix(met: SimulationFigures['met']): string {
+  const states = ['SYNCED', 'SUSPECT', 'RECONCILING', 'BOOT', 'QUARANTINED', 'HALTED', 'down'];
+  const totalOf = (kind: string) => Object.values(met[kind] ?? {}).reduce((sum, count) => sum + count, 0);
+  const kinds = Object.keys(met).toSorted((a, b) => totalOf(b) - totalOf(a));
+  return table(
+    ['Fault', 'In all', ...states],
+    kinds.map((kind) => [
+      kind,
+      whole(totalOf(kind)),
+      ...states.map((state) => whole(met[kind]?.[state] ?? 0)),
+    ]),
+  );
+}
+
+function sessionParts({ session }: Evidence): readonly string[] {
+  if (session === undefined) return [];
+  const { counts, source, commits } = session;
+  return [
+    '## A recorded session',
+    `The packaged bot trades over HTTP for ${whole(counts.seconds)} s, on a venue with the same faults, and records what came from outside: ${whole(counts.orders)} orders, ${whole(counts.fills)} fills, ${whole(counts.events)} events, ${whole(counts.bytes / 1_024)} KiB. Another process executes it again in ${counts.replaySeconds.toFixed(1)} s: ${whole(counts.requests)} requests, ${whole(counts.records)} records and ${whole(counts.decisions)} decisions are ${counts.identical ? 'all the same' : '**not the same**'}, decision hash \`${counts.decisionHash.slice(0, 16)}\`. Then the answer of event ${whole(counts.changedTurn)} is made another one, with checksums that are right: the replay ${counts.named ? 'names exactly that event' : '**names another place**'}.`,
+    `Seed ${counts.seed}; code \`${source}\`, of commit ${commits.map((each) => `\`${each.slice(0, 12)}\``).join(', ')}.`,
+  ];
+}
+
 function journalParts({ journal }: Evidence): readonly string[] {
   if (journal === undefined) return [];
   const { counts } = journal;
@@ -235,12 +309,12 @@ function mutantParts({ mutants }: Evidence): readonly string[] {
     'Wrong versions of it, made by patches to a copy of the source: the checker must see each.',
     table(
       ['Mutant', 'What it does wrong', 'Seen'],
-      mutants.mutants.map(({ id, meaning, mode, hours, seed, invariant = '', runs, equivalent }) => [
+      mutants.mutants.map(({ id, meaning, mode, hours, theme, seed, invariant = '', runs, equivalent }) => [
         id,
         meaning,
         seed === undefined
           ? (equivalent ?? `**not in ${runs} runs**`)
-          : `${invariant}, seed ${seed}, ${mode}, ${hours} h`,
+          : `${invariant}, seed ${seed}, ${[mode, `${hours} h`, ...(theme === undefined ? [] : [`theme ${theme}`])].join(', ')}`,
       ]),
     ),
   ];
@@ -261,7 +335,6 @@ function weaknesses({ simulation, mutants }: Evidence): string {
           `* Where requests are executed later than believed (A2 broken), ${whole(a2.late)} orders came after the verdict that there were none; ${whole(a2.orphans)} of all were never found, and the worst position was ${a2.worst.toFixed(2)} times the limit.`,
         ]),
     '* The simulated venue is ours. The contract suite ties it to the specification, and the fault menu is played to the real client by a real server; what another venue does beside its specification is not in here.',
-    '* How often each fault meets each state of the protocol is not counted; which of the named places a process died at is.',
     '* A simulated disk decides what a power loss takes; no real one was unplugged.',
     ...(mutants === undefined
       ? ['* No mutants were run: how much the checker would see is known by the baselines only.']

@@ -18,8 +18,9 @@ export function publish(measured: Partial<Evidence>, commit: Commit): number {
   const evidence: Evidence = {
     ...before,
     ...measured,
+    simulation: { runs: { ...before?.simulation?.runs, ...measured.simulation?.runs } },
     ...(mutants === undefined ? {} : { mutants }),
-    schemaVersion: 1,
+    schemaVersion: 2,
     date: new Date().toISOString().slice(0, 10),
     commit: commit.id,
     isDirty: commit.isDirty,
@@ -45,7 +46,8 @@ export async function checkSample(
     return 1;
   }
   const found = await run(sample.runs);
-  const named = ({ seed, mode, hours }: Sample) => `seed ${seed}, ${mode}, ${hours} h`;
+  const named = ({ seed, mode, hours, climate = 'storm' }: Sample) =>
+    `seed ${seed}, ${mode}, ${climate}, ${hours} h`;
   const now = new Map(found.map((each) => [named(each), each.traceHash]));
   const different = sample.runs.filter((each) => now.get(named(each)) !== each.traceHash);
   for (const each of different) {
@@ -67,7 +69,11 @@ export async function checkSample(
 }
 
 export function published(): Evidence | undefined {
-  return existsSync(JSON_PATH) ? (JSON.parse(readFileSync(JSON_PATH, 'utf8')) as Evidence) : undefined;
+  if (!existsSync(JSON_PATH)) return undefined;
+  const { schemaVersion, simulation, ...rest } = JSON.parse(readFileSync(JSON_PATH, 'utf8')) as Evidence;
+  // An older form does not say which of its simulations was measured with what.
+  const isKnown = schemaVersion === 2 && simulation !== undefined;
+  return { ...rest, schemaVersion: 2, ...(isKnown ? { simulation } : {}) };
 }
 
 function readMutants(): MutantEvidence | undefined {
@@ -76,7 +82,7 @@ function readMutants(): MutantEvidence | undefined {
 }
 
 /** In words; empty when all that is promised was kept. */
-function brokenOf({ simulation, equality, journal, kills }: Evidence): readonly string[] {
+function brokenOf({ simulation, equality, journal, kills, session }: Evidence): readonly string[] {
   const broken: string[] = [];
   const none = (what: string, count: number | undefined) => {
     if (count !== undefined && count > 0) broken.push(`${what}: ${count}`);
@@ -86,6 +92,7 @@ function brokenOf({ simulation, equality, journal, kills }: Evidence): readonly 
       broken.push(`${name}: ${run.violations.slice(0, 20).join(', ')}`);
     }
     none(`${name}: secrets in logs or files`, run.secrets);
+    for (const each of run.failed) broken.push(`${name}: ${each}`);
   }
   const normal = simulation?.runs.normal;
   none('normal: duplicates', normal?.duplicates);
@@ -97,6 +104,8 @@ function brokenOf({ simulation, equality, journal, kills }: Evidence): readonly 
   none('journal: false alarms', journal?.counts.falseAlarms);
   none('journal: unnoticed flips', journal?.counts.unnoticed);
   if (journal?.counts.fullDisk === 'failed') broken.push('journal: the full disk');
+  if (session?.counts.identical === false) broken.push('session: executed again it is another one');
+  if (session?.counts.named === false) broken.push('session: the changed input is not named');
   for (const problem of kills?.problems ?? []) broken.push(`kills: ${problem}`);
   return broken;
 }

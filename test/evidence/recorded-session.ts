@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemTimers } from '../../src/platform/timers.js';
 import { sleep } from '../../src/ports/clock.js';
+import { changeOneInput } from './changed-input.js';
 import { type Child, startNode } from './kills/child.js';
 import { KEY, SECRET, writeConfig, writeFaults } from './kills/scene.js';
 
@@ -35,6 +36,9 @@ export interface RecordedSessionResult {
   readonly identical: boolean;
   readonly decisionHash: string;
   readonly firstDifference: unknown;
+  /** The turn whose answer was then made another one, and whether a replay named exactly that; 0: not tried. */
+  readonly changedTurn: number;
+  readonly named: boolean;
 }
 
 const LOOK_MS = 20;
@@ -54,14 +58,19 @@ export async function runRecordedSession(options: RecordedSessionOptions): Promi
     const end = documentOf(await ended(startNode([program, ...args], { cwd: folder, env: KEYS })));
     const startedAt = performance.now();
     const path = String(end['capture']);
-    const replay = startNode([program, 'replay', path, '--json'], { cwd: folder, env: {} });
-    const again = documentOf(await ended(replay));
+    const replay = async () =>
+      documentOf(await ended(startNode([program, 'replay', path, '--json'], { cwd: folder, env: {} })));
+    const again = await replay();
     const replaySeconds = Math.round(performance.now() - startedAt) / 1_000;
     const count = (document: Document, name: string) => Number(document[name]);
     const identical =
       again['identical'] === true &&
       again['end'] === 'orderly' &&
       again['decisionHash'] === end['decisionHash'];
+    const bytes = sizeOf(join(folder, path));
+    const changedTurn = identical ? changeOneInput(join(folder, path)) : 0;
+    const difference = identical ? ((await replay())['firstDifference'] as Difference) : undefined;
+    const named = difference?.event === changedTurn && difference.kind !== 'damage';
     const result: RecordedSessionResult = {
       seed,
       seconds,
@@ -71,13 +80,15 @@ export async function runRecordedSession(options: RecordedSessionOptions): Promi
       requests: count(again, 'requests'),
       records: count(again, 'records'),
       decisions: count(again, 'decisions'),
-      bytes: sizeOf(join(folder, path)),
+      bytes,
       replaySeconds,
       identical,
       decisionHash: String(end['decisionHash']),
-      firstDifference: again['firstDifference'],
+      firstDifference: again['firstDifference'] ?? (named ? undefined : difference),
+      changedTurn,
+      named,
     };
-    if (identical) rmSync(folder, { recursive: true, force: true });
+    if (named) rmSync(folder, { recursive: true, force: true });
     return result;
   } finally {
     venue.kill('SIGKILL');
@@ -85,6 +96,7 @@ export async function runRecordedSession(options: RecordedSessionOptions): Promi
   }
 }
 
+type Difference = { readonly kind: string; readonly event: number } | undefined;
 type Document = Readonly<Record<string, unknown>>;
 
 async function ended(child: Child): Promise<Child> {

@@ -1,5 +1,13 @@
 /** Results that outlive an interruption: one line of JSON each, appended as it comes. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface Stored<T> {
@@ -7,6 +15,17 @@ export interface Stored<T> {
   readonly at: string;
   readonly commit: string;
   readonly result: T;
+}
+
+/** Codes that there are results of in this folder, for a name. */
+export function storedSources(folder: string, name: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((file) => {
+    const source = file.startsWith(`${name}-`)
+      ? /^([0-9a-f]{16})\.ndjson$/.exec(file.slice(name.length + 1))
+      : null;
+    return source === null ? [] : [source[1] as string];
+  });
 }
 
 export class Store<T> {

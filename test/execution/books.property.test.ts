@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Books, type BooksState } from '../../src/execution/books.js';
+import { Books } from '../../src/execution/books.js';
+import type { BooksState } from '../../src/execution/books-state.js';
 import type { Lots } from '../../src/model/grid.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import { seededRandom } from '../../src/model/random.js';

@@ -146,6 +146,20 @@ describe('what a journal says about a pair', () => {
 });
 
 describe('what a journal says about a bot', () => {
+  test('keeps what limits remember, and forgets a fall at a resume: somebody has looked at it', () => {
+    const memory = { peak: '120', fell: true, losses: 2, pausedUntil: 7 };
+    const day = { day: '2026-01-01', equity: '100', tripped: true };
+    const books = new Books();
+    books.apply({ kind: 'baseline', ...day, memory, wall: 0 });
+    expect(Books.restore(books.state()).baseline).toEqual({ ...day, memory });
+    books.apply({ kind: 'resume', reason: 'looked at', by: 'ann', wall: 1 });
+    expect(books.baseline).toEqual({ ...day, memory: { fell: false, losses: 2, pausedUntil: 7 } });
+    // A peak that nothing fell from far enough stays.
+    books.apply({ kind: 'baseline', ...day, memory: { ...memory, fell: false }, wall: 2 });
+    books.apply({ kind: 'resume', reason: 'something else', by: 'ann', wall: 3 });
+    expect(books.baseline).toEqual({ ...day, memory: { ...memory, fell: false } });
+  });
+
   test('is its newest session, halt and baseline; remarks change nothing', () => {
     const start: JournalRecord = { kind: 'start', session: 's1', wall: 0, engine: 'x', hashes: {} };
     const books = booksOf(

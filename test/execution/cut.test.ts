@@ -81,9 +81,9 @@ describe('the fills of a cut', () => {
   test('are read page by page to the first that is not full', async () => {
     const fills = Array.from({ length: 10 }, (_, index) => fill(String(index), 10 * index));
     const { cut, asked } = read({ fills });
-    const { fills: found, full } = await cut;
+    const { fills: found, lack } = await cut;
     expect(ids(found)).toEqual(ids(fills));
-    expect(full).toBe(false);
+    expect(lack).toBeUndefined();
     // Each page ends where the one before began, so that a millisecond that was cut is read whole.
     const pages = asked.filter(({ kind }) => kind === 'fills').map(({ query }) => [query.from, query.to]);
     expect(pages).toEqual([
@@ -92,24 +92,28 @@ describe('the fills of a cut', () => {
       [0, 50],
       [0, 30],
       [0, 10],
+      // What changed while it was read is newest now.
+      [90, undefined],
     ]);
   });
 
   test('may be cut off when one millisecond fills a page', async () => {
     const fills = ['a', 'b', 'c', 'd'].map((id) => fill(id, 10));
-    await expect(read({ fills }).cut).resolves.toMatchObject({ full: true });
+    await expect(read({ fills }).cut).resolves.toMatchObject({
+      lack: 'fills of one millisecond are 3 or more: 10',
+    });
     const two = [fill('a', 10), fill('b', 10), fill('c', 20), fill('d', 20)];
-    const { fills: found, full } = await read({ fills: two }).cut;
+    const { fills: found, lack } = await read({ fills: two }).cut;
     expect(ids(found)).toEqual(['a', 'b', 'c', 'd']);
-    expect(full).toBe(false);
+    expect(lack).toBeUndefined();
   });
 
   test('without a beginning are the newest page, and that is no lack', async () => {
     const fills = Array.from({ length: 10 }, (_, index) => fill(String(index), 10 * index));
     const { cut } = read({ fills }, { fillsFrom: undefined });
-    const { fills: found, full } = await cut;
+    const { fills: found, lack } = await cut;
     expect(ids(found)).toEqual(['7', '8', '9']);
-    expect(full).toBe(false);
+    expect(lack).toBeUndefined();
   });
 
   test('of another pair are left out, and a page that they fill is full all the same', async () => {
@@ -146,10 +150,11 @@ describe('the orders of a cut', () => {
     expect(await one(more, newer)).toBe(newer);
   });
 
-  test('of a full list may not be all', async () => {
+  test('of one millisecond that fills an answer may not be all, and it is said which', async () => {
     const orders = [[order('1'), order('2'), order('3')]];
-    await expect(read({ orders }).cut).resolves.toMatchObject({ full: true });
-    await expect(read({ orders }, { limit: 4 }).cut).resolves.toMatchObject({ full: false });
+    const { lack } = await read({ orders }).cut;
+    expect(lack).toBe('orders (active) of one millisecond are 3 or more: 100');
+    await expect(read({ orders }, { limit: 4 }).cut).resolves.toMatchObject({ lack: undefined });
   });
 
   test('of another pair are left out', async () => {

@@ -233,6 +233,41 @@ describe('doubt', () => {
     expect(count('place')).toBe(1);
   });
 
+  test('is resolved where lists are longer than an answer: found behind the first page, or proven absent', async () => {
+    const { time, venue, execution, story } = await harness({ listLimit: 5 });
+    const others = async (count: number) => {
+      for (let i = 0; i < count; i++) {
+        venue.otherOrder(placeOf(1).terms);
+        await time.advance(100);
+      }
+    };
+    await others(12);
+    venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+    execution.send(placeOf(1));
+    await others(12);
+    await time.advance(2_000);
+    expect(story()).toBe('1 in doubt, 1 accepted');
+    venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+    execution.send(placeOf(2));
+    await others(12);
+    await time.advance(20_000);
+    expect(story()).toMatch(/^2 in doubt, 2 rejected \(not placed/);
+    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+  });
+
+  test('is not resolved by a list that cannot be read whole, and the pair says which it is', async () => {
+    const { time, venue, execution, story } = await harness({ listLimit: 5 });
+    for (let i = 0; i < 5; i++) venue.otherOrder(placeOf(1).terms);
+    venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(40_000);
+    expect(story()).toBe('1 in doubt');
+    const { state, reason } = execution.state(BTC.pair);
+    expect(state).toBe('SUSPECT');
+    expect(reason).toMatch(/^order s1-1 is in doubt/);
+    expect(reason).toMatch(/orders \(active\) of one millisecond are 5 or more: \d+$/);
+  });
+
   test('an order that arrives late is found too', async () => {
     const { time, venue, execution, story } = await harness({ lateMs: 12_000 });
     venue.fault = (kind) => (kind === 'place' ? 'late' : undefined);
@@ -520,6 +555,17 @@ describe('shutting down', () => {
     venue.fault = (kind) => (kind === 'cancelMany' && lost-- > 0 ? 'lost' : undefined);
     expect(await time.until(execution.cancelAllOwn(10_000))).toEqual([]);
     expect(venue.truth().map(({ status }) => status)).toEqual(['CANCELLED']);
+  });
+
+  test('cancels also the orders that do not fit into one answer', async () => {
+    const { time, venue, execution } = await harness({ listLimit: 3 });
+    for (let id = 1; id <= 10; id++) {
+      execution.send(placeOf(id));
+      await time.advance(100);
+    }
+    await time.until(execution.cancelAllOwn(10_000));
+    expect(venue.truth().filter(({ status }) => status === 'ACTIVE')).toEqual([]);
+    expect(execution.openOrders()).toEqual([]);
   });
 
   test('says at the deadline what is left', async () => {

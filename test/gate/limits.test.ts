@@ -101,6 +101,15 @@ const trips: readonly Trip[] = [
     reason: 'max-gross-notional: resulting position × mark must be at most 10, received 11',
   },
   {
+    // (12 + 4 + 4) lots of 0.001 at 500 = 10: twice the equity of 5.
+    rule: 'max-leverage',
+    limits: { maxLeverage: 2 },
+    state: { ...held(12, 4), equity: 5 },
+    within: { lots: lots(4) },
+    beyond: { lots: lots(6) },
+    reason: 'max-leverage: resulting position × mark ÷ equity must be at most 2, received 2.2',
+  },
+  {
     rule: 'max-position',
     limits: { maxPosition: lots(20) },
     state: held(-12, 50, 4),
@@ -230,6 +239,22 @@ describe('limits of pace', () => {
     });
     expect(ruleOf({ reduceOnly: true }, { pace, time: 59_999 }, limits)).toBe('max-orders-per-minute');
     expect(ruleOf({}, { pace, time: 60_000 }, limits)).toBeUndefined();
+  });
+
+  it('max-orders-per-hour counts the orders of the last 60 min, exits included, and frees with the oldest', () => {
+    const limits = { maxOrdersPerHour: 3, maxOrdersPerMinute: 3 };
+    const pace = paceOf(limits, [0, {}], [100_000, { reduceOnly: true }], [200_000, {}]);
+    const two = paceOf(limits, [0, {}], [100_000, {}]);
+    expect(ruleOf({}, { pace: two, time: 200_000 }, limits)).toBeUndefined();
+    expect(verdict({}, { pace, time: 3_599_999 }, limits)).toMatchObject({
+      rule: 'max-orders-per-hour',
+      asked: '4',
+      bound: '3',
+      reason: 'max-orders-per-hour: orders in 60 min must be at most 3, received 4',
+      until: 3_600_000,
+    });
+    expect(ruleOf({ reduceOnly: true }, { pace, time: 3_599_999 }, limits)).toBe('max-orders-per-hour');
+    expect(ruleOf({}, { pace, time: 3_600_000 }, limits)).toBeUndefined();
   });
 
   it('max-cancels-per-minute keeps risk from leaving, never a cancel and never an exit', () => {

@@ -5,7 +5,7 @@ import { durationMs, parseDuration } from '../../src/model/duration.js';
 import { exactSteps, gridOfDecimals, gridOfStep, scaledText, stepsOf, textOf } from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
 import { divCeil, divFloor, divHalfEven, feeOf, moneyOf, moneyText, rateOf } from '../../src/model/money.js';
-import { quantise } from '../../src/model/quantise.js';
+import { quantise, type Rounding } from '../../src/model/quantise.js';
 import { compareIds, compareTrades } from '../../src/model/trade.js';
 import { BTC } from '../support/markets.js';
 
@@ -20,6 +20,15 @@ describe('Decimal', () => {
       expect(parseDecimal(text)).toBeUndefined();
     expect(parseDecimal('.5')?.toFixed()).toBe('0.5');
     expect(parseDecimal(Number.NaN)).toBeUndefined();
+  });
+
+  it('parses every double, and nothing whose digits would fill the heap', () => {
+    for (const number of [Number.MAX_VALUE, Number.MIN_VALUE, -Number.MAX_VALUE, 0]) {
+      expect(parseDecimal(number)?.toNumber()).toBe(number);
+    }
+    expect(parseDecimal('9'.repeat(400))?.toFixed()).toBe('9'.repeat(400));
+    const wide = [new Decimal('1e9000000'), new Decimal('-1e400'), new Decimal('1e-401'), '9'.repeat(401)];
+    for (const source of [...wide, `0.${'0'.repeat(400)}1`]) expect(parseDecimal(source)).toBeUndefined();
   });
 });
 
@@ -65,6 +74,30 @@ describe('quantising', () => {
   ] as const)('takes %d on multiples of %d tenths %s to %d tenths', (value, step, rounding, expected) => {
     expect(quantise(grid, step, value, rounding)).toBe(expected);
     expect(quantise(grid, step, String(Math.round(value * 100) / 100), rounding)).toBe(expected);
+  });
+
+  it('takes a text for what its decimal is, however it is written and rounded', () => {
+    const digits = fc.stringMatching(/^[0-9]{0,17}$/);
+    const text = fc
+      .tuple(fc.constantFrom('', '-', '+'), digits, fc.constantFrom('', '.'), digits)
+      .map((parts) => parts.join(''));
+    const roundings = fc.constantFrom('down', 'up', 'toward-zero') as fc.Arbitrary<Rounding>;
+    const steps = fc.integer({ min: 1, max: 1_000 });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 8 }),
+        steps,
+        text,
+        roundings,
+        (decimals, step, value, rounding) => {
+          const at = gridOfDecimals(decimals);
+          const exact = parseDecimal(value);
+          const expected = exact === undefined ? Number.NaN : quantise(at, step, exact, rounding);
+          expect(quantise(at, step, value, rounding)).toBe(expected);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 
   it('answers NaN for what is no number', () => {

@@ -30,7 +30,7 @@ function cutOf(more: Partial<Omit<Cut, 'orders'>> & { orders?: readonly OrderRec
     position: 0 as Lots,
     averageEntry: 0,
     stable: true,
-    full: false,
+    lack: undefined,
     ...rest,
     orders: new Map(orders.map((order) => [order.id, order])),
   };
@@ -75,7 +75,9 @@ describe('a plan', () => {
   });
 
   test('says that a list may be cut off', () => {
-    expect(said(booksOf(checkpointOf(0)), cutOf({ full: true }))).toEqual([`list-full ${pair} nobody`]);
+    expect(said(booksOf(checkpointOf(0)), cutOf({ lack: 'fills do not join' }))).toEqual([
+      `list-full ${pair} nobody`,
+    ]);
   });
 
   test('leaves a fill of an order whose end is booked to a person', () => {

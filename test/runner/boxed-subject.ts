@@ -1,6 +1,7 @@
 /** The live session of the program in a recorder, as a program of the simulated world. */
 import { createVenueClient } from '../../src/client/client.js';
-import { Books, type BooksState } from '../../src/execution/books.js';
+import { Books } from '../../src/execution/books.js';
+import type { BooksState } from '../../src/execution/books-state.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import { NO_LOTS } from '../../src/model/grid.js';
 import { SILENT } from '../../src/ports/log.js';

@@ -109,15 +109,41 @@ test('there is one bot at a time on a journal, and the next one does not wait fo
   await open({ processes: machine.start('c') });
 });
 
-test('no bot starts on a disk with less than 256 MiB, nothing is written, and the journal is free', async () => {
-  const { files, machine, open } = desk();
+test('a life on a disk with less than 256 MiB only cancels, and the next one with room is free', async () => {
+  const { machine, open, snapshots } = desk();
   let free = 255 * MIB;
   const disk = { freeBytes: () => Promise.resolve(free) };
   const processes = machine.start('a');
-  await expect(open({ disk, processes })).rejects.toThrow(
-    'the disk of /bot/journal must have 256 MiB free, it has 255 MiB: no bot starts',
-  );
-  expect([...files.contents.keys()]).toEqual([]);
+  const cramped = await open({ disk, processes });
+  const shortage = 'disk full: the disk of /bot/journal must have 256 MiB free, it has 255 MiB';
+  expect(cramped.shortage).toBe(shortage);
+  expect(cramped.chronicle.books).toMatchObject({ halt: 'cancel', haltReason: shortage });
+  // There is room for a record all the same.
+  cramped.chronicle.vow({ kind: 'note', text: 'x', wall: 1 });
+  await cramped.close();
+  expect(snapshots()).toBe(0);
   free = 256 * MIB;
-  await open({ disk, processes });
+  const next = await open({ disk, processes });
+  expect(next.shortage).toBeUndefined();
+  expect(next.chronicle.books.halt).toBeUndefined();
+  await next.close();
+});
+
+test('where there is no room for a lock nothing is written, and another bot on the journal is still seen', async () => {
+  const { files, machine, open } = desk();
+  const disk = { freeBytes: () => Promise.resolve(0) };
+  const first = await open({ processes: machine.start('a') });
+  first.chronicle.note(orderRecord(1), 'durable');
+  files.capacity = files.used();
+  await expect(open({ disk, processes: machine.start('b') })).rejects.toMatchObject({
+    code: 'TICKWRIGHT_E_JOURNAL_HELD',
+  });
+  const before = plain(first.chronicle.books.state()) as object;
+  machine.alive.delete('a');
+  const written = files.used();
+  const { chronicle } = await open({ disk, processes: machine.start('c') });
+  expect(chronicle.failure).toBe('there is no room for the lock of /bot/journal');
+  expect(plain(chronicle.books.state())).toMatchObject({ ...before, halt: 'cancel' });
+  expect(() => chronicle.vow({ kind: 'note', text: 'x', wall: 1 })).toThrow('no room');
+  expect(files.used()).toBeLessThanOrEqual(written);
 });

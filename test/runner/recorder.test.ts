@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Refusal } from '../../src/model/command.js';
 import { HttpFailure, type HttpResponse } from '../../src/ports/http.js';
 import { Recorder } from '../../src/runner/black-box/recorder.js';
 import type { Turn } from '../../src/runner/black-box/turn.js';
@@ -107,6 +108,36 @@ describe('a recorder', () => {
       sent: true,
       message: 'broken',
     });
+  });
+
+  it('describes what was done when the turn is over, in the order in which it was done', async () => {
+    const { time, turns, recorder } = box(() => Promise.resolve(OK));
+    const done: string[] = [];
+    const refusal: Refusal = {
+      kind: 'refusal',
+      intentId: 1,
+      pair: 'USD_BTC_PERP',
+      rule: 'lot',
+      asked: '1',
+      bound: '2',
+      get reason() {
+        done.push('described');
+        return 'lot: for a test';
+      },
+      want: undefined,
+    };
+    await recorder.start(() => {
+      recorder.observer.decision?.(1, [], [refusal], []);
+      void recorder.transport.exchange(get('/time'));
+      done.push('sent');
+      return Promise.resolve();
+    });
+    await time.advance(1);
+    expect(done).toEqual(['sent', 'described']);
+    expect(turns[0]?.did.map((deed) => Object.keys(JSON.parse(deed) as object)[0])).toEqual([
+      'decision',
+      'request',
+    ]);
   });
 
   it('notices when the session waits for something that is not recorded', async () => {

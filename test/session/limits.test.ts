@@ -361,6 +361,124 @@ describe('the loss of a day', () => {
   });
 });
 
+describe('the fall from the highest equity', () => {
+  const limits = { maxDrawdown: 10 };
+  /** 0.01 bought at 60 000 with 10 000. */
+  function long(options: Parameters<typeof sessionOf>[1] = {}) {
+    const session = sessionOf(limits, options);
+    session.want(1_000, holdPosition('0.01'));
+    session.fill(only(session.sent()), 1_001);
+    return session;
+  }
+
+  it('counts from the peak, not from the beginning, and stops risk for good, past midnight too', () => {
+    const { core, want, rules, refusals, said } = long();
+    want(2_000, undefined, 60_500);
+    want(3_000, undefined, 59_501);
+    expect(core.risk.drawdown?.tripped).toBe(false);
+    want(5_000, undefined, 59_500);
+    want(6_000, holdPosition('0.02'), 70_000);
+    expect(refusals.map(({ reason }) => reason)).toEqual([
+      'max-drawdown: fall of the equity from its highest must be below 10 USD, received 10: no more risk before somebody resumes and the bot starts again',
+    ]);
+    refusals.splice(0);
+    want(3 * DAY, holdPosition('0.03'), 70_000);
+    expect(rules()).toEqual(['max-drawdown']);
+    // Out is always a way.
+    want(3 * DAY + 1, flat(), 70_000);
+    expect(said().at(-1)).toMatch(/^sell .* reduce-only/);
+  });
+
+  it('is told when the peak has risen by a hundredth of the bound and when it trips, so that the next session goes on', () => {
+    const { want, baselines } = long();
+    const day = { day: '1970-01-01', equity: '10000', tripped: false };
+    const rest = { losses: 0, pausedUntil: 0 };
+    baselines.splice(0);
+    want(2_000, undefined, 60_009);
+    expect(baselines).toEqual([]);
+    want(2_100, undefined, 60_011);
+    expect(baselines.splice(0)).toEqual([{ ...day, memory: { peak: '10000.11', fell: false, ...rest } }]);
+    want(3_000, undefined, 59_000);
+    expect(baselines.splice(0)).toEqual([{ ...day, memory: { peak: '10000.11', fell: true, ...rest } }]);
+    const next = sessionOf(limits, {
+      baseline: { ...day, memory: { peak: '10000.11', fell: true, ...rest } },
+    });
+    next.want(1_000, holdPosition('0.01'));
+    expect(next.rules()).toEqual(['max-drawdown']);
+    const peaked = sessionOf(limits, {
+      baseline: { ...day, memory: { peak: '10005', fell: false, ...rest } },
+    });
+    peaked.want(1_000, holdPosition('0.01'));
+    peaked.fill(only(peaked.sent()), 1_001);
+    // 5 below the peak before, 5 more since.
+    peaked.want(2_000, undefined, 59_500);
+    peaked.want(3_000, holdPosition('0.02'), 59_500);
+    expect(peaked.rules()).toEqual(['max-drawdown']);
+  });
+});
+
+describe('losses in a row', () => {
+  const limits = { lossPause: { losses: 2, forMs: 60_000 } };
+
+  /** Buys, and sells at `price`. */
+  function trip({ want, sent, fill }: ReturnType<typeof sessionOf>, time: number, price: number) {
+    want(time, holdPosition('0.01'));
+    fill(only(sent()), time + 1, 60_000);
+    want(time + 2, flat());
+    fill(only(sent()), time + 3, price);
+  }
+
+  it('stop risk for a while, and are counted anew then', () => {
+    const session = sessionOf(limits);
+    const { want, rules, said, refusals } = session;
+    trip(session, 1_000, 59_990);
+    trip(session, 2_000, 60_010);
+    trip(session, 3_000, 59_990);
+    expect(rules()).toEqual([]);
+    trip(session, 4_000, 59_999);
+    want(5_000, holdPosition('0.01'));
+    expect(refusals.splice(0)).toMatchObject([
+      {
+        rule: 'max-consecutive-losses',
+        reason: 'max-consecutive-losses: losses in a row must be at most 1, received 2',
+        until: 64_003,
+      },
+    ]);
+    want(64_002);
+    expect(said()).toEqual([]);
+    want(64_003);
+    expect(said()).toEqual(['buy 10 market']);
+  });
+
+  it('go on in the next session, with the pause that is left', () => {
+    const first = sessionOf(limits);
+    trip(first, 1_000, 59_990);
+    const one = first.baselines.at(-1);
+    expect(one?.memory).toEqual({ peak: undefined, fell: false, losses: 1, pausedUntil: 0 });
+    const second = sessionOf(limits, { baseline: one! });
+    trip(second, 2_000, 59_990);
+    const two = second.baselines.at(-1);
+    expect(two?.memory).toMatchObject({ losses: 0, pausedUntil: 62_003 });
+    const third = sessionOf(limits, { baseline: two! });
+    third.want(3_000, holdPosition('0.01'));
+    expect(third.rules()).toEqual(['max-consecutive-losses']);
+  });
+
+  it('count a position that changes its side as one round trip', () => {
+    const session = sessionOf(limits);
+    const { want, sent, fill, core } = session;
+    want(1_000, holdPosition('0.01'));
+    fill(only(sent()), 1_001, 60_000);
+    // By hand, in one: out of the long at a loss, into a short.
+    session.late(undefined, 'sell', 20, 1_002);
+    expect(core.risk.streak?.losses).toBe(0);
+    want(2_000, undefined, 60_000);
+    session.late(undefined, 'buy', 10, 2_001);
+    expect(core.engine.position.lots).toBe(0);
+    expect(core.risk.streak?.losses).toBe(0);
+  });
+});
+
 describe('use of limits', () => {
   it('is a row for each that is set, in the words of its refusal', () => {
     const { core, want, sent, fill, ticker, input } = sessionOf({
@@ -376,6 +494,10 @@ describe('use of limits', () => {
       maxGrossNotional: 5_000,
       maxDailyLoss: 200,
       minLiquidationDistance: 0.05,
+      maxOrdersPerHour: 600,
+      maxLeverage: 3,
+      maxDrawdown: 500,
+      lossPause: { losses: 3, forMs: 60_000 },
     });
     ticker(500, 60_000);
     want(1_000, holdPosition('0.012'));
@@ -397,12 +519,17 @@ describe('use of limits', () => {
       // |60 000 − 59 400| / 59 400.
       { rule: 'price-collar', used: '0.0101', bound: '0.02' },
       { rule: 'max-orders-per-minute', used: '2', bound: '60' },
+      { rule: 'max-orders-per-hour', used: '2', bound: '600' },
       { rule: 'max-cancels-per-minute', used: '0', bound: '30' },
       { rule: 'same-side-repeat', used: '50', bound: '100' },
       { rule: 'reject-ratio', used: '1', bound: '5' },
       // 0.012 × 59 400.
       { rule: 'max-gross-notional', used: '712.8', bound: '5000' },
+      // 712.8 / (10 000 − 7.2 at the last trade's price, which is 60 000 still: no loss).
+      { rule: 'max-leverage', used: '0.0713', bound: '3' },
       { rule: 'max-daily-loss', used: '7.2', bound: '200' },
+      { rule: 'max-drawdown', used: '7.2', bound: '500' },
+      { rule: 'max-consecutive-losses', used: '0', bound: '3' },
       // (59 400 − 54 000) / 59 400.
       { rule: 'liquidation-distance', used: '0.0909', bound: '0.05' },
     ]);

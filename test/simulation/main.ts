@@ -14,6 +14,7 @@ import { ALL_INVARIANTS } from '../../src/simulation/invariant.js';
 import type { InvariantName } from '../../src/simulation/invariant-name.js';
 import { SUBJECTS } from '../../src/simulation/subjects.js';
 import { swarm } from '../../src/simulation/swarm.js';
+import { THEMES } from '../../src/simulation/theme.js';
 import { totalsOf } from '../../src/simulation/totals.js';
 import { drain } from './drain.js';
 import { type PoolTerms, runAll, serveRuns, subjectOf } from './pool.js';
@@ -27,6 +28,8 @@ const USAGE = `usage: npm run sim -- --seed N [options]
   --subject NAME  ${[...SUBJECTS.keys()].join(', ')}
   --hours H       of the faulty phase; default 24
   --mode MODE     normal, A1-broken or A2-broken; default normal
+  --theme NAME    ${THEMES.join(', ')}; default: some seeds draw one
+  --climate NAME  storm, or mixed as in the evidence: most days calm; default storm
   --promise NAME  holds the subject to an invariant that it does not promise, I1 to I11
   --twice         run each seed twice and compare the traces
   --trace         print everything that happens
@@ -86,12 +89,14 @@ async function inTurn(
   const goesOn = inTime(options, performance.now());
   for (const seed of seeds) {
     if (!goesOn()) break;
-    const { hours, mode, trace } = options;
+    const { hours, mode, theme, climate, trace } = options;
     const run = await runSeed(seed, {
       subject: subjectOf(options),
       drain,
       hours,
       mode,
+      theme,
+      climate,
       ...(trace ? { onTrace: (line) => void process.stdout.write(`${traceText(line)}\n`) } : {}),
     });
     print(run);
@@ -115,8 +120,11 @@ async function isSame(options: Options, results: readonly RunResult[]): Promise<
 }
 
 async function keepCase(options: Options, seed: number): Promise<void> {
-  const { subject, promise, hours, mode } = options;
-  const found = await shrink(swarm(seed, { hours, mode }), { subject: subjectOf(options), drain });
+  const { subject, promise, hours, mode, theme, climate } = options;
+  const found = await shrink(swarm(seed, { hours, mode, theme, climate }), {
+    subject: subjectOf(options),
+    drain,
+  });
   if (found === undefined) return;
   const { plan, violation, runs, left } = found;
   const { invariant, what } = violation;
@@ -139,6 +147,8 @@ function optionsOf(): Options | string {
         subject: { type: 'string', default: [...SUBJECTS.keys()][0] ?? '' },
         hours: { type: 'string', default: '24' },
         mode: { type: 'string', default: 'normal' },
+        theme: { type: 'string' },
+        climate: { type: 'string', default: 'storm' },
         twice: { type: 'boolean', default: false },
         trace: { type: 'boolean', default: false },
         shrink: { type: 'boolean', default: false },
@@ -161,6 +171,12 @@ function optionsOf(): Options | string {
     if (mode !== 'normal' && mode !== 'A1-broken' && mode !== 'A2-broken') {
       return `--mode must be normal, A1-broken or A2-broken, received ${mode}`;
     }
+    const theme = THEMES.find((each) => each === values.theme);
+    if (values.theme !== theme)
+      return `--theme must be one of ${THEMES.join(', ')}, received ${values.theme}`;
+    const { climate } = values;
+    if (climate !== 'storm' && climate !== 'mixed')
+      return `--climate must be storm or mixed, received ${climate}`;
     const { promise } = values;
     if (promise !== undefined && !isInvariant(promise))
       return `--promise must be I1 to I11, received ${promise}`;
@@ -173,6 +189,8 @@ function optionsOf(): Options | string {
       promise,
       hours,
       mode,
+      theme,
+      climate,
       twice,
       trace,
       shrink: values.shrink,

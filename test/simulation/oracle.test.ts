@@ -56,6 +56,14 @@ const WRONGS: readonly Wrong[] = [
     },
   },
   {
+    invariant: 'I4',
+    how: "takes an order for another intent's",
+    async script(bot) {
+      const id = await bot.order('a', 1, { ticks: FAR_BID });
+      bot.boundOrders.set(id, 'b');
+    },
+  },
+  {
     invariant: 'I5',
     how: 'adds risk while it is not SYNCED',
     async script(bot) {
@@ -109,6 +117,21 @@ const WRONGS: readonly Wrong[] = [
     },
   },
   {
+    invariant: 'I7',
+    how: 'counts a fill twice after a halt',
+    async script(bot) {
+      await bot.order('a', 2);
+      bot.isHalted = true;
+      const sync = bot.sync.bind(bot);
+      bot.sync = async () => {
+        await sync();
+        bot.state = 'HALTED';
+        bot.position += 2;
+      };
+      await bot.sync();
+    },
+  },
+  {
     invariant: 'I8',
     how: 'holds more than it may',
     async script(bot) {
@@ -132,6 +155,12 @@ const WRONGS: readonly Wrong[] = [
       bot.isHalted = false;
       await bot.order('a', 1, { ticks: FAR_BID });
     },
+  },
+  {
+    invariant: 'I9',
+    how: 'is SYNCED though somebody else has traded',
+    script: () => Promise.resolve(),
+    plan: { incidents: [{ kind: 'external-order', atMs: 60_000, lots: 3 as Lots }] },
   },
   {
     invariant: 'I10',

@@ -1,3 +1,4 @@
+import type { Lots } from '../../src/model/grid.js';
 import { swarm } from '../../src/simulation/swarm.js';
 import type { SwarmPlan } from '../../src/simulation/swarm-plan.js';
 
@@ -15,6 +16,9 @@ export function calmPlan(minutes: number, changes: Partial<SwarmPlan> = {}): Swa
     incidents: [],
     clock: { offsetMs: 0, driftPpm: 0 },
     market: { everyMs: 1_000, deposit: '100000' },
+    workload: { kind: 'flips', seed: 'workload/1', maxLots: 40 as Lots, limitShare: 0 },
+    theme: undefined,
+    openingLots: undefined,
     ...changes,
   };
 }

@@ -6,6 +6,8 @@ import { runSeed } from '../../src/simulation/run-seed.js';
 import { subjectNamed } from '../../src/simulation/subjects.js';
 import type { Subject } from '../../src/simulation/subject.js';
 import type { SwarmMode } from '../../src/simulation/swarm-plan.js';
+import type { Theme } from '../../src/simulation/theme.js';
+import type { Climate } from '../../src/simulation/weather.js';
 import { drain } from './drain.js';
 
 /** What all runs of a pool have in common. */
@@ -15,6 +17,10 @@ export interface PoolTerms {
   readonly promise: InvariantName | undefined;
   readonly hours: number;
   readonly mode: SwarmMode;
+  /** Default: as each seed draws it. */
+  readonly theme?: Theme | undefined;
+  /** Default `storm`. */
+  readonly climate?: Climate | undefined;
   readonly threads: number;
 }
 
@@ -25,17 +31,20 @@ interface Job extends PoolTerms {
 /**
  * Runs the seeds on several threads, each of them this very program, which must call `serveRuns` when it is not the
  * main thread. Once `goesOn` says no, no seed is begun any more. Resolves to the results in the order of the seeds.
+ * Rejects when a run ends with an error, unless somebody hears of it: then that seed has no result.
  */
 export async function runAll(
   terms: PoolTerms,
   seeds: readonly number[],
   onResult: (result: RunResult) => void,
   goesOn: () => boolean = () => true,
+  onError?: (seed: number, error: Error) => void,
 ): Promise<readonly RunResult[]> {
   const results = new Map<number, RunResult>();
   let next = 0;
   const one = (): Promise<void> =>
     new Promise((resolve, reject) => {
+      let running = Number.NaN;
       const worker = new Worker(fileURLToPath(import.meta.url));
       const give = () => {
         const seed = goesOn() ? seeds[next++] : undefined;
@@ -43,6 +52,7 @@ export async function runAll(
           void worker.terminate().then(() => resolve(), reject);
           return;
         }
+        running = seed;
         worker.postMessage({ ...terms, seed } satisfies Job);
       };
       worker.on('message', (result: RunResult) => {
@@ -50,7 +60,15 @@ export async function runAll(
         onResult(result);
         give();
       });
-      worker.on('error', reject);
+      // The thread is gone with it: another one takes its place.
+      worker.on('error', (error: Error) => {
+        if (onError === undefined) {
+          reject(error);
+          return;
+        }
+        onError(running, error);
+        one().then(resolve, reject);
+      });
       give();
     });
   await Promise.all(Array.from({ length: Math.min(terms.threads, seeds.length) }, one));
@@ -68,8 +86,9 @@ export function subjectOf({ subject: name, promise }: Pick<PoolTerms, 'subject' 
 
 /** On a thread of a pool: runs what it is told to, until it is ended. */
 export function serveRuns(): void {
-  parentPort?.on('message', ({ subject, promise, seed, hours, mode }: Job) => {
-    void runSeed(seed, { subject: subjectOf({ subject, promise }), drain, hours, mode }).then(
+  parentPort?.on('message', ({ subject, promise, ...job }: Job) => {
+    const options = { ...job, subject: subjectOf({ subject, promise }), drain };
+    void runSeed(job.seed, options).then(
       // The decisions stay here: nobody but shrinking needs them, and it runs the seed itself.
       (run) => parentPort?.postMessage({ ...run, decisions: [] }),
       (error: unknown) => {

@@ -123,6 +123,19 @@ export const anyJournalRecord: fc.Arbitrary<JournalRecord> = fc.oneof(
   record({ kind: kind('resume'), reason: text, by: text, wall: time }),
   record({ kind: kind('baseline'), day: text, equity: text, tripped: fc.boolean(), wall: time }),
   record({
+    kind: kind('baseline'),
+    day: text,
+    equity: text,
+    tripped: fc.boolean(),
+    memory: record({
+      peak: fc.option(text, { nil: undefined }),
+      fell: fc.boolean(),
+      losses: fc.nat(),
+      pausedUntil: time,
+    }),
+    wall: time,
+  }),
+  record({
     kind: kind('refusal'),
     pair: text,
     intent: maybeText,

@@ -291,3 +291,35 @@ it('a market that was taken apart into its specification is the same market', ()
   });
   expect(defineMarket(marketSpecOf(bare))).toEqual(bare);
 });
+
+it('a capture leaves describing what it is told until whoever tells it has done what cannot wait', async () => {
+  const path = join(await folder(), 'one.ndjson');
+  const writer = await CaptureWriter.open(files, { path, header: HEADER });
+  const done: string[] = [];
+  const refusal: Refusal = {
+    kind: 'refusal',
+    intentId: 1,
+    pair: PAIR,
+    rule: 'lot',
+    asked: '1',
+    bound: '2',
+    get reason() {
+      done.push('described');
+      return 'lot: for a test';
+    },
+    want: undefined,
+  };
+  writer.input(1, mark(T0));
+  writer.decision(1, [], [refusal], []);
+  writer.input(2, mark(T0 + 1));
+  done.push('sent');
+  await writer.finish({ ...FOOTER, inputs: 2 });
+  expect(done).toEqual(['sent', 'described']);
+  expect((await records(path)).map(({ kind }) => kind)).toEqual([
+    'header',
+    'input',
+    'decision',
+    'input',
+    'footer',
+  ]);
+});

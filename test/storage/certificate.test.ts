@@ -17,7 +17,7 @@ async function certify(
   const directory = await folder();
   const writer = await RecordingWriter.open(files, directory, PAIR);
   for (const one of trades) writer.add(one);
-  for (const [from, to] of gaps) await writer.gap({ from, to, missing: undefined });
+  for (const [from, to] of gaps) writer.gap({ from, to, missing: undefined });
   await writer.close();
   const [certificate] = await checkRecordings(files, [directory]);
   return certificate as Certificate;
@@ -65,10 +65,16 @@ describe('a certificate', () => {
     expect(await certify(shared)).toMatchObject({ gaps: [], contiguousIds: false });
   });
 
-  it('counts trades that a clock which went back stamped too late', async () => {
+  it('names where a clock that went back shows', async () => {
     // Trade 25 was stamped 1 s late: 26 to 50 come before it.
     const late = run(1, 50).map((one) => (one.id === '25' ? { ...one, time: T0 + 1_250 } : one));
-    expect(await certify(late)).toMatchObject({ clockJumps: 1, gaps: [], duplicates: 0, outOfOrder: 0 });
+    expect(await certify(late)).toMatchObject({
+      clockJumps: 1,
+      jumps: [{ id: '26', time: T0 + 260, backMs: 990 }],
+      gaps: [],
+      duplicates: 0,
+      outOfOrder: 0,
+    });
   });
 
   it('has one hash for the same trades and another one for any other', async () => {
@@ -81,16 +87,59 @@ describe('a certificate', () => {
 });
 
 describe('the hash of rows', () => {
-  it('is SHA-256 over the documented bytes', () => {
-    const bytes = Buffer.alloc(29 + 2);
-    bytes.writeDoubleLE(T0, 0);
-    bytes.writeDoubleLE(61_800.3, 8);
-    bytes.writeDoubleLE(0.25, 16);
-    bytes.writeUInt8(1, 24);
-    bytes.writeUInt32LE(2, 25);
-    bytes.write('42', 29);
-    const rows = TradeColumns.of([trade(42, T0, { price: 61_800.3, quantity: 0.25, isBuyerMaker: true })]);
-    expect(new RowHash().update(rows).digest()).toBe(createHash('sha256').update(bytes).digest('hex'));
+  it('is what its documentation says, computed the slow way', () => {
+    const facts = [
+      trade(42, T0, { price: 61_800.3, quantity: 0.25, isBuyerMaker: true }),
+      trade('abcdefghi', T0 + 5, { price: 1e-7, quantity: 3 }),
+    ];
+    const [p1, p2, size] = [0x9e3779b1n, 0x85ebca77n, 1n << 32n];
+    const mix = (lane: bigint, word: bigint, beside: bigint) => {
+      const sum = (lane + (word ^ beside) * p2) % size;
+      return ((((sum << 13n) | (sum >> 19n)) % size) * p1) % size;
+    };
+    let lanes = Array.from({ length: 8 }, (_, lane) => (BigInt(lane + 1) * p1) % size);
+    for (const { id, time, price, quantity, isBuyerMaker } of facts) {
+      const numbers = Buffer.alloc(24);
+      for (const [index, value] of [time, price, quantity].entries()) numbers.writeDoubleLE(value, index * 8);
+      const idBytes = Buffer.from(id);
+      const padded = Buffer.concat([idBytes, Buffer.alloc(4)]);
+      const words = [0, 4, 8, 12, 16, 20].map((at) => BigInt(numbers.readUInt32LE(at)));
+      words.push(BigInt(padded.readUInt32LE(0)), BigInt(idBytes.length * 2 + (isBuyerMaker ? 1 : 0)));
+      const before = lanes;
+      lanes = words.map((word, lane) => mix(before[lane] ?? 0n, word, before[(lane + 7) % 8] ?? 0n));
+      for (let at = 4; at < idBytes.length; at += 4) {
+        lanes[6] = mix(lanes[6] ?? 0n, BigInt(padded.readUInt32LE(at)), lanes[7] ?? 0n);
+      }
+    }
+    const bytes = Buffer.alloc(40);
+    for (const [lane, value] of lanes.entries()) bytes.writeUInt32LE(Number(value), lane * 4);
+    bytes.writeDoubleLE(facts.length, 32);
+    expect(new RowHash().update(TradeColumns.of(facts)).digest()).toBe(
+      createHash('sha256').update(bytes).digest('hex'),
+    );
+  });
+
+  it('changes with any one value', () => {
+    const rows = run(1, 40);
+    const whole = new RowHash().update(TradeColumns.of(rows)).digest();
+    fc.assert(
+      fc.property(
+        fc.nat({ max: 39 }),
+        fc.constantFrom<(one: Trade) => Trade>(
+          (one) => ({ ...one, id: `${one.id}0` }),
+          (one) => ({ ...one, id: `1${one.id.slice(1)}x` }),
+          (one) => ({ ...one, time: one.time + 1 }),
+          (one) => ({ ...one, price: one.price + 0.1 }),
+          (one) => ({ ...one, quantity: one.quantity * 2 }),
+          (one) => ({ ...one, isBuyerMaker: !one.isBuyerMaker }),
+        ),
+        (at, change) => {
+          const changed = rows.map((one, index) => (index === at ? change(one) : one));
+          expect(new RowHash().update(TradeColumns.of(changed)).digest()).not.toBe(whole);
+        },
+      ),
+    );
+    expect(new RowHash().update(TradeColumns.of(rows.slice(0, 39))).digest()).not.toBe(whole);
   });
 
   it('does not depend on how rows are cut', () => {
@@ -109,7 +158,7 @@ describe('the hash of rows', () => {
   });
 });
 
-it('finds exactly the ids that are missing, twice there, or after a higher one (against sets)', () => {
+it('finds exactly the ids that are missing or twice there, and where the clock went back (against sets)', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 2, maxLength: 40 }), (noise) => {
       // Mostly contiguous, so that gaps are reported; the noise is removed, and some of it comes back later.
@@ -120,31 +169,34 @@ it('finds exactly the ids that are missing, twice there, or after a higher one (
       ];
       const ids = stream.filter((id, index) => index >= 1_000 || !removed.has(id - 600));
       const sequence = new IdSequence();
-      for (const id of ids) sequence.next(String(id), T0);
-      const seen = new Set<number>();
-      let highest = -Infinity;
-      let clockJumps = 0;
+      for (const [index, id] of ids.entries()) sequence.next(String(id), T0 + index);
+      const times = new Map<number, number>();
       let duplicates = 0;
-      for (const id of ids) {
-        if (seen.has(id)) duplicates += 1;
-        else if (id < highest) clockJumps += 1;
-        seen.add(id);
-        highest = Math.max(highest, id);
+      for (const [index, id] of ids.entries()) {
+        if (times.has(id)) duplicates += 1;
+        else times.set(id, T0 + index);
       }
+      const known = [...times].sort(([a], [b]) => a - b);
+      const jumps = known.flatMap(([id, time], index) => {
+        const before = known[index - 1]?.[1] ?? -Infinity;
+        return before > time ? [{ id: String(id), time, backMs: before - time }] : [];
+      });
       const missing: number[] = [];
-      for (let id = Math.min(...ids); id <= highest; id++) if (!seen.has(id)) missing.push(id);
+      for (let id = Math.min(...ids); id <= Math.max(...ids); id++) if (!times.has(id)) missing.push(id);
       const found = sequence.gaps.flatMap(({ firstId, lastId }) =>
         Array.from({ length: lastId - firstId + 1 }, (_, i) => firstId + i),
       );
       expect(found).toEqual(sequence.isContiguous ? missing : []);
-      expect([sequence.duplicates, sequence.clockJumps]).toEqual([duplicates, clockJumps]);
+      expect([sequence.duplicates, sequence.clockJumps]).toEqual([duplicates, jumps.length]);
+      expect(sequence.jumps.toSorted((a, b) => Number(a.id) - Number(b.id))).toEqual(jumps);
     }),
   );
 });
 
 it('an id below all others is out of order, and what lies between is missing', () => {
   const sequence = new IdSequence();
-  for (const id of [...Array.from({ length: 50 }, (_, i) => i + 100), 97]) sequence.next(String(id), T0);
-  expect(sequence.clockJumps).toBe(1);
+  const ids = [...Array.from({ length: 50 }, (_, i) => i + 100), 97];
+  for (const [index, id] of ids.entries()) sequence.next(String(id), T0 + index);
+  expect(sequence.jumps).toEqual([{ id: '100', time: T0, backMs: 50 }]);
   expect(sequence.gaps).toMatchObject([{ firstId: 98, lastId: 99 }]);
 });

@@ -260,12 +260,12 @@ describe('after a crash', () => {
     const directory = await folder();
     const writer = await RecordingWriter.open(files, directory, PAIR);
     writer.add(trade(1, T0));
-    await writer.gap({ from: T0, to: T0 + 5, missing: 4 });
+    writer.gap({ from: T0, to: T0 + 5, missing: 4 });
     await writer.close();
     const path = join(directory, PAIR, 'gaps.ndjson');
     await appendFile(path, '{"from":17');
     const again = await RecordingWriter.open(files, directory, PAIR);
-    await again.gap({ from: T0 + 7, to: T0 + 9, missing: undefined });
+    again.gap({ from: T0 + 7, to: T0 + 9, missing: undefined });
     await again.close();
     await writeMarket(files, join(directory, PAIR), MARKET);
     expect((await openRecording(files, [directory])).gaps).toEqual([

@@ -107,7 +107,7 @@ describe('the market maker', () => {
     session.run(TradeColumns.of(tape));
     expect(Math.min(sides.buy, sides.sell)).toBeGreaterThan(20);
     expect(most).toBeLessThanOrEqual(50);
-    expect(session.roundTrips.done.length).toBeGreaterThan(10);
+    expect(session.watch.roundTrips.done.length).toBeGreaterThan(10);
     expect(session.core.counts.refusals).toBe(0);
   });
 });

@@ -1,21 +1,24 @@
-import { resolve } from 'node:path';
-import { runBacktest } from '../../backtest/backtest.js';
-import type { BacktestResult } from '../../backtest/result.js';
-import { UsageError } from '../../model/errors.js';
+import { join, resolve } from 'node:path';
+import { type FailIf, parseFailIf, resultLookup } from '../../backtest/fail-if.js';
+import { saveRun } from '../../backtest/registry.js';
+import { reportHtml } from '../../backtest/report/report.js';
+import { addTrial, readTrials, trialOf, trialVerdict, type TrialVerdict } from '../../backtest/trials.js';
 import type { Fill } from '../../model/fill.js';
+import type { FillModelName } from '../../venue/tape/fill-model.js';
+import { type FinishedRun, finishRun, RUNS_FOLDER, setLimits } from '../compose/backtest-run.js';
 import { capitalOf } from '../compose/capital.js';
+import { dataPaths } from '../compose/data-paths.js';
 import { fillsCsv } from '../compose/fills-csv.js';
 import { limitsOf } from '../compose/limits.js';
-import { packageVersion, SAMPLE_FOLDER } from '../compose/package.js';
-import { readSettings, type Settings } from '../compose/settings.js';
+import { readSettings } from '../compose/settings.js';
 import { loadConfiguredStrategy } from '../compose/strategy.js';
-import { reasonLines } from '../../session/reasons.js';
+import { tripsCsv } from '../compose/trips-csv.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
 import { openRecording } from '../../storage/recording.js';
-import { roundedText } from '../view/decimal-text.js';
-import { momentText, parseMoment } from '../view/moment.js';
+import { backtestText } from '../view/backtest-view.js';
+import { parseMoment } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
 
 export interface BacktestOptions {
@@ -24,12 +27,18 @@ export interface BacktestOptions {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly set?: ParamSettings | undefined;
-  readonly fill: string;
+  readonly fill: FillModelName | 'all';
   readonly latency?: number | undefined;
+  readonly jitter?: number | undefined;
+  readonly poll?: string | undefined;
   readonly slippage?: number | undefined;
   readonly capital?: readonly AssetAmount[] | undefined;
   readonly seed: number;
   readonly trades?: string | undefined;
+  readonly roundTrips?: string | undefined;
+  readonly failIf?: string | undefined;
+  readonly report?: string | undefined;
+  readonly save?: boolean | undefined;
   readonly config?: string | undefined;
   readonly json?: true | undefined;
 }
@@ -37,86 +46,99 @@ export interface BacktestOptions {
 const REDRAW_TRADES = 1_000_000;
 
 export async function backtest(name: string, options: BacktestOptions): Promise<ExitCode> {
-  if (options.fill !== 'queue') {
-    throw new UsageError(
-      'TICKWRIGHT_E_FILL',
-      `--fill must be queue in this version (others arrive later), received ${options.fill}`,
-    );
-  }
+  const failIf = options.failIf === undefined ? undefined : parseFailIf(options.failIf);
   const machine = thisMachine();
-  const { files, area } = machine;
+  const { files } = machine;
   const settings = await readSettings(machine, options.config);
   const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options.set);
   const data = await dataPaths(machine, settings, options.data);
+  const from = options.from === undefined ? undefined : parseMoment(options.from, '--from');
+  const to = options.to === undefined ? undefined : parseMoment(options.to, '--to');
   const recording = await openRecording(files, data.paths, {
     pair: options.pair ?? configured?.pair,
-    from: options.from === undefined ? undefined : parseMoment(options.from, '--from'),
-    to: options.to === undefined ? undefined : parseMoment(options.to, '--to'),
+    from,
+    to,
   });
   const { market } = recording;
   await say(
     `data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}, market ${recording.marketSource}`,
   );
   const fills: Fill[] = [];
-  let shown = 0;
-  const { result } = await runBacktest({
-    strategy: strategy.bound,
-    strategyHash: strategy.sha256,
-    recording,
-    capital: capitalOf(market, options.capital),
-    limits: limitsOf(market, settings.limits),
-    seed: String(options.seed),
-    engineVersion: await packageVersion(files),
-    ...(options.latency === undefined ? {} : { latencyMs: options.latency }),
-    ...(options.slippage === undefined ? {} : { slippageTicks: options.slippage }),
-    ...(options.trades === undefined ? {} : { onFill: (fill: Fill) => void fills.push(fill) }),
-    onProgress(trades) {
-      if (area === undefined || trades - shown < REDRAW_TRADES) return;
-      shown = trades;
-      area.show([`${trades} trades`]);
+  const run = await finishRun(
+    machine,
+    {
+      strategy,
+      recording,
+      paths: data.paths,
+      from,
+      to,
+      options: {
+        capital: capitalOf(market, options.capital),
+        fill: options.fill,
+        latencyMs: options.latency ?? null,
+        jitterMs: options.jitter ?? null,
+        slippageTicks: options.slippage ?? null,
+        poll: options.poll ?? null,
+        seed: options.seed,
+        limits: setLimits(limitsOf(market, settings.limits)),
+      },
     },
-  }).catch((error: unknown) => {
-    throw strategy.explain(error);
-  });
-  area?.show([]);
+    {
+      ...(options.trades === undefined ? {} : { onFill: (fill: Fill) => void fills.push(fill) }),
+      onProgress: progress(machine, market.quote),
+    },
+  );
+  machine.area?.show([]);
   if (options.trades !== undefined) await files.writeAtomic(resolve(options.trades), fillsCsv(market, fills));
+  if (options.roundTrips !== undefined) {
+    const { done } = run.headline.session.watch.roundTrips;
+    await files.writeAtomic(resolve(options.roundTrips), tripsCsv(market, done));
+  }
+  const { folder, trials } = await keep(machine, run, options.save !== false);
+  const { result, series } = run;
+  if (options.report !== undefined) {
+    await files.writeAtomic(resolve(options.report), reportHtml(result, series, trials));
+  }
   if (options.json === true) await printJson(result);
-  else await printText(resultText(result, market.quote, market.base));
-  return EXIT.ok;
+  else await printText(backtestText(result, { trials, folder, report: options.report }));
+  return failIf === undefined ? EXIT.ok : await judge(failIf, run, trials);
 }
 
-/** Where the trades come from, and who said so. */
-async function dataPaths(
+/** Writes the run and counts it as a trial; what cannot be written is said, and the result stands all the same. */
+async function keep(
   { files }: Machine,
-  settings: Settings,
-  given: readonly string[] | undefined,
-): Promise<{ readonly paths: readonly string[]; readonly origin: string }> {
-  if (given !== undefined) return { paths: given, origin: '--data' };
-  if (settings.data.length > 0) return { paths: settings.data, origin: `named by ${settings.file ?? ''}` };
-  if ((await files.stat('data'))?.kind === 'directory')
-    return { paths: ['data'], origin: 'the default folder' };
-  return { paths: [SAMPLE_FOLDER], origin: 'the sample that ships' };
+  { recipe, result, series }: FinishedRun,
+  isSaved: boolean,
+): Promise<{ readonly folder: string | undefined; readonly trials: TrialVerdict }> {
+  let folder: string | undefined;
+  if (isSaved && result.trades > 0) {
+    try {
+      folder = await saveRun(files, RUNS_FOLDER, { recipe, result, series });
+      await addTrial(files, RUNS_FOLDER, trialOf(result));
+    } catch (error) {
+      await say(`warning: the run was not saved in ${join(RUNS_FOLDER, result.runId)}: ${String(error)}`);
+    }
+  }
+  return { folder, trials: trialVerdict(result, await readTrials(files, RUNS_FOLDER)) };
 }
 
-function resultText(result: BacktestResult, quote: string, base: string): string {
-  const money = (text: string) => `${signed(roundedText(text, 2))} ${quote}`;
-  return [
-    `${result.strategy} on ${result.pair}, ${momentText(result.from)} to ${momentText(result.to)}`,
-    '',
-    `  market        ${result.trades} trades, ${result.bars} bars, ${result.data.gaps} gaps`,
-    `  orders        ${result.orders} sent, ${result.fills} fills, ${result.refusals} refused, ${result.rejections} rejected`,
-    ...reasonLines('              refused', result.reasons.refused),
-    ...reasonLines('              rejected', result.reasons.rejected),
-    `  round trips   ${result.roundTrips}`,
-    `  P&L           ${money(result.pnl.queue)}, net of ${roundedText(result.fees, 2)} ${quote} of fees`,
-    `  max drawdown  ${roundedText(String(Number(result.maxDrawdown) * 100), 3)} %`,
-    `  position      ${result.finalPosition} ${base} at the end`,
-    '',
-    'Fills are simulated by the queue model on recorded trades, which do not react to these orders.',
-    `run ${result.runId}`,
-  ].join('\n');
+async function judge(failIf: FailIf, { result }: FinishedRun, trials: TrialVerdict): Promise<ExitCode> {
+  const reasons = failIf.check(resultLookup(result, { ...trials }));
+  if (reasons.length === 0) return EXIT.ok;
+  for (const reason of reasons) await say(`failed: ${reason}`);
+  return EXIT.checkFailed;
 }
 
-function signed(text: string): string {
-  return text.startsWith('-') ? text : `+${text}`;
+/** On a terminal: how far it is, and what the account is worth by then. */
+function progress({ area }: Machine, quote: string) {
+  let shown = 0;
+  return (
+    trades: number,
+    session: { readonly watch: { readonly equity: number; readonly roundTrips: { readonly count: number } } },
+  ): void => {
+    if (area === undefined || trades - shown < REDRAW_TRADES) return;
+    shown = trades;
+    const { equity, roundTrips } = session.watch;
+    area.show([`${trades} trades, ${roundTrips.count} round trips, equity ${equity.toFixed(2)} ${quote}`]);
+  };
 }

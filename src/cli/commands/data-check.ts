@@ -32,12 +32,14 @@ export async function dataCheck(directory: string, options: DataCheckOptions): P
   } else {
     await printText(chosen.map(certificateText).join('\n\n'));
   }
-  const broken = chosen.some(({ duplicates, outOfOrder }) => duplicates > 0 || outOfOrder > 0);
+  const broken = chosen.some(({ storedDuplicates, outOfOrder }) => storedDuplicates > 0 || outOfOrder > 0);
   return broken ? EXIT.checkFailed : EXIT.ok;
 }
 
-function certificateJson({ gaps, longestSilence, ...facts }: Certificate) {
-  return { ...facts, gaps: gaps.map(gapJson), ...(longestSilence === undefined ? {} : { longestSilence }) };
+/** What a recording of trades has no use for, such as `barMs`, is absent. */
+function certificateJson({ gaps, ...facts }: Certificate) {
+  const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+  return { ...known, gaps: gaps.map(gapJson) };
 }
 
 function gapJson({ from, to, missing, evidence, ids }: CertifiedGap) {
@@ -51,29 +53,61 @@ function gapJson({ from, to, missing, evidence, ids }: CertifiedGap) {
 }
 
 function certificateText(certificate: Certificate): string {
-  const { pair, trades, gaps, duplicates, outOfOrder, clockJumps, from, to, bytes, hash } = certificate;
+  const { pair, trades, bars, barMs, gaps, from, to, bytes, hash } = certificate;
   const stretch =
     from === undefined || to === undefined ? 'empty' : `${momentText(from)} to ${momentText(to)}`;
   const silence = certificate.longestSilence;
-  const lines = [
-    `${pair}: ${trades} trades, ${stretch}, ${bytesText(bytes)}`,
-    `  duplicates   ${duplicates}`,
-    `  out of order ${outOfOrder}`,
-    `  clock jumps  ${clockJumps}`,
+  const rows = bars === undefined ? `${trades} trades` : `${bars} bars of ${lengthText(barMs ?? 0)}`;
+  return [
+    `${pair}: ${rows}, ${stretch}, ${bytesText(bytes)}`,
+    ...(bars === undefined ? faultLines(certificate) : []),
     `  gaps         ${gaps.length}${certificate.contiguousIds ? ' (ids are contiguous: every missing trade shows)' : ''}`,
-    ...gaps.slice(0, MOST_GAPS).map((gap) => `    ${gapText(gap)}`),
-    ...(gaps.length > MOST_GAPS ? [`    and ${gaps.length - MOST_GAPS} more (--json lists all)`] : []),
-    ...(silence === undefined
+    ...listed(gaps.map(gapText)),
+    ...(silence === undefined || silence.ms === 0
       ? []
       : [`  silence      at most ${lengthText(silence.ms)}, from ${momentText(silence.from)}`]),
     `  hash         ${hash}`,
-  ];
-  return lines.join('\n');
+  ].join('\n');
 }
 
-const MOST_GAPS = 10;
+function faultLines(certificate: Certificate): string[] {
+  const { duplicates, duplicateTrades, outOfOrder, reordered, clockJumps, jumps } = certificate;
+  return [
+    `  duplicates   ${duplicates}`,
+    ...listed(
+      duplicateTrades.map(
+        ({ id, time, repaired }) => `trade ${id} of ${momentText(time)}${repaired ? REPAIRED : ''}`,
+      ),
+    ),
+    `  out of order ${outOfOrder}`,
+    ...listed(
+      reordered.map(
+        ({ firstId, lastId, from, to, trades, repaired }) =>
+          `${trades} trades, ${firstId} to ${lastId}, ${momentText(from)} to ${momentText(to)}${repaired ? REPAIRED : ''}`,
+      ),
+    ),
+    `  clock jumps  ${clockJumps}`,
+    ...listed(
+      jumps.map(({ id, time, backMs }) => `back by ${backMs} ms at trade ${id}, to ${momentText(time)}`),
+    ),
+  ];
+}
+
+const REPAIRED = ' (in an imported file, put right)';
+
+function listed(lines: readonly string[]): string[] {
+  const more = lines.length - MOST_LISTED;
+  return [
+    ...lines.slice(0, MOST_LISTED).map((line) => `    ${line}`),
+    ...(more > 0 ? [`    and ${more} more (--json lists them)`] : []),
+  ];
+}
+
+const MOST_LISTED = 10;
 
 function gapText({ from, to, missing, evidence }: CertifiedGap): string {
   const count = missing === undefined ? 'some' : String(missing);
-  return `${momentText(from)} to ${momentText(to)}: ${count} missing (${evidence === 'ids' ? 'ids show it' : 'the recorder says so'})`;
+  return `${momentText(from)} to ${momentText(to)}: ${count} missing (${EVIDENCE[evidence]})`;
 }
+
+const EVIDENCE = { ids: 'ids show it', recorder: 'the recorder says so', times: 'bars' } as const;

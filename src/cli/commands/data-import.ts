@@ -1,5 +1,7 @@
 import { UsageError } from '../../model/errors.js';
-import { importTrades, type ImportResult } from '../../storage/import-trades.js';
+import type { VolumeUnit } from '../../storage/bar-parser.js';
+import { type BarImportResult, importData } from '../../storage/import-bars.js';
+import type { ImportResult } from '../../storage/import-trades.js';
 import { parseMarketText, type RecordedMarket } from '../../storage/market-file.js';
 import { withConnection } from '../compose/connection.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
@@ -7,13 +9,14 @@ import { chooseMarket } from '../compose/pair.js';
 import { builtInMarket } from '../compose/tape.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
-import { momentText } from '../view/moment.js';
+import { lengthText, momentText } from '../view/moment.js';
 import { printJson, printText } from '../view/output.js';
 
 export interface DataImportOptions {
   readonly pair: string;
   readonly out: string;
   readonly market?: string | undefined;
+  readonly volume?: VolumeUnit | undefined;
   readonly json?: true | undefined;
 }
 
@@ -22,7 +25,13 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
   const { pair, out: directory } = options;
   const market =
     options.market === undefined ? builtInMarket(pair) : await givenMarket(machine, options.market, pair);
-  const result = await importTrades(machine.files, { sources: [file], directory, pair, market });
+  const result = await importData(machine.files, {
+    sources: [file],
+    directory,
+    pair,
+    market,
+    volume: options.volume,
+  });
   if (options.json === true) await printJson(resultJson(result));
   else await printText(resultText(result, directory));
   return EXIT.ok;
@@ -44,15 +53,21 @@ async function givenMarket(machine: Machine, source: string, pair: string): Prom
   return { spec, source: 'given' };
 }
 
-function resultJson({ from, to, ...counts }: ImportResult) {
+function resultJson({ from, to, ...counts }: ImportResult | BarImportResult) {
   return { ...counts, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-function resultText(
-  { pair, trades, duplicates, skipped, market, from, to }: ImportResult,
-  directory: string,
-): string {
+function resultText(result: ImportResult | BarImportResult, directory: string): string {
+  const { pair, duplicates, market, from, to } = result;
   const stretch = from === undefined || to === undefined ? '' : `, ${momentText(from)} to ${momentText(to)}`;
+  if (result.kind === 'bars') {
+    const unit =
+      result.volume === 'base'
+        ? 'volumes are base units (--volume quote says otherwise)'
+        : 'volumes in quote units were divided by the typical price (high + low + close) / 3';
+    return `${pair}: ${result.bars} bars of ${lengthText(result.barMs)} imported into ${directory}${stretch}; ${duplicates} duplicates, ${result.gaps} gaps; ${unit}; market ${market}`;
+  }
+  const { trades, skipped, reordered, gaps } = result;
   const others = skipped === 0 ? '' : `, ${skipped} lines of other pairs passed over`;
-  return `${pair}: ${trades} trades imported into ${directory}${stretch}; ${duplicates} duplicates${others}; market ${market}`;
+  return `${pair}: ${trades} trades imported into ${directory}${stretch}; ${duplicates} duplicates, ${reordered} stretches in a wrong place, ${gaps} gaps${others}; market ${market}`;
 }

@@ -18,9 +18,10 @@ export async function dataList(directory: string, options: DataListOptions): Pro
   return EXIT.ok;
 }
 
-function recordingJson({ pair, folders, days }: FoundRecording) {
+function recordingJson({ pair, kind, folders, days }: FoundRecording) {
   return {
     pair,
+    kind,
     folders,
     days: days.map(({ day, bytes }) => ({ day: dayName(day), bytes })),
     bytes: sizeOf(days),
@@ -28,15 +29,17 @@ function recordingJson({ pair, folders, days }: FoundRecording) {
 }
 
 function recordingTable(found: readonly FoundRecording[]): string {
-  const rows = found.map(({ pair, folders, days }) => [
+  const rows = found.map(({ pair, kind, folders, days }) => [
     pair,
+    kind,
     dayName(days[0]?.day ?? 0),
     dayName(days.at(-1)?.day ?? 0),
     String(days.length),
     bytesText(sizeOf(days)),
     folders.join(', '),
   ]);
-  return table(['PAIR', 'FROM', 'TO', 'DAYS', 'SIZE', 'FOLDER'], rows, [
+  return table(['PAIR', 'OF', 'FROM', 'TO', 'DAYS', 'SIZE', 'FOLDER'], rows, [
+    'left',
     'left',
     'left',
     'left',

@@ -3,6 +3,7 @@ import type { Market } from '../../model/market.js';
 import { sleep } from '../../ports/clock.js';
 import type { Connection } from '../compose/connection.js';
 import { withConnection } from '../compose/connection.js';
+import { FactRecorder } from '../compose/fact-recorder.js';
 import { chooseMarket } from '../compose/pair.js';
 import { PairRecorder } from '../compose/pair-recorder.js';
 import { readSettings } from '../compose/settings.js';
@@ -19,8 +20,15 @@ export interface RecordOptions {
   readonly out: string;
   readonly for?: number | undefined;
   readonly poll?: number | undefined;
+  readonly ticker: number;
+  readonly depth: number;
   readonly config?: string | undefined;
   readonly json?: true | undefined;
+}
+
+interface Recorders {
+  readonly recorders: readonly PairRecorder[];
+  readonly facts: FactRecorder;
 }
 
 const REDRAW_MS = 500;
@@ -31,18 +39,31 @@ export async function record(pairs: readonly string[], options: RecordOptions): 
   const venue = settings.venue(options.venue);
   return withConnection(machine, venue, async (connection) => {
     const markets: Market[] = [];
-    for (const pair of new Set(pairs)) markets.push(await chooseMarket(connection.api, pair));
+    for (const pair of new Set(pairs)) markets.push(await chooseMarket(connection.api, pair, 'PAIR'));
     if (connection.profile.clock === 'follow') await connection.api.clock.sync();
     const recorders: PairRecorder[] = [];
     for (const market of markets) {
       recorders.push(await PairRecorder.open({ machine, connection, market, directory: options.out }));
     }
+    const facts = await FactRecorder.open({
+      machine,
+      connection,
+      pairs: markets.map(({ pair }) => pair),
+      directory: options.out,
+      tickerMs: options.ticker,
+      depthLevels: options.depth,
+    });
     await say(
       `recording ${markets.map(({ pair }) => pair).join(', ')} from ${venue.url} into ${options.out}`,
     );
     const everyMs = options.poll ?? settings.poll.trades;
-    const reason = await recordUntilStopped(machine, connection, recorders, { everyMs, forMs: options.for });
-    await report(recorders, options.json === true);
+    const reason = await recordUntilStopped(machine, connection, {
+      recorders,
+      facts,
+      everyMs,
+      forMs: options.for,
+    });
+    await report(recorders, facts, options.json === true);
     return reason === 'SIGINT' ? EXIT.interrupted : reason === 'SIGTERM' ? EXIT.terminated : EXIT.ok;
   });
 }
@@ -50,8 +71,15 @@ export async function record(pairs: readonly string[], options: RecordOptions): 
 async function recordUntilStopped(
   machine: Machine,
   connection: Connection,
-  recorders: readonly PairRecorder[],
-  { everyMs, forMs }: { readonly everyMs: number; readonly forMs: number | undefined },
+  {
+    recorders,
+    facts,
+    everyMs,
+    forMs,
+  }: Recorders & {
+    readonly everyMs: number;
+    readonly forMs: number | undefined;
+  },
 ) {
   const { timers } = machine;
   const stop = stopRequest();
@@ -60,8 +88,10 @@ async function recordUntilStopped(
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  const running = merge(...recorders.map((recorder) => recorder.run(everyMs))).subscribe({ error: fail });
-  const display = show(machine, connection, recorders, over.signal);
+  const running = merge(...recorders.map((recorder) => recorder.run(everyMs)), facts.run()).subscribe({
+    error: fail,
+  });
+  const display = show(machine, connection, { recorders, facts }, over.signal);
   try {
     return await Promise.race([
       stop.requested,
@@ -72,49 +102,80 @@ async function recordUntilStopped(
     over.abort(new Error('over'));
     await display;
     running.unsubscribe();
-    for (const recorder of recorders) await recorder.close();
-    stop.release();
+    try {
+      await closeAll([...recorders, facts]);
+    } finally {
+      stop.release();
+    }
   }
+}
+
+/** Each, whatever becomes of the others: a recording that cannot be written leaves the others whole. */
+async function closeAll(all: readonly { close(): Promise<void> }[]): Promise<void> {
+  const ends = await Promise.allSettled(all.map((one) => one.close()));
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 async function show(
   { area, timers, clock }: Machine,
   { url }: Connection,
-  recorders: readonly PairRecorder[],
+  { recorders, facts }: Recorders,
   signal: AbortSignal,
 ): Promise<void> {
   if (area === undefined) return;
   const startedAt = clock.monotonic();
   while (!signal.aborted) {
-    const rows = recorders.map(
-      ({ pair, totals }) => `  ${pair}  ${totals.trades} trades, ${totals.gaps} gaps`,
-    );
+    const rows = recorders.map(({ pair, totals, trouble }) => {
+      const { tickers, depths, funding } = facts.totals(pair);
+      const counts = [
+        `${totals.trades} trades`,
+        `${totals.gaps} gaps`,
+        `${tickers} tickers`,
+        ...(depths > 0 ? [`${depths} books`] : []),
+        ...(funding > 0 ? [`${funding} funding`] : []),
+      ];
+      return `  ${pair}  ${trouble ?? counts.join(', ')}`.slice(0, area.columns - 1);
+    });
     area.show([`recording from ${url} · ${lengthText(clock.monotonic() - startedAt)}`, ...rows]);
     await sleep(timers, REDRAW_MS, signal).catch(() => undefined);
   }
   area.show([]);
 }
 
-async function report(recorders: readonly PairRecorder[], json: boolean): Promise<void> {
+async function report(recorders: readonly PairRecorder[], facts: FactRecorder, json: boolean): Promise<void> {
   const pairs = await Promise.all(
     recorders.map(async (recorder) => {
       const { trades, gaps, duplicates, from, to } = recorder.totals;
-      return { pair: recorder.pair, trades, gaps, duplicates, bytes: await recorder.bytes(), from, to };
+      const bytes = await recorder.bytes();
+      return {
+        pair: recorder.pair,
+        trades,
+        gaps,
+        duplicates,
+        bytes,
+        from,
+        to,
+        ...facts.totals(recorder.pair),
+      };
     }),
   );
   if (json) {
     await printJson({ pairs });
     return;
   }
-  const rows = pairs.map(({ pair, trades, gaps, duplicates, bytes, from, to }) => [
+  const rows = pairs.map(({ pair, trades, gaps, duplicates, tickers, depths, bytes, from, to }) => [
     pair,
     String(trades),
     String(gaps),
     String(duplicates),
+    String(tickers),
+    String(depths),
     bytesText(bytes),
     from === undefined ? '' : momentText(from),
     to === undefined ? '' : momentText(to),
   ]);
-  const heads = ['PAIR', 'TRADES', 'GAPS', 'DUPLICATES', 'ON DISK', 'FROM', 'TO'];
-  await printText(table(heads, rows, ['left', 'right', 'right', 'right', 'right', 'left', 'left']));
+  const heads = ['PAIR', 'TRADES', 'GAPS', 'DUPLICATES', 'TICKERS', 'BOOKS', 'ON DISK', 'FROM', 'TO'];
+  const aligned = heads.map((head) => (['PAIR', 'FROM', 'TO'].includes(head) ? 'left' : 'right'));
+  await printText(table(heads, rows, aligned));
 }

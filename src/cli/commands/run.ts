@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { FillModelName } from '../../venue/tape/fill-model.js';
 import { UsageError } from '../../model/errors.js';
 import { capturePath } from '../compose/capture.js';
 import { isLoopback, withConnection } from '../compose/connection.js';
@@ -28,6 +29,7 @@ export interface RunOptions {
   readonly poll?: number | undefined;
   readonly warmUp?: number | undefined;
   readonly latency?: number | undefined;
+  readonly fill?: FillModelName | undefined;
   readonly capital?: readonly AssetAmount[] | undefined;
   readonly seed: number;
   readonly json?: true | undefined;
@@ -111,7 +113,11 @@ function planOf(parts: {
       ticker: poll('ticker'),
     },
     warmUpMs: options.warmUp ?? DEFAULT_WARM_UP_MS,
-    paper: { capital: capitalOf(market, options.capital), latencyMs: options.latency ?? DEFAULT_LATENCY_MS },
+    paper: {
+      capital: capitalOf(market, options.capital),
+      latencyMs: options.latency ?? DEFAULT_LATENCY_MS,
+      fill: options.fill,
+    },
     journal: options.journal,
     capture: {
       path: options.capture ?? capturePath(machine, folder, strategy.bound.name),

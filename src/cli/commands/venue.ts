@@ -1,6 +1,7 @@
 import { UsageError } from '../../model/errors.js';
 import { readFaultPlan } from '../compose/fault-file.js';
 import { DEFAULT_PAIR } from '../../venue/catalogue.js';
+import type { FillModelName } from '../../venue/tape/fill-model.js';
 import { startSimulatedVenue } from '../compose/simulated-venue.js';
 import { madeUpCredentials } from '../compose/credentials.js';
 import { stopRequest } from '../compose/stop-request.js';
@@ -24,8 +25,8 @@ export interface VenueOptions {
   readonly adminPort?: number | undefined;
   /** File of a plan of what goes wrong. */
   readonly faults?: string | undefined;
-  /** What fills orders against a tape; there is one model yet. */
-  readonly fill: 'queue';
+  /** What fills orders against a tape. */
+  readonly fill: FillModelName;
 }
 
 export async function venue(options: VenueOptions): Promise<ExitCode> {
@@ -47,6 +48,7 @@ export async function venue(options: VenueOptions): Promise<ExitCode> {
             pairs: pairs.length === 0 ? [DEFAULT_PAIR] : pairs,
           }
         : { kind: 'tape', tapes: await loadTapes(machine.files, options.tape, pairs) },
+    fill: options.fill,
     port: options.port,
     speed: options.speed,
     accounts,

@@ -1,12 +1,14 @@
 /** The black box of a live session: what it is recorded with, and what the recording says of it. */
 import { join } from 'node:path';
-import type { BooksState } from '../../execution/books.js';
+import type { BooksState } from '../../execution/books-state.js';
+import type { AccountShare } from '../../model/event.js';
 import type { HaltLevel } from '../../model/journal-record.js';
 import { Recorder } from '../../runner/black-box/recorder.js';
 import type { SessionFooter } from '../../runner/black-box/replay.js';
 import type { BoxedPlan } from '../../runner/black-box/session-in-box.js';
 import { TurnEncoder } from '../../runner/black-box/turn-codec.js';
 import type { BotEnd } from '../../runner/bot.js';
+import type { EndOfOrders } from '../../runner/session-gateway.js';
 import type { LiveSession } from '../../runner/live-session.js';
 import { BlackBoxWriter } from '../../storage/black-box-writer.js';
 import type { JsonObject } from '../../storage/json-fields.js';
@@ -86,12 +88,22 @@ export class BlackBox {
     void this.recorder.command(command, () => Promise.resolve(live.halt(level, reason, by)));
   }
 
+  resume(reason: string, by: string, live: LiveSession): void {
+    const command = { kind: 'resume', reason, by } as const;
+    void this.recorder.command(command, () => Promise.resolve(live.resume(reason, by)));
+  }
+
+  others(share: AccountShare, live: LiveSession): void {
+    void this.recorder.command({ kind: 'others', ...share }, () => Promise.resolve(live.others(share)));
+  }
+
   block(reason: string | undefined, live: LiveSession): void {
     void this.recorder.command({ kind: 'block', reason }, () => Promise.resolve(live.block(reason)));
   }
 
-  stop(deadlineMs: number, live: LiveSession): Promise<BotEnd> {
-    return this.recorder.command({ kind: 'stop', deadlineMs }, () => live.stop(deadlineMs));
+  stop(deadlineMs: number, live: LiveSession, orders: EndOfOrders | undefined): Promise<BotEnd> {
+    const command = { kind: 'stop', deadlineMs, ...(orders === undefined ? {} : { orders }) } as const;
+    return this.recorder.command(command, () => live.stop(deadlineMs, undefined, orders));
   }
 
   /** The session ended in order. */

@@ -3,12 +3,13 @@ import { join, resolve } from 'node:path';
 import type { OnDoubt } from '../../engine/order-desk.js';
 import type { DayBaseline } from '../../gate/daily-loss.js';
 import type { Reserve } from '../../gate/exposure.js';
-import type { Limits, RejectPause } from '../../gate/limits.js';
+import type { Limits, LossPause, RejectPause } from '../../gate/limits.js';
 import type { Lots } from '../../model/grid.js';
 import type { Files } from '../../ports/files.js';
 import type { StartingCash } from '../../runner/starting-cash.js';
 import type { CaptureHeader } from '../../storage/capture.js';
 import { Fields, type JsonObject } from '../../storage/json-fields.js';
+import { readRiskMemory } from '../../storage/journal-decoder.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
 import type { Machine } from '../machine.js';
 import { fileStamp } from '../view/moment.js';
@@ -46,14 +47,18 @@ export async function captureHeader(
       params: strategy.params,
     },
     market: marketSpecOf(market),
-    limits: { ...limits, rejectPause: limits.rejectPause && { ...limits.rejectPause } },
+    limits: {
+      ...limits,
+      rejectPause: limits.rejectPause && { ...limits.rejectPause },
+      lossPause: limits.lossPause && { ...limits.lossPause },
+    },
     options: {
       mode,
       seed,
       warmUp: true,
       ...cash,
       onDoubt,
-      baseline: baseline && { ...baseline },
+      baseline: baseline && { ...baseline, memory: baseline.memory && { ...baseline.memory } },
       ...(reserves.length === 0 ? {} : { reserves: reserves.map((reserve): JsonObject => ({ ...reserve })) }),
     },
   };
@@ -85,7 +90,8 @@ export function capturedOptions({ options }: CaptureHeader): CapturedOptions {
 }
 
 function baselineOf(fields: Fields): DayBaseline {
-  return { day: fields.text('day'), equity: fields.text('equity'), tripped: fields.flag('tripped') };
+  const day = { day: fields.text('day'), equity: fields.text('equity'), tripped: fields.flag('tripped') };
+  return fields.has('memory') ? { ...day, memory: readRiskMemory(fields.object('memory')) } : day;
 }
 
 function reserveOf(value: unknown, index: number): Reserve {
@@ -110,13 +116,21 @@ export function capturedLimits({ limits }: CaptureHeader): Limits {
     maxOrderNotional: number('maxOrderNotional'),
     priceCollar: number('priceCollar'),
     maxOrdersPerMinute: whole('maxOrdersPerMinute'),
+    maxOrdersPerHour: whole('maxOrdersPerHour'),
     maxCancelsPerMinute: whole('maxCancelsPerMinute'),
     minRepeatMs: number('minRepeatMs'),
     rejectPause: fields.has('rejectPause') ? rejectPauseOf(fields.object('rejectPause')) : undefined,
     maxGrossNotional: number('maxGrossNotional'),
     maxDailyLoss: number('maxDailyLoss'),
+    maxDrawdown: number('maxDrawdown'),
+    lossPause: fields.has('lossPause') ? lossPauseOf(fields.object('lossPause')) : undefined,
+    maxLeverage: number('maxLeverage'),
     minLiquidationDistance: number('minLiquidationDistance'),
   };
+}
+
+function lossPauseOf(fields: Fields): LossPause {
+  return { losses: fields.integer('losses'), forMs: fields.number('forMs') };
 }
 
 function rejectPauseOf(fields: Fields): RejectPause {

@@ -24,7 +24,7 @@ export async function watchHalts(
     path: join(folder, 'HALT'),
     halted: () => chronicle.books.halt,
     halt(level, reason, by) {
-      machine.log.error('halted', { level, reason, by });
+      machine.log.error('halted', { halt: level, reason, by });
       if (execution !== undefined) execution.halt(level, reason, by);
       else chronicle.note({ kind: 'halt', level, reason, by, wall: machine.clock.wall() }, 'durable');
     },

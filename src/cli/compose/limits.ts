@@ -10,6 +10,7 @@ import { quantise } from '../../model/quantise.js';
 import { say } from '../view/output.js';
 import { isLoopback } from './connection.js';
 
+const LOSS_PAUSE_MS = 3_600_000;
 /** Half of the newest ten orders rejected: something is wrong with what is sent. */
 const REJECT_PAUSE: RejectPause = { rejected: 5, of: 10, forMs: 60_000 };
 
@@ -21,7 +22,7 @@ export function limitsOf({ quantityGrid }: Market, config: LimitsConfig | undefi
   if (!areSet(config)) return NO_LIMITS;
   const lots = (quantity: Decimal | undefined) =>
     quantity === undefined ? undefined : (quantise(quantityGrid, 1, quantity, 'down') as Lots);
-  const { rejectPause } = config;
+  const { rejectPause, maxConsecutiveLosses: losses, lossPause = LOSS_PAUSE_MS } = config;
   return {
     maxPosition: lots(config.maxPosition),
     maxOrderQuantity: lots(config.maxOrderQuantity),
@@ -29,11 +30,15 @@ export function limitsOf({ quantityGrid }: Market, config: LimitsConfig | undefi
     maxOrderNotional: config.maxOrderNotional?.toNumber(),
     priceCollar: config.priceCollar?.toNumber(),
     maxOrdersPerMinute: config.maxOrdersPerMinute,
+    maxOrdersPerHour: config.maxOrdersPerHour,
     maxCancelsPerMinute: config.maxCancelsPerMinute,
     minRepeatMs: config.minRepeat,
     rejectPause: { ...REJECT_PAUSE, forMs: rejectPause ?? REJECT_PAUSE.forMs },
     maxGrossNotional: config.maxGrossNotional?.toNumber(),
     maxDailyLoss: config.maxDailyLoss?.toNumber(),
+    maxDrawdown: config.maxDrawdown?.toNumber(),
+    lossPause: losses === undefined ? undefined : { losses, forMs: lossPause },
+    maxLeverage: config.maxLeverage?.toNumber(),
     minLiquidationDistance: config.minLiquidationDistance?.toNumber(),
   };
 }
@@ -72,7 +77,7 @@ export function demandLimits(url: string, config: LimitsConfig | undefined): voi
 /** An order by hand is bounded by what can be seen from it and from the account; what takes a session to know is not. */
 export function limitsByHand(limits: Limits): Limits {
   const { maxPosition, maxOrderQuantity, maxOpenOrders, maxOrderNotional, priceCollar } = limits;
-  const { maxGrossNotional, minLiquidationDistance } = limits;
+  const { maxGrossNotional, maxLeverage, minLiquidationDistance } = limits;
   return {
     ...NO_LIMITS,
     maxPosition,
@@ -81,16 +86,20 @@ export function limitsByHand(limits: Limits): Limits {
     maxOrderNotional,
     priceCollar,
     maxGrossNotional,
+    maxLeverage,
     minLiquidationDistance,
   };
 }
 
 const OF_SESSIONS = [
   'maxOrdersPerMinute',
+  'maxOrdersPerHour',
   'maxCancelsPerMinute',
   'minRepeat',
   'rejectPause',
   'maxDailyLoss',
+  'maxDrawdown',
+  'maxConsecutiveLosses',
 ] as const;
 
 /** A bound that the configuration sets and an order by hand is not held to must be said. */

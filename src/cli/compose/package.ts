@@ -17,6 +17,9 @@ export const MAIN_FILE = join(PACKAGE_FOLDER, 'dist', 'cli', 'main.js');
 /** The program that withdraws: a file of its own, which nothing imports. */
 export const WITHDRAW_FILE = join(PACKAGE_FOLDER, 'dist', 'cli', 'withdraw-main.js');
 
+/** The files of the daemon's dashboard. */
+export const DASHBOARD_FOLDER = join(PACKAGE_FOLDER, 'dist', 'daemon', 'dashboard');
+
 export async function packageVersion(files: Files): Promise<string> {
   const { version } = JSON.parse(await files.readText(join(PACKAGE_FOLDER, 'package.json'))) as {
     version: string;

@@ -1,17 +1,23 @@
+import type { PublicClient } from '../../client/client.js';
+import type { VenueProfile } from '../../client/profile.js';
 import { concatMap, EMPTY, from, type Observable } from 'rxjs';
 import { poll } from '../../market-data/poller.js';
 import { TradeWalker, type Walk } from '../../market-data/trade-walker.js';
 import type { Market } from '../../model/market.js';
+import { isDiskFull } from '../../storage/disk-full.js';
 import { pairDirectory } from '../../storage/layout.js';
-import { writeMarket } from '../../storage/market-file.js';
-import { marketSpecOf } from '../../storage/market-spec.js';
 import { RecordingWriter, type WriterTotals } from '../../storage/recording-writer.js';
 import type { Machine } from '../machine.js';
-import type { Connection } from './connection.js';
+
+/** What a recorder needs of the machine. */
+export type RecorderMachine = Pick<Machine, 'clock' | 'timers' | 'files' | 'log'>;
 
 export interface PairRecorderOptions {
-  readonly machine: Machine;
-  readonly connection: Connection;
+  readonly machine: RecorderMachine;
+  readonly connection: {
+    readonly api: Pick<PublicClient, 'trades' | 'clock'>;
+    readonly profile: Pick<VenueProfile, 'maxLimit' | 'tradeIds' | 'visibilityLagMs'>;
+  };
   readonly market: Market;
   /** Folder of recordings. */
   readonly directory: string;
@@ -21,7 +27,14 @@ export interface PairRecorderOptions {
 const HISTORY_MS = 3_600_000;
 /** Of one walk: some fifty thousand trades. */
 const MOST_PAGES = 50;
+/** A reader of a recording that grows sees a trade so much later, or this much where few come. */
 const FLUSH_MS = 10_000;
+const SLOW_FLUSH_MS = 60_000;
+/** So that a batch is worth its header. What waits is in nobody's files, and is asked for again after a crash. */
+const FULL_BATCH_ROWS = 512;
+
+/** Longer than a poll and its retries take. */
+const SILENT_MS = 10_000;
 
 /** Follows the tape of one pair into a recording. */
 export class PairRecorder {
@@ -31,6 +44,9 @@ export class PairRecorder {
   readonly #walker: TradeWalker;
   #begun = false;
   #flushedAt: number;
+  readonly #openedAt: number;
+  #diskIsFull = false;
+  #answeredAt: number | undefined;
 
   private constructor(options: PairRecorderOptions, writer: RecordingWriter) {
     const { connection, market, machine } = options;
@@ -38,7 +54,8 @@ export class PairRecorder {
     this.pair = market.pair;
     this.#options = options;
     this.#writer = writer;
-    this.#flushedAt = machine.clock.monotonic();
+    this.#openedAt = machine.clock.monotonic();
+    this.#flushedAt = this.#openedAt;
     this.#walker = new TradeWalker({
       pair: market.pair,
       api,
@@ -50,14 +67,10 @@ export class PairRecorder {
     });
   }
 
-  /** Opens the recording, or begins it, and writes down the market's facts. */
+  /** Opens the recording, or begins it. */
   static async open(options: PairRecorderOptions): Promise<PairRecorder> {
     const { machine, directory, market } = options;
     const writer = await RecordingWriter.open(machine.files, directory, market.pair);
-    await writeMarket(machine.files, pairDirectory(directory, market.pair), {
-      spec: marketSpecOf(market),
-      source: 'given',
-    });
     return new PairRecorder(options, writer);
   }
 
@@ -65,7 +78,15 @@ export class PairRecorder {
     return this.#writer.totals;
   }
 
-  /** Emits after each poll that was written. Errors only when writing does. */
+  /** Why nothing comes in at the moment; `undefined` while it does. */
+  get trouble(): string | undefined {
+    if (this.#diskIsFull) return 'disk full, waiting for room';
+    const { clock } = this.#options.machine;
+    const silentMs = clock.monotonic() - (this.#answeredAt ?? this.#openedAt);
+    return silentMs > SILENT_MS ? `no answer for ${Math.round(silentMs / 1_000)} s` : undefined;
+  }
+
+  /** Emits after each poll that was written. Errors when writing does, but for a full disk: then it waits. */
   run(everyMs: number): Observable<void> {
     const { clock, timers, log } = this.#options.machine;
     return poll({
@@ -75,7 +96,7 @@ export class PairRecorder {
       timers,
       clock,
       log,
-      read: () => this.#read(),
+      read: () => this.#next(),
     }).pipe(concatMap((answer) => (answer.kind === 'answered' ? from(this.#write(answer.value)) : EMPTY)));
   }
 
@@ -88,6 +109,15 @@ export class PairRecorder {
     const { machine, directory } = this.#options;
     const entries = await machine.files.list(pairDirectory(directory, this.pair));
     return entries.filter(({ name }) => name.endsWith('.arrow')).reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Nothing more is asked for while the disk has no room for what is there: the venue keeps it. */
+  async #next(): Promise<Walk> {
+    if (this.#diskIsFull) await this.#flush();
+    if (this.#diskIsFull) throw new Error('the disk is full');
+    const walk = await this.#read();
+    this.#answeredAt = this.#options.machine.clock.monotonic();
+    return walk;
   }
 
   async #read(): Promise<Walk> {
@@ -109,12 +139,35 @@ export class PairRecorder {
   async #write({ events }: Walk): Promise<void> {
     const { clock } = this.#options.machine;
     for (const event of events) {
-      if (event.kind === 'gap') await this.#writer.gap(event.gap);
+      if (event.kind === 'gap') this.#writer.gap(event.gap);
       else this.#writer.add(event.trade);
-      if (this.#writer.isFull) await this.#writer.settle();
+      if (this.#writer.isFull && !this.#diskIsFull) await this.#unlessFull(() => this.#writer.settle());
     }
-    if (clock.monotonic() - this.#flushedAt < FLUSH_MS) return;
-    this.#flushedAt = clock.monotonic();
-    await this.#writer.flush();
+    const waitedMs = clock.monotonic() - this.#flushedAt;
+    if (waitedMs < FLUSH_MS || (waitedMs < SLOW_FLUSH_MS && this.#writer.waiting < FULL_BATCH_ROWS)) return;
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    this.#flushedAt = this.#options.machine.clock.monotonic();
+    await this.#unlessFull(() => this.#writer.flush());
+  }
+
+  async #unlessFull(write: () => Promise<void>): Promise<void> {
+    const { log } = this.#options.machine;
+    try {
+      await write();
+      if (this.#diskIsFull) log.info('the disk has room again', { pair: this.pair });
+      this.#diskIsFull = false;
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      if (!this.#diskIsFull) {
+        log.warn('the disk is full: what came waits in memory, and nothing more is asked for', {
+          pair: this.pair,
+          trades: this.#writer.waiting,
+        });
+      }
+      this.#diskIsFull = true;
+    }
   }
 }

@@ -3,13 +3,14 @@ import type { Market } from '../../model/market.js';
 import type { PublicVenueApi } from '../../ports/venue-api.js';
 
 /**
- * The market to work on: the one that is named, else the venue's only active one.
+ * The market to work on: the one that is named, by `option`, else the venue's only active one.
  *
  * @throws UsageError when the venue has no such market, or several and none was named.
  */
 export async function chooseMarket(
   api: Pick<PublicVenueApi, 'markets'>,
   pair: string | undefined,
+  option = '--pair',
 ): Promise<Market> {
   const markets = await api.markets();
   const active = [...markets.values()].filter((market) => market.active);
@@ -19,7 +20,7 @@ export async function chooseMarket(
     if (market === undefined) {
       throw new UsageError(
         'TICKWRIGHT_E_PAIR',
-        `--pair must be a market of the venue (${names}), received ${pair}`,
+        `${option} must be a market of the venue (${names}), received ${pair}`,
       );
     }
     return market;

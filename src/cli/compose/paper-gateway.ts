@@ -3,6 +3,7 @@ import type { Market } from '../../model/market.js';
 import type { ExecutionReport } from '../../model/report.js';
 import type { FeedEvent } from '../../ports/feed.js';
 import type { SessionGateway } from '../../runner/session-gateway.js';
+import { type FillModelName, fillModels } from '../../venue/tape/fill-model.js';
 import { tapeGateway } from '../../venue/tape/tape-gateway.js';
 import { TapeVenue } from '../../venue/tape/tape-venue.js';
 
@@ -10,14 +11,21 @@ export interface PaperOptions {
   /** Cash of the quote asset at the start, decimal text. */
   readonly capital: string;
   readonly latencyMs: number;
+  /** Default: `queue`. */
+  readonly fill?: FillModelName | undefined;
 }
 
 /** A venue of our own over the real one's tape: orders go nowhere else. */
-export function paperGateway(market: Market, { capital, latencyMs }: PaperOptions): SessionGateway {
+export function paperGateway(
+  market: Market,
+  { capital, latencyMs, fill = 'queue' }: PaperOptions,
+): SessionGateway {
+  const [model] = fillModels(fill);
   const venue = new TapeVenue({
     market,
     deposit: capital,
     latency: { placeMs: latencyMs, cancelMs: latencyMs },
+    model,
   });
   let now = 0;
   /** Newest time up to which the venue was told everything. */

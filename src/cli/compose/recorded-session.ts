@@ -1,7 +1,7 @@
 /** A session as its black box has it: what it was, and what happened to it. */
 import { basename, join } from 'node:path';
 import type { VenueProfile } from '../../client/profile.js';
-import type { BooksState } from '../../execution/books.js';
+import type { BooksState } from '../../execution/books-state.js';
 import { UsageError } from '../../model/errors.js';
 import { defineMarket } from '../../model/market.js';
 import type { Files } from '../../ports/files.js';

@@ -10,7 +10,7 @@ import { DiskWatch } from '../../runner/disk-watch.js';
 import type { SuspenseAmount } from '../../runner/ledger-watch.js';
 import { LiveSession } from '../../runner/live-session.js';
 import { type OpenChronicle, openChronicle } from '../../runner/open-chronicle.js';
-import type { OpenOrderText } from '../../runner/session-gateway.js';
+import type { EndOfOrders, OpenOrderText } from '../../runner/session-gateway.js';
 import type { StartingCash } from '../../runner/starting-cash.js';
 import type { SessionCore, SessionCounts } from '../../session/session-core.js';
 import type { CaptureFooter } from '../../storage/capture.js';
@@ -20,8 +20,12 @@ import { BlackBox, blackBoxPath } from './black-box.js';
 import { captureHeader } from './capture.js';
 import { watchHalts } from './halts.js';
 import { packageVersion } from './package.js';
+import { demandRequests } from './request-budget.js';
+import { bothObserve } from './observers.js';
+import { liveControls, paperControls, type SessionControls, Stops } from './session-controls.js';
 import { paperGateway } from './paper-gateway.js';
 import { type SessionPlan, START_POLICY } from './session-plan.js';
+import { say } from '../view/output.js';
 
 /** What a session came to. */
 export interface SessionEnd {
@@ -50,17 +54,21 @@ export interface SessionEnd {
 export interface RunningSession {
   readonly core: SessionCore;
   readonly feed: MarketFeed;
+  /** What a daemon asks it while it runs. */
+  readonly controls: SessionControls;
   openOrders(): readonly OpenOrderText[];
   /** Rejects with what the strategy threw; never resolves. */
   readonly failed: Promise<never>;
-  /** Stops the feed, closes the capture, and cancels own orders until they are seen to be gone. Once. */
-  stop(): Promise<SessionEnd>;
+  /** Stops the feed, closes the capture, and cancels own orders until they are seen to be gone, or leaves them. Once. */
+  stop(orders?: EndOfOrders): Promise<SessionEnd>;
 }
 
 const STOP_DEADLINE_MS = 10_000;
 const LEDGER_MS = 60_000;
 
+/** @throws UsageError when the venue's request budget cannot carry a live session. */
 export async function startSession(machine: Machine, plan: SessionPlan): Promise<RunningSession> {
+  await demandRequests(plan, plan.watchesLedger === false ? undefined : LEDGER_MS);
   return plan.mode === 'live' ? startLive(machine, plan) : startPaper(machine, plan);
 }
 
@@ -80,14 +88,14 @@ async function startPaper(
     funds,
     begin: async () => {
       capture = await captureOf(machine, plan, { funds });
-      return { baseline, reserves, observer: capture };
+      return { baseline, reserves, observer: bothObserve(capture, plan.watch) };
     },
     gateway: () => paperGateway(market, paper),
   }).catch(async (error: unknown) => {
     await capture?.abandon();
     throw error;
   });
-  return running(bot, async () => {
+  return running(bot, paperControls(bot.core, connection.api), async () => {
     const { path } = plan.capture;
     const end = await endCaptured((onDecided) => bot.stop(STOP_DEADLINE_MS, onDecided), capture);
     return endOf(bot, end, { path, failure: capture?.failure });
@@ -104,8 +112,10 @@ async function startLive(
   const clientSeed = Buffer.from(machine.entropy.bytes(8)).toString('hex');
   const { url, profile } = connection;
   const { market, limits, seed, every, warmUpMs } = plan;
-  const ledger = { everyMs: LEDGER_MS, maxSuspense: plan.maxSuspense };
-  const rules = { limits, onDoubt, policy: START_POLICY, ledger };
+  const ledger =
+    plan.watchesLedger === false ? undefined : { everyMs: LEDGER_MS, maxSuspense: plan.maxSuspense };
+  const policy = { ...START_POLICY, onQuarantine: plan.onQuarantine ?? START_POLICY.onQuarantine };
+  const rules = { limits, onDoubt, policy, ledger };
   const parts = { market, seed, every, warmUpMs, baseline, reserves, ...rules };
   const boxed: BoxedPlan = { ...parts, session, strategy: strategy.bound, url, profile, clientSeed };
   const box =
@@ -134,10 +144,17 @@ async function startLive(
     throw error;
   });
 
-  const disk = box && (await watchDisk(machine, plan, (reason) => box.block(reason, live)));
-  return running(bot, async () => {
+  const stops = new Stops((reason) => (box === undefined ? live.block(reason) : box.block(reason, live)));
+  const disk = box && (await watchDisk(machine, plan, (reason) => stops.set('disk', reason)));
+  const controls = liveControls(live, chronicle, {
+    halt: (...words) => (box === undefined ? live.halt(...words) : box.halt(...words, live)),
+    resume: (...words) => (box === undefined ? live.resume(...words) : box.resume(...words, live)),
+    block: (reason) => stops.set('operator', reason),
+    others: (share) => (box === undefined ? live.others(share) : box.others(share, live)),
+  });
+  return running(bot, controls, async (orders) => {
     disk?.stop();
-    const end = await stop();
+    const end = await stop(orders);
     halts.stop();
     const path = box?.directory ?? plan.capture.path;
     await story.close();
@@ -150,35 +167,40 @@ async function startLive(
       halts.actOn(live);
       return live.start(async ({ cash, ...known }) => {
         capture = await captureOf(machine, { ...plan, ...known }, cash);
-        return capture;
+        return bothObserve(capture, plan.watch);
       });
     }
     await box.prepare();
     halts.actOn({ halt: (level, reason, by) => box.halt(level, reason, by, live) });
     box.begin(chronicle.books.state());
-    return box.recorder.start(() => live.start(() => box.recorder.observer));
+    return box.recorder.start(() => live.start(() => bothObserve(box.recorder.observer, plan.watch)));
   }
 
-  async function stop(): Promise<BotEnd> {
+  async function stop(orders: EndOfOrders | undefined): Promise<BotEnd> {
     if (box === undefined) {
-      return endCaptured((onDecided) => live.stop(STOP_DEADLINE_MS, onDecided), capture);
+      return endCaptured((onDecided) => live.stop(STOP_DEADLINE_MS, onDecided, orders), capture);
     }
-    const end = await box.stop(STOP_DEADLINE_MS, live);
+    const end = await box.stop(STOP_DEADLINE_MS, live, orders);
     await box.finish(end);
     return end;
   }
 }
 
-function running(bot: RunningBot, stop: () => Promise<SessionEnd>): RunningSession {
+function running(
+  bot: RunningBot,
+  controls: SessionControls,
+  stop: (orders: EndOfOrders | undefined) => Promise<SessionEnd>,
+): RunningSession {
   const { core, feed, failed } = bot;
   let ended: Promise<SessionEnd> | undefined;
   return {
     core,
     feed,
     failed,
+    controls,
     openOrders: () => bot.openOrders(),
-    stop() {
-      ended ??= stop();
+    stop(orders) {
+      ended ??= stop(orders);
       return ended;
     },
   };
@@ -236,9 +258,9 @@ async function chronicleOf(
   box: BlackBox | undefined,
 ): Promise<OpenChronicle> {
   if (plan.journal === undefined) {
-    return { chronicle: new Chronicle(NO_BOT_JOURNAL), close: () => Promise.resolve() };
+    return { chronicle: new Chronicle(NO_BOT_JOURNAL), shortage: undefined, close: () => Promise.resolve() };
   }
-  return openChronicle({
+  const story = await openChronicle({
     ...machine,
     directory: journalPath(plan.journal),
     session,
@@ -247,6 +269,10 @@ async function chronicleOf(
     scrub: (text) => machine.scrubber.scrub(text),
     wrap: (journal) => box?.recorder.journal(journal) ?? journal,
   });
+  if (story.shortage !== undefined) {
+    await say(`HALTED: ${story.shortage}; what earlier sessions left is canceled, and no order is placed`);
+  }
+  return story;
 }
 
 async function watchDisk(

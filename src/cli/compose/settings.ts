@@ -31,6 +31,7 @@ export interface Settings {
   readonly strategies: readonly StrategyConfig[];
   /** Folder of what sessions write. */
   readonly state: string;
+  readonly control: Config['control'];
   /** What the file says about this strategy. */
   strategy(file: string): StrategyConfig | undefined;
   /** A parameter in the file that its strategy does not take, by its place in the file. */
@@ -80,6 +81,7 @@ export async function readSettings(
     data: config?.data ?? [],
     strategies: config?.strategies ?? [],
     state: config?.state ?? 'var',
+    control: config?.control ?? { http: undefined, dashboard: false },
     strategy: (file) => config?.strategies.find((strategy) => strategy.file === resolve(directory, file)),
     paramError(strategy, param, error) {
       const path = ['strategies', config?.strategies.indexOf(strategy) ?? 0, 'params', param];

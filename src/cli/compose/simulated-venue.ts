@@ -10,6 +10,7 @@ import type { TapeSink } from '../../venue/liquidity.js';
 import type { MarketDriver } from '../../venue/market-driver.js';
 import { createSyntheticMarket } from '../../venue/synthetic/synthetic-market.js';
 import { TapePlayer } from '../../venue/tape-player.js';
+import { type FillModelName, fillModels } from '../../venue/tape/fill-model.js';
 import { QueueModel } from '../../venue/tape/queue-model.js';
 import type { Tape } from './tape.js';
 
@@ -23,6 +24,8 @@ export interface SimulatedVenueOptions {
         readonly pairs: readonly string[];
         readonly intensity?: number;
       };
+  /** What fills orders against a tape. Default: `queue`. */
+  readonly fill?: FillModelName | undefined;
   /** 0 takes any free port. */
   readonly port: number;
   readonly speed: number;
@@ -48,6 +51,7 @@ export async function startSimulatedVenue(
   const { source, accounts } = options;
   const markets =
     source.kind === 'tape' ? source.tapes.map(({ market }) => market) : source.pairs.map(catalogueMarket);
+  const [model] = fillModels(options.fill ?? 'queue');
   const listed = LISTED_OPTIONS.map(defineMarket);
   const core = new VenueCore({
     markets: [
@@ -56,7 +60,7 @@ export async function startSimulatedVenue(
         prices: 'index' as const,
         tape:
           source.kind === 'tape'
-            ? (_: Market, sink: TapeSink) => new QueueModel({ market, sink })
+            ? (_: Market, sink: TapeSink) => new QueueModel({ market, sink, model })
             : undefined,
       })),
       ...listed.map((market) => ({ market })),

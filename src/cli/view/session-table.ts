@@ -3,8 +3,8 @@ import type { StandingWant } from '../../engine/standing-want.js';
 import { textOf, type Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import { moneyText } from '../../model/money.js';
-import type { OrderTerms } from '../../model/order.js';
 import { averageEntry, type Position, totalPnl } from '../../model/position.js';
+import { wantText } from '../../session/want-text.js';
 import type { WorkingOrder } from '../../strategy/context.js';
 import { decimalText, roundedText } from './decimal-text.js';
 import { lengthText } from './moment.js';
@@ -66,30 +66,6 @@ export function pnlText(market: Market, position: Position, lastPrice: number | 
 export function pnlOf(market: Market, position: Position, lastPrice: number | undefined): bigint {
   const mark = Math.round((lastPrice ?? 0) * market.priceGrid.scale) as Ticks;
   return totalPnl(market, position, mark);
-}
-
-export function wantText(market: Market, want: StandingWant): string {
-  switch (want.kind) {
-    case 'none':
-      return 'nothing yet';
-    case 'flat':
-      return 'flat';
-    case 'position':
-      return `position ${textOf(market.quantityGrid, want.lots)} ${market.base}`;
-    case 'quote':
-      return (
-        [want.bid, want.ask]
-          .flatMap((terms) => (terms === undefined ? [] : [termsText(market, terms)]))
-          .join('   ') || 'no quotes'
-      );
-    case 'orders':
-      return want.orders.map((terms) => termsText(market, terms)).join('   ') || 'no orders';
-  }
-}
-
-function termsText(market: Market, { side, lots, ticks }: OrderTerms): string {
-  const price = ticks === undefined ? 'market' : textOf(market.priceGrid, ticks);
-  return `${side} ${textOf(market.quantityGrid, lots)} @ ${price}`;
 }
 
 function workingText(working: readonly WorkingOrder[]): string {

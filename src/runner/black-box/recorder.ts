@@ -24,7 +24,8 @@ interface OpenTurn {
   readonly monotonic: number;
   readonly cause: Cause;
   readonly journalFailed: string | undefined;
-  readonly did: Deed[];
+  /** Each as its text, made when the turn is over: an order does not wait until it is described. */
+  readonly did: (() => Deed)[];
 }
 
 /**
@@ -199,7 +200,8 @@ export class Recorder {
     const turn = this.#open;
     if (turn === undefined) return;
     this.#open = undefined;
-    this.#options.onTurn({ ...turn, timers: this.#timersSet, inputs: this.#inputs });
+    const did = turn.did.map((deed) => deed());
+    this.#options.onTurn({ ...turn, did, timers: this.#timersSet, inputs: this.#inputs });
   }
 
   /** The next one; the others wait for the end of its turn. */
@@ -208,8 +210,9 @@ export class Recorder {
     else for (const deliver of this.#waiting.splice(0)) deliver();
   }
 
+  /** `deed` is asked for its text later: nothing that it tells of may change till then. */
   #did(deed: () => Deed): void {
-    if (this.#mustBeOpen('act')) this.#open?.did.push(deed());
+    if (this.#mustBeOpen('act')) this.#open?.did.push(deed);
   }
 
   #mustBeOpen(what: string): boolean {

@@ -1,10 +1,14 @@
 import { createVenueClient } from '../../client/client.js';
-import { Books, type BooksState } from '../../execution/books.js';
+import { Books } from '../../execution/books.js';
+import type { BooksState } from '../../execution/books-state.js';
 import { Chronicle } from '../../execution/chronicle.js';
+import type { EngineEvent } from '../../model/event.js';
 import type { Lots } from '../../model/grid.js';
 import { UsageError } from '../../model/errors.js';
 import { SILENT } from '../../ports/log.js';
+import type { SessionObserver } from '../../session/session-core.js';
 import type { BotEnd, RunningBot } from '../bot.js';
+import type { LiveBeginning } from '../live-session.js';
 import { causeText, deedKind, type OperatorCommand, type Turn } from './turn.js';
 import { Replayer, type TurnDifference } from './replayer.js';
 import { type BoxedParts, type BoxedPlan, sessionIn } from './session-in-box.js';
@@ -80,6 +84,8 @@ export interface ReplayOptions {
   readonly drain: () => Promise<void>;
   /** Stops after this turn. */
   readonly until?: number | undefined;
+  /** Sees each input of the session before it is handled; asked when the session is about to see data. */
+  readonly watch?: ((beginning: LiveBeginning) => (event: EngineEvent) => void) | undefined;
 }
 
 /** Nothing leaves: it only has to be there. */
@@ -91,7 +97,7 @@ const NO_CREDENTIALS = { apiKey: 'replayed', apiSecret: 'replayed' } as const;
  * @throws what makes a recording unreadable.
  */
 export async function replay(options: ReplayOptions): Promise<Replay> {
-  const { plan, books, parts, drain, until = Number.POSITIVE_INFINITY } = options;
+  const { plan, books, parts, drain, until = Number.POSITIVE_INFINITY, watch } = options;
   const box = new Replayer(drain);
   const chronicle = new Chronicle(box.journal, Books.restore(books));
   const { url: baseUrl, profile } = plan;
@@ -102,15 +108,18 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
   let bot: RunningBot | undefined;
   const session = {
     async start() {
-      bot = await live.start(() => box.observer);
+      bot = await live.start((beginning) => watched(box.observer, watch?.(beginning)));
     },
     async command(command: OperatorCommand) {
       if (command.kind === 'halt') live.halt(command.level, command.reason, command.by);
+      else if (command.kind === 'resume') live.resume(command.reason, command.by);
+      else if (command.kind === 'others') live.others(command);
       else if (command.kind === 'block') live.block(command.reason);
       else {
-        await live.stop(command.deadlineMs, (words) => {
+        const tell = (words: Decided) => {
           decided = words;
-        });
+        };
+        await live.stop(command.deadlineMs, tell, command.orders);
       }
     },
   };
@@ -176,6 +185,20 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
         reason: report?.reason,
         openOrders: bot?.openOrders() ?? [],
       },
+    },
+  };
+}
+
+function watched(
+  observer: SessionObserver,
+  see: ((event: EngineEvent) => void) | undefined,
+): SessionObserver {
+  if (see === undefined) return observer;
+  return {
+    ...observer,
+    input(number, event) {
+      see(event);
+      observer.input?.(number, event);
     },
   };
 }

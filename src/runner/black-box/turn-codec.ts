@@ -127,9 +127,17 @@ export class TurnDecoder {
 const REASONS = ['refused', 'timeout', 'reset', 'too-large', 'aborted', 'other'] as const;
 
 function commandOf(fields: Fields): OperatorCommand {
-  const kind = fields.oneOf('kind', ['halt', 'block', 'stop']);
-  if (kind === 'stop') return { kind, deadlineMs: fields.number('deadlineMs') };
+  const kind = fields.oneOf('kind', ['halt', 'resume', 'block', 'others', 'stop']);
+  if (kind === 'stop') {
+    const orders = fields.has('orders') ? fields.oneOf('orders', ['cancel', 'leave']) : undefined;
+    return { kind, deadlineMs: fields.number('deadlineMs'), ...(orders === undefined ? {} : { orders }) };
+  }
   if (kind === 'block') return { kind, reason: fields.has('reason') ? fields.text('reason') : undefined };
+  if (kind === 'others') {
+    const [notional, pnl] = [fields.number('notional'), fields.number('pnl')];
+    return { kind, notional, openOrders: fields.integer('openOrders'), pnl };
+  }
+  if (kind === 'resume') return { kind, reason: fields.text('reason'), by: fields.text('by') };
   const level = fields.oneOf('level', ['pause', 'cancel', 'flatten', 'stop']);
   return { kind, level, reason: fields.text('reason'), by: fields.text('by') };
 }

@@ -2,6 +2,8 @@
  * A session as a black box sees it: a sequence of turns. In each one thing comes from outside (a timer fires, an answer
  * arrives, somebody commands), and everything that follows happens before the next one, at one moment of the clocks.
  */
+import type { AccountShare } from '../../model/event.js';
+import type { EndOfOrders } from '../session-gateway.js';
 import type { HaltLevel } from '../../model/journal-record.js';
 import type { HttpFailure, HttpResponse } from '../../ports/http.js';
 
@@ -40,9 +42,11 @@ export type Cause =
 /** What is asked of a session from outside. */
 export type OperatorCommand =
   | { readonly kind: 'halt'; readonly level: HaltLevel; readonly reason: string; readonly by: string }
+  | ({ readonly kind: 'others' } & AccountShare)
+  | { readonly kind: 'resume'; readonly reason: string; readonly by: string }
   /** No order adds risk; without a reason again. */
   | { readonly kind: 'block'; readonly reason: string | undefined }
-  | { readonly kind: 'stop'; readonly deadlineMs: number };
+  | { readonly kind: 'stop'; readonly deadlineMs: number; readonly orders?: EndOfOrders | undefined };
 
 /** JSON of a request, a journal record or a decision; its first key says which. */
 export type Deed = string;
@@ -84,6 +88,10 @@ function commandText(command: OperatorCommand): string {
       return 'stop';
     case 'halt':
       return `halt (${command.level}) by ${command.by}: ${command.reason}`;
+    case 'others':
+      return `other pairs: ${command.notional} at most, ${command.openOrders} orders, P&L ${command.pnl}`;
+    case 'resume':
+      return `resume by ${command.by}: ${command.reason}`;
     case 'block':
       return command.reason === undefined ? 'risk is free again' : `no risk: ${command.reason}`;
   }

@@ -60,6 +60,9 @@ export class LightStreet implements MarketDriver {
   /** What the index is, and how far beside it the street trades: with a fair quantity, funding comes of it. */
   #price: number;
   #premium = 0;
+  #isPremiumGiven = false;
+  /** Half of what is between the quotes, a fraction of the price; `undefined`: as the moves are large. */
+  #halfSpread: number | undefined;
   #factor = 1;
   #next: number;
 
@@ -95,6 +98,17 @@ export class LightStreet implements MarketDriver {
     this.#factor *= factor;
   }
 
+  /**
+   * From the next move on. `halfSpread`: how far the near quotes stand from what they are around, a fraction of the price;
+   * `undefined` as at first · `premium`: how far the street trades beside the index, a fraction of it, for good
+   */
+  quoteWith(how: { readonly halfSpread?: number | undefined; readonly premium?: number }): void {
+    if ('halfSpread' in how) this.#halfSpread = how.halfSpread;
+    if (how.premium === undefined) return;
+    this.#premium = how.premium;
+    this.#isPremiumGiven = true;
+  }
+
   /** Nobody on the street does anything for so much longer, ms; its quotes stay. */
   pause(ms: number): void {
     this.#next += Math.round(ms);
@@ -117,12 +131,14 @@ export class LightStreet implements MarketDriver {
     this.#start *= this.#factor;
     this.#factor = 1;
     this.#price += (2 * random.next() - 1) * largest + PULL * (this.#start - this.#price);
-    if (random.next() * PREMIUM_LASTS < 1) this.#drawPremium();
+    if (random.next() * PREMIUM_LASTS < 1 && !this.#isPremiumGiven) this.#drawPremium();
     this.#core.setIndex(this.pair, this.#ticksAt(this.#price, 'buy'), due);
-    this.#requote(Math.max(this.#market.filters.price.tickSize, largest / 2));
+    const half = this.#halfSpread === undefined ? largest / 2 : this.#halfSpread * this.#price;
+    this.#requote(Math.max(this.#market.filters.price.tickSize, half));
     if (random.next() < TAKES) {
       const side = random.next() < 0.5 ? 'buy' : 'sell';
-      const reach = largest * (1 + 2 * random.next());
+      const near = largest * (1 + 2 * random.next());
+      const reach = this.#halfSpread === undefined ? near : near + half;
       const limit = this.#ticksAt(this.#centre + (side === 'buy' ? reach : -reach), side);
       this.#street.take(side, limit, this.#lots(2 * random.next()));
     }

@@ -3,7 +3,7 @@ import { UsageError } from '../../model/errors.js';
 import type { FaultPlanTerms } from '../../model/fault-rule.js';
 import { seededRandom } from '../../model/random.js';
 import { assetsOf } from '../../venue/catalogue.js';
-import type { Account } from '../../venue/core/account.js';
+import type { Account, CoreOrder } from '../../venue/core/account.js';
 import { VenueCore } from '../../venue/core/venue-core.js';
 import type { Fate } from '../../venue/faults/fate.js';
 import type { FaultPlan } from '../../venue/faults/fault-plan.js';
@@ -75,6 +75,7 @@ export class VenueWorld {
   readonly #network: VirtualNetwork;
   readonly #faulty: FaultyVenue | undefined;
   readonly #streets: ReadonlyMap<string, LightStreet>;
+  readonly #clients: ReadonlySet<string>;
   readonly #lives: Life[] = [];
 
   constructor(options: VenueWorldOptions) {
@@ -90,6 +91,7 @@ export class VenueWorld {
       assets: assetsOf(markets.map(({ market }) => market)),
       insurance: amountOfEach(quotes, INSURANCE),
     });
+    this.#clients = new Set(accounts.map(({ name }) => name));
     for (const { name, deposits } of accounts) {
       this.core.openAccount(name, deposits ?? amountOfEach(quotes, CASH));
     }
@@ -192,6 +194,11 @@ export class VenueWorld {
     return life;
   }
 
+  /** Hears of each fault that strikes a request, as it does: `connect-…`, or the name of its rule. */
+  onFault(listener: (name: string) => void): void {
+    this.#network.onFault(listener);
+  }
+
   /** No fault strikes from now on, of the plan or of connections; what was decided before still happens. */
   heal(): void {
     this.#network.heal();
@@ -199,15 +206,21 @@ export class VenueWorld {
 
   /** Stale reads show what was true when something had changed, to within a second. */
   #rememberOften(): void {
+    let hasTraded = true;
     let hasChanged = true;
-    const note = () => {
-      hasChanged = true;
+    const note = ({ account }: CoreOrder) => {
+      hasTraded = true;
+      if (this.#clients.has(account.name)) hasChanged = true;
     };
-    this.core.onTrade(note);
+    this.core.onTrade(() => {
+      hasTraded = true;
+    });
     this.core.onDone(note);
+    this.core.onFill(note);
     const next = () => {
       this.venueNow();
-      if (hasChanged) this.#faulty?.remember();
+      if (hasTraded) this.#faulty?.remember(hasChanged ? 'anything' : 'market-moved');
+      hasTraded = false;
       hasChanged = false;
       this.scheduler.quietly(this.scheduler.now + REMEMBER_MS, next);
     };

@@ -63,6 +63,7 @@ export class VirtualNetwork implements Carrier {
   readonly #down: Span;
   readonly #tail: number;
   readonly #pollConnections: number;
+  readonly #onFault: ((name: string) => void)[] = [];
   #requests = 0;
   #isHealed = false;
 
@@ -83,6 +84,11 @@ export class VirtualNetwork implements Carrier {
 
   get connectDecisions(): readonly ConnectDecision[] {
     return this.#rules.decisions;
+  }
+
+  /** Hears of each fault that strikes a request, as it does: `connect-…`, or the name of its rule. */
+  onFault(listener: (name: string) => void): void {
+    this.#onFault.push(listener);
   }
 
   /** Nothing goes wrong with requests that come from now on. */
@@ -111,6 +117,7 @@ export class VirtualNetwork implements Carrier {
     const account = this.#venue.accountOf(headerOf(request, 'x-api-key') ?? '');
     const kind = this.#rules.consider({ method, path, account, time: this.#venue.now() }, number);
     if (kind === undefined) return undefined;
+    this.#struck(`connect-${kind}`);
     return { kind, ms: kind === 'connect-timeout' ? CONNECT_TIMEOUT_MS : this.#up[0] + this.#down[0] };
   }
 
@@ -123,6 +130,7 @@ export class VirtualNetwork implements Carrier {
       client.answer(this.#execute(request, write, undefined), WHOLE, 0);
       return;
     }
+    for (const { rule } of faulty.plan.latest) this.#struck(rule);
     const { executions, reply, delayMs } = fate;
     // Sooner or later the client gives up; only what is known to come in time needs no look at the clock.
     if (reply.kind !== 'own' || executions[reply.execution] !== 0) client.mayWaitInVain();
@@ -148,6 +156,10 @@ export class VirtualNetwork implements Carrier {
     this.truth.executed(write, this.#venue.now(), own);
     this.trace.note(this.scheduler.now, 'executed', write?.number ?? request.path);
     return answer;
+  }
+
+  #struck(name: string): void {
+    for (const listener of this.#onFault) listener(name);
   }
 
   #after(ms: number, task: () => void): void {

@@ -1,4 +1,3 @@
-import { Decimal } from '../../model/decimal.js';
 import type { Ticks } from '../../model/grid.js';
 import { divCeil, divFloor, type Money } from '../../model/money.js';
 import type { GroupPosition, MarginGroup } from './margin-group.js';
@@ -69,31 +68,25 @@ function surplus(group: MarginGroup, { holding, upnl, maintenance }: GroupPositi
 
 /**
  * The price in steps at which E = MM: with N = q · P, a long has rₘN² − (1 − m₀)N + C = 0 and a short
- * rₘN² + (1 + m₀)N − B = 0, in the form that does not cancel and holds for rₘ = 0.
+ * rₘN² + (1 + m₀)N − B = 0, in the form that does not cancel and holds for rₘ = 0. Good to some fifteen digits: what
+ * it is for looks to either side.
  */
 function rootSteps(group: MarginGroup, position: GroupPosition): number {
   const { holding } = position;
   const { rules, market } = holding.state;
-  const scale = decimal(group.scale);
+  const scale = Number(group.scale);
   const isLong = holding.lots > 0;
   const others = group.equity - position.upnl * group.scale - (group.maintenance - position.maintenance);
   const cost = holding.cost * group.scale;
   // C or B, in units.
-  const base = decimal(isLong ? cost - others : others - cost).div(scale);
+  const base = Number(isLong ? cost - others : others - cost) / scale;
+  if (base <= 0) return 0;
   const one = isLong ? group.scale - rules.maintenanceBase : group.scale + rules.maintenanceBase;
-  const rate = decimal(one).div(scale);
-  const curve = decimal(rules.maintenanceSlope)
-    .div(scale)
-    .times(base)
-    .times(isLong ? -4 : 4);
-  if (base.lte(0)) return 0;
+  const rate = Number(one) / scale;
+  const curve = (Number(rules.maintenanceSlope) / scale) * base * (isLong ? -4 : 4);
   // E ≥ MM at the mark, so it is negative by rounding only.
-  const under = Decimal.max(0, rate.times(rate).plus(curve));
+  const under = Math.max(0, rate * rate + curve);
   const perStep =
     BigInt(Math.abs(holding.lots)) * market.unitsPerTickLot * BigInt(market.filters.price.tickSize);
-  return base.times(2).div(rate.plus(under.sqrt())).div(decimal(perStep)).toNumber();
-}
-
-function decimal(value: bigint): Decimal {
-  return new Decimal(value.toString());
+  return (2 * base) / (rate + Math.sqrt(under)) / Number(perStep);
 }

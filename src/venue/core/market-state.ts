@@ -11,14 +11,14 @@ import { TradeLog } from './trade-log.js';
 
 /** Prices and records of one market that do not depend on whose orders they came from. */
 export class MarketState {
-  readonly market: Market;
+  market: Market;
   readonly rules: MarginRules;
   /** The trading band as a fraction of the mark. */
   readonly band: Rate;
   /** Σ quantity × price of everything an account may have working is an exact double. */
-  readonly isNarrow: boolean;
+  isNarrow: boolean;
   readonly unitsPerTickLotNumber: number;
-  readonly fees: { readonly maker: FeeRule; readonly taker: FeeRule };
+  fees: { readonly maker: FeeRule; readonly taker: FeeRule };
   readonly trades: TradeLog;
   readonly candles = new Candles();
   /** Takes orders now; starts as what the market says. */
@@ -54,10 +54,21 @@ export class MarketState {
       throw new UsageError('TICKWRIGHT_E_BAND', `${market.pair}: the trading band must have fewer digits`);
     }
     this.trades = new TradeLog(options.keepTrades);
-    this.fees = { maker: feeRule(market.fees.maker), taker: feeRule(market.fees.taker) };
+    this.fees = feesOf(market);
     this.unitsPerTickLotNumber = Number(market.unitsPerTickLot);
-    const { interest, price } = market.filters;
-    this.isNarrow = 2 * interest.max * price.max < Number.MAX_SAFE_INTEGER;
+    this.isNarrow = isNarrow(market);
+  }
+
+  /**
+   * Filters, fees and funding are others from now on, on the same grids. Margin rates stay those of the beginning; what
+   * works already is not looked at again.
+   */
+  turn(market: Market): void {
+    this.market = { ...market, margin: this.market.margin };
+    this.isActive = market.active;
+    this.fees = feesOf(market);
+    this.isNarrow &&= isNarrow(market);
+    this.#roundedPrice = Number.NaN;
   }
 
   /** The mark: what was set, else the last trade; `undefined` before either. */
@@ -131,6 +142,14 @@ export class MarketState {
   quantityOf(lots: Lots): number {
     return lots / this.market.quantityGrid.scale;
   }
+}
+
+function feesOf({ fees }: Market): { readonly maker: FeeRule; readonly taker: FeeRule } {
+  return { maker: feeRule(fees.maker), taker: feeRule(fees.taker) };
+}
+
+function isNarrow({ filters: { interest, price } }: Market): boolean {
+  return 2 * interest.max * price.max < Number.MAX_SAFE_INTEGER;
 }
 
 function halfEven(value: number, step: number): Ticks {

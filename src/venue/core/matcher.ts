@@ -112,7 +112,7 @@ export class Matcher implements TapeSink {
   arrive(order: CoreOrder, now: number): void {
     // The street's touch is worked out for orders that it decides about: where there is a mark, not for market orders.
     const needsTouch = order.terms.type !== 'market' || this.state.mark === undefined;
-    const touch = needsTouch ? this.#liquidity?.touch() : undefined;
+    const touch = needsTouch ? this.#liquidity?.touch(now) : undefined;
     const reason = reasonAtArrival(order, this.book, touch);
     if (reason !== undefined) {
       this.end(order, reason, now);

@@ -3,7 +3,7 @@ import type { DecimalSource } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
 import type { Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
-import { divCeil, divFloor, type Money, rateOf } from '../../model/money.js';
+import { divCeil, divFloor, type Money, type Rate, rateOf } from '../../model/money.js';
 import type { Position } from '../../model/position.js';
 import type { Trade } from '../../model/trade.js';
 import type { Touch } from '../liquidity.js';
@@ -19,6 +19,7 @@ import type {
   PlaceRequest,
 } from './commands.js';
 import { type DoneHandler, Events, type FillHandler, type TradeHandler, type Unsubscribe } from './events.js';
+import { fundingOf } from './funding.js';
 import { Ledger } from './ledger.js';
 import { pairMargin, standing } from './margin.js';
 import { fundMargin, drawMargin, setLeverage } from './leverage.js';
@@ -39,6 +40,7 @@ import {
   wireBalance,
 } from './queries.js';
 import { Risk } from './risk.js';
+import { settleFunding } from './risk-postings.js';
 import { usdPriceOf } from './usd-price.js';
 import { assertTradable, discountOf, precisionsOf, type VenueCoreOptions } from './venue-options.js';
 import { Wallet } from './wallet.js';
@@ -61,8 +63,8 @@ export class VenueCore {
   readonly #ledger: Ledger;
   readonly #events = new Events();
   readonly #desk: OrderDesk;
-  /** `undefined` without a market with index prices. */
-  readonly #risk: Risk | undefined;
+  /** `undefined` without a market with index prices, until somebody asks for a check of margins. */
+  #risk: Risk | undefined;
 
   constructor(options: VenueCoreOptions) {
     this.markets = options.markets.map(({ market }) => market);
@@ -120,14 +122,7 @@ export class VenueCore {
       // An option is listed only.
       if (prices === 'index' && market.contract !== 'option') indexed.set(market.pair, matcher);
     }
-    if (indexed.size > 0) {
-      this.#risk = new Risk({
-        ledger: this.#ledger,
-        desk: this.#desk,
-        markets: indexed,
-        matcherOf: (pair) => this.matcher(pair),
-      });
-    }
+    if (indexed.size > 0) this.#risk = this.#newRisk(indexed);
   }
 
   /** Customers and, first, the venue's own: street, fees, insurance, provider, outside. */
@@ -263,6 +258,38 @@ export class VenueCore {
     this.#desk.settle(now);
   }
 
+  /** A market has other filters, fees and rules from `now` on, on the same grids. @throws UsageError for an unknown pair */
+  turnMarket(market: Market, now: number): void {
+    this.#begin(now);
+    const matcher = this.matcher(market.pair);
+    matcher.advance(now);
+    matcher.state.turn(market);
+  }
+
+  /** Funding at a rate that somebody else worked out; positive: longs pay. @throws UsageError for an unknown pair */
+  payFunding(pair: string, rate: Rate, now: number): void {
+    this.#begin(now);
+    const { state } = this.matcher(pair);
+    const payments = this.#ledger.accounts
+      .map((account) => account.holdings.get(pair))
+      .filter((holding) => holding !== undefined)
+      .map((holding) => ({ holding, amount: fundingOf(holding, rate) }));
+    settleFunding(this.#ledger, state.market.quote, payments);
+    this.#risk?.remark(pair);
+    this.#desk.settle(now);
+  }
+
+  /**
+   * Liquidates what of an account is below its maintenance margin at the marks of now, where nobody else looks: on
+   * markets without index prices. @throws UsageError for an unknown pair
+   */
+  checkMargin(account: Account, pair: string, now: number): void {
+    this.#begin(now);
+    this.#risk ??= this.#newRisk(new Map());
+    this.#risk.touch(this.#ledger.holding(account, this.market(pair)));
+    this.#desk.settle(now);
+  }
+
   /** The market takes orders now. @throws UsageError for an unknown pair */
   isActive(pair: string): boolean {
     return this.market(pair).isActive;
@@ -318,6 +345,11 @@ export class VenueCore {
   position(account: Account, pair: string): Position {
     const { lots, cost, realised, fees, funding } = this.#ledger.holding(account, this.market(pair));
     return { lots, cost, realised, fees, funding };
+  }
+
+  /** What an account holds on a pair, made when it is first asked for. @throws UsageError for an unknown pair */
+  holding(account: Account, pair: string): Holding {
+    return this.#ledger.holding(account, this.market(pair));
   }
 
   /** All numbers of the Position record. */
@@ -423,6 +455,11 @@ export class VenueCore {
       this.#desk.settle(now);
     }
     return change;
+  }
+
+  #newRisk(markets: ReadonlyMap<string, Matcher>): Risk {
+    const matcherOf = (pair: string) => this.matcher(pair);
+    return new Risk({ ledger: this.#ledger, desk: this.#desk, markets, matcherOf });
   }
 
   /** A command comes after everything that is due by then. */

@@ -58,6 +58,7 @@ export class FaultPlan {
   readonly #remembered: number;
   #requests = 0;
   #decisions: FaultDecision[] = [];
+  #latest: readonly FaultDecision[] = NONE;
 
   /** @throws UsageError when two rules have one name. */
   constructor(terms: FaultPlanTerms, { startTime, remembered = REMEMBERED }: FaultPlanOptions) {
@@ -88,7 +89,10 @@ export class FaultPlan {
         decision: { request: number, ...request, rule: name, kind: effect.kind, ...strike },
       });
     }
-    if (struck.length === 0) return NONE;
+    if (struck.length === 0) {
+      this.#latest = NONE;
+      return NONE;
+    }
     const applied = appliedTo(
       request,
       struck.map(({ decision }) => decision.effect),
@@ -99,7 +103,13 @@ export class FaultPlan {
       return { ...decision, applied: isApplied };
     });
     this.#remember(decisions);
-    return decisions.filter((decision) => decision.applied);
+    this.#latest = decisions.filter((decision) => decision.applied);
+    return this.#latest;
+  }
+
+  /** What it decided last. */
+  get latest(): readonly FaultDecision[] {
+    return this.#latest;
   }
 
   /** Whether a rule of this kind looks at such requests, strike or not: who plays the plan may have to prepare. */

@@ -6,7 +6,7 @@ import { requiredText } from './fields.js';
 import { accountListQuery, requiredMarket } from './list-query.js';
 import { balancesRecord } from './records/balance-record.js';
 import { encodeFill } from './records/fill-record.js';
-import { encodeOrder } from './records/order-record.js';
+import { orderText } from './records/order-record.js';
 import {
   completedPositionRecord,
   positionRecord,
@@ -39,7 +39,7 @@ function orders(state: OrderQueryState): (request: AccountRequest) => Answer {
     const query = accountListQuery(request);
     if (query instanceof Refused) return query;
     const found = request.core.orders(request.account, state, query);
-    return JSON.stringify(found.map((each) => encodeOrder(request, each)));
+    return `[${found.map((each) => orderText(request, each)).join(',')}]`;
   };
 }
 
@@ -47,7 +47,7 @@ function order(request: AccountRequest): Answer {
   const id = requiredText(request.fields, 'id', 'the id of an order');
   if (id instanceof Refused) return id;
   const found = request.core.order(request.account, id);
-  if (found !== undefined) return JSON.stringify(encodeOrder(request, found));
+  if (found !== undefined) return orderText(request, found);
   return Refused.because(
     refusalText('notFound', `id ${JSON.stringify(id.slice(0, 40))} is no order of this account`),
   );
@@ -58,7 +58,7 @@ function triggers(request: AccountRequest): Answer {
   const query = accountListQuery(request);
   if (query instanceof Refused) return query;
   const found = request.core.triggers(request.account, query);
-  return JSON.stringify(found.map((each) => encodeOrder(request, each)));
+  return `[${found.map((each) => orderText(request, each)).join(',')}]`;
 }
 
 function fills(request: AccountRequest): Answer {

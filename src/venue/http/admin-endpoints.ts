@@ -41,12 +41,17 @@ function setIndex(request: AdminRequest): Answer {
   if (given instanceof Refused) return given;
   const isGiven = given !== undefined && given !== '';
   const ticks = isGiven ? readSteps(market.priceGrid, given) : undefined;
-  if (isGiven && !(ticks !== undefined && ticks > 0 && ticks % market.filters.price.tickSize === 0)) {
-    return malformed('price', `a price on the tick of ${market.pair}`, given);
+  if (isGiven && !(ticks !== undefined && ticks > 0 && isAllowed(market, ticks))) {
+    return malformed('price', `a price that the price filter of ${market.pair} allows`, given);
   }
   request.core.setIndex(market.pair, ticks as Ticks | undefined, request.now);
   const price = ticks === undefined ? null : stepsOnWire(market.priceGrid, ticks);
   return JSON.stringify({ pair: market.pair, price });
+}
+
+function isAllowed(market: Market, ticks: number): boolean {
+  const { min, max, tickSize } = market.filters.price;
+  return ticks >= min && ticks <= max && ticks % tickSize === 0;
 }
 
 /** Halts a market or lets it go on. */

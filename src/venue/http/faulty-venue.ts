@@ -68,9 +68,14 @@ export class FaultyVenue {
     return { ...answer, headers, body: JSON.stringify({ ...envelope, result: envelope.result + skewMs }) };
   }
 
-  /** Takes what the watched reads answer now, for the time when they will be stale. To be called often. */
-  remember(): void {
-    for (const [key, request] of this.#watched) this.#keep(key, request);
+  /**
+   * Takes what the watched reads answer now, for the time when they will be stale. To be called often. `market-moved`:
+   * no order of an account of a client has changed since the last time.
+   */
+  remember(since: 'anything' | 'market-moved' = 'anything'): void {
+    for (const [key, request] of this.#watched) {
+      if (since === 'anything' || !isOfOrders(request)) this.#keep(key, request);
+    }
   }
 
   #read(request: WireRequest, now: WireAnswer, fate: Fate): WireAnswer {
@@ -117,6 +122,11 @@ export class FaultyVenue {
 }
 
 /** How far back the plan's stale reads look, ms. */
+/** What it answers changes with the account's own orders only. */
+function isOfOrders({ path }: WireRequest): boolean {
+  return path === '/fills' || path === '/order' || path.endsWith('orders');
+}
+
 function longestAge({ rules }: FaultPlanTerms): number {
   return rules.reduce((longest, { effect, when }) => {
     if (effect.kind !== 'stale-read') return longest;

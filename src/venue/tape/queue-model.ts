@@ -2,6 +2,7 @@ import { UsageError } from '../../model/errors.js';
 import type { Lots, Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { Side } from '../../model/side.js';
+import type { RecordedLevel } from '../../model/world-fact.js';
 import type { LiquidityOrder, TapeLiquidity, TapePrints, TapeSink, Touch } from '../liquidity.js';
 import { type FillModel, QUEUE, UNKNOWN_QUEUE } from './fill-model.js';
 import { RestingOrders } from './resting-orders.js';
@@ -14,7 +15,7 @@ export interface QueueModelOptions {
   readonly sink: TapeSink;
   /** How much worse than the print a taker trades, in ticks of the price filter, before the model's factor. Default 0. */
   readonly slippageTicks?: number;
-  readonly model?: FillModel;
+  readonly model?: FillModel | undefined;
 }
 
 /**
@@ -25,23 +26,26 @@ export interface QueueModelOptions {
  * - A taker eats prints of its own aggressor side, by age, at the print's price worsened by slippage and by rounding
  *   to the tick, never beyond its limit.
  * - A fill-or-kill order holds what it would have got until its deadline; then it executes all of it or nothing.
- * - A taker whose account has a resting order that stands before the street's at the taker's price ends (self-trade);
- *   a fill-or-kill order in this place finds no more.
+ * - A taker whose account has a resting order at the taker's price or better ends (self-trade); a fill-or-kill order in
+ *   this place finds no more.
  *
- * An order that came at `now` meets prints with a later time only.
+ * An order that came at `now` meets prints with a later time only, and never those that an order of ours had made when
+ * the tape was recorded.
  */
 export class QueueModel implements TapeLiquidity {
-  readonly #market: Market;
+  #market: Market;
   readonly #sink: TapeSink;
   readonly #model: FillModel;
-  /** Grid steps that a taker pays beyond the print. */
-  readonly #slippage: number;
+  /** Ticks of the price filter that a taker pays beyond the print. */
+  readonly #slippageTicks: number;
   readonly #estimates: TapeEstimates;
   readonly #bids: RestingOrders;
   readonly #asks: RestingOrders;
   readonly #takers = new WaitingTakers();
   /** The taker whose window is just ending: if its rest goes on to rest, it is first in its queue. */
   #released: LiquidityOrder | undefined;
+  #measured = 0;
+  #guessed = 0;
   quietAbove = Number.NEGATIVE_INFINITY;
   quietBelow = Number.POSITIVE_INFINITY;
 
@@ -55,8 +59,7 @@ export class QueueModel implements TapeLiquidity {
         `slippage must be whole ticks of 0 or above, received ${slippageTicks}`,
       );
     }
-    const tick = market.filters.price.tickSize;
-    this.#slippage = Math.round(slippageTicks * model.slippageFactor) * tick;
+    this.#slippageTicks = slippageTicks * model.slippageFactor;
     this.#estimates = new TapeEstimates(market);
     this.#bids = new RestingOrders('buy', market.priceGrid.scale);
     this.#asks = new RestingOrders('sell', market.priceGrid.scale);
@@ -71,8 +74,38 @@ export class QueueModel implements TapeLiquidity {
     return this.#takers.nextDeadline;
   }
 
-  touch(): Touch {
-    return this.#estimates.touch;
+  /** Where the queues of orders that came to rest were taken from so far; `undefined` where none had one. */
+  get queueAhead(): 'recorded' | 'estimated' | undefined {
+    if (this.#guessed > 0) return 'estimated';
+    return this.#measured > 0 ? 'recorded' : undefined;
+  }
+
+  touch(now: number = Number.POSITIVE_INFINITY): Touch {
+    return this.#estimates.touchAt(now);
+  }
+
+  /** The market has other filters from now on, on the same grids. */
+  turn(market: Market): void {
+    this.#market = market;
+    this.#estimates.turn(market);
+  }
+
+  /** Best prices were seen at `time`, quote units. */
+  seeTouch(time: number, bid: number, ask: number): void {
+    this.#estimates.see(time, bid, ask);
+  }
+
+  /** The order book was seen at `time`: nobody stands behind more than it shows. */
+  seeDepth(time: number, bids: readonly RecordedLevel[], asks: readonly RecordedLevel[]): void {
+    const { depth } = this.#estimates;
+    depth.see(time, bids, asks, this.#estimates.passed);
+    const { scale } = this.#market.priceGrid;
+    for (const side of [this.#bids, this.#asks]) {
+      for (const resting of side) {
+        const shown = depth.shown(side === this.#bids, resting.order.limitTicks / scale);
+        if (shown !== undefined && shown < resting.ahead) resting.ahead = shown;
+      }
+    }
   }
 
   displayed(side: Side): Lots | undefined {
@@ -83,7 +116,7 @@ export class QueueModel implements TapeLiquidity {
 
   rest(order: LiquidityOrder, now: number): void {
     const isBid = order.side === 'buy';
-    const ahead = order === this.#released ? 0 : this.#queueAhead(order, isBid);
+    const ahead = order === this.#released ? 0 : this.#queueAhead(order, isBid, now);
     (isBid ? this.#bids : this.#asks).add(order, now, ahead);
     this.#watch();
   }
@@ -107,6 +140,7 @@ export class QueueModel implements TapeLiquidity {
     const isQuiet = price > this.quietAbove && price < this.quietBelow;
     if (!isQuiet) while (this.#takers.nextDeadline < time) this.#endWindow();
     this.#estimates.print(price, lots, isBuyerMaker);
+    this.#estimates.depth.print(time, price, lots, isBuyerMaker);
     if (!isQuiet) this.#execute(time, price, lots, isBuyerMaker);
   }
 
@@ -119,9 +153,10 @@ export class QueueModel implements TapeLiquidity {
   }
 
   printRow(row: number, lots: number): void {
-    const { time, price, isBuyerMaker } = this.#estimates.rows;
+    const { time, price, isBuyerMaker, isOwn } = this.#estimates.rows;
     while (this.#takers.nextDeadline < (time[row] as number)) this.#endWindow();
     this.#estimates.pass(row + 1);
+    if (isOwn?.[row] === 1) return;
     this.#execute(time[row] as number, price[row] as number, lots, isBuyerMaker[row] === 1);
   }
 
@@ -133,7 +168,12 @@ export class QueueModel implements TapeLiquidity {
     let left = lots;
     if (price <= this.#bids.bestPrice) left = this.#fillResting(this.#bids, time, price, left, isBuyerMaker);
     if (price >= this.#asks.bestPrice) left = this.#fillResting(this.#asks, time, price, left, !isBuyerMaker);
-    if (this.#takers.size > 0) this.#fillTakers(time, price, left, isBuyerMaker);
+    if (this.#takers.size > 0) left = this.#fillTakers(time, price, left, isBuyerMaker);
+    // Last of all, so that nobody has less of a print than in a model that gives nothing here.
+    if (this.#model.atLimit === 'fills' && left > 0) {
+      const passed = isBuyerMaker ? this.#asks : this.#bids;
+      if (price === passed.bestPrice) this.#fillPassed(passed, time, price, left);
+    }
   }
 
   /** Returns what is left of the print. */
@@ -148,7 +188,7 @@ export class QueueModel implements TapeLiquidity {
       /** Only at its limit: a print beyond it takes all slices. */
       let slice = Number.POSITIVE_INFINITY;
       if (order.limitTicks / scale !== price) resting.ahead = 0;
-      else if (this.#model.reaches(isHit)) {
+      else if (isHit && this.#model.atLimit !== 'nothing') {
         const bite = Math.min(left, Math.max(0, resting.ahead - eaten));
         left -= bite;
         eaten += bite;
@@ -164,13 +204,25 @@ export class QueueModel implements TapeLiquidity {
     return left;
   }
 
-  #fillTakers(time: number, price: number, lots: number, isBuyerMaker: boolean): void {
+  /** Orders at the very price of a print whose aggressor went the other way. */
+  #fillPassed(side: RestingOrders, time: number, price: number, lots: number): void {
+    let left = lots;
+    for (const { order, since, isGone } of side.touchedBy(price)) {
+      if (left === 0) return;
+      if (isGone || since >= time) continue;
+      left -= this.#fill(order, Math.min(left, shownBy(order)), order.limitTicks, 'maker', time);
+    }
+  }
+
+  /** Returns what is left of the print. */
+  #fillTakers(time: number, price: number, lots: number, isBuyerMaker: boolean): number {
     const takers = this.#takers.of(isBuyerMaker ? 'sell' : 'buy');
-    if (takers.length === 0) return;
+    if (takers.length === 0) return lots;
     const direction = isBuyerMaker ? -1 : 1;
     const scale = this.#market.priceGrid.scale;
     const tick = this.#market.filters.price.tickSize;
-    const worsened = roundToTick(this.#market.priceGrid, tick, price, direction) + direction * this.#slippage;
+    const printed = roundToTick(this.#market.priceGrid, tick, price, direction);
+    const worsened = printed + direction * this.#slippageTicks * tick;
     let left = lots;
     for (const taker of takers) {
       const { order } = taker;
@@ -179,23 +231,26 @@ export class QueueModel implements TapeLiquidity {
       const ticks = (
         direction === 1 ? Math.min(worsened, order.limitTicks) : Math.max(worsened, order.limitTicks)
       ) as Ticks;
-      if (taker.isStopped || this.#meetsItself(taker, ticks, time)) continue;
+      if (taker.isStopped || this.#meetsItself(taker, printed, time)) continue;
       if (left === 0) continue;
       left -=
         taker.plan === undefined
           ? this.#fill(order, left, ticks, 'taker', time)
           : reserve(taker, ticks, left);
     }
+    return left;
   }
 
-  /** True when an own resting order would trade before the street at `ticks`; then the taker is over, or goes on empty. */
+  /**
+   * True when an own resting order stands at the print's price or better, whatever of the street is before it and
+   * whatever the slippage, so that all models say the same; then the taker is over, or goes on empty.
+   */
   #meetsItself(taker: Taker, ticks: Ticks, time: number): boolean {
     const direction = taker.order.side === 'buy' ? 1 : -1;
     for (const resting of direction === 1 ? this.#asks : this.#bids) {
       const better = direction * (ticks - resting.order.limitTicks);
       if (better < 0) return false;
       if (resting.order.account !== taker.order.account || resting.since >= time) continue;
-      if (better === 0 && resting.ahead > 0) continue;
       if (taker.plan !== undefined) {
         taker.isStopped = true;
       } else {
@@ -240,16 +295,26 @@ export class QueueModel implements TapeLiquidity {
   /** The next slice of an iceberg stands behind what the street is taken to show by now. */
   #requeue(side: RestingOrders, order: LiquidityOrder, time: number): void {
     if (!side.remove(order)) return;
-    side.add(order, time, this.#queueAhead(order, order.side === 'buy'));
+    side.add(order, time, this.#queueAhead(order, order.side === 'buy', time));
   }
 
-  #queueAhead(order: LiquidityOrder, isBid: boolean): number {
+  #queueAhead(order: LiquidityOrder, isBid: boolean, now: number): number {
+    if (this.#model.atLimit !== 'eats') return 0;
     // What is displayed at a price comes first, and nobody knows how much that will be.
     if (order.isHidden === true) return UNKNOWN_QUEUE;
-    const { bid, ask } = this.#estimates.touch;
+    const { bid, ask } = this.#estimates.touchAt(now);
     const isInside =
       bid !== undefined && ask !== undefined && bid < order.limitTicks && order.limitTicks < ask;
-    return this.#model.queueAhead(isInside, isBid ? this.#estimates.sold : this.#estimates.bought);
+    if (isInside) return 0;
+    const seen = this.#estimates.aheadInDepth(isBid, order.limitTicks / this.#market.priceGrid.scale, now);
+    if (seen !== undefined) {
+      this.#measured++;
+      return seen;
+    }
+    this.#guessed++;
+    const meanRun = isBid ? this.#estimates.sold : this.#estimates.bought;
+    // A part of a lot ahead is a lot ahead.
+    return meanRun === undefined ? UNKNOWN_QUEUE : Math.ceil(meanRun);
   }
 }
 

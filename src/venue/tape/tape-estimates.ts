@@ -2,7 +2,8 @@ import { wholeSteps } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { TapePrints, Touch } from '../liquidity.js';
 import { RUNS_KEPT, RunVolumes } from './run-volumes.js';
-import { TouchEstimate } from './touch-estimate.js';
+import { FRESH_MS, RecordedDepth } from './recorded-depth.js';
+import { roundToTick, TouchEstimate } from './touch-estimate.js';
 
 const NO_ROWS: TapePrints = {
   time: new Float64Array(0),
@@ -21,9 +22,12 @@ const FIRST_WINDOW = 4_096;
  * about; so columns are learned when an estimate is asked for, and of a long stretch only the end that still matters.
  */
 export class TapeEstimates {
-  readonly #market: Market;
+  #market: Market;
   readonly #runs = new RunVolumes();
   readonly #estimate: TouchEstimate;
+  readonly depth: RecordedDepth;
+  #seen: Touch | undefined;
+  #seenAt = Number.NEGATIVE_INFINITY;
   #rows = NO_ROWS;
   #learned = 0;
   #passed = 0;
@@ -31,11 +35,40 @@ export class TapeEstimates {
   constructor(market: Market) {
     this.#market = market;
     this.#estimate = new TouchEstimate(market.priceGrid, market.filters.price.tickSize);
+    this.depth = new RecordedDepth(market.quantityGrid);
   }
 
-  get touch(): Touch {
+  /** The market has other filters from now on, on the same grids. */
+  turn(market: Market): void {
+    this.#market = market;
+    this.#estimate.tick = market.filters.price.tickSize;
+  }
+
+  /** Best prices as somebody saw them at `time`, quote units. */
+  see(time: number, bid: number, ask: number): void {
+    const { priceGrid, filters } = this.#market;
+    this.#seenAt = time;
+    this.#seen = {
+      bid: roundToTick(priceGrid, filters.price.tickSize, bid, -1),
+      ask: roundToTick(priceGrid, filters.price.tickSize, ask, 1),
+    };
+  }
+
+  /** What was seen, while it is fresh; else what prints tell. */
+  touchAt(now: number): Touch {
+    if (this.#seen !== undefined && now - this.#seenAt <= FRESH_MS) return this.#seen;
     this.#learn();
     return this.#estimate.touch;
+  }
+
+  /** Lots ahead of an order that arrives, by the recorded depth; `undefined` where that says nothing. */
+  aheadInDepth(isBid: boolean, price: number, now: number): number | undefined {
+    return this.depth.ahead(isBid, price, now, this.#rows, this.#passed);
+  }
+
+  /** Rows that were printed so far. */
+  get passed(): number {
+    return this.#passed;
   }
 
   /** Mean lots of the runs that hit bids and of those that lifted asks; see `RunVolumes`. */
@@ -72,15 +105,17 @@ export class TapeEstimates {
 
   close(): void {
     this.#learn();
+    this.depth.close(this.#rows, this.#passed);
     this.open(NO_ROWS);
   }
 
   #learn(): void {
     const to = this.#passed;
     if (this.#learned === to) return;
-    const { price, quantity, isBuyerMaker } = this.#rows;
+    const { price, quantity, isBuyerMaker, isOwn } = this.#rows;
     const { quantityGrid } = this.#market;
     for (let row = this.#firstThatMatters(to); row < to; row++) {
+      if (isOwn?.[row] === 1) continue;
       this.print(
         price[row] as number,
         wholeSteps(quantityGrid, quantity[row] as number),
@@ -95,8 +130,9 @@ export class TapeEstimates {
    * out, the first one included, whose beginning is not seen.
    */
   #firstThatMatters(to: number): number {
-    if (to - this.#learned <= FEW_ROWS) return this.#learned;
-    const { price, isBuyerMaker } = this.#rows;
+    const { price, isBuyerMaker, isOwn } = this.#rows;
+    // Which of them end a run is more than a look at two rows then.
+    if (to - this.#learned <= FEW_ROWS || isOwn !== undefined) return this.#learned;
     for (let rows = FIRST_WINDOW; rows < to - this.#learned; rows *= 2) {
       let sold = 0;
       let bought = 0;

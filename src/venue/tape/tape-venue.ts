@@ -1,30 +1,36 @@
 import type { Approved, CancelCommand, PlaceCommand } from '../../model/command.js';
 import type { DecimalSource } from '../../model/decimal.js';
-import { InvariantError, UsageError } from '../../model/errors.js';
+import { InvariantError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
-import type { Money } from '../../model/money.js';
+import type { Ticks } from '../../model/grid.js';
+import type { Money, Rate } from '../../model/money.js';
 import type { IntentId } from '../../model/order.js';
 import type { Position } from '../../model/position.js';
+import { onGridsOf } from '../../model/regrid.js';
 import type { ExecutionReport } from '../../model/report.js';
-import type { Account, CoreFill, CoreOrder, DoneReason } from '../core/account.js';
+import type { Ticker } from '../../model/ticker.js';
+import type { WorldFact } from '../../model/world-fact.js';
+import type { Account, CoreFill, CoreOrder, DoneReason, Holding } from '../core/account.js';
 import type { Matcher, TakerWindows } from '../core/matcher.js';
 import { VenueCore } from '../core/venue-core.js';
 import type { TapePrints, TapeSink, Touch } from '../liquidity.js';
+import { type CommandDelay, commandDelay, type Latency } from './command-delay.js';
+import type { FillModel } from './fill-model.js';
 import { LatencyQueue } from './latency-queue.js';
+import { MarginBounds } from './margin-bounds.js';
 import { QueueModel } from './queue-model.js';
-
-/** From sending to being effective at the venue, ms, by kind of command; the way out is in it. */
-export interface Latency {
-  readonly placeMs: number;
-  readonly cancelMs: number;
-}
+import { TapeFunding } from './tape-funding.js';
 
 export interface TapeVenueOptions {
   readonly market: Market;
   /** Cash of the quote asset at the start. */
   readonly deposit: DecimalSource;
-  /** Default 50 ms each; 0 is allowed. */
-  readonly latency?: Partial<Latency> | undefined;
+  /** Default 50 ms each and no jitter; 0 is allowed. A function: as it was measured, command by command. */
+  readonly latency?: Partial<Latency> | CommandDelay | undefined;
+  /** Of the jitter. Default 1. */
+  readonly seed?: string | undefined;
+  /** Default: `queue`. */
+  readonly model?: FillModel | undefined;
   /** How much worse than the print takers trade, in ticks of the price filter. Default 0. */
   readonly slippageTicks?: number | undefined;
   /** Default 10 s for MARKET, 1 s for everything else that takes. */
@@ -38,7 +44,6 @@ export interface TapeVenueOptions {
   readonly historyLimit?: number | undefined;
 }
 
-const DEFAULT_LATENCY_MS = 50;
 const DEFAULT_HISTORY = 100;
 
 /**
@@ -50,32 +55,38 @@ const DEFAULT_HISTORY = 100;
  * with the print that caused it: answers with their e, fills with the print's time, ends of windows with the deadline.
  */
 export class TapeVenue {
-  readonly market: Market;
   readonly account: Account;
   readonly core: VenueCore;
   /**
    * What happened and was not taken yet, in order. Whoever takes it empties it: one array for the life of the venue.
    */
   readonly reports: ExecutionReport[] = [];
+  /** How often funding was paid or received so far. */
+  fundings = 0;
+  /** Funding received so far, units of the quote asset; negative when paid. */
+  fundingReceived: Money = 0n;
+  readonly #pair: string;
+  readonly #holding: Holding;
   readonly #matcher: Matcher;
   readonly #model: QueueModel;
-  readonly #latency: Latency;
+  readonly #delay: CommandDelay;
   readonly #commands = new LatencyQueue<Approved>();
+  readonly #funding = new TapeFunding();
+  /** A recorded mark counts; else the last print does. */
+  #hasMark = false;
+  /** Strictly between these marks the position needs no look at its margin. */
+  readonly #margin: MarginBounds;
   #rows: TapePrints | undefined;
   /** The intent whose order is entering the core just now, until its order is known. */
   #entering: IntentId | undefined;
 
   constructor(options: TapeVenueOptions) {
-    const { market, deposit, latency, slippageTicks = 0, takerWindows, band, historyLimit } = options;
-    this.market = market;
-    this.#latency = {
-      placeMs: wholeMs('latency.placeMs', latency?.placeMs ?? DEFAULT_LATENCY_MS),
-      cancelMs: wholeMs('latency.cancelMs', latency?.cancelMs ?? DEFAULT_LATENCY_MS),
-    };
+    const { market, deposit, slippageTicks = 0, takerWindows, band, historyLimit } = options;
+    this.#delay = commandDelay(options.latency, options.seed ?? '1');
     // Made by the core while it is itself made.
     let model!: QueueModel;
     const tape = (_: Market, sink: TapeSink) => {
-      model = new QueueModel({ market, sink, slippageTicks });
+      model = new QueueModel({ market, sink, slippageTicks, model: options.model });
       return model;
     };
     this.core = new VenueCore({
@@ -84,21 +95,37 @@ export class TapeVenue {
       takerWindows,
     });
     this.account = this.core.openAccount('client', { [market.quote]: deposit });
+    this.#pair = market.pair;
+    this.#margin = new MarginBounds(market);
     this.#matcher = this.core.matcher(market.pair);
+    this.#holding = this.core.holding(this.account, market.pair);
     this.#model = model;
     this.core.onFill((order, fill) => this.#onFill(order, fill));
     this.core.onDone((order, reason) => this.#onDone(order, reason));
   }
 
+  get market(): Market {
+    return this.core.market(this.#pair).market;
+  }
+
+  /** What positions are valued at: recorded marks, else the last print. */
+  get mark(): 'recorded' | 'last' {
+    return this.#hasMark ? 'recorded' : 'last';
+  }
+
+  /** Where the street's volume ahead of our resting orders came from; `undefined` where none had to wait behind it. */
+  get queueAhead(): 'recorded' | 'estimated' | undefined {
+    return this.#model.queueAhead;
+  }
+
   /** Sent at `sentAt`, ms, which is not before any print that was given. @throws InvariantError for another pair */
   submit(command: Approved, sentAt: number): void {
-    if (command.pair !== this.market.pair) {
-      throw new InvariantError(`a command must be for ${this.market.pair}, received ${command.pair}`, {
+    if (command.pair !== this.#pair) {
+      throw new InvariantError(`a command must be for ${this.#pair}, received ${command.pair}`, {
         facts: { intentId: command.intentId },
       });
     }
-    const { placeMs, cancelMs } = this.#latency;
-    this.#commands.push(command, sentAt + (command.kind === 'place' ? placeMs : cancelMs));
+    this.#commands.push(command, sentAt + this.#delay(command));
   }
 
   /**
@@ -125,11 +152,46 @@ export class TapeVenue {
     const { time, price } = this.#rows as TapePrints;
     const now = time[row] as number;
     const at = price[row] as number;
-    if (this.#commands.nextTime >= now && at > this.quietAbove && at < this.quietBelow) return false;
+    const isEarly = this.#commands.nextTime >= now && this.#funding.nextTime > now;
+    if (isEarly && at > this.quietAbove && at < this.quietBelow) return false;
     this.#matcher.passRows(row);
+    if (this.#funding.nextTime <= now) this.#fund(now);
     while (this.#commands.nextTime < now) this.#arrive();
     this.#matcher.printRow(row);
+    if (!this.#hasMark && (at <= this.#margin.above || at >= this.#margin.below)) this.#checkMargin(now);
     return this.reports.length > 0;
+  }
+
+  /**
+   * What is known of the world from its time on: all prints up to that time were given, and those of the open rows are
+   * all above `row`. What it brings about is reported.
+   */
+  learn(fact: WorldFact, row: number): boolean {
+    this.advanceRows(row, fact.time - 1);
+    switch (fact.kind) {
+      case 'market': {
+        const market = onGridsOf(this.market, fact.market);
+        this.core.turnMarket(market, fact.time);
+        this.#model.turn(market);
+        break;
+      }
+      case 'ticker':
+        this.#seeTicker(fact.time, fact.ticker);
+        break;
+      case 'depth':
+        this.#model.seeDepth(fact.time, fact.bids, fact.asks);
+        break;
+      case 'funding':
+        this.#funding.recorded();
+        if (this.#hasMark) this.#pay(fact.rate, fact.time);
+    }
+    return this.reports.length > 0;
+  }
+
+  /** `advance` between two rows: those above `row` were given. */
+  advanceRows(row: number, now: number): boolean {
+    this.#matcher.passRows(row);
+    return this.advance(now);
   }
 
   /**
@@ -137,15 +199,18 @@ export class TapeVenue {
    * for it. They move when a command is submitted and when a print is given.
    */
   get quietUntil(): number {
-    return this.#commands.nextTime;
+    const { nextTime } = this.#commands;
+    return nextTime < this.#funding.nextTime ? nextTime : this.#funding.nextTime;
   }
 
   get quietAbove(): number {
-    return this.#model.quietAbove;
+    const { quietAbove } = this.#model;
+    return quietAbove > this.#margin.above ? quietAbove : this.#margin.above;
   }
 
   get quietBelow(): number {
-    return this.#model.quietBelow;
+    const { quietBelow } = this.#model;
+    return quietBelow < this.#margin.below ? quietBelow : this.#margin.below;
   }
 
   /** The open columns end after so many rows. */
@@ -194,6 +259,46 @@ export class TapeVenue {
     else this.#cancel(command, time);
   }
 
+  #seeTicker(time: number, { bidPrice, askPrice, markPrice, indexPrice }: Ticker): void {
+    if (bidPrice !== undefined && askPrice !== undefined) this.#model.seeTouch(time, bidPrice, askPrice);
+    if (markPrice === undefined) return;
+    const { market } = this;
+    const ticksOf = (price: number) => Math.round(price * market.priceGrid.scale) as Ticks;
+    const mark = ticksOf(markPrice);
+    if (this.#funding.nextTime <= time) this.#fund(time);
+    this.#hasMark = true;
+    this.core.setMark(this.#pair, mark, time);
+    if (indexPrice !== undefined && market.contract === 'linear') {
+      this.#funding.sample(time, mark, ticksOf(indexPrice), market.funding);
+    }
+    if (markPrice <= this.#margin.above || markPrice >= this.#margin.below) this.#checkMargin(time);
+  }
+
+  /** Whatever funding is due by now: before the prints of its time. */
+  #fund(now: number): void {
+    const { funding } = this.market;
+    while (this.#funding.nextTime <= now) {
+      const time = this.#funding.nextTime;
+      while (this.#commands.nextTime < time) this.#arrive();
+      this.#pay(this.#funding.take(funding), time);
+    }
+  }
+
+  #pay(rate: Rate, time: number): void {
+    if (rate.numerator === 0n) return;
+    const before = this.#holding.funding;
+    this.fundings++;
+    this.core.payFunding(this.#pair, rate, time);
+    this.fundingReceived += this.#holding.funding - before;
+    this.#margin.set(this.#holding);
+  }
+
+  /** The position is near its liquidation, or past it: the core knows. */
+  #checkMargin(now: number): void {
+    this.core.checkMargin(this.account, this.#pair, now);
+    this.#margin.set(this.#holding);
+  }
+
   #place({ intentId, pair, terms }: PlaceCommand, time: number): void {
     this.#entering = intentId;
     const placement = this.core.place(this.account, { pair, terms, intent: intentId }, time);
@@ -213,12 +318,16 @@ export class TapeVenue {
   }
 
   #onFill(order: CoreOrder, { id, orderId, time, side, lots, ticks, liquidity, fee }: CoreFill): void {
-    const intentId = this.#intentOf(order);
+    if (order.account !== this.account) return;
     const fill = { id, orderId, time, side, lots, ticks, liquidity, fee };
-    this.reports.push({ kind: 'filled', intentId, fill, time });
+    this.#margin.set(this.#holding);
+    // What the venue does with a position that it liquidates comes from no intent.
+    if (order.intent === undefined) this.reports.push({ kind: 'late-fill', intentId: undefined, fill, time });
+    else this.reports.push({ kind: 'filled', intentId: this.#intentOf(order), fill, time });
   }
 
   #onDone(order: CoreOrder, reason: DoneReason): void {
+    if (order.account !== this.account || order.intent === undefined) return;
     const intentId = this.#intentOf(order);
     if (reason === 'filled') return;
     this.reports.push({ kind: 'canceled', intentId, orderId: order.id, reason, time: order.updatedAt });
@@ -236,12 +345,4 @@ export class TapeVenue {
     }
     return intentId;
   }
-}
-
-function wholeMs(name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new UsageError(
-    'TICKWRIGHT_E_LATENCY',
-    `${name} must be whole milliseconds of 0 or above, received ${value}`,
-  );
 }

@@ -10,8 +10,8 @@ import type { Touch } from '../liquidity.js';
  */
 export class TouchEstimate {
   readonly #grid: Grid;
-  /** The filter's tick, in grid steps. */
-  readonly #tick: number;
+  /** The filter's tick, in grid steps; it may change in flight. */
+  tick: number;
   /** Prices as printed; NaN before the first one. */
   #lastBuy = Number.NaN;
   #lastSell = Number.NaN;
@@ -19,7 +19,7 @@ export class TouchEstimate {
 
   constructor(grid: Grid, tick: number) {
     this.#grid = grid;
-    this.#tick = tick;
+    this.tick = tick;
   }
 
   print(price: number, isBuyerMaker: boolean): void {
@@ -34,14 +34,14 @@ export class TouchEstimate {
     const bid = this.#outward(this.#lastSell, -1);
     if (ask !== undefined && bid !== undefined && bid >= ask) {
       return this.#newestIsBuy
-        ? { bid: (ask - this.#tick) as Ticks, ask }
-        : { bid, ask: (bid + this.#tick) as Ticks };
+        ? { bid: (ask - this.tick) as Ticks, ask }
+        : { bid, ask: (bid + this.tick) as Ticks };
     }
     return { bid, ask };
   }
 
   #outward(price: number, direction: 1 | -1): Ticks | undefined {
-    return Number.isNaN(price) ? undefined : roundToTick(this.#grid, this.#tick, price, direction);
+    return Number.isNaN(price) ? undefined : roundToTick(this.#grid, this.tick, price, direction);
   }
 }
 

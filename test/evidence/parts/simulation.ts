@@ -2,7 +2,9 @@ import type { RunResult } from '../../../src/simulation/run-plan.js';
 import { totalsOf } from '../../../src/simulation/totals.js';
 import type { SwarmMode } from '../../../src/simulation/swarm-plan.js';
 import { type PoolTerms, runAll } from '../../simulation/pool.js';
-import type { SimulationFigures, SimulationName } from '../evidence.js';
+import { quantileOf, sumOf } from '../../../src/simulation/tally.js';
+import type { Climate } from '../../../src/simulation/weather.js';
+import type { Provenance, SimulationFigures, SimulationName } from '../evidence.js';
 import type { Store } from '../store.js';
 
 const DAY_MS = 86_400_000;
@@ -12,52 +14,87 @@ const MOST_RUNS_A_DAY = 20;
 /** Without the long story of each violation: the seed tells it again. */
 export type StoredRun = RunResult;
 
-export function poolTermsOf(name: SimulationName, hours: number, threads: number): PoolTerms {
-  const isMode = name === 'normal' || name === 'A1-broken' || name === 'A2-broken';
-  const mode: SwarmMode = isMode ? name : 'normal';
-  return { subject: isMode ? 'runner' : name, promise: undefined, hours, mode, threads };
+/** Or that the simulation itself failed: never to be lost, and never counted as a run. */
+export interface FailedRun {
+  readonly seed: number;
+  readonly failed: string;
 }
 
-export interface SimulationWork {
-  readonly name: SimulationName;
-  readonly store: Store<StoredRun>;
-  /** Simulated days in all, those of earlier runs included. */
-  readonly days: number;
+export interface SimulationTerms {
   readonly hours: number;
   readonly threads: number;
+  readonly climate: Climate;
+}
+
+export function poolTermsOf(name: SimulationName, { hours, threads, climate }: SimulationTerms): PoolTerms {
+  const isMode = name === 'normal' || name === 'A1-broken' || name === 'A2-broken';
+  const mode: SwarmMode = isMode ? name : 'normal';
+  return { hours, threads, climate, subject: isMode ? 'runner' : name, promise: undefined, mode };
+}
+
+export interface SimulationWork extends SimulationTerms {
+  readonly name: SimulationName;
+  readonly store: Store<StoredRun | FailedRun>;
+  /** Simulated days in all, those of earlier runs included. */
+  readonly days: number;
   readonly isOver: () => boolean;
   readonly onRun: (done: number) => void;
+  /** A run that broke something, or that came to no end. */
+  readonly onTrouble: (what: string) => void;
 }
 
 /** Runs the seeds that are missing, from 1 on, until there are so many days. */
 export async function simulate({ name, store, days, ...work }: SimulationWork): Promise<void> {
   const done = new Set(store.results.map(({ seed }) => seed));
-  let ran = daysOf(store.results);
+  let ran = daysOf(runsOf(store));
   if (ran >= days) return;
   // A run is shorter where only an operator could go on: more of them are needed then.
   const most = MOST_RUNS_A_DAY * Math.ceil((days - ran) / (work.hours / 24));
   const seeds: number[] = [];
   for (let seed = 1; seeds.length < most; seed++) if (!done.has(seed)) seeds.push(seed);
   await runAll(
-    poolTermsOf(name, work.hours, work.threads),
+    poolTermsOf(name, work),
     seeds,
     (run) => {
       store.add(shortened(run));
       ran += run.ranMs / DAY_MS;
+      for (const { invariant, what } of run.subject === 'runner' ? run.violations : []) {
+        work.onTrouble(`seed ${run.seed} breaks ${invariant}: ${what}`);
+      }
       work.onRun(ran);
     },
     () => ran < days && !work.isOver(),
+    (seed, { message }) => {
+      store.add({ seed, failed: message });
+      work.onTrouble(`seed ${seed} failed: ${message}`);
+    },
   );
+}
+
+export function runsOf(store: Store<StoredRun | FailedRun>): readonly StoredRun[] {
+  return store.results.filter((each): each is StoredRun => !('failed' in each));
 }
 
 export function daysOf(runs: readonly StoredRun[]): number {
   return runs.reduce((sum, { ranMs }) => sum + ranMs, 0) / DAY_MS;
 }
 
-export function figuresOf(runs: readonly StoredRun[], hours: number): SimulationFigures {
-  const { crashesByPoint, ...totals } = totalsOf(runs[0]?.subject ?? '', runs);
+export function figuresOf(
+  store: Store<StoredRun | FailedRun>,
+  { hours, climate }: Pick<SimulationTerms, 'hours' | 'climate'>,
+): Omit<SimulationFigures, keyof Provenance | 'sample'> {
+  const runs = runsOf(store);
+  const { crashesByPoint, verdicts, ...totals } = totalsOf(runs[0]?.subject ?? '', runs);
   return {
     ...totals,
+    climate,
+    verdicts: Object.fromEntries(
+      Object.entries(verdicts).map(([verdict, times]) => [
+        verdict,
+        { count: sumOf(times), p50: quantileOf(times, 0.5) ?? 0, p99: quantileOf(times, 0.99) ?? 0 },
+      ]),
+    ),
+    failed: store.results.flatMap((each) => ('failed' in each ? [`seed ${each.seed}: ${each.failed}`] : [])),
     crashPoints: Object.keys(crashesByPoint).length,
     hours,
     seeds: rangesOf(runs.map(({ seed }) => seed)),

@@ -16,8 +16,8 @@ export interface Sighting {
 }
 
 Error.stackTraceLimit = 0;
-parentPort?.on('message', ({ seed, hours, mode }: Fight) => {
-  runSeed(seed, { subject: RUNNER, drain, hours, mode }).then(
+parentPort?.on('message', ({ seed, hours, mode, theme }: Fight) => {
+  runSeed(seed, { subject: RUNNER, drain, hours, mode, theme }).then(
     ({ violations: [first] }) =>
       parentPort?.postMessage(first && ({ invariant: first.invariant, what: first.what } satisfies Sighting)),
     (error: unknown) =>

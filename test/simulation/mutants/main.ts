@@ -23,6 +23,8 @@ export interface MutantResult {
   readonly meaning: string;
   readonly mode: string;
   readonly hours: number;
+  /** What all seeds of the hunt were about; absent: what each of them drew. */
+  readonly theme?: string;
   /** The first that shows it, and what was broken then; both absent when none does. */
   readonly seed?: number;
   readonly invariant?: string;
@@ -56,6 +58,7 @@ async function main(): Promise<number> {
       results.push(result);
       keep(results);
       process.stdout.write(`${lineOf(result)}\n`);
+      if (hunted.killed !== undefined) process.stdout.write(`  ${hunted.killed.what}\n`);
     }
   };
   await Promise.all(Array.from({ length: Math.min(threads, mutants.length) }, one));
@@ -71,29 +74,31 @@ async function main(): Promise<number> {
   return left === 0 && broken.size === 0 ? 0 : 1;
 }
 
-function placeOf({ seed, mode, hours }: Seen): string {
-  return `seed ${seed} (${mode}, ${hours} h)`;
+function placeOf({ seed, mode, hours, theme }: Seen): string {
+  return `seed ${seed} (${[mode, `${hours} h`, ...(theme === undefined ? [] : [theme])].join(', ')})`;
 }
 
 function resultOf({ id, meaning, hunts, equivalent }: Mutant, { killed, runs }: Hunted): MutantResult {
   const [first] = hunts;
-  const { mode, hours } = killed ?? first ?? { mode: 'normal', hours: 0 };
+  const { mode, hours, theme } = killed ?? first ?? { mode: 'normal', hours: 0 };
   return {
     id,
     meaning,
     mode,
     hours,
+    ...(theme === undefined ? {} : { theme }),
     ...(killed === undefined ? {} : { seed: killed.seed, invariant: killed.invariant }),
     runs,
     ...(equivalent === undefined ? {} : { equivalent }),
   };
 }
 
-function lineOf({ id, meaning, mode, hours, seed, invariant = '', runs, equivalent }: MutantResult): string {
+function lineOf(result: MutantResult): string {
+  const { id, meaning, mode, hours, theme = '', seed, invariant = '', runs, equivalent } = result;
   const end =
     seed === undefined
       ? `${equivalent === undefined ? 'SURVIVED' : 'equivalent'}, ${runs} runs`
-      : `${invariant.padEnd(4)} seed ${String(seed).padStart(3)} ${mode} ${hours} h`;
+      : `${invariant.padEnd(4)} seed ${String(seed).padStart(3)} ${mode} ${hours} h ${theme}`;
   return `${id.padEnd(28)} ${end.padEnd(32)} ${meaning}`;
 }
 

@@ -1,4 +1,5 @@
 import type { SwarmMode } from '../../../src/simulation/swarm-plan.js';
+import type { Theme } from '../../../src/simulation/theme.js';
 
 /** One exact text of a file, and what stands there instead. */
 export interface Patch {
@@ -14,6 +15,8 @@ export interface Hunt {
   readonly mode: SwarmMode;
   /** Of the faulty phase. */
   readonly hours: number;
+  /** Default: as the seed draws it. */
+  readonly theme?: Theme | undefined;
 }
 
 /** A wrong version of the protocol: the source with one rule broken. */

@@ -1,3 +1,4 @@
+import type { Theme } from '../../../src/simulation/theme.js';
 import type { Hunt, Mutant, Patch } from './mutant.js';
 
 const NORMAL: Hunt = { mode: 'normal', hours: 1 };
@@ -7,6 +8,8 @@ const LONG: Hunt = { mode: 'normal', hours: 4 };
 const DOUBLED: Hunt = { mode: 'A1-broken', hours: 1 };
 /** Orders are executed later than the bound that is relied on. */
 const TOO_LATE: Hunt = { mode: 'A2-broken', hours: 1 };
+
+const about = (theme: Theme, mode: Hunt['mode'] = 'normal'): Hunt => ({ mode, hours: 1, theme });
 
 const at =
   (file: string) =>
@@ -22,6 +25,7 @@ const exposureCheck = at('execution/exposure-check.ts');
 const fillBook = at('execution/fill-book.ts');
 const fingerprint = at('execution/fingerprint.ts');
 const lanes = at('execution/place-lanes.ts');
+const list = at('execution/whole-list.ts');
 const tracked = at('execution/tracked-order.ts');
 const watch = at('execution/pair-watch.ts');
 const bot = at('runner/bot.ts');
@@ -91,7 +95,7 @@ export const MUTANTS: readonly Mutant[] = [
         'void refusal;\n    const { clock } = this.#options;',
       ),
     ],
-    hunts: [NORMAL],
+    hunts: [about('narrow')],
   },
   {
     id: 'not-one-at-a-time',
@@ -173,7 +177,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'one-scan',
     meaning: 'one scan proves absence',
     patches: [evidence('last - first >= Math.max(1, visibilityMs)', 'last - first >= 0')],
-    hunts: [NORMAL, TOO_LATE],
+    hunts: [about('last-moment')],
   },
   {
     id: 'active-orders-only',
@@ -191,17 +195,15 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'three-way-no-fills',
     meaning: 'fills that nothing explains are no contradiction',
     patches: [evidence('if (unexplained !== undefined) {', 'if (false as boolean) {')],
-    hunts: [NORMAL, TOO_LATE],
-    equivalent:
-      'A fill that no order explains has moved the position, so the comparison of positions contradicts as well; a position that is still old shows it within T_vis, and absence needs a second scan that starts so much later. The rule only names the contradiction earlier and by its fill. Without both: no-three-way.',
+    hunts: [about('visitor')],
   },
   {
     id: 'three-way-no-orders',
     meaning: 'orders that were filled more than their fills show are no contradiction',
     patches: [evidence('if (open !== undefined) {', 'if (false as boolean) {')],
-    hunts: [NORMAL, TOO_LATE],
+    hunts: [about('torn')],
     equivalent:
-      'What an order was filled beyond its booked fills has moved the position, so the comparison of positions contradicts as well, at the latest T_vis later, and absence needs a scan that starts after that. The rule names the order. Without both: no-three-way.',
+      'An order whose record says that more was filled than its fills show lacks these fills in the books as well. They have moved the position, which by A3 shows it at the latest T_vis later and then contradicts the books; absence needs a second scan that starts after that. An order in doubt has no record yet, so it is never the one that this rule names. Where two such orders hide each other in the sum, the sum is what the venue holds. What is left of the rule is its message. Without the position as well: no-three-way.',
   },
   {
     id: 'no-three-way',
@@ -222,18 +224,16 @@ export const MUTANTS: readonly Mutant[] = [
         'stable: lotsOf(market, first) === position || after === undefined || agree(before.orders, after.orders) || true,',
       ),
     ],
-    hunts: [NORMAL, TOO_LATE],
-    equivalent:
-      'What moved while it was read is in the second read: the newer record of each order and the second position are the ones that count, and they are compared with fills that are booked by their ids. What is torn disagrees with the books, or is right. The rule matters for the very first cut, where there are no books yet; in the simulation nobody trades before it.',
+    hunts: [about('opening')],
   },
   {
     id: 'full-list-believed',
     meaning: 'a list that may be cut off is taken for whole',
     patches: [
-      cut('full: before.full || fills.full || after?.full === true,', 'full: false,'),
-      cut('if (page.length < limit) return', 'if (page.length <= limit) return'),
+      cut('lack: before.lack ?? fills.lack ?? after?.lack,', 'lack: undefined,'),
+      list('if (page.length < limit) return', 'if (page.length <= limit) return'),
     ],
-    hunts: [NORMAL],
+    hunts: [about('crowd')],
   },
   {
     id: 'stale-cut-believed',
@@ -247,9 +247,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'foreign-orders-ignored',
     meaning: 'absence is proven beside orders that nobody knows',
     patches: [evidence('(this.#options.echo || foreign === 0)', '(foreign >= 0)')],
-    hunts: [NORMAL, TOO_LATE],
-    equivalent:
-      'Without tags an order that is ours by everything that was asked for is claimed, whoever looks at it; one that is not claimed differs in something that a venue never changes. It therefore cannot be the order in doubt, and the look that found it was as good as any. The rule is for venues that change what they were asked for.',
+    hunts: [about('garbled')],
   },
 
   // whose order it is
@@ -276,7 +274,7 @@ export const MUTANTS: readonly Mutant[] = [
         'echo === undefined ? terms : terms',
       ),
     ],
-    hunts: [NORMAL, TOO_LATE],
+    hunts: [about('alike', 'A2-broken')],
   },
   {
     id: 'no-tombstone-watch',
@@ -295,14 +293,6 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'what was given up counts in no exposure',
     patches: [watch('export const RESERVE_MS = 600_000;', 'export const RESERVE_MS = 0;')],
     hunts: [TOO_LATE],
-  },
-  {
-    id: 'no-stray-pause',
-    meaning: 'the pair is SYNCED as soon as an order that nobody wanted is gone',
-    patches: [evidence('if (clock.monotonic() - this.#strayAt < visibilityMs) {', 'if (false as boolean) {')],
-    hunts: [DOUBLED, TOO_LATE],
-    equivalent:
-      'When an order that nobody wanted has ended, its fills add up and a cut agrees; what else may have come of the broken bound is found by the next look, and counts in the reserve until then. The pause is for reads that are older than the end of the order, which the confirmation of ends by T_vis covers.',
   },
   {
     id: 'no-twins',
@@ -340,7 +330,7 @@ export const MUTANTS: readonly Mutant[] = [
         'if (doubt !== undefined && doubt.role === undefined) return',
       ),
     ],
-    hunts: [NORMAL],
+    hunts: [about('hasty'), NORMAL],
   },
 
   // fills, positions, ends
@@ -356,13 +346,13 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [fillBook('if (this.has(id, time)) return false;', '')],
     hunts: [NORMAL],
     equivalent:
-      'Whoever books asks first: an order knows its fills by their ids, also those that an earlier life has booked, and fills of nobody are looked up. This is the second lock on the same door. Without both: fills-booked-by-each-life.',
+      'Under A1 to A5 nobody books a fill twice: an order knows its fills by their ids, those that an earlier life has booked among them, and a fill of nobody is looked up in the books before it is written down. The two meet only when a fill of an own order was taken for somebody else’s before its order showed, which takes longer than T_late and T_vis together: A2 and A3 must both be false. For that case the lock stays. Without the other locks, too: fills-booked-by-each-life.',
   },
   {
     id: 'fills-cursor-by-orders',
     meaning: 'fills are read from the newest known one on, though single orders made it known',
     patches: [evidence('Math.min(fills.wholeTo, oldestQuestion)', 'Math.min(fills.newest, oldestQuestion)')],
-    hunts: [LONG],
+    hunts: [about('visitor'), LONG],
   },
   {
     id: 'unknown-status-is-end',
@@ -385,17 +375,15 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       tracked("if (record.status === 'CANCELLED' && addsUp) {", "if (record.status === 'CANCELLED') {"),
     ],
-    hunts: [NORMAL],
+    hunts: [about('torn')],
     equivalent:
-      'An end counts only when it is still the same T_vis after it was first seen, and by then every fill before it shows (A3). Without both rules: end-at-once.',
+      'A cancellation counts only when it is still the same T_vis after it was first seen, and by A3 a read that starts then shows every fill that came before the cancellation: its fills add up, or it has a new quantity and waits again. The rule is for venues that break A3; without the wait as well: end-at-once.',
   },
   {
     id: 'end-not-confirmed',
     meaning: 'a cancellation is believed at its first sight, though fills may show later',
     patches: [tracked('if (age < this.#confirmMs) return reports;', 'void age;')],
-    hunts: [NORMAL],
-    equivalent:
-      'An end counts only when its fills add up to what the same record says was filled, and one record is of one moment. Without both rules: end-at-once.',
+    hunts: [about('torn')],
   },
   {
     id: 'end-at-once',
@@ -404,21 +392,21 @@ export const MUTANTS: readonly Mutant[] = [
       tracked("if (record.status === 'CANCELLED' && addsUp) {", "if (record.status === 'CANCELLED') {"),
       tracked('if (age < this.#confirmMs) return reports;', 'void age;'),
     ],
-    hunts: [NORMAL],
+    hunts: [about('torn')],
   },
   {
     id: 'old-records-believed',
     meaning: 'a record that shows less than is known is taken in',
     patches: [tracked('if (venueFilled < this.#filled) return [];', '')],
-    hunts: [NORMAL],
+    hunts: [about('torn')],
     equivalent:
-      'Fills are known by their ids and what was filled never becomes less, so an older record adds nothing and cannot end an order whose fills do not add up to it. The rule saves a report that the order is in doubt.',
+      'Fills are known by their ids and what was filled never becomes less, so a record that shows less adds nothing. It cannot end the order either: its fills do not add up to more than is booked already. At worst it makes a new end be waited for, or, where a venue hides the fills of orders, says that the order is in doubt until the next read.',
   },
   {
     id: 'external-fills-swallowed',
     meaning: 'a fill of nobody is dropped',
     patches: [evidence('      this.#book(record);\n', '')],
-    hunts: [LONG],
+    hunts: [about('visitor')],
   },
   {
     id: 'position-of-venue-believed',
@@ -438,11 +426,11 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'a session begins with the position that one read shows, not with that of the books',
     patches: [
       bot(
-        'map((event) => (isLive ? event : asBooked(event, gateway))),',
-        'map((event) => (isLive || asBooked === undefined ? event : event)),',
+        'return isLive ? event : asBooked(event, gateway);',
+        'return isLive || asBooked === undefined ? event : event;',
       ),
     ],
-    hunts: [NORMAL],
+    hunts: [about('opening'), NORMAL],
   },
 
   // restart
@@ -472,15 +460,15 @@ export const MUTANTS: readonly Mutant[] = [
         'order.sentMono = -1e9;\n      this.#own.add(order);',
       ),
     ],
-    hunts: [NORMAL],
+    hunts: [about('hasty')],
   },
   {
     id: 'booked-fills-forgotten-at-start',
     meaning: 'fills that an earlier life has booked are told again',
     patches: [execution('for (const { id, lots } of fills) order.alreadyBooked(id, lots);', 'void fills;')],
-    hunts: [NORMAL],
+    hunts: [about('operator')],
     equivalent:
-      'The books refuse a fill that they know, and the engine begins with the position of the books when recovery is over. Without both locks: fills-booked-by-each-life.',
+      'An order of an earlier life then shows its booked fills as if they were new, but nobody is told of what the books have already, and the books refuse it: the journal gets the record a second time, and nothing else differs. Until its first read the order counts with all that it asked for, which is more and never less. Without these locks, too: fills-booked-by-each-life.',
   },
   {
     id: 'fills-booked-by-each-life',
@@ -500,7 +488,7 @@ export const MUTANTS: readonly Mutant[] = [
         'this.#session = record.session;\n        this.#halt = undefined;\n        break;',
       ),
     ],
-    hunts: [LONG],
+    hunts: [about('operator')],
   },
   {
     id: 'quarantine-forgotten-at-start',
@@ -511,7 +499,7 @@ export const MUTANTS: readonly Mutant[] = [
         'this.#session = record.session;\n        this.#quarantines.clear();\n        break;',
       ),
     ],
-    hunts: [LONG],
+    hunts: [about('visitor')],
   },
 
   // limits
@@ -525,7 +513,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'data-age-ignored',
     meaning: 'orders add risk on old data',
     patches: [gateway('stops: [data.reason, ...(options.stops ?? [])],', 'stops: [],')],
-    hunts: [NORMAL],
+    hunts: [about('blind')],
   },
   {
     id: 'exposure-without-doubts',
@@ -539,7 +527,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     hunts: [NORMAL, TOO_LATE],
     equivalent:
-      'While an order of a pair has no answer no other of that pair is sent, and while one is in doubt the pair is SUSPECT, where nothing that adds risk leaves: there is never an order that its quantity could be added to. Without that gate: no-sync-gate, doubt-is-synced.',
+      'While an order of a pair has no answer no other of that pair is sent, and while one is in doubt the pair is SUSPECT, where nothing that adds risk leaves: no order is ever checked beside one whose answer is not there. Without these gates: not-one-at-a-time, no-sync-gate, doubt-is-synced.',
   },
   {
     id: 'exposure-without-live-orders',

@@ -53,9 +53,11 @@ describe('the index', () => {
     [
       'a price off tick',
       { pair: PAIR, price: '60000.3' },
-      /^malformed: price must be a price on the tick of USD_BTC_PERP/,
+      /^malformed: price must be a price that the price filter of USD_BTC_PERP allows/,
     ],
     ['a price of 0', { pair: PAIR, price: '0' }, /^malformed: price must be /],
+    ['a price below the filter', { pair: PAIR, price: '0.4' }, /^malformed: price must be /],
+    ['a price above the filter', { pair: PAIR, price: '1000000.5' }, /^malformed: price must be /],
     ['no number', { pair: PAIR, price: 'up' }, /^malformed: price must be /],
   ])('with %s is refused', async (_name, fields, msg) => {
     const reply = await desk.admin('/index', fields);

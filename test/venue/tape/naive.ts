@@ -66,7 +66,13 @@ interface Working {
  * What happened, in words: `time name maker|taker lots@cents`, `time name over`, `time name self-trade`; of requests
  * `accepted` and `canceled: reason` instead, and of their cancels `cancel-rejected`.
  */
-export function naiveTape(steps: readonly NaiveStep[], tickCents: number, slippageTicks: number): string[] {
+export function naiveTape(
+  steps: readonly NaiveStep[],
+  tickCents: number,
+  slippageTicks: number,
+  model: 'through' | 'queue' | 'touch' = 'queue',
+): string[] {
+  const slippage = slippageTicks * { through: 2, queue: 1, touch: 0 }[model];
   const log: string[] = [];
   const all: Working[] = [];
   const levels = new Map<string, Unit[]>();
@@ -158,6 +164,7 @@ export function naiveTape(steps: readonly NaiveStep[], tickCents: number, slippa
   }
 
   function estimate(order: NaiveOrder): number | undefined {
+    if (model !== 'queue') return 0;
     const hitting: Side = order.side === 'buy' ? 'sell' : 'buy';
     const { bid, ask } = touch();
     if (bid !== undefined && ask !== undefined && order.cents > bid && order.cents < ask) return 0;
@@ -236,7 +243,8 @@ export function naiveTape(steps: readonly NaiveStep[], tickCents: number, slippa
       ];
       prices.sort((a, b) => (side === 'buy' ? b - a : a - b));
       for (const cents of prices) {
-        const reached = isBeyond(cents) || (cents === step.cents && step.aggressor !== side);
+        const isHit = cents === step.cents && step.aggressor !== side && model !== 'through';
+        const reached = isBeyond(cents) || isHit;
         if (!reached) continue;
         let queue = level(side, cents);
         if (isBeyond(cents)) {
@@ -262,11 +270,12 @@ export function naiveTape(steps: readonly NaiveStep[], tickCents: number, slippa
       const { order } = taker;
       if (taker.state !== 'taking' || order.side !== step.aggressor || taker.blocked) continue;
       if (order.side === 'buy' ? step.cents > order.cents : step.cents < order.cents) continue;
+      const plain = order.side === 'buy' ? upToTick(step.cents) : downToTick(step.cents);
       const price =
         order.side === 'buy'
-          ? Math.min(order.cents, upToTick(step.cents) + slippageTicks * tickCents)
-          : Math.max(order.cents, downToTick(step.cents) - slippageTicks * tickCents);
-      if (standsBefore(order, price)) {
+          ? Math.min(order.cents, plain + slippage * tickCents)
+          : Math.max(order.cents, plain - slippage * tickCents);
+      if (standsBefore(order, plain)) {
         if (order.kind === 'kill') taker.blocked = true;
         else {
           taker.state = 'done';
@@ -282,15 +291,24 @@ export function naiveTape(steps: readonly NaiveStep[], tickCents: number, slippa
       }
       if (order.kind !== 'kill' && taker.left === 0) taker.state = 'done';
     }
+    if (model !== 'touch') return;
+    for (const resting of all) {
+      const { order } = resting;
+      if (resting.state !== 'resting' || order.side !== step.aggressor || order.cents !== step.cents)
+        continue;
+      const queue = level(order.side, order.cents);
+      for (; left > 0 && resting.left > 0; left--, resting.left--) {
+        queue.splice(queue.indexOf(resting), 1);
+        log.push(`${step.time} ${order.name} maker 1@${order.cents}`);
+      }
+      if (resting.left === 0) leave(resting);
+    }
   }
 
   function standsBefore(taker: NaiveOrder, price: number): boolean {
     return all.some(({ order, state }) => {
       if (state !== 'resting' || order.owner !== taker.owner || order.side === taker.side) return false;
-      if (order.cents !== price) return order.side === 'sell' ? order.cents < price : order.cents > price;
-      const queue = level(order.side, order.cents);
-      const place = queue.findIndex((unit) => typeof unit !== 'string' && unit.order === order);
-      return !queue.slice(0, place).some((unit) => typeof unit === 'string');
+      return order.side === 'sell' ? order.cents <= price : order.cents >= price;
     });
   }
 }

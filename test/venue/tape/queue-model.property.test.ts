@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Side } from '../../../src/model/side.js';
+import { FILL_MODELS, type FillModel, QUEUE } from '../../../src/venue/tape/fill-model.js';
 import { Desk, market } from './desk.js';
 import { type ModelStep, naiveTape, perLot } from './naive.js';
 
@@ -85,8 +86,8 @@ const script = fc
     return steps;
   });
 
-function play(steps: readonly ModelStep[], slippageTicks: number): Desk {
-  const desk = new Desk({ market: MARKET, slippageTicks });
+function play(steps: readonly ModelStep[], slippageTicks: number, model: FillModel = QUEUE): Desk {
+  const desk = new Desk({ market: MARKET, slippageTicks, model });
   for (const step of steps) {
     if (step.kind === 'print') {
       desk.print(step.time, step.cents / 100, step.lots, step.aggressor);
@@ -109,16 +110,16 @@ function inCents(log: readonly string[]): string[] {
   return perLot(log.map((line) => line.replace(/@(\d+)$/, (_, steps) => `@${Number(steps) * 10}`)));
 }
 
-describe('the queue model over random tapes and orders', () => {
-  it('does what the naive re-implementation does, in the same order', () => {
+describe('the fill models over random tapes and orders', () => {
+  it.each(FILL_MODELS)('$name does what the naive re-implementation does, in the same order', (model) => {
     let executed = 0;
     const seen = new Set<string>();
     fc.assert(
       fc.property(script, fc.constantFrom(0, 0, 1, 3), (steps, slippageTicks) => {
-        const expected = naiveTape(steps, TICK_CENTS, slippageTicks).filter(
+        const expected = naiveTape(steps, TICK_CENTS, slippageTicks, model.name).filter(
           (line) => !line.endsWith('-rejected'),
         );
-        expect(inCents(play(steps, slippageTicks).log)).toEqual(expected);
+        expect(inCents(play(steps, slippageTicks, model).log)).toEqual(expected);
         executed += expected.length;
         for (const line of expected) seen.add(line.split(' ')[2] as string);
       }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FILL_MODELS, THROUGH, TOUCH } from '../../../src/venue/tape/fill-model.js';
 import { Desk, market } from './desk.js';
 
 /** After runs of 10 lots on both sides, bid 99 and ask 101, all at time 0. */
@@ -434,14 +435,12 @@ describe('self-trade', () => {
     expect(desk.news()).toEqual(['2 A maker 3@100', '2 T taker 1@101']);
   });
 
-  it('does not happen while the street stands before the own order at the same price', () => {
-    const desk = warmDesk();
-    desk.rest('A', 'sell', 101, 3, 1);
+  it.each(FILL_MODELS)('happens at the own price whatever of the street stands before it: $name', (model) => {
+    const desk = warmDesk({ model });
+    desk.rest('A', 'sell', 101, 30, 1);
     desk.take('T', 'buy', 200, 9, 1, 11);
     desk.print(2, 101, 9, 'buy');
-    expect(desk.news()).toEqual([]);
-    desk.print(3, 101, 2, 'buy'); // the last of the 10 ahead, then A: now A is the best ask
-    expect(desk.news()).toEqual(['3 A maker 1@101', '3 T self-trade']);
+    expect(desk.news().filter((line) => line.includes(' T '))).toEqual(['2 T self-trade']);
   });
 
   it('does not happen with an own order beyond the print, with another account, or on a print the taker does not want', () => {
@@ -454,12 +453,12 @@ describe('self-trade', () => {
     expect(desk.news()).toEqual(['2 B maker 1@100', '2 T taker 1@101', '3 A maker 1@103']);
   });
 
-  it('happens on the way to a slipped price', () => {
+  it('does not depend on the slippage, which no order stands in the way of', () => {
     const desk = warmDesk({ slippageTicks: 2 });
     desk.rest('A', 'sell', 102, 5, 1);
     desk.take('T', 'buy', 200, 9, 1, 11);
     desk.print(2, 101, 2, 'buy');
-    expect(desk.news()).toEqual(['2 T self-trade']);
+    expect(desk.news()).toEqual(['2 T taker 2@103']);
   });
 });
 
@@ -518,14 +517,16 @@ describe('a core that changes orders while a print is applied', () => {
 describe('what may be set', () => {
   it('is the model: a bundle of its queue, what reaches it, and its slippage', () => {
     // First in every queue, reached by every aggressor, no slippage: the most favourable that the rules can be.
-    const touch = { name: 'touch', slippageFactor: 0, queueAhead: () => 0, reaches: () => true };
-    const desk = warmDesk({ model: touch, slippageTicks: 3 });
+    const desk = warmDesk({ model: TOUCH, slippageTicks: 3 });
     desk.rest('A', 'buy', 99, 5, 1);
     desk.take('T', 'buy', 200, 5, 1, 11);
     desk.print(2, 99, 2, 'buy');
     desk.print(3, 101, 2, 'buy');
-    expect(desk.news()).toEqual(['2 A maker 2@99', '3 T taker 2@101']);
-    const twice = warmDesk({ model: { ...touch, slippageFactor: 2 }, slippageTicks: 3 });
+    expect(desk.news()).toEqual(['2 T taker 2@99', '3 T taker 2@101']);
+    // What nobody took of it is the bid's, though its aggressor went the other way.
+    desk.print(4, 99, 9, 'buy');
+    expect(desk.news()).toEqual(['4 T taker 1@99', '4 A maker 5@99']);
+    const twice = warmDesk({ model: THROUGH, slippageTicks: 3 });
     twice.take('T', 'buy', 200, 5, 1, 11);
     twice.print(3, 101, 2, 'buy');
     expect(twice.news()).toEqual(['3 T taker 2@107']);

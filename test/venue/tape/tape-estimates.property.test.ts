@@ -28,7 +28,11 @@ function rowsOf(seed: number, count: number, keep: number) {
   return rows;
 }
 
-const facts = ({ sold, bought, touch }: TapeEstimates) => ({ sold, bought, touch });
+const facts = (estimates: TapeEstimates) => ({
+  sold: estimates.sold,
+  bought: estimates.bought,
+  touch: estimates.touchAt(0),
+});
 
 describe('estimates from columns', () => {
   it('are those of print after print, whenever they are asked for and however long nobody asked', () => {

@@ -57,3 +57,19 @@ export function encodeOrder({ core }: { readonly core: VenueCore }, order: CoreO
     ...(message === undefined ? {} : { msg: message }),
   };
 }
+
+/** Records of orders that are over, which nothing changes any more, and the price of a dollar that they were made with. */
+const ended = new WeakMap<CoreOrder, { readonly usd: number; readonly text: string }>();
+
+/** The record as JSON. Lists of thousands of ended orders are read again and again. */
+export function orderText(context: { readonly core: VenueCore }, order: CoreOrder): string {
+  if (order.status === 'active' || order.status === 'untriggered') {
+    return JSON.stringify(encodeOrder(context, order));
+  }
+  const usd = context.core.usdPrice(order.holding.state.market.quote);
+  const known = ended.get(order);
+  if (known?.usd === usd) return known.text;
+  const text = JSON.stringify(encodeOrder(context, order));
+  ended.set(order, { usd, text });
+  return text;
+}

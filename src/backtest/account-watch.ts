@@ -1,0 +1,295 @@
+import type { Fill } from '../model/fill.js';
+import type { Ticks } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import type { Money } from '../model/money.js';
+import { FLAT, type Position, settled, totalPnl } from '../model/position.js';
+import type { TradeGap } from '../model/trade.js';
+import { Drawdown } from './drawdown.js';
+import { EquityCloses } from './equity-closes.js';
+import { ExposureWatch } from './exposure-watch.js';
+import { GapAccount } from './gap-account.js';
+import { RoundTrips } from './round-trips.js';
+
+const HOUR_MS = 3_600_000;
+const FIRST_CURVE_MS = 1_000;
+const MOST_CURVE_POINTS = 2_048;
+
+/** Columns of prints that rows are named of. */
+export interface WatchedRows {
+  /** ms. */
+  readonly time: Float64Array;
+  /** Quote units. */
+  readonly price: Float64Array;
+}
+
+export interface AccountWatchOptions {
+  readonly market: Market;
+  /** Quote units. */
+  readonly capital: number;
+  /** Gaps of the recording, ascending. */
+  readonly gaps: readonly TradeGap[];
+}
+
+/** What was traded and paid. */
+class Traded {
+  /** Quote units, both sides of a round trip counted. */
+  volume = 0;
+  fills = 0;
+  /** Paid, positive; negative for rebates. */
+  fees: Money = 0n;
+
+  add(volume: number, fee: Money): void {
+    this.volume += volume;
+    this.fills++;
+    if (fee !== 0n) this.fees += fee;
+  }
+}
+
+/**
+ * Follows an account through a backtest: equity, drawdown, round trips with their excursions, exposure, and what was
+ * earned inside gaps.
+ *
+ * Nothing is done for a print at which the account stays as it is. Between two changes of the position equity is a
+ * line in the price, so its range is that of the prices, which one tight loop over the column finds afterwards.
+ */
+export class AccountWatch {
+  readonly drawdown: Drawdown;
+  readonly roundTrips: RoundTrips;
+  /** At the end of every hour. */
+  readonly closes = new EquityCloses(HOUR_MS);
+  /** At most 2 048 points, as near to each other as that allows. */
+  readonly curve = new EquityCloses(FIRST_CURVE_MS, MOST_CURVE_POINTS);
+  readonly exposure: ExposureWatch;
+  readonly maker = new Traded();
+  readonly taker = new Traded();
+  readonly #gaps: GapAccount;
+  readonly #market: Market;
+  readonly #capital: number;
+  /** Units of money in one of the quote asset. */
+  readonly unitsPerQuote: number;
+  #position: Position = FLAT;
+  /** Equity = base + quantity × price. */
+  #base: number;
+  #quantity = 0;
+  /** What the equity was when the open round trip began. */
+  #entryEquity: number;
+  #rows: WatchedRows | undefined;
+  /** The first row that the present position was not yet marked at. */
+  #from = 0;
+  /** Of the newest print before the open rows. */
+  #priceBefore = Number.NaN;
+  #firstPrice = Number.NaN;
+  #lastTime = Number.NaN;
+  #quietUntil = Number.NEGATIVE_INFINITY;
+  #ruinBelow = Number.NEGATIVE_INFINITY;
+  #ruinAbove = Number.POSITIVE_INFINITY;
+  #ruinedAt: number | undefined;
+
+  constructor({ market, capital, gaps }: AccountWatchOptions) {
+    this.#market = market;
+    this.#capital = capital;
+    this.#base = capital;
+    this.#entryEquity = capital;
+    this.unitsPerQuote = 10 ** market.quotePrecision;
+    this.drawdown = new Drawdown(capital);
+    this.roundTrips = new RoundTrips(this.unitsPerQuote);
+    this.exposure = new ExposureWatch(capital);
+    this.#gaps = new GapAccount(gaps);
+  }
+
+  /** Until this time a print strictly between `quietAbove` and `quietBelow` need not be given to `reach` and `settle`. */
+  get quietUntil(): number {
+    return this.#quietUntil;
+  }
+
+  /** At or beyond these prices nothing is left of the equity. */
+  get quietAbove(): number {
+    return this.#ruinBelow;
+  }
+
+  get quietBelow(): number {
+    return this.#ruinAbove;
+  }
+
+  /** When the equity reached 0 or less; the run ends there. */
+  get ruinedAt(): number | undefined {
+    return this.#ruinedAt;
+  }
+
+  /** P&L inside the gaps of the recording. */
+  get gapPnl(): Money {
+    return this.#gaps.pnl;
+  }
+
+  /** Of the first print and of the newest, quote units; NaN before the first. */
+  get firstPrice(): number {
+    return this.#firstPrice;
+  }
+
+  get lastPrice(): number {
+    return this.#priceBefore;
+  }
+
+  /** Marked at the newest print, quote units. */
+  get equity(): number {
+    return Number.isNaN(this.#priceBefore) ? this.#capital : this.#equityAt(this.#priceBefore);
+  }
+
+  /** Rows of these columns come next. */
+  openRows(rows: WatchedRows): void {
+    this.#rows = rows;
+    this.#from = 0;
+    if (!Number.isNaN(this.#lastTime)) return;
+    const first = rows.time[0] as number;
+    this.#lastTime = first;
+    this.#firstPrice = rows.price[0] as number;
+    this.closes.open(first);
+    this.curve.open(first);
+    this.exposure.hold(first, 0, this.#capital);
+    this.#setQuietUntil();
+  }
+
+  /** The print of this row comes, and nothing of what it brings about has happened yet. */
+  reach(row: number, time: number): void {
+    if (time < this.#quietUntil) return;
+    const before = this.#priceAbove(row);
+    if (time >= this.closes.next || time >= this.curve.next) {
+      const held = this.#quantity === 0 ? 0 : this.#quantity * before;
+      const equity = this.#base + held;
+      if (time >= this.closes.next) this.exposure.hold(this.closes.next, held, equity);
+      this.closes.closeUntil(time, equity, before);
+      this.curve.closeUntil(time, equity, before);
+    }
+    if (!this.#gaps.isOpen && time >= this.#gaps.nextTime) {
+      this.#gaps.enter(this.#pnlAt(before));
+      if (this.roundTrips.isOpen) this.roundTrips.markGap();
+    }
+    this.#setQuietUntil();
+  }
+
+  /** A fill at the print of this row, and the position after it. */
+  fill(fill: Fill, after: Position, row: number): void {
+    this.#markUntil(row);
+    const wasOpen = this.roundTrips.isOpen;
+    const isNew = !wasOpen || this.#position.lots > 0 !== after.lots > 0;
+    this.roundTrips.add(fill, after);
+    const ticksPrice = fill.ticks / this.#market.priceGrid.scale;
+    const volume = (fill.lots / this.#market.quantityGrid.scale) * ticksPrice;
+    (fill.liquidity === 'maker' ? this.maker : this.taker).add(volume, fill.fee);
+    if (isNew) this.#entryEquity = wasOpen ? this.#settledPart(after, fill) : this.#base;
+    this.#hold(after);
+    if (this.#gaps.isOpen && this.roundTrips.isOpen) this.roundTrips.markGap();
+    const held = this.#quantity * ticksPrice;
+    this.exposure.hold(fill.time, held, this.#base + held);
+  }
+
+  /** Funding was paid or received at the print of this row; the position after it. */
+  funding(after: Position, row: number): void {
+    this.#markUntil(row);
+    this.#hold(after);
+  }
+
+  /** What the print of this row brings about has happened. False when nothing is left of the account. */
+  settle(row: number, time: number, price: number): boolean {
+    if (this.#gaps.isOpen) {
+      this.#gaps.leave(time, this.#pnlAt(price));
+      this.#setQuietUntil();
+    }
+    if (this.#ruinedAt !== undefined) return false;
+    if (this.#equityAt(price) > 0) return true;
+    this.#markUntil(row + 1);
+    this.#ruinedAt = time;
+    this.#finish(row, time);
+    return false;
+  }
+
+  /** The open columns end after so many rows. */
+  closeRows(count: number): void {
+    const rows = this.#rows;
+    if (rows === undefined || count === 0) return;
+    this.#markUntil(count);
+    this.#finish(count - 1, rows.time[count - 1] as number);
+  }
+
+  /** The tape is over. */
+  end(): void {
+    const held = this.#quantity === 0 ? 0 : this.#quantity * this.#priceBefore;
+    if (!Number.isNaN(this.#lastTime)) this.exposure.hold(this.#lastTime, held, this.#base + held);
+  }
+
+  #finish(row: number, time: number): void {
+    this.#priceBefore = (this.#rows as WatchedRows).price[row] as number;
+    this.#lastTime = time;
+    this.#rows = undefined;
+  }
+
+  /** What the account is worth between the closing and the opening part of a fill that turned the position round. */
+  #settledPart(after: Position, fill: Fill): number {
+    const openingFee = (Number(fill.fee) * Math.abs(after.lots)) / fill.lots;
+    return this.#capital + (Number(settled(after)) + openingFee) / this.unitsPerQuote;
+  }
+
+  #hold(position: Position): void {
+    this.#position = position;
+    const { lots, cost } = position;
+    const cash = settled(position);
+    const base = this.#capital + Number(lots === 0 ? cash : cash - cost) / this.unitsPerQuote;
+    const quantity = lots / this.#market.quantityGrid.scale;
+    this.#base = base;
+    this.#quantity = quantity;
+    this.#ruinBelow = quantity > 0 ? -base / quantity : Number.NEGATIVE_INFINITY;
+    this.#ruinAbove = quantity < 0 ? -base / quantity : Number.POSITIVE_INFINITY;
+  }
+
+  /** Marks the present position at all rows before this one. */
+  #markUntil(row: number): void {
+    const from = this.#from;
+    this.#from = row;
+    if (row <= from) return;
+    if (this.#quantity === 0) {
+      if (!this.drawdown.isQuiet(this.#base, this.#base)) {
+        this.drawdown.mark(this.#base, (this.#rows as WatchedRows).time[from] as number);
+      }
+      return;
+    }
+    const { price: prices, time } = this.#rows as WatchedRows;
+    let low = prices[from] as number;
+    let high = low;
+    for (let at = from + 1; at < row; at++) {
+      const price = prices[at] as number;
+      if (price < low) low = price;
+      if (price > high) high = price;
+    }
+    const quantity = this.#quantity;
+    const base = this.#base;
+    const lowest = base + quantity * (quantity > 0 ? low : high);
+    const highest = base + quantity * (quantity > 0 ? high : low);
+    this.roundTrips.moved(lowest - this.#entryEquity, highest - this.#entryEquity);
+    this.exposure.peak(quantity * high, base + quantity * high);
+    this.exposure.peak(quantity * low, base + quantity * low);
+    const { drawdown } = this;
+    if (drawdown.isQuiet(lowest, highest)) return;
+    for (let at = from; at < row; at++) {
+      drawdown.mark(base + quantity * (prices[at] as number), time[at] as number);
+    }
+  }
+
+  #equityAt(price: number): number {
+    return this.#quantity === 0 ? this.#base : this.#base + this.#quantity * price;
+  }
+
+  #pnlAt(price: number): Money {
+    const ticks = Number.isNaN(price) ? 0 : Math.round(price * this.#market.priceGrid.scale);
+    return totalPnl(this.#market, this.#position, ticks as Ticks);
+  }
+
+  /** Of the print before this row. */
+  #priceAbove(row: number): number {
+    return row === 0 ? this.#priceBefore : ((this.#rows as WatchedRows).price[row - 1] as number);
+  }
+
+  #setQuietUntil(): void {
+    const gap = this.#gaps.isOpen ? Number.NEGATIVE_INFINITY : this.#gaps.nextTime;
+    this.#quietUntil = Math.min(gap, this.closes.next, this.curve.next);
+  }
+}

@@ -1,0 +1,78 @@
+import { NumberColumn } from './columns.js';
+
+/**
+ * Equity and price at the end of each interval of UTC, in order, as of the newest print before it. With a bound on how
+ * many there are, every other one goes when it is reached and the interval doubles.
+ */
+export class EquityCloses {
+  readonly #most: number;
+  #intervalMs: number;
+  #equity = new NumberColumn();
+  #price = new NumberColumn();
+  #first = Number.NaN;
+  #next = Number.POSITIVE_INFINITY;
+
+  constructor(intervalMs: number, most = Number.POSITIVE_INFINITY) {
+    this.#intervalMs = intervalMs;
+    this.#most = most;
+  }
+
+  /** The session begins. */
+  open(time: number): void {
+    this.#first = (Math.floor(time / this.#intervalMs) + 1) * this.#intervalMs;
+    this.#next = this.#first;
+  }
+
+  get intervalMs(): number {
+    return this.#intervalMs;
+  }
+
+  /** Time of the close that comes next, ms. */
+  get next(): number {
+    return this.#next;
+  }
+
+  get count(): number {
+    return this.#equity.length;
+  }
+
+  /** Quote units at the close number `index`. */
+  equityAt(index: number): number {
+    return this.#equity.at(index);
+  }
+
+  priceAt(index: number): number {
+    return this.#price.at(index);
+  }
+
+  timeAt(index: number): number {
+    return this.#first + index * this.#intervalMs;
+  }
+
+  /** Everything before `time` is known: intervals that end by then are closed, all at this equity. */
+  closeUntil(time: number, equity: number, price: number): void {
+    while (this.#next <= time) {
+      this.#equity.push(equity);
+      this.#price.push(price);
+      this.#next += this.#intervalMs;
+      if (this.count === this.#most) this.#thin();
+    }
+  }
+
+  #thin(): void {
+    const equity = this.#equity;
+    const price = this.#price;
+    const count = equity.length;
+    const doubled = 2 * this.#intervalMs;
+    const start = this.#first % doubled === 0 ? 0 : 1;
+    this.#equity = new NumberColumn();
+    this.#price = new NumberColumn();
+    for (let i = start; i < count; i += 2) {
+      this.#equity.push(equity.at(i));
+      this.#price.push(price.at(i));
+    }
+    this.#first += start * this.#intervalMs;
+    this.#intervalMs = doubled;
+    this.#next = this.#first + this.count * doubled;
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * Conditions over a result, for `--fail-if`. The grammar, in full:
+ *
+ *     condition  = and { "||" and }
+ *     and        = term { "&&" term }
+ *     term       = "!" term | "(" condition ")" | operand ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) operand
+ *     operand    = key | number [ "%" ] | "'" text "'" | '"' text '"'
+ *
+ * A key is one of the result (`maxDrawdown`, `pnl.through`, `data.gaps`), or of its metrics by its last name
+ * (`winRate`); `pnl` alone is the lowest of the fill models. Nothing is evaluated but this.
+ */
+import { UsageError } from '../model/errors.js';
+
+type Value = number | string | null;
+
+/** Looks a key up; `undefined` when there is none. `null` is a figure that there is too little data for. */
+export type Lookup = (key: string) => Value | undefined;
+
+export interface FailIf {
+  readonly text: string;
+  /** What holds, as `sharpe < 1: 0.42 < 1`; empty when the condition does not. @throws UsageError for an unknown key */
+  check(lookup: Lookup): readonly string[];
+}
+
+type Node =
+  | { readonly kind: 'or' | 'and'; readonly parts: readonly Node[] }
+  | { readonly kind: 'not'; readonly part: Node }
+  | {
+      readonly kind: 'compare';
+      readonly left: Operand;
+      readonly operator: Operator;
+      readonly right: Operand;
+    };
+type Operand =
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'value'; readonly value: number | string };
+type Operator = '<' | '<=' | '>' | '>=' | '==' | '!=';
+
+interface Token {
+  readonly text: string;
+  readonly at: number;
+}
+
+const TOKEN =
+  /\s*(?:(\|\||&&|<=|>=|==|!=|[<>!()])|(-?(?:\d+\.?\d*|\.\d+)%?)|([A-Za-z_][\w.]*)|('[^']*'|"[^"]*"))/y;
+const OPERATORS: readonly string[] = ['<', '<=', '>', '>=', '==', '!='];
+const MOST_CHARACTERS = 1_000;
+
+/** @throws UsageError with the column of what is not understood */
+export function parseFailIf(text: string): FailIf {
+  const tokens = tokensOf(text);
+  let next = 0;
+  const root = condition();
+  const rest = tokens[next];
+  if (rest !== undefined) throw unexpected(text, rest, 'the end, && or ||');
+  return { text, check: (lookup) => holds(root, lookup).reasons };
+
+  function condition(): Node {
+    const parts = [conjunction()];
+    while (take('||')) parts.push(conjunction());
+    return parts.length === 1 ? (parts[0] as Node) : { kind: 'or', parts };
+  }
+
+  function conjunction(): Node {
+    const parts = [term()];
+    while (take('&&')) parts.push(term());
+    return parts.length === 1 ? (parts[0] as Node) : { kind: 'and', parts };
+  }
+
+  function term(): Node {
+    if (take('!')) return { kind: 'not', part: term() };
+    if (take('(')) {
+      const inner = condition();
+      if (!take(')')) throw unexpected(text, tokens[next], ')');
+      return inner;
+    }
+    const left = operand();
+    const operator = tokens[next];
+    if (operator === undefined || !OPERATORS.includes(operator.text)) {
+      throw unexpected(text, operator, 'one of < <= > >= == !=');
+    }
+    next++;
+    return { kind: 'compare', left, operator: operator.text as Operator, right: operand() };
+  }
+
+  function operand(): Operand {
+    const token = tokens[next];
+    const first = token?.text[0] ?? '';
+    if (token === undefined || !/[\w.'"-]/.test(first))
+      throw unexpected(text, token, 'a key, a number or a text');
+    next++;
+    if (/["']/.test(first)) return { kind: 'value', value: token.text.slice(1, -1) };
+    if (/[A-Za-z_]/.test(first)) return { kind: 'key', key: token.text };
+    const isShare = token.text.endsWith('%');
+    const number = Number(isShare ? token.text.slice(0, -1) : token.text);
+    return { kind: 'value', value: isShare ? number / 100 : number };
+  }
+
+  function take(symbol: string): boolean {
+    if (tokens[next]?.text !== symbol) return false;
+    next++;
+    return true;
+  }
+}
+
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  const end = text.trimEnd().length;
+  if (end > MOST_CHARACTERS) {
+    throw usage(`--fail-if must have at most ${MOST_CHARACTERS} characters, received ${end}`);
+  }
+  for (let at = 0; at < end; ) {
+    TOKEN.lastIndex = at;
+    const match = TOKEN.exec(text);
+    if (match === null) {
+      const rest = text.slice(at);
+      const start = at + rest.length - rest.trimStart().length;
+      throw unexpected(text, { text: text[start] ?? '', at: start }, 'a key, a number or a sign');
+    }
+    const word = match[0].trimStart();
+    at += match[0].length;
+    tokens.push({ text: word, at: at - word.length });
+  }
+  return tokens;
+}
+
+interface Truth {
+  readonly isTrue: boolean;
+  /** What makes it so. */
+  readonly reasons: readonly string[];
+}
+
+function holds(node: Node, lookup: Lookup): Truth {
+  switch (node.kind) {
+    case 'compare':
+      return compared(node, lookup);
+    case 'not': {
+      const inner = holds(node.part, lookup);
+      return inner.isTrue
+        ? { isTrue: false, reasons: [] }
+        : { isTrue: true, reasons: [`not (${textOf(node.part)})`] };
+    }
+    case 'and': {
+      const parts = node.parts.map((part) => holds(part, lookup));
+      const isTrue = parts.every((part) => part.isTrue);
+      return { isTrue, reasons: isTrue ? parts.flatMap((part) => part.reasons) : [] };
+    }
+    case 'or': {
+      const parts = node.parts.map((part) => holds(part, lookup)).filter((part) => part.isTrue);
+      return { isTrue: parts.length > 0, reasons: parts.flatMap((part) => part.reasons) };
+    }
+  }
+}
+
+/** What there is no figure for cannot be shown to be good: the comparison holds. */
+function compared(node: Node & { readonly kind: 'compare' }, lookup: Lookup): Truth {
+  const left = valueOf(node.left, lookup);
+  const right = valueOf(node.right, lookup);
+  const said = textOf(node);
+  if (left === null || right === null)
+    return { isTrue: true, reasons: [`${said}: there is no such figure (n/a)`] };
+  if (!isTrueOf(left, node.operator, right)) return { isTrue: false, reasons: [] };
+  return { isTrue: true, reasons: [`${said}: ${left} ${node.operator} ${right}`] };
+}
+
+function isTrueOf(left: number | string, operator: Operator, right: number | string): boolean {
+  if (typeof left !== typeof right && operator !== '==' && operator !== '!=') {
+    throw usage(`--fail-if must compare numbers with numbers, received ${left} ${operator} ${right}`);
+  }
+  switch (operator) {
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    case '>=':
+      return left >= right;
+    case '==':
+      return left === right;
+    case '!=':
+      return left !== right;
+  }
+}
+
+function valueOf(operand: Operand, lookup: Lookup): Value {
+  if (operand.kind === 'value') return operand.value;
+  const value = lookup(operand.key);
+  if (value === undefined) {
+    throw usage(
+      `--fail-if must name keys of the result that hold a number or a text, received ${operand.key}`,
+    );
+  }
+  return value;
+}
+
+function textOf(node: Node): string {
+  switch (node.kind) {
+    case 'compare':
+      return `${operandText(node.left)} ${node.operator} ${operandText(node.right)}`;
+    case 'not':
+      return `!(${textOf(node.part)})`;
+    case 'and':
+      return node.parts.map(textOf).join(' && ');
+    case 'or':
+      return `(${node.parts.map(textOf).join(' || ')})`;
+  }
+}
+
+function operandText(operand: Operand): string {
+  return operand.kind === 'key' ? operand.key : String(operand.value);
+}
+
+function unexpected(text: string, token: Token | undefined, wanted: string): UsageError {
+  const column = (token?.at ?? text.length) + 1;
+  return usage(
+    `--fail-if must have ${wanted} at column ${column}, received ${token === undefined ? 'the end' : token.text}\n` +
+      `  ${text}\n  ${' '.repeat(column - 1)}^`,
+  );
+}
+
+function usage(message: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_FAIL_IF', message);
+}
+
+/** Looks keys up in a result, then in its metrics; decimal texts count as numbers. `pnl` is the lowest of the models. */
+export function resultLookup(
+  result: { readonly metrics: object; readonly pnl: object },
+  extra: Readonly<Record<string, number | null>> = {},
+): Lookup {
+  return (key) => {
+    if (Object.hasOwn(extra, key)) return extra[key];
+    if (key === 'pnl') return Math.min(...Object.values(result.pnl).map(Number));
+    const value = leaf(result, key);
+    return value === undefined ? leaf(result.metrics, key) : value;
+  };
+}
+
+function leaf(document: object, key: string): Value | undefined {
+  let value: unknown = document;
+  for (const name of key.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  if (value === null || typeof value === 'number') return value;
+  if (typeof value !== 'string') return undefined;
+  return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+}

@@ -1,0 +1,259 @@
+import type { Market } from '../model/market.js';
+import type { AccountWatch } from './account-watch.js';
+import { dailySeries, returnsOf } from './daily.js';
+import { benchmarkFit } from './statistics/benchmark.js';
+import { underwater } from './statistics/drawdowns.js';
+import { probabilisticSharpe } from './statistics/luck.js';
+import { kurtosis, median, skewness } from './statistics/moments.js';
+import * as ratios from './statistics/ratios.js';
+import { tripFigures } from './statistics/trip-figures.js';
+import { rateNumber } from '../model/money.js';
+import { DAY_MS } from '../model/calendar.js';
+
+/** Days in a year of a market that never closes. */
+export const PERIODS = 365;
+/** Fewer daily returns say nothing. */
+export const LEAST_DAYS = 30;
+
+const OPTIONS = { periods: PERIODS, riskFree: 0 };
+
+/**
+ * Figures of one run as plain decimal text, ratios as fractions (0.1 is 10 %), money in quote units. `null` where there
+ * is too little to take a figure from.
+ */
+export type Figures<Name extends string> = { readonly [name in Name]: string | null };
+
+type DailyName =
+  | 'cagr'
+  | 'volatility'
+  | 'sharpe'
+  | 'sortino'
+  | 'smartSharpe'
+  | 'smartSortino'
+  | 'calmar'
+  | 'omega'
+  | 'gainToPain'
+  | 'tailRatio'
+  | 'ulcerIndex'
+  | 'ulcerPerformance'
+  | 'skewness'
+  | 'kurtosis'
+  | 'valueAtRisk'
+  | 'expectedShortfall'
+  | 'historicalValueAtRisk'
+  | 'historicalExpectedShortfall'
+  | 'probabilisticSharpe'
+  | 'winningDays'
+  | 'bestDay'
+  | 'worstDay';
+type TripName =
+  | 'winRate'
+  | 'payoff'
+  | 'profitFactor'
+  | 'expectancy'
+  | 'averageWin'
+  | 'averageLoss'
+  | 'largestWin'
+  | 'largestLoss'
+  | 'kelly'
+  | 'systemQuality';
+type ExposureName = 'timeInMarket' | 'meanLeverage' | 'maxLeverage' | 'volume' | 'turnover' | 'costBps';
+type BenchmarkName =
+  | 'totalReturn'
+  | 'cagr'
+  | 'sharpe'
+  | 'maxDrawdownDaily'
+  | 'alpha'
+  | 'beta'
+  | 'informationRatio';
+
+/** Figures by the formulas of the report; all from marks net of fees and funding. */
+export interface Metrics extends Figures<DailyName | TripName | ExposureName> {
+  /** Daily returns that there are. */
+  readonly days: number;
+  /** Why figures of daily returns are `null`; absent when they are not. */
+  readonly unavailable?: string;
+  readonly totalReturn: string;
+  readonly maxDrawdownDaily: string;
+  /** When the worst drawdown's peak and valley were, ms; `null`: the start, and without any. */
+  readonly drawdownFrom: number | null;
+  readonly drawdownTo: number | null;
+  /** Net profit / the largest fall in money would be; here: total return / |max drawdown|. */
+  readonly recovery: string | null;
+  readonly averageHoldingMs: number | null;
+  /** `null` also when there are too many to keep. */
+  readonly medianHoldingMs: number | null;
+  readonly longestWinningStreak: number;
+  readonly longestLosingStreak: number;
+  readonly longRoundTrips: number;
+  /** Buying at the first print with all of the capital, at the taker fee, and holding. */
+  readonly benchmark: Figures<BenchmarkName>;
+}
+
+export interface MetricsInputs {
+  readonly market: Market;
+  readonly capital: number;
+  readonly watch: AccountWatch;
+  /** Times of the first and the last print, ms. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export function metricsOf(inputs: MetricsInputs): Metrics {
+  const { watch, capital, from, to } = inputs;
+  const { firstPrice, lastPrice } = watch;
+  const finalEquity = watch.equity;
+  const daily = dailySeries(watch.closes, { from, to, capital, firstPrice, finalEquity, lastPrice });
+  const returns = returnsOf(daily.equity);
+  const isEnough = returns.length >= LEAST_DAYS && watch.ruinedAt === undefined;
+  const years = Math.max(to - from, 1) / DAY_MS / PERIODS;
+  const curve = [capital, ...daily.equity, finalEquity];
+  const totalReturn = finalEquity / capital - 1;
+  const worst = watch.drawdown.worst;
+  return {
+    days: returns.length,
+    ...(isEnough ? {} : { unavailable: whyUnavailable(watch, returns.length) }),
+    totalReturn: figure(totalReturn) ?? '0',
+    ...dailyFigures(isEnough ? returns : [], { ...inputs, curve, totalReturn }),
+    maxDrawdownDaily: figure(Math.min(0, ...underwater(curve))) ?? '0',
+    drawdownFrom: timeOf(watch.drawdown.peakTime),
+    drawdownTo: timeOf(watch.drawdown.valleyTime),
+    recovery: figure(ratios.ratio(totalReturn, Math.abs(worst))),
+    ...tripFields(watch),
+    ...exposureFields(watch, years),
+    benchmark: benchmarkFields(inputs, isEnough ? returns : [], daily.prices),
+  };
+}
+
+function whyUnavailable({ ruinedAt }: AccountWatch, days: number): string {
+  if (ruinedAt !== undefined) return 'n/a: the account was ruined';
+  return `n/a: ${days} full ${days === 1 ? 'day' : 'days'}, ${LEAST_DAYS} are needed`;
+}
+
+/** `returns` is empty where there are too few. */
+function dailyFigures(
+  returns: readonly number[],
+  {
+    capital,
+    watch,
+    from,
+    to,
+    curve,
+    totalReturn,
+  }: MetricsInputs & { curve: readonly number[]; totalReturn: number },
+): Figures<DailyName> {
+  const isEnough = returns.length > 0;
+  const of = (value: () => number) => (isEnough ? figure(value()) : null);
+  const growth = ratios.annualGrowth(capital, watch.equity, (to - from) / DAY_MS);
+  const sharpe = ratios.sharpe(returns, OPTIONS);
+  const sortino = ratios.sortino(returns, OPTIONS);
+  const penalty = () => ratios.autocorrelationPenalty(returns);
+  const ulcer = ratios.ulcerIndex(underwater(curve).slice(1));
+  const valueAtRisk = () => ratios.normalVar(returns);
+  const historical = () => ratios.historicalVar(returns);
+  return {
+    cagr: of(() => growth),
+    volatility: of(() => ratios.volatility(returns, OPTIONS)),
+    sharpe: of(() => sharpe),
+    sortino: of(() => sortino),
+    smartSharpe: of(() => sharpe / penalty()),
+    smartSortino: of(() => sortino / penalty()),
+    calmar: of(() => ratios.calmar(growth, watch.drawdown.worst)),
+    omega: of(() => ratios.omega(returns)),
+    gainToPain: of(() => ratios.gainToPain(returns)),
+    tailRatio: of(() => ratios.tailRatio(returns)),
+    ulcerIndex: of(() => ulcer),
+    ulcerPerformance: of(() => ratios.ratio(totalReturn, ulcer)),
+    skewness: of(() => skewness(returns)),
+    kurtosis: of(() => kurtosis(returns)),
+    valueAtRisk: of(valueAtRisk),
+    expectedShortfall: of(() => ratios.expectedShortfall(returns, valueAtRisk())),
+    historicalValueAtRisk: of(historical),
+    historicalExpectedShortfall: of(() => ratios.expectedShortfall(returns, historical())),
+    probabilisticSharpe: of(() => probabilisticSharpe(sharpeSample(returns))),
+    winningDays: of(() => returns.filter((each) => each > 0).length / returns.length),
+    bestDay: of(() => Math.max(...returns)),
+    worstDay: of(() => Math.min(...returns)),
+  };
+}
+
+/** What a trial ledger keeps of returns. */
+export function sharpeSample(returns: readonly number[]) {
+  return {
+    sharpe: ratios.periodSharpe(returns),
+    count: returns.length,
+    skewness: skewness(returns),
+    kurtosis: kurtosis(returns),
+  };
+}
+
+function tripFields({ roundTrips }: AccountWatch) {
+  const { totals } = roundTrips;
+  const trips = tripFigures(totals);
+  const kept = roundTrips.done;
+  const isComplete = kept.length === totals.count && kept.length > 0;
+  return {
+    winRate: figure(trips.winRate),
+    payoff: figure(trips.payoff),
+    profitFactor: figure(trips.profitFactor),
+    expectancy: figure(trips.expectancy),
+    averageWin: figure(trips.averageWin),
+    averageLoss: figure(trips.averageLoss),
+    largestWin: totals.winners.count === 0 ? null : figure(totals.winners.largest),
+    largestLoss: totals.losers.count === 0 ? null : figure(totals.losers.largest),
+    kelly: figure(trips.kelly),
+    systemQuality: figure(trips.systemQuality),
+    averageHoldingMs: Number.isNaN(trips.averageHoldingMs) ? null : Math.round(trips.averageHoldingMs),
+    medianHoldingMs: isComplete ? median(kept.map(({ entryTime, exitTime }) => exitTime - entryTime)) : null,
+    longestWinningStreak: totals.winners.longestStreak,
+    longestLosingStreak: totals.losers.longestStreak,
+    longRoundTrips: totals.long,
+  };
+}
+
+function exposureFields(watch: AccountWatch, years: number): Figures<ExposureName> {
+  const { exposure, maker, taker } = watch;
+  const volume = maker.volume + taker.volume;
+  const costs = Number(maker.fees + taker.fees) / watch.unitsPerQuote;
+  return {
+    timeInMarket: figure(ratios.ratio(exposure.heldMs, exposure.totalMs)),
+    meanLeverage: figure(exposure.meanLeverage),
+    maxLeverage: figure(exposure.maxLeverage),
+    volume: figure(volume),
+    turnover: figure(volume / exposure.meanEquity / years),
+    costBps: figure(ratios.ratio(costs, volume) * 10_000),
+  };
+}
+
+function benchmarkFields(
+  { market, watch, from, to }: MetricsInputs,
+  returns: readonly number[],
+  prices: readonly number[],
+): Figures<BenchmarkName> {
+  const { firstPrice, lastPrice } = watch;
+  const entry = firstPrice * (1 + rateNumber(market.fees.taker));
+  const held = returnsOf(prices);
+  const isEnough = returns.length > 0;
+  const fit = isEnough ? benchmarkFit(returns, held, PERIODS) : undefined;
+  const curve = [entry, ...prices, lastPrice];
+  return {
+    totalReturn: figure(lastPrice / entry - 1),
+    cagr: isEnough ? figure(ratios.annualGrowth(entry, lastPrice, (to - from) / DAY_MS)) : null,
+    sharpe: isEnough ? figure(ratios.sharpe(held, OPTIONS)) : null,
+    maxDrawdownDaily: figure(Math.min(0, ...underwater(curve))),
+    alpha: fit === undefined ? null : figure(fit.alpha),
+    beta: fit === undefined ? null : figure(fit.beta),
+    informationRatio: fit === undefined ? null : figure(fit.informationRatio),
+  };
+}
+
+/** At most eight digits after the point, none of them trailing zeros; `null` for what is not a number. */
+export function figure(value: number): string | null {
+  if (!Number.isFinite(value)) return null;
+  const text = value.toFixed(8).replace(/\.?0+$/, '');
+  return text === '-0' ? '0' : text;
+}
+
+function timeOf(time: number): number | null {
+  return Number.isNaN(time) ? null : time;
+}

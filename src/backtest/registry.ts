@@ -1,0 +1,124 @@
+/** Runs on disk: a folder each, with what came of it and with what it takes to run it again. */
+import { join } from 'node:path';
+import { UsageError } from '../model/errors.js';
+import { FileMissing, type Files } from '../ports/files.js';
+import type { FillModelName } from '../venue/tape/fill-model.js';
+import type { BacktestResult } from './result.js';
+import type { RunSeries } from './series.js';
+
+/** All that has to be given to run a backtest again. */
+export interface RunRecipe {
+  readonly schemaVersion: 1;
+  readonly runId: string;
+  readonly engine: string;
+  /** The file, and SHA-256 of its bundled code; parameters as a person writes them. */
+  readonly strategy: {
+    readonly file: string;
+    readonly sha256: string;
+    readonly params: Readonly<Record<string, string>>;
+  };
+  /** Absolute paths; ms, inclusive and exclusive, `null` where no bound was given; hash of the trades. */
+  readonly data: {
+    readonly paths: readonly string[];
+    readonly pair: string;
+    readonly from: number | null;
+    readonly to: number | null;
+    readonly hash: string;
+  };
+  readonly options: {
+    readonly capital: string;
+    readonly fill: FillModelName | 'all';
+    readonly latencyMs: number | null;
+    readonly jitterMs: number | null;
+    readonly slippageTicks: number | null;
+    readonly poll: string | null;
+    readonly seed: number;
+    /** Those that are set. */
+    readonly limits: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface SavedRun {
+  readonly folder: string;
+  readonly recipe: RunRecipe;
+  readonly result: BacktestResult;
+  /** As it stands in the file. */
+  readonly resultText: string;
+}
+
+const RESULT = 'result.json';
+const RECIPE = 'run.json';
+const SERIES = 'series.json';
+const ID = /^[0-9a-f]{4,16}$/;
+
+export const documentText = (document: object): string => `${JSON.stringify(document)}\n`;
+
+/** Writes a run; the same run again gives the same bytes. */
+export async function saveRun(
+  files: Files,
+  registry: string,
+  run: { readonly recipe: RunRecipe; readonly result: BacktestResult; readonly series: RunSeries },
+): Promise<string> {
+  const folder = join(registry, run.result.runId);
+  await files.makeDirectory(folder);
+  await files.writeAtomic(join(folder, SERIES), documentText(run.series));
+  await files.writeAtomic(join(folder, RECIPE), documentText(run.recipe));
+  await files.writeAtomic(join(folder, RESULT), documentText(run.result));
+  return folder;
+}
+
+/**
+ * A run by its id, the beginning of it, or its folder.
+ *
+ * @throws UsageError when there is none, or several
+ */
+export async function findRun(files: Files, registry: string, name: string): Promise<SavedRun> {
+  const folder = await folderOf(files, registry, name);
+  const resultText = await textAt(files, join(folder, RESULT));
+  const recipe = parse<RunRecipe>(join(folder, RECIPE), await textAt(files, join(folder, RECIPE)));
+  const result = parse<BacktestResult>(join(folder, RESULT), resultText);
+  return { folder, recipe, result, resultText };
+}
+
+async function folderOf(files: Files, registry: string, name: string): Promise<string> {
+  if ((await files.stat(join(name, RESULT))) !== undefined) return name;
+  const there = await files.stat(registry);
+  const runs = there === undefined ? [] : await files.list(registry);
+  const found = ID.test(name)
+    ? runs.filter((entry) => entry.kind === 'directory' && entry.name.startsWith(name))
+    : [];
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only.path;
+  throw usage(
+    `a run must be the id of one in ${registry}, or its folder, received ${name}` +
+      (found.length > 1 ? `, which begins ${found.map((entry) => entry.name).join(', ')}` : ''),
+  );
+}
+
+async function textAt(files: Files, path: string): Promise<string> {
+  try {
+    return await files.readText(path);
+  } catch (error) {
+    if (!(error instanceof FileMissing)) throw error;
+    throw usage(`a run must hold ${RESULT} and ${RECIPE}, received no ${path}`);
+  }
+}
+
+function parse<Document extends { readonly schemaVersion: 1 }>(path: string, text: string): Document {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    document = undefined;
+  }
+  if ((document as { schemaVersion?: unknown } | undefined)?.schemaVersion !== 1) {
+    throw usage(
+      `${path} must be a JSON document with "schemaVersion": 1, received ${text.slice(0, 60).trim()}`,
+    );
+  }
+  return document as Document;
+}
+
+function usage(message: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_RUN', message);
+}

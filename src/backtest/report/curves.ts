@@ -1,0 +1,149 @@
+/** The charts over time: equity as a band over the fill models, what it fell by, and the price with the round trips. */
+import type { BacktestResult } from '../result.js';
+import type { RunSeries } from '../series.js';
+import { underwater } from '../statistics/drawdowns.js';
+import { band, chart, dot, legend, line } from './chart.js';
+import { details, htmlTable, section } from './html.js';
+import { moment, number, percent, signed } from './numbers.js';
+
+/** Markers beyond this hide the price. */
+const MOST_MARKED = 300;
+const TABLE_ROWS = 60;
+
+export function equitySection(result: BacktestResult, series: RunSeries): string {
+  const { times, prices, equity } = series;
+  const all = Object.values(equity);
+  const main = equity[result.headline] ?? [];
+  const highs = main.map((_, i) =>
+    Math.max(...all.map((each) => each[Math.min(i, each.length - 1)] as number)),
+  );
+  const lows = main.map((_, i) =>
+    Math.min(...all.map((each) => each[Math.min(i, each.length - 1)] as number)),
+  );
+  const frame = {
+    label: `Equity of ${result.strategy} in ${result.quote} over time, as a band over the fill models`,
+    from: times[0] as number,
+    to: times.at(-1) as number,
+    low: Math.min(...lows),
+    high: Math.max(...highs),
+  };
+  const drawn = chart(frame, ({ x, y }) => {
+    const at = (values: readonly number[]) =>
+      values.map((value, i) => [x(times[i] as number), y(value)] as const);
+    return (all.length > 1 ? band(at(highs), at(lows), 'band') : '') + line(at(main), 'line');
+  });
+  const names = Object.keys(equity).join(', ');
+  const keys: [string, string][] = [['line', `${result.headline} model`]];
+  if (all.length > 1) keys.push(['band', `range of the models ${names}`]);
+  const first = prices[0] as number;
+  const rows = everyNth(times).map((i) => [
+    moment(times[i] as number),
+    ...all.map((each) => number(each[Math.min(i, each.length - 1)] as number)),
+    percent((prices[i] as number) / first - 1),
+  ]);
+  const columns = [
+    { head: 'UTC', isText: true },
+    ...Object.keys(equity).map((head) => ({ head })),
+    { head: 'market' },
+  ];
+  return section(
+    'equity',
+    `Equity, ${result.quote}`,
+    drawn + legend(keys) + details('As a table', htmlTable('Equity over time', columns, rows)),
+  );
+}
+
+/** Growth against that of the market, from the same start. */
+export function growthSection(result: BacktestResult, { times, prices, equity }: RunSeries): string {
+  const main = (equity[result.headline] ?? []).map((value) => value / Number(result.capital) - 1);
+  const first = prices[0] as number;
+  const held = prices.map((price) => price / first - 1);
+  const frame = {
+    label: 'Growth of the strategy and of the market, percent',
+    from: times[0] as number,
+    to: times.at(-1) as number,
+    low: Math.min(...main, ...held),
+    high: Math.max(...main, ...held),
+    yText: (value: number) => percent(value),
+  };
+  const drawn = chart(frame, ({ x, y }) => {
+    const at = (values: readonly number[]) =>
+      values.map((value, i) => [x(times[i] as number), y(value)] as const);
+    return line(at(held), 'hold') + line(at(main), 'line');
+  });
+  return section(
+    'growth',
+    'Growth against buy and hold',
+    drawn +
+      legend([
+        ['line', result.strategy],
+        ['hold', `${result.pair} held`],
+      ]),
+  );
+}
+
+export function underwaterSection(result: BacktestResult, { times, equity }: RunSeries): string {
+  const falls = underwater(equity[result.headline] ?? []);
+  const frame = {
+    label: `Drawdown of the equity, percent; the deepest is ${percent(result.maxDrawdown)}`,
+    from: times[0] as number,
+    to: times.at(-1) as number,
+    low: Math.min(0, ...falls),
+    high: 0,
+    height: 180,
+    yText: (value: number) => percent(value, Math.min(...falls) < -0.01 ? 1 : 3),
+  };
+  const drawn = chart(frame, ({ x, y }) => {
+    const edge = falls.map((value, i) => [x(times[i] as number), y(value)] as const);
+    return band(
+      edge.map(([at]) => [at, y(0)] as const),
+      edge,
+      'under',
+    );
+  });
+  return section('underwater', 'Below the last peak', drawn);
+}
+
+export function priceSection(result: BacktestResult, { times, prices, roundTrips }: RunSeries): string {
+  const step = Math.ceil(roundTrips.length / MOST_MARKED);
+  const marked = roundTrips.filter((_, i) => i % step === 0);
+  const frame = {
+    label: `Price of ${result.pair} with entries and exits`,
+    from: times[0] as number,
+    to: times.at(-1) as number,
+    low: Math.min(...prices, ...marked.map(({ entryPrice, exitPrice }) => Math.min(entryPrice, exitPrice))),
+    high: Math.max(...prices, ...marked.map(({ entryPrice, exitPrice }) => Math.max(entryPrice, exitPrice))),
+  };
+  const drawn = chart(frame, ({ x, y }) => {
+    const path = prices.map((price, i) => [x(times[i] as number), y(price)] as const);
+    const dots = marked.map(({ side, entryTime, entryPrice, exitTime, exitPrice, pnl }) => {
+      const buy = dotOf(side === 'buy', entryTime, entryPrice, `entry ${side}, ${moment(entryTime)}`);
+      const out = dotOf(side !== 'buy', exitTime, exitPrice, `exit, ${moment(exitTime)}, ${signed(pnl)}`);
+      return buy + out;
+      function dotOf(isBuy: boolean, time: number, price: number, title: string): string {
+        return dot(x(time), y(price), isBuy ? 'win' : 'lose', `${title}, at ${number(price)}`);
+      }
+    });
+    return line(path, 'price') + dots.join('');
+  });
+  const note =
+    marked.length < result.roundTrips
+      ? `<p class="note">${marked.length} of ${result.roundTrips} round trips are marked.</p>`
+      : '';
+  return section(
+    'price',
+    'Price and round trips',
+    drawn +
+      legend([
+        ['price', result.pair],
+        ['win', 'bought'],
+        ['lose', 'sold'],
+      ]) +
+      note,
+  );
+}
+
+function everyNth(values: readonly unknown[]): number[] {
+  const step = Math.max(1, Math.ceil(values.length / TABLE_ROWS));
+  return values.map((_, i) => i).filter((i) => i % step === 0 || i === values.length - 1);
+}

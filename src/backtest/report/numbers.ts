@@ -1,0 +1,76 @@
+/** Numbers and moments as a report shows them. `n/a` for what there is no figure for. */
+import { dayName, dayOf } from '../../model/calendar.js';
+
+const MINUS = '−';
+
+/** With thousands apart, so many digits after the point. */
+export function number(value: number | string | null, digits = 2): string {
+  if (value === null || !Number.isFinite(Number(value))) return 'n/a';
+  const text = Math.abs(Number(value)).toFixed(digits);
+  const [whole = '', fraction] = text.split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ' ');
+  const isZero = Number(text) === 0;
+  const sign = Number(value) < 0 && !isZero ? MINUS : '';
+  return `${sign}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+export function signed(value: number | string | null, digits = 2): string {
+  const text = number(value, digits);
+  return text === 'n/a' || text.startsWith(MINUS) ? text : `+${text}`;
+}
+
+/** Plain decimal text with a true minus. */
+export function plain(text: string): string {
+  return text.replace(/^-/, MINUS);
+}
+
+/** 0.1 is 10 %. */
+export function percent(value: number | string | null, digits = 2): string {
+  return value === null || !Number.isFinite(Number(value))
+    ? 'n/a'
+    : `${number(Number(value) * 100, digits)} %`;
+}
+
+/** `2024-08-08 23:54:16`, UTC. */
+export function moment(time: number | null): string {
+  if (time === null || !Number.isFinite(time)) return 'n/a';
+  const seconds = Math.floor(time / 1_000) % 86_400;
+  return `${dayName(dayOf(time))} ${clock(seconds)}`;
+}
+
+export function day(time: number): string {
+  return dayName(dayOf(time));
+}
+
+/** `2 d 3 h`, `5 min 10 s`, `0.4 s`: the two largest parts. */
+export function length(ms: number | null): string {
+  if (ms === null) return 'n/a';
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const parts: readonly (readonly [number, string])[] = [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1_000, 's'],
+  ];
+  let rest = ms;
+  const words: string[] = [];
+  for (const [size, unit] of parts) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) words.push(`${count} ${unit}`);
+    else if (words.length > 0) break;
+    if (words.length === 2) break;
+  }
+  return words.join(' ');
+}
+
+/** The colour class of a gain or a loss. */
+export function toned(html: string, value: number | string | null): string {
+  const size = Number(value ?? 0);
+  return size === 0 ? html : `<span class="${size > 0 ? 'up' : 'down'}">${html}</span>`;
+}
+
+function clock(seconds: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(Math.floor(seconds / 3_600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}

@@ -1,0 +1,58 @@
+import type { BacktestResult } from '../result.js';
+import type { RunSeries } from '../series.js';
+import type { TrialVerdict } from '../trials.js';
+import { number, percent, signed } from './numbers.js';
+
+const FEW_TRIPS = 30;
+const EVIDENCE = 0.95;
+const HIGH_SHARPE = 5;
+const LARGE_SHARE = 0.5;
+
+/** What a careful reader would ask about. */
+export function warningsOf(
+  result: BacktestResult,
+  series: RunSeries,
+  trials: TrialVerdict,
+): readonly string[] {
+  const { metrics, quote, insideGaps, data } = result;
+  const pnl = Number(result.pnl[result.headline] ?? 0);
+  const list: string[] = [];
+  if (result.trades === 0) list.push('The recording holds no trades in this stretch.');
+  if (result.ruinedAt !== undefined)
+    list.push('The account was ruined: nothing was left, and the run ended there.');
+  if (result.verdict === 'undecided') {
+    list.push(
+      'The fill models disagree on the sign: what this strategy earns is decided by its place in the queue.',
+    );
+  }
+  if (result.roundTrips < FEW_TRIPS)
+    list.push(`Only ${result.roundTrips} round trips: too few to tell skill from luck.`);
+  if (metrics.unavailable !== undefined) list.push(`Annual figures are ${metrics.unavailable}.`);
+  if (data.gaps > 0) {
+    list.push(
+      `The recording has ${data.gaps} ${data.gaps === 1 ? 'gap' : 'gaps'}: ${signed(insideGaps.pnl)} ${quote} of the P&L and ${insideGaps.roundTrips} round trips lie inside.`,
+    );
+  }
+  if (data.market === 'inferred')
+    list.push('Filters and fees of the market are inferred from the trades, not given.');
+  if (trials.deflatedSharpe !== null && trials.deflatedSharpe < EVIDENCE && pnl > 0) {
+    list.push(
+      `After ${trials.trials} trials on this data the deflated Sharpe is ${number(trials.deflatedSharpe, 3)}: below 0.95 luck explains it.`,
+    );
+  }
+  if (metrics.sharpe !== null && Number(metrics.sharpe) > HIGH_SHARPE) {
+    list.push(
+      `A Sharpe ratio of ${number(metrics.sharpe)} is rarely true: look for the future in the strategy (tickwright lookahead).`,
+    );
+  }
+  const best = Math.max(0, ...series.roundTrips.map((trip) => Number(trip.pnl)));
+  if (pnl > 0 && result.roundTrips >= FEW_TRIPS && best > pnl * LARGE_SHARE) {
+    list.push(`One round trip brought ${percent(best / pnl)} of the P&L.`);
+  }
+  if (Number(result.finalPosition) !== 0) {
+    list.push(
+      `A position is open at the end; closing it would cost ${number(result.closingCost)} ${quote} more.`,
+    );
+  }
+  return list;
+}

@@ -1,0 +1,136 @@
+import { DAY_MS } from '../model/calendar.js';
+import { textOf } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import { moneyText } from '../model/money.js';
+import type { FillModelName } from '../venue/tape/fill-model.js';
+import type { ModelRun } from './model-run.js';
+import { dailySeries } from './daily.js';
+import type { RoundTrip } from './round-trips.js';
+import type { TapeSession } from './tape-session.js';
+
+/** How many round trips a series lists. */
+const MOST_TRIPS = 5_000;
+const HOUR_MS = 3_600_000;
+
+/** What a report draws beside the result; written with it, and like it equal for equal inputs. */
+export interface RunSeries {
+  readonly schemaVersion: 1;
+  readonly runId: string;
+  /** At most some 2 000 points of all models, ms. */
+  readonly times: readonly number[];
+  readonly prices: readonly number[];
+  readonly equity: Readonly<Partial<Record<FillModelName, readonly number[]>>>;
+  /** Closes of whole UTC days, the first one being where the first day begins. */
+  readonly daily: {
+    readonly times: readonly number[];
+    readonly equity: readonly number[];
+    readonly prices: readonly number[];
+  };
+  /** P&L of the headline by hour of the day and by weekday, from Monday; UTC. */
+  readonly byHour: readonly number[];
+  readonly byWeekday: readonly number[];
+  /** The first 5 000 of the headline; `result.roundTrips` says how many there are. */
+  readonly roundTrips: readonly TripRow[];
+}
+
+/** Money in quote units, quantity in base units. */
+export interface TripRow {
+  readonly side: RoundTrip['side'];
+  readonly entryTime: number;
+  readonly exitTime: number;
+  readonly quantity: string;
+  readonly entryPrice: number;
+  readonly exitPrice: number;
+  readonly pnl: string;
+  readonly fees: string;
+  readonly funding: string;
+  readonly worst: number;
+  readonly best: number;
+  readonly isInGap: boolean;
+}
+
+export function runSeries(
+  runId: string,
+  runs: readonly ModelRun[],
+  headline: ModelRun,
+  capital: number,
+): RunSeries {
+  const { session } = headline;
+  const { watch, core } = session;
+  const { market } = core.engine;
+  const { curve, firstPrice, lastPrice } = watch;
+  const { from, to } = session;
+  const inner = Array.from({ length: curve.count }, (_, i) => i);
+  const times = [from, ...inner.map((i) => curve.timeAt(i)), to];
+  return {
+    schemaVersion: 1,
+    runId,
+    times,
+    prices: [firstPrice, ...inner.map((i) => curve.priceAt(i)), lastPrice],
+    equity: Object.fromEntries(runs.map((run) => [run.model, equityOf(run.session, times, capital)])),
+    daily: roundedSeries(
+      dailySeries(watch.closes, { from, to, capital, firstPrice, finalEquity: watch.equity, lastPrice }),
+    ),
+    ...clockTables(session, capital),
+    roundTrips: watch.roundTrips.done.slice(0, MOST_TRIPS).map((trip) => tripRow(market, trip)),
+  };
+}
+
+export function tripRow({ quantityGrid, priceGrid, quotePrecision }: Market, trip: RoundTrip): TripRow {
+  return {
+    side: trip.side,
+    entryTime: trip.entryTime,
+    exitTime: trip.exitTime,
+    quantity: textOf(quantityGrid, trip.lots),
+    entryPrice: rounded(trip.entryTicks / priceGrid.scale),
+    exitPrice: rounded(trip.exitTicks / priceGrid.scale),
+    pnl: moneyText(trip.pnl, quotePrecision),
+    fees: moneyText(trip.fees, quotePrecision),
+    funding: moneyText(trip.funding, quotePrecision),
+    worst: rounded(trip.worst),
+    best: rounded(trip.best),
+    isInGap: trip.isInGap,
+  };
+}
+
+/** At these times; an account that was ruined stays where it ended. */
+function equityOf({ watch, to }: TapeSession, times: readonly number[], capital: number): number[] {
+  const { curve } = watch;
+  let next = 0;
+  let equity = capital;
+  return times.map((time) => {
+    for (; next < curve.count && curve.timeAt(next) <= time; next++) equity = curve.equityAt(next);
+    return rounded(time >= to ? watch.equity : equity);
+  });
+}
+
+function roundedSeries({ times, equity, prices }: RunSeries['daily']): RunSeries['daily'] {
+  return { times, equity: equity.map(rounded), prices };
+}
+
+/** What was earned in each hour belongs to that hour of the day, and to its weekday. */
+function clockTables({ watch, to }: TapeSession, capital: number) {
+  const byHour = Array<number>(24).fill(0);
+  const byWeekday = Array<number>(7).fill(0);
+  let before = capital;
+  for (let i = 0; i < watch.closes.count; i++) {
+    const equity = watch.closes.equityAt(i);
+    add(watch.closes.timeAt(i) - HOUR_MS, equity - before);
+    before = equity;
+  }
+  add(to, watch.equity - before);
+  return { byHour: byHour.map(rounded), byWeekday: byWeekday.map(rounded) };
+
+  function add(time: number, pnl: number): void {
+    const hour = Math.floor(time / HOUR_MS) % 24;
+    // 1970-01-01 was a Thursday.
+    const weekday = (Math.floor(time / DAY_MS) + 3) % 7;
+    byHour[hour] = (byHour[hour] as number) + pnl;
+    byWeekday[weekday] = (byWeekday[weekday] as number) + pnl;
+  }
+}
+
+/** To eight digits after the point: what is beyond them is noise of sums. */
+function rounded(value: number): number {
+  return Math.round(value * 1e8) / 1e8;
+}

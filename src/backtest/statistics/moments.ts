@@ -1,0 +1,71 @@
+/** Moments and quantiles of samples. NaN where a sample is too small to say. */
+
+export function sum(values: readonly number[]): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}
+
+/** With n − 1 (ddof 1), in two passes. */
+export function variance(values: readonly number[]): number {
+  if (values.length < 2) return Number.NaN;
+  return centralSum(values, 2) / (values.length - 1);
+}
+
+export function standardDeviation(values: readonly number[]): number {
+  return Math.sqrt(variance(values));
+}
+
+/** γ3 of the sample itself (with n), as `scipy.stats.skew`. */
+export function skewness(values: readonly number[]): number {
+  const n = values.length;
+  return centralSum(values, 3) / n / (centralSum(values, 2) / n) ** 1.5;
+}
+
+/** γ4, 3 for a normal distribution (with n), as `scipy.stats.kurtosis(fisher=False)`. */
+export function kurtosis(values: readonly number[]): number {
+  const n = values.length;
+  return centralSum(values, 4) / n / (centralSum(values, 2) / n) ** 2;
+}
+
+/** Linear between order statistics (type 7), as numpy and pandas. */
+export function quantile(values: readonly number[], p: number): number {
+  if (values.length === 0) return Number.NaN;
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = p * (sorted.length - 1);
+  const below = Math.floor(at);
+  const low = sorted[below] as number;
+  const high = sorted[Math.min(below + 1, sorted.length - 1)] as number;
+  return low + (high - low) * (at - below);
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** Pearson's, of equally many values; NaN when one of the two does not vary. */
+export function correlation(left: readonly number[], right: readonly number[]): number {
+  const covered = coSum(left, right);
+  return covered / Math.sqrt(centralSum(left, 2) * centralSum(right, 2));
+}
+
+/** Σ(x − x̄)(y − ȳ). */
+export function coSum(left: readonly number[], right: readonly number[]): number {
+  const leftMean = mean(left);
+  const rightMean = mean(right);
+  let total = 0;
+  for (const [i, value] of left.entries()) total += (value - leftMean) * ((right[i] as number) - rightMean);
+  return total;
+}
+
+/** Σ(x − x̄)^power. */
+export function centralSum(values: readonly number[], power: number): number {
+  const centre = mean(values);
+  let total = 0;
+  for (const value of values) total += (value - centre) ** power;
+  return total;
+}

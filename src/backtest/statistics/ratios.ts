@@ -1,0 +1,122 @@
+/**
+ * Ratios of periodic simple returns, by the formulas that the report's footer states: `periods` is how many there are
+ * in a year, 365 for days of a market that never closes. NaN, never ∞, where a ratio has no denominator.
+ */
+import { mean, quantile, standardDeviation, sum } from './moments.js';
+import { normalQuantile } from './normal.js';
+
+export interface RatioOptions {
+  /** Returns in a year. */
+  readonly periods: number;
+  /** Of a year, as a fraction. */
+  readonly riskFree: number;
+}
+
+const YEAR_DAYS = 365;
+
+/** Growth to the year by calendar days. NaN when nothing is left. */
+export function annualGrowth(start: number, end: number, days: number): number {
+  return end > 0 ? (end / start) ** (YEAR_DAYS / days) - 1 : Number.NaN;
+}
+
+/** r_f of one period. */
+export function periodRate({ riskFree, periods }: RatioOptions): number {
+  return riskFree === 0 ? 0 : (1 + riskFree) ** (1 / periods) - 1;
+}
+
+export function volatility(returns: readonly number[], { periods }: RatioOptions): number {
+  return standardDeviation(returns) * Math.sqrt(periods);
+}
+
+/** Mean over standard deviation of the excess returns, not annualised. */
+export function periodSharpe(returns: readonly number[], rate = 0): number {
+  return ratio(mean(returns) - rate, standardDeviation(returns));
+}
+
+export function sharpe(returns: readonly number[], options: RatioOptions): number {
+  return periodSharpe(returns, periodRate(options)) * Math.sqrt(options.periods);
+}
+
+/** The downside counts over all periods: √(Σ min(r, 0)² / n). */
+export function sortino(returns: readonly number[], options: RatioOptions): number {
+  const rate = periodRate(options);
+  const excess = returns.map((each) => each - rate);
+  const downside = Math.sqrt(sum(excess.map((each) => Math.min(each, 0) ** 2)) / excess.length);
+  return ratio(mean(excess), downside) * Math.sqrt(options.periods);
+}
+
+/** By what a ratio is divided when returns follow one another: √(1 + 2 Σ ((n − k)/n) ρ^k), ρ = |lag-1 autocorrelation|. */
+export function autocorrelationPenalty(returns: readonly number[]): number {
+  const n = returns.length;
+  const rho = Math.abs(lagOneCorrelation(returns));
+  let total = 0;
+  for (let k = 1; k < n; k++) total += ((n - k) / n) * rho ** k;
+  return Math.sqrt(1 + 2 * total);
+}
+
+/** Worst point against the whole profit: CAGR / |max drawdown|. */
+export function calmar(growth: number, maxDrawdown: number): number {
+  return ratio(growth, Math.abs(maxDrawdown));
+}
+
+/** √(Σ dd² / (n − 1)) of the drawdowns at each close. */
+export function ulcerIndex(drawdowns: readonly number[]): number {
+  if (drawdowns.length < 2) return Number.NaN;
+  return Math.sqrt(sum(drawdowns.map((each) => each ** 2)) / (drawdowns.length - 1));
+}
+
+/** Σ max(r − θ, 0) / Σ max(θ − r, 0). */
+export function omega(returns: readonly number[], threshold = 0): number {
+  const above = sum(returns.map((each) => Math.max(each - threshold, 0)));
+  const below = sum(returns.map((each) => Math.max(threshold - each, 0)));
+  return ratio(above, below);
+}
+
+/** Σ r / |Σ of the negative ones|. */
+export function gainToPain(returns: readonly number[]): number {
+  return ratio(sum(returns), Math.abs(sum(returns.filter((each) => each < 0))));
+}
+
+/** |95 % quantile / 5 % quantile|. */
+export function tailRatio(returns: readonly number[]): number {
+  return Math.abs(ratio(quantile(returns, 0.95), quantile(returns, 0.05)));
+}
+
+/** The return that one period in twenty is expected to fall short of, if returns were normal. */
+export function normalVar(returns: readonly number[], share = 0.05): number {
+  return mean(returns) + standardDeviation(returns) * normalQuantile(share);
+}
+
+/** The same of the returns that there were. */
+export function historicalVar(returns: readonly number[], share = 0.05): number {
+  return quantile(returns, share);
+}
+
+/** Mean of the returns below a value at risk; NaN when none is. */
+export function expectedShortfall(returns: readonly number[], valueAtRisk: number): number {
+  return mean(returns.filter((each) => each < valueAtRisk));
+}
+
+/** NaN instead of ∞. */
+export function ratio(numerator: number, denominator: number): number {
+  return denominator === 0 ? Number.NaN : numerator / denominator;
+}
+
+/** Pearson's between each return and the one before it. */
+function lagOneCorrelation(returns: readonly number[]): number {
+  const before = returns.slice(0, -1);
+  const after = returns.slice(1);
+  const beforeMean = mean(before);
+  const afterMean = mean(after);
+  let both = 0;
+  let left = 0;
+  let right = 0;
+  for (const [i, value] of before.entries()) {
+    const x = value - beforeMean;
+    const y = (after[i] as number) - afterMean;
+    both += x * y;
+    left += x * x;
+    right += y * y;
+  }
+  return ratio(both, Math.sqrt(left * right));
+}

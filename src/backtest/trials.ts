@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { FileMissing, type Files } from '../ports/files.js';
+import type { BacktestResult } from './result.js';
+import { deflatedSharpe } from './statistics/luck.js';
+import { variance } from './statistics/moments.js';
+
+/** One run on one data set, as the ledger of trials keeps it. */
+export interface Trial {
+  readonly runId: string;
+  /** Hash of the trades. */
+  readonly data: string;
+  readonly strategy: string;
+  /** Daily returns that there were. */
+  readonly days: number;
+  /** Per day; `null` where there were too few. */
+  readonly dailySharpe: number | null;
+}
+
+/** What all trials on a data set say about one of them. */
+export interface TrialVerdict {
+  /** Different runs on this data so far, this one included. */
+  readonly trials: number;
+  /** Probability that there is skill, after that many trials; `null` where there is too little data. */
+  readonly deflatedSharpe: number | null;
+}
+
+const LEDGER = 'trials.ndjson';
+const DAYS_A_YEAR = 365;
+
+export function trialOf({ runId, strategy, data, metrics }: BacktestResult): Trial {
+  const dailySharpe = metrics.sharpe === null ? null : Number(metrics.sharpe) / Math.sqrt(DAYS_A_YEAR);
+  return { runId, data: data.hash, strategy, days: metrics.days, dailySharpe };
+}
+
+/** Appends a trial to the ledger beside the runs, unless it is there. Nothing is ever taken out of it. */
+export async function addTrial(files: Files, registry: string, trial: Trial): Promise<void> {
+  const text = await ledgerText(files, registry);
+  if (trialsIn(text).some(({ runId }) => runId === trial.runId)) return;
+  await files.makeDirectory(registry);
+  const file = await files.openAppend(join(registry, LEDGER));
+  try {
+    // A line of its own, even after one that a crash tore.
+    const lineBreak = text === '' || text.endsWith('\n') ? '' : '\n';
+    await file.append(new TextEncoder().encode(`${lineBreak}${JSON.stringify(trial)}\n`));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Every trial once, whatever was appended how often; a line that a crash tore is passed over. */
+export async function readTrials(files: Files, registry: string): Promise<readonly Trial[]> {
+  return trialsIn(await ledgerText(files, registry));
+}
+
+async function ledgerText(files: Files, registry: string): Promise<string> {
+  try {
+    return await files.readText(join(registry, LEDGER));
+  } catch (error) {
+    if (error instanceof FileMissing) return '';
+    throw error;
+  }
+}
+
+function trialsIn(text: string): readonly Trial[] {
+  const byId = new Map<string, Trial>();
+  for (const line of text.split('\n')) {
+    const trial = parseTrial(line);
+    if (trial !== undefined) byId.set(trial.runId, trial);
+  }
+  return [...byId.values()];
+}
+
+/** How the run stands among the trials on its data; those over another number of days are counted, not compared. */
+export function trialVerdict(result: BacktestResult, trials: readonly Trial[]): TrialVerdict {
+  const own = trialOf(result);
+  const others = trials.filter(({ data, runId }) => data === own.data && runId !== own.runId);
+  const all = [own, ...others];
+  const { skewness, kurtosis } = result.metrics;
+  if (own.dailySharpe === null || skewness === null || kurtosis === null) {
+    return { trials: all.length, deflatedSharpe: null };
+  }
+  const sharpes = all
+    .filter(({ days, dailySharpe }) => days === own.days && dailySharpe !== null)
+    .map(({ dailySharpe }) => dailySharpe as number);
+  const sample = {
+    sharpe: own.dailySharpe,
+    count: own.days,
+    skewness: Number(skewness),
+    kurtosis: Number(kurtosis),
+  };
+  return {
+    trials: all.length,
+    deflatedSharpe: deflatedSharpe(sample, sharpes.length, variance(sharpes)),
+  };
+}
+
+function parseTrial(line: string): Trial | undefined {
+  if (line === '') return undefined;
+  try {
+    const trial = JSON.parse(line) as Trial | null;
+    return typeof trial?.runId === 'string' && typeof trial.data === 'string' ? trial : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import { resolve } from 'node:path';
+import { UsageError } from '../../model/errors.js';
+import { writeOut } from '../../platform/process.js';
+import type { Files } from '../../ports/files.js';
+import { exportParquet } from '../../storage/export-parquet.js';
+import { exportText } from '../../storage/export-text.js';
+import { openRecording, type Recording } from '../../storage/recording.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { thisMachine } from '../machine.js';
+import { bytesText } from '../view/bytes-text.js';
+import { parseMoment } from '../view/moment.js';
+import { printJson, say } from '../view/output.js';
+
+export interface DataExportOptions {
+  readonly format: 'csv' | 'ndjson' | 'parquet';
+  readonly pair?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly out?: string | undefined;
+  readonly json?: true | undefined;
+}
+
+/** A recording as a file that other programs read. Text goes to stdout where no file is named. */
+export async function dataExport(directory: string, options: DataExportOptions): Promise<ExitCode> {
+  const { files } = thisMachine();
+  const { format, out } = options;
+  if (out === undefined && (format === 'parquet' || options.json === true)) {
+    throw new UsageError(
+      'TICKWRIGHT_E_EXPORT',
+      `--out must name a file for ${format === 'parquet' ? '--format parquet' : '--json'}, received none`,
+    );
+  }
+  const recording = await openRecording(files, [directory], {
+    pair: options.pair,
+    from: options.from === undefined ? undefined : parseMoment(options.from, '--from'),
+    to: options.to === undefined ? undefined : parseMoment(options.to, '--to'),
+  });
+  if (out === undefined) {
+    for await (const text of exportText(recording, format === 'csv' ? 'csv' : 'ndjson')) await writeOut(text);
+    return EXIT.ok;
+  }
+  const counted = counting(recording);
+  const bytes = await writeFile(files, resolve(out), pieces(files, counted.recording, options, out));
+  const { rows } = counted;
+  if (options.json === true) {
+    await printJson({ pair: recording.pair, kind: recording.kind, rows: rows(), bytes, format, out });
+  } else {
+    await say(`${recording.pair}: ${rows()} ${recording.kind} written to ${out} (${bytesText(bytes)})`);
+  }
+  return EXIT.ok;
+}
+
+/** The recording, and how many rows of it were read. */
+function counting(recording: Recording): { readonly recording: Recording; readonly rows: () => number } {
+  let rows = 0;
+  async function* counted<T extends { readonly count: number }>(
+    chunks: AsyncGenerator<T, void, undefined>,
+  ): AsyncGenerator<T, void, undefined> {
+    for await (const chunk of chunks) {
+      rows += chunk.count;
+      yield chunk;
+    }
+  }
+  return {
+    recording: {
+      ...recording,
+      chunks: () => counted(recording.chunks()),
+      bars: () => counted(recording.bars()),
+    },
+    rows: () => rows,
+  };
+}
+
+async function* pieces(
+  files: Files,
+  recording: Recording,
+  { format }: DataExportOptions,
+  out: string,
+): AsyncGenerator<Uint8Array> {
+  if (format === 'parquet') {
+    yield* exportParquet(recording);
+    return;
+  }
+  const isPacked = out.endsWith('.gz');
+  const encoder = new TextEncoder();
+  for await (const text of exportText(recording, format)) {
+    const bytes = encoder.encode(text);
+    // Members of gzip one after the other are one file to every reader.
+    yield isPacked ? await files.gzip(bytes) : bytes;
+  }
+}
+
+/** A file that is there is replaced; half a file is not left behind. */
+async function writeFile(files: Files, path: string, parts: AsyncGenerator<Uint8Array>): Promise<number> {
+  const entry = await files.stat(path);
+  if (entry !== undefined && entry.kind !== 'file') {
+    throw new UsageError('TICKWRIGHT_E_EXPORT', `--out must name a file, received the ${entry.kind} ${path}`);
+  }
+  if (entry !== undefined) await files.remove(path);
+  const file = await files.openAppend(path);
+  try {
+    for await (const part of parts) await file.append(part);
+    await file.sync();
+    return file.size();
+  } catch (error) {
+    await files.remove(path);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,88 @@
+import { runBacktest } from '../../backtest/backtest.js';
+import { type Leak, lookahead as prove, type LookaheadResult } from '../../backtest/lookahead.js';
+import { openRecording } from '../../storage/recording.js';
+import { capitalOf } from '../compose/capital.js';
+import { dataPaths } from '../compose/data-paths.js';
+import { limitsOf } from '../compose/limits.js';
+import { packageVersion } from '../compose/package.js';
+import { readSettings } from '../compose/settings.js';
+import { loadConfiguredStrategy } from '../compose/strategy.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { thisMachine } from '../machine.js';
+import type { Settings as ParamSettings } from '../option-values.js';
+import { momentText, parseMoment } from '../view/moment.js';
+import { printJson, printText, say } from '../view/output.js';
+
+export interface LookaheadOptions {
+  readonly data?: readonly string[] | undefined;
+  readonly pair?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly set?: ParamSettings | undefined;
+  readonly cuts: number;
+  readonly seed: number;
+  readonly config?: string | undefined;
+  readonly json?: true | undefined;
+}
+
+/** Exit code 3 when the strategy decided by what it could not know. */
+export async function lookahead(name: string, options: LookaheadOptions): Promise<ExitCode> {
+  const machine = thisMachine();
+  const { files, area } = machine;
+  const settings = await readSettings(machine, options.config);
+  const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options.set);
+  const data = await dataPaths(machine, settings, options.data);
+  const recording = await openRecording(files, data.paths, {
+    pair: options.pair ?? configured?.pair,
+    from: options.from === undefined ? undefined : parseMoment(options.from, '--from'),
+    to: options.to === undefined ? undefined : parseMoment(options.to, '--to'),
+  });
+  await say(`data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}`);
+  const seed = String(options.seed);
+  const same = {
+    fill: 'queue',
+    strategyHash: strategy.sha256,
+    capital: capitalOf(recording.market, undefined),
+    limits: limitsOf(recording.market, settings.limits),
+    seed,
+    engineVersion: await packageVersion(files),
+  } as const;
+  const result = await prove({
+    strategy: strategy.bound,
+    recording,
+    cuts: options.cuts,
+    seed,
+    run: (bound, cut) => runBacktest({ ...same, strategy: bound, recording: cut }),
+    onProgress: (done) => area?.show([`${done} of ${options.cuts} cuts`]),
+  }).catch((error: unknown) => {
+    throw strategy.explain(error);
+  });
+  area?.show([]);
+  if (options.json === true) await printJson(result);
+  else await printText(resultText(strategy.definition.name, result));
+  return result.identical ? EXIT.ok : EXIT.checkFailed;
+}
+
+function resultText(name: string, { cuts, answers, firstLeak }: LookaheadResult): string {
+  if (firstLeak !== undefined) return leakText(name, firstLeak);
+  return (
+    `${name}: ${cuts} cuts, the future absent and poisoned: ` +
+    `up to each cut the answers are those of the whole run (${answers} in all)`
+  );
+}
+
+const DIFFERED = {
+  absent: 'the trades after it were not there',
+  poisoned: 'the trades after it were others',
+  same: 'the same run a second time: it keeps something, or decides by chance',
+};
+
+function leakText(name: string, { future, cut, event, handler, time, whole, cutShort }: Leak): string {
+  const where = cut === undefined ? '' : `cut at ${momentText(cut)}, `;
+  return [
+    `${name} does NOT decide by the past alone (${where}${DIFFERED[future]})`,
+    `  first at event ${event}, ${handler} of ${momentText(time)}`,
+    `    with the whole recording  ${whole}`,
+    `    otherwise                 ${cutShort}`,
+  ].join('\n');
+}

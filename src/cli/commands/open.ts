@@ -1,0 +1,21 @@
+import { tellDaemon } from '../compose/daemon-call.js';
+import { readSettings } from '../compose/settings.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { thisMachine } from '../machine.js';
+import { printJson, printText } from '../view/output.js';
+
+export interface OpenOptions {
+  readonly config?: string | undefined;
+  readonly control?: true | undefined;
+  readonly json?: true | undefined;
+}
+
+/** Prints a link to the dashboard: whoever opens it first is let in, to read or to control. */
+export async function open(options: OpenOptions): Promise<ExitCode> {
+  const { state } = await readSettings(thisMachine(), options.config);
+  const answer = await tellDaemon(state, '/api/link', { control: options.control === true });
+  const { url } = answer as { readonly url: string };
+  if (options.json === true) await printJson({ url });
+  else await printText(url);
+  return EXIT.ok;
+}

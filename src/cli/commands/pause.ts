@@ -1,0 +1,20 @@
+import { tellDaemon } from '../compose/daemon-call.js';
+import { readSettings } from '../compose/settings.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { thisMachine } from '../machine.js';
+import { printJson, say } from '../view/output.js';
+
+export interface PauseOptions {
+  readonly config?: string | undefined;
+  readonly reason: string;
+  readonly json?: true | undefined;
+}
+
+/** No order of the daemon adds risk any more, until somebody resumes. */
+export async function pause(options: PauseOptions): Promise<ExitCode> {
+  const { state } = await readSettings(thisMachine(), options.config);
+  await tellDaemon(state, '/api/pause', { reason: options.reason });
+  if (options.json === true) await printJson({ paused: true });
+  else await say('paused: no order adds risk until tickwright resume');
+  return EXIT.ok;
+}

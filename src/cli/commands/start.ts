@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { UsageError } from '../../model/errors.js';
+import { readDaemonFile } from '../../daemon/daemon-file.js';
+import { startDetached } from '../../platform/detached.js';
+import { processFacts } from '../../platform/process.js';
+import { sleep } from '../../ports/clock.js';
+import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
+import { type DaemonPlan, runDaemon } from '../compose/daemon-process.js';
+import { demandLimits } from '../compose/limits.js';
+import { readSettings, type Settings } from '../compose/settings.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { type Machine, thisMachine } from '../machine.js';
+import { printJson, say } from '../view/output.js';
+
+export interface StartOptions {
+  readonly config?: string | undefined;
+  readonly venue?: string | undefined;
+  readonly live?: true | undefined;
+  readonly detach?: true | undefined;
+  readonly allowEnvKey?: true | undefined;
+  readonly json?: true | undefined;
+}
+
+/** A daemon that is not ready by then says why in its log. */
+const READY_WITHIN_MS = 60_000;
+const LOOK_MS = 50;
+
+export async function start(options: StartOptions): Promise<ExitCode> {
+  const machine = thisMachine('info');
+  try {
+    const settings = await readSettings(machine, options.config);
+    const mode = modeOf(settings, options);
+    if (options.detach === true) return await detached(machine, settings, options);
+    return await runDaemon(machine, {
+      settings,
+      mode,
+      venue: await venueOf(settings, mode, options),
+      onReady,
+    });
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    await say(`error: ${error.message}`);
+    // A supervisor that started it again would get the same.
+    return EXIT.unusableConfig;
+  }
+
+  async function onReady({ pid, url }: Parameters<DaemonPlan['onReady']>[0]): Promise<void> {
+    if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }) });
+    else await say(`ready, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}`);
+  }
+}
+
+/** Live takes two words: `mode: live` in the file and `--live`. */
+function modeOf({ mode, file }: Settings, { live }: StartOptions): 'paper' | 'live' {
+  if (live === undefined) return 'paper';
+  if (mode === 'live') return 'live';
+  throw new UsageError(
+    'TICKWRIGHT_E_LIVE',
+    `--live must go with mode: live in ${file ?? 'a configuration'}, received mode: ${mode}`,
+  );
+}
+
+async function venueOf(
+  settings: Settings,
+  mode: 'paper' | 'live',
+  options: StartOptions,
+): Promise<DaemonPlan['venue']> {
+  const venue = settings.venue(options.venue);
+  if (mode === 'paper') return venue;
+  demandLimits(venue.url, settings.limits);
+  return settings.venueWithKeys(options);
+}
+
+/** Starts it in a session of its own, and returns when it is ready. */
+async function detached(machine: Machine, { state }: Settings, options: StartOptions): Promise<ExitCode> {
+  const { files, timers, clock } = machine;
+  await files.makeDirectory(state, PRIVATE_DIRECTORY);
+  const logFile = join(state, 'daemon.log');
+  const { script, args: given } = processFacts();
+  const args = given.filter((arg) => arg !== '--detach' && arg !== '--json');
+  const child = startDetached([script, ...args], logFile);
+  let code: number | undefined;
+  void child.ended.then((ended) => {
+    code = ended;
+  });
+  const deadline = clock.monotonic() + READY_WITHIN_MS;
+  while (code === undefined && clock.monotonic() < deadline) {
+    const file = await readDaemonFile(files, state);
+    if (file?.pid === child.pid) {
+      child.letGo();
+      const { pid, url } = file;
+      if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }) });
+      else
+        await say(
+          `started, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}; its log is ${logFile}`,
+        );
+      return EXIT.ok;
+    }
+    await sleep(timers, LOOK_MS);
+  }
+  await say(
+    `error: the daemon ${code === undefined ? 'is not ready yet' : `ended with ${code}`}; ${logFile} says why`,
+  );
+  child.letGo();
+  return code === undefined ? EXIT.failure : (code as ExitCode);
+}

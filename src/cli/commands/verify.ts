@@ -1,0 +1,54 @@
+import { causesFirst, differences } from '../../backtest/difference.js';
+import { documentText, findRun, type SavedRun } from '../../backtest/registry.js';
+import { openRecording } from '../../storage/recording.js';
+import { finishRun, RUNS_FOLDER } from '../compose/backtest-run.js';
+import { loadStrategy } from '../compose/strategy.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { type Machine, thisMachine } from '../machine.js';
+import { printJson, printText } from '../view/output.js';
+
+export interface VerifyOptions {
+  readonly json?: true | undefined;
+}
+
+/** Runs a saved run again and compares the bytes of its result. */
+export async function verify(name: string, options: VerifyOptions): Promise<ExitCode> {
+  const machine = thisMachine();
+  const saved = await findRun(machine.files, RUNS_FOLDER, name);
+  const { result } = await again(machine, saved);
+  const identical = documentText(result) === saved.resultText;
+  const found = identical ? [] : causesFirst(differences(saved.result, JSON.parse(documentText(result))));
+  const first = found[0];
+  if (options.json === true) {
+    const at =
+      first === undefined ? {} : { firstDifference: first.key, saved: first.left, again: first.right };
+    await printJson({ runId: saved.result.runId, identical, ...(identical ? {} : at) });
+  } else if (identical) {
+    const { orders, fills, decisionHash } = result;
+    await printText(
+      `${result.runId} reproduced: ${orders} orders, ${fills} fills, decisions ${decisionHash.slice(0, 16)}, bytes equal`,
+    );
+  } else if (first === undefined) {
+    await printText(
+      `${saved.result.runId} not reproduced: equal values in other bytes; the file was written anew`,
+    );
+  } else {
+    await printText(
+      [
+        `${saved.result.runId} not reproduced: ${found.length} values differ, the first is ${first.key}`,
+        `  saved  ${JSON.stringify(first.left)}`,
+        `  again  ${JSON.stringify(first.right)}`,
+      ].join('\n'),
+    );
+  }
+  return identical ? EXIT.ok : EXIT.checkFailed;
+}
+
+async function again(machine: Machine, { recipe }: SavedRun) {
+  const { strategy: code, data, options } = recipe;
+  const strategy = await loadStrategy(machine, code.file, code.params);
+  const from = data.from ?? undefined;
+  const to = data.to ?? undefined;
+  const recording = await openRecording(machine.files, data.paths, { pair: data.pair, from, to });
+  return finishRun(machine, { strategy, recording, paths: data.paths, from, to, options });
+}

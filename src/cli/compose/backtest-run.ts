@@ -1,0 +1,87 @@
+/** One backtest from what was asked for to its result; the same for a new run and for one that is run again. */
+import { resolve } from 'node:path';
+import { type BacktestRun, runBacktest } from '../../backtest/backtest.js';
+import type { RunRecipe } from '../../backtest/registry.js';
+import { type RunSeries, runSeries } from '../../backtest/series.js';
+import type { TapeSession } from '../../backtest/tape-session.js';
+import { type Limits, NO_LIMITS } from '../../gate/limits.js';
+import type { Fill } from '../../model/fill.js';
+import type { Recording } from '../../storage/recording.js';
+import type { Machine } from '../machine.js';
+import { packageVersion } from './package.js';
+import { pollsOption } from './polls.js';
+import type { LoadedStrategy } from './strategy.js';
+
+/** Runs of the project that the process was started in. */
+export const RUNS_FOLDER = 'backtest/runs';
+
+export interface RunWatcher {
+  /** A fill of the headline run. */
+  readonly onFill?: (fill: Fill) => void;
+  /** After each chunk: trades so far, and the headline session. */
+  readonly onProgress?: (trades: number, session: TapeSession) => void;
+}
+
+export interface FinishedRun extends BacktestRun {
+  readonly recipe: RunRecipe;
+  readonly series: RunSeries;
+}
+
+export interface RunRequest {
+  readonly strategy: LoadedStrategy;
+  readonly recording: Recording;
+  readonly paths: readonly string[];
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+  readonly options: RunRecipe['options'];
+}
+
+export async function finishRun(
+  { files }: Machine,
+  { strategy, recording, paths, from, to, options }: RunRequest,
+  watcher: RunWatcher = {},
+): Promise<FinishedRun> {
+  const { capital, fill, latencyMs, jitterMs, slippageTicks, poll, seed, limits } = options;
+  const engine = await packageVersion(files);
+  const run = await runBacktest({
+    strategy: strategy.bound,
+    strategyHash: strategy.sha256,
+    recording,
+    capital,
+    fill,
+    limits: { ...NO_LIMITS, ...(limits as Partial<Limits>) },
+    seed: String(seed),
+    engineVersion: engine,
+    ...(latencyMs === null ? {} : { latencyMs }),
+    ...(jitterMs === null ? {} : { jitterMs }),
+    ...(slippageTicks === null ? {} : { slippageTicks }),
+    ...(await pollsOption(files, { poll: poll ?? undefined, jitter: jitterMs ?? undefined, seed })),
+    ...watcher,
+  }).catch((error: unknown) => {
+    throw strategy.explain(error);
+  });
+  const { runId } = run.result;
+  return {
+    ...run,
+    series: runSeries(runId, run.runs, run.headline, Number(capital)),
+    recipe: {
+      schemaVersion: 1,
+      runId,
+      engine,
+      strategy: { file: resolve(strategy.file), sha256: strategy.sha256, params: strategy.params },
+      data: {
+        paths: paths.map((path) => resolve(path)),
+        pair: recording.pair,
+        from: from ?? null,
+        to: to ?? null,
+        hash: run.dataHash,
+      },
+      options,
+    },
+  };
+}
+
+/** Those that are set, as they go through JSON. */
+export function setLimits(limits: Limits): Readonly<Record<string, unknown>> {
+  return JSON.parse(JSON.stringify(limits)) as Record<string, unknown>;
+}

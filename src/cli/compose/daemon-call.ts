@@ -1,0 +1,47 @@
+/** How commands ask a running daemon: over its socket, with a deadline. */
+import { TickwrightError, UsageError } from '../../model/errors.js';
+import { controlSocketPath } from '../../daemon/daemon-file.js';
+import { askSocket } from '../../platform/socket-request.js';
+
+export interface DaemonAnswer {
+  readonly status: number;
+  readonly document: unknown;
+}
+
+/** `undefined`: nobody answers. */
+export async function askDaemon(
+  state: string,
+  method: 'GET' | 'POST',
+  path: string,
+  { body, timeoutMs }: { readonly body?: object | undefined; readonly timeoutMs: number },
+): Promise<DaemonAnswer | undefined> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const answer = await askSocket({ socket: controlSocketPath(state), method, path, body: text, timeoutMs });
+  if (answer === undefined) return undefined;
+  let document: unknown;
+  try {
+    document = JSON.parse(answer.body);
+  } catch {
+    document = { error: answer.body.slice(0, 200) };
+  }
+  return { status: answer.status, document };
+}
+
+const TELL_MS = 5_000;
+
+/** Tells a daemon something. @throws TickwrightError when nobody answers; UsageError with the daemon's own words */
+export async function tellDaemon(state: string, path: string, body: object): Promise<unknown> {
+  const answer = await askDaemon(state, 'POST', path, { body, timeoutMs: TELL_MS });
+  if (answer === undefined) {
+    throw new TickwrightError(
+      'TICKWRIGHT_E_DAEMON_SILENT',
+      `a daemon must run on ${state} and answer, received no answer; tickwright status says more, tickwright panic works without it`,
+    );
+  }
+  if (answer.status < 300) return answer.document;
+  const { error } = (answer.document ?? {}) as { readonly error?: unknown };
+  throw new UsageError(
+    'TICKWRIGHT_E_DAEMON_REFUSED',
+    typeof error === 'string' ? error : `the daemon answered ${answer.status}`,
+  );
+}

@@ -1,0 +1,79 @@
+/** A recorded live session with other parameters: what it would have ordered on what it saw and on what was filled. */
+import type { Market } from '../../model/market.js';
+import { type DecisionDiff, DecisionDiffer } from '../../runner/black-box/decision-diff.js';
+import { type Replay, replay } from '../../runner/black-box/replay.js';
+import { WhatIf } from '../../runner/black-box/what-if.js';
+import type { EngineEvent } from '../../model/event.js';
+import type { LiveBeginning } from '../../runner/live-session.js';
+import type { Machine } from '../machine.js';
+import type { Settings } from '../option-values.js';
+import { openBlackBox, type RecordedSession } from './recorded-session.js';
+import { loadStrategy } from './strategy.js';
+
+export interface SessionDiff extends DecisionDiff {
+  readonly market: Market;
+  readonly recordedSession: Pick<RecordedSession, 'session' | 'engine'>;
+  readonly strategy: string;
+  /** The values that are not those of the session: name, value of the session, value of this run. */
+  readonly params: readonly { readonly name: string; readonly recorded: string; readonly changed: string }[];
+  /** Why even the session's own parameters do not lead to what it did; `undefined`: they do. */
+  readonly notReproduced: string | undefined;
+  readonly end: Replay['end'];
+}
+
+/** Rows that are kept of all differences. */
+const MOST_ROWS = 1_000;
+
+/** @throws UsageError when the black box cannot be understood, or there is no such strategy or parameter. */
+export async function diffBlackBox(machine: Machine, directory: string, set: Settings): Promise<SessionDiff> {
+  const recorded = await openBlackBox(machine.files, directory);
+  const { file, params, sha256, name } = recorded.strategy;
+  const strategy = await loadStrategy(machine, file, params);
+  const other = await loadStrategy(machine, file, { ...params, ...set });
+  const plan = recorded.planWith(strategy.bound);
+  const differ = new DecisionDiffer(MOST_ROWS);
+  let failure: { readonly error: unknown } | undefined;
+  const watch = (beginning: LiveBeginning) => {
+    const before = new WhatIf(plan, strategy.bound, beginning);
+    const after = new WhatIf(plan, other.bound, beginning);
+    return (event: EngineEvent) => {
+      if (failure !== undefined) return;
+      try {
+        differ.add(event, before.input(event), after.input(event));
+      } catch (error) {
+        // Not the replayed session's: that one goes on.
+        failure = { error };
+      }
+    };
+  };
+  const result = await replay({
+    plan,
+    books: recorded.books,
+    parts: recorded.parts(),
+    drain: () =>
+      new Promise((resolve) => {
+        machine.timers.soon(resolve);
+      }),
+    watch,
+  });
+  if (failure !== undefined) throw other.explain(failure.error);
+  const { firstDifference } = result;
+  return {
+    ...differ.diff,
+    market: plan.market,
+    recordedSession: recorded,
+    strategy: name,
+    params: Object.keys(set).map((each) => ({
+      name: each,
+      recorded: strategy.params[each] ?? '',
+      changed: other.params[each] ?? '',
+    })),
+    notReproduced:
+      strategy.sha256 !== sha256
+        ? `${file} is no longer what the session ran`
+        : firstDifference === undefined
+          ? undefined
+          : `another ${firstDifference.kind} at event ${firstDifference.event} (${firstDifference.where})`,
+    end: result.end,
+  };
+}

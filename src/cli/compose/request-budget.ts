@@ -1,0 +1,48 @@
+import { UsageError } from '../../model/errors.js';
+import { requestPlan } from '../../runner/request-plan.js';
+import { say } from '../view/output.js';
+import type { SessionPlan } from './session-plan.js';
+
+/**
+ * A session whose polls alone need more than the venue's budget could only ever be late: live it does not start, on
+ * paper it is said. Orders for which the polls leave no room are said in both.
+ *
+ * @throws UsageError naming both numbers
+ */
+export async function demandRequests(plan: SessionPlan, ledgerMs: number | undefined): Promise<void> {
+  const { mode, connection, every, limits } = plan;
+  const { name, budget } = connection.profile;
+  const above = limitAbove(plan);
+  if (above !== undefined) {
+    if (mode === 'live') throw new UsageError('TICKWRIGHT_E_LIMITS', above);
+    await say(`warning: ${above}`);
+  }
+  const { trades, ticker, position } = every;
+  const { excess, shortage } = requestPlan({
+    every: mode === 'live' ? every : { trades, ticker, position },
+    ledgerMs: mode === 'live' ? ledgerMs : undefined,
+    // On paper no order is a request.
+    maxOrdersPerMinute: mode === 'live' ? limits.maxOrdersPerMinute : undefined,
+    perSecond: budget.perSecond,
+  });
+  if (excess !== undefined) {
+    const text = `${excess}: set longer poll times, or the budget of profile ${name}`;
+    if (mode === 'live') throw new UsageError('TICKWRIGHT_E_BUDGET', text);
+    await say(`warning: ${text}; polls come as late as that takes`);
+  } else if (shortage !== undefined) await say(`warning: ${shortage}`);
+}
+
+/** What an account may do at a venue is bounded by its profile; a configuration may only lower it. */
+function limitAbove({ limits, connection: { profile } }: SessionPlan): string | undefined {
+  const { restingPerPair, ordersPerMinute } = profile.limits;
+  const pairs = [
+    ['maxOpenOrders', limits.maxOpenOrders, restingPerPair],
+    ['maxOrdersPerMinute', limits.maxOrdersPerMinute, ordersPerMinute],
+  ] as const;
+  for (const [limit, value, most] of pairs) {
+    if (value !== undefined && value > most) {
+      return `limits.${limit} must be at most the ${most} of profile ${profile.name}, received ${value}`;
+    }
+  }
+  return undefined;
+}

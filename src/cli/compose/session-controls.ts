@@ -1,0 +1,84 @@
+/** What can be asked of a running session, in either mode. */
+import type { Chronicle } from '../../execution/chronicle.js';
+import type { DaemonSession } from '../../daemon/daemon-session.js';
+import type { HaltLevel } from '../../model/journal-record.js';
+import type { LiveSession } from '../../runner/live-session.js';
+import type { SessionCore } from '../../session/session-core.js';
+
+export type SessionControls = Pick<
+  DaemonSession,
+  'standing' | 'way' | 'doubts' | 'ledger' | 'halted' | 'halt' | 'resume' | 'block' | 'others'
+>;
+
+/** Several reasons not to add risk, each with its own voice: the first that stands is told. */
+export class Stops<Name extends string = 'disk' | 'operator'> {
+  readonly #reasons = new Map<Name, string>();
+  readonly #tell: (reason: string | undefined) => void;
+  #told: string | undefined;
+
+  constructor(tell: (reason: string | undefined) => void) {
+    this.#tell = tell;
+  }
+
+  set(name: Name, reason: string | undefined): void {
+    if (reason === undefined) this.#reasons.delete(name);
+    else this.#reasons.set(name, reason);
+    const [first] = this.#reasons.values();
+    if (first === this.#told) return;
+    this.#told = first;
+    this.#tell(first);
+  }
+}
+
+export function liveControls(
+  live: LiveSession,
+  chronicle: Chronicle,
+  commands: Pick<SessionControls, 'halt' | 'resume' | 'block' | 'others'>,
+): SessionControls {
+  return {
+    ...commands,
+    standing() {
+      const { state = 'BOOT', permission = 'cancel-only', reason = 'starting' } = live.state ?? {};
+      return { state, permission, reason };
+    },
+    way: () => live.way,
+    doubts: () => live.doubts,
+    ledger: () => live.ledger,
+    halted: () => chronicle.books.halt,
+  };
+}
+
+/** On paper nothing is in doubt and nothing outlives the process; a halt is an input of the engine like any other. */
+export function paperControls(core: SessionCore, way: ReturnType<SessionControls['way']>): SessionControls {
+  let halted: { readonly level: HaltLevel; readonly reason: string } | undefined;
+  let blocked: string | undefined;
+  const standing = (): ReturnType<SessionControls['standing']> => {
+    if (halted !== undefined) {
+      const permission = halted.level === 'pause' ? 'reduce-only' : 'cancel-only';
+      return { state: 'HALTED', permission, reason: `${halted.level}: ${halted.reason}` };
+    }
+    if (blocked !== undefined) return { state: 'SYNCED', permission: 'reduce-only', reason: blocked };
+    return { state: 'SYNCED', permission: 'all', reason: 'on paper' };
+  };
+  const tell = () => core.input({ kind: 'permit', time: core.engine.now, ...standing() });
+  return {
+    standing,
+    way: () => way,
+    doubts: () => 0,
+    ledger: () => undefined,
+    halted: () => halted?.level,
+    halt(level, reason) {
+      halted = { level, reason };
+      tell();
+    },
+    resume() {
+      halted = undefined;
+      tell();
+    },
+    block(reason) {
+      blocked = reason;
+      tell();
+    },
+    others: (share) => core.input({ kind: 'others', time: core.engine.now, ...share }),
+  };
+}

@@ -1,0 +1,194 @@
+/** A verified stop of everything that a daemon has at its venue, from a process of its own. */
+import { join } from 'node:path';
+import { Chronicle, NO_BOT_JOURNAL } from '../../execution/chronicle.js';
+import { quantise } from '../../model/quantise.js';
+import type { Lots } from '../../model/grid.js';
+import type { Market } from '../../model/market.js';
+import type { PairProof, StopProof } from '../../runner/stop/stop-proof.js';
+import { verifiedStop } from '../../runner/stop/verified-stop.js';
+import { openChronicle } from '../../runner/open-chronicle.js';
+import { JournalHeld } from '../../storage/journal-lock.js';
+import type { Machine } from '../machine.js';
+import { fileStamp } from '../view/moment.js';
+import { connect, type KeyedConnectionOptions } from './connection.js';
+import { pairFolder } from './daemon-entries.js';
+import { packageVersion } from './package.js';
+import { chooseMarket } from './pair.js';
+import type { Settings } from './settings.js';
+
+export interface StopTerms {
+  readonly level: 'cancel' | 'flat';
+  readonly latches: boolean;
+  readonly all: boolean;
+  readonly deadlineMs: number;
+  readonly by: string;
+  readonly reason: string;
+}
+
+export interface StoppedBot {
+  readonly proof: StopProof;
+  /** Where it was written; `undefined` when it could not be. */
+  readonly file: string | undefined;
+}
+
+/** @throws JournalHeld while a bot still writes one of the journals */
+export async function stopBot(
+  machine: Machine,
+  { settings, venue }: { readonly settings: Settings; readonly venue: KeyedConnectionOptions },
+  terms: StopTerms,
+): Promise<StoppedBot> {
+  const { clock, files, entropy } = machine;
+  const { state } = settings;
+  const startedAt = clock.wall();
+  const session = `stop-${Buffer.from(entropy.bytes(6)).toString('hex')}`;
+  const pairs = await pairsOf(machine, settings);
+  const proofs = await Promise.all(
+    pairs.map((pair, index) =>
+      stopPair(machine, { settings, venue, terms, pair, session: `${session}${index}` }),
+    ),
+  );
+  const found = proofs.flatMap((proof) => proof.pairs);
+  const { level, by, reason } = terms;
+  const proven = found.every((pair) => pair.proven);
+  const proof = {
+    schemaVersion: 1,
+    level,
+    by,
+    reason,
+    startedAt,
+    endedAt: clock.wall(),
+    proven,
+    pairs: found,
+  } as const;
+  const file = join(state, 'proofs', `${fileStamp(startedAt)}-${level}.json`);
+  try {
+    await files.makeDirectory(join(state, 'proofs'));
+    await files.writeAtomic(file, `${JSON.stringify(proof)}\n`);
+    return { proof, file };
+  } catch {
+    return { proof, file: undefined };
+  }
+}
+
+/** Those of the configuration, and those that have a journal of old. */
+async function pairsOf({ files }: Machine, { strategies, state }: Settings): Promise<readonly string[]> {
+  const pairs = new Set(strategies.map(({ pair }) => pair));
+  const folders = (await files.stat(state)) === undefined ? [] : await files.list(state);
+  for (const { name, kind } of folders) {
+    if (kind === 'directory' && (await files.stat(join(state, name, 'journal'))) !== undefined)
+      pairs.add(name);
+  }
+  return [...pairs];
+}
+
+interface One {
+  readonly settings: Settings;
+  readonly venue: KeyedConnectionOptions;
+  readonly terms: StopTerms;
+  readonly pair: string;
+  readonly session: string;
+}
+
+async function stopPair(
+  machine: Machine,
+  { settings, venue, terms, pair, session }: One,
+): Promise<StopProof> {
+  const connection = connect(machine, venue);
+  const { clock, deadline } = {
+    clock: machine.clock,
+    deadline: machine.clock.monotonic() + terms.deadlineMs,
+  };
+  const startedAt = clock.wall();
+  try {
+    const story = await storyOf(machine, join(pairFolder(settings.state, pair), 'journal'), session);
+    try {
+      const market = await chooseMarket(connection.api, pair);
+      const proof = await verifiedStop({
+        ...terms,
+        ...machine,
+        api: connection.api,
+        profile: connection.profile,
+        markets: [market],
+        chronicle: story.chronicle,
+        session,
+        slice: (each) => sliceOf(each, settings),
+        deadlineMs: Math.max(0, deadline - clock.monotonic()),
+      });
+      return story.problem === undefined ? proof : withProblem(proof, story.problem);
+    } finally {
+      await story.close();
+    }
+  } catch (error) {
+    if (error instanceof JournalHeld) throw error;
+    const { level, by, reason } = terms;
+    const problem = `anything about ${pair}: ${error instanceof Error ? error.message : String(error)}`;
+    const nothing: PairProof = {
+      pair,
+      proven: false,
+      unproven: [problem],
+      state: 'BOOT',
+      canceled: [],
+      foreign: [],
+      emptyScans: 0,
+      position: { before: undefined, after: undefined },
+      closes: [],
+      unattributed: [],
+    };
+    return {
+      schemaVersion: 1,
+      level,
+      by,
+      reason,
+      startedAt,
+      endedAt: clock.wall(),
+      proven: false,
+      pairs: [nothing],
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+interface Story {
+  readonly chronicle: Chronicle;
+  /** Why not everything of ours is known. */
+  readonly problem: string | undefined;
+  close(): Promise<void>;
+}
+
+/** A journal that cannot be written or read keeps nobody from canceling. */
+async function storyOf(machine: Machine, directory: string, session: string): Promise<Story> {
+  const scrub = (text: string) => machine.scrubber.scrub(text);
+  try {
+    const engine = await packageVersion(machine.files);
+    const story = await openChronicle({ ...machine, directory, session, engine, hashes: {}, scrub });
+    // What closes a position must leave although it cannot be written down: it only makes the position smaller.
+    const chronicle =
+      story.shortage === undefined ? story.chronicle : new Chronicle(NO_BOT_JOURNAL, story.chronicle.books);
+    return { chronicle, problem: undefined, close: () => story.close() };
+  } catch (error) {
+    if (error instanceof JournalHeld) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return {
+      chronicle: new Chronicle(NO_BOT_JOURNAL),
+      problem: `which orders are ours: ${reason} (--all cancels every order on the pair)`,
+      close: () => Promise.resolve(),
+    };
+  }
+}
+
+function withProblem(proof: StopProof, problem: string): StopProof {
+  const pairs = proof.pairs.map((pair) => ({
+    ...pair,
+    proven: false,
+    unproven: [...pair.unproven, problem],
+  }));
+  return { ...proof, proven: false, pairs };
+}
+
+function sliceOf({ quantityGrid }: Market, { limits }: Settings): Lots | undefined {
+  const { maxOrderQuantity } = limits ?? {};
+  return maxOrderQuantity === undefined
+    ? undefined
+    : (quantise(quantityGrid, 1, maxOrderQuantity, 'down') as Lots);
+}

@@ -1,0 +1,35 @@
+import type { RoundTrip } from '../../backtest/round-trips.js';
+import { tripRow } from '../../backtest/series.js';
+import type { Market } from '../../model/market.js';
+
+const HEADER =
+  'entry_time,exit_time,side,quantity,entry_price,exit_price,pnl,fees,funding,worst,best,inside_gap';
+
+/**
+ * Round trips as comma separated lines: times in ms, money in the quote asset. P&L is net of fees and funding; `worst`
+ * and `best` are what it was at its worst and best while the position was open.
+ */
+export function tripsCsv(market: Market, trips: readonly RoundTrip[]): string {
+  const lines = trips.map((trip) => {
+    const row = tripRow(market, trip);
+    return [
+      row.entryTime,
+      row.exitTime,
+      row.side,
+      row.quantity,
+      plainText(row.entryPrice),
+      plainText(row.exitPrice),
+      row.pnl,
+      row.fees,
+      row.funding,
+      plainText(row.worst),
+      plainText(row.best),
+      row.isInGap,
+    ].join(',');
+  });
+  return `${[HEADER, ...lines].join('\n')}\n`;
+}
+
+function plainText(value: number): string {
+  return value.toFixed(8).replace(/\.?0+$/, '');
+}

@@ -1,0 +1,108 @@
+/** The result of a backtest for people. */
+import type { BacktestResult } from '../../backtest/result.js';
+import type { TrialVerdict } from '../../backtest/trials.js';
+import { reasonLines } from '../../session/reasons.js';
+import { roundedText } from './decimal-text.js';
+import { momentText } from './moment.js';
+
+/** What there is to say beside the result. */
+export interface Remarks {
+  readonly trials: TrialVerdict | undefined;
+  /** The folder that the run was written to. */
+  readonly folder: string | undefined;
+  readonly report: string | undefined;
+}
+
+const EVIDENCE = 0.95;
+
+export function backtestText(result: BacktestResult, remarks: Remarks): string {
+  const { quote, base, metrics } = result;
+  const money = (text: string) => `${signed(roundedText(text, 2))} ${quote}`;
+  const isOpen = Number(result.finalPosition) !== 0;
+  return [
+    `${result.strategy} on ${result.pair}, ${momentText(result.from)} to ${momentText(result.to)}`,
+    '',
+    `  ${headline(result)}`,
+    '',
+    ...modelLines(result),
+    `  market        ${result.trades} trades, ${result.bars} bars, ${result.data.gaps} gaps`,
+    ...gapLines(result),
+    `  orders        ${result.orders} sent, ${result.fills} fills, ${result.refusals} refused, ${result.rejections} rejected`,
+    ...reasonLines('              refused', result.reasons.refused),
+    ...reasonLines('              rejected', result.reasons.rejected),
+    `  round trips   ${result.roundTrips}${tripText(result)}`,
+    `  P&L           ${money(result.pnl[result.headline] ?? '0')}, net of ${roundedText(result.fees, 2)} ${quote} of fees${fundingText(result)}`,
+    `  buy and hold  ${share(metrics.benchmark.totalReturn)}, against ${share(metrics.totalReturn)}`,
+    `  max drawdown  ${roundedText(String(Number(result.maxDrawdown) * 100), 3)} %`,
+    `  Sharpe        ${result.sharpe === null ? (metrics.unavailable ?? 'n/a') : roundedText(result.sharpe, 2)}${trialText(remarks.trials)}`,
+    `  position      ${result.finalPosition} ${base} at the end` +
+      (isOpen ? `; closing it would cost ${roundedText(result.closingCost, 2)} ${quote}` : ''),
+    ...(result.ruinedAt === undefined
+      ? []
+      : [`  ruined        ${momentText(result.ruinedAt)}: nothing was left, and the run ended there`]),
+    '',
+    `Fills are simulated on recorded trades, which do not react to these orders; all above but the range is by the ${result.headline} model.`,
+    `run ${result.runId}${remarks.folder === undefined ? '' : `, in ${remarks.folder}`}`,
+    ...(remarks.report === undefined ? [] : [`report ${remarks.report}`]),
+  ].join('\n');
+}
+
+/** The range over the fill models, and whether they agree. */
+function headline({ pnl, quote, verdict, headline: model }: BacktestResult): string {
+  const amounts = Object.values(pnl);
+  if (amounts.length === 1)
+    return `${verdict} by one fill model, ${model}: ${signed(roundedText(amounts[0] ?? '0', 2))} ${quote}`;
+  const [least = '0', most = '0'] = [amounts.toSorted(byNumber)[0], amounts.toSorted(byNumber).at(-1)];
+  const range = `model range [${signed(roundedText(least, 2))}, ${signed(roundedText(most, 2))}] ${quote}`;
+  return verdict === 'undecided' ? `undecided: ${range}, the fill models disagree` : `${verdict}: ${range}`;
+}
+
+function modelLines({ models, quote }: BacktestResult): string[] {
+  const all = Object.entries(models);
+  if (all.length < 2) return [];
+  const lines = all.map(
+    ([name, { pnl, fills, maxDrawdown }]) =>
+      `    ${name.padEnd(9)} ${signed(roundedText(pnl, 2)).padStart(12)} ${quote}  ${String(fills).padStart(8)} fills  ` +
+      `drawdown ${roundedText(String(Number(maxDrawdown) * 100), 3)} %`,
+  );
+  return [...lines, ''];
+}
+
+function gapLines({ data, insideGaps, quote, roundTrips }: BacktestResult): string[] {
+  if (data.gaps === 0) return [];
+  return [
+    `  inside gaps   ${signed(roundedText(insideGaps.pnl, 2))} ${quote} of the P&L, ${insideGaps.roundTrips} of ${roundTrips} round trips`,
+  ];
+}
+
+function tripText({ metrics }: BacktestResult): string {
+  if (metrics.winRate === null) return '';
+  const factor =
+    metrics.profitFactor === null ? '' : `, profit factor ${roundedText(metrics.profitFactor, 2)}`;
+  return `, ${share(metrics.winRate)} won${factor}`;
+}
+
+function fundingText({ funding, quote }: BacktestResult): string {
+  return Number(funding) === 0 ? '' : ` and ${signed(roundedText(funding, 2))} ${quote} of funding`;
+}
+
+function trialText(trials: TrialVerdict | undefined): string {
+  if (trials === undefined) return '';
+  const counted = `${trials.trials} ${trials.trials === 1 ? 'trial' : 'trials'} on this data so far`;
+  if (trials.deflatedSharpe === null) return `; ${counted}`;
+  const { deflatedSharpe } = trials;
+  const reading = deflatedSharpe >= EVIDENCE ? '' : ', which luck explains';
+  return `; deflated ${roundedText(String(deflatedSharpe), 3)} after ${counted}${reading}`;
+}
+
+function share(text: string | null): string {
+  return text === null ? 'n/a' : `${roundedText(String(Number(text) * 100), 2)} %`;
+}
+
+function signed(text: string): string {
+  return text.startsWith('-') ? text : `+${text}`;
+}
+
+function byNumber(a: string, b: string): number {
+  return Number(a) - Number(b);
+}

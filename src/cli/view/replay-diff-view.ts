@@ -1,0 +1,112 @@
+/** What `replay --set … --diff` says. */
+import { textOf } from '../../model/grid.js';
+import type { Market } from '../../model/market.js';
+import type { OrderTerms } from '../../model/order.js';
+import type { DecisionCounts, DecisionDifference } from '../../runner/black-box/decision-diff.js';
+import type { Decided } from '../../runner/black-box/what-if.js';
+import type { SessionDiff } from '../compose/replay-diff.js';
+import { momentText } from './moment.js';
+
+/** Rows that people are shown; `--json` has up to a thousand. */
+const SHOWN = 20;
+
+/** Said with every result, in both forms. */
+export const FILLS_AS_RECORDED =
+  'fills are those that were recorded: they do not react to other orders, and an order that only the changed ' +
+  'session places is never filled; so no profit is claimed';
+
+export function diffJson(diff: SessionDiff): object {
+  const { market, inputs, differing, differences, params, end } = diff;
+  const [first] = differences;
+  return {
+    session: diff.recordedSession.session,
+    engine: diff.recordedSession.engine,
+    strategy: diff.strategy,
+    params: params.map(({ name, recorded, changed }) => ({ name, recorded, changed })),
+    inputs,
+    differing,
+    recorded: countsJson(diff.recorded, market),
+    changed: countsJson(diff.changed, market),
+    ...(first === undefined ? {} : { firstDifference: rowJson(first, market) }),
+    differences: differences.map((row) => rowJson(row, market)),
+    ...(diff.notReproduced === undefined ? {} : { notReproduced: diff.notReproduced }),
+    end,
+    note: FILLS_AS_RECORDED,
+  };
+}
+
+function countsJson({ orders, cancels, refusals, buys, sells }: DecisionCounts, market: Market): object {
+  const { quantityGrid } = market;
+  return { orders, cancels, refusals, bought: textOf(quantityGrid, buys), sold: textOf(quantityGrid, sells) };
+}
+
+function rowJson({ input, event, time, recorded, changed }: DecisionDifference, market: Market): object {
+  const at = time === undefined ? {} : { time };
+  return { input, event, ...at, recorded: said(recorded, market), changed: said(changed, market) };
+}
+
+export function diffText(diff: SessionDiff): string {
+  const { market, inputs, differing, differences, params, recordedSession } = diff;
+  const set = params.map(({ name, recorded, changed }) => `${name} ${recorded} → ${changed}`).join(', ');
+  const rows = differences.slice(0, SHOWN).flatMap((row) => rowLines(row, market));
+  const more = differing > SHOWN ? [`… and ${differing - SHOWN} more inputs`] : [];
+  const caveat =
+    diff.notReproduced === undefined
+      ? []
+      : [`NOT reproduced: ${diff.notReproduced}; both columns are of the strategy as it is now`];
+  return [
+    `${recordedSession.session} with ${set}`,
+    ...caveat,
+    '',
+    row('', 'recorded', 'changed'),
+    ...countLines(diff),
+    '',
+    differing === 0
+      ? `the same decisions on all ${inputs} inputs`
+      : `other decisions on ${differing} of ${inputs} inputs`,
+    ...rows,
+    ...more,
+    '',
+    FILLS_AS_RECORDED,
+  ].join('\n');
+}
+
+function countLines({ recorded, changed, market }: SessionDiff): string[] {
+  const { quantityGrid, base } = market;
+  const quantity = (lots: number) => `${textOf(quantityGrid, lots)} ${base}`;
+  const line = (name: string, of: (counts: DecisionCounts) => string) => row(name, of(recorded), of(changed));
+  return [
+    line('orders', ({ orders }) => String(orders)),
+    line('  to buy', ({ buys }) => quantity(buys)),
+    line('  to sell', ({ sells }) => quantity(sells)),
+    line('cancels', ({ cancels }) => String(cancels)),
+    line('refused', ({ refusals }) => String(refusals)),
+  ];
+}
+
+function row(name: string, recorded: string, changed: string): string {
+  return `${name.padEnd(12)}${recorded.padStart(16)}${changed.padStart(16)}`;
+}
+
+function rowLines({ input, event, time, recorded, changed }: DecisionDifference, market: Market): string[] {
+  const at = time === undefined ? '' : ` at ${momentText(time)}`;
+  return [
+    `input ${input}, ${event}${at}`,
+    `  recorded  ${said(recorded, market).join('; ') || 'nothing'}`,
+    `  changed   ${said(changed, market).join('; ') || 'nothing'}`,
+  ];
+}
+
+function said({ places, cancels, refusals }: Decided, market: Market): string[] {
+  return [
+    ...cancels.map((terms) => `cancel ${orderText(terms, market)}`),
+    ...places.map((terms) => orderText(terms, market)),
+    ...refusals.map(({ rule, asked, bound }) => `refused by ${rule}: ${asked}, bound ${bound}`),
+  ];
+}
+
+function orderText({ side, lots, ticks, postOnly, reduceOnly }: OrderTerms, market: Market): string {
+  const price = ticks === undefined ? 'at market' : `at ${textOf(market.priceGrid, ticks)}`;
+  const flags = `${postOnly ? ' post-only' : ''}${reduceOnly ? ' reduce-only' : ''}`;
+  return `${side} ${textOf(market.quantityGrid, lots)} ${price}${flags}`;
+}

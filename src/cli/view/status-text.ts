@@ -1,0 +1,79 @@
+/** A daemon on one screen. */
+import type { DaemonStatus, PairStatus } from '../../daemon/daemon-api.js';
+import type { OfflineStatus } from '../../daemon/offline-status.js';
+import { roundedText } from './decimal-text.js';
+import { lengthText } from './moment.js';
+
+const MIB = 1024 * 1024;
+
+export function statusText(status: DaemonStatus): string {
+  const { state, mode, venue, pid, uptimeMs, version, pnl, budget, clock, memory, loopLag } = status;
+  const money = Object.entries(pnl).map(
+    ([asset, { today, session }]) => `${signed(today)} ${asset} today, ${signed(session)} since the start`,
+  );
+  return [
+    `${state.toUpperCase()} · ${mode} · ${venue} · up ${lengthText(uptimeMs)} · process ${pid} · ${version}`,
+    ...status.problems.map((problem) => `  ! ${problem}`),
+    ...status.pairs.flatMap(pairLines),
+    labelled('P&L', money.length === 0 ? 'nothing yet' : money.join('; ')),
+    ...(status.suspense.length === 0
+      ? []
+      : [labelled('suspense', status.suspense.map(({ asset, amount }) => `${amount} ${asset}`).join(', '))]),
+    labelled('requests', `${Math.round(budget.perSecond * 10) / 10} a second allowed`),
+    labelled(
+      'clock',
+      clock === undefined
+        ? 'not known yet'
+        : `${clock.offsetMs} ms from the venue's, ± ${clock.uncertaintyMs} ms`,
+    ),
+    labelled(
+      'memory',
+      `${Math.round(memory.rssBytes / MIB)} of ${Math.round(memory.ceilingBytes / MIB)} MiB; event loop late by ${loopLag.p99Ms} ms (p99), ${loopLag.maxMs} ms at most`,
+    ),
+  ].join('\n');
+}
+
+export function offlineText({ state, pid, pairs }: OfflineStatus): string {
+  const head =
+    state === 'hung'
+      ? `HUNG · process ${pid ?? '?'} runs and does not answer; this is what its journal says`
+      : 'NOT RUNNING · this is what the journal says';
+  return [
+    head,
+    ...pairs.flatMap(({ pair, lots, openOrders, doubts, halt, quarantine }) => [
+      `${pair}`,
+      labelled('position', lots === undefined ? 'never agreed with the venue' : `${lots} lots`),
+      labelled('orders', openOrders.length === 0 ? 'none' : openOrders.join(', ')),
+      ...(doubts.length === 0 ? [] : [labelled('in doubt', doubts.join(', '))]),
+      ...(halt === undefined ? [] : [labelled('halted', halt)]),
+      ...(quarantine === undefined ? [] : [labelled('quarantine', quarantine)]),
+    ]),
+  ].join('\n');
+}
+
+function pairLines(pair: PairStatus): readonly string[] {
+  const { counts, averageEntry, lastPrice, pollAgeMs } = pair;
+  const entry = averageEntry === undefined ? '' : ` @ ${averageEntry}`;
+  return [
+    `${pair.pair} · ${pair.strategy} · ${pair.state}: ${pair.reason}`,
+    labelled('position', `${pair.position}${entry}, price ${lastPrice ?? 'not known'}`),
+    labelled('wanted', pair.wanted),
+    labelled('orders', pair.orders.length === 0 ? 'none at the venue' : pair.orders.join(', ')),
+    labelled('in doubt', String(pair.doubt)),
+    labelled(
+      'counts',
+      `${counts.orders} orders, ${counts.fills} fills, ${counts.refusals} refused, ${counts.rejections} rejected, ${pair.gaps} gaps`,
+    ),
+    labelled('data', pollAgeMs === undefined ? 'none yet' : `${pollAgeMs} ms old`),
+    ...pair.limits.map(({ rule, used, bound }) => labelled('limit', `${rule} ${used} of ${bound}`)),
+  ];
+}
+
+function labelled(label: string, text: string): string {
+  return `  ${label.padEnd(10)}${text}`;
+}
+
+function signed(text: string): string {
+  const rounded = roundedText(text, 2);
+  return rounded.startsWith('-') ? rounded : `+${rounded}`;
+}

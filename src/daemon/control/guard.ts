@@ -1,0 +1,108 @@
+/** What a request over HTTP on loopback must be before anything is done with it (`reliability.md` e.5). */
+import type { Context, MiddlewareHandler } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { type Access, same, type Scope } from './access.js';
+
+export const COOKIE = 'tickwright';
+
+export interface GuardOptions {
+  readonly access: Access;
+  /** `127.0.0.1:8123` and the like: by these names only it is spoken to. Known once it listens. */
+  readonly hosts: () => readonly string[];
+}
+
+export type Env = { Variables: { scope: Scope; by: string; csrf: string | undefined } };
+
+const OPEN_PATHS = new Set(['/healthz', '/open']);
+
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+/** On every answer, errors included. */
+export const secured: MiddlewareHandler<Env> = async (context, next) => {
+  await next();
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
+};
+
+/** Lets nobody in by a foreign name, from a foreign page, or without a token or a session that holds. */
+export function guarded({ access, hosts }: GuardOptions): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const names = hosts();
+    const host = context.req.header('host') ?? '';
+    // A page of another name that resolves to this machine sends that name (DNS rebinding).
+    if (!names.includes(host)) return refused(context, 403, 'the Host must be this machine');
+    const site = context.req.header('sec-fetch-site');
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+      return refused(context, 403, 'a request must not come from another site');
+    }
+    const origin = context.req.header('origin');
+    if (origin !== undefined && !names.some((name) => origin === `http://${name}`)) {
+      return refused(context, 403, 'the Origin must be this machine');
+    }
+    const { path, method } = context.req;
+    if (OPEN_PATHS.has(path) && method === 'GET') {
+      await next();
+      return undefined;
+    }
+    const who = whoIs(context, access);
+    if (who === 'banned') return refused(context, 429, 'too many wrong tokens: wait');
+    if (who === undefined) return refused(context, 401, 'a token is needed: tickwright open prints a link');
+    context.set('scope', who.scope);
+    context.set('by', who.by);
+    context.set('csrf', who.csrf);
+    if (method === 'GET' || method === 'HEAD') {
+      await next();
+      return undefined;
+    }
+    if (method !== 'POST') return refused(context, 405, 'the method must be GET or POST');
+    if (who.scope !== 'control')
+      return refused(context, 403, 'a control token is needed, received one to read with');
+    const type = context.req.header('content-type') ?? '';
+    if (!/^application\/json(\s*;|$)/.test(type)) {
+      return refused(context, 415, 'the body must be application/json');
+    }
+    if (who.csrf !== undefined) {
+      // A browser: its cookie comes along by itself, so its page must say more.
+      if (origin === undefined) return refused(context, 403, 'the Origin must be this machine');
+      const sent = context.req.header('x-control-token') ?? '';
+      if (!same(sent, who.csrf)) return refused(context, 403, 'the X-Control-Token must be that of the page');
+    }
+    await next();
+    return undefined;
+  };
+}
+
+interface Who {
+  readonly scope: Scope;
+  readonly by: string;
+  /** Of a browser's session. */
+  readonly csrf: string | undefined;
+}
+
+function whoIs(context: Context<Env>, access: Access): Who | 'banned' | undefined {
+  const cookie = getCookie(context, COOKIE);
+  const session = cookie === undefined ? undefined : access.session(cookie);
+  if (session !== undefined) return { ...session, by: 'dashboard' };
+  const bearer = /^Bearer ([\w-]{1,256})$/.exec(context.req.header('authorization') ?? '')?.[1];
+  if (bearer === undefined) return undefined;
+  if (access.bannedMs > 0) return 'banned';
+  const scope = access.scopeOf(bearer);
+  return scope === undefined ? undefined : { scope, by: 'http', csrf: undefined };
+}
+
+export function refused(
+  context: Context<Env>,
+  status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 503,
+  error: string,
+): Response {
+  return context.json({ error }, status);
+}

@@ -1,0 +1,44 @@
+import type { CancelTimer, Timers } from '../../ports/clock.js';
+import type { Heartbeat } from './heartbeat.js';
+
+export interface HangWatchOptions {
+  readonly heartbeat: Pick<Heartbeat, 'ageMs'>;
+  /** How long the engine may be silent, ms. */
+  readonly hangMs: number;
+  readonly timers: Timers;
+  readonly onHang: (silentMs: number) => void;
+}
+
+const LOOK_MS = 1_000;
+/** A look that comes late was stopped with the whole process: that is no hang of the engine's alone. */
+const LOOKS = 2;
+
+/** From a thread that still runs: the engine's thread beats no more. */
+export class HangWatch {
+  readonly #options: HangWatchOptions;
+  #cancel: CancelTimer | undefined;
+  #silentLooks = 0;
+
+  constructor(options: HangWatchOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#cancel = this.#options.timers.after(LOOK_MS, () => {
+      this.#look();
+      this.start();
+    });
+  }
+
+  stop(): void {
+    this.#cancel?.();
+  }
+
+  /** Twice in a row: after a stopped process goes on, the engine's thread gets the time of a look to beat again. */
+  #look(): void {
+    const { heartbeat, hangMs, onHang } = this.#options;
+    const { ageMs } = heartbeat;
+    this.#silentLooks = ageMs > hangMs ? this.#silentLooks + 1 : 0;
+    if (this.#silentLooks >= LOOKS) onHang(ageMs);
+  }
+}

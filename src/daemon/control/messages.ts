@@ -1,0 +1,42 @@
+/** What the engine's thread and the control thread say to each other. */
+import type { DaemonControl, DaemonEvent, DaemonStatus } from '../daemon-api.js';
+
+/** What can be asked of the engine's thread. */
+export type ControlCall = {
+  [Method in CallName]: { readonly method: Method; readonly args: Parameters<DaemonControl[Method]> };
+}[CallName];
+
+export type CallName = Exclude<keyof DaemonControl, 'listen'>;
+
+export type CallResult<Method extends CallName> = Awaited<ReturnType<DaemonControl[Method]>>;
+
+export type ToEngine = { readonly kind: 'call'; readonly id: number; readonly call: ControlCall } | Ready;
+
+export interface Ready {
+  readonly kind: 'ready';
+  /** Of the listener on loopback, where there is one. */
+  readonly port: number | undefined;
+}
+
+export type ToControl =
+  | { readonly kind: 'result'; readonly id: number; readonly value: unknown }
+  /** `usage`: what was asked cannot be. */
+  | { readonly kind: 'failed'; readonly id: number; readonly usage: boolean; readonly message: string }
+  | { readonly kind: 'event'; readonly event: DaemonEvent }
+  /** Each second. */
+  | { readonly kind: 'status'; readonly status: DaemonStatus };
+
+/** What the control thread starts with. */
+export interface ControlData {
+  readonly heartbeat: SharedArrayBuffer;
+  readonly socket: string;
+  readonly http: { readonly host: string; readonly port: number } | undefined;
+  /** Files of the tokens are made there. */
+  readonly state: string;
+  /** Folder of the dashboard's files; `undefined`: no dashboard. */
+  readonly dashboard: string | undefined;
+  /** Folder of backtest runs. */
+  readonly runs: string;
+  /** How long the engine may be silent before the process is killed, ms. */
+  readonly hangMs: number;
+}

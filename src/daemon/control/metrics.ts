@@ -1,0 +1,48 @@
+import { Gauge, Registry } from 'prom-client';
+import type { DaemonStatus } from '../daemon-api.js';
+
+const STATES = ['starting', 'running', 'paused', 'halted', 'stopping', 'hung', 'unknown'] as const;
+const PAIR_STATES = ['BOOT', 'RECONCILING', 'SYNCED', 'SUSPECT', 'QUARANTINED', 'HALTED'] as const;
+
+/** Prometheus' text format, made from what the daemon says at this moment; a hung one says that it is hung. */
+export async function metricsText(status: DaemonStatus | undefined, silentMs: number): Promise<string> {
+  const registry = new Registry();
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
+    new Gauge({ name: `tickwright_${name}`, help, labelNames: [...labelNames], registers: [registry] });
+  gauge('engine_silence_seconds', 'Since the last sign of life of the engine').set(silentMs / 1_000);
+  if (status === undefined) return registry.metrics();
+  const state = gauge('state', '1 for the state that holds', ['state']);
+  for (const each of STATES) state.set({ state: each }, each === status.state ? 1 : 0);
+  gauge('uptime_seconds', 'Since the start').set(status.uptimeMs / 1_000);
+  gauge('problems', 'Problems that a person should know of').set(status.problems.length);
+  gauge('resident_memory_bytes', 'Resident memory').set(status.memory.rssBytes);
+  gauge('heap_bytes', 'Heap in use').set(status.memory.heapBytes);
+  gauge('event_loop_lag_p99_seconds', 'Over the last minute').set(status.loopLag.p99Ms / 1_000);
+  gauge('requests_allowed_per_second', 'As the venue lets us').set(status.budget.perSecond);
+  if (status.clock !== undefined) {
+    gauge('clock_offset_seconds', "Of the venue's clock").set(status.clock.offsetMs / 1_000);
+    gauge('clock_uncertainty_seconds', "Of the venue's clock").set(status.clock.uncertaintyMs / 1_000);
+  }
+  const pnl = gauge('pnl_today', 'In units of the asset, since 00:00 UTC', ['asset']);
+  for (const [asset, { today }] of Object.entries(status.pnl)) pnl.set({ asset }, Number(today));
+  const suspense = gauge('suspense', 'Money that nothing explains', ['asset']);
+  for (const { asset, amount } of status.suspense) suspense.set({ asset }, Number(amount));
+  const byPair = ['pair'];
+  const pairState = gauge('pair_state', '1 for the state that holds', ['pair', 'state']);
+  const position = gauge('position', 'Base units, signed', byPair);
+  const orders = gauge('open_orders', 'That are or may be at the venue', byPair);
+  const doubt = gauge('orders_in_doubt', 'Nobody knows yet whether they were placed', byPair);
+  const age = gauge('poll_age_seconds', 'Since the newest answer', byPair);
+  const counts = gauge('events_total', 'Since the start', ['pair', 'kind']);
+  for (const each of status.pairs) {
+    const { pair } = each;
+    for (const name of PAIR_STATES) pairState.set({ pair, state: name }, name === each.state ? 1 : 0);
+    position.set({ pair }, Number(each.position));
+    orders.set({ pair }, each.orders.length);
+    doubt.set({ pair }, each.doubt);
+    if (each.pollAgeMs !== undefined) age.set({ pair }, each.pollAgeMs / 1_000);
+    for (const [kind, count] of Object.entries({ ...each.counts, gaps: each.gaps }))
+      counts.set({ pair, kind }, count);
+  }
+  return registry.metrics();
+}

@@ -1,0 +1,119 @@
+import type { DaemonEvent, DaemonStatus } from '../daemon-api.js';
+import type { Heartbeat } from './heartbeat.js';
+import type { CallName, CallResult, ControlCall, ToControl, ToEngine } from './messages.js';
+
+/** The engine's thread did not answer in time. */
+export class EngineSilent extends Error {
+  constructor(ageMs: number) {
+    super(`the engine does not answer; its heart beat ${Math.round(ageMs)} ms ago`);
+    this.name = 'EngineSilent';
+  }
+}
+
+/** What was asked cannot be. */
+export class CallRefused extends Error {
+  readonly isUsage: boolean;
+  constructor(message: string, isUsage: boolean) {
+    super(message);
+    this.name = 'CallRefused';
+    this.isUsage = isUsage;
+  }
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly cancel: () => void;
+}
+
+export interface RemoteDaemonOptions {
+  readonly post: (message: ToEngine) => void;
+  readonly heartbeat: Heartbeat;
+  readonly after: (ms: number, task: () => void) => () => void;
+}
+
+/** A status takes no longer to tell. */
+const STATUS_MS = 120;
+const CALL_MS = 4_000;
+/** A heart beats ten times a second. */
+export const HUNG_MS = 2_000;
+
+/** The daemon as the control thread sees it: it may answer, or be hung, and then that is what is told. */
+export class RemoteDaemon {
+  readonly #options: RemoteDaemonOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #listeners = new Set<(message: DaemonEvent | DaemonStatus) => void>();
+  #calls = 0;
+  #last: DaemonStatus | undefined;
+
+  constructor(options: RemoteDaemonOptions) {
+    this.#options = options;
+  }
+
+  /** Since the engine's last sign of life, ms. */
+  get silentMs(): number {
+    return this.#options.heartbeat.ageMs;
+  }
+
+  take(message: ToControl): void {
+    if (message.kind === 'status') {
+      this.#last = message.status;
+      this.#tell(message.status);
+    } else if (message.kind === 'event') this.#tell(message.event);
+    else {
+      const waiting = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      waiting?.cancel();
+      if (message.kind === 'result') waiting?.resolve(message.value);
+      else waiting?.reject(new CallRefused(message.message, message.usage));
+    }
+  }
+
+  /** @throws EngineSilent, CallRefused */
+  call<Method extends CallName>(
+    method: Method,
+    ...args: Extract<ControlCall, { method: Method }>['args']
+  ): Promise<CallResult<Method>> {
+    return this.#call(method, args, CALL_MS) as Promise<CallResult<Method>>;
+  }
+
+  /** As of now; of a hung engine what it said last, marked as such. `undefined`: it never said anything. */
+  async status(): Promise<DaemonStatus | undefined> {
+    try {
+      return (await this.#call('status', [], STATUS_MS)) as DaemonStatus;
+    } catch (error) {
+      if (!(error instanceof EngineSilent)) throw error;
+      if (this.#last === undefined) return undefined;
+      const { silentMs } = this;
+      const isHung = silentMs > HUNG_MS;
+      const words = `${error.message}: what follows is what it said last`;
+      return {
+        ...this.#last,
+        state: isHung ? 'hung' : this.#last.state,
+        problems: [words, ...this.#last.problems],
+      };
+    }
+  }
+
+  /** Events as they come, and the status each second. Returns what ends it. */
+  listen(listener: (message: DaemonEvent | DaemonStatus) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #call(method: CallName, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
+    const id = ++this.#calls;
+    return new Promise((resolve, reject) => {
+      const cancel = this.#options.after(timeoutMs, () => {
+        this.#waiting.delete(id);
+        reject(new EngineSilent(this.silentMs));
+      });
+      this.#waiting.set(id, { resolve, reject, cancel });
+      this.#options.post({ kind: 'call', id, call: { method, args } as unknown as ControlCall });
+    });
+  }
+
+  #tell(message: DaemonEvent | DaemonStatus): void {
+    for (const listener of this.#listeners) listener(message);
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * What a running daemon tells and takes, the same over its Unix socket and over HTTP on loopback. Money and quantities
+ * are plain decimal text, times epoch ms, durations ms.
+ */
+import type { LimitUse } from '../gate/limit-use.js';
+import type { HaltLevel } from '../model/journal-record.js';
+import type { PairState, Permission } from '../model/pair-state.js';
+import type { OpenOrderText } from '../runner/session-gateway.js';
+
+/** `hung` and `unknown` are said by those who ask for it when it does not answer. */
+export type DaemonState = 'starting' | 'running' | 'paused' | 'halted' | 'stopping' | 'hung' | 'unknown';
+
+/** What becomes of orders and position at an orderly end. */
+export type StopLevel = 'leave' | 'cancel' | 'flat';
+
+/** `status --json` (`cli.md`). */
+export interface DaemonStatus {
+  readonly schemaVersion: 1;
+  readonly state: DaemonState;
+  readonly mode: 'paper' | 'live';
+  readonly pid: number;
+  readonly version: string;
+  readonly venue: string;
+  readonly uptimeMs: number;
+  readonly pairs: readonly PairStatus[];
+  /** Quote units by asset, since the day began (UTC) and since the start; net of fees and funding, open positions at the mark. */
+  readonly pnl: Readonly<Record<string, { readonly today: string; readonly session: string }>>;
+  /** Requests a second that are allowed now. */
+  readonly budget: { readonly perSecond: number };
+  readonly clock: { readonly offsetMs: number; readonly uncertaintyMs: number } | undefined;
+  readonly halted: HaltStatus | undefined;
+  /** Money that nothing explains, by asset. */
+  readonly suspense: readonly { readonly asset: string; readonly amount: string }[];
+  readonly memory: { readonly rssBytes: number; readonly heapBytes: number; readonly ceilingBytes: number };
+  /** The event loop's lag over the last minute. */
+  readonly loopLag: { readonly p99Ms: number; readonly maxMs: number };
+  /** Problems that a person should know of now, worst first. */
+  readonly problems: readonly string[];
+}
+
+export interface HaltStatus {
+  readonly level: HaltLevel;
+  readonly reason: string;
+  readonly by: string;
+}
+
+export interface PairStatus {
+  readonly pair: string;
+  readonly strategy: string;
+  readonly state: PairState;
+  readonly permission: Permission;
+  /** Why it is in this state. */
+  readonly reason: string;
+  /** `failed`: its strategy threw or took too long and was stopped alone. */
+  readonly running: boolean;
+  readonly failure: string | undefined;
+  /** Signed, base units. */
+  readonly position: string;
+  readonly averageEntry: string | undefined;
+  readonly lastPrice: string | undefined;
+  readonly markPrice: string | undefined;
+  readonly orders: readonly OpenOrderText[];
+  /** What the strategy wants now, in words: `quote 100.5 x 0.1 / 101.0 x 0.1`. */
+  readonly wanted: string;
+  /** Orders of which nobody knows yet whether they were placed. */
+  readonly doubt: number;
+  readonly pollAgeMs: number | undefined;
+  readonly gaps: number;
+  readonly params: Readonly<Record<string, string>>;
+  readonly limits: readonly LimitUse[];
+  readonly counts: {
+    readonly orders: number;
+    readonly cancels: number;
+    readonly fills: number;
+    readonly refusals: number;
+    readonly rejections: number;
+  };
+  readonly wantsHash: string;
+  readonly decisionHash: string;
+}
+
+/** Who asks, for the journal: `cli uid 1000`, `http control`. */
+export interface ControlRequest {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Something that happened, as it happens: for the dashboard, alerts and metrics. */
+export type DaemonEvent =
+  | {
+      readonly kind: 'fill';
+      readonly time: number;
+      readonly pair: string;
+      readonly side: 'buy' | 'sell';
+      readonly price: string;
+      readonly quantity: string;
+      readonly fee: string;
+    }
+  | {
+      readonly kind: 'pair-state';
+      readonly time: number;
+      readonly pair: string;
+      readonly state: PairState;
+      readonly reason: string;
+    }
+  | { readonly kind: 'halt'; readonly time: number; readonly halt: HaltStatus }
+  | { readonly kind: 'resume'; readonly time: number; readonly by: string }
+  | {
+      readonly kind: 'refusal';
+      readonly time: number;
+      readonly pair: string;
+      readonly rule: string;
+      readonly reason: string;
+    }
+  | { readonly kind: 'venue'; readonly time: number; readonly reachable: boolean; readonly reason: string }
+  | {
+      readonly kind: 'strategy-failed';
+      readonly time: number;
+      readonly pair: string;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'problem';
+      readonly time: number;
+      readonly severity: 'warning' | 'critical';
+      readonly text: string;
+    }
+  | { readonly kind: 'equity'; readonly time: number; readonly asset: string; readonly equity: string }
+  | {
+      readonly kind: 'log';
+      readonly time: number;
+      readonly level: 'debug' | 'info' | 'warn' | 'error';
+      readonly text: string;
+    };
+
+export interface CandleRow {
+  readonly time: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+/** The daemon as its control surfaces see it. Requests reject with a `UsageError` for what is not possible. */
+export interface DaemonControl {
+  /** Made when asked for, never kept. */
+  status(): DaemonStatus;
+  /** From now on; returns what ends it. */
+  listen(listener: (event: DaemonEvent) => void): () => void;
+  /** Newest events of a kind that are still known, oldest first. */
+  recent(kind: 'fill' | 'log' | 'equity', most: number): readonly DaemonEvent[];
+  /** One-minute candles of what the feed has seen, oldest first. */
+  candles(pair: string, most: number): readonly CandleRow[];
+  /** No order adds risk until `resume`. */
+  pause(request: ControlRequest): Promise<void>;
+  /** Names the level that is latched: what is stronger than asked for stays. */
+  resume(request: ControlRequest & { readonly level: HaltLevel }): Promise<void>;
+  /** Pauses, and cancels all own orders. */
+  cancelAll(request: ControlRequest): Promise<void>;
+  /** Pauses, cancels, and closes every position in reduce-only slices. */
+  flatten(request: ControlRequest): Promise<void>;
+  /** Parameters of the strategy on a pair. `dryRun`: what would be wanted with them, and nothing changes. */
+  set(
+    pair: string,
+    params: Readonly<Record<string, string>>,
+    options: ControlRequest & { readonly dryRun: boolean },
+  ): Promise<{ readonly diff: readonly string[] }>;
+  /** Begins the orderly end; the process exits after it. */
+  stop(level: StopLevel, request: ControlRequest): void;
+}

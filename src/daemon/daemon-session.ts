@@ -1,0 +1,40 @@
+import type { LedgerStatus } from '../runner/ledger-watch.js';
+import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
+import type { AccountShare } from '../model/event.js';
+import type { HaltLevel } from '../model/journal-record.js';
+import type { PairState, Permission } from '../model/pair-state.js';
+import type { MarketFeed } from '../market-data/market-feed.js';
+import type { SessionCore } from '../session/session-core.js';
+import type { ClientHealth, VenueClock } from '../ports/venue-api.js';
+
+/** Where a session stands with its venue. */
+export interface SessionStanding {
+  readonly state: PairState;
+  readonly permission: Permission;
+  readonly reason: string;
+}
+
+/** A running session as the daemon knows it, whatever the mode. */
+export interface DaemonSession {
+  readonly core: SessionCore;
+  readonly feed: Pick<MarketFeed, 'stats' | 'guards'>;
+  standing(): SessionStanding;
+  /** Its own client: the venue's clock, what its share of the requests allows now, and how the way there is. */
+  way(): { readonly clock: VenueClock; readonly requestsPerSecond: number; readonly health: ClientHealth };
+  openOrders(): readonly OpenOrderText[];
+  /** Orders of which nobody knows yet whether they were placed. */
+  doubts(): number;
+  ledger(): LedgerStatus | undefined;
+  halted(): HaltLevel | undefined;
+  /** Durable where there is a journal. */
+  halt(level: HaltLevel, reason: string, by: string): void;
+  resume(reason: string, by: string): void;
+  /** No order adds risk until it is called without a reason. */
+  block(reason: string | undefined): void;
+  /** What the account's other sessions have from now on. */
+  others(share: AccountShare): void;
+  /** Rejects with what the strategy threw; never resolves. */
+  readonly failed: Promise<never>;
+  /** Cancels own orders until they are seen to be gone, or leaves them. Once. */
+  stop(orders?: EndOfOrders): Promise<{ readonly leftOpen: readonly OpenOrderText[] }>;
+}

@@ -1,0 +1,80 @@
+import { textOf, type Ticks } from '../model/grid.js';
+import type { Money } from '../model/money.js';
+import { averageEntry, totalPnl } from '../model/position.js';
+import { wantText } from '../session/want-text.js';
+import type { PairStatus } from './daemon-api.js';
+import type { DaemonSession, SessionStanding } from './daemon-session.js';
+
+export interface PairFacts {
+  readonly pair: string;
+  readonly strategy: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly failure: string | undefined;
+  readonly session: DaemonSession | undefined;
+  /** Why there is no session. */
+  readonly reason: string;
+  /** When its feed brought something last, monotonic ms; `undefined` when it never did. */
+  readonly heardAt: number | undefined;
+  readonly now: number;
+}
+
+const NOT_THERE: SessionStanding = { state: 'BOOT', permission: 'cancel-only', reason: '' };
+const NO_COUNTS = { orders: 0, cancels: 0, fills: 0, refusals: 0, rejections: 0 };
+
+export function pairStatus(facts: PairFacts): PairStatus {
+  const { pair, strategy, params, failure, session, reason, heardAt, now } = facts;
+  const pollAgeMs = heardAt === undefined ? undefined : Math.max(0, Math.round(now - heardAt));
+  const head = { pair, strategy, params, failure, pollAgeMs };
+  if (session === undefined) {
+    return {
+      ...head,
+      ...NOT_THERE,
+      reason,
+      running: false,
+      position: '0',
+      averageEntry: undefined,
+      lastPrice: undefined,
+      markPrice: undefined,
+      orders: [],
+      wanted: 'nothing yet',
+      doubt: 0,
+      gaps: 0,
+      limits: [],
+      counts: NO_COUNTS,
+      wantsHash: '',
+      decisionHash: '',
+    };
+  }
+  const { core } = session;
+  const { engine, counts, risk } = core;
+  const { market, position } = engine;
+  const { orders, cancels, fills, refusals, rejections, gaps } = counts;
+  return {
+    ...head,
+    ...session.standing(),
+    running: failure === undefined,
+    position: textOf(market.quantityGrid, position.lots),
+    averageEntry: averageEntry(market, position)?.toFixed(market.priceGrid.decimals),
+    lastPrice: priceText(core.lastPrice, market.priceGrid.decimals),
+    markPrice: priceText(risk.markPrice, market.priceGrid.decimals),
+    orders: session.openOrders(),
+    wanted: wantText(market, engine.want),
+    doubt: session.doubts(),
+    gaps,
+    limits: core.limitUses,
+    counts: { orders, cancels, fills, refusals, rejections },
+    wantsHash: engine.wantsHash(),
+    decisionHash: core.decisionHash(),
+  };
+}
+
+/** Net of fees and funding since the session's start, the open position at the mark; units of the quote asset. */
+export function sessionPnl({ core }: Pick<DaemonSession, 'core'>): Money {
+  const { market, position } = core.engine;
+  const price = core.risk.markPrice ?? core.lastPrice ?? 0;
+  return totalPnl(market, position, Math.round(price * market.priceGrid.scale) as Ticks);
+}
+
+function priceText(price: number | undefined, decimals: number): string | undefined {
+  return price === undefined ? undefined : price.toFixed(decimals);
+}

@@ -1,0 +1,92 @@
+/**
+ * Ways out of determinism: what a strategy could reach that differs between two runs on the same events. A strategy
+ * is refused for them while it is loaded, so that backtest, paper, live and replay are one and the same run.
+ */
+
+/** What is to be used instead, by what is wanted. */
+const INSTEAD = {
+  time: 'take the time from context.now',
+  calendar: 'read calendars in UTC, from a time: new Date(context.now).getUTCHours(), Date.UTC(…)',
+  random: 'take random numbers from context.random',
+  timers: 'wait by context.setTimer and onTimer',
+  synchronous: 'answer synchronously, from onTrade, onBar … alone',
+  network: 'decide by the events that it is given, without a network',
+  machine: 'decide by its parameters and events, not by the machine that it runs on',
+  locale: 'not depend on the language and time zone of the machine',
+  memory: 'not depend on when memory is collected or shared',
+  names: 'name what it uses, so that it can be checked',
+  math: 'use Math by its members, as in Math.max(a, b), and context.random for random numbers',
+  rxjs: 'pass context.scheduler to operators that wait, and take the time from context.now',
+} as const;
+
+export type Instead = keyof typeof INSTEAD;
+
+export function insteadText(instead: Instead): string {
+  return INSTEAD[instead];
+}
+
+/** Global names that no strategy may use, free. `Date` and `Math` have rules of their own. */
+export const REFUSED_GLOBALS: Readonly<Record<string, Instead>> = {
+  ...named('time', 'performance Temporal'),
+  ...named('random', 'crypto Crypto'),
+  ...named(
+    'timers',
+    'setTimeout setInterval setImmediate queueMicrotask clearTimeout clearInterval clearImmediate',
+    'requestAnimationFrame cancelAnimationFrame requestIdleCallback',
+  ),
+  ...named('synchronous', 'Promise AbortSignal'),
+  ...named('network', 'fetch WebSocket WebSocketStream EventSource XMLHttpRequest Request navigator'),
+  ...named('machine', 'process require module __dirname __filename localStorage sessionStorage Storage gc'),
+  ...named('locale', 'Intl'),
+  ...named(
+    'memory',
+    'WeakRef FinalizationRegistry SharedArrayBuffer Atomics Worker SharedWorker MessageChannel MessagePort BroadcastChannel',
+  ),
+  ...named('names', 'globalThis global self window eval Function'),
+};
+
+/** Names of RxJS that are bound to the machine's clock, or turn values into promises. */
+export const REFUSED_OF_RXJS: readonly string[] = [
+  'animationFrame',
+  'animationFrameScheduler',
+  'animationFrames',
+  'asap',
+  'asapScheduler',
+  'async',
+  'asyncScheduler',
+  'firstValueFrom',
+  'lastValueFrom',
+  'timeInterval',
+  'timestamp',
+];
+
+/** Operators of RxJS that wait by the machine's clock unless a scheduler is their second or a later argument. */
+export const WAITING_OF_RXJS: readonly string[] = [
+  'auditTime',
+  'bufferTime',
+  'debounceTime',
+  'delay',
+  'interval',
+  'sampleTime',
+  'throttleTime',
+  'timer',
+  'windowTime',
+];
+
+const PURE_BUILTINS =
+  /^(?:node:)?(?:assert(?:\/strict)?|path(?:\/\w+)?|punycode|querystring|string_decoder|url|util(?:\/types)?)$/;
+
+/** Why a strategy may not import this; `undefined`: it may. `builtin`: the name is one of Node's own. */
+export function refusedImport(path: string, builtin: boolean): Instead | undefined {
+  if (builtin) {
+    if (PURE_BUILTINS.test(path)) return undefined;
+    if (/crypto/.test(path)) return 'random';
+    if (/timers|perf_hooks/.test(path)) return 'timers';
+    return /^(?:node:)?(?:https?2?|net|tls|dgram|dns)(?:\/|$)/.test(path) ? 'network' : 'machine';
+  }
+  return /^rxjs\/(?:ajax|fetch|webSocket)$/.test(path) ? 'network' : undefined;
+}
+
+function named(instead: Instead, ...names: readonly string[]): Readonly<Record<string, Instead>> {
+  return Object.fromEntries(names.flatMap((list) => list.split(' ')).map((name) => [name, instead]));
+}

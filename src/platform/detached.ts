@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+
+export interface DetachedProcess {
+  readonly pid: number;
+  /** Its exit code once it has ended; a signal counts as 128. */
+  readonly ended: Promise<number>;
+  /** It may outlive this process, which no longer waits for it. */
+  letGo(): void;
+}
+
+const OWNER_ONLY = 0o600;
+
+/** Starts this same Node on `args` in a session of its own, with what it prints appended to a file. */
+export function startDetached(args: readonly string[], logFile: string): DetachedProcess {
+  const log = openSync(logFile, 'a', OWNER_ONLY);
+  try {
+    const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log] });
+    const ended = new Promise<number>((resolve) => {
+      child.once('error', () => resolve(1));
+      child.once('exit', (code) => resolve(code ?? 128));
+    });
+    return { pid: child.pid ?? 0, ended, letGo: () => child.unref() };
+  } finally {
+    closeSync(log);
+  }
+}

@@ -1,0 +1,109 @@
+import type { EngineEvent } from '../../model/event.js';
+import type { Decided } from './what-if.js';
+
+/** What one session decided over all inputs. */
+export interface DecisionCounts {
+  readonly orders: number;
+  readonly cancels: number;
+  readonly refusals: number;
+  /** Lots that its orders asked for, by side. */
+  readonly buys: number;
+  readonly sells: number;
+}
+
+/** One input on which the two decided differently. */
+export interface DecisionDifference {
+  /** Number of the input, from 1. */
+  readonly input: number;
+  /** What it was. */
+  readonly event: EngineEvent['kind'];
+  /** Venue ms; `undefined` for what has no time. */
+  readonly time: number | undefined;
+  readonly recorded: Decided;
+  readonly changed: Decided;
+}
+
+export interface DecisionDiff {
+  readonly inputs: number;
+  /** Inputs on which they decided differently. */
+  readonly differing: number;
+  /** The first of them, at most as many as asked for. */
+  readonly differences: readonly DecisionDifference[];
+  readonly recorded: DecisionCounts;
+  readonly changed: DecisionCounts;
+}
+
+/** Holds the decisions of two sessions on the same inputs against each other. */
+export class DecisionDiffer {
+  readonly #most: number;
+  readonly #differences: DecisionDifference[] = [];
+  readonly #recorded = new Count();
+  readonly #changed = new Count();
+  #inputs = 0;
+  #differing = 0;
+
+  /** `most`: differences that are kept. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(event: EngineEvent, recorded: Decided, changed: Decided): void {
+    this.#inputs++;
+    this.#recorded.add(recorded);
+    this.#changed.add(changed);
+    if (JSON.stringify(recorded) === JSON.stringify(changed)) return;
+    this.#differing++;
+    if (this.#differences.length >= this.#most) return;
+    const { kind } = event;
+    this.#differences.push({ input: this.#inputs, event: kind, time: timeOf(event), recorded, changed });
+  }
+
+  get diff(): DecisionDiff {
+    return {
+      inputs: this.#inputs,
+      differing: this.#differing,
+      differences: this.#differences,
+      recorded: this.#recorded.counts,
+      changed: this.#changed.counts,
+    };
+  }
+}
+
+class Count {
+  #orders = 0;
+  #cancels = 0;
+  #refusals = 0;
+  readonly #lots = { buy: 0, sell: 0 };
+
+  add({ places, cancels, refusals }: Decided): void {
+    this.#orders += places.length;
+    this.#cancels += cancels.length;
+    this.#refusals += refusals.length;
+    for (const { side, lots } of places) this.#lots[side] += lots;
+  }
+
+  get counts(): DecisionCounts {
+    const { buy: buys, sell: sells } = this.#lots;
+    return { orders: this.#orders, cancels: this.#cancels, refusals: this.#refusals, buys, sells };
+  }
+}
+
+function timeOf(event: EngineEvent): number | undefined {
+  switch (event.kind) {
+    case 'trade':
+      return event.trade.time;
+    case 'report':
+      return event.report.time;
+    case 'position':
+      return event.position.time;
+    case 'ticker':
+      return event.ticker.time;
+    case 'gap':
+      return event.gap.to;
+    case 'mark':
+    case 'permit':
+    case 'others':
+    case 'live':
+      return event.time;
+  }
+}

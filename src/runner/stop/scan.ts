@@ -1,0 +1,69 @@
+import type { Books } from '../../execution/books.js';
+import type { Market } from '../../model/market.js';
+import type { OrderRecord } from '../../model/venue-records.js';
+import { type Clock, sleep, type Timers } from '../../ports/clock.js';
+import type { VenueApi } from '../../ports/venue-api.js';
+
+export interface ScanOptions {
+  readonly api: Pick<VenueApi, 'orders' | 'cancelMany'>;
+  readonly market: Market;
+  readonly books: Books;
+  /** The venue shows our tags again. */
+  readonly echoes: boolean;
+  /** Orders of others are canceled too. */
+  readonly all: boolean;
+  /** How long reads may show old news, ms. */
+  readonly visibilityMs: number;
+  /** Rows that a list may hold. */
+  readonly limit: number;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Monotonic ms. */
+  readonly deadline: number;
+}
+
+export interface ScanResult {
+  /** Lists in a row without an order of ours, up to two. */
+  readonly emptyScans: number;
+  readonly canceled: readonly string[];
+  readonly foreign: readonly string[];
+  /** What the newest look failed at. */
+  readonly failure: string | undefined;
+}
+
+const PROOFS = 2;
+const LEAST_PAUSE_MS = 100;
+
+/**
+ * Cancels whatever of ours the venue's list of active orders shows, until two lists in a row, far enough apart for
+ * every write to show, show none. What the list does not say is not assumed: a list that is full proves nothing.
+ */
+export async function scanUntilEmpty(options: ScanOptions): Promise<ScanResult> {
+  const { api, market, books, echoes, all, visibilityMs, limit, clock, timers, deadline } = options;
+  const canceled = new Set<string>();
+  let foreign: readonly string[] = [];
+  let emptyScans = 0;
+  let failure: string | undefined;
+  const isOurs = ({ id, oco }: OrderRecord) =>
+    books.order(id) !== undefined || (echoes && oco !== undefined && books.intent(oco) !== undefined);
+  for (;;) {
+    try {
+      const active = await api.orders('active', { pair: market.pair, limit });
+      const own = active.filter((order) => all || isOurs(order)).map(({ id }) => id);
+      foreign = active.filter((order) => !isOurs(order)).map(({ id }) => id);
+      failure = active.length >= limit ? `the list of orders is full at ${limit}` : undefined;
+      emptyScans = own.length === 0 && failure === undefined ? emptyScans + 1 : 0;
+      const [first, ...rest] = own;
+      if (first !== undefined) {
+        await api.cancelMany([first, ...rest]);
+        for (const id of own) canceled.add(id);
+      }
+    } catch (error) {
+      emptyScans = 0;
+      failure = error instanceof Error ? error.message : String(error);
+    }
+    if (emptyScans >= PROOFS || clock.monotonic() >= deadline) break;
+    await sleep(timers, Math.max(LEAST_PAUSE_MS, visibilityMs));
+  }
+  return { emptyScans, canceled: [...canceled], foreign, failure };
+}

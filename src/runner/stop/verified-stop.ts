@@ -1,0 +1,202 @@
+import type { VenueClient } from '../../client/client.js';
+import type { VenueProfile } from '../../client/profile.js';
+import type { Chronicle } from '../../execution/chronicle.js';
+import { Execution } from '../../execution/execution.js';
+import { type Lots, textOf } from '../../model/grid.js';
+import type { HaltLevel } from '../../model/journal-record.js';
+import type { Market } from '../../model/market.js';
+import { type Clock, sleep, type Timers } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import { type LiveGatewayOptions, lateBound } from '../live-gateway.js';
+import { type Closing, closePosition } from './close-position.js';
+import { type ScanResult, scanUntilEmpty } from './scan.js';
+import type { PairProof, StopProof } from './stop-proof.js';
+
+export interface VerifiedStopOptions {
+  readonly api: LiveGatewayOptions['api'] & Pick<VenueClient, 'position'>;
+  readonly profile: VenueProfile;
+  readonly markets: readonly Market[];
+  /** What the bot wrote, and where this stop writes. Where there is no journal to be had, it keeps nothing. */
+  readonly chronicle: Chronicle;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** Unique among the sessions of the account. */
+  readonly session: string;
+  readonly level: 'cancel' | 'flat';
+  /** The halt stays latched: the next start adds no risk until somebody resumes. */
+  readonly latches: boolean;
+  /** Orders of others on these pairs are canceled too. */
+  readonly all: boolean;
+  /** Largest quantity of one closing order. */
+  readonly slice: (market: Market) => Lots | undefined;
+  readonly deadlineMs: number;
+  readonly by: string;
+  readonly reason: string;
+}
+
+const WATCH_MS = 250;
+const STALE_MS = 20_000;
+const SETTLE_MS = 1_000;
+const STRENGTHS: readonly HaltLevel[] = ['pause', 'cancel', 'flatten', 'stop'];
+
+/**
+ * Ends what a bot has at the venue, and proves it (`product.md` C14): every order of ours is canceled until two lists in a row hold none, with `flat` the position is closed in reduce-only slices until two reads in
+ * a row show none; and while an order is in doubt that could still come, all of it is looked at again after it. It needs keys and, for what only the journal knows, the journal; no engine.
+ */
+export async function verifiedStop(options: VerifiedStopOptions): Promise<StopProof> {
+  const { api, profile, markets, chronicle, clock, timers, level, deadlineMs, by, reason } = options;
+  const startedAt = clock.wall();
+  const deadline = clock.monotonic() + deadlineMs;
+  latch(options);
+  const canceled = new Map<string, Set<string>>(markets.map(({ pair }) => [pair, new Set()]));
+  const release = chronicle.hear((record) => {
+    if (record.kind !== 'end' || record.status !== 'canceled') return;
+    const pair = chronicle.books.intent(record.intent)?.pair;
+    if (pair !== undefined) canceled.get(pair)?.add(record.orderId);
+  });
+  const execution = new Execution({
+    ...options,
+    markets: new Map(markets.map((market) => [market.pair, market])),
+    echo: profile.echo,
+    visibilityMs: profile.visibilityLagMs,
+    listLimit: profile.maxLimit,
+    lists: profile.orderLists,
+    lateMs: lateBound(profile),
+    staleMs: STALE_MS,
+    watchEveryMs: WATCH_MS,
+    firstStart: 'adopt',
+    // Whoever traded: what is held is to be closed, and what nobody explains is said by the next start.
+    external: 'adopt',
+  });
+  api.expectOrders(level === 'flat');
+  execution.start();
+  let intents = 0;
+  let sentAt = clock.monotonic();
+  const lateMs = lateBound(profile) + profile.visibilityLagMs;
+  const closings = new Map<string, Closing>();
+  const scans = new Map<string, ScanResult>();
+  const nextIntent = () => {
+    sentAt = clock.monotonic();
+    return ++intents;
+  };
+  const isDoubtful = () => execution.openOrders().some(({ stage }) => stage !== 'live');
+  for (;;) {
+    const wasClear = !isDoubtful() || clock.monotonic() >= sentAt + lateMs;
+    const before = intents;
+    await Promise.all(markets.map((market) => pass(market)));
+    if (wasClear && (intents === before || !isDoubtful())) break;
+    if (clock.monotonic() >= deadline) break;
+    // An order in doubt may still come, until it cannot any more: all of it is looked at again from then on.
+    while (isDoubtful() && clock.monotonic() < Math.min(sentAt + lateMs, deadline))
+      await sleep(timers, WATCH_MS);
+  }
+  const rest = await execution.cancelAllOwn(Math.max(0, deadline - clock.monotonic()));
+  const pairs = markets.map((market): PairProof => {
+    const scan = scans.get(market.pair);
+    const closing = closings.get(market.pair);
+    for (const id of scan?.canceled ?? []) canceled.get(market.pair)?.add(id);
+    const own = rest.filter(({ pair }) => pair === market.pair);
+    const left = own.filter(({ stage }) => stage === 'live' || clock.monotonic() < sentAt + lateMs);
+    const unproven = missing(market, { scan, closing, left, level });
+    const text = (lots: Lots | undefined) =>
+      lots === undefined ? undefined : textOf(market.quantityGrid, lots);
+    return {
+      pair: market.pair,
+      proven: unproven.length === 0,
+      unproven,
+      state: execution.state(market.pair).state,
+      canceled: [...(canceled.get(market.pair) ?? [])],
+      foreign: scan?.foreign ?? [],
+      emptyScans: scan?.emptyScans ?? 0,
+      position: { before: text(closing?.before), after: text(closing?.after) },
+      closes: closing?.closes ?? [],
+      unattributed: own.filter((order) => !left.includes(order)).map(({ intent }) => intent),
+    };
+  });
+  await execution.stop(SETTLE_MS);
+  api.expectOrders(false);
+  release();
+  const proven = pairs.every((pair) => pair.proven);
+  return { schemaVersion: 1, level, by, reason, startedAt, endedAt: clock.wall(), proven, pairs };
+
+  async function pass(market: Market): Promise<void> {
+    const { pair } = market;
+    const how = { ...options, market, visibilityMs: profile.visibilityLagMs, deadline };
+    const scan = {
+      ...how,
+      books: chronicle.books,
+      echoes: profile.echo !== undefined,
+      limit: profile.maxLimit,
+    };
+    scans.set(pair, joined(scans.get(pair), await scanUntilEmpty(scan)));
+    if (level !== 'flat') return;
+    const slice = options.slice(market);
+    closings.set(
+      pair,
+      both(closings.get(pair), await closePosition({ ...how, execution, slice, nextIntent })),
+    );
+    // An order that filled while the position was closed, or a closing one itself, may have left something.
+    scans.set(pair, joined(scans.get(pair), await scanUntilEmpty(scan)));
+  }
+}
+
+/** What is latched already and stronger stays, but for what would keep the closing orders back. */
+function latch({ chronicle, clock, level, reason, by, latches }: VerifiedStopOptions): void {
+  const { halt } = chronicle.books;
+  const wanted: HaltLevel = level === 'flat' ? 'flatten' : 'cancel';
+  const isStronger = halt !== undefined && STRENGTHS.indexOf(halt) >= STRENGTHS.indexOf(wanted);
+  const keepsBack = level === 'flat' && (halt === 'cancel' || halt === 'stop');
+  if (keepsBack || (latches && !isStronger)) {
+    chronicle.note({ kind: 'halt', level: wanted, reason, by, wall: clock.wall() }, 'durable');
+  }
+}
+
+function joined(first: ScanResult | undefined, last: ScanResult): ScanResult {
+  return { ...last, canceled: [...new Set([...(first?.canceled ?? []), ...last.canceled])] };
+}
+
+function both(first: Closing | undefined, last: Closing): Closing {
+  return first === undefined
+    ? last
+    : { ...last, before: first.before, closes: [...first.closes, ...last.closes] };
+}
+
+function missing(
+  { quantityGrid, base, filters }: Market,
+  found: {
+    readonly scan: ScanResult | undefined;
+    readonly closing: Closing | undefined;
+    readonly left: readonly {
+      readonly orderId: string | undefined;
+      readonly intent: string;
+      readonly stage: string;
+    }[];
+    readonly level: 'cancel' | 'flat';
+  },
+): readonly string[] {
+  const { scan, closing, left, level } = found;
+  const words: string[] = [];
+  if (scan === undefined || scan.emptyScans < 2) {
+    words.push(
+      `that no order of ours is at the venue: ${scan?.failure ?? 'there was not time enough for two looks'}`,
+    );
+  }
+  for (const { orderId, intent, stage } of left) {
+    words.push(
+      orderId === undefined
+        ? `what became of ${intent} (${stage})`
+        : `that order ${orderId} (${intent}) is gone`,
+    );
+  }
+  if (level === 'flat' && (closing === undefined || closing.flatReads < 2)) {
+    const after = closing?.after;
+    const size =
+      after === undefined ? 'what is held is not known' : `${textOf(quantityGrid, after)} ${base} are held`;
+    const small = after !== undefined && after !== 0 && Math.abs(after) < filters.quantity.min;
+    words.push(
+      `that the position is flat: ${size}${small ? ', less than the smallest order' : ''}${closing?.failure === undefined ? '' : `; ${closing.failure}`}`,
+    );
+  }
+  return words;
+}

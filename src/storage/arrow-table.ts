@@ -1,0 +1,222 @@
+import {
+  Field,
+  Float64,
+  List,
+  makeData,
+  Message,
+  RecordBatch,
+  RecordBatchReader,
+  Schema,
+  Struct,
+  TimestampMillisecond,
+} from 'apache-arrow';
+import { UsageError } from '../model/errors.js';
+import { encodeStream, END_MARK, FORMAT_VERSION, timestamps } from './arrow-batch.js';
+
+/**
+ * What a column holds: `time` in ms and `number` may be NaN, which is null in the file, where `optional`; a `list` is
+ * of numbers.
+ */
+export interface TableColumn {
+  readonly name: string;
+  readonly kind: 'time' | 'number' | 'list';
+  readonly optional?: true;
+}
+
+export type ColumnValues = ArrayLike<number> | readonly (readonly number[])[];
+
+/** The schema of a small table: a few rows a second at most, so that values may be touched one by one. */
+export class ArrowTable {
+  readonly #kind: string;
+  readonly #columns: readonly TableColumn[];
+  readonly #fields: readonly Field[];
+  /** Things like the pair, which stand in the schema of each file. */
+  readonly #facts: ReadonlyMap<string, string>;
+
+  constructor(kind: string, columns: readonly TableColumn[], facts: Readonly<Record<string, string>>) {
+    this.#kind = kind;
+    this.#columns = columns;
+    this.#fields = columns.map(({ name, kind: type, optional }) => {
+      if (type === 'list') return new Field(name, new List(new Field('item', new Float64(), false)), false);
+      return new Field(
+        name,
+        type === 'time' ? new TimestampMillisecond('UTC') : new Float64(),
+        optional === true,
+      );
+    });
+    this.#facts = new Map([
+      ['tickwright.formatVersion', String(FORMAT_VERSION)],
+      ['tickwright.kind', kind],
+      ...Object.entries(facts).map(([name, value]) => [`tickwright.${name}`, value] as const),
+    ]);
+  }
+
+  /** The schema message that a file starts with. */
+  schemaMessage(): Uint8Array {
+    const stream = encodeStream(this.#schema(), []);
+    return stream.subarray(0, stream.length - END_MARK.length);
+  }
+
+  /** One record batch message, to be appended behind the schema; a column of values for each column. */
+  batchMessage(values: readonly ColumnValues[], rows: number): Uint8Array {
+    const children = this.#columns.map((column, index) => columnData(column, values[index] ?? [], rows));
+    const type = new Struct([...this.#fields]);
+    const schema = this.#schema();
+    const batch = new RecordBatch(schema, makeData({ type, length: rows, nullCount: 0, children }));
+    const stream = encodeStream(schema, [batch]);
+    return stream.subarray(this.schemaMessage().length, stream.length - END_MARK.length);
+  }
+
+  /**
+   * The batches of a file, as columns of values: numbers, NaN for null, or lists. What a crash tore is passed over.
+   *
+   * @throws UsageError when the file is of something else.
+   */
+  *read(path: string, bytes: Uint8Array): Generator<TableBatch, void, undefined> {
+    const whole = wholeMessages(bytes);
+    if (whole.end === 0) return;
+    const stream = new Uint8Array(whole.end + END_MARK.length);
+    stream.set(bytes.subarray(0, whole.end));
+    stream.set(END_MARK, whole.end);
+    const reader = RecordBatchReader.from(stream);
+    reader.open();
+    this.#check(path, reader.schema);
+    for (const batch of reader) {
+      yield {
+        rows: batch.numRows,
+        columns: this.#columns.map((column, index) => columnValues(batch, column, index)),
+      };
+    }
+  }
+
+  /** A fact of the schema of a file, e.g. `pair`. */
+  static fact(bytes: Uint8Array, name: string): string | undefined {
+    const { end } = wholeMessages(bytes);
+    if (end === 0) return undefined;
+    const reader = RecordBatchReader.from(Buffer.concat([bytes.subarray(0, end), END_MARK]));
+    reader.open();
+    return reader.schema.metadata.get(`tickwright.${name}`);
+  }
+
+  #schema(): Schema {
+    return new Schema([...this.#fields], new Map(this.#facts));
+  }
+
+  #check(path: string, schema: Schema): void {
+    const received = describe(schema);
+    const expected = describe(this.#schema());
+    if (received !== expected) {
+      throw new UsageError(
+        'TICKWRIGHT_E_RECORDING',
+        `${path} must hold ${this.#kind} with the columns ${expected}, received ${received}`,
+        { facts: { path } },
+      );
+    }
+    for (const [name, value] of this.#facts) {
+      const found = schema.metadata.get(name);
+      if (found !== value) {
+        throw new UsageError(
+          'TICKWRIGHT_E_RECORDING',
+          `${path} must have ${name} ${value}, received ${found ?? 'none'}`,
+          { facts: { path } },
+        );
+      }
+    }
+  }
+}
+
+export interface TableBatch {
+  readonly rows: number;
+  readonly columns: readonly ColumnValues[];
+}
+
+function describe(schema: Schema): string {
+  return schema.fields.map((field) => `${field.name}: ${String(field.type)}`).join(', ');
+}
+
+function columnData({ kind, optional }: TableColumn, values: ColumnValues, length: number) {
+  if (kind === 'list') {
+    const lists = values as readonly (readonly number[])[];
+    const valueOffsets = new Int32Array(length + 1);
+    for (let i = 0; i < length; i++)
+      valueOffsets[i + 1] = (valueOffsets[i] as number) + (lists[i]?.length ?? 0);
+    const items = Float64Array.from(lists.flat());
+    const child = makeData({ type: new Float64(), length: items.length, nullCount: 0, data: items });
+    return makeData({
+      type: new List(new Field('item', new Float64(), false)),
+      length,
+      nullCount: 0,
+      valueOffsets,
+      child,
+    });
+  }
+  const numbers = values as ArrayLike<number>;
+  const { bitmap, nulls } = nullsOf(numbers, length);
+  const common = {
+    length,
+    nullCount: nulls,
+    ...(optional === true && nulls > 0 ? { nullBitmap: bitmap } : {}),
+  };
+  const known = Float64Array.from({ length }, (_, i) => {
+    const value = numbers[i] as number;
+    return Number.isNaN(value) ? 0 : value;
+  });
+  return kind === 'time'
+    ? makeData({ ...common, type: new TimestampMillisecond('UTC'), data: timestamps(known, 0, length) })
+    : makeData({ ...common, type: new Float64(), data: known });
+}
+
+function nullsOf(values: ArrayLike<number>, length: number) {
+  const bitmap = new Uint8Array((length + 7) >> 3);
+  let nulls = 0;
+  for (let i = 0; i < length; i++) {
+    if (Number.isNaN(values[i])) nulls += 1;
+    else bitmap[i >> 3] = (bitmap[i >> 3] as number) | (1 << (i & 7));
+  }
+  return { bitmap, nulls };
+}
+
+function columnValues(batch: RecordBatch, { kind }: TableColumn, index: number): ColumnValues {
+  const vector = batch.getChildAt(index);
+  const rows = batch.numRows;
+  if (vector === null) return new Float64Array(rows);
+  if (kind === 'list') {
+    return Array.from({ length: rows }, (_, row) =>
+      Array.from((vector.get(row) as Iterable<number> | null) ?? []),
+    );
+  }
+  const target = new Float64Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const value = vector.get(row) as number | null;
+    target[row] = value ?? Number.NaN;
+  }
+  return target;
+}
+
+/** How far the bytes of an Arrow stream are whole messages; what is behind is torn, or the end mark. */
+export function wholeMessages(bytes: Uint8Array): { readonly end: number; readonly ended: boolean } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 0;
+  while (at + 8 <= bytes.length && view.getInt32(at, true) === -1) {
+    const metadataBytes = view.getInt32(at + 4, true);
+    if (metadataBytes === 0) return { end: at, ended: true };
+    const metadataAt = at + 8;
+    if (metadataBytes < 0 || metadataAt + metadataBytes > bytes.length) break;
+    const bodyBytes = bodyLength(bytes.slice(metadataAt, metadataAt + metadataBytes));
+    if (bodyBytes === undefined || metadataAt + metadataBytes + bodyBytes > bytes.length) break;
+    at = metadataAt + metadataBytes + bodyBytes;
+  }
+  return { end: at, ended: false };
+}
+
+/** `undefined` for bytes that are no message: those that never got to the disk read as zeros. */
+function bodyLength(metadata: Uint8Array): number | undefined {
+  try {
+    const message = Message.decode(metadata);
+    message.header();
+    const length = message.bodyLength;
+    return Number.isSafeInteger(length) && length >= 0 ? length : undefined;
+  } catch {
+    return undefined;
+  }
+}

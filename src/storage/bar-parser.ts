@@ -1,0 +1,173 @@
+import { dayNumber } from '../model/calendar.js';
+import type { BarRow } from './bar-columns.js';
+import { lineError, missingHeader, numberIn, positive, shown, splitCsv } from './trade-parser.js';
+
+/** What the column `volume` of a file counts: base units, or the quote asset. */
+export type VolumeUnit = 'base' | 'quote';
+
+/** A parser of lines, and in which units the volumes of its file are. */
+export interface BarParser {
+  readonly parse: (where: string, line: string) => BarRow;
+  readonly volume: VolumeUnit;
+  /** The first line was the header: no bar stands in it. */
+  readonly headed: boolean;
+}
+
+const NAMES = {
+  time: ['open_time', 'time', 'timestamp', 'openTime', 'date', 'datetime'],
+  open: ['open'],
+  high: ['high'],
+  low: ['low'],
+  close: ['close'],
+} as const;
+
+type FieldName = keyof typeof NAMES;
+const FIELD_NAMES = Object.keys(NAMES) as FieldName[];
+const BASE_NAMES = ['base_volume', 'volume_base'];
+const QUOTE_NAMES = ['quote_volume', 'quote_asset_volume', 'volume_quote'];
+
+/** Public dumps of bars without a header line. */
+const DUMP_COLUMNS: Readonly<Record<number, string>> = {
+  12: 'open_time,open,high,low,close,volume,close_time,quote_volume,count,taker_base,taker_quote,ignore',
+};
+
+/** The first line of a file is that of bars, not of trades. */
+export function isBarLine(line: string): boolean {
+  if (line.startsWith('{')) return /"open"\s*:/.test(line) && /"close"\s*:/.test(line);
+  if (missingHeader(line, DUMP_COLUMNS) !== undefined) return true;
+  const names = line.split(',').map(bareName);
+  return (['open', 'high', 'low', 'close'] as const).every((name) => names.includes(name));
+}
+
+/** `unit`: what the column `volume` counts; a column that says so in its name does not ask. */
+export function barParser(where: string, first: string, unit: VolumeUnit | undefined): BarParser {
+  if (first.startsWith('{')) return jsonParser(where, first, unit);
+  const missing = missingHeader(first, DUMP_COLUMNS);
+  const names = splitCsv(where, missing ?? first).map(bareName);
+  const columns = columnsOf(where, names, first);
+  const volume = volumeOf(where, names, unit);
+  return {
+    headed: missing === undefined,
+    volume: volume.unit,
+    parse(at, line) {
+      const cells = splitCsv(at, line);
+      if (cells.length !== names.length)
+        throw lineError(at, `${names.length} fields`, `${cells.length}: ${line.slice(0, 120)}`);
+      const cell = (field: FieldName) => cells[columns.get(field) as number];
+      return barOf(at, cell, cells[names.indexOf(volume.name)], volume.unit);
+    },
+  };
+}
+
+function jsonParser(where: string, first: string, unit: VolumeUnit | undefined): BarParser {
+  const names = Object.keys(objectOf(where, first));
+  columnsOf(where, names, first);
+  const volume = volumeOf(where, names, unit);
+  return {
+    headed: false,
+    volume: volume.unit,
+    parse(at, line) {
+      const object = objectOf(at, line);
+      const field = (name: FieldName) => object[NAMES[name].find((one) => Object.hasOwn(object, one)) ?? ''];
+      return barOf(at, field, object[volume.name], volume.unit);
+    },
+  };
+}
+
+function columnsOf(where: string, names: readonly string[], first: string): ReadonlyMap<FieldName, number> {
+  const columns = new Map<FieldName, number>();
+  const missing: string[] = [];
+  for (const field of FIELD_NAMES) {
+    const column = names.findIndex((name) => (NAMES[field] as readonly string[]).includes(name));
+    if (column < 0) missing.push(NAMES[field].join(' or '));
+    else columns.set(field, column);
+  }
+  if (missing.length > 0) {
+    throw lineError(
+      where,
+      `a header with the columns ${FIELD_NAMES.join(', ')}, volume`,
+      `${first.slice(0, 120)} (no ${missing.join(', ')})`,
+    );
+  }
+  return columns;
+}
+
+function volumeOf(
+  where: string,
+  names: readonly string[],
+  unit: VolumeUnit | undefined,
+): { readonly name: string; readonly unit: VolumeUnit } {
+  const find = (candidates: readonly string[]) => names.find((name) => candidates.includes(name));
+  const base = find(BASE_NAMES);
+  const quote = find(QUOTE_NAMES);
+  // A file that has both names the base volume `volume`.
+  if (names.includes('volume')) return { name: 'volume', unit: unit ?? 'base' };
+  if (base !== undefined && unit !== 'quote') return { name: base, unit: 'base' };
+  if (quote !== undefined) return { name: quote, unit: 'quote' };
+  throw lineError(where, 'a column volume, base_volume or quote_volume', names.join(', ').slice(0, 120));
+}
+
+function barOf(
+  where: string,
+  field: (name: FieldName) => unknown,
+  volume: unknown,
+  unit: VolumeUnit,
+): BarRow {
+  const open = positive(where, 'open', field('open'));
+  const high = positive(where, 'high', field('high'));
+  const low = positive(where, 'low', field('low'));
+  const close = positive(where, 'close', field('close'));
+  if (low > Math.min(open, close) || high < Math.max(open, close)) {
+    throw lineError(
+      where,
+      'open and close between low and high',
+      `open ${open}, high ${high}, low ${low}, close ${close}`,
+    );
+  }
+  const amount = typeof volume === 'string' ? numberIn(volume) : volume;
+  if (typeof amount !== 'number' || !(amount >= 0) || !Number.isFinite(amount)) {
+    throw lineError(where, 'volume as a number of at least 0', shown(volume));
+  }
+  const inBase = unit === 'base' ? amount : amount / ((high + low + close) / 3);
+  return { time: barTime(where, field('time')), open, high, low, close, volume: inBase };
+}
+
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(?:Z|\+00:?00)?$/;
+const MICROSECONDS_FROM = 1e14;
+const MILLISECONDS_FROM = 1e11;
+const SECONDS_FROM = 1e8;
+
+/** Whole ms: of s, ms or µs since 1970, or of UTC as text. */
+function barTime(where: string, value: unknown): number {
+  const iso = typeof value === 'string' ? ISO.exec(value) : null;
+  if (iso !== null) {
+    const [year, month, day, hour = 0, minute = 0, second = 0] = iso
+      .slice(1, 7)
+      .map((part) => (part === undefined ? undefined : Number(part)));
+    const date = { year: year as number, month: month as number, day: day as number };
+    return ((dayNumber(date) * 24 + hour) * 60 + minute) * 60_000 + second * 1_000;
+  }
+  const time = typeof value === 'string' ? numberIn(value) : value;
+  if (typeof time !== 'number' || !Number.isSafeInteger(time) || time < SECONDS_FROM) {
+    throw lineError(where, 'time in ms or s since 1970, or like 2022-01-01T00:00:00Z', shown(value));
+  }
+  if (time >= MICROSECONDS_FROM) return Math.floor(time / 1_000);
+  return time >= MILLISECONDS_FROM ? time : time * 1_000;
+}
+
+function objectOf(where: string, line: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw lineError(where, 'a JSON object', cause instanceof Error ? cause.message : String(cause));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw lineError(where, 'one JSON object a line', line.slice(0, 120));
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function bareName(name: string): string {
+  return name.trim().replace(/^"(.*)"$/, '$1');
+}

@@ -1,0 +1,128 @@
+import { UsageError } from '../model/errors.js';
+import type { Files } from '../ports/files.js';
+import { BATCH_ROWS } from './arrow-batch.js';
+import { ArrowTradeStream, type RawBatch } from './arrow-stream.js';
+import { firstAtOrAfter } from './recording-writer.js';
+import { TradeColumns } from './trade-columns.js';
+
+/** What a recording is made of. */
+export type RecordingKind = 'trades' | 'bars';
+
+export interface RecordedDay {
+  readonly day: number;
+  readonly kind: RecordingKind;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+export interface ChunkRange {
+  /** ms, inclusive. */
+  readonly from: number;
+  /** ms, exclusive. */
+  readonly to: number;
+  readonly unordered: 'refuse' | 'keep';
+}
+
+export const EVERYTHING: ChunkRange = { from: -Infinity, to: Infinity, unordered: 'keep' };
+
+/**
+ * Rows of day files one after the other, in full chunks. One buffer, whatever the length.
+ * `unordered: 'keep'` hands on what is out of order as it stands, for those who want to count it.
+ */
+export async function* readChunks(
+  files: Files,
+  days: readonly RecordedDay[],
+  range: ChunkRange,
+): AsyncGenerator<TradeColumns, void, undefined> {
+  const whole = range.from === -Infinity && range.to === Infinity;
+  const chunk = new TradeColumns(BATCH_ROWS);
+  const trimmed = new TradeColumns(whole ? 0 : BATCH_ROWS);
+  /** Full batches, which most are, are handed out where they lie. */
+  const seen = new TradeColumns(0);
+  const times = new Float64Array(BATCH_ROWS);
+  const flags = new Uint8Array(BATCH_ROWS);
+  let last = -Infinity;
+  for (const { path, kind } of days) {
+    if (kind !== 'trades') continue;
+    const stream = new ArrowTradeStream(await files.openRead(path), path);
+    try {
+      for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
+        if (range.unordered === 'refuse' && liesOutside(batch, range)) {
+          // Nothing of it is asked for: only its place in time is looked at.
+          last = checkBatch(batch, last, path);
+          continue;
+        }
+        if (batch.rows === BATCH_ROWS) {
+          yield* trim(chunk);
+          chunk.clear();
+          batch.showIn(seen, times, flags);
+          if (range.unordered === 'refuse') last = checkOrder(seen, 0, last, path);
+          yield* trim(seen);
+          continue;
+        }
+        for (let row = 0; row < batch.rows; ) {
+          const end = Math.min(batch.rows, row + BATCH_ROWS - chunk.count);
+          const start = chunk.count;
+          batch.copyTo(chunk, row, end);
+          row = end;
+          if (range.unordered === 'refuse') last = checkOrder(chunk, start, last, path);
+          if (chunk.count < BATCH_ROWS) continue;
+          yield* trim(chunk);
+          chunk.clear();
+        }
+      }
+    } finally {
+      await stream.close();
+    }
+  }
+  yield* trim(chunk);
+
+  function* trim(rows: TradeColumns): Generator<TradeColumns> {
+    if (rows.count === 0) return;
+    if (whole) {
+      yield rows;
+      return;
+    }
+    const start = firstAtOrAfter(rows, range.from, 0, rows.count);
+    const end = firstAtOrAfter(rows, range.to, start, rows.count);
+    if (start === end) return;
+    if (start === 0 && end === rows.count) {
+      yield rows;
+      return;
+    }
+    trimmed.clear();
+    trimmed.append(rows, start, end);
+    yield trimmed;
+  }
+}
+
+function liesOutside({ firstTime, lastTime }: RawBatch, { from, to }: ChunkRange): boolean {
+  return firstTime !== undefined && lastTime !== undefined && (lastTime < from || firstTime >= to);
+}
+
+function checkBatch({ firstTime = 0, lastTime = 0 }: RawBatch, last: number, path: string): number {
+  if (firstTime >= last && lastTime >= firstTime) return lastTime;
+  throw usage(
+    `${path}: trades must be in order of time, received a batch from ${firstTime} to ${lastTime} after one at ${last}`,
+  );
+}
+
+function checkOrder(chunk: TradeColumns, start: number, last: number, path: string): number {
+  const { time, count } = chunk;
+  let newest = last;
+  for (let row = start; row < count; row++) {
+    const at = time[row] as number;
+    if (at < newest) {
+      throw usage(
+        `${path}: trades must be in order of time, received trade ${chunk.id(row)} at ${at} after one at ${newest} ` +
+          '(data import sorts: import its trades from CSV or NDJSON)',
+      );
+    }
+    newest = at;
+  }
+  return newest;
+}
+
+function usage(message: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_RECORDING', message);
+}

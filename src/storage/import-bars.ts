@@ -1,0 +1,245 @@
+import type { MarketSpec } from '../model/market.js';
+import type { Files } from '../ports/files.js';
+import { type BarRow, barRow, sameBar } from './bar-columns.js';
+import { barLength, readBarDay, writeBarDay } from './bar-file.js';
+import { barParser, type BarParser, isBarLine, type VolumeUnit } from './bar-parser.js';
+import { checkRecording } from './certificate.js';
+import { dayOf } from './day.js';
+import { writeGaps } from './gap-file.js';
+import {
+  dataError,
+  type ImportOptions,
+  type ImportResult,
+  importTrades,
+  keptMarket,
+  mustExist,
+  withoutMark,
+} from './import-trades.js';
+import { MarketGuess } from './infer-market.js';
+import { barsPath, pairDirectory, parseDayFile } from './layout.js';
+import { type RecordedMarket, writeMarket } from './market-file.js';
+import { findRecording } from './recording.js';
+import { readLines } from './text-file.js';
+
+export interface BarImportOptions extends ImportOptions {
+  /** What the column `volume` counts; default base units. */
+  readonly volume?: VolumeUnit | undefined;
+}
+
+export interface BarImportResult {
+  readonly kind: 'bars';
+  readonly pair: string;
+  /** That are in the recording because of this import. */
+  readonly bars: number;
+  /** Length of each, ms. */
+  readonly barMs: number;
+  /** In which units the file had its volumes: those in quote units were divided by the typical price. */
+  readonly volume: VolumeUnit;
+  readonly duplicates: number;
+  /** Stretches of the whole recording without bars. */
+  readonly gaps: number;
+  /** Opening of the first bar of the file, and end of the last, ms. */
+  readonly from: number;
+  readonly to: number;
+  readonly market: RecordedMarket['source'];
+}
+
+/** Brings trades or bars into a recording: what the first line of the first file is of. */
+export async function importData(
+  files: Files,
+  options: BarImportOptions,
+): Promise<ImportResult | BarImportResult> {
+  await mustExist(files, options.sources);
+  const [first = ''] = options.sources;
+  const line = await firstLine(files, first);
+  if (isBarLine(line)) return importBars(files, options);
+  if (options.volume !== undefined) {
+    throw dataError(`--volume must be given for bars only, received ${first}, which holds trades`);
+  }
+  return importTrades(files, options);
+}
+
+/**
+ * Brings bars of one pair into a recording. All bars of a recording have one length, which their times tell.
+ *
+ * @throws UsageError with `file:line` for a line that is no bar, and when times do not lie on one grid.
+ */
+export async function importBars(files: Files, options: BarImportOptions): Promise<BarImportResult> {
+  const { directory, pair, sources } = options;
+  const folder = pairDirectory(directory, pair);
+  await files.makeDirectory(folder);
+  const days = (await files.list(folder)).flatMap(({ name, path }) => {
+    const found = parseDayFile(name);
+    return found === undefined ? [] : [{ ...found, path }];
+  });
+  if (days.some(({ kind }) => kind === 'trades')) {
+    throw dataError(
+      `${folder} must be a recording of bars, received one of trades (--out names another folder)`,
+    );
+  }
+  const known = options.market ?? (await keptMarket(files, folder));
+  const { rows, volume } = await readAll(files, options);
+  const before = days.find(({ kind }) => kind === 'bars');
+  const barMs =
+    before === undefined ? lengthOf(rows) : await lengthAsBefore(files, before.path, { rows, sources });
+  checkGrid(rows, barMs);
+  const added = await writeDays(files, { folder, pair, barMs, rows });
+  const { gaps } = await checkRecording(files, await findRecording(files, [directory], pair));
+  await writeGaps(files, folder, gaps);
+  const market: RecordedMarket = known ?? {
+    spec: await inferred(files, { folder, pair, barMs }),
+    source: 'inferred',
+  };
+  await writeMarket(files, folder, market);
+  return {
+    kind: 'bars',
+    pair,
+    bars: added,
+    barMs,
+    volume,
+    duplicates: rows.length - added,
+    gaps: gaps.length,
+    from: (rows[0] as SourceRow).time,
+    to: (rows.at(-1) as SourceRow).time + barMs,
+    market: market.source,
+  };
+}
+
+interface SourceRow extends BarRow {
+  readonly where: string;
+}
+
+/** By time. */
+async function readAll(
+  files: Files,
+  { sources, volume, pair }: BarImportOptions,
+): Promise<{ readonly rows: readonly SourceRow[]; readonly volume: VolumeUnit }> {
+  const rows: SourceRow[] = [];
+  let parser: BarParser | undefined;
+  for (const source of sources) {
+    parser = undefined;
+    for await (const { first, lines } of readLines(files, source)) {
+      for (let i = 0; i < lines.length; i++) {
+        const line = i === 0 && first === 1 ? withoutMark(lines[i] as string) : (lines[i] as string);
+        if (line === '') continue;
+        const where = `${source}:${first + i}`;
+        if (parser === undefined) {
+          parser = barParser(where, line, volume);
+          if (parser.headed) continue;
+        }
+        rows.push({ ...parser.parse(where, line), where });
+      }
+    }
+  }
+  if (rows.length === 0) throw dataError(`${sources.join(', ')} must hold bars of ${pair}, received none`);
+  return { rows: rows.sort((a, b) => a.time - b.time), volume: parser?.volume ?? 'base' };
+}
+
+/** The shortest step between two bars: gaps are longer. */
+function lengthOf(rows: readonly SourceRow[]): number {
+  let shortest = Infinity;
+  for (let row = 1; row < rows.length; row++) {
+    const step = (rows[row] as SourceRow).time - (rows[row - 1] as SourceRow).time;
+    if (step > 0 && step < shortest) shortest = step;
+  }
+  if (shortest === Infinity) {
+    throw dataError(
+      `${rows[0]?.where} must be followed by another bar, which tells how long they are, received none`,
+    );
+  }
+  return shortest;
+}
+
+/** The recording's own; a file of three bars or more tells when it has another. */
+async function lengthAsBefore(
+  files: Files,
+  path: string,
+  { rows, sources }: { readonly rows: readonly SourceRow[]; readonly sources: readonly string[] },
+): Promise<number> {
+  const barMs = await barLength(files, path);
+  const own = rows.length < 3 ? barMs : lengthOf(rows);
+  if (own === barMs) return barMs;
+  throw dataError(
+    `${sources.join(', ')} must hold bars of ${barMs} ms, as the recording does, received bars of ${own} ms`,
+  );
+}
+
+function checkGrid(rows: readonly SourceRow[], barMs: number): void {
+  const [first] = rows;
+  for (const { time, where } of rows) {
+    if ((time - (first as SourceRow).time) % barMs === 0) continue;
+    throw dataError(
+      `${where} must open a whole number of bars of ${barMs} ms after ${first?.where} (${first?.time}), received ${time}`,
+    );
+  }
+}
+
+/** Merges the bars into their days; how many were not there. */
+async function writeDays(
+  files: Files,
+  target: {
+    readonly folder: string;
+    readonly pair: string;
+    readonly barMs: number;
+    readonly rows: readonly SourceRow[];
+  },
+): Promise<number> {
+  const { folder, pair, barMs, rows } = target;
+  let added = 0;
+  for (let start = 0; start < rows.length; ) {
+    const day = dayOf((rows[start] as SourceRow).time);
+    let end = start;
+    while (end < rows.length && dayOf((rows[end] as SourceRow).time) === day) end++;
+    const path = barsPath(folder, day);
+    const merged = new Map<number, BarRow>();
+    if ((await files.stat(path)) !== undefined) {
+      const old = await readBarDay(files, path, { pair, barMs });
+      for (let row = 0; row < old.count; row++) merged.set(old.time[row] as number, barRow(old, row));
+    }
+    const before = merged.size;
+    for (const { where, ...bar } of rows.slice(start, end)) {
+      const twin = merged.get(bar.time);
+      if (twin !== undefined && !sameBar(twin, bar)) {
+        throw dataError(
+          `${where}: the bar of ${bar.time} must be the same wherever it occurs, received ${text(bar)} and ${text(twin)}`,
+        );
+      }
+      merged.set(bar.time, bar);
+    }
+    if (merged.size > before) {
+      const sorted = [...merged.values()].sort((a, b) => a.time - b.time);
+      await writeBarDay(files, path, { pair, barMs, rows: sorted });
+    }
+    added += merged.size - before;
+    start = end;
+  }
+  return added;
+}
+
+function text({ open, high, low, close, volume }: BarRow): string {
+  return `${open} ${high} ${low} ${close} (${volume})`;
+}
+
+/** From all bars of the folder, also those of earlier imports. */
+async function inferred(
+  files: Files,
+  { folder, pair, barMs }: { readonly folder: string; readonly pair: string; readonly barMs: number },
+): Promise<MarketSpec> {
+  const guess = new MarketGuess();
+  for (const { name, path } of await files.list(folder)) {
+    if (parseDayFile(name)?.kind !== 'bars') continue;
+    const bars = await readBarDay(files, path, { pair, barMs });
+    for (const column of [bars.open, bars.high, bars.low, bars.close]) {
+      for (const price of column) guess.addPrice(price);
+    }
+  }
+  return guess.spec(pair);
+}
+
+async function firstLine(files: Files, source: string): Promise<string> {
+  for await (const { lines } of readLines(files, source)) {
+    const line = lines.map(withoutMark).find((one) => one !== '');
+    if (line !== undefined) return line;
+  }
+  return '';
+}

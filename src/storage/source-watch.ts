@@ -1,0 +1,74 @@
+import { compareTrades, type Trade } from '../model/trade.js';
+import type { SourceFault } from './fault-file.js';
+import type { RepeatedTrade } from './id-sequence.js';
+import { OrderWatch } from './order-watch.js';
+
+/** A file with more in a wrong place has another order, newest first or none: naming stretches would say nothing. */
+const MOST_MISPLACED = 0.1;
+const MOST_REPEATS = 10_000;
+
+/** Notes what is wrong with files on their way into a recording, where it is put right. */
+export class SourceWatch {
+  readonly #sources: Source[] = [];
+
+  begin(name: string): void {
+    this.#sources.push(new Source(name));
+  }
+
+  /** The next trade of the source; `taken` is false when it is known already that it came before. */
+  next(trade: Trade, taken: boolean): void {
+    this.#sources.at(-1)?.next(trade, taken);
+  }
+
+  /** A trade came again. `known`: it was recorded before this import, which is no fault of a file. */
+  repeated(trade: RepeatedTrade, known: boolean): void {
+    if (!known) this.#sources.at(-1)?.repeated(trade);
+  }
+
+  faults(): readonly SourceFault[] {
+    return this.#sources.flatMap((source) => source.faults());
+  }
+}
+
+class Source {
+  readonly #name: string;
+  readonly #order = new OrderWatch();
+  #highest: Trade | undefined;
+  #trades = 0;
+  readonly #repeats: RepeatedTrade[] = [];
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  next(trade: Trade, taken: boolean): void {
+    this.#trades += 1;
+    if (this.#highest !== undefined && compareTrades(trade, this.#highest) <= 0) {
+      if (taken) this.#order.misplaced(trade.id, trade.time);
+      return;
+    }
+    this.#order.inPlace();
+    this.#highest = trade;
+  }
+
+  repeated({ id, time }: RepeatedTrade): void {
+    if (this.#repeats.length < MOST_REPEATS) this.#repeats.push({ id, time });
+  }
+
+  faults(): readonly SourceFault[] {
+    const source = this.#name;
+    const duplicates = this.#repeats.map((repeat): SourceFault => ({ kind: 'duplicate', ...repeat, source }));
+    if (this.#order.trades > this.#trades * MOST_MISPLACED) return duplicates;
+    const reordered = this.#order.stretches.flatMap((stretch): SourceFault[] => {
+      // A page that came again long after the first time stood in a wrong place only because it was there twice.
+      const repeats = this.#repeats.filter(
+        (repeat) =>
+          compareTrades(repeat, { id: stretch.firstId, time: stretch.from }) >= 0 &&
+          compareTrades(repeat, { id: stretch.lastId, time: stretch.to }) <= 0,
+      );
+      const trades = stretch.trades - repeats.length;
+      return trades > 0 ? [{ kind: 'reordered', ...stretch, trades, source }] : [];
+    });
+    return [...duplicates, ...reordered];
+  }
+}

@@ -1,0 +1,277 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AccountWatch } from '../../src/backtest/account-watch.js';
+import type { Fill } from '../../src/model/fill.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
+import { defineMarket } from '../../src/model/market.js';
+import { applyFill, FLAT, type Position, totalPnl } from '../../src/model/position.js';
+import type { TradeGap } from '../../src/model/trade.js';
+
+const CAPITAL = 1_000;
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+
+const market = defineMarket({
+  pair: 'USD_BTC_PERP',
+  base: 'BTC',
+  quote: 'USD',
+  price: { min: '0.1', max: '10000', step: '0.1' },
+  quantity: { min: '0.001', max: '100', step: '0.001' },
+  fees: { maker: '0', taker: '0' },
+});
+
+interface Step {
+  readonly afterMs: number;
+  readonly ticks: number;
+  /** Signed lots that are filled at this print, at its price. */
+  readonly trade: number | undefined;
+  /** USD 10^-8. */
+  readonly fee: number;
+  readonly funding: number | undefined;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  afterMs: fc.oneof(
+    fc.integer({ min: 0, max: MINUTE }),
+    fc.integer({ min: 0, max: 3 * HOUR }),
+    fc.constant(HOUR),
+  ),
+  ticks: fc.integer({ min: 900, max: 1_100 }),
+  trade: fc.option(
+    fc.integer({ min: -1_500, max: 1_500 }).filter((lots) => lots !== 0),
+    { nil: undefined },
+  ),
+  fee: fc.integer({ min: -5_000_000, max: 20_000_000 }),
+  funding: fc.option(fc.integer({ min: -30_000_000, max: 30_000_000 }), { nil: undefined, freq: 9 }),
+});
+
+const gap: fc.Arbitrary<TradeGap> = fc
+  .tuple(fc.integer({ min: 0, max: 40 * HOUR }), fc.integer({ min: 0, max: 6 * HOUR }))
+  .map(([from, length]) => ({ from, to: from + length, missing: undefined }));
+
+interface Row extends Step {
+  readonly time: number;
+  readonly before: Position;
+  readonly after: Position;
+}
+
+/** The same account told row by row, as one would by hand. */
+function told(steps: readonly Step[]): readonly Row[] {
+  let time = 0;
+  let position = FLAT;
+  return steps.map((each) => {
+    time += each.afterMs;
+    const before = position;
+    if (each.funding !== undefined) {
+      position = { ...position, funding: position.funding + BigInt(each.funding) };
+    }
+    if (each.trade !== undefined) position = applyFill(market, position, fillOf(each, time));
+    return { ...each, time, before, after: position };
+  });
+}
+
+function fillOf({ trade = 0, ticks, fee }: Step, time: number): Fill {
+  return {
+    id: '1',
+    orderId: '1',
+    time,
+    side: trade > 0 ? 'buy' : 'sell',
+    lots: Math.abs(trade) as Lots,
+    ticks: ticks as Ticks,
+    liquidity: trade > 0 ? 'maker' : 'taker',
+    fee: BigInt(fee),
+  };
+}
+
+/** Runs the watch as a session does, in chunks of this many rows; only the rows that it asks for are given. */
+function watched(rows: readonly Row[], gaps: readonly TradeGap[], chunkRows: number): AccountWatch {
+  const watch = new AccountWatch({ market, capital: CAPITAL, gaps });
+  for (let start = 0; start < rows.length; start += chunkRows) {
+    const chunk = rows.slice(start, start + chunkRows);
+    watch.openRows({
+      time: Float64Array.from(chunk, ({ time }) => time),
+      price: Float64Array.from(chunk, ({ ticks }) => ticks / 10),
+    });
+    for (const [at, row] of chunk.entries()) {
+      const price = row.ticks / 10;
+      const isAsked = row.time >= watch.quietUntil || !(price > watch.quietAbove && price < watch.quietBelow);
+      if (!isAsked && row.before === row.after) continue;
+      watch.reach(at, row.time);
+      if (row.funding !== undefined) {
+        watch.funding({ ...row.before, funding: row.before.funding + BigInt(row.funding) }, at);
+      }
+      if (row.trade !== undefined) watch.fill(fillOf(row, row.time), row.after, at);
+      if (!watch.settle(at, row.time, price)) break;
+    }
+    watch.closeRows(chunk.length);
+    if (watch.ruinedAt !== undefined) break;
+  }
+  watch.end();
+  return watch;
+}
+
+const equityOf = (position: Position, ticks: number) =>
+  CAPITAL + Number(totalPnl(market, position, ticks as Ticks)) / 10 ** market.quotePrecision;
+
+/** Up to the print at which nothing is left, with it. */
+function untilRuin(rows: readonly Row[]): readonly Row[] {
+  const at = rows.findIndex(({ after, ticks }) => equityOf(after, ticks) <= 0);
+  return at === -1 ? rows : rows.slice(0, at + 1);
+}
+
+const cases = fc.record({
+  steps: fc.array(step, { minLength: 1, maxLength: 120 }),
+  gaps: fc
+    .array(gap, { maxLength: 3 })
+    .map((gaps) => gaps.toSorted((a, b) => a.from - b.from || a.to - b.to)),
+  chunkRows: fc.integer({ min: 1, max: 40 }),
+});
+
+describe('the watch over an account', () => {
+  it('finds the drawdown, the ruin and the range of the leverage of every print, although it is given few of them', () => {
+    fc.assert(
+      fc.property(cases, ({ steps, gaps, chunkRows }) => {
+        const all = told(steps);
+        const rows = untilRuin(all);
+        const watch = watched(all, gaps, chunkRows);
+        let peak = CAPITAL;
+        let worst = 0;
+        let leverage = 0;
+        for (const { after, ticks } of rows) {
+          const equity = equityOf(after, ticks);
+          peak = Math.max(peak, equity);
+          worst = Math.min(worst, equity / peak - 1);
+          if (equity > 0) leverage = Math.max(leverage, (Math.abs(after.lots) * ticks) / 10_000 / equity);
+        }
+        expect(watch.drawdown.worst).toBeCloseTo(worst, 9);
+        const last = rows.at(-1) as Row;
+        expect(watch.ruinedAt).toBe(equityOf(last.after, last.ticks) <= 0 ? last.time : undefined);
+        if (watch.ruinedAt === undefined) expect(watch.exposure.maxLeverage).toBeCloseTo(leverage, 9);
+        expect(watch.equity).toBeCloseTo(equityOf(last.after, last.ticks), 7);
+      }),
+    );
+  });
+
+  it('closes each hour at the newest print before its end', () => {
+    fc.assert(
+      fc.property(cases, ({ steps, gaps, chunkRows }) => {
+        const all = told(steps);
+        const rows = untilRuin(all);
+        const { closes } = watched(all, gaps, chunkRows);
+        const first = rows[0] as Row;
+        const last = rows.at(-1) as Row;
+        expect(closes.count).toBe(Math.floor(last.time / HOUR) - Math.floor(first.time / HOUR));
+        for (let i = 0; i < closes.count; i++) {
+          const end = (Math.floor(first.time / HOUR) + 1 + i) * HOUR;
+          expect(closes.timeAt(i)).toBe(end);
+          const newest = rows.findLast(({ time }) => time < end) as Row;
+          expect(closes.equityAt(i)).toBeCloseTo(equityOf(newest.after, newest.ticks), 7);
+          expect(closes.priceAt(i)).toBe(newest.ticks / 10);
+        }
+      }),
+    );
+  });
+
+  it('counts as P&L of gaps the steps of the equity over prints between which a gap lies', () => {
+    fc.assert(
+      fc.property(cases, ({ steps, gaps, chunkRows }) => {
+        const all = told(steps);
+        const rows = untilRuin(all);
+        const watch = watched(all, gaps, chunkRows);
+        let sum = 0n;
+        let before = { time: -1, pnl: 0n };
+        for (const { after, ticks, time } of rows) {
+          const pnl = totalPnl(market, after, ticks as Ticks);
+          // A gap's bounds are the prints before and after it.
+          if (gaps.some(({ from, to }) => from < time && before.time < Math.max(to, from + 1))) {
+            sum += pnl - before.pnl;
+          }
+          before = { time, pnl };
+        }
+        const last = rows.at(-1) as Row;
+        // A gap that is still open when the tape ends has no first print after it.
+        if (gaps.some(({ from, to }) => from < last.time && to > last.time)) return;
+        expect(watch.gapPnl).toBe(sum);
+      }),
+    );
+  });
+
+  it('gives every round trip the P&L, the costs and the excursions that its own prints show', () => {
+    fc.assert(
+      fc.property(cases, ({ steps, chunkRows }) => {
+        const all = told(steps);
+        const rows = untilRuin(all);
+        const { roundTrips } = watched(all, [], chunkRows);
+        const trips: { from: Row; net: bigint; worst: number; best: number; exit: number }[] = [];
+        let entry: { row: Row; net: bigint; worst: number; best: number } | undefined;
+        for (const row of rows) {
+          const { before, after, ticks, time } = row;
+          const flips = before.lots !== 0 && after.lots !== 0 && before.lots > 0 !== after.lots > 0;
+          if (entry !== undefined && (after.lots === 0 || flips)) {
+            let net = after.realised + after.fees + after.funding;
+            if (flips) {
+              const fee = BigInt(row.fee);
+              const part = fee * BigInt(Math.abs(before.lots));
+              const whole = BigInt(Math.abs(row.trade as number));
+              let closing = part / whole;
+              if (part > 0n && closing * whole !== part) closing += 1n;
+              net += fee - closing;
+            }
+            const result = Number(net - entry.net) / 1e8;
+            trips.push({
+              from: entry.row,
+              net: net - entry.net,
+              worst: Math.min(entry.worst, result),
+              best: Math.max(entry.best, result),
+              exit: time,
+            });
+            entry = undefined;
+            if (flips) entry = { row, net, worst: 0, best: 0 };
+          } else if (entry === undefined && after.lots !== 0) {
+            entry = { row, net: before.realised + before.fees + before.funding, worst: 0, best: 0 };
+          }
+          if (entry !== undefined) {
+            const pnl = Number(totalPnl(market, after, ticks as Ticks) - entry.net) / 1e8;
+            entry.worst = Math.min(entry.worst, pnl);
+            entry.best = Math.max(entry.best, pnl);
+          }
+        }
+        expect(roundTrips.count).toBe(trips.length);
+        for (const [i, trip] of roundTrips.done.entries()) {
+          const wanted = trips[i] as (typeof trips)[number];
+          expect(trip.entryTime).toBe(wanted.from.time);
+          expect(trip.exitTime).toBe(wanted.exit);
+          expect(trip.side).toBe(wanted.from.after.lots > 0 ? 'buy' : 'sell');
+          // Funding while flat, which no venue pays, belongs to the trip before or after: only the sum is looked at.
+          if (rows.every(({ funding, before }) => funding === undefined || before.lots !== 0)) {
+            expect(trip.pnl).toBe(wanted.net);
+            expect(trip.worst).toBeCloseTo(wanted.worst, 7);
+            expect(trip.best).toBeCloseTo(wanted.best, 7);
+          }
+        }
+      }),
+    );
+  });
+
+  it('is the same to the bit for chunks of any size', () => {
+    fc.assert(
+      fc.property(cases, ({ steps, gaps, chunkRows }) => {
+        const rows = told(steps);
+        const facts = ({ drawdown, exposure, closes, roundTrips, gapPnl, maker, taker }: AccountWatch) => [
+          drawdown.worst,
+          drawdown.peakTime,
+          drawdown.valleyTime,
+          exposure.meanLeverage,
+          exposure.maxLeverage,
+          exposure.heldMs,
+          Array.from({ length: closes.count }, (_, i) => closes.equityAt(i)),
+          roundTrips.done,
+          gapPnl,
+          maker,
+          taker,
+        ];
+        expect(facts(watched(rows, gaps, chunkRows))).toEqual(facts(watched(rows, gaps, 1_000)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import { TapeSession } from '../../src/backtest/tape-session.js';
+import { Engine } from '../../src/engine/engine.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
+import { defineMarket, type Market } from '../../src/model/market.js';
+import { rateOf } from '../../src/model/money.js';
+import type { Ticker } from '../../src/model/ticker.js';
+import type { Trade } from '../../src/model/trade.js';
+import type { WorldFact } from '../../src/model/world-fact.js';
+import { TradeColumns } from '../../src/storage/trade-columns.js';
+import type { StrategyContext } from '../../src/strategy/context.js';
+import type { Handlers } from '../../src/strategy/definition.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { holdPosition, orders, quote } from '../../src/strategy/want.js';
+import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
+
+function market(tick: string, taker = '0'): Market {
+  return defineMarket({
+    pair: 'USD_X',
+    base: 'X',
+    quote: 'USD',
+    price: { min: 0, max: 1_000_000, step: tick },
+    quantity: { min: 1, max: 1_000_000, step: 1 },
+    fees: { maker: 0, taker },
+    margin: { initial: '0.1', maintenance: '0.05', initialRiskLimit: 0, maintenanceRiskLimit: 0 },
+  });
+}
+
+function ticker(time: number, prices: Partial<Ticker>): WorldFact {
+  const none = {
+    lastPrice: undefined,
+    markPrice: undefined,
+    indexPrice: undefined,
+    bidPrice: undefined,
+    bidQuantity: undefined,
+    askPrice: undefined,
+    askQuantity: undefined,
+  };
+  return { kind: 'ticker', time, ticker: { ...none, ...prices, time } };
+}
+
+/** Prints of `time price lots b|s`: who the aggressor was. */
+function tapeOf(...lines: readonly string[]): TradeColumns {
+  return TradeColumns.of(
+    lines.map((line, at): Trade => {
+      const [time, price, lots, who] = line.split(' ');
+      const isBuyerMaker = who === 's';
+      return {
+        id: String(at + 1),
+        time: Number(time),
+        price: Number(price),
+        quantity: Number(lots),
+        isBuyerMaker,
+      };
+    }),
+  );
+}
+
+function run(
+  handlers: Handlers | ((context: StrategyContext) => Handlers),
+  tape: TradeColumns,
+  facts: readonly WorldFact[],
+  given = market('1'),
+  capital = '10000',
+) {
+  const fills: string[] = [];
+  const strategy = defineStrategy({
+    name: 'acts',
+    create: (_, context) => (typeof handlers === 'function' ? handlers(context) : handlers),
+  });
+  const session = new TapeSession({
+    engine: new Engine({ strategy: bindStrategy(strategy), market: given, seed: '1', warmUp: false }),
+    venue: new TapeVenue({ market: given, deposit: capital, latency: { placeMs: 0, cancelMs: 0 } }),
+    limits: NO_LIMITS,
+    capital: Number(capital),
+    gaps: [],
+    onFill: ({ time, side, lots, ticks, fee }) => fills.push(`${time} ${side} ${lots}@${ticks} ${fee}`),
+  });
+  session.run(tape, facts);
+  session.end();
+  return { session, fills };
+}
+
+describe('a change of the market', () => {
+  it('puts later quotes on the new tick, and lets later fills pay the new fee', () => {
+    const handlers: Handlers = {
+      onTrade: ({ time }) =>
+        time >= 5 ? holdPosition(2) : quote({ bid: { price: 93, quantity: 1 }, ask: undefined }),
+      onFill: () => undefined,
+    };
+    const facts: WorldFact[] = [{ kind: 'market', time: 2, market: market('5', '0.01') }];
+    const observed = run(
+      handlers,
+      tapeOf('1 100 1 b', '2 100 1 b', '3 100 1 b', '5 100 9 b', '6 100 9 b', '7 100 9 b', '8 100 9 b'),
+      facts,
+    );
+    // 93 is on the tick of 1 and not on that of 5, where the next one below is 90; a fill of 2 at 100 pays 1 %.
+    expect(observed.fills).toEqual(['8 buy 2@100 200000000']);
+    expect(observed.session.core.engine.market.filters.price.tickSize).toBe(5);
+  });
+
+  it('makes the gate refuse what is off the new tick', () => {
+    const handlers: Handlers = {
+      onTrade: () => orders([{ side: 'buy', quantity: 1, price: 93 }]),
+    };
+    const facts: WorldFact[] = [{ kind: 'market', time: 0, market: market('5') }];
+    const { session } = run(handlers, tapeOf('1 100 1 b', '2 100 1 b'), facts);
+    expect(session.core.reasons.refused.map(({ reason }) => reason)).toEqual(['tick']);
+  });
+
+  it('cannot need a finer grid than the run has', () => {
+    const facts: WorldFact[] = [{ kind: 'market', time: 0, market: market('0.1') }];
+    expect(() => run({}, tapeOf('1 100 1 b'), facts)).toThrow('filter price must stay on a grid of 1');
+  });
+});
+
+describe('a recorded ticker', () => {
+  it('is seen by the strategy at its time, before the first later print', () => {
+    const seen: string[] = [];
+    const handlers: Handlers = {
+      onTrade: ({ time }) => void seen.push(`trade ${time}`),
+      onTicker: ({ time }) => void seen.push(`ticker ${time}`),
+    };
+    run(handlers, tapeOf('1 100 1 b', '2 100 1 b', '3 100 1 b'), [ticker(2, { bidPrice: 1 })]);
+    expect(seen).toEqual(['trade 1', 'trade 2', 'ticker 2', 'trade 3']);
+  });
+
+  it('tells for 5 s whether a post-only order would trade; then the prints do', () => {
+    const rejected = (sentAt: number) => {
+      const handlers = (context: StrategyContext): Handlers => ({
+        onTrade({ time }) {
+          if (time === sentAt) context.submit({ side: 'buy', price: 99, quantity: 1, postOnly: true });
+          return undefined;
+        },
+      });
+      // Prints say bid 98, ask 100; the ticker says that the ask is 99.
+      const prints = ['1 98 1 s', '1 100 1 b', '4000 100 1 b', '5500 100 1 b', '9000 97 5 s'];
+      return run(handlers, tapeOf(...prints), [ticker(10, { bidPrice: 98, askPrice: 99 })]).fills;
+    };
+    expect(rejected(4_000)).toEqual([]);
+    expect(rejected(5_500)).toEqual(['9000 buy 1@99 0']);
+  });
+});
+
+describe('a recorded order book', () => {
+  it('says how much is ahead: what it shows at the price, less what printed there since', () => {
+    const handlers: Handlers = {
+      onTrade: ({ time }) =>
+        time === 20 ? quote({ bid: { price: 98, quantity: 3 }, ask: undefined }) : undefined,
+    };
+    const facts: WorldFact[] = [{ kind: 'depth', time: 10, bids: [[98, 10]], asks: [[100, 5]] }];
+    // 10 shown, 4 gone by 20, so 6 ahead: 5, then 1 and 2 of ours, then the third.
+    const prints = [
+      '1 98 1 s',
+      '1 100 1 b',
+      '15 98 4 s',
+      '20 100 1 b',
+      '30 98 5 s',
+      '40 98 3 s',
+      '50 98 3 s',
+    ];
+    const { fills, session } = run(handlers, tapeOf(...prints), facts);
+    expect(fills).toEqual(['40 buy 2@98 0', '50 buy 1@98 0']);
+    expect(session.queueAhead).toBe('recorded');
+  });
+
+  it('seen later, leaves nobody behind more than it shows', () => {
+    const handlers: Handlers = {
+      onTrade: ({ time }) =>
+        time === 20 ? quote({ bid: { price: 98, quantity: 3 }, ask: undefined }) : undefined,
+    };
+    const facts: WorldFact[] = [
+      { kind: 'depth', time: 10, bids: [[98, 10]], asks: [[100, 5]] },
+      { kind: 'depth', time: 25, bids: [[98, 2]], asks: [[100, 5]] },
+    ];
+    const prints = ['1 98 1 s', '1 100 1 b', '20 100 1 b', '21 100 1 b', '30 98 4 s'];
+    expect(run(handlers, tapeOf(...prints), facts).fills).toEqual(['30 buy 2@98 0']);
+  });
+});
+
+const HOUR = 3_600_000;
+
+describe('funding', () => {
+  const holdTen: Handlers = { onTrade: ({ time }) => (time === 1 ? holdPosition(10) : undefined) };
+  const prints = ['1 100 1 b', '2 100 99 b', `${HOUR - 1} 100 1 b`, `${HOUR} 100 1 b`, `${HOUR + 1} 100 1 b`];
+
+  it('is paid at recorded rates on the recorded mark', () => {
+    const facts: WorldFact[] = [
+      ticker(1, { markPrice: 101, indexPrice: 100 }),
+      { kind: 'funding', time: HOUR, rate: rateOf('0.0005') },
+    ];
+    const { session } = run(holdTen, tapeOf(...prints), facts);
+    // 10 × 101 × 0.0005 = 0.505
+    expect(session.position.funding).toBe(-50_500_000n);
+    expect(session.mark).toBe('recorded');
+  });
+
+  it('follows from recorded marks and indexes where no rate was recorded', () => {
+    const { session } = run(holdTen, tapeOf(...prints), [ticker(1, { markPrice: 101, indexPrice: 100 })]);
+    // Premium 0.01, times 1 h / 10 h: 0.001; 10 × 101 × 0.001 = 1.01
+    expect(session.position.funding).toBe(-101_000_000n);
+  });
+
+  it('is nothing without a recorded mark', () => {
+    const facts: WorldFact[] = [{ kind: 'funding', time: HOUR, rate: rateOf('0.0005') }];
+    const { session } = run(holdTen, tapeOf(...prints), facts);
+    expect(session.position.funding).toBe(0n);
+    expect(session.mark).toBe('last');
+  });
+});
+
+describe('liquidation', () => {
+  // 50 at 100 with 1100 of cash. Maintenance is 5 %: equity 1100 + 50·(p − 100) < 2.5·p below 82.11.
+  const handlers: Handlers = { onTrade: ({ time }) => (time === 1 ? holdPosition(50) : undefined) };
+
+  it('leaves a position alone while its equity covers the maintenance margin', () => {
+    const { fills } = run(
+      handlers,
+      tapeOf('1 100 1 b', '2 100 99 b', '3 83 9 s', '4 83 9 s'),
+      [],
+      market('1'),
+      '1100',
+    );
+    expect(fills).toEqual(['2 buy 50@100 0']);
+  });
+
+  it("begins at the first print below, by the core's own rules, and the engine knows what is left", () => {
+    const prints = ['1 100 1 b', '2 100 99 b', '3 82 9 s', '4 82 9 s', '5 82 90 s'];
+    const { fills, session } = run(handlers, tapeOf(...prints), [], market('1'), '1100');
+    // A tenth of 50 in a slice, from the next print on; then 200 of equity are above 5 % of 45·82 = 184.5.
+    expect(fills).toEqual(['2 buy 50@100 0', '4 sell 5@82 0']);
+    expect(session.core.engine.position.lots).toBe(45);
+  });
+});

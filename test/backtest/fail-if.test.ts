@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseFailIf, resultLookup } from '../../src/backtest/fail-if.js';
+
+const result = {
+  maxDrawdown: '-0.25',
+  sharpe: null,
+  roundTrips: 12,
+  verdict: 'undecided',
+  pnl: { through: '-3', queue: '1.5', touch: '4' },
+  data: { gaps: 2 },
+  metrics: { winRate: '0.4', sharpe: null },
+};
+const lookup = resultLookup(result, { trials: 7, deflatedSharpe: null });
+const check = (text: string) => parseFailIf(text).check(lookup);
+
+describe('a condition over a result', () => {
+  it.each([
+    ['maxDrawdown < -0.2', ['maxDrawdown < -0.2: -0.25 < -0.2']],
+    ['maxDrawdown<-20%', ['maxDrawdown < -0.2: -0.25 < -0.2']],
+    ['maxDrawdown < -0.3', []],
+    ['pnl < 0', ['pnl < 0: -3 < 0']],
+    ['pnl.queue < 0', []],
+    ['data.gaps >= 2 && roundTrips != 12', []],
+    ['data.gaps >= 2 && roundTrips == 12', ['data.gaps >= 2: 2 >= 2', 'roundTrips == 12: 12 == 12']],
+    ['winRate > .5 || trials > 5', ['trials > 5: 7 > 5']],
+    ['!(winRate > 0.5)', ['not (winRate > 0.5)']],
+    ["verdict == 'undecided'", ['verdict == undecided: undecided == undecided']],
+    ['verdict != "loss"', ['verdict != loss: undecided != loss']],
+    // Without parentheses && binds more tightly.
+    ['roundTrips > 100 && trials > 0 || data.gaps > 1', ['data.gaps > 1: 2 > 1']],
+    ['roundTrips > 100 && (trials > 0 || data.gaps > 1)', []],
+    ['0 < roundTrips', ['0 < roundTrips: 0 < 12']],
+  ])('%s', (text, reasons) => {
+    expect(check(text)).toEqual(reasons);
+  });
+
+  it('holds for a figure that there is too little data for: a gate is not passed by knowing nothing', () => {
+    expect(check('sharpe < 1')).toEqual(['sharpe < 1: there is no such figure (n/a)']);
+    expect(check('sharpe > 1')).toEqual(['sharpe > 1: there is no such figure (n/a)']);
+    expect(check('deflatedSharpe < 0.95')).toHaveLength(1);
+  });
+
+  it.each([
+    ['sharpe <', 'a key, a number or a text at column 9, received the end'],
+    ['sharpe < 1 &', 'at column 12, received &'],
+    ['sharpe', 'one of < <= > >= == != at column 7'],
+    ['(sharpe < 1', ') at column 12, received the end'],
+    ['sharpe < 1 2', 'the end, && or || at column 12, received 2'],
+    ['', 'received the end'],
+    ['sharpe = 1', 'at column 8, received ='],
+    ['process.exit(1)', 'one of < <= > >= == != at column 13, received ('],
+  ])('%s is refused with its column', (text, message) => {
+    expect(() => parseFailIf(text)).toThrow(message);
+  });
+
+  it('refuses keys that no result has, and texts where a number is compared', () => {
+    expect(() => check('sharp < 1')).toThrow('received sharp');
+    expect(() => check('data < 1')).toThrow('received data');
+    expect(() => check('__proto__ == 1')).toThrow('received __proto__');
+    expect(() => check('verdict < 1')).toThrow('must compare numbers with numbers');
+  });
+
+  it('agrees with arithmetic on every pair of numbers', () => {
+    const number = fc.integer({ min: -1_000, max: 1_000 }).map((each) => each / 8);
+    fc.assert(
+      fc.property(number, number, (left, right) => {
+        const values = { left, right };
+        const holds = (operator: string) =>
+          parseFailIf(`left ${operator} right`).check((key) => values[key as 'left']).length > 0;
+        expect(['<', '<=', '>', '>=', '==', '!='].map(holds)).toEqual([
+          left < right,
+          left <= right,
+          left > right,
+          left >= right,
+          left === right,
+          left !== right,
+        ]);
+      }),
+    );
+  });
+});

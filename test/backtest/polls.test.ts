@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { type PollSchedule, pollsAt, pollsEvery } from '../../src/backtest/poll-schedule.js';
+import { runBacktest } from '../../src/backtest/backtest.js';
+import { TapeSession } from '../../src/backtest/tape-session.js';
+import { Engine } from '../../src/engine/engine.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
+import type { Trade } from '../../src/model/trade.js';
+import { nodeFiles } from '../../src/platform/files.js';
+import { openRecording } from '../../src/storage/recording.js';
+import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { holdPosition } from '../../src/strategy/want.js';
+import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
+import smaCross from '../../strategies/sma-cross.js';
+import { BTC } from '../support/markets.js';
+
+describe('a poll schedule', () => {
+  it('has a poll at every multiple of its interval, late by less than its jitter, and always the same', () => {
+    const plain = pollsEvery(250);
+    expect([plain.after(0), plain.after(249), plain.after(250), plain.after(1_700_000_000_001)]).toEqual([
+      250, 250, 500, 1_700_000_000_250,
+    ]);
+    const [late, again, other] = [
+      pollsEvery(250, 99, '7'),
+      pollsEvery(250, 99, '7'),
+      pollsEvery(250, 99, '8'),
+    ];
+    const times = (schedule: PollSchedule) => {
+      const list: number[] = [];
+      for (let time = 0; list.length < 400; list.push(time)) time = schedule.after(time);
+      return list;
+    };
+    expect(times(late)).toEqual(times(again));
+    expect(times(late)).not.toEqual(times(other));
+    const lateness = times(late).map((time) => time % 250);
+    expect(Math.max(...lateness)).toBeLessThanOrEqual(99);
+    expect(new Set(lateness).size).toBeGreaterThan(80);
+  });
+
+  it('can be that of a session, in any order, and ends with it', () => {
+    const polls = pollsAt([500, 100, 300, 300]);
+    expect([polls.after(0), polls.after(100), polls.after(300), polls.after(500)]).toEqual([
+      100,
+      300,
+      500,
+      Number.POSITIVE_INFINITY,
+    ]);
+  });
+
+  it('cannot have polls closer than their jitter, or no distance at all', () => {
+    for (const [every, jitter] of [
+      [0, 0],
+      [1.5, 0],
+      [100, 100],
+      [100, -1],
+    ] as const) {
+      expect(() => pollsEvery(every, jitter)).toThrow('polls must be whole milliseconds apart');
+    }
+  });
+});
+
+function trade(id: number, time: number, price: number, isBuyerMaker: boolean): Trade {
+  return { id: String(id), time, price, quantity: 1, isBuyerMaker };
+}
+
+/** Buys 0.01 at the first trade it sees; writes down what it heard, and the venue what was done. */
+function heard(polls: PollSchedule | undefined, tape: readonly Trade[]): string[] {
+  const log: string[] = [];
+  const strategy = defineStrategy({
+    name: 'listener',
+    create: () => ({
+      onTrade({ time }) {
+        log.push(`trade ${time}`);
+        return holdPosition('0.01');
+      },
+      onFill: ({ time, price }) => {
+        log.push(`fill ${time}@${price}`);
+        return undefined;
+      },
+    }),
+  });
+  const session = new TapeSession({
+    engine: new Engine({ strategy: bindStrategy(strategy), market: BTC, seed: '1', warmUp: false }),
+    venue: new TapeVenue({ market: BTC, deposit: '10000', latency: { placeMs: 50, cancelMs: 50 } }),
+    limits: NO_LIMITS,
+    capital: 10_000,
+    gaps: [],
+    polls,
+  });
+  session.run(TradeColumns.of(tape));
+  session.end();
+  return log;
+}
+
+describe('a polled session', () => {
+  const tape = [
+    trade(1, 1_010, 60_000, false),
+    trade(2, 1_070, 60_001, false),
+    trade(3, 1_090, 60_002, false),
+    trade(4, 1_151, 60_003, false),
+    trade(5, 1_199, 60_004, false),
+    trade(6, 1_250, 60_005, false),
+  ];
+
+  it('streamed, acts on the print 50 ms after the first one and hears of it there', () => {
+    expect(heard(undefined, tape)).toEqual([
+      'trade 1010',
+      'fill 1070@60001',
+      'trade 1070',
+      'trade 1090',
+      'trade 1151',
+      'trade 1199',
+      'trade 1250',
+    ]);
+  });
+
+  it('sees its trades with the next poll, sends then, and hears of its fill with the poll after that', () => {
+    // Seen at 1 100, effective at 1 150, filled by the print of 1 151, heard of at 1 200 before the trades of that poll.
+    expect(heard(pollsEvery(100), tape)).toEqual([
+      'trade 1010',
+      'trade 1070',
+      'trade 1090',
+      'fill 1151@60003',
+      'trade 1151',
+      'trade 1199',
+      'trade 1250',
+    ]);
+  });
+});
+
+describe('sma-cross on the sample that ships', () => {
+  async function wants(polls?: { readonly name: string; readonly schedule: PollSchedule }) {
+    const { headline } = await runBacktest({
+      strategy: bindStrategy(smaCross, { bars: '5s' }),
+      strategyHash: 'none',
+      recording: await openRecording(nodeFiles, ['backtest/sample']),
+      capital: '100000',
+      fill: 'queue',
+      engineVersion: 'test',
+      ...(polls === undefined ? {} : { polls }),
+    });
+    return { hash: headline.session.core.engine.wantsHash(), orders: headline.session.core.counts.orders };
+  }
+
+  it('wants the same at the same times streamed, polled every second, and at irregular times', async () => {
+    const streamed = await wants();
+    expect(streamed.orders).toBeGreaterThanOrEqual(10);
+    const recording = await openRecording(nodeFiles, ['backtest/sample']);
+    const times: number[] = [];
+    for await (const chunk of recording.chunks()) {
+      for (let row = 0; row < chunk.count; row += 17) times.push((chunk.time[row] as number) + (row % 900));
+    }
+    for (const schedule of [pollsEvery(1_000), pollsEvery(1_000, 700, '5'), pollsAt(times)]) {
+      const polled = await wants({ name: 'polled', schedule });
+      expect(polled.hash).toBe(streamed.hash);
+      expect(polled.orders).toBeGreaterThanOrEqual(10);
+    }
+  });
+});

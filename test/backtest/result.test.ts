@@ -1,0 +1,321 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBacktest } from '../../src/backtest/backtest.js';
+import { causesFirst, differences } from '../../src/backtest/difference.js';
+import { documentText, findRun, type RunRecipe, saveRun } from '../../src/backtest/registry.js';
+import { reportHtml } from '../../src/backtest/report/report.js';
+import { type BacktestResult, verdictOf } from '../../src/backtest/result.js';
+import { runSeries } from '../../src/backtest/series.js';
+import { addTrial, readTrials, trialOf, trialVerdict } from '../../src/backtest/trials.js';
+import { DAY_MS } from '../../src/model/calendar.js';
+import { sha256 } from '../../src/model/digest.js';
+import { seededRandom } from '../../src/model/random.js';
+import type { Trade, TradeGap } from '../../src/model/trade.js';
+import { nodeFiles } from '../../src/platform/files.js';
+import type { Recording } from '../../src/storage/recording.js';
+import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { flat, holdPosition } from '../../src/strategy/want.js';
+import { BTC } from '../support/markets.js';
+
+const START = Date.UTC(2026, 0, 1);
+const HOUR = 3_600_000;
+const CAPITAL = '10000';
+
+function inMemory(
+  trades: readonly Trade[],
+  { size = 1_000, gaps = [] as readonly TradeGap[] } = {},
+): Recording {
+  return {
+    pair: BTC.pair,
+    kind: 'trades',
+    folders: [],
+    days: [],
+    market: BTC,
+    marketSource: 'given',
+    gaps,
+    barMs: undefined,
+    async *chunks() {
+      for (let from = 0; from < trades.length; from += size) {
+        yield TradeColumns.of(trades.slice(from, from + size));
+      }
+    },
+    async *bars() {},
+    async *facts() {},
+  };
+}
+
+/** Three prints a minute for so many days, from midnight on: takers of either side find one within seconds. */
+function walk(days: number, seed = 'result'): readonly Trade[] {
+  const random = seededRandom(seed);
+  let ticks = 600_000;
+  return Array.from({ length: days * 4_320 }, (_, i) => {
+    ticks += random.integer(-40, 41);
+    return {
+      id: String(i + 1),
+      time: START + Math.floor(i / 3) * 60_000 + 1_000 + (i % 3) * 1_000,
+      price: ticks / 10,
+      quantity: 5,
+      isBuyerMaker: i % 3 === 2,
+    };
+  });
+}
+
+/** Long for seven hours, then flat for five, for ever. */
+const shifts = defineStrategy({
+  name: 'shifts',
+  create: () => {
+    let prints = 0;
+    return {
+      onTrade() {
+        prints++;
+        if (prints % 2_160 === 1) return holdPosition('0.05');
+        return prints % 2_160 === 1_261 ? flat() : undefined;
+      },
+    };
+  },
+});
+
+const run = (
+  recording: Recording,
+  more: { capital?: string; fill?: 'queue' | 'all'; slippageTicks?: number } = {},
+) =>
+  runBacktest({
+    strategy: bindStrategy(shifts, {}),
+    strategyHash: sha256('shifts'),
+    recording,
+    capital: CAPITAL,
+    engineVersion: 'test',
+    ...more,
+  });
+
+describe('the result of a backtest', () => {
+  const trades = walk(45);
+
+  it('has the figures that one finds by going through the fills and the prints by hand', async () => {
+    const fills: { time: number; lots: number; value: number; fee: number }[] = [];
+    const { result } = await runBacktest({
+      strategy: bindStrategy(shifts, {}),
+      strategyHash: '',
+      recording: inMemory(trades),
+      capital: CAPITAL,
+      engineVersion: 'test',
+      onFill: ({ time, side, lots, ticks, fee }) => {
+        const signed = (side === 'buy' ? lots : -lots) / BTC.quantityGrid.scale;
+        fills.push({ time, lots: signed, value: signed * (ticks / 10), fee: Number(fee) / 1e8 });
+      },
+    });
+    const equity: number[] = [];
+    let peak = Number(CAPITAL);
+    let worst = 0;
+    let held = 0;
+    let cash = Number(CAPITAL);
+    let next = 0;
+    for (const { time, price } of trades) {
+      for (let fill = fills[next]; fill !== undefined && fill.time <= time; fill = fills[++next]) {
+        held += fill.lots;
+        cash -= fill.value + fill.fee;
+      }
+      const now = cash + held * price;
+      peak = Math.max(peak, now);
+      worst = Math.min(worst, now / peak - 1);
+      if ((time - START) % DAY_MS >= DAY_MS - 57_000) equity.push(now);
+    }
+    const returns = equity.map((value, i) => value / (equity[i - 1] ?? Number(CAPITAL)) - 1);
+    const mean = returns.reduce((sum, each) => sum + each, 0) / returns.length;
+    const spread = Math.sqrt(
+      returns.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (returns.length - 1),
+    );
+    expect(result.metrics.days).toBe(45);
+    expect(Number(result.sharpe)).toBeCloseTo((mean / spread) * Math.sqrt(365), 6);
+    expect(Number(result.metrics.volatility)).toBeCloseTo(spread * Math.sqrt(365), 7);
+    expect(Number(result.maxDrawdown)).toBeCloseTo(worst, 7);
+    expect(Number(result.pnl.queue)).toBeCloseTo((equity.at(-1) as number) - Number(CAPITAL), 6);
+    expect(Number(result.metrics.totalReturn)).toBeCloseTo(
+      (equity.at(-1) as number) / Number(CAPITAL) - 1,
+      7,
+    );
+    expect(Number(result.fees)).toBeCloseTo(
+      fills.reduce((sum, { fee }) => sum + fee, 0),
+      6,
+    );
+    // Seven hours of every twelve, up to the latency and the wait for the next print.
+    expect(Number(result.metrics.timeInMarket)).toBeCloseTo(7 / 12, 2);
+    expect(result.roundTrips).toBe(90);
+  });
+
+  it('is the same to the byte for the same inputs, whatever the chunks', async () => {
+    const documents = await Promise.all(
+      [1_000, 1, 777].map(async (size) => {
+        const { result, runs, headline } = await run(inMemory(trades.slice(0, 5_000), { size }));
+        return documentText(result) + documentText(runSeries(result.runId, runs, headline, Number(CAPITAL)));
+      }),
+    );
+    expect(documents[1]).toBe(documents[0]);
+    expect(documents[2]).toBe(documents[0]);
+  });
+
+  it('says nothing about a year below thirty whole days, and why', async () => {
+    const { result } = await run(inMemory(walk(29)));
+    expect(result.sharpe).toBeNull();
+    expect(result.metrics).toMatchObject({
+      days: 29,
+      cagr: null,
+      volatility: null,
+      probabilisticSharpe: null,
+      unavailable: 'n/a: 29 full days, 30 are needed',
+    });
+    expect(result.metrics.winRate).not.toBeNull();
+  });
+
+  it('names the round trips inside gaps, and what they brought', async () => {
+    // From hour 8 to hour 13: half of the pause and the first hour of the second shift.
+    const from = START + 8 * HOUR;
+    const to = from + 5 * HOUR;
+    const left = walk(1).filter(({ time }) => time <= from || time >= to);
+    const { result } = await run(inMemory(left, { gaps: [{ from, to, missing: undefined }] }));
+    expect(result.data.gaps).toBe(1);
+    expect(result.insideGaps).toEqual({ pnl: '0', roundTrips: 0 });
+    const early = START + 2 * HOUR;
+    const holding = walk(1).filter(({ time }) => time <= early || time >= early + HOUR);
+    const gap = { from: early, to: early + HOUR, missing: undefined };
+    const seen = (await run(inMemory(holding, { gaps: [gap] }))).result;
+    const [before, after] = [
+      holding.findLast(({ time }) => time <= early),
+      holding.find(({ time }) => time > early),
+    ];
+    expect(seen.insideGaps.roundTrips).toBe(1);
+    expect(Number(seen.insideGaps.pnl)).toBeCloseTo(
+      0.05 * ((after as Trade).price - (before as Trade).price),
+      8,
+    );
+  });
+
+  it('gives each model its own account, and says undecided where their signs differ', async () => {
+    const { result } = await run(inMemory(walk(2)), { slippageTicks: 20 });
+    expect(Object.keys(result.pnl)).toEqual(['through', 'queue', 'touch']);
+    expect(Number(result.pnl.through)).toBeLessThan(Number(result.pnl.queue));
+    expect(Number(result.pnl.queue)).toBeLessThan(Number(result.pnl.touch));
+    expect(verdictOf([-1n, 2n, 3n])).toBe('undecided');
+    expect(verdictOf([0n, 2n])).toBe('undecided');
+    expect([verdictOf([1n]), verdictOf([-1n, -2n]), verdictOf([0n, 0n])]).toEqual(['profit', 'loss', 'flat']);
+  });
+
+  it('says what closing the open position would cost', async () => {
+    const { result } = await run(inMemory(walk(1).slice(0, 60)), { fill: 'queue' });
+    const last = walk(1)[59] as Trade;
+    const rate = Number(BTC.fees.taker.numerator) / Number(BTC.fees.taker.denominator);
+    expect(result.finalPosition).toBe('0.05');
+    expect(Number(result.closingCost)).toBeCloseTo(0.05 * last.price * rate, 7);
+  });
+});
+
+describe('runs on disk', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await nodeFiles.temporaryDirectory('tickwright-runs-');
+  });
+  afterAll(() => nodeFiles.remove(folder));
+  let made = 0;
+  const registry = () => join(folder, String(++made));
+  const recipe = (result: BacktestResult): RunRecipe => ({
+    schemaVersion: 1,
+    runId: result.runId,
+    engine: 'test',
+    strategy: { file: '/s.ts', sha256: result.strategyHash, params: {} },
+    data: { paths: ['/data'], pair: result.pair, from: null, to: null, hash: result.data.hash },
+    options: {
+      capital: CAPITAL,
+      fill: 'all',
+      latencyMs: null,
+      jitterMs: null,
+      slippageTicks: null,
+      poll: null,
+      seed: 1,
+      limits: {},
+    },
+  });
+
+  it('are found by the beginning of their id, and their bytes are those of the result', async () => {
+    const files = nodeFiles;
+    const runs = registry();
+    const { result, runs: models, headline } = await run(inMemory(walk(1)));
+    const series = runSeries(result.runId, models, headline, Number(CAPITAL));
+    await saveRun(files, runs, { recipe: recipe(result), result, series });
+    const found = await findRun(files, runs, result.runId.slice(0, 5));
+    expect(found.resultText).toBe(documentText(result));
+    expect(found.recipe.runId).toBe(result.runId);
+    await expect(findRun(files, runs, 'ffffffff')).rejects.toThrow('a run must be the id of one in ');
+    await expect(findRun(files, runs, '../../etc')).rejects.toThrow('received ../../etc');
+  });
+
+  it('differ first in what was given, then in what came of it', async () => {
+    const [one, other] = [
+      (await run(inMemory(walk(1)))).result,
+      (await run(inMemory(walk(1)), { capital: '20000' })).result,
+    ];
+    const found = causesFirst(differences(one, other));
+    expect(found[0]).toEqual({ key: 'options.capital', left: '10000', right: '20000' });
+    expect(found.map(({ key }) => key)).toContain('metrics.totalReturn');
+    expect(differences(one, structuredClone(one))).toEqual([]);
+  });
+
+  it('count as trials on their data, each id once, and deflate the Sharpe ratio', async () => {
+    const files = nodeFiles;
+    const runs = registry();
+    const { result } = await run(inMemory(walk(45)));
+    expect(await readTrials(files, runs)).toEqual([]);
+    await addTrial(files, runs, trialOf(result));
+    await addTrial(files, runs, trialOf(result));
+    expect(await readTrials(files, runs)).toHaveLength(1);
+    const alone = trialVerdict(result, await readTrials(files, runs));
+    expect(alone.trials).toBe(1);
+    expect(alone.deflatedSharpe).toBeCloseTo(Number(result.metrics.probabilisticSharpe), 6);
+    for (let i = 0; i < 20; i++) {
+      const dailySharpe = (i - 10) / 50;
+      await addTrial(files, runs, { ...trialOf(result), runId: `other-${i}`, dailySharpe });
+    }
+    await addTrial(files, runs, { ...trialOf(result), runId: 'elsewhere', data: 'other data' });
+    const many = trialVerdict(result, await readTrials(files, runs));
+    expect(many.trials).toBe(21);
+    expect(many.deflatedSharpe).toBeLessThan(alone.deflatedSharpe as number);
+  });
+
+  it('are counted although a crash tore the newest line of the ledger', async () => {
+    const files = nodeFiles;
+    const runs = registry();
+    const trial = { runId: 'a', data: 'd', strategy: 's', days: 40, dailySharpe: 0.1 };
+    await files.makeDirectory(runs);
+    await files.writeAtomic(join(runs, 'trials.ndjson'), `${JSON.stringify(trial)}\n{"runId":"b","da`);
+    await addTrial(files, runs, { ...trial, runId: 'c' });
+    expect((await readTrials(files, runs)).map(({ runId }) => runId)).toEqual(['a', 'c']);
+  });
+});
+
+describe('the report', () => {
+  it('is a pure function of the run, asks for nothing, runs nothing, and shows what a strategy is called as text', async () => {
+    const { result, runs, headline } = await run(inMemory(walk(45)));
+    const series = runSeries(result.runId, runs, headline, Number(CAPITAL));
+    const trials = trialVerdict(result, []);
+    const html = reportHtml(result, series, trials);
+    expect(reportHtml(structuredClone(result), structuredClone(series), trials) === html).toBe(true);
+    const forbidden = /<script|<link|<img|<iframe|\son\w+=|javascript:|https?:|url\(|@import|\sstyle=/i;
+    expect(forbidden.exec(html)?.[0]).toBeUndefined();
+    const named = reportHtml({ ...result, strategy: '"><img src=x>' }, series, trials);
+    expect(named.includes('<img')).toBe(false);
+    expect(named.includes('<h1>&quot;&gt;&lt;img src=x&gt; on')).toBe(true);
+    const style = html.slice(html.indexOf('<style>') + 7, html.indexOf('</style>'));
+    const digest = Buffer.from(sha256(style), 'hex').toString('base64');
+    expect(html.includes(`default-src 'none'; style-src 'sha256-${digest}'`)).toBe(true);
+    expect(/NaN|Infinity|undefined/.exec(html)?.[0]).toBeUndefined();
+  });
+
+  it('can be made of a run without a trade', async () => {
+    const { result, runs, headline } = await run(inMemory([]));
+    const series = runSeries(result.runId, runs, headline, Number(CAPITAL));
+    const html = reportHtml(result, series, trialVerdict(result, []));
+    expect(html).toContain('The recording holds no trades in this stretch.');
+    expect(/NaN|Infinity|undefined/.exec(html)?.[0]).toBeUndefined();
+  });
+});

@@ -1,0 +1,272 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { FactRecorder } from '../../src/cli/compose/fact-recorder.js';
+import { PairRecorder } from '../../src/cli/compose/pair-recorder.js';
+import { defineMarket, type Market } from '../../src/model/market.js';
+import { rateOf } from '../../src/model/money.js';
+import type { TickerRecord } from '../../src/model/venue-records.js';
+import type { WorldFact } from '../../src/model/world-fact.js';
+import { nodeFiles } from '../../src/platform/files.js';
+import type { AppendFile, ReadableFile } from '../../src/ports/files.js';
+import type { Log } from '../../src/ports/log.js';
+import { VenueError } from '../../src/ports/venue-api.js';
+import { schemaMessage } from '../../src/storage/arrow-batch.js';
+import { checkRecordings } from '../../src/storage/certificate.js';
+import { marketSpecOf } from '../../src/storage/market-spec.js';
+import { openRecording } from '../../src/storage/recording.js';
+import { FakeVenueApi } from '../support/fake-venue-api.js';
+import { BTC } from '../support/markets.js';
+import { MemoryFiles } from '../support/memory-files.js';
+import { VirtualTime } from '../support/virtual-time.js';
+
+const MINUTE = 60_000;
+/** 2024-06-01T23:50: ten minutes before a day is over. */
+const ORIGIN = 1_717_286_400_000 - 10 * MINUTE;
+
+const made: string[] = [];
+afterAll(() => Promise.all(made.map((path) => nodeFiles.remove(path))));
+
+/** Memory that also appends and reads at offsets, as recordings need it. */
+class Disk extends MemoryFiles {
+  override openAppend(path?: string): Promise<AppendFile> {
+    const file = this.openAppendSync(path as string);
+    const later = (work: () => void) => new Promise<void>((resolve) => resolve(work()));
+    return Promise.resolve({
+      size: () => file.size(),
+      append: (bytes) =>
+        later(() => {
+          const before = file.size();
+          try {
+            file.append(bytes);
+          } catch (error) {
+            file.truncate(before);
+            throw error;
+          }
+        }),
+      sync: () => later(() => file.sync()),
+      truncate: (size) => later(() => file.truncate(size)),
+      close: () => later(() => file.close()),
+    });
+  }
+
+  override openRead(path?: string): Promise<never> {
+    const bytes = (this.contents.get(path as string) as Uint8Array).slice();
+    const file: ReadableFile = {
+      size: bytes.length,
+      readInto: (target, offset) => {
+        const part = bytes.subarray(offset, offset + target.length);
+        target.set(part);
+        return Promise.resolve(part.length);
+      },
+      close: () => Promise.resolve(),
+    };
+    return Promise.resolve(file as never);
+  }
+
+  /** The same on a real disk, where recordings are read. */
+  async spill(): Promise<string> {
+    const root = await nodeFiles.temporaryDirectory('tickwright-recorders-');
+    made.push(root);
+    for (const [path, bytes] of this.contents) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), bytes);
+    }
+    return join(root, 'data');
+  }
+}
+
+function desk() {
+  const time = new VirtualTime(ORIGIN);
+  const api = new FakeVenueApi(time, BTC, ORIGIN);
+  const files = new Disk();
+  const said: string[] = [];
+  const note = (message: string) => void said.push(message);
+  const log: Log = { debug: () => undefined, info: note, warn: note, error: note };
+  const machine = { clock: time.clock, timers: time.timers, files, log };
+  return { time, api, files, said, machine };
+}
+
+function printEvery(api: FakeVenueApi, everyMs: number, forMs: number): number {
+  const count = Math.floor(forMs / everyMs);
+  for (let i = 0; i < count; i++) {
+    api.print({
+      id: String(i + 1),
+      time: ORIGIN + i * everyMs,
+      price: 100,
+      quantity: 1,
+      isBuyerMaker: false,
+    });
+  }
+  return count;
+}
+
+describe('a recorder of trades', () => {
+  const profile = { maxLimit: 100, tradeIds: 'contiguous', visibilityLagMs: 0 } as const;
+
+  it.each<[string, (parts: ReturnType<typeof desk>) => { begin: () => void; end: () => void }]>([
+    ['nothing goes wrong', () => ({ begin: () => undefined, end: () => undefined })],
+    [
+      'the venue is away for three minutes',
+      ({ api }) => ({
+        begin: () => (api.fault = (kind) => (kind === 'trades' ? 'fail' : undefined)),
+        end: () => (api.fault = () => undefined),
+      }),
+    ],
+    [
+      'the disk is full for three minutes',
+      ({ files }) => ({
+        begin: () => (files.capacity = files.used() + 100),
+        end: () => (files.capacity = Number.POSITIVE_INFINITY),
+      }),
+    ],
+  ])('has every trade once, over midnight, when %s', async (_, plan) => {
+    const parts = desk();
+    const { time, api, files, machine } = parts;
+    const trouble = plan(parts);
+    const prints = printEvery(api, 500, 20 * MINUTE);
+    const recorder = await PairRecorder.open({
+      machine,
+      connection: { api, profile },
+      market: BTC,
+      directory: 'data',
+    });
+    let failure: unknown;
+    const running = recorder.run(1_000).subscribe({ error: (error: unknown) => (failure = error) });
+    await time.advance(8 * MINUTE);
+    expect(recorder.trouble).toBeUndefined();
+    trouble.begin();
+    await time.advance(3 * MINUTE);
+    trouble.end();
+    await time.advance(10 * MINUTE);
+    running.unsubscribe();
+    await recorder.close();
+    expect(failure).toBeUndefined();
+    expect(recorder.totals).toMatchObject({ trades: prints, gaps: 0, duplicates: 0 });
+    await files.writeAtomic(
+      `data/${BTC.pair}/market.json`,
+      JSON.stringify({ formatVersion: 1, source: 'given', spec: marketSpecOf(BTC) }),
+    );
+    const [certificate] = await checkRecordings(nodeFiles, [await files.spill()]);
+    expect(certificate).toMatchObject({ trades: prints, gaps: [], duplicates: 0, outOfOrder: 0 });
+  });
+
+  it('says what it waits for', async () => {
+    const { time, api, files, machine, said } = desk();
+    printEvery(api, 500, 20 * MINUTE);
+    const recorder = await PairRecorder.open({
+      machine,
+      connection: { api, profile },
+      market: BTC,
+      directory: 'data',
+    });
+    const running = recorder.run(1_000).subscribe();
+    await time.advance(MINUTE);
+    files.capacity = files.used();
+    await time.advance(2 * MINUTE);
+    expect(recorder.trouble).toBe('disk full, waiting for room');
+    files.capacity = Number.POSITIVE_INFINITY;
+    await time.advance(MINUTE);
+    expect(recorder.trouble).toBeUndefined();
+    api.fault = () => 'fail';
+    await time.advance(MINUTE);
+    expect(recorder.trouble).toMatch(/^no answer for \d+ s$/);
+    running.unsubscribe();
+    expect(said).toContain('the disk is full: what came waits in memory, and nothing more is asked for');
+    expect(said).toContain('the disk has room again');
+  });
+});
+
+describe('a recorder of market facts', () => {
+  /** A venue whose ticker, book, fees and funding follow its clock. */
+  function venue(time: VirtualTime) {
+    const now = () => ORIGIN + Math.floor(time.now);
+    const asked: string[] = [];
+    const state: { away: boolean; market: Market } = { away: false, market: BTC };
+    const answer = <T>(what: string, make: () => T): Promise<T> => {
+      asked.push(what);
+      return state.away ? Promise.reject(new VenueError('unreachable', 'away')) : Promise.resolve(make());
+    };
+    const api = {
+      clock: { now, reached: now, sync: () => Promise.resolve() },
+      markets: () => answer('pairs', () => new Map([[BTC.pair, state.market]])),
+      tickers: (pair?: string) =>
+        answer(`ticker ${pair ?? 'all'}`, () => {
+          const due = Math.ceil((now() + 1) / MINUTE) * MINUTE;
+          const record = {
+            pair: BTC.pair,
+            closeTime: now(),
+            markPrice: 100,
+            bidPrice: 0,
+            fundingRate: (due - ORIGIN) / MINUTE / 10_000,
+            nextFundingTime: due,
+          } as Partial<TickerRecord> as TickerRecord;
+          return new Map([[BTC.pair, record]]);
+        }),
+      depth: (pair: string, limit?: number) =>
+        answer(`depth ${pair} ${limit}`, () => ({
+          bids: [99, 98, 97].map((price) => ({ price, quantity: 1 })),
+          asks: [{ price: 101, quantity: 2 }],
+        })),
+    };
+    return { api, asked, state };
+  }
+
+  async function factsOf(disk: Disk): Promise<WorldFact[]> {
+    const root = await disk.spill();
+    const trades = join(root, BTC.pair, '2024-06-01.arrow');
+    // Facts are read beside trades: one file of the day will do.
+    await writeFile(trades, schemaMessage(BTC.pair));
+    const recording = await openRecording(nodeFiles, [root]);
+    const facts: WorldFact[] = [];
+    for await (const some of recording.facts()) facts.push(...some);
+    return facts;
+  }
+
+  it('has tickers and books at their pace, markets when they change, and funding when it was paid', async () => {
+    const { time, files, machine } = desk();
+    const { api, asked, state } = venue(time);
+    const recorder = await FactRecorder.open({
+      machine,
+      connection: { api },
+      pairs: [BTC.pair],
+      directory: 'data',
+      tickerMs: 2_000,
+      depthLevels: 2,
+    });
+    const running = recorder.run().subscribe();
+    await time.advance(4 * MINUTE + 30_000);
+    state.market = defineMarket({ ...marketSpecOf(BTC), fees: { maker: '0', taker: '0.0004' } });
+    await time.advance(MINUTE);
+    state.away = true;
+    await time.advance(3 * MINUTE);
+    state.away = false;
+    await time.advance(4 * MINUTE);
+    running.unsubscribe();
+    await recorder.close();
+    const facts = await factsOf(files);
+    const of = (kind: WorldFact['kind']) => facts.filter((fact) => fact.kind === kind);
+    expect(asked).toContain(`ticker ${BTC.pair}`);
+    expect(asked).toContain(`depth ${BTC.pair} 2`);
+    expect(of('market').map(({ time: at }) => at - ORIGIN)).toEqual([0, 5 * MINUTE]);
+    expect(of('depth')[0]).toMatchObject({
+      bids: [
+        [99, 1],
+        [98, 1],
+      ],
+      asks: [[101, 2]],
+    });
+    expect(of('ticker')[0]).toMatchObject({ ticker: { markPrice: 100, bidPrice: undefined } });
+    // One in two seconds, but for the three minutes of silence, in which pauses grow to half a minute.
+    expect(of('ticker').length).toBeGreaterThan(260);
+    // The rate of minute n is n basis points; those of minutes 7 and 8 nobody saw.
+    expect(of('funding')).toEqual(
+      [1, 2, 3, 4, 5, 6, 9, 10, 11, 12].map((minute) => ({
+        kind: 'funding',
+        time: ORIGIN + minute * MINUTE,
+        rate: rateOf(minute / 10_000),
+      })),
+    );
+    expect(recorder.totals(BTC.pair)).toMatchObject({ markets: 2, funding: of('funding').length });
+  });
+});

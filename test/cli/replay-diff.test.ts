@@ -1,0 +1,67 @@
+/** A recorded live session, executed again with other parameters on what it saw and what was filled. */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replay } from '../../src/cli/commands/replay.js';
+import { diffBlackBox } from '../../src/cli/compose/replay-diff.js';
+import type { SessionEnd } from '../../src/cli/compose/session.js';
+import { thisMachine } from '../../src/cli/machine.js';
+import { diffJson, diffText } from '../../src/cli/view/replay-diff-view.js';
+import { httpSession } from '../support/http-session.js';
+
+const machine = thisMachine();
+let folder: string;
+let end: SessionEnd;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tickwright-diff-'));
+  const strategy = join(folder, 'maker.ts');
+  await cp('strategies/market-maker.ts', strategy);
+  end = await httpSession({ folder: join(folder, 'bot'), forMs: 4_000, strategy, pollMs: 50 });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('a recorded session with other parameters', () => {
+  it('decides the same where they are the same', async () => {
+    const diff = await diffBlackBox(machine, end.capture, {});
+    expect(diff).toMatchObject({ differing: 0, differences: [], notReproduced: undefined, params: [] });
+    expect(diff.inputs).toBe(end.counts.inputs);
+    expect(diff.changed).toEqual(diff.recorded);
+    expect(diff.recorded.orders).toBeGreaterThan(3);
+    expect(diffText(diff)).toContain(`the same decisions on all ${diff.inputs} inputs`);
+  });
+
+  it('says what it would have ordered instead, where first, and what cannot be said', async () => {
+    const set = { quantity: '0.02' };
+    const diff = await diffBlackBox(machine, end.capture, set);
+    expect(diff.differing).toBeGreaterThan(0);
+    expect(diff.differences[0]?.recorded.places[0]?.lots).not.toBe(
+      diff.differences[0]?.changed.places[0]?.lots,
+    );
+    expect(diff.changed.buys).toBeGreaterThan(diff.recorded.buys);
+    const json = diffJson(diff);
+    expect(json).toMatchObject({
+      inputs: diff.inputs,
+      differing: diff.differing,
+      params: [{ name: 'quantity', recorded: '0.01', changed: '0.02' }],
+      recorded: { orders: diff.recorded.orders },
+      firstDifference: { input: diff.differences[0]?.input },
+      note: expect.stringContaining('fills are those that were recorded'),
+      end: 'orderly',
+    });
+    expect(diffText(diff)).toMatch(/quantity 0\.01 → 0\.02/);
+    expect(diffText(diff)).toContain('they do not react to other orders');
+  });
+
+  it('refuses a parameter that the strategy does not have, and half of the two options', async () => {
+    await expect(diffBlackBox(machine, end.capture, { sise: '1' })).rejects.toThrow(/sise/);
+    await expect(replay(end.capture, { set: { size: '1' } })).rejects.toThrow(
+      '--set and --diff must go together, received --set alone',
+    );
+    await expect(replay(end.capture, { diff: true })).rejects.toThrow('received --diff alone');
+    await expect(replay(end.capture, { diff: true, set: { size: '1' }, until: 3 })).rejects.toThrow(
+      '--until must be left out where --diff compares a whole session, received 3',
+    );
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { Daemon } from '../../src/daemon/daemon.js';
+import type { DaemonEvent } from '../../src/daemon/daemon-api.js';
+import { UsageError } from '../../src/model/errors.js';
+import { defineMarket } from '../../src/model/market.js';
+import { SILENT } from '../../src/ports/log.js';
+import { VirtualTime } from '../support/virtual-time.js';
+import { SessionDouble } from './session-double.js';
+
+const ETH = defineMarket({
+  pair: 'USD_ETH_PERP',
+  base: 'ETH',
+  quote: 'USD',
+  price: { min: '0.1', max: '1000000', step: '0.1' },
+  quantity: { min: '0.001', max: '100', step: '0.001' },
+  fees: { maker: '0.0002', taker: '0.0006' },
+});
+const ME = { by: 'a test', reason: 'to see' };
+
+function daemonOf(sessions: readonly SessionDouble[], rssBytes = () => 1) {
+  const time = new VirtualTime();
+  const events: DaemonEvent[] = [];
+  const daemon = new Daemon({
+    clock: time.clock,
+    timers: time.timers,
+    log: SILENT,
+    mode: 'live',
+    venue: 'http://127.0.0.1:1',
+    version: '0',
+    pid: 1,
+    entries: sessions.map(({ entry }) => entry),
+    gauge: () => ({ rssBytes: rssBytes(), heapBytes: 1 }),
+    memoryCeilingBytes: 100,
+  });
+  daemon.listen((event) => events.push(event));
+  const start = () => time.until(daemon.start());
+  return { time, daemon, events, start };
+}
+
+describe('a daemon', () => {
+  it('refuses two strategies on one pair, naming the pair', () => {
+    expect(() => daemonOf([new SessionDouble(), new SessionDouble()])).toThrow(/two on USD_BTC_PERP/);
+  });
+
+  it('is starting, then running, then stopping', async () => {
+    const session = new SessionDouble();
+    const { daemon, start } = daemonOf([session]);
+    expect(daemon.status().state).toBe('starting');
+    await start();
+    expect(daemon.status().state).toBe('running');
+    daemon.stop('cancel', ME);
+    expect(daemon.status().state).toBe('stopping');
+    expect(await daemon.ending).toEqual({ kind: 'stop', level: 'cancel', ...ME });
+    expect(await daemon.finish()).toEqual([]);
+    expect(session.calls).toEqual(['open', 'stop cancel']);
+  });
+
+  it('leaves orders where it is asked to, and says which', async () => {
+    const session = new SessionDouble();
+    session.leftOpen = ['17'];
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    expect(await daemon.finish('leave')).toEqual(['17']);
+    expect(session.calls).toContain('stop leave');
+  });
+
+  it('tries a session again, later and later, while its venue does not answer', async () => {
+    const session = new SessionDouble();
+    session.refusals.push(new Error('no answer'), new Error('no answer'));
+    const { daemon, time, start } = daemonOf([session]);
+    await start();
+    expect(daemon.status().pairs[0]).toMatchObject({
+      running: false,
+      reason: 'cannot start: Error: no answer',
+    });
+    await time.advance(1_000);
+    expect(session.calls).toEqual([]);
+    await time.advance(1_999);
+    expect(session.calls).toEqual([]);
+    await time.advance(1);
+    expect(session.calls).toEqual(['open']);
+    expect(daemon.status().state).toBe('running');
+  });
+
+  it('does not start with what waiting does not mend', async () => {
+    const session = new SessionDouble();
+    session.refusals.push(new UsageError('TICKWRIGHT_E_PAIR', 'the pair must be one of A, received B'));
+    const { start } = daemonOf([session]);
+    await expect(start()).rejects.toThrow('the pair must be one of A, received B');
+  });
+
+  it('stops a strategy that throws alone, and says so', async () => {
+    const [bad, good] = [new SessionDouble(), new SessionDouble(ETH)];
+    const { daemon, events, start, time } = daemonOf([bad, good]);
+    await start();
+    bad.fail(new Error('division by zero'));
+    await time.advance(0);
+    expect(bad.calls).toEqual(['open', 'stop cancel']);
+    expect(good.calls).toEqual(['open']);
+    expect(events).toContainEqual(
+      expect.objectContaining({ kind: 'strategy-failed', pair: 'USD_BTC_PERP', reason: 'division by zero' }),
+    );
+    expect(daemon.status().pairs).toMatchObject([
+      { running: false, failure: 'division by zero' },
+      { running: true, failure: undefined },
+    ]);
+    expect(daemon.status().problems).toContain('USD_BTC_PERP: the strategy is stopped: division by zero');
+  });
+
+  it('halts every session, and resumes only what is named', async () => {
+    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
+    const { daemon, start } = daemonOf([first, second]);
+    await start();
+    await daemon.pause(ME);
+    expect(daemon.status()).toMatchObject({ state: 'paused', halted: { level: 'pause', ...ME } });
+    await daemon.cancelAll(ME);
+    expect(daemon.status().state).toBe('halted');
+    // Weaker than what holds: nothing becomes weaker by it.
+    await daemon.pause(ME);
+    expect(first.calls).toEqual(['open', 'halt pause to see a test', 'halt cancel to see a test']);
+    expect(second.calls).toEqual(first.calls);
+    await expect(daemon.resume({ ...ME, level: 'pause' })).rejects.toThrow(
+      /latched, cancel .*received pause/,
+    );
+    await daemon.resume({ ...ME, level: 'cancel' });
+    expect(daemon.status()).toMatchObject({ state: 'running', halted: undefined });
+    expect(second.calls.at(-1)).toBe('resume to see a test');
+  });
+
+  it('halts a session that starts after the halt', async () => {
+    const session = new SessionDouble();
+    session.refusals.push(new Error('no answer'));
+    const { daemon, start, time } = daemonOf([session]);
+    await start();
+    await daemon.pause(ME);
+    await time.advance(1_000);
+    expect(session.calls).toEqual(['open', 'halt pause to see a test']);
+  });
+
+  it('tells each change of a pair once, and silence of all feeds as a venue that cannot be reached', async () => {
+    const session = new SessionDouble();
+    const { events, start, time } = daemonOf([session]);
+    await start();
+    session.trade(time.clock.wall(), 100);
+    await time.advance(3_000);
+    session.standing = { state: 'SUSPECT', permission: 'reduce-only', reason: 'an order in doubt' };
+    await time.advance(3_000);
+    expect(events.filter(({ kind }) => kind === 'pair-state')).toMatchObject([
+      { state: 'SYNCED' },
+      { state: 'SUSPECT', reason: 'an order in doubt' },
+    ]);
+    await time.advance(25_000);
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'venue', reachable: false }));
+    session.trade(time.clock.wall(), 100);
+    await time.advance(1_000);
+    expect(events.at(-1)).toMatchObject({ kind: 'venue', reachable: true });
+    expect(events.filter(({ kind }) => kind === 'venue')).toHaveLength(2);
+  });
+
+  it('ends in order when its memory reaches the ceiling', async () => {
+    let rss = 100;
+    const { daemon, start, time } = daemonOf([new SessionDouble()], () => rss);
+    await start();
+    await time.advance(5_000);
+    expect(daemon.status().state).toBe('running');
+    rss = 101;
+    await time.advance(1_000);
+    expect(await daemon.ending).toEqual({
+      kind: 'recycle',
+      reason: 'resident memory must be at most 100 bytes, received 101',
+    });
+  });
+
+  it('keeps candles of what its feed saw', async () => {
+    const session = new SessionDouble();
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    for (const [time, price, quantity] of [
+      [60_000, 10, 1],
+      [61_000, 12, 2],
+      [119_999, 9, 1],
+      [120_000, 11, 5],
+    ] as const) {
+      session.trade(time, price, quantity);
+    }
+    expect(daemon.candles('USD_BTC_PERP', 10)).toEqual([
+      { time: 60_000, open: 10, high: 12, low: 9, close: 9, volume: 4 },
+      { time: 120_000, open: 11, high: 11, low: 11, close: 11, volume: 5 },
+    ]);
+    expect(() => daemon.candles('NO_PAIR', 1)).toThrow(/must be one of USD_BTC_PERP, received "NO_PAIR"/);
+  });
+});

@@ -1,0 +1,99 @@
+/** A session with a real engine and gate whose venue is a test: for the daemon's own work around it. */
+import { Engine } from '../../src/engine/engine.js';
+import type { DaemonSession, SessionStanding } from '../../src/daemon/daemon-session.js';
+import type { DaemonEntry } from '../../src/daemon/managed-session.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
+import type { HaltLevel } from '../../src/model/journal-record.js';
+import type { Market } from '../../src/model/market.js';
+import { SessionCore } from '../../src/session/session-core.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { BTC } from '../support/markets.js';
+
+export class SessionDouble {
+  readonly calls: string[] = [];
+  readonly core: SessionCore;
+  standing: SessionStanding = { state: 'SYNCED', permission: 'all', reason: 'agreed' };
+  leftOpen: readonly string[] = [];
+  halted: HaltLevel | undefined;
+  /** The next starts fail with these. */
+  readonly refusals: Error[] = [];
+  fail: (error: Error) => void = () => undefined;
+  readonly #market: Market;
+
+  constructor(market: Market = BTC) {
+    this.#market = market;
+    const definition = defineStrategy({ name: 'scripted', create: () => ({}) });
+    this.core = new SessionCore({
+      engine: new Engine({ strategy: bindStrategy(definition), market, seed: '1', warmUp: false }),
+      limits: NO_LIMITS,
+      warmUp: false,
+      funds: 1_000,
+      sink: { send: () => undefined },
+    });
+  }
+
+  get entry(): DaemonEntry {
+    return {
+      pair: this.#market.pair,
+      strategy: 'scripted',
+      params: { size: '1' },
+      open: (watch) => {
+        const refusal = this.refusals.shift();
+        if (refusal !== undefined) return Promise.reject(refusal);
+        this.calls.push('open');
+        this.#watch = watch;
+        return Promise.resolve(this.#session());
+      },
+    };
+  }
+
+  #watch: Parameters<DaemonEntry['open']>[0] = {};
+
+  /** A trade comes in. */
+  trade(time: number, price: number, quantity = 1): void {
+    const trade = { id: String(time), time, price, quantity, isBuyerMaker: false };
+    const event = { kind: 'trade', trade, receivedAt: time } as const;
+    this.#watch.input?.(1, event);
+    this.core.input(event);
+  }
+
+  #session(): DaemonSession {
+    const failed = new Promise<never>((_, reject) => {
+      this.fail = reject;
+    });
+    failed.catch(() => undefined);
+    return {
+      core: this.core,
+      feed: { stats: {} as never, guards: () => ({ dataAsOf: 0, reason: undefined }) },
+      way: () => ({
+        clock: { now: () => 0, reached: () => 0, sync: () => Promise.resolve() },
+        requestsPerSecond: 5,
+        health: {} as never,
+      }),
+      standing: () => this.standing,
+      openOrders: () => [],
+      doubts: () => 0,
+      ledger: () => undefined,
+      halted: () => this.halted,
+      halt: (level, reason, by) => {
+        this.calls.push(`halt ${level} ${reason} ${by}`);
+        this.halted = level;
+      },
+      resume: (reason, by) => {
+        this.calls.push(`resume ${reason} ${by}`);
+        this.halted = undefined;
+      },
+      block: (reason) => void this.calls.push(`block ${reason ?? 'nothing'}`),
+      others: ({ notional, openOrders, pnl }) => {
+        this.calls.push(`others ${notional} ${openOrders} ${pnl}`);
+        this.core.input({ kind: 'others', time: this.core.engine.now, notional, openOrders, pnl });
+      },
+      failed,
+      stop: (orders) => {
+        this.calls.push(`stop ${orders ?? 'cancel'}`);
+        return Promise.resolve({ leftOpen: this.leftOpen });
+      },
+    };
+  }
+}

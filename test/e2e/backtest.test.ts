@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { run, runJson, withFolder } from './program.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--hide-scrollbars',
+  '--enable-logging=stderr',
+];
+
+describe('a saved backtest', () => {
+  it('is executed again to the byte, and what was changed is named', () =>
+    withFolder(async (cwd) => {
+      const first = await runJson(['backtest', 'sma-cross', '--set', 'bars=5s', '--json'], { cwd });
+      const id = String(first['runId']);
+      const saved = join(cwd, 'backtest', 'runs', id, 'result.json');
+      const text = await readFile(saved, 'utf8');
+      expect(JSON.parse(text)).toEqual(first);
+      expect(await runJson(['verify', id.slice(0, 6), '--json'], { cwd })).toMatchObject({ identical: true });
+
+      await writeFile(saved, text.replace('"fills":', '"fills":1'));
+      const changed = await run(['verify', id], { cwd });
+      expect(changed.code).toBe(3);
+      expect(changed.stdout).toContain('the first is fills');
+      await writeFile(saved, text);
+
+      const other = await runJson(['backtest', 'sma-cross', '--set', 'bars=10s', '--json'], { cwd });
+      const compared = await runJson(['compare', id, String(other['runId']), '--json'], { cwd });
+      expect(compared['identical']).toBe(false);
+      expect(compared['differences']).toContainEqual({ key: 'params.bars', left: '5000', right: '10000' });
+
+      // The first one once more is no trial of its own.
+      await run(['backtest', 'sma-cross', '--set', 'bars=5s'], { cwd });
+      const ledger = await readFile(join(cwd, 'backtest', 'runs', 'trials.ndjson'), 'utf8');
+      expect(ledger.split('\n').filter((line) => line !== '')).toHaveLength(2);
+    }));
+
+  it('leaves nothing behind with --no-save', () =>
+    withFolder(async (cwd) => {
+      await runJson(['backtest', 'sma-cross', '--set', 'bars=5s', '--no-save', '--json'], { cwd });
+      expect(await readdir(cwd)).toEqual([]);
+    }));
+
+  it('fails with 3 and both numbers when a condition holds, and with 2 when it is none', () =>
+    withFolder(async (cwd) => {
+      const at = ['backtest', 'sma-cross', '--set', 'bars=5s', '--no-save', '--fail-if'];
+      const failed = await run([...at, 'roundTrips > 3 && fees > 0'], { cwd });
+      expect(failed.code).toBe(3);
+      expect(failed.stderr).toMatch(/failed: roundTrips > 3: \d+ > 3/);
+      expect((await run([...at, 'roundTrips < 3'], { cwd })).code).toBe(0);
+      expect((await run([...at, 'roundTrips <'], { cwd })).code).toBe(2);
+    }));
+
+  it('writes one line for each round trip that it counts', () =>
+    withFolder(async (cwd) => {
+      const at = ['backtest', 'sma-cross', '--set', 'bars=5s', '--no-save', '--json'];
+      const result = await runJson([...at, '--round-trips', 'trips.csv'], { cwd });
+      const [head, ...lines] = (await readFile(join(cwd, 'trips.csv'), 'utf8')).trimEnd().split('\n');
+      expect(head).toBe(
+        'entry_time,exit_time,side,quantity,entry_price,exit_price,pnl,fees,funding,worst,best,inside_gap',
+      );
+      expect(lines).toHaveLength(Number(result['roundTrips']));
+    }));
+});
+
+describe.skipIf(!existsSync(CHROMIUM) && process.env['CI'] === undefined)(
+  'the report in a browser (skipped without chromium)',
+  () => {
+    it('is laid out at the width of a desktop and of a phone without an error or a refused request', () =>
+      withFolder(async (cwd) => {
+        await run(['backtest', 'market-maker', '--no-save', '--report', 'report.html'], { cwd });
+        // A phone is narrower than the narrowest window of chromium: a frame is not.
+        await writeFile(
+          join(cwd, 'phone.html'),
+          '<iframe src="report.html" width="390" height="3000"></iframe>',
+        );
+        for (const [page, size] of [
+          ['report.html', '1440,3000'],
+          ['phone.html', '500,3000'],
+        ] as const) {
+          const picture = join(cwd, `${page}.png`);
+          const said = await chromium(cwd, [`--window-size=${size}`, `--screenshot=${picture}`], page);
+          expect(said.stderr).not.toContain('CONSOLE');
+          // An empty page of this size has some 10 kB.
+          expect((await stat(picture)).size).toBeGreaterThan(40_000);
+        }
+        const { stdout } = await chromium(cwd, ['--dump-dom'], 'report.html');
+        for (const id of [
+          'figures',
+          'equity',
+          'underwater',
+          'price',
+          'models',
+          'costs',
+          'trips',
+          'excursions',
+          'clock',
+        ]) {
+          expect(stdout).toContain(`<section id="${id}"`);
+        }
+      }));
+
+    it('is told of what the policy of the page refuses', () =>
+      withFolder(async (cwd) => {
+        await run(['backtest', 'sma-cross', '--no-save', '--report', 'report.html'], { cwd });
+        const page = await readFile(join(cwd, 'report.html'), 'utf8');
+        await writeFile(join(cwd, 'report.html'), page.replace('<main>', '<main><script>alert(1)</script>'));
+        const { stderr } = await chromium(cwd, ['--dump-dom'], 'report.html');
+        expect(stderr).toContain('CONSOLE');
+      }));
+  },
+);
+
+function chromium(
+  cwd: string,
+  flags: readonly string[],
+  page: string,
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const url = pathToFileURL(join(cwd, page)).href;
+  const profile = `--user-data-dir=${join(cwd, 'profile')}`;
+  return promisify(execFile)(CHROMIUM, [...FLAGS, profile, ...flags, url], { maxBuffer: 1e8 });
+}

@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { run, withFolder } from './program.js';
+
+/** Moves its window on the tape ten rows on, and back. */
+const LEAKY = `import { defineStrategy, flat, holdPosition } from 'tickwright';
+export default defineStrategy({
+  name: 'leaky',
+  create: () => ({
+    onTrade(trade) {
+      const window = trade as unknown as { row: number; price: number };
+      const now = window.price;
+      window.row += 10;
+      const later = window.price;
+      window.row -= 10;
+      return later > now ? holdPosition('0.01') : flat();
+    },
+  }),
+});
+`;
+
+describe('lookahead', () => {
+  it('ends with 0 for a strategy of ours, and says how many cuts agreed', async () => {
+    const { code, stdout } = await run([
+      'lookahead',
+      'sma-cross',
+      '--cuts',
+      '3',
+      '--set',
+      'bars=1s',
+      '--json',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, cuts: 3, identical: true });
+    expect(code).toBe(0);
+  });
+
+  it('ends with 3 for one that reads ahead, and names the first leak', () =>
+    withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'leaky.ts'), LEAKY);
+      const told = await run(['lookahead', 'leaky.ts', '--cuts', '2'], { cwd });
+      expect(told.stdout).toMatch(
+        /^leaky does NOT decide by the past alone \(cut at \S+, the trades after it/,
+      );
+      expect(told.stdout).toMatch(/first at event \d+, onTrade of \S+\n/);
+      expect(told.code).toBe(3);
+      const { stdout } = await run(['lookahead', 'leaky.ts', '--cuts', '2', '--json'], { cwd });
+      expect(JSON.parse(stdout)).toMatchObject({
+        identical: false,
+        firstLeak: { future: 'absent', handler: 'onTrade' },
+      });
+    }));
+
+  it('ends with 2 for one that reads the clock or a file, at its line', () =>
+    withFolder(async (cwd) => {
+      await writeFile(
+        join(cwd, 'clock.ts'),
+        LEAKY.replace('const now = window.price', 'const now = Date.now()'),
+      );
+      await writeFile(join(cwd, 'file.ts'), `import 'node:fs';\n${LEAKY}`);
+      const clock = await run(['lookahead', 'clock.ts'], { cwd });
+      expect(clock.stderr).toContain('clock.ts:7:19: a strategy must take the time from context.now');
+      const file = await run(['backtest', 'file.ts'], { cwd });
+      expect(file.stderr).toContain('file.ts:1:8: a strategy must decide by its parameters and events');
+      expect([clock.code, file.code]).toEqual([2, 2]);
+    }));
+});

@@ -1,0 +1,240 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadStrategy } from '../../src/loader/load-strategy.js';
+import { UsageError } from '../../src/model/errors.js';
+import { nodeFiles } from '../../src/platform/files.js';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+let root: string;
+let count = 0;
+
+beforeAll(async () => {
+  root = await nodeFiles.temporaryDirectory('tickwright-escapes-');
+});
+afterAll(() => nodeFiles.remove(root));
+
+async function load(contents: Readonly<Record<string, string>>) {
+  count += 1;
+  const directory = join(root, `project-${count}`);
+  for (const [name, text] of Object.entries(contents)) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await writeFile(join(directory, name), text);
+  }
+  return loadStrategy('s.ts', { files: nodeFiles, cacheDirectory: join(root, 'cache'), directory });
+}
+
+/** A strategy whose handler does this, on line 6, and that has this above it, on line 1. */
+function strategy(statement: string, imports = ''): string {
+  return `${imports}
+import { defineStrategy } from 'tickwright';
+export default defineStrategy({
+  name: 'escapes',
+  create: (_: {}, context) => ({ onTrade(trade) {
+    ${statement}
+  } }),
+});
+`;
+}
+
+async function refusal(contents: Readonly<Record<string, string>>): Promise<string> {
+  const error: unknown = await load(contents).then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  expect(error).toBeInstanceOf(UsageError);
+  return (error as UsageError).message;
+}
+
+/** Statement of the handler, what the message calls it, and a part of what it says instead. */
+const ESCAPES: readonly (readonly [statement: string, received: string, hint: string])[] = [
+  ['return Date.now();', 'Date.now', 'context.now'],
+  ['return new Date();', 'new Date()', 'context.now'],
+  ['return new Date;', 'new Date()', 'context.now'],
+  ['return new Date(...[]);', 'new Date()', 'context.now'],
+  ['return Date();', 'Date()', 'context.now'],
+  ['const Clock = Date; return Clock.now();', 'Date', 'context.now'],
+  ['const { now } = Date; return now();', 'Date', 'context.now'],
+  ["return Date['now']();", 'received Date', 'context.now'],
+  ['return Date?.now();', 'Date.now', 'context.now'],
+  ['return Reflect.construct(Date, []);', 'Date', 'context.now'],
+  ["return Date.parse('2026-01-01T00:00');", 'Date.parse', 'UTC'],
+  ['return new Date(2026, 0, 1).getTime();', 'new Date(year, month …)', 'UTC'],
+  ["return new Date('2026-01-01T00:00').getTime();", 'new Date("2026-01-01T00:00")', 'UTC'],
+  ['return new Date(context.now).getHours();', 'getHours()', 'getUTCHours'],
+  ['return new Date(context.now).getTimezoneOffset();', 'getTimezoneOffset()', 'UTC'],
+  ["return new Date(context.now).toLocaleString('en');", 'toLocaleString', 'language and time zone'],
+  ["return new Intl.DateTimeFormat('en').format(context.now);", 'Intl', 'language and time zone'],
+  ["return 'a'.localeCompare('B');", 'localeCompare', 'language and time zone'],
+  ['return performance.now();', 'performance', 'context.now'],
+  ['return Temporal.Now.instant();', 'Temporal', 'context.now'],
+  ['return Math.random();', 'Math.random', 'context.random'],
+  ["return Math['random']();", 'Math', 'context.random'],
+  ['const { random } = Math; return random();', 'Math.random', 'context.random'],
+  ['const M = Math; return M.random();', 'Math itself', 'context.random'],
+  ['return crypto.randomUUID();', 'crypto', 'context.random'],
+  ['return crypto.getRandomValues(new Uint8Array(1))[0];', 'crypto', 'context.random'],
+  ['setTimeout(() => context.cancel(1), 10);', 'setTimeout', 'context.setTimer'],
+  ['setInterval(() => {}, 10);', 'setInterval', 'context.setTimer'],
+  ['setImmediate(() => {});', 'setImmediate', 'context.setTimer'],
+  ['queueMicrotask(() => {});', 'queueMicrotask', 'context.setTimer'],
+  ["fetch('http://127.0.0.1/');", 'fetch', 'without a network'],
+  ["new WebSocket('ws://127.0.0.1/');", 'WebSocket', 'without a network'],
+  ["new EventSource('http://127.0.0.1/');", 'EventSource', 'without a network'],
+  ['return process.env.HOME;', 'process', 'its parameters'],
+  ["return process.env['HOME'];", 'process', 'its parameters'],
+  ['return process.hrtime.bigint();', 'process', 'its parameters'],
+  ['return typeof process;', 'process', 'its parameters'],
+  ['return navigator.hardwareConcurrency;', 'navigator', 'without a network'],
+  ['return globalThis.Date.now();', 'globalThis', 'name what it uses'],
+  ["return globalThis['Da' + 'te'].now();", 'globalThis', 'name what it uses'],
+  ['return global.process.pid;', 'global', 'name what it uses'],
+  ["return eval('Date.now()');", 'eval', 'name what it uses'],
+  ["return new Function('return Date.now()')();", 'Function', 'name what it uses'],
+  ["return (() => {}).constructor('return Date.now()')();", 'constructor()', 'name what it uses'],
+  ["return import('node:fs');", 'import of "node:fs"', 'parameters and events'],
+  ["const name = 'node:' + trade.id; return import(name);", 'import()', 'name what it uses'],
+  ['return import.meta.url;', 'import.meta', 'its parameters'],
+  ["const name = 'f' + trade.id; return require(name);", 'require', 'its parameters'],
+  ['const late = async () => { context.cancel(1); }; late();', 'an async function', 'synchronously'],
+  ['Promise.resolve().then(() => context.cancel(1));', 'Promise', 'synchronously'],
+  ['return AbortSignal.timeout(1);', 'AbortSignal', 'synchronously'],
+  ['return new WeakRef(context).deref();', 'WeakRef', 'memory'],
+  ['new FinalizationRegistry(() => {});', 'FinalizationRegistry', 'memory'],
+  ['Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);', 'Atomics', 'memory'],
+  ["new Worker('x.js');", 'Worker', 'memory'],
+];
+
+const IMPORTS: readonly (readonly [imports: string, received: string, hint: string])[] = [
+  ["import { readFileSync } from 'node:fs'; readFileSync;", 'node:fs', 'its parameters and events'],
+  ["import { readFile } from 'fs/promises'; readFile;", 'fs/promises', 'its parameters and events'],
+  ["import { execSync } from 'node:child_process'; execSync;", 'node:child_process', 'its parameters'],
+  ["import { hostname } from 'node:os'; hostname;", 'node:os', 'its parameters and events'],
+  ["import { connect } from 'node:net'; connect;", 'node:net', 'without a network'],
+  ["import { get } from 'node:https'; get;", 'node:https', 'without a network'],
+  ["import { randomBytes } from 'node:crypto'; randomBytes;", 'node:crypto', 'context.random'],
+  [
+    "import { setTimeout } from 'node:timers/promises'; setTimeout;",
+    'node:timers/promises',
+    'context.setTimer',
+  ],
+  ["import { performance } from 'node:perf_hooks'; performance;", 'node:perf_hooks', 'context.setTimer'],
+  ["import process from 'node:process'; process;", 'node:process', 'its parameters and events'],
+  ["import { Worker } from 'node:worker_threads'; Worker;", 'node:worker_threads', 'its parameters'],
+  ["import { createRequire } from 'node:module'; createRequire;", 'node:module', 'its parameters'],
+  ["import { runInThisContext } from 'node:vm'; runInThisContext;", 'node:vm', 'its parameters'],
+  ["import { ajax } from 'rxjs/ajax'; ajax;", 'rxjs/ajax', 'without a network'],
+  ["import { of, timestamp } from 'rxjs'; timestamp(); of;", 'timestamp', 'context.scheduler'],
+  ["import { asyncScheduler as a } from 'rxjs'; a.now();", 'asyncScheduler', 'context.scheduler'],
+  ["import * as rx from 'rxjs'; rx.asapScheduler.now();", 'rx.asapScheduler', 'context.scheduler'],
+  ["import { timeInterval } from 'rxjs/operators'; timeInterval();", 'timeInterval', 'context.scheduler'],
+];
+
+describe('what differs between two runs is refused before a strategy runs, at its line', () => {
+  it.each(ESCAPES)('%s', async (statement, received, hint) => {
+    const message = await refusal({ 's.ts': strategy(statement) });
+    expect(message).toMatch(/^s\.ts:6:\d+: /);
+    const [first = ''] = message.split('\n');
+    expect(first).toContain(received);
+    expect(message).toContain(hint);
+    // The caret stands under something of the statement.
+    const column = Number(/^s\.ts:6:(\d+)/.exec(message)?.[1]);
+    expect(column).toBeGreaterThan(4);
+    expect(column).toBeLessThanOrEqual(4 + statement.length);
+  });
+
+  it.each(IMPORTS)('%s', async (imports, received, hint) => {
+    const message = await refusal({ 's.ts': strategy('return undefined;', imports) });
+    expect(message).toMatch(/^s\.ts:1:\d+: /);
+    expect(message).toContain(received);
+    expect(message).toContain(hint);
+  });
+
+  it('waiting while it is loaded', async () => {
+    expect(await refusal({ 's.ts': `const x = await 1;\n${strategy('return x;')}` })).toMatch(
+      /^s\.ts:1:11: Top-level await is not available/,
+    );
+  });
+
+  it('in a file that the strategy imports, and all of them at once', async () => {
+    const message = await refusal({
+      's.ts': strategy('return late() + Math.random();', "import { late } from './lib/late.js';"),
+      'lib/late.ts': '\nexport function late() {\n  return Date.now();\n}\n',
+    });
+    expect(message.match(/^\S+:\d+:\d+/gm)).toEqual(['lib/late.ts:3:10', 's.ts:6:21']);
+  });
+
+  it('is shown with its line and a caret', async () => {
+    expect(await refusal({ 's.ts': strategy('const at = Date.now();') })).toBe(
+      's.ts:6:16: a strategy must take the time from context.now, received Date.now\n' +
+        '  6 |     const at = Date.now();\n' +
+        '    |                ^',
+    );
+  });
+});
+
+describe('operators of RxJS that wait', () => {
+  it.each([
+    ["import { delay } from 'rxjs';", 'of(1).pipe(delay(10));', 'delay() without a scheduler'],
+    ["import { interval as ticks } from 'rxjs';", 'ticks(1_000);', 'interval() without a scheduler'],
+    [
+      "import { debounceTime } from 'rxjs/operators';",
+      'of(1).pipe(debounceTime(f(1, 2)));',
+      'debounceTime()',
+    ],
+    ["import * as rx from 'rxjs';", 'rx.timer(5);', 'timer() without a scheduler'],
+  ])('%s %s is refused at its line', async (imports, statement, received) => {
+    const text = `${imports} import { of } from 'rxjs'; const f = Math.max;`;
+    const message = await refusal({ 's.ts': strategy(`f(1, 1); ${statement} of(1);`, text) });
+    expect(message).toMatch(/^s\.ts:6:\d+: /);
+    expect(message).toContain(received);
+    expect(message).toContain('context.scheduler');
+  });
+
+  it('are none when they are given the scheduler of the session', async () => {
+    const imports = "import { delay, interval, timer } from 'rxjs';";
+    const statement =
+      'return [delay(10, context.scheduler), interval(5, context.scheduler), timer(1, 2, context.scheduler)].length;';
+    expect((await load({ 's.ts': strategy(statement, imports) })).definition.name).toBe('escapes');
+  });
+});
+
+describe('what is the same in every run is none of it', () => {
+  it.each([
+    ['a date of a time, in UTC', 'return new Date(context.now).getUTCHours() + Date.UTC(2026, 0, 1);'],
+    ['a date of a text with its zone', "return +new Date('2026-01-01T00:00:00Z') + +new Date('2026-01-01');"],
+    ['Math', 'const { max, min } = Math; return max(1, min(2, Math.abs(trade.price)));'],
+    ['names of its own', 'const Date = { now: () => 1 }; const process = 2; return Date.now() + process;'],
+    ['properties of those names', 'return { fetch: 1, process: trade.price, Date: 3 }.fetch;'],
+    ['such words in texts', "return 'Date.now() process.env await fetch'.length;"],
+    ['a date as a kind of thing', 'return (trade as unknown) instanceof Date;'],
+    ['types of those names', 'const at: Date | Promise<number> | undefined = undefined; return at;'],
+    ['its own generators, sets and maps', 'return [...new Map([[1, new Set([2])]])].length;'],
+  ])('%s', async (_, statement) => {
+    expect((await load({ 's.ts': strategy(statement) })).definition.name).toBe('escapes');
+  });
+
+  it('pure modules of Node, operators of RxJS, and Date in a function that nobody calls', async () => {
+    const text = strategy(
+      'return join(String(of(1)), format(1));',
+      "import { join } from 'node:path'; import { format } from 'node:util'; import { of } from 'rxjs';",
+    );
+    const unused = 'function unused() { return Date.now(); }\n';
+    expect((await load({ 's.ts': text + unused })).definition.name).toBe('escapes');
+  });
+
+  it('our strategies', async () => {
+    const names = (await nodeFiles.list(join(repository, 'strategies')))
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'));
+    expect(names.length).toBeGreaterThanOrEqual(3);
+    for (const name of names) {
+      await loadStrategy(join('strategies', name), {
+        files: nodeFiles,
+        cacheDirectory: join(root, 'cache'),
+        directory: repository,
+      });
+    }
+  });
+});

@@ -1,0 +1,210 @@
+/** A stop that is its own proof: in the simulated world, against the real venue, with requests that fail. */
+import { describe, expect, it, test } from 'vitest';
+import { Chronicle } from '../../src/execution/chronicle.js';
+import { Execution } from '../../src/execution/execution.js';
+import { check, isRefusal } from '../../src/gate/gate.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
+import { Risk } from '../../src/gate/risk.js';
+import { tickwright } from '../../src/client/profile.js';
+import type { FaultRule, WayFault } from '../../src/model/fault-rule.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
+import type { OrderTerms } from '../../src/model/order.js';
+import { FLAT } from '../../src/model/position.js';
+import type { BotJournal } from '../../src/ports/bot-journal.js';
+import { SILENT } from '../../src/ports/log.js';
+import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
+import { verifiedStop, type VerifiedStopOptions } from '../../src/runner/stop/verified-stop.js';
+import type { StopProof } from '../../src/runner/stop/stop-proof.js';
+import { MemoryJournal } from '../support/restart-desk.js';
+import { ANNA, BID, BTC, clientOf, MARKET_BUY, world } from '../simulation/world/desk.js';
+
+const opened = (journal: MemoryJournal): BotJournal => ({
+  append: (record, durability) => journal.append(record, durability),
+  failure: undefined,
+});
+const FAULTS_FROM_MS = 60_000;
+
+function failing(probability: number, effect: WayFault, name: string): FaultRule {
+  return {
+    name,
+    place: {},
+    when: { probability, window: { fromMs: FAULTS_FROM_MS, untilMs: Number.POSITIVE_INFINITY } },
+    effect,
+  };
+}
+
+/** A bot that has orders and a position, and dies without a word. Returns what its journal says. */
+async function botThatDies(at: VenueWorld, orders: readonly OrderTerms[]): Promise<MemoryJournal> {
+  const journal = new MemoryJournal();
+  const life = at.boot({ name: 'bot', disk: at.disk('bot') });
+  const api = clientOf(at, life);
+  const execution = new Execution({
+    api,
+    markets: new Map([[BTC.pair, BTC]]),
+    timers: life.timers,
+    clock: life.clock,
+    log: SILENT,
+    session: 'bot',
+    echo: 'oco',
+    visibilityMs: 0,
+    lateMs: 10_000,
+    staleMs: 20_000,
+    listLimit: 1_000,
+    lists: tickwright.orderLists,
+    watchEveryMs: 500,
+    chronicle: new Chronicle(opened(journal)),
+  });
+  execution.start();
+  await at.scheduler.runUntil(5_000);
+  const facts = { now: 0, lastPrice: Number.NaN, position: FLAT };
+  const risk = new Risk({ market: BTC, limits: NO_LIMITS, funds: undefined, facts });
+  for (const [index, terms] of orders.entries()) {
+    const command = { kind: 'place', intentId: index + 1, pair: BTC.pair, terms, want: undefined } as const;
+    const verdict = check(BTC, NO_LIMITS, risk, command);
+    if (isRefusal(verdict)) throw new Error(verdict.reason);
+    execution.send(verdict);
+  }
+  await at.scheduler.runUntil(FAULTS_FROM_MS - 1_000);
+  life.kill('kill');
+  return journal;
+}
+
+async function stopped(
+  at: VenueWorld,
+  journal: MemoryJournal | undefined,
+  options: Partial<VerifiedStopOptions> = {},
+): Promise<StopProof> {
+  await at.scheduler.runUntil(FAULTS_FROM_MS);
+  const life = at.boot({ name: 'stop', disk: at.disk('stop') });
+  let proof: StopProof | undefined;
+  const failure: unknown[] = [];
+  life.timers.soon(() => {
+    verifiedStop({
+      api: clientOf(at, life),
+      profile: tickwright,
+      markets: [BTC],
+      chronicle:
+        journal === undefined
+          ? new Chronicle(opened(new MemoryJournal()))
+          : new Chronicle(opened(journal), journal.books()),
+      clock: life.clock,
+      timers: life.timers,
+      log: SILENT,
+      session: 'stop',
+      level: 'flat',
+      latches: true,
+      all: false,
+      slice: () => undefined,
+      deadlineMs: 120_000,
+      by: 'a test',
+      reason: 'to see',
+      ...options,
+    }).then(
+      (done) => (proof = done),
+      (error: unknown) => failure.push(error),
+    );
+  });
+  await at.scheduler.runUntilDone(() => proof !== undefined || failure.length > 0, 10 * 60_000);
+  if (proof === undefined) throw new Error('the stop does not end', { cause: failure[0] });
+  return proof;
+}
+
+function heldAt(at: VenueWorld): { readonly lots: number; readonly active: number } {
+  at.venueNow();
+  const account = at.account(ANNA.name);
+  return {
+    lots: at.core.position(account, BTC.pair).lots,
+    active: account.holdings.get(BTC.pair)?.workingCount ?? 0,
+  };
+}
+
+const ASK: OrderTerms = { ...BID, side: 'sell', ticks: 640_000 as Ticks };
+const ORDERS = [BID, ASK, { ...BID, ticks: 580_000 as Ticks }, { ...MARKET_BUY, lots: 50 as Lots }];
+
+describe('a verified stop', () => {
+  it('cancels every own order, closes the position in slices, and says what it saw', async () => {
+    const at = world();
+    const journal = await botThatDies(at, ORDERS);
+    expect(heldAt(at)).toEqual({ lots: 50, active: 3 });
+    const proof = await stopped(at, journal, { slice: () => 20 as Lots });
+    expect(proof).toMatchObject({ schemaVersion: 1, level: 'flat', proven: true, by: 'a test' });
+    const [pair] = proof.pairs;
+    expect(pair).toMatchObject({
+      proven: true,
+      unproven: [],
+      emptyScans: 2,
+      position: { before: '0.05', after: '0' },
+    });
+    expect(pair?.canceled).toHaveLength(3);
+    expect(pair?.closes.map(({ side, quantity, outcome }) => `${side} ${quantity} ${outcome}`)).toEqual([
+      'sell 0.02 filled',
+      'sell 0.02 filled',
+      'sell 0.01 filled',
+    ]);
+    expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
+  });
+
+  it('keeps the position where only orders are to go', async () => {
+    const at = world();
+    const journal = await botThatDies(at, ORDERS);
+    const proof = await stopped(at, journal, { level: 'cancel' });
+    expect(proof.proven).toBe(true);
+    expect(proof.pairs[0]?.closes).toEqual([]);
+    expect(heldAt(at)).toEqual({ lots: 50, active: 0 });
+  });
+
+  it('leaves orders of others alone, names them, and cancels them when asked to', async () => {
+    const at = world();
+    const journal = await botThatDies(at, [BID]);
+    at.core.place(
+      at.account(ANNA.name),
+      { pair: BTC.pair, terms: { ...BID, ticks: 570_000 as Ticks } },
+      at.venueNow(),
+    );
+    const proof = await stopped(at, journal, { level: 'cancel' });
+    expect(proof.proven).toBe(true);
+    expect(proof.pairs[0]?.foreign).toHaveLength(1);
+    expect(heldAt(at).active).toBe(1);
+  });
+
+  it('without a journal closes what is held, and cancels all when asked to', async () => {
+    const at = world();
+    await botThatDies(at, ORDERS);
+    const proof = await stopped(at, undefined, { all: true });
+    expect(proof.proven).toBe(true);
+    expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
+  });
+
+  it('is not proven while the venue does not answer, and says what is missing', async () => {
+    const at = world({
+      faults: { seed: 1, rules: [failing(1, { kind: 'lost-request' }, 'silence')] },
+    });
+    const journal = await botThatDies(at, ORDERS);
+    const proof = await stopped(at, journal, { deadlineMs: 20_000 });
+    expect(proof.proven).toBe(false);
+    expect(proof.pairs[0]?.unproven.join('\n')).toMatch(/no order of ours is at the venue/);
+    expect(proof.pairs[0]?.unproven.join('\n')).toMatch(/the position is flat: what is held is not known/);
+    expect(heldAt(at)).toEqual({ lots: 50, active: 3 });
+  });
+});
+
+test.each(
+  Array.from({ length: 20 }, (_, seed) => seed),
+)('with three of ten requests failing a stop is flat and proven (seed %i)', async (seed) => {
+  const at = world({
+    seed,
+    faults: {
+      seed,
+      rules: [
+        failing(0.1, { kind: 'unavailable', executed: true, msg: 'backend timeout' }, 'executed and refused'),
+        failing(0.1, { kind: 'lost-response' }, 'lost answers'),
+        failing(0.1, { kind: 'reset', executed: false }, 'resets'),
+      ],
+    },
+  });
+  const journal = await botThatDies(at, ORDERS);
+  const proof = await stopped(at, journal, { slice: () => 20 as Lots, deadlineMs: 240_000 });
+  expect(proof.pairs[0]?.unproven).toEqual([]);
+  expect(proof.proven).toBe(true);
+  expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
+});

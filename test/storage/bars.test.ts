@@ -1,0 +1,228 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { tableFromIPC } from 'apache-arrow';
+import { describe, expect, it } from 'vitest';
+import { type BarRow, barRow } from '../../src/storage/bar-columns.js';
+import { checkRecordings } from '../../src/storage/certificate.js';
+import { type BarImportOptions, type BarImportResult, importData } from '../../src/storage/import-bars.js';
+import { readMarket } from '../../src/storage/market-file.js';
+import { openRecording, type RecordingQuery } from '../../src/storage/recording.js';
+import { files, folder, PAIR, T0 } from './support.js';
+
+const MINUTE = 60_000;
+const OPEN = 1_640_995_200_000; // 2022-01-01
+
+async function bring(text: string | Uint8Array, options: Partial<BarImportOptions> = {}) {
+  const directory = options.directory ?? (await folder());
+  const source = join(await folder(), 'bars.csv');
+  await writeFile(source, text);
+  const result = await importData(files, { sources: [source], pair: PAIR, ...options, directory });
+  return { directory, source, result: result as BarImportResult };
+}
+
+async function barsOf(directory: string, query: RecordingQuery = {}): Promise<(BarRow & { end: number })[]> {
+  const recording = await openRecording(files, [directory], query);
+  const rows: (BarRow & { end: number })[] = [];
+  for await (const bars of recording.bars()) {
+    for (let row = 0; row < bars.count; row++)
+      rows.push({ ...barRow(bars, row), end: bars.end[row] as number });
+  }
+  return rows;
+}
+
+const csv = (rows: readonly (readonly number[])[], head = 'time,open,high,low,close,volume') =>
+  `${head}\n${rows.map((row) => row.join(',')).join('\n')}\n`;
+
+const THREE = [
+  [OPEN, 100, 103, 99, 101, 5],
+  [OPEN + MINUTE, 101, 102, 100, 100.5, 0],
+  [OPEN + 3 * MINUTE, 100.5, 100.5, 100.5, 100.5, 1.25],
+] as const;
+
+const expected = THREE.map(([time, open, high, low, close, volume]) => ({
+  time,
+  open,
+  high,
+  low,
+  close,
+  volume,
+  end: time + MINUTE,
+}));
+
+describe('a file of bars', () => {
+  it.each<[string, string | Uint8Array]>([
+    ['CSV in ms', csv(THREE)],
+    ['the same, packed', gzipSync(csv(THREE))],
+    ['in seconds', csv(THREE.map(([time, ...rest]) => [time / 1_000, ...rest]))],
+    ['in any order, one of them twice', csv([THREE[2], THREE[0], THREE[1], THREE[0]])],
+    [
+      'with times as text',
+      'date,open,high,low,close,volume\n2022-01-01 00:00:00+00:00,100,103,99,101,5\n' +
+        '2022-01-01T00:01:00Z,101,102,100,100.5,0\n2022-01-01T00:03,100.5,100.5,100.5,100.5,1.25\n',
+    ],
+    [
+      'a public dump without a header',
+      THREE.map(([t, o, h, l, c, v]) => `${t},${o},${h},${l},${c},${v},${t + MINUTE - 1},7,1,1,1,0`).join(
+        '\n',
+      ),
+    ],
+    [
+      'NDJSON of the venue’s own candles',
+      THREE.map(([t, o, h, l, c, v]) =>
+        JSON.stringify({
+          open_time: t,
+          open: o,
+          high: h,
+          low: l,
+          close: c,
+          base_volume: String(v),
+          quote_volume: '9',
+        }),
+      ).join('\n'),
+    ],
+  ])('%s', async (_, text) => {
+    const { directory, result } = await bring(text);
+    expect(await barsOf(directory)).toEqual(expected);
+    expect(result).toMatchObject({ kind: 'bars', bars: 3, barMs: MINUTE, volume: 'base', from: OPEN });
+  });
+
+  it('with volumes in quote units has them divided by the typical price', async () => {
+    const { directory, result } = await bring(csv(THREE), { volume: 'quote' });
+    expect(result.volume).toBe('quote');
+    // (103 + 99 + 101) / 3 = 101
+    expect((await barsOf(directory)).map(({ volume }) => volume)).toEqual([5 / 101, 0, 1.25 / 100.5]);
+  });
+
+  it('is merged with what is there, and comes back by time in what is asked for', async () => {
+    const { directory } = await bring(csv(THREE.slice(0, 2)));
+    const { result } = await bring(csv(THREE.slice(1)), { directory });
+    expect(result).toMatchObject({ bars: 1, duplicates: 1 });
+    expect(await barsOf(directory)).toEqual(expected);
+    const some = await barsOf(directory, { from: OPEN + MINUTE, to: OPEN + 3 * MINUTE });
+    expect(some).toEqual([expected[1]]);
+    const recording = await openRecording(files, [directory]);
+    expect([recording.kind, recording.barMs]).toEqual(['bars', MINUTE]);
+    expect((await recording.chunks().next()).done).toBe(true);
+  });
+
+  it('has a certificate that names what is missing', async () => {
+    const { directory } = await bring(csv(THREE));
+    const [certificate] = await checkRecordings(files, [directory]);
+    expect(certificate).toMatchObject({
+      kind: 'bars',
+      bars: 3,
+      barMs: MINUTE,
+      trades: 0,
+      gaps: [{ from: OPEN + 2 * MINUTE, to: OPEN + 3 * MINUTE, evidence: 'times' }],
+      from: OPEN,
+      to: OPEN + 4 * MINUTE,
+    });
+  });
+
+  it('has gaps that a backtest learns of', async () => {
+    const { directory } = await bring(csv(THREE));
+    expect((await openRecording(files, [directory])).gaps).toEqual([
+      { from: OPEN + 2 * MINUTE, to: OPEN + 3 * MINUTE, missing: undefined },
+    ]);
+  });
+
+  it('opens in Arrow as it is', async () => {
+    const { directory } = await bring(csv(THREE));
+    const table = tableFromIPC(await readFile(join(directory, PAIR, '2022-01-01.bars.arrow')));
+    expect([...(table.getChild('close') ?? [])]).toEqual([101, 100.5, 100.5]);
+    expect(table.schema.metadata.get('tickwright.barMs')).toBe('60000');
+  });
+
+  it.each<[string, string, RegExp]>([
+    [
+      'no column of volume',
+      csv(THREE, 'time,open,high,low,close,shares'),
+      /volume, base_volume or quote_volume/,
+    ],
+    [
+      'no price',
+      csv([[OPEN, 0, 1, 1, 1, 1]]),
+      /bars\.csv:2 must have open as a number above 0, received "0"/,
+    ],
+    [
+      'a low above its close',
+      csv([[OPEN, 100, 103, 102, 101, 5]]),
+      /bars\.csv:2 must have open and close between low and high, received open 100, high 103, low 102, close 101/,
+    ],
+    ['one bar only', csv([THREE[0]]), /bars\.csv:2 must be followed by another bar/],
+    [
+      'times off the grid',
+      csv([THREE[0], THREE[1], [OPEN + 150_000, 1, 1, 1, 1, 1]]),
+      /bars\.csv:[34] must open a whole number of bars of 30000|bars\.csv:4 must open a whole number of bars of 60000/,
+    ],
+    [
+      'two bars of one time that differ',
+      csv([...THREE, [OPEN, 100, 103, 99, 101, 6]]),
+      /bars\.csv:5: the bar of 1640995200000 must be the same wherever it occurs/,
+    ],
+  ])('with %s is refused with file and line', async (_, text, message) => {
+    await expect(bring(text)).rejects.toThrow(message);
+  });
+
+  it('with bars of another length is refused in a recording', async () => {
+    const { directory } = await bring(csv(THREE));
+    const longer = THREE.map(([time, ...rest]) => [OPEN + (time - OPEN) * 5, ...rest]);
+    await expect(bring(csv(longer), { directory })).rejects.toThrow(
+      /must hold bars of 60000 ms, as the recording does, received bars of 300000 ms/,
+    );
+  });
+
+  it('is refused in a recording of trades, and trades in one of bars', async () => {
+    const trades = `id,price,qty,time,is_buyer_maker\n7,100,1,${T0},false\n`;
+    const { directory } = await bring(trades);
+    await expect(bring(csv(THREE), { directory })).rejects.toThrow(
+      /must be a recording of bars, received one of trades/,
+    );
+    const { directory: ofBars } = await bring(csv(THREE));
+    await expect(bring(trades, { directory: ofBars })).rejects.toThrow(
+      /must be a recording of trades, received one of bars/,
+    );
+    await expect(bring(trades, { volume: 'quote' })).rejects.toThrow(/--volume must be given for bars only/);
+  });
+
+  it('without a known market has one that its prices show', async () => {
+    const { directory } = await bring(csv(THREE), { pair: 'X_Y_PERP' });
+    const market = await readMarket(files, join(directory, 'X_Y_PERP'));
+    expect(market).toMatchObject({
+      source: 'inferred',
+      spec: { price: { step: '0.1' }, quantity: { step: '0.001' } },
+    });
+  });
+});
+
+const REAL = fileURLToPath(
+  new URL('../../../shared/data/USD_BTC_PERP-ohlcv-1m-202201.csv.gz', import.meta.url),
+);
+const inCi = process.env['CI'] === 'true';
+
+describe.skipIf(!existsSync(REAL) && !inCi)('the month of real bars', () => {
+  it('has 45 031 minutes with volumes in base units (skipped without the file)', async () => {
+    const directory = await folder();
+    const result = await importData(files, { sources: [REAL], directory, pair: PAIR, volume: 'quote' });
+    const lines = gunzipSync(await readFile(REAL))
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .slice(1);
+    expect(result).toMatchObject({ kind: 'bars', bars: lines.length, barMs: MINUTE, duplicates: 0 });
+    expect(lines.length).toBe(45_031);
+    const bars = await barsOf(directory);
+    const rows = lines.map(
+      (line) => line.split(',').map(Number) as [number, number, number, number, number, number],
+    );
+    expect(bars.map(({ time, open, high, low, close }) => [time, open, high, low, close])).toEqual(
+      rows.map(([time, open, high, low, close]) => [time, open, high, low, close]),
+    );
+    for (const [index, [, , high, low, close, volume]] of rows.entries()) {
+      expect(bars[index]?.volume).toBeCloseTo((volume * 3) / (high + low + close), 8);
+    }
+  });
+});

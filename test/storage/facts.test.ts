@@ -1,0 +1,280 @@
+import { appendFile, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MarketSpec } from '../../src/model/market.js';
+import { rateOf } from '../../src/model/money.js';
+import type { WorldFact } from '../../src/model/world-fact.js';
+import { DAY_MS } from '../../src/storage/day.js';
+import { FactHash } from '../../src/storage/fact-hash.js';
+import type { DepthRow, TickerRow } from '../../src/storage/fact-table.js';
+import { FactWriter } from '../../src/storage/fact-writer.js';
+import { FundingWatch } from '../../src/storage/funding-watch.js';
+import { openRecording, type RecordingQuery } from '../../src/storage/recording.js';
+import { RecordingWriter } from '../../src/storage/recording-writer.js';
+import { files, folder, PAIR, trade } from './support.js';
+
+const DAY_ONE = 1_717_200_000_000; // 2024-06-01
+const NOTHING = {
+  lastPrice: undefined,
+  markPrice: undefined,
+  indexPrice: undefined,
+  bidPrice: undefined,
+  bidQuantity: undefined,
+  askPrice: undefined,
+  askQuantity: undefined,
+};
+
+const ticker = (time: number, facts: Partial<TickerRow['ticker']> = {}): TickerRow => ({
+  ticker: { ...NOTHING, time, ...facts },
+});
+
+const depth = (time: number, bids: DepthRow['bids'], asks: DepthRow['asks']): DepthRow => ({
+  kind: 'depth',
+  time,
+  bids,
+  asks,
+});
+
+function spec(tick: string, taker = '0.0006'): MarketSpec {
+  return {
+    pair: PAIR,
+    base: 'BTC',
+    quote: 'USD',
+    price: { min: tick, max: '1000000', step: tick },
+    quantity: { min: '0.001', max: '100', step: '0.001' },
+    fees: { maker: '0', taker },
+  };
+}
+
+/** A recording with one trade a day, so that it can be opened. */
+async function recordingFolder(days = 1): Promise<string> {
+  const directory = await folder();
+  const writer = await RecordingWriter.open(files, directory, PAIR);
+  for (let day = 0; day < days; day++) writer.add(trade(day + 1, DAY_ONE + day * DAY_MS + 500));
+  await writer.close();
+  const facts = await FactWriter.open(files, directory, PAIR);
+  facts.market(DAY_ONE, spec('0.5'));
+  await facts.close();
+  return directory;
+}
+
+async function factsOf(directory: string, query: RecordingQuery = {}): Promise<WorldFact[]> {
+  const recording = await openRecording(files, [directory], query);
+  const all: WorldFact[] = [];
+  for await (const some of recording.facts()) all.push(...some);
+  return all;
+}
+
+const told = (facts: readonly WorldFact[]) => facts.map(({ kind, time }) => [kind, time - DAY_ONE]);
+
+describe('what is recorded besides trades', () => {
+  it('comes back as it was, ascending by time, rules before what was seen at the same time', async () => {
+    const directory = await recordingFolder();
+    const writer = await FactWriter.open(files, directory, PAIR);
+    const full = {
+      lastPrice: 61_800.3,
+      markPrice: 61_800.25,
+      indexPrice: 61_799.9,
+      bidPrice: 61_800.2,
+      bidQuantity: 0.001,
+      askPrice: 61_800.3,
+      askQuantity: 12.5,
+    };
+    writer.ticker({ ...ticker(DAY_ONE + 100, full), fundingRate: -0.0001, nextFundingTime: DAY_ONE + 200 });
+    writer.ticker(ticker(DAY_ONE + 200, { markPrice: 1 }));
+    writer.depth(
+      depth(
+        DAY_ONE + 200,
+        [
+          [100, 1],
+          [99.5, 2.25],
+        ],
+        [],
+      ),
+    );
+    writer.depth(depth(DAY_ONE + 300, [], [[101, 3]]));
+    writer.funding({ time: DAY_ONE + 200, rate: '-0.0001' });
+    writer.market(DAY_ONE + 200, spec('0.5', '0.0004'));
+    await writer.close();
+    const facts = await factsOf(directory);
+    expect(told(facts)).toEqual([
+      ['market', 0],
+      ['ticker', 100],
+      ['market', 200],
+      ['funding', 200],
+      ['ticker', 200],
+      ['depth', 200],
+      ['depth', 300],
+    ]);
+    expect(facts[1]).toEqual({
+      kind: 'ticker',
+      time: DAY_ONE + 100,
+      ticker: { time: DAY_ONE + 100, ...full },
+    });
+    expect(facts[2]).toMatchObject({ market: { fees: { taker: rateOf('0.0004') } } });
+    expect(facts[3]).toEqual({ kind: 'funding', time: DAY_ONE + 200, rate: rateOf('-0.0001') });
+    expect(facts[4]).toEqual({
+      kind: 'ticker',
+      time: DAY_ONE + 200,
+      ticker: { ...NOTHING, time: DAY_ONE + 200, markPrice: 1 },
+    });
+    expect(facts[5]).toEqual(
+      depth(
+        DAY_ONE + 200,
+        [
+          [100, 1],
+          [99.5, 2.25],
+        ],
+        [],
+      ),
+    );
+    expect(facts[6]).toEqual(depth(DAY_ONE + 300, [], [[101, 3]]));
+  });
+
+  it('is clipped to what is asked for, led by the market and the ticker that held then', async () => {
+    const directory = await recordingFolder(3);
+    const writer = await FactWriter.open(files, directory, PAIR);
+    for (const day of [0, 1, 2]) {
+      for (const at of [1_000, 2_000]) {
+        writer.ticker(ticker(DAY_ONE + day * DAY_MS + at, { lastPrice: day }));
+        writer.depth(depth(DAY_ONE + day * DAY_MS + at, [[1, 1]], []));
+      }
+      writer.funding({ time: DAY_ONE + day * DAY_MS + 1_000, rate: '0.0001' });
+    }
+    writer.market(DAY_ONE + 900, spec('0.5', '0.0005'));
+    writer.market(DAY_ONE + 2 * DAY_MS + 1_500, spec('0.5', '0.0007'));
+    await writer.close();
+    const from = DAY_ONE + 2 * DAY_MS;
+    expect(told(await factsOf(directory, { from, to: from + 2_000 }))).toEqual([
+      ['market', 900],
+      ['ticker', DAY_MS + 2_000],
+      ['funding', 2 * DAY_MS + 1_000],
+      ['ticker', 2 * DAY_MS + 1_000],
+      ['depth', 2 * DAY_MS + 1_000],
+      ['market', 2 * DAY_MS + 1_500],
+    ]);
+    expect((await openRecording(files, [directory], { from })).market.fees.taker).toEqual(rateOf('0.0005'));
+    expect((await openRecording(files, [directory])).market.fees.taker).toEqual(rateOf('0.0006'));
+  });
+
+  it('has one grid for all its markets, the finest', async () => {
+    const directory = await recordingFolder();
+    const writer = await FactWriter.open(files, directory, PAIR);
+    expect(writer.market(DAY_ONE + 5, spec('0.5'))).toBe(false);
+    expect(writer.market(DAY_ONE + 9, spec('0.01'))).toBe(true);
+    await writer.close();
+    const [before, after] = await factsOf(directory);
+    expect(before).toMatchObject({
+      market: { priceGrid: { decimals: 2 }, filters: { price: { tickSize: 50 } } },
+    });
+    expect(after).toMatchObject({
+      market: { priceGrid: { decimals: 2 }, filters: { price: { tickSize: 1 } } },
+    });
+    // Of the time before the change, the coarse grid is enough.
+    const early = await openRecording(files, [directory], { to: DAY_ONE + 9 });
+    expect(early.market.priceGrid.decimals).toBe(1);
+  });
+
+  it('is nothing where nobody recorded it', async () => {
+    const directory = await folder();
+    const writer = await RecordingWriter.open(files, directory, PAIR);
+    writer.add(trade(1, DAY_ONE));
+    await writer.close();
+    await writeFile(
+      join(directory, PAIR, 'market.json'),
+      JSON.stringify({ formatVersion: 1, source: 'given', spec: spec('0.5') }),
+    );
+    expect(await factsOf(directory)).toEqual([]);
+  });
+
+  it('is carried on after a restart: what is not newer is dropped, whatever was torn is cut', async () => {
+    const directory = await recordingFolder();
+    const path = join(directory, PAIR, '2024-06-01.ticker.arrow');
+    const rows = Array.from({ length: 5 }, (_, i) => ticker(DAY_ONE + i * 10, { lastPrice: i + 1 }));
+    const writer = await FactWriter.open(files, directory, PAIR);
+    for (const row of rows) {
+      writer.ticker(row);
+      await writer.flush();
+    }
+    await writer.abandon();
+    const whole = await readFile(path);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: whole.length }), async (length) => {
+        await writeFile(path, whole.subarray(0, length));
+        const left = (await factsOf(directory)).filter(({ kind }) => kind === 'ticker').length;
+        const again = await FactWriter.open(files, directory, PAIR);
+        for (const row of rows) again.ticker(row);
+        await again.close();
+        const facts = (await factsOf(directory)).filter((fact) => fact.kind === 'ticker');
+        expect(left).toBeLessThanOrEqual(5);
+        expect(facts.map((fact) => fact.ticker)).toEqual(rows.map((row) => row.ticker));
+      }),
+      { numRuns: 60 },
+    );
+    await appendFile(join(directory, PAIR, 'markets.ndjson'), '{"time":17');
+    expect(told(await factsOf(directory))[0]).toEqual(['market', 0]);
+    await truncate(path, 0);
+    expect(told(await factsOf(directory))).toEqual([['market', 0]]);
+  });
+
+  it('opens in Arrow as it is: a day that is open, and one that is over', async () => {
+    const directory = await recordingFolder();
+    const writer = await FactWriter.open(files, directory, PAIR);
+    for (let i = 0; i < 5; i++) {
+      writer.ticker(ticker(DAY_ONE + DAY_MS - 5 + i, { bidPrice: i }));
+      await writer.flush();
+    }
+    writer.ticker(ticker(DAY_ONE + DAY_MS, { bidPrice: 9 }));
+    await writer.close();
+    const over = tableFromIPC(await readFile(join(directory, PAIR, '2024-06-01.ticker.arrow')));
+    const open = tableFromIPC(await readFile(join(directory, PAIR, '2024-06-02.ticker.arrow')));
+    expect([...(over.getChild('bid_price') ?? [])]).toEqual([0, 1, 2, 3, 4]);
+    expect([...(over.getChild('ask_price') ?? [])]).toEqual([null, null, null, null, null]);
+    expect([...(open.getChild('bid_price') ?? [])]).toEqual([9]);
+    // Small batches of a day that is over became one.
+    expect(over.batches.length).toBe(1);
+  });
+
+  it('says which file and line is none of ours', async () => {
+    const directory = await recordingFolder();
+    await writeFile(join(directory, PAIR, 'funding.ndjson'), '{"time":1,"rate":"x"}\n');
+    await expect(factsOf(directory)).rejects.toThrow(/funding\.ndjson:1: .*rate must be a plain decimal/);
+  });
+});
+
+describe('the hash of facts', () => {
+  it('is one for equal facts, however they are cut, and another for any other', async () => {
+    const directory = await recordingFolder();
+    const facts = [
+      ...(await factsOf(directory)),
+      ...[1, 2].map((at): WorldFact => ({ kind: 'funding', time: at, rate: rateOf('0.1') })),
+    ];
+    const whole = new FactHash().update(facts).digest();
+    expect(new FactHash().update(facts.slice(0, 1)).update(facts.slice(1)).digest()).toBe(whole);
+    expect(new FactHash().update(facts.slice(0, 2)).digest()).not.toBe(whole);
+  });
+});
+
+describe('funding is learned from tickers', () => {
+  const row = (time: number, rate: number, due: number): TickerRow => ({
+    ...ticker(time),
+    fundingRate: rate,
+    nextFundingTime: due,
+  });
+
+  it('as the last rate that was seen before it was due', () => {
+    const watch = new FundingWatch();
+    expect(watch.next(row(1_000, 0.0001, 3_600_000))).toBeUndefined();
+    expect(watch.next(row(3_599_000, 0.0000001, 3_600_000))).toBeUndefined();
+    expect(watch.next(row(3_601_000, 0.0003, 7_200_000))).toEqual({ time: 3_600_000, rate: '0.0000001' });
+    expect(watch.next(row(3_602_000, 0.0003, 7_200_000))).toBeUndefined();
+  });
+
+  it('and not at all where nobody looked for two minutes before', () => {
+    const watch = new FundingWatch();
+    watch.next(row(3_400_000, 0.0001, 3_600_000));
+    expect(watch.next(row(3_601_000, 0.0003, 7_200_000))).toBeUndefined();
+  });
+});
