@@ -144,9 +144,13 @@ function filesUnder(folder) {
 /** SHA-256 over names and contents of all that decides dist/: unlike mtimes it survives checkouts, copies and reverts. */
 function fingerprint() {
   const hash = createHash('sha256');
-  const config = ['package.json', 'package-lock.json', 'tsconfig.json', '.ci/tsconfig.build.json'].map(
-    (file) => at(file),
-  );
+  const config = [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    '.ci/tsconfig.build.json',
+    '.ci/dashboard.mjs',
+  ].map((file) => at(file));
   for (const file of [...config, ...filesUnder(at('src'))].filter((path) => existsSync(path))) {
     const content = readFileSync(file);
     hash.update(`${file.slice(root.length)}\0${content.length}\0`).update(content);
@@ -177,6 +181,10 @@ function build() {
       '--outDir',
       fresh,
     ]);
+    if (existsSync(at('src', 'daemon', 'dashboard'))) {
+      const folder = join(fresh, 'daemon', 'dashboard');
+      run('bundling the dashboard', process.execPath, [at('.ci', 'dashboard.mjs'), folder]);
+    }
     const main = join(fresh, 'cli', 'main.js');
     if (existsSync(main)) chmodSync(main, 0o755);
     writeFileSync(join(fresh, '.build.json'), `${JSON.stringify({ fingerprint: built })}\n`);

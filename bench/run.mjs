@@ -1,12 +1,16 @@
 #!/usr/bin/env node
-// `npm run bench [-- --rounds N] [-- --only engine|venue|latency]`: what a trade costs, each variant in its own process,
-// in turn, medians of several (ratios to the bare scan of the same run are what counts: they hold on any machine), what
-// the simulated venue bears, and how long an order takes from the news to the socket.
+// `npm run bench [-- --rounds N] [-- --only engine|command|venue|latency|journal]`: what a trade costs, each variant in
+// its own process, in turn, medians of several (ratios to the bare scan of the same run are what counts: they hold on any
+// machine), what the whole command takes, what the simulated venue bears, and how long an order takes from the news to
+// the socket.
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-const SECTIONS = ['engine', 'venue', 'latency', 'journal'];
+const SECTIONS = ['engine', 'command', 'venue', 'latency', 'journal'];
 const { values: options } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, only: { type: 'string' } },
 });
@@ -59,6 +63,15 @@ const VARIANTS = [
   { name: 'market-maker', trades: 1_000_000, what: 'market maker, requotes on every trade', floor: 800e3 },
 ];
 
+const COMMAND_TRADES = 10_000_000;
+const COMMANDS = [
+  { fill: 'queue', times: 1, what: '10 M trades, one fill model', mostSeconds: 2.5 },
+  { fill: 'all', times: 1, what: '10 M trades, three fill models in one pass', mostSeconds: 5 },
+  { fill: 'queue', times: 2, what: '20 M trades, one fill model' },
+];
+const MOST_RSS_MIB = 200;
+const MOST_GROWTH = 2.1;
+
 const LOAD_SECONDS = 10;
 const VENUE = [
   {
@@ -90,6 +103,7 @@ const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.l
 console.log(`Node ${process.version}, ${rounds} rounds, medians`);
 let short = 0;
 if (asked('engine')) engineSection();
+if (asked('command')) commandSection();
 if (asked('venue')) venueSection();
 if (asked('latency')) latencySection();
 if (asked('journal')) journalSection();
@@ -128,6 +142,60 @@ function engineSection() {
       ].join(' '),
     );
   }
+}
+
+/** `backtest --data` as a user runs it, from the start of the process to its end. */
+function commandSection() {
+  const folder = mkdtempSync(join(tmpdir(), 'tickwright-bench-'));
+  try {
+    for (const times of [1, 2]) {
+      child('recording.mjs', [join(folder, String(times)), String(COMMAND_TRADES * times)]);
+    }
+    const runs = COMMANDS.map(() => []);
+    for (let round = 0; round < rounds; round++) {
+      for (const [at, { fill, times }] of COMMANDS.entries()) {
+        runs[at].push(backtest(join(folder, String(times)), fill, join(folder, 'usage.json')));
+      }
+    }
+    console.log('\n`backtest --data`, the whole command, process start included\n');
+    console.log('seconds   CPU s   peak MiB  what');
+    for (const [at, { what, mostSeconds }] of COMMANDS.entries()) {
+      const seconds = median(runs[at].map((run) => run.seconds));
+      const cpuSeconds = median(runs[at].map((run) => run.cpuSeconds));
+      const rss = Math.max(...runs[at].map((run) => run.rssMiB));
+      const misses = rss > MOST_RSS_MIB || (mostSeconds !== undefined && seconds > mostSeconds);
+      if (misses) short++;
+      const time = mostSeconds === undefined ? '' : `${mostSeconds} s and `;
+      const goal = `(at most ${time}${MOST_RSS_MIB} MiB: ${misses ? 'SHORT' : 'met'})`;
+      const figures = [seconds.toFixed(2).padStart(7), cpuSeconds.toFixed(2).padStart(7)];
+      console.log(`${figures.join(' ')} ${String(rss).padStart(10)}  ${what} ${goal}`);
+    }
+    const [once, , twice] = runs.map((each) => median(each.map((run) => run.cpuSeconds)));
+    const growth = twice / once;
+    const misses = growth > MOST_GROWTH;
+    if (misses) short++;
+    const goal = `(at most ${MOST_GROWTH}: ${misses ? 'SHORT' : 'met'})`;
+    console.log(`${growth.toFixed(2).padStart(7)}  times the CPU time for twice the trades ${goal}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function backtest(data, fill, usageFile) {
+  const path = (file) => fileURLToPath(new URL(file, import.meta.url));
+  const command = [path('../dist/cli/main.js'), 'backtest', path('./strategies/cross-every-trade.ts')];
+  const args = ['--data', data, '--fill', fill, '--capital', 'USD=10000000', '--no-save', '--json'];
+  const usage = new URL('./usage.mjs', import.meta.url).href;
+  const start = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, ['--import', usage, ...command, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+    env: { ...process.env, BENCH_USAGE: usageFile },
+  });
+  const seconds = (performance.now() - start) / 1_000;
+  if (status !== 0) throw new Error(`backtest --fill ${fill} failed:\n${stderr}`);
+  const { cpuMs, rssMiB } = JSON.parse(readFileSync(usageFile, 'utf8'));
+  return { seconds, cpuSeconds: cpuMs / 1_000, rssMiB };
 }
 
 function venueSection() {

@@ -1,48 +1,17 @@
 import { Engine } from '../engine/engine.js';
-import { type Limits, NO_LIMITS } from '../gate/limits.js';
-import { UsageError } from '../model/errors.js';
-import type { Fill } from '../model/fill.js';
-import type { Recording } from '../storage/recording.js';
+import { NO_LIMITS } from '../gate/limits.js';
 import { RowHash } from '../storage/row-hash.js';
-import type { BoundStrategy } from '../strategy/instance.js';
-import type { CommandDelay } from '../venue/tape/command-delay.js';
-import { type FillModel, type FillModelName, fillModels, QUEUE } from '../venue/tape/fill-model.js';
+import { type FillModel, fillModels, QUEUE } from '../venue/tape/fill-model.js';
 import { TapeVenue } from '../venue/tape/tape-venue.js';
 import { FactReader } from './fact-reader.js';
+import type { BacktestOptions } from './backtest-options.js';
+import { runOnBars } from './bars-backtest.js';
 import type { ModelRun } from './model-run.js';
-import type { PollSchedule } from './poll-schedule.js';
 import { type BacktestResult, backtestResult } from './result.js';
 import { TapeSession } from './tape-session.js';
 
+export type { BacktestOptions } from './backtest-options.js';
 export type { ModelRun } from './model-run.js';
-
-export interface BacktestOptions {
-  readonly strategy: BoundStrategy;
-  /** SHA-256 of the strategy's code. */
-  readonly strategyHash: string;
-  readonly recording: Recording;
-  /** Quote units at the start, as decimal text. */
-  readonly capital: string;
-  /** What fills our orders. Default: all three models, each with its own engine, venue and account. */
-  readonly fill?: FillModelName | 'all';
-  /** Sending to being effective, way back included; ms. Default 50. */
-  readonly latencyMs?: number;
-  /** Up to so much more for each command, ms, by a hash of it and the seed. Default 0. */
-  readonly jitterMs?: number;
-  /** In place of both, with what it is called in the run id: how long each command took, as it was measured. */
-  readonly delays?: { readonly name: string; readonly of: CommandDelay };
-  /** How much worse than the print takers trade, ticks, times the factor of the model. Default 0. */
-  readonly slippageTicks?: number;
-  /** When the strategy is told, with what it is called in the run id. Default: everything as it happens. */
-  readonly polls?: { readonly name: string; readonly schedule: PollSchedule };
-  readonly limits?: Limits;
-  readonly seed?: string;
-  readonly engineVersion: string;
-  /** A fill of the headline run. */
-  readonly onFill?: (fill: Fill) => void;
-  /** After each chunk: trades so far, and the headline session. */
-  readonly onProgress?: (trades: number, session: TapeSession) => void;
-}
 
 export interface BacktestRun {
   /** From the least to the most optimistic model. */
@@ -50,6 +19,8 @@ export interface BacktestRun {
   /** The one whose orders, fills and hashes stand for all: `queue`, or the only one. */
   readonly headline: ModelRun;
   readonly trades: number;
+  /** Of the recording, where it is one of bars; else 0. */
+  readonly bars: number;
   /** Times of the first and the last trade; NaN without any. */
   readonly from: number;
   readonly to: number;
@@ -61,12 +32,7 @@ export interface BacktestRun {
 /** Runs a strategy over a recording, once for all fill models. Equal inputs give an equal result, to the byte. */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestRun> {
   const { recording } = options;
-  if (recording.kind !== 'trades') {
-    throw new UsageError(
-      'TICKWRIGHT_E_RECORDING',
-      `a backtest must have trades of ${recording.pair}, received ${recording.kind}`,
-    );
-  }
+  if (recording.kind === 'bars') return onBars(options);
   const models = fillModels(options.fill ?? 'all');
   const headlineModel = models.includes(QUEUE) ? QUEUE : models[0];
   const runs = models.map((model) => ({
@@ -95,11 +61,20 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
     runs,
     headline,
     trades,
+    bars: 0,
     from,
     to,
     dataHash,
     result: resultOf(options, runs, headline, dataHash),
   };
+}
+
+async function onBars(options: BacktestOptions): Promise<BacktestRun> {
+  const { runs, bars, dataHash } = await runOnBars(options);
+  const headline = runs[0] as ModelRun;
+  const { from, to } = headline.session;
+  const result = resultOf(options, runs, headline, dataHash);
+  return { runs, headline, trades: 0, bars, from, to, dataHash, result };
 }
 
 function resultOf(
@@ -126,7 +101,12 @@ function resultOf(
       seed: options.seed ?? '1',
     },
     engineVersion: options.engineVersion,
-    data: { hash: dataHash, gaps: recording.gaps.length, market: recording.marketSource },
+    data: {
+      kind: recording.kind,
+      hash: dataHash,
+      gaps: recording.gaps.length,
+      market: recording.marketSource,
+    },
   });
 }
 
@@ -147,6 +127,7 @@ function tapeSession(options: BacktestOptions, model: FillModel, isHeadline: boo
     capital: Number(options.capital),
     gaps,
     polls: options.polls?.schedule,
+    newsPolls: options.polls?.news,
     ...(onFill === undefined || !isHeadline ? {} : { onFill }),
   });
 }

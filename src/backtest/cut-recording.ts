@@ -1,32 +1,20 @@
 import type { Random } from '../model/random.js';
 import type { Recording } from '../storage/recording.js';
 import type { TradeColumns } from '../storage/trade-columns.js';
-
-/** What stands in the place of the future: nothing, or numbers that look like trades and are none. */
-export type Future = 'absent' | 'poisoned';
-
-/** A point between two trades. */
-export interface Cut {
-  /** Trades before it, at least 1. */
-  readonly trades: number;
-  /** Of the first trade after it, ms. */
-  readonly time: number;
-}
-
-export interface CutShort extends Cut {
-  readonly future: Future;
-  /** What the poison is drawn from. */
-  readonly random: Random;
-}
+import type { Cut, CutShort, Future } from './cut.js';
+import { barCuts, barsUntil } from './cut-bars.js';
 
 /** Points at random, each once, ascending; fewer when there are not so many. */
 export async function pickCuts(recording: Recording, count: number, random: Random): Promise<readonly Cut[]> {
   let total = 0;
-  for await (const chunk of recording.chunks()) total += chunk.count;
+  for await (const { count: rows } of recording.kind === 'bars' ? recording.bars() : recording.chunks()) {
+    total += rows;
+  }
   const rows = new Set<number>();
   while (rows.size < Math.min(count, total - 1)) rows.add(random.integer(1, total - 1));
   const cuts: Cut[] = [];
   const wanted = [...rows].sort((a, b) => a - b);
+  if (recording.kind === 'bars') return barCuts(recording, wanted);
   let before = 0;
   for await (const chunk of recording.chunks()) {
     for (
@@ -42,10 +30,11 @@ export async function pickCuts(recording: Recording, count: number, random: Rand
 }
 
 /**
- * The recording as it was when its first `trades` trades had happened. What would come after them is overwritten where
+ * The recording as it was when its first `trades` trades, or bars, had happened. What would come after them is overwritten where
  * it lies while the run lasts, so that whoever reads ahead reads something else than in the whole recording.
  */
-export function cutRecording(recording: Recording, { trades, time, future, random }: CutShort): Recording {
+export function cutRecording(recording: Recording, cut: CutShort): Recording {
+  const { trades, time, future, random } = cut;
   return {
     ...recording,
     gaps: recording.gaps.filter(({ to }) => to <= time),
@@ -66,6 +55,7 @@ export function cutRecording(recording: Recording, { trades, time, future, rando
         return;
       }
     },
+    bars: () => barsUntil(recording, cut),
     async *facts() {
       for await (const facts of recording.facts()) yield facts.filter((fact) => fact.time < time);
     },

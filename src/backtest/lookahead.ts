@@ -2,7 +2,8 @@ import { UsageError } from '../model/errors.js';
 import { seededRandom } from '../model/random.js';
 import type { Recording } from '../storage/recording.js';
 import type { BoundStrategy } from '../strategy/instance.js';
-import { type CutShort, cutRecording, type Future, pickCuts } from './cut-recording.js';
+import type { Cut, CutShort, Future } from './cut.js';
+import { cutRecording, pickCuts } from './cut-recording.js';
 import { type Answered, watched, type Witness } from './watched-strategy.js';
 
 export interface LookaheadOptions {
@@ -21,7 +22,7 @@ export interface LookaheadOptions {
 export interface Leak {
   /** What differed: the future was absent or poisoned; `same`: nothing, it was the same run a second time. */
   readonly future: Future | 'same';
-  /** Time of the first trade after the cut, ms; absent for `same`. */
+  /** Time of the first trade or bar after the cut, ms; absent for `same`. */
   readonly cut?: number;
   /** Number of the event among those that the strategy was given, from 1, and its handler. */
   readonly event: number;
@@ -55,7 +56,7 @@ export async function lookahead(options: LookaheadOptions): Promise<LookaheadRes
   if (cuts.length === 0) {
     throw new UsageError(
       'TICKWRIGHT_E_LOOKAHEAD',
-      'a recording must have 2 trades to be cut, received fewer',
+      'a recording must have 2 trades or bars to be cut, received fewer',
     );
   }
   const whole = await witnesses(options, recording);
@@ -66,7 +67,7 @@ export async function lookahead(options: LookaheadOptions): Promise<LookaheadRes
     answers,
     ...(firstLeak === undefined ? {} : { firstLeak }),
   });
-  const again = firstDifference(whole, await witnesses(options, recording), Number.POSITIVE_INFINITY);
+  const again = firstDifference(whole, await witnesses(options, recording), () => true);
   if (again !== undefined) return found({ future: 'same', ...again });
   for (const [done, cut] of cuts.entries()) {
     for (const future of ['absent', 'poisoned'] as const) {
@@ -88,11 +89,11 @@ async function atCut(
     await options.run(strategy, cutRecording(options.recording, cut));
   } catch (error) {
     // Of a strategy that stumbled over what stands in the place of the future.
-    const difference = firstDifference(whole, short, cut.trades);
+    const difference = firstDifference(whole, short, knownAt(cut));
     if (difference === undefined) throw error;
     return difference;
   }
-  return firstDifference(whole, short, cut.trades);
+  return firstDifference(whole, short, knownAt(cut));
 }
 
 /** What each start of the strategy said in one run. */
@@ -104,18 +105,20 @@ async function witnesses(options: LookaheadOptions, recording: Recording): Promi
 
 type Difference = Omit<Leak, 'future' | 'cut'>;
 
-/** The earliest answer that one run gave before its first `trades` trades were over and the other did not. */
+/** The earliest answer that one run gave to what both knew of, and the other did not. */
 function firstDifference(
   whole: readonly Witness[],
   short: readonly Witness[],
-  trades: number,
+  isKnown: (answer: Answered) => boolean,
 ): Difference | undefined {
   const found: Difference[] = [];
   for (let i = 0; i < Math.max(whole.length, short.length); i++) {
     const a = whole[i]?.answers ?? [];
     const b = short[i]?.answers ?? [];
     for (let k = 0; k < Math.max(a.length, b.length); k++) {
-      const [one, other] = [before(a[k], trades), before(b[k], trades)];
+      const [one, other] = [a[k], b[k]].map((answer) =>
+        answer !== undefined && isKnown(answer) ? answer : undefined,
+      );
       if (one === undefined && other === undefined) break;
       if (one?.event === other?.event && one?.said === other?.said && one?.handler === other?.handler)
         continue;
@@ -126,8 +129,10 @@ function firstDifference(
   return found.sort((a, b) => a.event - b.event)[0];
 }
 
-function before(answer: Answered | undefined, trades: number): Answered | undefined {
-  return answer !== undefined && answer.trade < trades ? answer : undefined;
+/** Whether an answer was given to something before the cut. At the end of a bar the next one may open, and fill. */
+function knownAt({ trades, knownUntil }: Cut): (answer: Answered) => boolean {
+  if (knownUntil === undefined) return ({ trade }) => trade < trades;
+  return ({ time, handler }) => time < knownUntil || (time === knownUntil && handler !== 'onFill');
 }
 
 /** The earlier of two answers that differ, with what the other run said to that event. */

@@ -1,8 +1,25 @@
+import type { Position } from '../model/position.js';
+import type { SessionCore } from '../session/session-core.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
-import type { TapeSession } from './tape-session.js';
+import type { AccountWatch } from './account-watch.js';
+
+/** A session over a recording, as its result sees it. */
+export interface BacktestSession {
+  readonly core: SessionCore;
+  readonly watch: AccountWatch;
+  /** Times of the first and the last print; NaN before the first. */
+  readonly from: number;
+  readonly to: number;
+  /** What is held, with the funding that was received for it. */
+  readonly position: Position;
+  /** What open positions were valued at by the venue. */
+  readonly mark: 'recorded' | 'last';
+  /** Where the street's volume ahead of our resting orders came from. */
+  readonly queueAhead: 'recorded' | 'estimated';
+}
 
 /** What became of a strategy under one fill model. */
 export interface ModelRun {
   readonly model: FillModelName;
-  readonly session: TapeSession;
+  readonly session: BacktestSession;
 }

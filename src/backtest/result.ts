@@ -5,9 +5,8 @@ import { feeOf, type Money, moneyText } from '../model/money.js';
 import { totalPnl } from '../model/position.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
-import type { ModelRun } from './model-run.js';
+import type { BacktestSession, ModelRun } from './model-run.js';
 import { type Metrics, metricsOf } from './metrics.js';
-import type { TapeSession } from './tape-session.js';
 
 /** Where the numbers of a result come from. */
 export interface RunInputs {
@@ -20,6 +19,7 @@ export interface RunInputs {
   readonly options: Readonly<Record<string, string>>;
   readonly engineVersion: string;
   readonly data: {
+    readonly kind: 'trades' | 'bars';
     readonly hash: string;
     readonly gaps: number;
     readonly market: 'given' | 'catalogue' | 'inferred';
@@ -195,18 +195,18 @@ function summaryOf({ session }: ModelRun): ModelSummary {
   };
 }
 
-function pnlOf(session: TapeSession): Money {
+function pnlOf(session: BacktestSession): Money {
   const { market } = session.core.engine;
   return totalPnl(market, session.position, lastTicks(session));
 }
 
-function closingCostOf(market: Market, session: TapeSession): Money {
+function closingCostOf(market: Market, session: BacktestSession): Money {
   const { lots } = session.position;
   const value = notional(market, lots, lastTicks(session));
   return feeOf(market.fees.taker, value < 0n ? -value : value);
 }
 
-function lastTicks({ core, watch }: TapeSession): Ticks {
+function lastTicks({ core, watch }: BacktestSession): Ticks {
   const price = Number.isNaN(watch.lastPrice) ? 0 : watch.lastPrice;
   return Math.round(price * core.engine.market.priceGrid.scale) as Ticks;
 }

@@ -3,10 +3,9 @@ import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import { moneyText } from '../model/money.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
-import type { ModelRun } from './model-run.js';
+import type { BacktestSession, ModelRun } from './model-run.js';
 import { dailySeries } from './daily.js';
 import type { RoundTrip } from './round-trips.js';
-import type { TapeSession } from './tape-session.js';
 
 /** How many round trips a series lists. */
 const MOST_TRIPS = 5_000;
@@ -94,7 +93,7 @@ export function tripRow({ quantityGrid, priceGrid, quotePrecision }: Market, tri
 }
 
 /** At these times; an account that was ruined stays where it ended. */
-function equityOf({ watch, to }: TapeSession, times: readonly number[], capital: number): number[] {
+function equityOf({ watch, to }: BacktestSession, times: readonly number[], capital: number): number[] {
   const { curve } = watch;
   let next = 0;
   let equity = capital;
@@ -109,7 +108,7 @@ function roundedSeries({ times, equity, prices }: RunSeries['daily']): RunSeries
 }
 
 /** What was earned in each hour belongs to that hour of the day, and to its weekday. */
-function clockTables({ watch, to }: TapeSession, capital: number) {
+function clockTables({ watch, to }: BacktestSession, capital: number) {
   const byHour = Array<number>(24).fill(0);
   const byWeekday = Array<number>(7).fill(0);
   let before = capital;

@@ -11,6 +11,7 @@ import { SessionCore, type SessionObserver } from '../session/session-core.js';
 import { type TradeChunk, TradeColumns } from '../storage/trade-columns.js';
 import type { TapeVenue } from '../venue/tape/tape-venue.js';
 import { AccountWatch } from './account-watch.js';
+import type { BacktestSession } from './model-run.js';
 import type { PollSchedule } from './poll-schedule.js';
 import { TradeCursor } from './trade-cursor.js';
 
@@ -32,6 +33,8 @@ export interface TapeSessionOptions {
    * ticker, at these times, at which it also sends. Absent: everything as it happens.
    */
   readonly polls?: PollSchedule | undefined;
+  /** When it asks what became of its orders, where that is not with the trades. */
+  readonly newsPolls?: PollSchedule | undefined;
 }
 
 const NO_FACTS: readonly WorldFact[] = [];
@@ -39,9 +42,10 @@ const NO_FACTS: readonly WorldFact[] = [];
 /**
  * A session over a recording: the same core as every other session, driven by a loop instead of streams. Order of
  * things at a print: what it does at the venue, the reports of that, then the print itself. At a poll: what happened to
- * the orders since the last one, the trades since then, and that they are all.
+ * the orders since the last one, the trades since then, and that they are all. The answer to a command waits for no
+ * poll.
  */
-export class TapeSession {
+export class TapeSession implements BacktestSession {
   readonly core: SessionCore;
   readonly watch: AccountWatch;
   readonly #venue: TapeVenue;
@@ -61,7 +65,9 @@ export class TapeSession {
   /** When something other than a print is being handled: its time, as that of sending. */
   #sentAt = Number.NaN;
   readonly #polls: PollSchedule | undefined;
+  readonly #newsPolls: PollSchedule | undefined;
   #nextPoll = Number.POSITIVE_INFINITY;
+  #nextNews = Number.POSITIVE_INFINITY;
   /** Trades that came after the last poll, of chunks that are gone. */
   readonly #unpolled = new TradeColumns(0);
   /** With a schedule: what is held, while the engine does not know yet, and how many reports it is made of. */
@@ -71,8 +77,9 @@ export class TapeSession {
   #ticker: Ticker | undefined;
 
   constructor(options: TapeSessionOptions) {
-    const { engine, venue, limits, capital, gaps, onFill, observer, polls } = options;
+    const { engine, venue, limits, capital, gaps, onFill, observer, polls, newsPolls } = options;
     this.#polls = polls;
+    this.#newsPolls = polls === undefined ? undefined : newsPolls;
     this.#venue = venue;
     this.#gaps = gaps;
     this.#nextGapTime = gaps[0]?.to ?? Number.POSITIVE_INFINITY;
@@ -126,6 +133,7 @@ export class TapeSession {
     if (Number.isNaN(this.#firstTime)) {
       this.#firstTime = chunk.time[0] as number;
       if (this.#polls !== undefined) this.#nextPoll = this.#polls.after(this.#firstTime - 1);
+      if (this.#newsPolls !== undefined) this.#nextNews = this.#newsPolls.after(this.#firstTime - 1);
     }
     if (facts.length > 0) this.#addFacts(facts);
     this.#cursor ??= new TradeCursor(chunk);
@@ -146,7 +154,8 @@ export class TapeSession {
   end(): void {
     if (this.#polls !== undefined && !this.isOver) {
       this.#sentAt = this.#nextPoll === Number.POSITIVE_INFINITY ? this.to : this.#nextPoll;
-      this.#deliver();
+      this.#deliverNews();
+      this.#deliverTrades();
       this.#sentAt = Number.NaN;
     }
     this.watch.end();
@@ -176,6 +185,13 @@ export class TapeSession {
   #print(row: number, time: number, price: number): boolean {
     const { watch } = this;
     const venue = this.#venue;
+    if (
+      time < this.#quietUntil &&
+      price > watch.quietAbove &&
+      price < watch.quietBelow &&
+      venue.isPassing(row, time, price)
+    )
+      return true;
     watch.reach(row, time);
     if (time >= this.#nextGapTime) this.#gap(time);
     while (time > this.#nextFactTime) this.#learn(row);
@@ -198,14 +214,14 @@ export class TapeSession {
     let delivered = 0;
     for (let row = 0; row < count; row++) {
       const time = times[row] as number;
-      while (time > this.#nextPoll) {
-        this.#poll(cursor, delivered, row);
-        delivered = row;
+      if (time > this.#nextPoll || time > this.#nextNews || this.#venue.nextArrival < time) {
+        delivered = this.#before(cursor, delivered, row, time);
       }
       const price = prices[row] as number;
       if (time >= this.#quietUntil || !(price > this.#quietAbove && price < this.#quietBelow)) {
         cursor.row = row;
         if (!this.#print(row, time, price)) return;
+        this.#answer(time);
       }
     }
     for (let row = delivered; row < count; row++) {
@@ -214,12 +230,62 @@ export class TapeSession {
     }
   }
 
+  /**
+   * All that happens before the print of `row`, in order: commands arrive, and what the venue answers is heard of at
+   * once and may be followed by the next command; news of orders is asked for; trades are, of which those below the row
+   * that is returned were delivered.
+   */
+  #before(cursor: TradeCursor, from: number, row: number, time: number): number {
+    const venue = this.#venue;
+    let delivered = from;
+    for (;;) {
+      const poll = Math.min(this.#nextNews, this.#nextPoll);
+      const arrival = venue.nextArrival;
+      if (arrival < time && arrival <= poll) {
+        this.watch.reach(row, time);
+        while (this.#nextFactTime <= arrival) this.#learn(row);
+        venue.advanceRows(row, arrival);
+        this.#reports(row);
+        this.#answer(arrival);
+      } else if (poll >= time) {
+        return delivered;
+      } else if (this.#nextNews === poll) {
+        if (venue.advanceRows(row, poll)) this.#reports(row);
+        this.#sentAt = poll;
+        this.#deliverNews();
+        this.#sentAt = Number.NaN;
+        this.#nextNews = this.#newsPolls?.after(poll) ?? Number.POSITIVE_INFINITY;
+      } else {
+        this.#poll(cursor, delivered, row);
+        delivered = row;
+      }
+    }
+  }
+
+  /** What the venue answered; what was filled of an order is in the answer to its cancel, given or refused. */
+  #answer(at: number): void {
+    const { reports } = this.#venue;
+    const answers = reports.filter((report) => isAnswer(report));
+    if (answers.length === 0) return;
+    const ended = new Set(answers.map((report) => (isEnd(report) ? report.intentId : undefined)));
+    const isTold = (report: ExecutionReport) =>
+      isAnswer(report) || (report.intentId !== undefined && ended.has(report.intentId));
+    const told = reports.filter(isTold);
+    const left = reports.filter((report) => !isTold(report));
+    reports.splice(0, reports.length, ...left);
+    this.#heldReports = left.length;
+    this.#sentAt = at;
+    for (const report of told) this.core.report(report);
+    this.#sentAt = Number.NaN;
+  }
+
   /** A poll before the print of `row`: its answer has the rows from `from` on, and whatever was left before them. */
   #poll(cursor: TradeCursor, from: number, row: number): void {
     const now = this.#nextPoll;
     if (this.#venue.advanceRows(row, now)) this.#reports(row);
     this.#sentAt = now;
-    this.#deliver();
+    if (this.#newsPolls === undefined) this.#deliverNews();
+    this.#deliverTrades();
     for (let at = from; at < row; at++) {
       cursor.row = at;
       this.core.trade(cursor);
@@ -229,14 +295,18 @@ export class TapeSession {
     this.#nextPoll = (this.#polls as PollSchedule).after(now);
   }
 
-  /** What a poll brings of the time before the open rows: news of orders, the newest ticker, and trades. */
-  #deliver(): void {
+  /** News of orders, and the newest ticker. */
+  #deliverNews(): void {
     const { reports } = this.#venue;
     const news = reports.splice(0);
     this.#heldReports = 0;
     for (const report of news) this.core.report(report);
     if (this.#ticker !== undefined) this.core.input({ kind: 'ticker', ticker: this.#ticker });
     this.#ticker = undefined;
+  }
+
+  /** Trades before the open rows. */
+  #deliverTrades(): void {
     if (this.#unpolled.count === 0) return;
     const cursor = new TradeCursor(this.#unpolled);
     for (; cursor.row < this.#unpolled.count; cursor.row++) this.core.trade(cursor);
@@ -329,6 +399,32 @@ export class TapeSession {
     }
     this.#nextGapTime = this.#gaps[this.#nextGap]?.to ?? Number.POSITIVE_INFINITY;
   }
+}
+
+/** Why an order ended that the venue ended by itself, long after it had answered. */
+const LATER_ENDS = new Set(['oco sibling', 'close on trigger', 'position closed', 'liquidation']);
+
+/**
+ * What stands in the answer to a command: whether it was taken, and all that an order did that came to take. What
+ * becomes of a resting order a session only finds out when it asks.
+ */
+function isAnswer(report: ExecutionReport): boolean {
+  switch (report.kind) {
+    case 'accepted':
+    case 'rejected':
+    case 'cancel-rejected':
+      return true;
+    case 'filled':
+      return report.fill.liquidity === 'taker';
+    case 'canceled':
+      return !LATER_ENDS.has(report.reason);
+    default:
+      return false;
+  }
+}
+
+function isEnd({ kind }: ExecutionReport): boolean {
+  return kind === 'canceled' || kind === 'cancel-rejected';
 }
 
 /** Funding is paid before the prints of its time, everything else is known after them. */

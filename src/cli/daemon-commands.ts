@@ -1,9 +1,13 @@
 /** The commands of the daemon. */
 import type { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
-import { duration } from './option-values.js';
+import { duration, setting } from './option-values.js';
 
 const DEFAULT_STOP_MS = 120_000;
+const REPLACE_NOTES = `
+The session is stopped in order between two events: own orders are canceled, the position stays, and a new session
+begins with the history that every start reads. When it fails within a minute, the one before runs again. On paper the
+account begins anew. Nothing is written into the configuration.`;
 const CONFIG = 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml';
 
 export function addDaemonCommands(
@@ -17,7 +21,9 @@ export function addDaemonCommands(
     .option('--config <file>', CONFIG)
     .option('--venue <url>', "the venue's address; default: the configuration's")
     .option('--live', 'send orders to the venue; the configuration must say mode: live too')
+    .option('--no-certificate', 'live without the certificate of tickwright certify; this is journaled')
     .option('--detach', 'return when it is ready, and leave it running')
+    .option('--sentinel', 'start a sentinel beside it; also daemon.sentinel in the configuration')
     .option('--allow-env-key', 'a key in the environment may be used beyond this machine')
     .option('--json', 'print process id and address as one JSON document when it is ready')
     .action(async (options) => end(await (await import('./commands/start.js')).start(options)));
@@ -34,11 +40,57 @@ export function addDaemonCommands(
     .option('--reason <text>', 'for the journal', 'asked for by the operator')
     .option('--json', 'print one JSON document')
     .action(async (options) => end(await (await import('./commands/pause.js')).pause(options)));
+  command('set', 'other parameters for a running strategy, until the daemon ends')
+    .argument('<name=value...>', 'parameters', setting)
+    .option('--pair <pair>', 'whose; default: the only one')
+    .option('--dry-run', 'only show what they would have changed in what the session saw')
+    .option('--config <file>', CONFIG)
+    .option('--no-certificate', 'live although nothing certifies it; it is journaled')
+    .option('--reason <text>', 'for the journal', 'asked for by the operator')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', REPLACE_NOTES)
+    .action(async (params, options) => end(await (await import('./commands/set.js')).set(params, options)));
+  command('swap', 'another strategy in the place of a running one, until the daemon ends')
+    .argument('<strategy>', 'strategy file, or the name of one that ships')
+    .option('--pair <pair>', 'on which; default: the only one')
+    .option('--dry-run', 'only show what it would have decided on what the session saw')
+    .option('--config <file>', CONFIG)
+    .option('--no-certificate', 'live although nothing certifies it; it is journaled')
+    .option('--reason <text>', 'for the journal', 'asked for by the operator')
+    .option('-y, --yes', 'do not ask; needed where nobody can be asked')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', REPLACE_NOTES)
+    .action(async (strategy, options) =>
+      end(await (await import('./commands/swap.js')).swap(strategy, options)),
+    );
   command('open', 'a link to the dashboard that works once, within a minute')
     .option('--config <file>', CONFIG)
     .option('--control', 'with the right to pause, cancel and flatten')
     .option('--json', 'print one JSON document')
     .action(async (options) => end(await (await import('./commands/open.js')).open(options)));
+  command('doctor', 'look at everything that a bot needs, and say what to do about what is wrong')
+    .option('--config <file>', CONFIG)
+    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--live', 'judge as start --live does')
+    .option('--allow-env-key', 'a key in the environment may be used beyond this machine')
+    .option('--json', 'print one JSON document')
+    .action(async (options) => end(await (await import('./commands/doctor.js')).doctor(options)));
+  command('alert', 'tell the receivers of alerts that the configuration names')
+    .requiredOption('--test', 'one alert to each of them, and whether it arrived')
+    .option('--config <file>', CONFIG)
+    .option('--json', 'print one JSON document')
+    .action(async ({ config, json }) =>
+      end(await (await import('./commands/alert.js')).alert({ test: true, config, json })),
+    );
+  command(
+    'sentinel',
+    'watch the daemon from outside, and cancel its orders when it hangs, dies or goes blind',
+  )
+    .option('--config <file>', CONFIG)
+    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--once', 'end with the daemon that it watches')
+    .option('--allow-env-key', 'a key in the environment may be used beyond this machine')
+    .action(async (options) => end(await (await import('./commands/sentinel.js')).sentinel(options)));
   const ends = (name: string, description: string) =>
     command(name, description)
       .option('--config <file>', CONFIG)

@@ -66,9 +66,13 @@ export function addResume(
   command: (name: string, description: string) => Command,
   end: (code: ExitCode) => void,
 ): void {
-  command('resume', 'end a halt: the next start of the bot may add risk again')
-    .requiredOption('--journal <dir>', 'what run --journal was given; the bot must not be running')
-    .requiredOption('--by <name>', 'who resumes')
+  command('resume', 'end a halt: of the daemon, or of a bot at its next start')
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option(
+      '--journal <dir>',
+      'instead of a daemon: what run --journal was given; the bot must not be running',
+    )
+    .option('--by <name>', 'who resumes; default: the user of this machine')
     .requiredOption('--reason <text>', 'and why')
     .option('-y, --yes', 'do not ask; needed where nobody can be asked')
     .option('--json', 'print one JSON document')
@@ -78,6 +82,8 @@ export function addResume(
 
 const RESUME_NOTES = `
 A HALT file in the folder has to be removed first. Exit code 75: the bot is still running.
+A daemon resumes at once. When none runs, the journals of all its pairs are told, and what had hung may run again.
+  tickwright resume --reason "the venue is in order again"
   tickwright resume --journal var/my-bot --by anna --reason "the venue is in order again"`;
 
 const ATTACH_NOTES = `

@@ -3,12 +3,14 @@ import { systemClock } from '../platform/clock.js';
 import { nodeDiskSpace } from '../platform/disk-space.js';
 import { systemEntropy } from '../platform/entropy.js';
 import { nodeFiles } from '../platform/files.js';
-import { type LogLevel, pinoLog } from '../platform/log.js';
+import { LOG_FILE_VARIABLE } from '../platform/detached.js';
+import { type LogLevel, pinoLog, stderrSink } from '../platform/log.js';
+import { limitRepeats } from '../platform/log-repeats.js';
 import { processFacts, writeError } from '../platform/process.js';
 import { systemProcesses } from '../platform/processes.js';
 import { createScrubber, type Scrubber } from '../platform/scrubber.js';
 import { terminal, type Terminal } from '../platform/terminal.js';
-import { systemTimers } from '../platform/timers.js';
+import { backgroundTimers, systemTimers } from '../platform/timers.js';
 import type { Clock, Timers } from '../ports/clock.js';
 import type { DiskSpace } from '../ports/disk-space.js';
 import type { Entropy } from '../ports/entropy.js';
@@ -16,6 +18,7 @@ import type { Files } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
 import type { Processes } from '../ports/processes.js';
 import { LiveArea } from './view/live-area.js';
+import { printable } from './view/printable.js';
 import { textLog } from './view/text-log.js';
 
 /** This process's adapters of every port, made once. */
@@ -38,8 +41,13 @@ const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 /** A terminal that does not tell its width says 0. */
 const UNKNOWN_COLUMNS = 80;
 
+export interface MachineOptions {
+  /** It runs for months: its log is rotated where it is a file, and never waited for. */
+  readonly unattended?: boolean;
+}
+
 /** `logs`: how much a program's log says where `$TICKWRIGHT_LOG` does not. */
-export function thisMachine(logs: LogLevel = 'warn'): Machine {
+export function thisMachine(logs: LogLevel = 'warn', { unattended = false }: MachineOptions = {}): Machine {
   const { environment } = processFacts();
   const scrubber = createScrubber();
   const screen = terminal();
@@ -49,8 +57,12 @@ export function thisMachine(logs: LogLevel = 'warn'): Machine {
   // A person reads lines, a program reads NDJSON.
   const log =
     area === undefined
-      ? pinoLog({ level: logLevelIn(environment, logs), scrubber })
-      : textLog({ clock: systemClock, write: (line) => area.print(scrubber.scrub(line)) });
+      ? pinoLog({
+          level: logLevelIn(environment, logs),
+          scrubber,
+          ...(unattended ? { write: stderrSink(environment[LOG_FILE_VARIABLE]) } : {}),
+        })
+      : textLog({ clock: systemClock, write: (line) => area.print(printable(scrubber.scrub(line))) });
   return {
     clock: systemClock,
     timers: systemTimers,
@@ -58,7 +70,7 @@ export function thisMachine(logs: LogLevel = 'warn'): Machine {
     disk: nodeDiskSpace,
     processes: systemProcesses,
     entropy: systemEntropy,
-    log,
+    log: limitRepeats(log, { clock: systemClock, timers: backgroundTimers }),
     scrubber,
     terminal: screen,
     environment,

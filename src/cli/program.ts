@@ -14,6 +14,7 @@ import {
   several,
   wholeNumber,
 } from './option-values.js';
+import { addCertify, addWhy } from './inquiry-commands.js';
 import { addPublicReads } from './public-commands.js';
 
 const DEFAULT_STRATEGY = 'market-maker';
@@ -209,6 +210,8 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       end(await (await import('./commands/lookahead.js')).lookahead(strategy, options)),
     );
 
+  addCertify(command, end);
+
   command('replay', 'execute a recorded live session again, as a whole, and compare all it did')
     .argument('<session>', 'its folder, below capture in what run --journal was given')
     .option('--until <event>', 'stop there, and show where the session stood', wholeNumber(1, 2 ** 48))
@@ -296,6 +299,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
   addJournalCommands(journal, end);
   addAttach(command, end);
   addResume(command, end);
+  addWhy(command, end);
 
   program.commandsGroup('Daemon:');
   addDaemonCommands(command, end);

@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { Decimal } from '../model/decimal.js';
 import { UsageError } from '../model/errors.js';
+import type { AlertKind, AlertReceiver, AlertSeverity } from './alert-schema.js';
 import { type ConfigProblem, configError } from './config-problem.js';
 import { isProfilePath } from './dialect-profile.js';
 import { type ConfigInput, configSchema, limitShape } from './schema.js';
@@ -24,6 +25,9 @@ export interface Config {
     readonly http: { readonly host: string; readonly port: number } | undefined;
     readonly dashboard: boolean;
   };
+  readonly daemon: DaemonConfig;
+  readonly sentinel: SentinelConfig;
+  readonly alerts: readonly AlertConfig[];
   /** Recordings for backtests; empty when the file names none. */
   readonly data: readonly string[];
   /**
@@ -39,6 +43,49 @@ export interface VenueConfig {
   readonly profile: string;
   readonly apiKeyFile: string | undefined;
   readonly apiSecretFile: string | undefined;
+}
+
+export interface DaemonConfig {
+  /** Resident bytes from which on it ends in order, to be started anew. */
+  readonly memory: number;
+  /** How long the engine may be silent before it counts as hung and is killed, ms. */
+  readonly hang: number;
+  /** It starts a sentinel beside itself. */
+  readonly sentinel: boolean;
+}
+
+/** What a sentinel bears with, ms, and what it does then. */
+export interface SentinelConfig {
+  readonly level: 'cancel' | 'flat';
+  /** The daemon's engine does not answer. */
+  readonly hung: number;
+  /** Its process ended without order, and nobody started it again. */
+  readonly dead: number;
+  /** It is ending, and does not get there. */
+  readonly ending: number;
+  /** It has orders at the venue and no news from there. */
+  readonly blind: number;
+  /** Of a key of its own; else it uses the daemon's. Absolute. */
+  readonly apiKeyFile: string | undefined;
+  readonly apiSecretFile: string | undefined;
+}
+
+/** One receiver of alerts. Paths are absolute. */
+export interface AlertConfig {
+  readonly to: AlertReceiver;
+  readonly url: string | undefined;
+  /** One word: the address, where it holds a token. */
+  readonly urlFile: string | undefined;
+  readonly tokenFile: string | undefined;
+  readonly chat: string | undefined;
+  /** `undefined`: all but fills and refusals. */
+  readonly on: readonly AlertKind[] | undefined;
+  readonly minSeverity: AlertSeverity;
+  /** When the daily summary is sent, minutes after 00:00 UTC. */
+  readonly summary: number | undefined;
+  /** The same cause is told once in this time, and counted; ms. */
+  readonly repeat: number;
+  readonly perHour: number;
 }
 
 export interface StrategyConfig {
@@ -192,6 +239,37 @@ function resolved(file: string, input: ConfigInput): Omit<Config, 'errorAt'> {
       maxSuspense: limits.maxSuspense,
     },
     control: { http: input.control.http, dashboard: input.control.dashboard },
+    daemon: { memory: input.daemon.memory, hang: input.daemon.hang, sentinel: input.daemon.sentinel },
+    sentinel: resolvedSentinel(folder, input.sentinel),
+    alerts: input.alerts.map((alert) => resolvedAlert(folder, alert)),
     data: data.map((path) => (isAbsolute(path) ? path : resolve(folder, path))),
+  };
+}
+
+function resolvedSentinel(
+  folder: string,
+  { apiKeyFile, apiSecretFile, ...rest }: ConfigInput['sentinel'],
+): SentinelConfig {
+  return {
+    ...rest,
+    apiKeyFile: apiKeyFile === undefined ? undefined : resolve(folder, apiKeyFile),
+    apiSecretFile: apiSecretFile === undefined ? undefined : resolve(folder, apiSecretFile),
+  };
+}
+
+function resolvedAlert(folder: string, alert: ConfigInput['alerts'][number]): AlertConfig {
+  const { to, url, urlFile, tokenFile, chat, on, minSeverity, summary, repeat, perHour } = alert;
+  return {
+    to,
+    url,
+    urlFile: urlFile === undefined ? undefined : resolve(folder, urlFile),
+    tokenFile: tokenFile === undefined ? undefined : resolve(folder, tokenFile),
+    chat,
+    on,
+    // Who names the kinds wants them all.
+    minSeverity: minSeverity ?? (on === undefined ? 'warning' : 'info'),
+    summary,
+    repeat,
+    perHour,
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Decimal, parseDecimal } from '../model/decimal.js';
 import { parseDuration } from '../model/duration.js';
+import { alertSchema } from './alert-schema.js';
 import { isProfileName, isProfilePath } from './dialect-profile.js';
 
 /**
@@ -53,6 +54,46 @@ const pause = z.string('a duration, like 500ms or 60s').transform((text, context
   context.addIssue({ code: 'custom', message: 'a duration, like 500ms or 60s' });
   return z.NEVER;
 });
+
+const BYTES_EXPECTED = 'an amount of at least 128MiB, like 512MiB or 2GiB';
+const LEAST_MIB = 128;
+const MIB = 1_048_576;
+const bytes = z.string(BYTES_EXPECTED).transform((text, context) => {
+  const match = /^(\d{1,6})(MiB|GiB)$/.exec(text);
+  const mib = Number(match?.[1]) * (match?.[2] === 'GiB' ? 1_024 : 1);
+  if (mib >= LEAST_MIB) return mib * MIB;
+  context.addIssue({ code: 'custom', message: BYTES_EXPECTED });
+  return z.NEVER;
+});
+
+const HANG_EXPECTED = 'a duration from 5s to 10m, like 30s';
+const hangTime = z.string(HANG_EXPECTED).transform((text, context) => {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms >= 5_000 && ms <= 600_000) return ms;
+  context.addIssue({ code: 'custom', message: HANG_EXPECTED });
+  return z.NEVER;
+});
+
+const SPELL_EXPECTED = 'a duration of at least 1s, like 20s';
+const spell = z.string(SPELL_EXPECTED).transform((text, context) => {
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms >= 1_000) return ms;
+  context.addIssue({ code: 'custom', message: SPELL_EXPECTED });
+  return z.NEVER;
+});
+
+const sentinelSchema = z.strictObject(
+  {
+    level: z.enum(['cancel', 'flat'], 'cancel or flat').default('cancel'),
+    hung: spell.prefault('20s'),
+    dead: spell.prefault('15s'),
+    ending: spell.prefault('90s'),
+    blind: spell.prefault('60s'),
+    apiKeyFile: text('the path of a file').optional(),
+    apiSecretFile: text('the path of a file').optional(),
+  },
+  { error: mapExpected },
+);
 
 /** What `limits` must hold in live mode. */
 export const limitShape = {
@@ -137,7 +178,18 @@ export const configSchema = z.strictObject(
         { error: mapExpected },
       )
       .prefault({}),
-    alerts: z.array(z.never('nothing: alerts are not built yet'), 'a list').default([]),
+    daemon: z
+      .strictObject(
+        {
+          memory: bytes.prefault('512MiB'),
+          hang: hangTime.prefault('30s'),
+          sentinel: z.boolean('true or false').default(false),
+        },
+        { error: mapExpected },
+      )
+      .prefault({}),
+    sentinel: sentinelSchema.prefault({}),
+    alerts: z.array(alertSchema, 'a list of receivers').max(16, 'at most 16 receivers').default([]),
     data: z.union([text('a path'), z.array(text('a path'))], 'a path or a list of paths').optional(),
   },
   { error: mapExpected },

@@ -4,7 +4,9 @@
  */
 import type { LimitUse } from '../gate/limit-use.js';
 import type { HaltLevel } from '../model/journal-record.js';
+import type { OrderState } from '../model/order.js';
 import type { PairState, Permission } from '../model/pair-state.js';
+import type { Side } from '../model/side.js';
 import type { OpenOrderText } from '../runner/session-gateway.js';
 
 /** `hung` and `unknown` are said by those who ask for it when it does not answer. */
@@ -60,6 +62,8 @@ export interface PairStatus {
   readonly lastPrice: string | undefined;
   readonly markPrice: string | undefined;
   readonly orders: readonly OpenOrderText[];
+  /** Orders of the strategy that are not done, as the strategy sees them; those without an id were not answered yet. */
+  readonly working: readonly WorkingOrderStatus[];
   /** What the strategy wants now, in words: `quote 100.5 x 0.1 / 101.0 x 0.1`. */
   readonly wanted: string;
   /** Orders of which nobody knows yet whether they were placed. */
@@ -79,10 +83,31 @@ export interface PairStatus {
   readonly decisionHash: string;
 }
 
+export interface WorkingOrderStatus {
+  readonly side: Side;
+  /** What is still to be filled, base units. */
+  readonly quantity: string;
+  /** `undefined` for a market order. */
+  readonly price: string | undefined;
+  readonly state: OrderState;
+  readonly orderId: string | undefined;
+}
+
 /** Who asks, for the journal: `cli uid 1000`, `http control`. */
 export interface ControlRequest {
   readonly by: string;
   readonly reason: string;
+}
+
+/** What is changed may run live although nothing certifies it, which is journaled. */
+export interface ChangeRequest extends ControlRequest {
+  readonly uncertified: boolean;
+}
+
+/** A strategy file, and which code in it was looked at: another one is not run. */
+export interface StrategyCode {
+  readonly file: string;
+  readonly sha256: string;
 }
 
 /** Something that happened, as it happens: for the dashboard, alerts and metrics. */
@@ -133,6 +158,9 @@ export type DaemonEvent =
       readonly text: string;
     };
 
+/** What is remembered for who looks later; `change`: every event that is none of the others. */
+export type RecentKind = 'fill' | 'log' | 'equity' | 'refusal' | 'change';
+
 export interface CandleRow {
   readonly time: number;
   readonly open: number;
@@ -149,7 +177,7 @@ export interface DaemonControl {
   /** From now on; returns what ends it. */
   listen(listener: (event: DaemonEvent) => void): () => void;
   /** Newest events of a kind that are still known, oldest first. */
-  recent(kind: 'fill' | 'log' | 'equity', most: number): readonly DaemonEvent[];
+  recent(kind: RecentKind, most: number): readonly DaemonEvent[];
   /** One-minute candles of what the feed has seen, oldest first. */
   candles(pair: string, most: number): readonly CandleRow[];
   /** No order adds risk until `resume`. */
@@ -160,12 +188,17 @@ export interface DaemonControl {
   cancelAll(request: ControlRequest): Promise<void>;
   /** Pauses, cancels, and closes every position in reduce-only slices. */
   flatten(request: ControlRequest): Promise<void>;
-  /** Parameters of the strategy on a pair. `dryRun`: what would be wanted with them, and nothing changes. */
+  /**
+   * Other parameters for the strategy on a pair, until the daemon ends: its session is stopped in order and begun anew
+   * with them. Resolves to what was done, in words.
+   */
   set(
     pair: string,
     params: Readonly<Record<string, string>>,
-    options: ControlRequest & { readonly dryRun: boolean },
-  ): Promise<{ readonly diff: readonly string[] }>;
+    request: ChangeRequest,
+  ): Promise<{ readonly done: string }>;
+  /** Another file in place of the strategy on a pair, in the same way. */
+  swap(pair: string, code: StrategyCode, request: ChangeRequest): Promise<{ readonly done: string }>;
   /** Begins the orderly end; the process exits after it. */
   stop(level: StopLevel, request: ControlRequest): void;
 }

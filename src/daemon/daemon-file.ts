@@ -23,7 +23,7 @@ export function daemonFilePath(state: string): string {
   return join(state, 'daemon.json');
 }
 
-/** In the folder of the daemon's state; a path that is too long for a socket is the caller's to shorten. */
+/** In the folder of the daemon's state, where a socket can have that path; the file says where it is. */
 export function controlSocketPath(state: string): string {
   return join(state, 'control.sock');
 }

@@ -1,3 +1,4 @@
+import type { ForeignActivity } from '../execution/pair-evidence.js';
 import type { LedgerStatus } from '../runner/ledger-watch.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import type { AccountShare } from '../model/event.js';
@@ -24,6 +25,8 @@ export interface DaemonSession {
   openOrders(): readonly OpenOrderText[];
   /** Orders of which nobody knows yet whether they were placed. */
   doubts(): number;
+  /** Orders and fills on the pair that are not ours: another bot, or a person. */
+  foreign(): ForeignActivity | undefined;
   ledger(): LedgerStatus | undefined;
   halted(): HaltLevel | undefined;
   /** Durable where there is a journal. */

@@ -10,6 +10,7 @@ import { AccountShares } from './account-shares.js';
 import { CandleStore } from './candle-store.js';
 import type {
   CandleRow,
+  ChangeRequest,
   ControlRequest,
   DaemonControl,
   DaemonEvent,
@@ -17,13 +18,16 @@ import type {
   DaemonStatus,
   HaltStatus,
   PairStatus,
+  RecentKind,
   StopLevel,
+  StrategyCode,
 } from './daemon-api.js';
 import type { DaemonSession } from './daemon-session.js';
 import { DayPnl } from './day-pnl.js';
 import { LoopLag } from './loop-lag.js';
 import { type DaemonEntry, ManagedSession } from './managed-session.js';
-import { pairStatus, sessionPnl } from './pair-status.js';
+import { changeText, type StrategyChange } from './strategy-change.js';
+import { pairStatus, sessionPnl, standingOf } from './pair-status.js';
 import { RecentEvents } from './recent-events.js';
 
 /** What the process says of itself. */
@@ -44,8 +48,11 @@ export interface DaemonOptions {
   readonly gauge: () => ProcessGauge;
   /** Resident bytes from which on the daemon ends in order, to be started anew; `undefined`: no bound. */
   readonly memoryCeilingBytes: number;
-  /** New parameters for the strategy on a pair: what is wrong with them, or what they change. */
-  readonly setParams?: DaemonControl['set'] | undefined;
+  /** The strategy of an entry with other parameters, or another one on its pair. @throws UsageError for what cannot be */
+  readonly change?:
+    | ((entry: DaemonEntry, change: StrategyChange, request: ChangeRequest) => Promise<DaemonEntry>)
+    | undefined;
+  readonly onReplaced?: ((entry: DaemonEntry) => void) | undefined;
   /** Each look, a second apart: the heart beats. */
   readonly onBeat?: (() => void) | undefined;
 }
@@ -65,8 +72,12 @@ interface Tracked {
   readonly managed: ManagedSession;
   readonly candles: CandleStore;
   readonly day: DayPnl;
+  /** The session that ran last. */
+  before: DaemonSession | undefined;
   heardAt: number | undefined;
   told: string;
+  /** What was told last of somebody else on the pair. */
+  toldForeign: string | undefined;
 }
 
 /**
@@ -155,11 +166,21 @@ export class Daemon implements DaemonControl {
     };
   }
 
+  /** What moves while every loop runs, by name. */
+  progress(): Readonly<Record<string, number>> {
+    const polls = this.#tracked.flatMap(({ managed: { entry, session, isRunning } }) => {
+      if (session === undefined || !isRunning) return [];
+      const { polls: answered, failures } = session.feed.stats;
+      return [[`polls ${entry.pair}`, answered + failures] as const];
+    });
+    return { looks: this.#looks, ...Object.fromEntries(polls) };
+  }
+
   listen(listener: (event: DaemonEvent) => void): () => void {
     return this.#events.listen(listener);
   }
 
-  recent(kind: 'fill' | 'log' | 'equity', most: number): readonly DaemonEvent[] {
+  recent(kind: RecentKind, most: number): readonly DaemonEvent[] {
     return this.#events.recent(kind, most);
   }
 
@@ -223,21 +244,37 @@ export class Daemon implements DaemonControl {
   set(
     pair: string,
     params: Readonly<Record<string, string>>,
-    options: ControlRequest & { readonly dryRun: boolean },
-  ): Promise<{ readonly diff: readonly string[] }> {
-    this.#of(pair);
-    const { setParams } = this.#options;
-    if (setParams === undefined) {
-      return Promise.reject(
-        new UsageError('TICKWRIGHT_E_SET', `parameters of ${pair} cannot be changed while it runs`),
-      );
-    }
-    return setParams(pair, params, options);
+    request: ChangeRequest,
+  ): Promise<{ readonly done: string }> {
+    return this.#change(pair, { params }, request);
+  }
+
+  swap(pair: string, code: StrategyCode, request: ChangeRequest): Promise<{ readonly done: string }> {
+    return this.#change(pair, { code }, request);
   }
 
   stop(level: StopLevel, { by, reason }: ControlRequest): void {
     this.#isEnding = true;
     this.#end({ kind: 'stop', level, by, reason });
+  }
+
+  async #change(
+    pair: string,
+    change: StrategyChange,
+    request: ChangeRequest,
+  ): Promise<{ readonly done: string }> {
+    const { by, reason } = request;
+    const { managed } = this.#of(pair);
+    const { change: changed, onReplaced, log } = this.#options;
+    if (changed === undefined || this.#isEnding)
+      throw new UsageError('TICKWRIGHT_E_SET', `the strategy on ${pair} cannot be changed now`);
+    const before = managed.entry;
+    const next = await changed(before, change, request);
+    const done = changeText(before, next);
+    log.warn('a strategy is replaced', { pair, change: done, by, reason });
+    await managed.replace(next);
+    onReplaced?.(next);
+    return { done };
   }
 
   #track(entry: DaemonEntry): Tracked {
@@ -250,11 +287,24 @@ export class Daemon implements DaemonControl {
       log,
       watch: this.#watch(entry, candles, () => tracked),
       halted: () => this.#halt,
-      onRunning: () => undefined,
+      onRunning(session) {
+        // A new session counts from anew: what the one before came to is kept.
+        const { before, day } = tracked;
+        if (before !== undefined) day.carry(sessionPnl(before) - sessionPnl(session));
+        tracked.before = session;
+      },
       onFailed: (reason) =>
         this.#events.tell({ kind: 'strategy-failed', time: clock.wall(), pair: entry.pair, reason }),
     });
-    const tracked: Tracked = { managed, candles, day: new DayPnl(), heardAt: undefined, told: '' };
+    const tracked: Tracked = {
+      managed,
+      candles,
+      day: new DayPnl(),
+      before: undefined,
+      heardAt: undefined,
+      told: '',
+      toldForeign: undefined,
+    };
     return tracked;
   }
 
@@ -302,7 +352,10 @@ export class Daemon implements DaemonControl {
     this.#looks++;
     onBeat?.();
     this.#shares.refresh();
-    for (const tracked of this.#tracked) this.#tellState(tracked);
+    for (const tracked of this.#tracked) {
+      this.#tellState(tracked);
+      this.#tellForeign(tracked);
+    }
     this.#tellReachable();
     if (this.#looks % EQUITY_EVERY === 0) this.#tellEquity();
     const { rssBytes } = gauge();
@@ -318,8 +371,8 @@ export class Daemon implements DaemonControl {
   #tellState(tracked: Tracked): void {
     const { session, entry } = tracked.managed;
     if (session === undefined) return;
-    const { state, reason } = session.standing();
-    const told = `${state} ${reason}`;
+    const { state, permission, reason } = standingOf(session);
+    const told = `${state} ${permission} ${reason}`;
     if (told === tracked.told) return;
     tracked.told = told;
     this.#events.tell({
@@ -329,6 +382,16 @@ export class Daemon implements DaemonControl {
       state,
       reason,
     });
+  }
+
+  /** Once for each change: a person or another bot trades on the same account. */
+  #tellForeign(tracked: Tracked): void {
+    const text = foreignText(tracked);
+    if (text === tracked.toldForeign) return;
+    tracked.toldForeign = text;
+    if (text === undefined) return;
+    this.#options.log.warn('somebody else trades on the account', { what: text });
+    this.#events.tell({ kind: 'problem', time: this.#options.clock.wall(), severity: 'warning', text });
   }
 
   #tellReachable(): void {
@@ -364,7 +427,7 @@ export class Daemon implements DaemonControl {
       const { session } = managed;
       if (session === undefined) continue;
       const { quote, quotePrecision: precision } = session.core.engine.market;
-      const total = sessionPnl(session);
+      const total = day.inAll(sessionPnl(session));
       const sum = sums.get(quote) ?? { today: 0n, session: 0n, precision };
       sum.today += day.today(this.#options.clock.wall(), total);
       sum.session += total;
@@ -400,15 +463,19 @@ export class Daemon implements DaemonControl {
     const halted = this.halted;
     return [
       ...(halted === undefined ? [] : [`halted (${halted.level}) by ${halted.by}: ${halted.reason}`]),
-      ...pairs.flatMap(({ pair, failure, state, reason, doubt, pollAgeMs, running }) => [
+      ...pairs.flatMap(({ pair, failure, state, permission, reason, doubt, pollAgeMs, running }) => [
         ...(failure === undefined ? [] : [`${pair}: the strategy is stopped: ${failure}`]),
         ...(failure === undefined && !running ? [`${pair}: ${reason}`] : []),
         ...(running && state !== 'SYNCED' ? [`${pair} is ${state}: ${reason}`] : []),
+        ...(running && state === 'SYNCED' && permission !== 'all'
+          ? [`${pair}: no order adds risk: ${reason}`]
+          : []),
         ...(doubt > 0 ? [`${pair}: ${doubt} orders in doubt`] : []),
         ...(running && pollAgeMs !== undefined && pollAgeMs > SILENT_MS
           ? [`${pair}: no poll was answered for ${Math.round(pollAgeMs / 1_000)} s`]
           : []),
       ]),
+      ...this.#tracked.flatMap((tracked) => foreignText(tracked) ?? []),
       ...(gauge().rssBytes > 0.9 * memoryCeilingBytes ? ['memory is within a tenth of its ceiling'] : []),
     ];
   }
@@ -432,6 +499,19 @@ export class Daemon implements DaemonControl {
   #age(since: number): number {
     return this.#options.clock.monotonic() - since;
   }
+}
+
+const MOST_NAMED = 3;
+
+function foreignText({ managed }: Pick<Tracked, 'managed'>): string | undefined {
+  const { orders = [], fills = 0 } = managed.session?.foreign() ?? {};
+  if (orders.length === 0 && fills === 0) return undefined;
+  const named = orders.slice(0, MOST_NAMED).join(', ') + (orders.length > MOST_NAMED ? ', …' : '');
+  const parts = [
+    ...(orders.length === 0 ? [] : [`${orders.length} orders (${named})`]),
+    ...(fills === 0 ? [] : [`${fills} fills`]),
+  ];
+  return `${managed.entry.pair}: somebody else trades on the account: ${parts.join(' and ')}`;
 }
 
 /** What the venue's time certainly is not below is as far from the estimate as the estimate may be wrong. */

@@ -7,8 +7,19 @@ export class DayPnl {
   #day = Number.NaN;
   #before: Money = 0n;
   #newest: Money = 0n;
+  #carried: Money = 0n;
 
-  /** `total`: since the start of the session, at `time`, epoch ms, never falling by a day. */
+  /** Sessions count from 0; this much came before the one that runs. */
+  carry(before: Money): void {
+    this.#carried += before;
+  }
+
+  /** Of all sessions. */
+  inAll(total: Money): Money {
+    return total + this.#carried;
+  }
+
+  /** `total`: of all sessions, at `time`, epoch ms, never falling by a day. */
   today(time: number, total: Money): Money {
     const day = Math.floor(time / DAY_MS);
     if (day !== this.#day) {

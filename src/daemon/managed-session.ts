@@ -1,5 +1,5 @@
 import { TickwrightError, UsageError } from '../model/errors.js';
-import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
+import { type CancelTimer, type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import type { SessionObserver } from '../session/session-core.js';
@@ -12,6 +12,8 @@ export interface DaemonEntry {
   readonly strategy: string;
   /** As text, by name. */
   readonly params: Readonly<Record<string, string>>;
+  /** Of the strategy's code. */
+  readonly sha256: string;
   /**
    * Starts its session, which `watch` watches from its first input on.
    *
@@ -33,13 +35,21 @@ export interface ManagedSessionOptions {
   readonly onFailed: (reason: string) => void;
 }
 
+/** What begins in place of another one is waited for so long, and for a minute that other one comes back if it fails. */
+const FIRST_LOOK_MS = 2_000;
+const TRIAL_MS = 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /** Keeps one session running, and apart: what goes wrong in it stops nothing else. */
 export class ManagedSession {
-  readonly entry: DaemonEntry;
   readonly #options: ManagedSessionOptions;
+  #entry: DaemonEntry;
+  /** What runs again when the entry fails soon. */
+  #trial: { readonly before: DaemonEntry; readonly until: number } | undefined;
+  #isReplacing = false;
+  /** The daemon ends. */
+  #isOver = false;
   #session: DaemonSession | undefined;
   #failure: string | undefined;
   #waitsFor = 'not started yet';
@@ -49,8 +59,12 @@ export class ManagedSession {
   #pauseMs = FIRST_PAUSE_MS;
 
   constructor(options: ManagedSessionOptions) {
-    this.entry = options.entry;
+    this.#entry = options.entry;
     this.#options = options;
+  }
+
+  get entry(): DaemonEntry {
+    return this.#entry;
   }
 
   /** While it runs, and after its strategy failed: what it came to is still to be seen. */
@@ -81,6 +95,70 @@ export class ManagedSession {
 
   /** Cancels own orders until they are seen to be gone; the same end, however often it is asked for. Resolves to what is left. */
   stop(orders?: EndOfOrders): Promise<readonly OpenOrderText[]> {
+    this.#isOver = true;
+    return this.#stopOnce(orders);
+  }
+
+  /**
+   * Another entry in the place of this one, also of one that failed: the session is stopped in order (own orders are
+   * canceled, the position stays) and begun anew. Resolves when it runs; when it cannot, or fails soon after, the one
+   * before runs again.
+   *
+   * @throws UsageError with what is wrong with it
+   */
+  async replace(next: DaemonEntry): Promise<void> {
+    const { pair } = next;
+    if (this.#isOver || this.#isReplacing)
+      throw new UsageError('TICKWRIGHT_E_REPLACE', `${pair} must not be stopping or being replaced already`);
+    this.#isReplacing = true;
+    const work = this.#replace(next);
+    this.#opening = work.catch(() => undefined);
+    try {
+      await work;
+    } finally {
+      this.#isReplacing = false;
+    }
+  }
+
+  async #replace(next: DaemonEntry): Promise<void> {
+    const { log, timers, clock } = this.#options;
+    const before = this.#entry;
+    await this.#clear('being replaced');
+    if (this.#isOver) return;
+    this.#entry = next;
+    try {
+      const session = await this.#begin();
+      this.#trial = { before, until: clock.monotonic() + TRIAL_MS };
+      await Promise.race([session.failed, sleep(timers, FIRST_LOOK_MS)]);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error('a replacement failed: the strategy before it runs again', { pair: next.pair, reason });
+      await this.#restore(before);
+      throw new UsageError('TICKWRIGHT_E_REPLACE', `the one before runs again, because: ${reason}`);
+    }
+  }
+
+  async #restore(before: DaemonEntry): Promise<void> {
+    await this.#clear('the one before is started again');
+    this.#entry = before;
+    if (!this.#isOver) await this.#open();
+  }
+
+  /** Own orders are canceled; then nothing runs here. */
+  async #clear(why: string): Promise<void> {
+    this.#trial = undefined;
+    this.#cancelRetry?.();
+    this.#waitsFor = why;
+    const session = this.#session;
+    // The daemon's own end waits for this one.
+    await (this.#isOver ? session?.stop('cancel') : (this.#ended ?? session?.stop('cancel')));
+    this.#session = undefined;
+    this.#failure = undefined;
+    if (!this.#isOver) this.#ended = undefined;
+    this.#pauseMs = FIRST_PAUSE_MS;
+  }
+
+  #stopOnce(orders?: EndOfOrders): Promise<readonly OpenOrderText[]> {
     this.#ended ??= this.#end(orders);
     return this.#ended;
   }
@@ -94,22 +172,16 @@ export class ManagedSession {
   }
 
   async #open(): Promise<void> {
-    const { entry, watch, log, halted, onRunning } = this.#options;
+    const { log } = this.#options;
     this.#waitsFor = 'starting';
     try {
-      const session = await entry.open(watch);
-      this.#session = session;
-      const halt = halted();
-      if (halt !== undefined && session.halted() === undefined)
-        session.halt(halt.level, halt.reason, halt.by);
-      session.failed.catch((error: unknown) => this.#fail(error));
-      onRunning(session);
+      await this.#begin();
     } catch (error) {
       if (error instanceof UsageError) throw error;
       const reason = error instanceof TickwrightError ? error.message : String(error);
       this.#waitsFor = `cannot start: ${reason}`;
       log.warn('a session cannot start; it is tried again', {
-        pair: entry.pair,
+        pair: this.#entry.pair,
         reason,
         afterMs: this.#pauseMs,
       });
@@ -117,13 +189,26 @@ export class ManagedSession {
     }
   }
 
+  async #begin(): Promise<DaemonSession> {
+    const { watch, halted, onRunning } = this.#options;
+    const session = await this.#entry.open(watch);
+    this.#session = session;
+    const halt = halted();
+    if (halt !== undefined && session.halted() === undefined) session.halt(halt.level, halt.reason, halt.by);
+    session.failed.catch((error: unknown) => {
+      if (this.#session === session) this.#fail(error);
+    });
+    onRunning(session);
+    return session;
+  }
+
   #retry(): void {
     if (this.#ended !== undefined) return;
-    const { timers, log, entry } = this.#options;
+    const { timers, log } = this.#options;
     this.#cancelRetry = timers.after(this.#pauseMs, () => {
       this.#opening = this.#open().catch((error: unknown) => {
         this.#failure = String(error instanceof Error ? error.message : error);
-        log.error('a session cannot start', { pair: entry.pair, reason: this.#failure });
+        log.error('a session cannot start', { pair: this.#entry.pair, reason: this.#failure });
         this.#options.onFailed(this.#failure);
       });
     });
@@ -132,15 +217,29 @@ export class ManagedSession {
 
   #fail(error: unknown): void {
     if (this.#failure !== undefined || this.#ended !== undefined) return;
-    const { log, entry, onFailed } = this.#options;
+    const { log, onFailed, clock } = this.#options;
+    const entry = this.#entry;
     this.#failure = error instanceof Error ? error.message : String(error);
+    const trial = this.#trial;
+    // In its first moments whoever replaced it waits, and puts back what was there.
+    if (this.#isReplacing) return;
+    if (trial !== undefined && clock.monotonic() < trial.until) {
+      onFailed(`${this.#failure}; the one before runs again`);
+      this.#opening = this.#restore(trial.before).catch((reason: unknown) => {
+        log.error('the strategy before cannot be started again', {
+          pair: entry.pair,
+          reason: String(reason),
+        });
+      });
+      return;
+    }
     log.error('a strategy failed and is stopped; its orders are canceled, its position stays', {
       pair: entry.pair,
       strategy: entry.strategy,
       error: this.#failure,
     });
     onFailed(this.#failure);
-    void this.stop().catch((reason: unknown) => {
+    void this.#stopOnce().catch((reason: unknown) => {
       log.error('a failed strategy cannot be stopped in order', {
         pair: entry.pair,
         reason: String(reason),

@@ -1,4 +1,4 @@
-import { textOf, type Ticks } from '../model/grid.js';
+import { type Grid, textOf, type Ticks } from '../model/grid.js';
 import type { Money } from '../model/money.js';
 import { averageEntry, totalPnl } from '../model/position.js';
 import { wantText } from '../session/want-text.js';
@@ -36,6 +36,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
       lastPrice: undefined,
       markPrice: undefined,
       orders: [],
+      working: [],
       wanted: 'nothing yet',
       doubt: 0,
       gaps: 0,
@@ -51,13 +52,20 @@ export function pairStatus(facts: PairFacts): PairStatus {
   const { orders, cancels, fills, refusals, rejections, gaps } = counts;
   return {
     ...head,
-    ...session.standing(),
+    ...standingOf(session),
     running: failure === undefined,
     position: textOf(market.quantityGrid, position.lots),
     averageEntry: averageEntry(market, position)?.toFixed(market.priceGrid.decimals),
     lastPrice: priceText(core.lastPrice, market.priceGrid.decimals),
     markPrice: priceText(risk.markPrice, market.priceGrid.decimals),
     orders: session.openOrders(),
+    working: engine.workingOrders.map(({ side, price, leavesQuantity, state, orderId }) => ({
+      side,
+      price: price === undefined ? undefined : textOn(market.priceGrid, price),
+      quantity: textOn(market.quantityGrid, leavesQuantity),
+      state,
+      orderId,
+    })),
     wanted: wantText(market, engine.want),
     doubt: session.doubts(),
     gaps,
@@ -66,6 +74,14 @@ export function pairStatus(facts: PairFacts): PairStatus {
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),
   };
+}
+
+/** What the pair allows, and what else keeps risk back: data, disk, connections, money that nobody explains. */
+export function standingOf(session: Pick<DaemonSession, 'core' | 'standing'>): SessionStanding {
+  const standing = session.standing();
+  const { permit } = session.core.risk;
+  if (standing.permission !== 'all' || permit === undefined || permit.permission === 'all') return standing;
+  return { ...standing, permission: permit.permission, reason: permit.reason };
 }
 
 /** Net of fees and funding since the session's start, the open position at the mark; units of the quote asset. */
@@ -77,4 +93,9 @@ export function sessionPnl({ core }: Pick<DaemonSession, 'core'>): Money {
 
 function priceText(price: number | undefined, decimals: number): string | undefined {
   return price === undefined ? undefined : price.toFixed(decimals);
+}
+
+/** As `want` is written, so that the two can be compared. */
+function textOn(grid: Grid, value: number): string {
+  return textOf(grid, Math.round(value * grid.scale));
 }

@@ -1,24 +1,26 @@
-import type { DaemonEvent } from './daemon-api.js';
+import type { DaemonEvent, RecentKind } from './daemon-api.js';
 
-type Kind = DaemonEvent['kind'];
-
-/** How many of each kind are still known; the others are only passed on. */
-const KEPT: Partial<Readonly<Record<Kind, number>>> = { fill: 500, log: 500, equity: 8_640 };
+/** How many of each are still known. */
+const KEPT: Readonly<Record<RecentKind, number>> = {
+  fill: 500,
+  log: 500,
+  equity: 8_640,
+  refusal: 500,
+  change: 500,
+};
 
 /** What happened of late, and who hears what happens next. One that throws is not asked again. */
 export class RecentEvents {
-  readonly #kept = new Map<Kind, DaemonEvent[]>();
+  readonly #kept = new Map<RecentKind, DaemonEvent[]>();
   readonly #listeners = new Set<(event: DaemonEvent) => void>();
 
   tell(event: DaemonEvent): void {
-    const most = KEPT[event.kind];
-    if (most !== undefined) {
-      const known = this.#kept.get(event.kind) ?? [];
-      known.push(event);
-      // In lumps: taking one from the front of a long list for each that comes would copy it each time.
-      if (known.length >= 2 * most) known.splice(0, known.length - most);
-      this.#kept.set(event.kind, known);
-    }
+    const kind = kindOf(event);
+    const known = this.#kept.get(kind) ?? [];
+    known.push(event);
+    // In lumps: taking one from the front of a long list for each that comes would copy it each time.
+    if (known.length >= 2 * KEPT[kind]) known.splice(0, known.length - KEPT[kind]);
+    this.#kept.set(kind, known);
     for (const listener of this.#listeners) {
       try {
         listener(event);
@@ -34,8 +36,20 @@ export class RecentEvents {
   }
 
   /** Oldest first. */
-  recent(kind: Kind, most: number): readonly DaemonEvent[] {
-    const bound = Math.min(most, KEPT[kind] ?? 0);
+  recent(kind: RecentKind, most: number): readonly DaemonEvent[] {
+    const bound = Math.min(most, KEPT[kind]);
     return bound <= 0 ? [] : (this.#kept.get(kind) ?? []).slice(-bound);
+  }
+}
+
+function kindOf({ kind }: DaemonEvent): RecentKind {
+  switch (kind) {
+    case 'fill':
+    case 'log':
+    case 'equity':
+    case 'refusal':
+      return kind;
+    default:
+      return 'change';
   }
 }

@@ -1,6 +1,9 @@
 import type { Bar } from '../model/bar.js';
 import type { TradeGap } from '../model/trade.js';
 
+/** A bar of a recording, shorter than ours or as long. */
+export type RecordedBar = Pick<Bar, 'openTime' | 'endTime' | 'open' | 'high' | 'low' | 'close' | 'volume'>;
+
 /**
  * Builds the bars of one interval. A bar covers [open, end), starts at a multiple of the interval since the epoch and
  * is closed by whoever knows that the feed has covered its end; it never closes itself.
@@ -36,6 +39,17 @@ export class BarBuilder {
     this.#close = price;
     this.#volume += quantity;
     this.#trades++;
+    return true;
+  }
+
+  /** Takes a whole recorded bar in, which counts as one trade; it lies within one of ours. False when that is closed. */
+  addBar({ openTime, open, high, low, close, volume }: RecordedBar): boolean {
+    if (volume === 0 && this.endTime !== Number.POSITIVE_INFINITY) return true;
+    if (!this.add(openTime, open, 0)) return false;
+    if (high > this.#high) this.#high = high;
+    if (low < this.#low) this.#low = low;
+    this.#close = close;
+    this.#volume += volume;
     return true;
   }
 

@@ -10,7 +10,7 @@ import type { TimerView, WorkingOrder } from '../strategy/context.js';
 import type { Answer, Handlers } from '../strategy/definition.js';
 import { EventTimeScheduler } from '../strategy/event-time-scheduler.js';
 import type { BoundStrategy } from '../strategy/instance.js';
-import { BarBuilder } from './bar-builder.js';
+import { BarBuilder, type RecordedBar } from './bar-builder.js';
 import { type Decision, NOTHING } from './decision.js';
 import { EventTimers } from './event-timers.js';
 import { type OnDoubt, OrderDesk, type WantCounts } from './order-desk.js';
@@ -150,6 +150,18 @@ export class Engine {
     const answer = this.#handlers.onTrade?.(trade);
     if (answer !== undefined) this.#desk.take(answer, time);
     return this.#desk.isQuiet ? NOTHING : this.#decide();
+  }
+
+  /**
+   * A recorded bar in place of its trades, which nobody has: it goes into the bars that the strategy reads, and those
+   * that it ends are closed. The strategy is told at the bar's end.
+   */
+  bar(bar: RecordedBar): Decision {
+    if (bar.openTime >= this.#nextTime) this.#cover(bar.openTime);
+    for (const builder of this.#builders) if (!builder.addBar(bar)) this.#lateTrades++;
+    this.#cover(bar.endTime);
+    this.#now = bar.endTime;
+    return this.#decide();
   }
 
   /** `handle` for the news of an order. */

@@ -67,7 +67,9 @@ export class OrderDesk {
   readonly #note = (misfit: Misfit) => this.#noted.push(misfit);
   #misfits = '';
   #done: OrderTerms[] = [];
-  #waiting: readonly Waiting[] = [];
+  #waiting: readonly Waiting[] = NONE;
+  /** While orders are derived anew: those that waited before and were not asked for again so far. */
+  #wasWaiting: readonly Waiting[] = NONE;
   #lastIntent: IntentId = 0;
 
   // What has gathered since the last decision. Mostly one of a kind, and a list literal has just the room it needs.
@@ -241,21 +243,22 @@ export class OrderDesk {
       for (const terms of place) this.#place(this.#derive(), terms, this.#wantNumber);
       return;
     }
-    const before = this.#waiting.slice();
-    const waiting: Waiting[] = [];
+    this.#wasWaiting = this.#waiting;
+    let waiting: readonly Waiting[] = NONE;
     for (const terms of place) {
-      const intentId = this.#intentFor(terms, before);
-      if (held) waiting.push({ intentId, terms, want: this.#wantNumber });
+      const intentId = this.#intentFor(terms);
+      if (held) waiting = appended(waiting, { intentId, terms, want: this.#wantNumber });
       else this.#place(intentId, terms, this.#wantNumber);
     }
     for (const terms of next.wait) {
-      waiting.push({ intentId: this.#intentFor(terms, before), terms, want: this.#wantNumber });
+      waiting = appended(waiting, { intentId: this.#intentFor(terms), terms, want: this.#wantNumber });
     }
-    for (const { intentId, want } of before) {
+    for (const { intentId, want } of this.#wasWaiting) {
       this.#supersededCount++;
       this.#hasNews = true;
       this.#superseded = appended(this.#superseded, { intentId, want, by: this.#wantNumber });
     }
+    this.#wasWaiting = NONE;
     this.#waiting = waiting;
   }
 
@@ -386,7 +389,7 @@ export class OrderDesk {
   }
 
   #remove(order: OwnOrder): void {
-    this.#orders = this.#orders.length === 1 ? NONE : this.#orders.filter((other) => other !== order);
+    this.#orders = removed(this.#orders, order);
   }
 
   #belongs(order: OwnOrder): boolean {
@@ -394,10 +397,12 @@ export class OrderDesk {
   }
 
   /** The intent that already waits for these terms, else a new one. */
-  #intentFor(terms: OrderTerms, waiting: Waiting[]): IntentId {
-    const at = waiting.findIndex((other) => sameTerms(other.terms, terms));
-    const found = at === -1 ? undefined : waiting.splice(at, 1)[0];
-    if (found !== undefined) return found.intentId;
+  #intentFor(terms: OrderTerms): IntentId {
+    for (const one of this.#wasWaiting) {
+      if (!sameTerms(one.terms, terms)) continue;
+      this.#wasWaiting = removed(this.#wasWaiting, one);
+      return one.intentId;
+    }
     return this.#derive();
   }
 
@@ -437,6 +442,16 @@ export class OrderDesk {
   }
 }
 
+// Lists here hold one or two, and a list literal has just the room it needs.
+
 function appended<T>(list: readonly T[], item: T): readonly T[] {
-  return list.length === 0 ? [item] : [...list, item];
+  if (list.length === 0) return [item];
+  return list.length === 1 ? [list[0] as T, item] : [...list, item];
+}
+
+function removed<T>(list: readonly T[], item: T): readonly T[] {
+  if (list.length === 1) return list[0] === item ? NONE : list;
+  if (list.length === 2 && list[0] === item) return [list[1] as T];
+  if (list.length === 2 && list[1] === item) return [list[0] as T];
+  return list.filter((other) => other !== item);
 }

@@ -147,7 +147,8 @@ function keptQuote(
 
 /** A list literal has just the room it needs, and lists here hold one or two. */
 function appended<T>(list: readonly T[], item: T): readonly T[] {
-  return list.length === 0 ? [item] : [...list, item];
+  if (list.length === 0) return [item];
+  return list.length === 1 ? [list[0] as T, item] : [...list, item];
 }
 
 function planOrders(

@@ -20,7 +20,7 @@ import { worstCase } from './exposure-check.js';
 import { SKEW_MS, tellApart } from './fingerprint.js';
 import { IntentSet } from './intent-set.js';
 import { OwnOrders } from './own-orders.js';
-import type { AgreedCut } from './pair-evidence.js';
+import type { AgreedCut, ForeignActivity } from './pair-evidence.js';
 import { type PairReport, PairWatch, RESERVE_MS } from './pair-watch.js';
 import { PlaceLanes } from './place-lanes.js';
 import { cancelAllOwn, settledWithin } from './shutdown.js';
@@ -136,6 +136,11 @@ export class Execution implements OrderGateway {
   /** The newest look at which orders, fills and position of a pair agreed with the venue's. */
   agreed(pair: string): AgreedCut | undefined {
     return this.#watch(pair).agreed;
+  }
+
+  /** What somebody else does on a pair, as the newest look shows it. */
+  foreign(pair: string): ForeignActivity {
+    return this.#watch(pair).foreign;
   }
 
   /** Signed, by the journal; `undefined` before anything was agreed with the venue. */

@@ -60,6 +60,13 @@ const PATIENT_CUTS = 5;
 /** Thorough looks after which a fill that nothing explains is somebody else's. */
 const LOOKS = 2;
 
+/** Of another bot, or a person. */
+export interface ForeignActivity {
+  /** Ids of orders at the venue. */
+  readonly orders: readonly string[];
+  readonly fills: number;
+}
+
 export type Judgement = { readonly verdict: 'not-placed' | 'disputed'; readonly evidence: string };
 
 /**
@@ -78,6 +85,10 @@ export class PairEvidence {
   #mismatch: (Disagreement & { readonly since: number; readonly cuts: number }) | undefined;
   #candidate: { readonly text: string; readonly startedAt: number } | undefined;
   #foreign = 0;
+  /** Active ones among them. */
+  readonly #shown = new Set<string>();
+  #foreignOrders: readonly string[] = [];
+  #foreignFills = 0;
 
   constructor(options: PairEvidenceOptions) {
     this.#options = options;
@@ -107,8 +118,14 @@ export class PairEvidence {
   }
 
   /** An order of somebody else. */
-  foreign(_record: OrderRecord): void {
+  foreign({ id, status }: OrderRecord): void {
     this.#foreign++;
+    if (status === 'ACTIVE') this.#shown.add(id);
+  }
+
+  /** What somebody else does on the pair: orders that the newest cut shows, and fills since the start. */
+  get strangers(): ForeignActivity {
+    return { orders: this.#foreignOrders, fills: this.#foreignFills };
   }
 
   /** What was agreed so far proves nothing any more. */
@@ -126,6 +143,8 @@ export class PairEvidence {
     const { chronicle, market, clock } = this.#options;
     const foreign = this.#foreign;
     this.#foreign = 0;
+    this.#foreignOrders = [...this.#shown];
+    this.#shown.clear();
     const book = chronicle.books.fills(market.pair);
     if (book === undefined) {
       this.#firstStart(cut);
@@ -276,6 +295,7 @@ export class PairEvidence {
     }
     if (external !== 'adopt') this.#quarantine(`fill ${fill.id} is of no order of ours`);
     log.error('a fill is of no order of ours', { pair, fill: fill.id, liquidation });
+    if (!liquidation) this.#foreignFills++;
     own.foreignFill(pair, fill, liquidation, external === 'adopt');
   }
 

@@ -10,7 +10,7 @@ import { claimOf, type Claim } from './claim.js';
 import { type Cut, MOST_PAGES, readCut } from './cut.js';
 import { SKEW_MS } from './fingerprint.js';
 import type { OwnOrders } from './own-orders.js';
-import { type AgreedCut, PairEvidence } from './pair-evidence.js';
+import { type AgreedCut, type ForeignActivity, PairEvidence } from './pair-evidence.js';
 import type { TrackedOrder } from './tracked-order.js';
 import { readWhole } from './whole-list.js';
 
@@ -100,6 +100,10 @@ export class PairWatch {
 
   get agreed(): AgreedCut | undefined {
     return this.#evidence.agreed;
+  }
+
+  get foreign(): ForeignActivity {
+    return this.#evidence.strangers;
   }
 
   /** As of now: also the age of what was agreed counts. */

@@ -218,15 +218,28 @@ function checkBalance(
   if (equity === undefined || at === undefined || worst <= Math.abs(exposure.position)) return undefined;
   const working = side === 'buy' ? exposure.workingBuys : exposure.workingSells;
   const lotPrice = at / (priceGrid.scale * quantityGrid.scale);
+  if (market !== rates.market) rates = ratesOf(market);
   // Positions of other pairs hold margin too; their rates are taken to be like this one's.
-  const margin = (worst * lotPrice + (others?.notional ?? 0)) * rateNumber(market.margin.initial);
-  const fees = (working + lots) * lotPrice * Math.max(0, rateNumber(market.fees.taker));
+  const margin = (worst * lotPrice + (others?.notional ?? 0)) * rates.initial;
+  const fees = (working + lots) * lotPrice * rates.taker;
   if (margin + fees <= equity) return undefined;
   const asked = cents(margin + fees);
   const bound = cents(equity);
   const position = textOf(quantityGrid, worst);
   const text = `margin and fee of a position of ${position} must be at most the equity of ${bound} ${market.quote}, received ${asked}`;
   return { rule: 'balance', text, asked, bound, until };
+}
+
+/** Of the market that was asked about last: making numbers of four bigints costs more than the check itself. */
+let rates: { readonly market: Market | undefined; readonly initial: number; readonly taker: number } = {
+  market: undefined,
+  initial: 0,
+  taker: 0,
+};
+
+function ratesOf(market: Market): typeof rates {
+  const { margin, fees } = market;
+  return { market, initial: rateNumber(margin.initial), taker: Math.max(0, rateNumber(fees.taker)) };
 }
 
 function cents(amount: number): string {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 export interface DetachedProcess {
   readonly pid: number;
@@ -9,13 +10,19 @@ export interface DetachedProcess {
   letGo(): void;
 }
 
+/** Names the file that standard error goes to: whoever logs there keeps it from growing without end. */
+export const LOG_FILE_VARIABLE = 'TICKWRIGHT_LOG_FILE';
 const OWNER_ONLY = 0o600;
 
 /** Starts this same Node on `args` in a session of its own, with what it prints appended to a file. */
 export function startDetached(args: readonly string[], logFile: string): DetachedProcess {
   const log = openSync(logFile, 'a', OWNER_ONLY);
   try {
-    const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log] });
+    const child = spawn(process.execPath, args, {
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: { ...process.env, [LOG_FILE_VARIABLE]: resolve(logFile) },
+    });
     const ended = new Promise<number>((resolve) => {
       child.once('error', () => resolve(1));
       child.once('exit', (code) => resolve(code ?? 128));

@@ -1,7 +1,9 @@
-import { chmodSync, existsSync, unlinkSync } from 'node:fs';
+import { chmod, lstat, mkdtemp, rename, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { dirname, join } from 'node:path';
+import { UsageError } from '../model/errors.js';
 
-export type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+export type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown;
 
 export interface HttpServer {
   /** The port taken; `undefined` for a Unix socket. */
@@ -9,23 +11,39 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** A slow or endless request holds nobody up, ms and connections. */
-const LIMITS = {
+/** A slow or endless request holds nobody up, ms. */
+export interface ServerLimits {
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly connectionsCheckingInterval: number;
+}
+
+const LIMITS: ServerLimits = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   keepAliveTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
-} as const;
+};
 const MOST_CONNECTIONS = 64;
 const MOST_HEADER_BYTES = 8_192;
+const MOST_HEADERS = 64;
 const OWNER_ONLY = 0o600;
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 
-/** On loopback. Rejects when the address cannot be had. */
+/** Rejects when the address cannot be had. @throws UsageError for a host that others can reach */
 export async function serveLoopback(
   handler: RequestHandler,
   { host, port }: { readonly host: string; readonly port: number },
+  limits: ServerLimits = LIMITS,
 ): Promise<HttpServer> {
-  const server = serverOf(handler);
+  if (!LOOPBACK.has(host)) {
+    throw new UsageError(
+      'TICKWRIGHT_E_CONTROL',
+      `a control surface must listen on this machine only, received ${JSON.stringify(host)}`,
+    );
+  }
+  const server = serverOf(handler, limits);
   await listening(server, () => server.listen(port, host));
   const address = server.address();
   return {
@@ -34,24 +52,49 @@ export async function serveLoopback(
   };
 }
 
-/** On a Unix socket that only this user may open. One that a dead process left behind is taken away. */
+/**
+ * On a Unix socket that only this user may open, from its first moment on: it is made in a private folder and moved to
+ * its place. What a dead process left there is replaced.
+ *
+ * @throws UsageError for a path at which there is something else than a socket: that is nobody's to take away
+ */
 export async function serveSocket(handler: RequestHandler, path: string): Promise<HttpServer> {
-  if (existsSync(path)) unlinkSync(path);
-  const server = serverOf(handler);
-  await listening(server, () => server.listen(path));
-  chmodSync(path, OWNER_ONLY);
+  const there = await lstat(path).catch(() => undefined);
+  if (there !== undefined && !there.isSocket()) {
+    throw new UsageError(
+      'TICKWRIGHT_E_CONTROL',
+      `${path} must be a socket or nothing, received something else: remove it`,
+    );
+  }
+  const server = serverOf(handler, LIMITS);
+  // As long as `control.sock`: what fits there fits here.
+  const nursery = await mkdtemp(join(dirname(path), '.c'));
+  try {
+    const born = join(nursery, 's');
+    await listening(server, () => server.listen(born));
+    await chmod(born, OWNER_ONLY);
+    await rename(born, path);
+  } catch (error) {
+    await closed(server);
+    throw error;
+  } finally {
+    await rm(nursery, { recursive: true, force: true });
+  }
   return {
     port: undefined,
     async close() {
       await closed(server);
-      if (existsSync(path)) unlinkSync(path);
+      await rm(path, { force: true });
     },
   };
 }
 
-function serverOf(handler: RequestHandler): Server {
-  const server = createServer({ ...LIMITS, maxHeaderSize: MOST_HEADER_BYTES }, handler);
+function serverOf(handler: RequestHandler, limits: ServerLimits): Server {
+  const server = createServer({ ...limits, maxHeaderSize: MOST_HEADER_BYTES }, (incoming, outgoing) => {
+    void handler(incoming, outgoing);
+  });
   server.maxConnections = MOST_CONNECTIONS;
+  server.maxHeadersCount = MOST_HEADERS;
   return server;
 }
 

@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+
 /** The process as its composition root sees it: nobody else needs to know that there is one. */
 export interface ProcessFacts {
   /** The file that Node runs. */
@@ -50,22 +52,36 @@ export function writeError(text: string): Promise<void> {
   return writeTo(process.stderr, text);
 }
 
-/** `tickwright … | head` is no mistake: a reader that went away ends the process quietly. */
+/**
+ * `tickwright … | head` is no mistake: a reader of results that went away ends the process quietly. Nobody who reads
+ * remarks or logs is needed: without them, or with a full disk below them, the work goes on.
+ */
 export function endQuietlyOnBrokenPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit();
-      throw error;
-    });
-  }
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
+  process.stderr.on('error', () => undefined);
 }
 
 function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
       // A broken pipe is dealt with above, at the stream.
-      if (!error || (error as NodeJS.ErrnoException).code === 'EPIPE') resolve();
+      const isNobodys =
+        stream === process.stderr || (error as NodeJS.ErrnoException | null)?.code === 'EPIPE';
+      if (!error || isNobodys) resolve();
       else reject(error);
     });
   });
+}
+
+/** Of whoever runs this process, as the system knows them. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user id without a name, as containers have.
+    return `uid ${process.geteuid?.() ?? 'unknown'}`;
+  }
 }

@@ -23,16 +23,24 @@ export const systemProcesses: Processes = {
   },
 };
 
+/** The id in the name of a process of this machine. */
+export function processId(name: string): number {
+  return Number(name.split('/')[2]);
+}
+
 function nameOf(pid: number): string {
   const parts: Parts = [HOST, BOOT, String(pid), beganAt(pid)];
   return parts.join('/');
 }
 
-/** Clock ticks from the start of the machine; '' when there is no such process, or nobody says. */
+/** Clock ticks from the start of the machine; '' when no such process runs, or nobody says. */
 function beganAt(pid: number): string {
   const stat = textOf(`/proc/${pid}/stat`);
   // The second field is the program's name in parentheses, with whatever it likes to have in it.
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // It has ended, and only its parent has not asked how: it runs no more.
+  if (state === 'Z' || state === 'X') return '';
+  return rest[18] ?? '';
 }
 
 function isRunning(pid: number): boolean {

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { UsageError } from '../model/errors.js';
 
@@ -10,19 +11,45 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
  * @throws UsageError unless it is a regular file, owned by the user of this process, closed to group and others, and
  * holds one word of visible ASCII. The message never shows what it holds.
  */
-export async function readSecretFile(path: string): Promise<string> {
-  // What is judged is what was opened: a look before the opening could be of another file.
-  const handle = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
+export function readSecretFile(
+  path: string,
+  { links = true }: { /** Whether the path may be a symbolic link. */ readonly links?: boolean } = {},
+): Promise<string> {
+  return readOwned(path, { links, strangers: 0o077, owners: [] });
+}
+
+/**
+ * The same for a file that the system has put there for this process alone (systemd's `LoadCredential`): it may be
+ * root's, and its group bits are those of an access list.
+ */
+export function readCredential(path: string): Promise<string> {
+  return readOwned(path, { links: true, strangers: 0o007, owners: [ROOT] });
+}
+
+const ROOT = 0;
+
+interface Ownership {
+  readonly links: boolean;
+  /** Permission bits that it must not have. */
+  readonly strangers: number;
+  /** Who may own it besides the user of this process. */
+  readonly owners: readonly number[];
+}
+
+async function readOwned(path: string, { links, strangers, owners }: Ownership): Promise<string> {
+  // What is judged is what was opened: a look before the opening could be of another file. A pipe is not waited for.
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK | (links ? 0 : constants.O_NOFOLLOW);
+  const handle = await open(path, flags).catch((cause: NodeJS.ErrnoException) => {
     throw secretError(path, 'must be readable', cause.code ?? 'an error');
   });
   try {
     const facts = await handle.stat();
     if (!facts.isFile()) throw secretError(path, 'must be a regular file', 'something else');
     const user = process.geteuid?.();
-    if (user !== undefined && facts.uid !== user) {
+    if (user !== undefined && facts.uid !== user && !owners.includes(facts.uid)) {
       throw secretError(path, `must belong to user ${user}`, `owner ${facts.uid}`);
     }
-    if ((facts.mode & 0o077) !== 0 && process.platform !== 'win32') {
+    if ((facts.mode & strangers) !== 0 && process.platform !== 'win32') {
       const mode = (facts.mode & 0o777).toString(8).padStart(3, '0');
       throw secretError(path, 'must be closed to group and others (chmod 600)', `mode ${mode}`);
     }

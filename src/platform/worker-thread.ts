@@ -11,23 +11,38 @@ export interface WorkerThread {
 export interface WorkerOptions {
   readonly data: unknown;
   readonly onMessage: (message: unknown) => void;
-  /** It ended by itself: a bug. */
+  /** It ended by itself, once: a bug, or more memory than it may have. */
   readonly onFailed: (error: Error) => void;
+  /** What it may hold, bytes. */
+  readonly mostHeapBytes: number;
 }
 
-/** It keeps the process alive until it is ended. */
-export function startWorker(file: URL, { data, onMessage, onFailed }: WorkerOptions): WorkerThread {
-  const worker = new Worker(file, { workerData: data, name: 'control' });
-  let isEnding = false;
-  worker.on('message', onMessage);
-  worker.on('error', onFailed);
-  worker.on('exit', (code) => {
-    if (!isEnding) onFailed(new Error(`the thread ended with code ${code}`));
+const STDERR = 2;
+
+/** It keeps the process alive until it is ended. Nothing of the environment is its business. */
+export function startWorker(
+  file: URL,
+  { data, onMessage, onFailed, mostHeapBytes }: WorkerOptions,
+): WorkerThread {
+  const worker = new Worker(file, {
+    workerData: data,
+    name: 'control',
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(mostHeapBytes / 2 ** 20) },
   });
+  let isOver = false;
+  const fail = (error: Error) => {
+    if (isOver) return;
+    isOver = true;
+    onFailed(error);
+  };
+  worker.on('message', onMessage);
+  worker.on('error', fail);
+  worker.on('exit', (code) => fail(new Error(`the thread ended with code ${code}`)));
   return {
     post: (message) => worker.postMessage(message),
     async end() {
-      isEnding = true;
+      isOver = true;
       await worker.terminate();
     },
   };
@@ -49,8 +64,15 @@ export function sharedMonotonic(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }
 
-/** Ends the whole process from any thread, whatever its other threads do, with a last line on stderr. */
+/**
+ * Ends the whole process from any thread, whatever its other threads do. The last words go to the descriptor itself: a
+ * thread's own stderr passes through the main thread, which may never run again.
+ */
 export function killThisProcess(lastWords: string): void {
-  writeSync(process.stderr.fd, `${lastWords}\n`);
+  try {
+    writeSync(STDERR, `${lastWords}\n`);
+  } catch {
+    // Nobody reads it: it ends all the same.
+  }
   process.kill(process.pid, 'SIGKILL');
 }

@@ -4,6 +4,7 @@ import type { VenueProfile } from '../client/profile.js';
 import type { OnDoubt } from '../engine/order-desk.js';
 import type { Chronicle } from '../execution/chronicle.js';
 import type { Execution } from '../execution/execution.js';
+import type { ForeignActivity } from '../execution/pair-evidence.js';
 import type { PairReport } from '../execution/pair-watch.js';
 import type { DayBaseline } from '../gate/daily-loss.js';
 import type { Reserve } from '../gate/exposure.js';
@@ -156,6 +157,11 @@ export class LiveSession {
   /** Where the pair stands; `undefined` before the venue has been asked. */
   get state(): PairReport | undefined {
     return this.#execution?.state(this.#plan.market.pair);
+  }
+
+  /** What somebody else does on the pair; `undefined` before the venue has been asked. */
+  get foreign(): ForeignActivity | undefined {
+    return this.#execution?.foreign(this.#plan.market.pair);
   }
 
   /** The session's own client, as it is known to work. */

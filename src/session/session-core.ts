@@ -3,6 +3,7 @@
  * parity run this class; what differs is who feeds it and where approved commands go.
  */
 import { type Decision, NOTHING } from '../engine/decision.js';
+import type { RecordedBar } from '../engine/bar-builder.js';
 import type { Engine } from '../engine/engine.js';
 import type { DayBaseline } from '../gate/daily-loss.js';
 import type { Exposure, Reserve } from '../gate/exposure.js';
@@ -182,6 +183,15 @@ export class SessionCore {
     if (decision !== NOTHING) this.#decide(decision);
   }
 
+  /** A recorded bar in place of its trades. */
+  bar(bar: RecordedBar): void {
+    this.#inputs++;
+    if (this.#isWatched) this.#lookAtLoss({ time: bar.endTime, price: bar.close });
+    this.#lastPrice = bar.close;
+    const decision = this.engine.bar(bar);
+    if (decision !== NOTHING) this.#decide(decision);
+  }
+
   /** The same for a report, whose event object is made for an observer only. */
   report(report: ExecutionReport): void {
     const { observer } = this.#options;
@@ -250,7 +260,7 @@ export class SessionCore {
   }
 
   /** Before the trade is handled, so that what it brings about is judged by what it costs. */
-  #lookAtLoss({ time, price }: Trade): void {
+  #lookAtLoss({ time, price }: Pick<Trade, 'time' | 'price'>): void {
     this.risk.turnDay(time);
     this.#lastPrice = price;
     this.risk.lookAtLoss();
@@ -271,7 +281,8 @@ export class SessionCore {
       } else {
         risk.approved(verdict);
         // One command is the rule: a list literal has just its size, a pushed one room for seventeen.
-        approved = approved.length === 0 ? [verdict] : [...approved, verdict];
+        if (approved.length === 0) approved = [verdict];
+        else approved = approved.length === 1 ? [approved[0] as Approved, verdict] : [...approved, verdict];
       }
     }
     this.#decisions.add(this.#inputs, approved, said);

@@ -73,6 +73,17 @@ export async function demandUnheld(files: Files, processes: Processes, directory
   if (rival !== undefined) throw new JournalHeld(directory, rival);
 }
 
+/** The process that surely holds the lock in a folder; `undefined`: none does, or nobody here can say. */
+export async function lockHolder(
+  files: Files,
+  processes: Processes,
+  directory: string,
+): Promise<string | undefined> {
+  if ((await files.stat(directory)) === undefined) return undefined;
+  const rival = await rivalIn(files, processes, directory, '');
+  return rival?.isKnown === true ? rival.owner : undefined;
+}
+
 /** Who writes the journal, or may; nothing is changed but locks of processes that are gone. */
 async function rivalIn(
   files: Files,

@@ -10,7 +10,7 @@ import { openRecording } from '../../src/storage/recording.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
-import { holdPosition } from '../../src/strategy/want.js';
+import { flat, holdPosition, quote } from '../../src/strategy/want.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
 import smaCross from '../../strategies/sma-cross.js';
 import { BTC } from '../support/markets.js';
@@ -115,8 +115,8 @@ describe('a polled session', () => {
     ]);
   });
 
-  it('sees its trades with the next poll, sends then, and hears of its fill with the poll after that', () => {
-    // Seen at 1 100, effective at 1 150, filled by the print of 1 151, heard of at 1 200 before the trades of that poll.
+  it('sees its trades with the next poll, sends then, and has what it took before the poll after that', () => {
+    // Seen at 1 100, effective at 1 150, filled by the print of 1 151, which the answer to the order says.
     expect(heard(pollsEvery(100), tape)).toEqual([
       'trade 1010',
       'trade 1070',
@@ -126,6 +126,137 @@ describe('a polled session', () => {
       'trade 1199',
       'trade 1250',
     ]);
+  });
+});
+
+describe('what a polled session is answered', () => {
+  /** Bids 59 990 until it sees a trade at or after 1 100, then 59 980. */
+  const mover = defineStrategy({
+    name: 'mover',
+    create: () => ({
+      onTrade: ({ time }) =>
+        quote({ bid: { price: time < 1_100 ? 59_990 : 59_980, quantity: '0.01' }, ask: undefined }),
+    }),
+  });
+
+  function fills(tape: readonly Trade[]): string[] {
+    const log: string[] = [];
+    const session = new TapeSession({
+      engine: new Engine({ strategy: bindStrategy(mover), market: BTC, seed: '1', warmUp: false }),
+      venue: new TapeVenue({ market: BTC, deposit: '10000', latency: { placeMs: 50, cancelMs: 50 } }),
+      limits: NO_LIMITS,
+      capital: 10_000,
+      gaps: [],
+      polls: pollsEvery(100),
+      onFill: ({ time, ticks, lots }) => log.push(`${lots} at ${ticks / 10}, ${time}`),
+    });
+    session.run(TradeColumns.of(tape));
+    session.end();
+    return log;
+  }
+
+  const first = [trade(1, 1_010, 60_000, true), trade(2, 1_110, 60_000, true)];
+
+  it('comes with the answer, not with a poll: the next order leaves when the cancel is confirmed', () => {
+    // Seen at 1 200: cancel, effective and confirmed at 1 250; the new bid leaves then and stands from 1 300 on.
+    expect(fills([...first, trade(3, 1_301, 59_970, true), trade(4, 1_500, 59_985, true)])).toEqual([
+      '10 at 59980, 1301',
+    ]);
+    expect(fills([...first, trade(3, 1_300, 59_970, true), trade(4, 1_500, 59_985, true)])).toEqual([]);
+  });
+
+  it('says what was filled of an order before it confirms its cancel', () => {
+    // 4 lots of the old bid are bought at 1 220, before the cancel arrives.
+    const hit = { ...trade(3, 1_220, 59_980, true), quantity: 0.004 };
+    const seen = fills([...first, hit, trade(4, 1_301, 59_970, true), trade(5, 1_500, 59_985, true)]);
+    expect(seen).toEqual(['4 at 59990, 1220', '10 at 59980, 1301']);
+  });
+});
+
+describe('what a refused cancel tells', () => {
+  it('is that the order filled: the next one leaves then, long before a poll', () => {
+    // Bids at once, moves its bid at the poll of 1 200; the old one filled whole at 1 220, before the cancel arrives.
+    const mover = defineStrategy({
+      name: 'mover',
+      create(_, context) {
+        let bought = Number.NaN;
+        return {
+          onTrade: ({ time }) => {
+            if (!Number.isNaN(bought)) return undefined;
+            return quote({
+              bid: { price: time < 1_100 ? 59_990 : 59_980, quantity: '0.01' },
+              ask: undefined,
+            });
+          },
+          onFill: () => {
+            bought = context.now;
+            return flat();
+          },
+        };
+      },
+    });
+    const log: string[] = [];
+    const session = new TapeSession({
+      engine: new Engine({ strategy: bindStrategy(mover), market: BTC, seed: '1', warmUp: false }),
+      venue: new TapeVenue({ market: BTC, deposit: '10000', latency: { placeMs: 50, cancelMs: 50 } }),
+      limits: NO_LIMITS,
+      capital: 10_000,
+      gaps: [],
+      polls: pollsEvery(100),
+      onFill: ({ time, side, ticks }) => log.push(`${side} at ${ticks / 10}, ${time}`),
+    });
+    session.run(
+      TradeColumns.of([
+        trade(1, 1_010, 60_000, true),
+        trade(2, 1_110, 60_000, true),
+        trade(3, 1_220, 59_980, true),
+        // The cancel is refused at 1 250, the sell leaves then and is there at 1 300.
+        trade(4, 1_300, 59_985, true),
+        trade(5, 1_301, 59_986, true),
+        trade(6, 1_500, 59_987, true),
+      ]),
+    );
+    session.end();
+    expect(log).toEqual(['buy at 59990, 1220', 'sell at 59986, 1301']);
+  });
+});
+
+describe('a session that asks for its fills at times of their own', () => {
+  it('hears of them then, and of trades when it asks for those', () => {
+    const log: string[] = [];
+    const bidder = defineStrategy({
+      name: 'bidder',
+      create: () => ({
+        onTrade({ time }) {
+          log.push(`trade ${time}`);
+          return quote({ bid: { price: 59_990, quantity: '0.01' }, ask: undefined });
+        },
+        onFill: ({ time }) => {
+          log.push(`fill ${time}`);
+          return undefined;
+        },
+      }),
+    });
+    const session = new TapeSession({
+      engine: new Engine({ strategy: bindStrategy(bidder), market: BTC, seed: '1', warmUp: false }),
+      venue: new TapeVenue({ market: BTC, deposit: '10000', latency: { placeMs: 50, cancelMs: 50 } }),
+      limits: NO_LIMITS,
+      capital: 10_000,
+      gaps: [],
+      polls: pollsEvery(100),
+      newsPolls: pollsAt([1_130, 1_330, 1_530]),
+    });
+    session.run(
+      TradeColumns.of([
+        trade(1, 1_010, 60_000, true),
+        trade(2, 1_160, 59_980, true),
+        trade(3, 1_290, 59_995, true),
+        trade(4, 1_360, 59_995, true),
+        trade(5, 1_460, 59_995, true),
+      ]),
+    );
+    session.end();
+    expect(log).toEqual(['trade 1010', 'trade 1160', 'trade 1290', 'fill 1160', 'trade 1360', 'trade 1460']);
   });
 });
 

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
+import { runBacktest } from '../../src/backtest/backtest.js';
 import { TapeSession } from '../../src/backtest/tape-session.js';
 import type { Fill } from '../../src/model/fill.js';
 import type { Trade } from '../../src/model/trade.js';
+import type { Recording } from '../../src/storage/recording.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
+import type { FillModelName } from '../../src/venue/tape/fill-model.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
 import smaCross from '../../strategies/sma-cross.js';
 import smaCrossStreams from '../../strategies/sma-cross-streams.js';
@@ -22,9 +25,10 @@ interface Expected {
 /**
  * The same strategy and fill rules once more, by plain loops over integers and no code of the product: 1-second bars,
  * averages of closes in tenths, long above and flat below, market orders that eat prints of their own aggressor later
- * than sent + latency at the print's price, one order at a time, given up 10 s after they arrived.
+ * than sent + latency at the print's price and so many tenths worse, one order at a time, given up 10 s after they
+ * arrived.
  */
-function recompute(tape: readonly Trade[], latency: number): Expected[] {
+function recompute(tape: readonly Trade[], latency: number, worse = 0): Expected[] {
   const fills: Expected[] = [];
   const closes: number[] = [];
   let barEnd = Number.NaN;
@@ -41,7 +45,8 @@ function recompute(tape: readonly Trade[], latency: number): Expected[] {
         throw new Error('an order ran out of its window: outside this model');
       if (order.buy === !trade.isBuyerMaker) {
         const eaten = Math.min(order.left, Math.round(trade.quantity * 1_000));
-        fills.push({ time: trade.time, side: order.buy ? 'buy' : 'sell', tenths, thousandths: eaten });
+        const paid = order.buy ? tenths + worse : tenths - worse;
+        fills.push({ time: trade.time, side: order.buy ? 'buy' : 'sell', tenths: paid, thousandths: eaten });
         held += order.buy ? eaten : -eaten;
         order.left -= eaten;
         if (order.left === 0) order = undefined;
@@ -95,6 +100,37 @@ function backtest(definition: typeof smaCross, tape: readonly Trade[], latencyMs
   return { session, fills };
 }
 
+function recordingOf(tape: readonly Trade[]): Recording {
+  return {
+    pair: BTC.pair,
+    kind: 'trades',
+    folders: [],
+    days: [],
+    market: BTC,
+    marketSource: 'given',
+    gaps: [],
+    barMs: undefined,
+    async *chunks() {
+      yield TradeColumns.of(tape);
+    },
+    async *bars() {},
+    async *facts() {},
+  };
+}
+
+/** P&L after fees of 6 bp, in whole 10^-8 USD, the position valued at the last print. */
+function pnlOf(fills: readonly Expected[], lastTenths: number): bigint {
+  let cash = 0n;
+  let held = 0n;
+  for (const { side, tenths, thousandths } of fills) {
+    // Tenths times thousandths are 10^-4 USD.
+    const amount = BigInt(tenths) * BigInt(thousandths) * 10_000n;
+    cash += (side === 'buy' ? -amount : amount) - (amount * 6n) / 10_000n;
+    held += BigInt(side === 'buy' ? thousandths : -thousandths);
+  }
+  return cash + held * BigInt(lastTenths) * 10_000n;
+}
+
 describe.skipIf(realTapePath === undefined)(
   `sma-cross on the real tape (else skipped: ${WITHOUT_TAPE})`,
   () => {
@@ -111,6 +147,37 @@ describe.skipIf(realTapePath === undefined)(
       ).toEqual(expected);
       expect(session.watch.roundTrips.done.length).toBeGreaterThanOrEqual(5);
       expect(session.core.counts.trades).toBe(21_313);
+    });
+
+    it('fills by all three models what the re-computation fills with their slippage, and earns that', async () => {
+      const run = (fill: 'all' | FillModelName, onFill?: (fill: Fill) => void) =>
+        runBacktest({
+          strategy: bindStrategy(smaCross, { bars: '1s' }),
+          strategyHash: 'none',
+          recording: recordingOf(tape),
+          capital: '100000',
+          fill,
+          slippageTicks: 3,
+          engineVersion: 'test',
+          ...(onFill === undefined ? {} : { onFill }),
+        });
+      const all = await run('all');
+      for (const [model, worse] of [
+        ['through', 6],
+        ['queue', 3],
+        ['touch', 0],
+      ] as const) {
+        const expected = recompute(tape, 50, worse);
+        const fills: Fill[] = [];
+        const alone = await run(model, (fill) => fills.push(fill));
+        expect(
+          fills.map(({ time, side, ticks, lots }) => ({ time, side, tenths: ticks, thousandths: lots })),
+        ).toEqual(expected);
+        const last = Math.round((tape.at(-1)?.price ?? 0) * 10);
+        expect(Math.round(Number(alone.result.pnl[model]) * 1e8)).toBe(Number(pnlOf(expected, last)));
+        expect(all.result.pnl[model]).toBe(alone.result.pnl[model]);
+        expect(alone.result.roundTrips).toBeGreaterThanOrEqual(5);
+      }
     });
 
     it('wants the same, at the same times, as handlers and as streams', () => {

@@ -24,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe('a recorded session with other parameters', () => {
   it('decides the same where they are the same', async () => {
-    const diff = await diffBlackBox(machine, end.capture, {});
+    const diff = await diffBlackBox(machine, end.capture, { set: {} });
     expect(diff).toMatchObject({ differing: 0, differences: [], notReproduced: undefined, params: [] });
     expect(diff.inputs).toBe(end.counts.inputs);
     expect(diff.changed).toEqual(diff.recorded);
@@ -34,7 +34,7 @@ describe('a recorded session with other parameters', () => {
 
   it('says what it would have ordered instead, where first, and what cannot be said', async () => {
     const set = { quantity: '0.02' };
-    const diff = await diffBlackBox(machine, end.capture, set);
+    const diff = await diffBlackBox(machine, end.capture, { set });
     expect(diff.differing).toBeGreaterThan(0);
     expect(diff.differences[0]?.recorded.places[0]?.lots).not.toBe(
       diff.differences[0]?.changed.places[0]?.lots,
@@ -55,7 +55,7 @@ describe('a recorded session with other parameters', () => {
   });
 
   it('refuses a parameter that the strategy does not have, and half of the two options', async () => {
-    await expect(diffBlackBox(machine, end.capture, { sise: '1' })).rejects.toThrow(/sise/);
+    await expect(diffBlackBox(machine, end.capture, { set: { sise: '1' } })).rejects.toThrow(/sise/);
     await expect(replay(end.capture, { set: { size: '1' } })).rejects.toThrow(
       '--set and --diff must go together, received --set alone',
     );

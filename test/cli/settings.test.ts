@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { thisMachine } from '../../src/cli/machine.js';
@@ -69,6 +69,26 @@ describe('settings', () => {
     await expect(settings.venueWithKeys(other)).rejects.toThrow(/a key must be given/);
     exportKeys();
     expect(await settings.venueWithKeys(other)).toEqual({ url: other.venue, credentials: ENV_KEYS });
+  });
+
+  it('use what systemd hands to a service before any file, for the venue of the file only', async () => {
+    for (const [name, text] of [
+      ['api_key', 'system-key'],
+      ['api_secret', 'system-secret'],
+    ] as const) {
+      await writeFile(join(folder, name), `${text}\n`);
+      await chmod(join(folder, name), 0o440);
+    }
+    vi.stubEnv('CREDENTIALS_DIRECTORY', folder);
+    const settings = await readSettings(thisMachine(), config);
+    expect(await settings.venueWithKeys({})).toMatchObject({
+      credentials: { apiKey: 'system-key', apiSecret: 'system-secret' },
+    });
+    await expect(settings.venueWithKeys({ venue: 'http://127.0.0.1:7002' })).rejects.toThrow(
+      /a key must be given/,
+    );
+    await rm(join(folder, 'api_secret'));
+    await expect(settings.venueWithKeys({})).rejects.toThrow(/api_secret must be readable/);
   });
 
   it('use a key of the environment beyond this machine only when told so', async () => {

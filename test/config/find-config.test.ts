@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type ConfigFiles, findConfig, loadConfig } from '../../src/config/find-config.js';
+import { loadConfig } from '../../src/config/find-config.js';
+import { type ConfigFiles, findConfig, plainState, quickState } from '../../src/config/locate-config.js';
 
 function folder(contents: Readonly<Record<string, string>>): ConfigFiles {
   return {
@@ -62,4 +63,59 @@ it('it is read and checked, and problems name it as it was named', async () => {
   await expect(loadConfig({ ...query, files, flag: 'sub/a.yaml' })).rejects.toThrow(
     'sub/a.yaml:1:10 version: expected 1',
   );
+});
+
+it('tells the state folder without a reader of YAML only where that would say the same', async () => {
+  const values = [
+    'var',
+    './a/b',
+    '/abs/x',
+    '"in quotes"',
+    "'single'",
+    '~',
+    'null',
+    'true',
+    '*alias',
+    '&a b',
+    '[x]',
+  ];
+  const more = [
+    '"a\\tb"',
+    '$HOME',
+    '${HOME}',
+    '|',
+    '>-',
+    '!!str x',
+    '5',
+    'a: b',
+    'x # y',
+    'x#y',
+    '"x" # y',
+    '',
+  ];
+  const forms = values
+    .concat(more)
+    .flatMap((value) => [
+      `version: 1\nstate: ${value}\n`,
+      `version: 1\nstate:   ${value}   \r\n`,
+      `state : ${value}\nversion: 1\n`,
+      `# state: other\nversion: 1\nstate: ${value}\n`,
+      `{ version: 1, state: ${value} }\n`,
+      `version: 1\nstate:\n  ${value}\n`,
+      `version: 1\nstate: ${value}\n  and more\n`,
+      `version: 1\nstate: ${value}\nstate: twice\n`,
+      `version: 1\n"state": ${value}\n`,
+    ]);
+  const said = ['version: 1\n', ...forms].map(async (text) => {
+    const quick = plainState(text);
+    if (quick === undefined) return 0;
+    const files = folder({ '/bot/tickwright.yaml': text });
+    const loaded = await loadConfig({ ...query, files }).catch(() => undefined);
+    // What cannot be loaded has no daemon; what can has its daemon in this folder and in no other one.
+    if (loaded === undefined) return 0;
+    expect([text, await quickState({ ...query, files })]).toEqual([text, loaded.state]);
+    return 1;
+  });
+  const counted = (await Promise.all(said)).reduce<number>((sum, each) => sum + each, 0);
+  expect(counted).toBeGreaterThan(20);
 });

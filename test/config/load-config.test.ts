@@ -49,13 +49,16 @@ strategies:
     pair: USD_BTC_PERP
     params: { quantity: "0.01", half: 0.10, bars: 1s, lean: true, exact: 12345678901234567890 }
 ${LIMITS}control: { http: 127.0.0.1:0, dashboard: true }
-alerts: []
+daemon: { memory: 1GiB, hang: 45s }
+alerts:
+  - { to: telegram, tokenFile: secrets/bot, chat: "-1001", on: [halt, fill], summary: "00:05", repeat: 1h, perHour: 3 }
+  - { to: ntfy, url: https://ntfy.example/mine }
 data: [data, /srv/tape]
 `;
 
 /** All that ships but the fault plan, which is another kind of file. */
 const configurations = readdirSync(join(repository, 'config')).filter(
-  (name) => name !== 'faults-example.yaml',
+  (name) => name.endsWith('.yaml') && name !== 'faults-example.yaml',
 );
 
 describe('a configuration', () => {
@@ -90,6 +93,27 @@ describe('a configuration', () => {
         priceCollar: '0.02',
       },
       control: { http: { host: '127.0.0.1', port: 0 }, dashboard: true },
+      daemon: { memory: 1_073_741_824, hang: 45_000, sentinel: false },
+      sentinel: { level: 'cancel', hung: 20_000, dead: 15_000, ending: 90_000, blind: 60_000 },
+      alerts: [
+        {
+          to: 'telegram',
+          tokenFile: '/bots/one/secrets/bot',
+          chat: '-1001',
+          on: ['halt', 'fill'],
+          minSeverity: 'info',
+          summary: 5,
+          repeat: 3_600_000,
+          perHour: 3,
+        },
+        {
+          to: 'ntfy',
+          url: 'https://ntfy.example/mine',
+          minSeverity: 'warning',
+          repeat: 600_000,
+          perHour: 10,
+        },
+      ],
       data: ['/bots/one/data', '/srv/tape'],
     });
   });
@@ -123,6 +147,8 @@ describe('a configuration', () => {
       venue: undefined,
       state: '/bots/one/var',
       strategies: [],
+      daemon: { memory: 512 * 1024 * 1024, hang: 30_000, sentinel: false },
+      alerts: [],
       data: [],
     });
     expect(config.poll).toEqual({
@@ -161,6 +187,20 @@ describe('a configuration', () => {
     );
     expect(Object.keys(schema.properties['limits']?.properties ?? {})).toContain('maxDailyLoss');
   });
+});
+
+it('config/live.yaml: what is commented out below alerts is a configuration too', () => {
+  const shipped = readFileSync(join(repository, 'config', 'live.yaml'), 'utf8');
+  const [before = '', after = ''] = shipped.split('alerts: []\n');
+  const all = `${before}alerts:\n${after.replaceAll(/^#/gm, '')}`;
+  const { alerts } = parse(all, { VENUE_URL: 'https://api.example.com' });
+  expect(alerts.map(({ to }) => to)).toEqual(['slack', 'telegram', 'ntfy']);
+  expect(alerts[1]).toMatchObject({
+    on: ['halt', 'venue', 'strategy', 'fill'],
+    summary: 5,
+    minSeverity: 'info',
+  });
+  expect(alerts[2]).toMatchObject({ minSeverity: 'critical', repeat: 600_000, perHour: 10 });
 });
 
 describe('what is wrong is said by file, line, column and path', () => {
@@ -242,8 +282,49 @@ describe('what is wrong is said by file, line, column and path', () => {
       'tickwright.yaml:2:18 control.http: expected an address of this machine with a port, like 127.0.0.1:0, received "0.0.0.0:80"',
     ],
     [
-      'version: 1\nalerts: [{ webhook: x }]\n',
-      'tickwright.yaml:2:10 alerts[0]: expected nothing: alerts are not built yet, received a map',
+      'version: 1\nalerts: [{ to: pigeon }]\n',
+      'tickwright.yaml:2:16 alerts[0].to: expected webhook, slack, discord, ntfy, telegram, received "pigeon"',
+    ],
+    [
+      'version: 1\nalerts: [{ to: webhook, url: http://example.com/x }]\n',
+      'alerts[0].url: expected an https address without user and query',
+    ],
+    [
+      'version: 1\nalerts: [{ to: webhook, url: "https://example.com/x?token=abc" }]\n',
+      'one that holds a token belongs into urlFile',
+    ],
+    [
+      'version: 1\nalerts: [{ to: slack, url: https://example.com/x, urlFile: f }]\n',
+      'alerts[0].url: expected nothing: the address holds a token, it belongs into urlFile',
+    ],
+    [
+      'version: 1\nalerts: [{ to: telegram, chat: "1" }]\n',
+      "alerts[0].tokenFile: expected the path of the file with the bot's token, received nothing",
+    ],
+    [
+      'version: 1\nalerts: [{ to: telegram, tokenFile: t }]\n',
+      'alerts[0].chat: expected a quoted chat id, like "-1001234567", received nothing',
+    ],
+    [
+      'version: 1\nalerts: [{ to: ntfy }]\n',
+      'alerts[0].url: expected one of url and urlFile, received nothing',
+    ],
+    [
+      'version: 1\nalerts: [{ to: ntfy, url: https://example.com/t, on: [fills] }]\n',
+      'alerts[0].on[0]: expected one of start, stop, halt',
+    ],
+    [
+      'version: 1\nalerts: [{ to: ntfy, url: https://example.com/t, summary: "24:00" }]\n',
+      'alerts[0].summary: expected a time of the day in UTC, like "00:05", received "24:00"',
+    ],
+    ['version: 1\nalerts: [{ to: ntfy, url: https://example.com/t, tokn: x }]\n', 'received tokn'],
+    [
+      'version: 1\ndaemon: { memory: 64MiB }\n',
+      'daemon.memory: expected an amount of at least 128MiB, like 512MiB or 2GiB, received "64MiB"',
+    ],
+    [
+      'version: 1\ndaemon: { hang: 1s }\n',
+      'daemon.hang: expected a duration from 5s to 10m, like 30s, received "1s"',
     ],
     ['version: 1\ndata: 5\n', 'tickwright.yaml:2:7 data: expected a path or a list of paths, received 5'],
     [

@@ -137,6 +137,35 @@ describe('a daemon', () => {
     expect(session.calls).toEqual(['open', 'halt pause to see a test']);
   });
 
+  it('says when a pair in order may add no risk, and why: a full disk is no healthy daemon', async () => {
+    const session = new SessionDouble();
+    const { daemon, events, start, time } = daemonOf([session]);
+    await start();
+    const reason = 'the disk must have 128 MiB free';
+    const permit = { kind: 'permit', time: 1, permission: 'reduce-only', state: 'SYNCED', reason } as const;
+    session.core.input(permit);
+    await time.advance(1_000);
+    expect(daemon.status().problems).toEqual([`USD_BTC_PERP: no order adds risk: ${reason}`]);
+    expect(daemon.status().pairs[0]).toMatchObject({ state: 'SYNCED', permission: 'reduce-only', reason });
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'pair-state', reason }));
+  });
+
+  it('tells of somebody else on the account once for each change, and says so while it lasts', async () => {
+    const session = new SessionDouble();
+    const { daemon, events, start, time } = daemonOf([session]);
+    await start();
+    session.foreign = { orders: ['7', '8', '9', '10'], fills: 2 };
+    await time.advance(3_000);
+    const text = 'USD_BTC_PERP: somebody else trades on the account: 4 orders (7, 8, 9, …) and 2 fills';
+    const told = () => events.filter(({ kind }) => kind === 'problem');
+    expect(told()).toMatchObject([{ severity: 'warning', text }]);
+    expect(daemon.status().problems).toContain(text);
+    session.foreign = { orders: [], fills: 0 };
+    await time.advance(3_000);
+    expect(told()).toHaveLength(1);
+    expect(daemon.status().problems).not.toContain(text);
+  });
+
   it('tells each change of a pair once, and silence of all feeds as a venue that cannot be reached', async () => {
     const session = new SessionDouble();
     const { events, start, time } = daemonOf([session]);

@@ -53,7 +53,15 @@ describe('recent events', () => {
     expect(known).toHaveLength(500);
     expect(known.at(-1)).toEqual(log('1999'));
     expect(events.recent('log', 2)).toEqual([log('1998'), log('1999')]);
-    expect(events.recent('venue', 5)).toEqual([]);
+    expect(events.recent('fill', 5)).toEqual([]);
+  });
+
+  it('that change what the daemon may do are known together, in the order they came in', () => {
+    const events = new RecentEvents();
+    const resumed = { kind: 'resume', time: 2, by: 'anna' } as const;
+    const gone = { kind: 'venue', time: 3, reachable: false, reason: 'no answer' } as const;
+    for (const event of [resumed, log('a'), gone]) events.tell(event);
+    expect(events.recent('change', 5)).toEqual([resumed, gone]);
   });
 
   it('are told to everybody who listens, and no longer to one that throws', () => {

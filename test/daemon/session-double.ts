@@ -3,6 +3,7 @@ import { Engine } from '../../src/engine/engine.js';
 import type { DaemonSession, SessionStanding } from '../../src/daemon/daemon-session.js';
 import type { DaemonEntry } from '../../src/daemon/managed-session.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
+import type { ForeignActivity } from '../../src/execution/pair-evidence.js';
 import type { HaltLevel } from '../../src/model/journal-record.js';
 import type { Market } from '../../src/model/market.js';
 import { SessionCore } from '../../src/session/session-core.js';
@@ -16,6 +17,7 @@ export class SessionDouble {
   standing: SessionStanding = { state: 'SYNCED', permission: 'all', reason: 'agreed' };
   leftOpen: readonly string[] = [];
   halted: HaltLevel | undefined;
+  foreign: ForeignActivity | undefined;
   /** The next starts fail with these. */
   readonly refusals: Error[] = [];
   fail: (error: Error) => void = () => undefined;
@@ -38,6 +40,7 @@ export class SessionDouble {
       pair: this.#market.pair,
       strategy: 'scripted',
       params: { size: '1' },
+      sha256: 'a'.repeat(64),
       open: (watch) => {
         const refusal = this.refusals.shift();
         if (refusal !== undefined) return Promise.reject(refusal);
@@ -74,6 +77,7 @@ export class SessionDouble {
       standing: () => this.standing,
       openOrders: () => [],
       doubts: () => 0,
+      foreign: () => this.foreign,
       ledger: () => undefined,
       halted: () => this.halted,
       halt: (level, reason, by) => {

@@ -21,7 +21,7 @@ describe('what the user got wrong', () => {
     [['run', 'market-maker', '--live', '--venue', 'http://127.0.0.1:9'], 2, 'TICKWRIGHT_VENUE__API_KEY'],
     [['run', 'market-maker', '--venue', 'http://127.0.0.1:9'], 69, 'http://127.0.0.1:9 does not answer'],
     [['backtest', 'sma-cross', '--data', 'no/such/folder'], 2, 'no/such/folder'],
-    [['backtest', 'sma-cross', '--fill', 'touch'], 2, '--fill must be queue'],
+    [['backtest', 'sma-cross', '--fill', 'magic'], 2, 'Allowed choices are through, queue, touch, all'],
     [['backtest', 'sma-cross', '--config', 'no.yaml'], 2, '--config must name a configuration file'],
     [['data', 'check', 'no/such/folder'], 2, 'no/such/folder'],
     [['parity', 'no-such-capture'], 2, 'no-such-capture must be a capture'],

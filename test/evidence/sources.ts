@@ -16,8 +16,13 @@ export type SourceName = keyof typeof ENTRIES;
 
 /** Of the code that runs: comments, names, layout and what is not reached change nothing. 16 hex digits. */
 export async function sourceHash(name: SourceName): Promise<string> {
+  return codeHash(ENTRIES[name]);
+}
+
+/** The same of any programs, by their paths from the root. */
+export async function codeHash(entries: readonly string[]): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [...ENTRIES[name]],
+    entryPoints: [...entries],
     bundle: true,
     write: false,
     outdir: 'out',

@@ -30,6 +30,8 @@ const mayImport: Record<string, string> = {
   runner: 'model ports strategy engine gate session client market-data execution ledger storage',
   simulation:
     'model ports indicators strategy engine gate session client market-data execution ledger venue storage config loader runner',
+  certify:
+    'model ports indicators strategy engine gate session client market-data execution ledger venue storage config loader runner simulation',
   config: 'model strategy',
   loader: 'model strategy',
   backtest: 'model ports indicators strategy engine gate session venue storage config loader',
@@ -39,7 +41,7 @@ const mayImport: Record<string, string> = {
   withdraw: 'model ports client',
   daemon:
     'model ports indicators strategy engine gate session client market-data execution ledger runner venue storage config loader simulation backtest testing platform',
-  cli: 'model ports indicators strategy engine gate session client market-data execution ledger runner venue storage config loader simulation backtest testing platform daemon',
+  cli: 'model ports indicators strategy engine gate session client market-data execution ledger runner venue storage config loader simulation certify backtest testing platform daemon',
 };
 const folders = Object.keys(mayImport);
 
@@ -53,6 +55,7 @@ const packages: Record<string, string> = {
   'apache-arrow': 'storage',
   hono: 'daemon',
   '@hono/node-server': 'daemon',
+  'prom-client': 'daemon',
   pino: 'platform daemon cli',
   commander: 'cli',
   '@commander-js/extra-typings': 'cli',
@@ -61,7 +64,7 @@ const packages: Record<string, string> = {
   vitest: 'testing',
   'fast-check': 'testing',
   undici: '', // client: by name, below
-  'node:path': 'storage config loader runner simulation backtest daemon cli platform',
+  'node:path': 'storage config loader runner simulation certify backtest daemon cli platform',
   'node:url': 'loader cli platform',
   'node:fs': 'platform',
   'node:fs/promises': 'platform',
@@ -182,11 +185,50 @@ const planted: Record<string, string> = {
     export { word as port } from '../../ports/word.js'; //! ${importsRule}
     export { createHash } from 'node:crypto'; //! ${importsRule}`,
 
+  'src/venue/tape/word.ts': 'export const word = 1;',
+  'src/venue/synthetic/street.ts': `
+    export { word } from '../word.js';
+    export { word as core } from '../core/word.js';
+    export { word as model } from '../../model/word.js';
+    export { word as fills } from '../tape/word.js'; //! ${importsRule}`,
+  // the world that fill models are judged by
+  'test/model-range/coverage-world.ts': `
+    export { word } from '../../src/venue/core/word.js';
+    export { word as fills } from '../../src/venue/tape/word.js'; //! ${importsRule}
+    export { word as backtest } from '../../src/backtest/word.js'; //! ${importsRule}`,
+  'test/model-range/cover.ts': `
+    export { word as fills } from '../../src/venue/tape/word.js';`,
+
   'src/venue/core/match.ts': `
     export { Hono } from 'hono'; //! ${importsRule}
     export { word } from '../word.js';
+    export { word as fills } from '../tape/word.js'; //! ${importsRule}
     export { word as model } from '../../model/word.js';
     export { word as engine } from '../../engine/word.js'; //! ${importsRule}`,
+
+  'src/daemon/daemon-api.ts': 'export interface Status { readonly pid: number }; export const code = 1;',
+
+  // another program: it runs in the browser
+  'src/daemon/dashboard/page.ts': `
+    import type { Status } from '../daemon-api.js';
+    import { code } from '../daemon-api.js'; //! ${importsRule}
+    export { word } from '../word.js'; //! ${importsRule}
+    export { word as model } from '../../model/word.js'; //! ${importsRule}
+    export { word as index } from '../../index.js'; //! ${importsRule}
+    export { render } from 'preact';
+    export { useEffect } from 'preact/hooks';
+    export { signal } from '@preact/signals';
+    export { render as compat } from 'preact/compat'; //! ${importsRule}
+    export { Hono } from 'hono'; //! ${importsRule}
+    export { join } from 'node:path'; //! ${importsRule}
+    export { now } from './browser.js';
+    export const a = () => fetch('/'); //! ${globalsRule}
+    export const b = () => window.location; //! ${globalsRule}
+    export const c = ({ pid }: Status) => code + pid;`,
+
+  'src/daemon/dashboard/browser.ts': `
+    export const now = () => [Date.now(), performance.now()];
+    export const a = () => fetch('/');`,
 
   'strategies/deep.ts': `
     import { word } from 'tickwright';

@@ -45,6 +45,8 @@ export class CoverageWorld {
   readonly credentials = { apiKey: BOT.key, apiSecret: BOT.secret };
   /** Of the newest print, quote units. */
   lastPrice = Number.NaN;
+  /** Venue times at which GET of a path was answered, ms. */
+  readonly served = new Map<string, number[]>();
   readonly #seed: string;
   readonly #catchUp: () => number;
 
@@ -87,6 +89,7 @@ export class CoverageWorld {
           now: () => app.host.clock.now(),
           execute: (request) => {
             const answer = app.handle(request);
+            if (request.method === 'GET') this.#note(request.path, app.host.clock.now());
             return { answer, own: answer };
           },
           faulty: undefined,
@@ -107,6 +110,12 @@ export class CoverageWorld {
         isAlive: () => false,
       },
     );
+  }
+
+  #note(path: string, time: number): void {
+    const times = this.served.get(path);
+    if (times === undefined) this.served.set(path, [time]);
+    else times.push(time);
   }
 
   /** Of the machine: signed requests over HTTP on the virtual network. */
@@ -130,6 +139,14 @@ export class CoverageWorld {
     const account = this.core.account(BOT.name);
     if (account === undefined) throw new Error('the bot must have an account');
     return account;
+  }
+
+  /** Exogenous: the same at the same time whoever trades. Quote units, on the tick. */
+  get fairPrice(): number {
+    this.#catchUp();
+    const { tickSize } = MARKET.filters.price;
+    const { scale } = MARKET.priceGrid;
+    return (Math.round(((this.market.path.at(-1) as number) * scale) / tickSize) * tickSize) / scale;
   }
 
   /** Everything up to venue time START_TIME + ms happens. */

@@ -14,15 +14,18 @@ const dipBuyer = defineStrategy({
     let average = Number.NaN;
     let since = Number.NaN;
     let bid = Number.NaN;
+    let leaves = false;
     return {
       onTrade({ price, time }) {
         average = Number.isNaN(average) ? price : average + (price - average) / 200;
         if (context.position > 0) {
           if (Number.isNaN(since)) since = time;
-          if (price >= average || time - since > 20_000) return flat();
-          return holdPosition(context.position);
+          // Once it leaves it leaves: prices of one poll are on both sides of the average.
+          leaves ||= price >= average || time - since > 20_000;
+          return leaves ? flat() : holdPosition(context.position);
         }
         since = Number.NaN;
+        leaves = false;
         const wanted = average * 0.9998;
         if (Math.abs(wanted - bid) < average * 0.00005) return undefined;
         bid = wanted;

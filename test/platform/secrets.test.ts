@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/model/errors.js';
 import { nodeFiles } from '../../src/platform/files.js';
-import { readSecretFile, takeSecretVariable } from '../../src/platform/secrets.js';
+import { readCredential, readSecretFile, takeSecretVariable } from '../../src/platform/secrets.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -86,5 +86,15 @@ describe('a secret variable', () => {
   it('is refused when it holds no word', () => {
     vi.stubEnv('TICKWRIGHT_TEST_SECRET', '');
     expect(() => takeSecretVariable('TICKWRIGHT_TEST_SECRET')).toThrow(/must hold one word/);
+  });
+});
+
+describe('a credential of the system', () => {
+  it.each([0o400, 0o440, 0o600])('may have mode %o, as access lists show it', async (mode) => {
+    expect(await readCredential(await secretFile('canary', mode))).toBe('canary');
+  });
+
+  it('is refused when everybody can read it', async () => {
+    await expect(readCredential(await secretFile('canary', 0o444))).rejects.toThrow('received mode 444');
   });
 });

@@ -28,13 +28,13 @@ export function reportHtml(result: BacktestResult, series: RunSeries, trials: Tr
 <body>
 <header>
 <h1>${escaped(title)}</h1>
-<p class="sub">${moment(result.from)} to ${moment(result.to)} UTC · ${number(result.trades, 0)} trades · run <code>${result.runId}</code></p>
+<p class="sub">${moment(result.from)} to ${moment(result.to)} UTC · ${result.data.kind === 'bars' ? `${number(result.bars, 0)} bars` : `${number(result.trades, 0)} trades`} · run <code>${result.runId}</code></p>
 ${headline(result)}
 </header>
 <main>
 ${warnings(result, series, trials)}
 ${keyFigures(result, trials)}
-${result.trades === 0 ? '' : charts(result, series)}
+${result.trades === 0 && result.bars === 0 ? '' : charts(result, series)}
 ${provenance(result)}
 </main>
 ${conventions(result)}

@@ -17,7 +17,11 @@ export function warningsOf(
   const { metrics, quote, insideGaps, data } = result;
   const pnl = Number(result.pnl[result.headline] ?? 0);
   const list: string[] = [];
-  if (result.trades === 0) list.push('The recording holds no trades in this stretch.');
+  if (data.kind === 'bars') {
+    list.push(
+      'The recording is one of bars: what traded inside of one, and in which order, is not known. Orders go live with the first bar that opens after they arrive.',
+    );
+  } else if (result.trades === 0) list.push('The recording holds no trades in this stretch.');
   if (result.ruinedAt !== undefined)
     list.push('The account was ruined: nothing was left, and the run ended there.');
   if (result.verdict === 'undecided') {

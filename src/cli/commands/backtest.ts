@@ -111,7 +111,7 @@ async function keep(
   isSaved: boolean,
 ): Promise<{ readonly folder: string | undefined; readonly trials: TrialVerdict }> {
   let folder: string | undefined;
-  if (isSaved && result.trades > 0) {
+  if (isSaved && (result.trades > 0 || result.bars > 0)) {
     try {
       folder = await saveRun(files, RUNS_FOLDER, { recipe, result, series });
       await addTrial(files, RUNS_FOLDER, trialOf(result));

@@ -30,7 +30,7 @@ export async function replay(path: string, options: ReplayOptions): Promise<Exit
     );
   }
   if (diff === true && set !== undefined) {
-    const changes = await diffBlackBox(machine, directory, set);
+    const changes = await diffBlackBox(machine, directory, { set });
     if (json === true) await printJson(diffJson(changes));
     else await printText(diffText(changes));
     return changes.notReproduced === undefined ? EXIT.ok : EXIT.checkFailed;

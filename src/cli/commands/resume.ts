@@ -1,52 +1,149 @@
 import { join } from 'node:path';
+import type { DaemonStatus } from '../../daemon/daemon-api.js';
+import { clearBlocked } from '../../daemon/blocked-file.js';
+import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
+import { userName } from '../../platform/process.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
+import { askDaemon, tellDaemon } from '../compose/daemon-call.js';
 import { openJournalFolder } from '../compose/journal.js';
+import { pairFolder } from '../compose/pair-folder.js';
+import { readSettings, type Settings } from '../compose/settings.js';
 import { addToJournal } from '../compose/write-journal.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { printJson, say } from '../view/output.js';
 
 export interface ResumeOptions {
-  /** The bot's folder. */
-  readonly journal: string;
-  readonly by: string;
+  /** A bot's folder; without one it is the daemon of the configuration that is resumed. */
+  readonly journal?: string | undefined;
+  readonly config?: string | undefined;
+  readonly by?: string | undefined;
   readonly reason: string;
   readonly yes?: true | undefined;
   readonly json?: true | undefined;
 }
 
-/** Ends a halt: the next start of the bot may add risk again. */
+/** Who resumes, why, and whether they are asked. */
+interface Word {
+  readonly by: string;
+  readonly reason: string;
+  readonly yes: true | undefined;
+}
+
+const ANSWER_MS = 1_000;
+
+/** Ends a halt: the bot, or its next start, may add risk again. */
 export async function resume(options: ResumeOptions): Promise<ExitCode> {
-  const { journal: folder, yes, json } = options;
-  const [by, reason] = [options.by.trim(), options.reason.trim()];
+  const { journal: folder, config, yes, json } = options;
+  const [by, reason] = [(options.by ?? userName()).trim(), options.reason.trim()];
   if (by === '' || reason === '') {
     throw new UsageError(
       'TICKWRIGHT_E_RESUME',
       '--by and --reason must say who resumes and why, received nothing',
     );
   }
-  const person = personAtTerminal();
-  requireConsent(yes, person);
+  requireConsent(yes, personAtTerminal());
   const machine = thisMachine();
-  const directory = join(folder, 'journal');
-  await openJournalFolder(machine.files, directory);
+  const word = { by, reason, yes };
+  if (folder === undefined) return resumeDaemon(machine, await readSettings(machine, config), word, json);
+  const { halt, resumed, journal } = await resumeJournal(machine, folder, word);
+  if (json === true) await printJson({ journal, halt: halt ?? null, resumed });
+  else if (resumed) await say(`resumed by ${by}: the next start may add risk again`);
+  else if (halt === undefined) await say('nothing is halted');
+  return resumed || halt === undefined ? EXIT.ok : EXIT.failure;
+}
+
+/** Of a daemon that runs it ends the halt at once; of one that does not, in all its journals. */
+async function resumeDaemon(
+  machine: Machine,
+  settings: Settings,
+  word: Word,
+  json: true | undefined,
+): Promise<ExitCode> {
+  const { state } = settings;
+  const folders = await botFolders(machine, settings);
+  for (const path of [state, ...folders]) await demandNoHaltFile(machine, join(path, 'HALT'));
+  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
+  const running = answer?.status === 200 ? (answer.document as DaemonStatus) : undefined;
+  if (running === undefined || running.state === 'hung') {
+    await demandNone(machine, state);
+    return resumeStopped(machine, folders, word, json);
+  }
+  const { halted } = running;
+  if (halted === undefined) return told({ halt: null, resumed: false }, 'nothing is halted', json);
+  const question = `the daemon of ${state}, halted (${halted.level}) by ${halted.by}: ${halted.reason}, may add risk again`;
+  if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
+  // It may have been put there while the person was thinking.
+  await demandNoHaltFile(machine, join(state, 'HALT'));
+  await tellDaemon(state, '/api/resume', { by: word.by, reason: word.reason, level: halted.level });
+  return told({ halt: halted.level, resumed: true }, `resumed by ${word.by}`, json);
+}
+
+async function resumeStopped(
+  machine: Machine,
+  folders: readonly string[],
+  word: Word,
+  json: true | undefined,
+): Promise<ExitCode> {
+  const halts: string[] = [];
+  let isRefused = false;
+  let isUnblocked = false;
+  for (const folder of folders) {
+    if (await clearBlocked(machine.files, folder)) isUnblocked = true;
+    if ((await machine.files.stat(join(folder, 'journal'))) === undefined) continue;
+    const { halt, resumed } = await resumeJournal(machine, folder, word);
+    if (halt === undefined) continue;
+    halts.push(halt);
+    if (!resumed) isRefused = true;
+  }
+  if (isRefused) return EXIT.failure;
+  const resumed = halts.length > 0 || isUnblocked;
+  const words = resumed ? `resumed by ${word.by}: the next start may add risk again` : 'nothing is halted';
+  return told({ halt: halts[0] ?? null, resumed }, words, json);
+}
+
+async function resumeJournal(machine: Machine, folder: string, { by, reason, yes }: Word) {
+  const journal = join(folder, 'journal');
+  await openJournalFolder(machine.files, journal);
   await demandNoHaltFile(machine, join(folder, 'HALT'));
   let halt: string | undefined;
-  const written = await addToJournal(machine, directory, async (books) => {
+  const written = await addToJournal(machine, journal, async (books) => {
     ({ halt } = books);
     if (halt === undefined) return undefined;
-    const question = `write into ${directory} that ${by} resumes what was halted (${halt}): the next start may add risk again`;
-    if (!(await hasConsent(yes, question, person))) return undefined;
+    const question = `write into ${journal} that ${by} resumes what was halted (${halt}): the next start may add risk again`;
+    if (!(await hasConsent(yes, question, personAtTerminal()))) return undefined;
     // It may have been put there while the person was thinking.
     await demandNoHaltFile(machine, join(folder, 'HALT'));
     return { kind: 'resume', by, reason, wall: machine.clock.wall() };
   });
-  const resumed = written !== undefined;
-  if (json === true) await printJson({ journal: directory, halt: halt ?? null, resumed });
-  else if (resumed) await say(`resumed by ${by}: the next start may add risk again`);
-  else if (halt === undefined) await say('nothing is halted');
-  return resumed || halt === undefined ? EXIT.ok : EXIT.failure;
+  return { journal, halt, resumed: written !== undefined };
+}
+
+/** Of the pairs of the configuration, and of those that the state still has from an older one. */
+async function botFolders({ files }: Machine, { state, strategies }: Settings): Promise<readonly string[]> {
+  const folders = new Set(strategies.map(({ pair }) => pairFolder(state, pair)));
+  if ((await files.stat(state)) === undefined) return [];
+  for (const { path, kind } of await files.list(state)) {
+    if (kind === 'directory' && (await files.stat(join(path, 'journal'))) !== undefined) folders.add(path);
+  }
+  return [...folders];
+}
+
+/** Nobody writes the journal of a daemon that runs, not even when it hangs. */
+async function demandNone({ files, processes }: Machine, state: string): Promise<void> {
+  const file = await readDaemonFile(files, state);
+  if (file === undefined || processes.stateOf(file.process) !== 'alive') return;
+  throw new TickwrightError(
+    'TICKWRIGHT_E_DAEMON_SILENT',
+    `a halt is ended by a daemon that answers, or when none runs; process ${file.pid} runs on ${state} and does not answer`,
+  );
+}
+
+async function told(document: object, words: string, json: true | undefined): Promise<ExitCode> {
+  if (json === true) await printJson(document);
+  else await say(words);
+  return EXIT.ok;
 }
 
 /** While it is there the next start would halt again. */

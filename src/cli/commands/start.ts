@@ -5,6 +5,7 @@ import { startDetached } from '../../platform/detached.js';
 import { processFacts } from '../../platform/process.js';
 import { sleep } from '../../ports/clock.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
+import { demandCertificates, noteUncertified } from '../compose/certify.js';
 import { type DaemonPlan, runDaemon } from '../compose/daemon-process.js';
 import { demandLimits } from '../compose/limits.js';
 import { readSettings, type Settings } from '../compose/settings.js';
@@ -17,6 +18,9 @@ export interface StartOptions {
   readonly venue?: string | undefined;
   readonly live?: true | undefined;
   readonly detach?: true | undefined;
+  readonly sentinel?: true | undefined;
+  /** False: `--no-certificate`. */
+  readonly certificate?: boolean | undefined;
   readonly allowEnvKey?: true | undefined;
   readonly json?: true | undefined;
 }
@@ -26,15 +30,21 @@ const READY_WITHIN_MS = 60_000;
 const LOOK_MS = 50;
 
 export async function start(options: StartOptions): Promise<ExitCode> {
-  const machine = thisMachine('info');
+  const machine = thisMachine('info', { unattended: true });
   try {
     const settings = await readSettings(machine, options.config);
     const mode = modeOf(settings, options);
+    const isAllowed = options.certificate === false;
+    const found = mode === 'live' ? await demandCertificates(machine, settings, isAllowed) : [];
     if (options.detach === true) return await detached(machine, settings, options);
+    if (mode === 'live' && (options.sentinel === true || settings.daemon.sentinel)) {
+      await startSentinel(machine, settings, options);
+    }
     return await runDaemon(machine, {
       settings,
       mode,
       venue: await venueOf(settings, mode, options),
+      onLocked: () => noteUncertified(machine, settings, found),
       onReady,
     });
   } catch (error) {
@@ -69,6 +79,23 @@ async function venueOf(
   if (mode === 'paper') return venue;
   demandLimits(venue.url, settings.limits);
   return settings.venueWithKeys(options);
+}
+
+/** A process of its own, before keys are taken out of the environment; it outlives this one until nothing is left to do. */
+async function startSentinel(
+  { files }: Machine,
+  { state, file }: Settings,
+  { venue, allowEnvKey }: StartOptions,
+): Promise<void> {
+  await files.makeDirectory(state, PRIVATE_DIRECTORY);
+  const args = [
+    'sentinel',
+    '--once',
+    ...(file === undefined ? [] : ['--config', file]),
+    ...(venue === undefined ? [] : ['--venue', venue]),
+    ...(allowEnvKey === true ? ['--allow-env-key'] : []),
+  ];
+  startDetached([processFacts().script, ...args], join(state, 'sentinel.log')).letGo();
 }
 
 /** Starts it in a session of its own, and returns when it is ready. */

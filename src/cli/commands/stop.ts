@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
+import { removeDaemonFile } from '../../daemon/daemon-file.js';
+import { endAlert } from '../../daemon/alerts/life-alerts.js';
+import { tellReceivers } from '../compose/alerts.js';
 import { endDaemon } from '../compose/end-daemon.js';
 import { readSettings } from '../compose/settings.js';
 import { stopBot } from '../compose/stop-bot.js';
@@ -24,6 +27,9 @@ export interface StopOptions {
 /** How long a daemon may take over its own end, before another process does it. */
 const PATIENCE_MS = 15_000;
 
+/** How long whoever waits for this command waits for its alert, too. */
+const ALERT_GRACE_MS = 5_000;
+
 /** Ends the daemon in order, then proves what is left at the venue from this process. */
 export async function stop(options: StopOptions): Promise<ExitCode> {
   const level = levelOf(options, ['leave', 'cancel', 'flat'], 'cancel');
@@ -47,14 +53,19 @@ async function end(options: StopOptions, { level, patienceMs, latches, machine }
   const settings = await readSettings(machine, options.config);
   const { state, mode } = settings;
   if (latches) await leaveHaltFile(machine, state, options.reason);
-  const ended = await endDaemon(machine, state, patienceMs);
+  const ended = await endDaemon(machine, state, {
+    patienceMs,
+    leaves: level === 'leave' ? { reason: options.reason } : undefined,
+  });
   if (ended === 'killed') await say('the daemon did not end by itself and was killed');
   if (ended === 'none') await say(`no daemon runs on ${state}`);
   if (level === 'leave' || mode === 'paper') {
     const said =
       mode === 'paper' ? 'stopped; nothing was at a venue' : 'stopped; orders and position stay at the venue';
+    await removeDaemonFile(machine.files, state);
     if (options.json === true) await printJson({ ended, proven: level !== 'leave' });
     else await say(said);
+    if (latches) await tell([]);
     return EXIT.ok;
   }
   const venue = await settings.venueWithKeys(options);
@@ -70,9 +81,23 @@ async function end(options: StopOptions, { level, patienceMs, latches, machine }
       reason: options.reason,
     },
   );
+  // Nothing is left for a sentinel to do.
+  if (proof.proven) await removeDaemonFile(machine.files, state);
   if (options.json === true) await printJson({ ...proof, ended, file });
   else await printText(proofText(proof, file));
+  // Who asks for an orderly end sees it; a panic may be a supervisor's.
+  if (latches || !proof.proven) {
+    await tell(proof.pairs.flatMap(({ pair, unproven }) => unproven.map((what) => `${pair}: ${what}`)));
+  }
   return proof.proven ? EXIT.ok : EXIT.stopNotProven;
+
+  async function tell(unproven: readonly string[]): Promise<void> {
+    const { reason } = options;
+    const alert = endAlert({ isPanic: latches, level, reason, unproven }, machine.clock.wall());
+    await tellReceivers(machine, { settings, mode, alert }, ALERT_GRACE_MS).catch((error: unknown) => {
+      machine.log.warn('nobody can be told', { error: String(error) });
+    });
+  }
 }
 
 /** For a supervisor that starts the daemon again meanwhile. On a full disk there is none, and nobody waits for it. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type BacktestRun, runBacktest } from '../../backtest/backtest.js';
 import type { RunRecipe } from '../../backtest/registry.js';
 import { type RunSeries, runSeries } from '../../backtest/series.js';
-import type { TapeSession } from '../../backtest/tape-session.js';
+import type { BacktestSession } from '../../backtest/model-run.js';
 import { type Limits, NO_LIMITS } from '../../gate/limits.js';
 import type { Fill } from '../../model/fill.js';
 import type { Recording } from '../../storage/recording.js';
@@ -18,8 +18,8 @@ export const RUNS_FOLDER = 'backtest/runs';
 export interface RunWatcher {
   /** A fill of the headline run. */
   readonly onFill?: (fill: Fill) => void;
-  /** After each chunk: trades so far, and the headline session. */
-  readonly onProgress?: (trades: number, session: TapeSession) => void;
+  /** After each chunk: trades or bars so far, and the headline session. */
+  readonly onProgress?: (rows: number, session: BacktestSession) => void;
 }
 
 export interface FinishedRun extends BacktestRun {

@@ -1,11 +1,20 @@
 /** How commands ask a running daemon: over its socket, with a deadline. */
+import { controlSocketPath, readDaemonFile } from '../../daemon/daemon-file.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
-import { controlSocketPath } from '../../daemon/daemon-file.js';
+import { nodeFiles } from '../../platform/files.js';
+import { userName } from '../../platform/process.js';
+import { fitsSocket, shortSocketPath } from '../../platform/socket-path.js';
 import { askSocket } from '../../platform/socket-request.js';
 
 export interface DaemonAnswer {
   readonly status: number;
   readonly document: unknown;
+}
+
+/** Where a daemon listens: in the folder of its state, or in a private one when that path is too long for a socket. */
+export function daemonSocket(state: string): Promise<string> {
+  const path = controlSocketPath(state);
+  return fitsSocket(path) ? Promise.resolve(path) : shortSocketPath(path);
 }
 
 /** `undefined`: nobody answers. */
@@ -15,8 +24,12 @@ export async function askDaemon(
   path: string,
   { body, timeoutMs }: { readonly body?: object | undefined; readonly timeoutMs: number },
 ): Promise<DaemonAnswer | undefined> {
+  const own = controlSocketPath(state);
+  // Whose environment is another one finds a short path in the daemon's file only.
+  const socket = fitsSocket(own) ? own : (await readDaemonFile(nodeFiles, state))?.socket;
+  if (socket === undefined) return undefined;
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const answer = await askSocket({ socket: controlSocketPath(state), method, path, body: text, timeoutMs });
+  const answer = await askSocket({ socket, method, path, body: text, timeoutMs });
   if (answer === undefined) return undefined;
   let document: unknown;
   try {
@@ -29,9 +42,15 @@ export async function askDaemon(
 
 const TELL_MS = 5_000;
 
-/** Tells a daemon something. @throws TickwrightError when nobody answers; UsageError with the daemon's own words */
-export async function tellDaemon(state: string, path: string, body: object): Promise<unknown> {
-  const answer = await askDaemon(state, 'POST', path, { body, timeoutMs: TELL_MS });
+/** Tells a daemon something, and who says it. @throws TickwrightError when nobody answers; UsageError with the daemon's own words */
+export async function tellDaemon(
+  state: string,
+  path: string,
+  words: object,
+  timeoutMs = TELL_MS,
+): Promise<unknown> {
+  const body = { by: userName(), ...words };
+  const answer = await askDaemon(state, 'POST', path, { body, timeoutMs });
   if (answer === undefined) {
     throw new TickwrightError(
       'TICKWRIGHT_E_DAEMON_SILENT',

@@ -3,21 +3,27 @@ import { join } from 'node:path';
 import { cautious, tickwright, type VenueProfile } from '../../client/profile.js';
 import type { StrategyConfig } from '../../config/load-config.js';
 import type { DaemonSession } from '../../daemon/daemon-session.js';
+import { type BlockedFile, readBlocked } from '../../daemon/blocked-file.js';
+import type { Heartbeat } from '../../daemon/control/heartbeat.js';
+import type { ControlStrategy } from '../../daemon/control/messages.js';
 import type { DaemonEntry } from '../../daemon/managed-session.js';
-import { UsageError } from '../../model/errors.js';
+import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
+import { StrategyError, UsageError } from '../../model/errors.js';
 import { VenueError } from '../../ports/venue-api.js';
 import type { SessionObserver } from '../../session/session-core.js';
 import type { Machine } from '../machine.js';
 import { VenueUnavailable } from '../report-error.js';
+import { momentText } from '../view/moment.js';
 import { capturePath } from './capture.js';
 import { capitalOf } from './capital.js';
 import { connect, type ConnectionOptions, isLoopback, type KeyedConnectionOptions } from './connection.js';
 import { limitsOf, suspenseBound } from './limits.js';
 import { chooseMarket } from './pair.js';
+import { pairFolder } from './pair-folder.js';
 import { startSession } from './session.js';
 import type { SessionAccess, SessionPlan } from './session-plan.js';
 import type { Settings } from './settings.js';
-import { loadConfiguredStrategy, type LoadedStrategy } from './strategy.js';
+import { type LoadedStrategy, loadStrategy, strategyPath } from './strategy.js';
 
 export interface EntryParts {
   readonly machine: Machine;
@@ -25,6 +31,19 @@ export interface EntryParts {
   readonly mode: 'paper' | 'live';
   /** With a key in live mode. */
   readonly venue: ConnectionOptions | KeyedConnectionOptions;
+  /** Is told whose strategy's code runs. */
+  readonly heartbeat: Pick<Heartbeat, 'enter' | 'leave'>;
+}
+
+/** An entry with what must be known of it when it hangs the engine. */
+export interface ConfiguredEntry extends DaemonEntry, Omit<ControlStrategy, 'name'> {
+  readonly config: StrategyConfig;
+  /** Place in the configuration. */
+  readonly index: number;
+  /** Of its strategy. */
+  readonly file: string;
+  /** Parameters that are not left to their defaults. */
+  readonly given: Readonly<Record<string, string>>;
 }
 
 const WARM_UP_MS = 3_600_000;
@@ -35,31 +54,60 @@ const KEPT_MS = 600_000;
 const LEAST_BURST = 2;
 
 /** @throws UsageError for a strategy that cannot be loaded, before anything runs */
-export async function daemonEntries(parts: EntryParts): Promise<readonly DaemonEntry[]> {
-  const { machine, settings } = parts;
-  const { strategies, file } = settings;
+export async function daemonEntries(parts: EntryParts): Promise<readonly ConfiguredEntry[]> {
+  const { strategies, file } = parts.settings;
   if (strategies.length === 0) {
     throw new UsageError(
       'TICKWRIGHT_E_DAEMON_STRATEGIES',
       `${file ?? 'the configuration'} must name at least one strategy, received none`,
     );
   }
-  const entries: DaemonEntry[] = [];
+  const entries: ConfiguredEntry[] = [];
   for (const [index, config] of strategies.entries()) {
-    const { strategy } = await loadConfiguredStrategy(machine, settings, config.file);
-    entries.push({
-      pair: config.pair,
-      strategy: strategy.bound.name,
-      params: strategy.params,
-      open: (watch) => open(parts, { config, strategy, index, watch }),
-    });
+    const strategy = await loadOf(parts, config);
+    entries.push(entryOf(parts, { config, index, strategy, given: config.params }));
   }
   return entries;
 }
 
-/** Folder of one pair's session in the state of a daemon. */
-export function pairFolder(state: string, pair: string): string {
-  return join(state, pair);
+/** Two pairs may have one strategy with other parameters. */
+async function loadOf({ machine, settings }: EntryParts, config: StrategyConfig): Promise<LoadedStrategy> {
+  const path = await strategyPath(machine, config.file);
+  try {
+    return await loadStrategy(machine, path, config.params);
+  } catch (error) {
+    const param = error instanceof UsageError ? error.facts['param'] : undefined;
+    if (typeof param !== 'string') throw error;
+    throw settings.paramError(config, param, error as UsageError);
+  }
+}
+
+/** `before`: what is done right before each session of it begins. */
+export function entryOf(
+  parts: EntryParts,
+  {
+    config,
+    index,
+    strategy,
+    given,
+  }: Pick<ConfiguredEntry, 'config' | 'index' | 'given'> & Pick<One, 'strategy'>,
+  before: () => Promise<void> = () => Promise.resolve(),
+): ConfiguredEntry {
+  return {
+    config,
+    index,
+    given,
+    pair: config.pair,
+    strategy: strategy.bound.name,
+    file: strategy.file,
+    params: strategy.params,
+    sha256: strategy.sha256,
+    folder: pairFolder(parts.settings.state, config.pair),
+    async open(watch) {
+      await before();
+      return open(parts, { config, strategy, index, watch });
+    },
+  };
 }
 
 interface One {
@@ -69,8 +117,14 @@ interface One {
   readonly watch: SessionObserver;
 }
 
-async function open(parts: EntryParts, one: One): Promise<DaemonSession> {
+async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
   const { machine, settings, venue, mode } = parts;
+  const blocked = await readBlocked(
+    machine.files,
+    pairFolder(settings.state, given.config.pair),
+    given.strategy.sha256,
+  );
+  const one = { ...given, strategy: runnable(parts, given, blocked !== undefined) };
   const profile = shareOf(venue, settings.strategies.length);
   const connection = connect(machine, { ...venue, profile });
   try {
@@ -81,9 +135,12 @@ async function open(parts: EntryParts, one: One): Promise<DaemonSession> {
       ...session.controls,
       core: session.core,
       feed: session.feed,
-      failed: session.failed.catch((error: unknown) => {
-        throw one.strategy.explain(error);
-      }),
+      failed:
+        blocked === undefined
+          ? session.failed.catch((error: unknown) => {
+              throw one.strategy.explain(error);
+            })
+          : Promise.reject(blockedError(blocked)),
       openOrders: () => session.openOrders(),
       async stop(orders) {
         try {
@@ -97,6 +154,21 @@ async function open(parts: EntryParts, one: One): Promise<DaemonSession> {
     await connection.close();
     throw error instanceof VenueError ? new VenueUnavailable(venue.url, error) : one.strategy.explain(error);
   }
+}
+
+/** One that blocked is not run: its session only cancels what it left behind. */
+function runnable({ heartbeat }: EntryParts, { strategy, index }: One, isBlocked: boolean): LoadedStrategy {
+  const { bound } = strategy;
+  const mark = { enter: () => heartbeat.enter(index), leave: () => heartbeat.leave() };
+  return { ...strategy, bound: isBlocked ? idleStrategy(bound) : markedStrategy(bound, mark) };
+}
+
+function blockedError({ at, silentMs }: BlockedFile): StrategyError {
+  return new StrategyError(
+    'TICKWRIGHT_E_STRATEGY_BLOCKED',
+    `it ran for ${Math.round(silentMs / 1_000)} s without an end and hung the daemon at ${momentText(at)}; ` +
+      'it is started again when its code is another one, or after tickwright resume',
+  );
 }
 
 /**

@@ -1,23 +1,32 @@
 /** A daemon in this process: from its lock to its orderly end. */
 import { join } from 'node:path';
-import { startControl } from '../../daemon/control/start-control.js';
+import type { Alert } from '../../daemon/alerts/alert.js';
+import { crashAlert, startAlert, stopAlert } from '../../daemon/alerts/life-alerts.js';
+import { Heartbeat } from '../../daemon/control/heartbeat.js';
+import { type RunningControl, startControl } from '../../daemon/control/start-control.js';
 import { Daemon, type DaemonEnd } from '../../daemon/daemon.js';
 import {
-  controlSocketPath,
+  readDaemonFile,
   removeDaemonFile,
   writeDaemonFile,
   type DaemonFile,
 } from '../../daemon/daemon-file.js';
 import { tellingLog } from '../../daemon/telling-log.js';
 import { memoryGauge, processFacts } from '../../platform/process.js';
+import { sharedMonotonic } from '../../platform/worker-thread.js';
 import { onPauseSignal, processSignals } from '../../platform/signals.js';
 import { HaltFile } from '../../runner/halt-file.js';
 import { lockJournal } from '../../storage/journal-lock.js';
+import { openAlerts } from './alerts.js';
+import { supervise } from './supervision.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
 import type { ConnectionOptions, KeyedConnectionOptions } from './connection.js';
-import { daemonEntries } from './daemon-entries.js';
+import { changeEntry } from './change-entry.js';
+import { type ConfiguredEntry, daemonEntries } from './daemon-entries.js';
+import { daemonSocket } from './daemon-call.js';
+import { daemonLockPath } from './end-daemon.js';
 import { DASHBOARD_FOLDER, packageVersion } from './package.js';
 import type { Settings } from './settings.js';
 
@@ -25,13 +34,14 @@ export interface DaemonPlan {
   readonly settings: Settings;
   readonly mode: 'paper' | 'live';
   readonly venue: ConnectionOptions | KeyedConnectionOptions;
+  /** Called once this process alone has the state, before anything runs. */
+  readonly onLocked?: (() => Promise<void>) | undefined;
   /** Called once every session was tried. */
   readonly onReady: (file: DaemonFile) => Promise<void>;
 }
 
-/** A hung engine is killed after this long: a supervisor starts it anew, and its journal says where it was. */
-const HANG_MS = 30_000;
-const MEMORY_CEILING_BYTES = 512 * 1024 * 1024;
+/** How long the last alerts may take to leave. */
+const ALERT_GRACE_MS = 3_000;
 
 /**
  * Runs until somebody stops it.
@@ -42,8 +52,9 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   const { settings, mode, venue } = plan;
   const { files, processes, scrubber, clock, timers } = given;
   const { state } = settings;
-  const lock = await lockJournal(files, processes, join(state, 'lock'));
+  const lock = await lockJournal(files, processes, daemonLockPath(state));
   let daemon: Daemon | undefined;
+  let tellEnd: (alert: Alert) => void = () => undefined;
   const log = tellingLog(given.log, {
     scrub: (text) => scrubber.scrub(text),
     tell: (level, text) => daemon?.tell({ kind: 'log', time: clock.wall(), level, text }),
@@ -52,9 +63,13 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   const releases: (() => void)[] = [];
   const closes: (() => Promise<void>)[] = [];
   try {
+    await plan.onLocked?.();
     const version = await packageVersion(files);
     const { pid } = processFacts();
-    const entries = await daemonEntries({ machine, settings, mode, venue });
+    const heartbeat = new Heartbeat(sharedMonotonic);
+    const parts = { machine, settings, mode, venue, heartbeat };
+    const entries = await daemonEntries(parts);
+    let tellReplaced: RunningControl['replaced'] = () => undefined;
     const running = new Daemon({
       clock,
       timers,
@@ -65,24 +80,37 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       pid,
       entries,
       gauge: memoryGauge,
-      memoryCeilingBytes: MEMORY_CEILING_BYTES,
+      memoryCeilingBytes: settings.daemon.memory,
+      change: (entry, change, request) => changeEntry(parts, entry as ConfiguredEntry, change, request),
+      onReplaced(entry) {
+        const { index, strategy, sha256, folder } = entry as ConfiguredEntry;
+        tellReplaced(index, { name: strategy, sha256, folder });
+      },
     });
     daemon = running;
     releases.push(...listen(running, given));
     releases.push(await watchHaltFile(machine, state, running));
-    await running.start();
+    const alerts = await openAlerts(machine, { settings, mode, daemon: running });
+    tellEnd = (alert) => alerts.tell(alert);
+    closes.push(() => alerts.close(ALERT_GRACE_MS));
+    // First: what hangs while it starts must be seen too.
+    const socket = await daemonSocket(state);
     const control = await startControl({
       daemon: running,
+      heartbeat,
       timers,
       log,
-      socket: controlSocketPath(state),
+      socket,
       http: settings.control.http,
       state,
       dashboard: settings.control.dashboard ? DASHBOARD_FOLDER : undefined,
       runs: 'backtest/runs',
-      hangMs: HANG_MS,
+      hangMs: settings.daemon.hang,
+      strategies: entries.map(({ strategy, sha256, folder }) => ({ name: strategy, sha256, folder })),
     });
+    tellReplaced = (index, strategy) => control.replaced(index, strategy);
     closes.push(() => control.close());
+    await running.start();
     const file: DaemonFile = {
       formatVersion: 1,
       pid,
@@ -90,23 +118,36 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       version,
       mode,
       startedAt: clock.wall(),
-      socket: controlSocketPath(state),
-      url: control.port === undefined ? undefined : `http://127.0.0.1:${control.port}`,
+      socket,
+      url: control.url,
     };
+    const before = await readDaemonFile(files, state).catch(() => undefined);
     await writeDaemonFile(files, state, file);
-    log.info('ready', { mode, venue: venue.url, pairs: entries.map(({ pair }) => pair) });
+    const pairs = entries.map(({ pair }) => pair);
+    const wasUnclean = before !== undefined;
+    alerts.tell(startAlert({ pairs, venue: venue.url, time: clock.wall(), wasUnclean }));
+    const supervision = supervise(machine, running);
+    supervision.ready(`${mode} on ${venue.url}: ${pairs.join(', ')}`);
+    releases.push(() => supervision.stop());
+    log.info('ready', { mode, venue: venue.url, pairs });
     await plan.onReady(file);
     const end = await running.ending;
     log.info('ending', { ...end });
+    supervision.stopping();
     const leftOpen = await running.finish(end.kind === 'stop' && end.level === 'leave' ? 'leave' : 'cancel');
-    return await exitOf(end, leftOpen);
+    const code = await exitOf(end, leftOpen);
+    alerts.tell(stopAlert(end, leftOpen, clock.wall()));
+    // While something may be left that should not be, its end was not orderly: a sentinel goes on from there.
+    if (code !== EXIT.stopNotProven) await removeDaemonFile(files, state);
+    return code;
   } catch (error) {
-    await daemon?.finish();
+    const leftOpen = await daemon?.finish();
+    tellEnd(crashAlert(error, clock.wall()));
+    if (leftOpen?.length === 0) await removeDaemonFile(files, state);
     throw error;
   } finally {
     for (const close of closes) await close();
     for (const release of releases) release();
-    await removeDaemonFile(files, state);
     await lock.release();
   }
 }

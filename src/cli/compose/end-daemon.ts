@@ -1,22 +1,52 @@
 /** How another process ends a daemon: asked first, then killed. */
-import { type DaemonFile, readDaemonFile } from '../../daemon/daemon-file.js';
+import { join } from 'node:path';
+import { readDaemonFile } from '../../daemon/daemon-file.js';
+import { processId } from '../../platform/processes.js';
 import { signalProcess } from '../../platform/signal-process.js';
 import { sleep } from '../../ports/clock.js';
+import { lockHolder } from '../../storage/journal-lock.js';
 import type { Machine } from '../machine.js';
+import { askDaemon } from './daemon-call.js';
 
 export type EndOfDaemon = 'none' | 'ended' | 'killed';
 
 const LOOK_MS = 50;
+const ASK_MS = 5_000;
 
-/**
- * Resolves when the daemon of this state runs no more. `patienceMs`: how long it may take over an orderly end before it
- * is killed; 0 kills at once, which loses nothing: what it did is in its journal.
- */
-export async function endDaemon(machine: Machine, state: string, patienceMs: number): Promise<EndOfDaemon> {
-  const { files, processes, clock, timers } = machine;
+/** The lock that a daemon holds on its state for as long as it lives. */
+export function daemonLockPath(state: string): string {
+  return join(state, 'lock');
+}
+
+/** The name of the process that runs on this state, ready or not. */
+export async function runningDaemon(
+  { files, processes }: Machine,
+  state: string,
+): Promise<string | undefined> {
   const file = await readDaemonFile(files, state).catch(() => undefined);
-  if (file === undefined || !isAlive(machine, file)) return 'none';
-  const { pid, process } = file;
+  if (file !== undefined && processes.stateOf(file.process) === 'alive') return file.process;
+  return lockHolder(files, processes, daemonLockPath(state)).catch(() => undefined);
+}
+
+export interface EndOptions {
+  /** How long it may take over an orderly end before it is killed; 0 kills at once, which loses nothing: what it did is in its journal. */
+  readonly patienceMs: number;
+  /** No other process than this. */
+  readonly only?: string | undefined;
+  /** Its orders stay: it must be asked by its socket, since a signal only says that it is to end. */
+  readonly leaves?: { readonly reason: string } | undefined;
+}
+
+/** Resolves when the daemon of this state runs no more. */
+export async function endDaemon(
+  machine: Machine,
+  state: string,
+  { patienceMs, only, leaves }: EndOptions,
+): Promise<EndOfDaemon> {
+  const { processes, clock, timers } = machine;
+  const process = await runningDaemon(machine, state);
+  if (process === undefined || (only !== undefined && process !== only)) return 'none';
+  const pid = processId(process);
   const gone = async (ms: number): Promise<boolean> => {
     const deadline = clock.monotonic() + ms;
     while (processes.stateOf(process) === 'alive') {
@@ -26,14 +56,17 @@ export async function endDaemon(machine: Machine, state: string, patienceMs: num
     return true;
   };
   if (patienceMs > 0) {
-    signalProcess(pid, 'SIGTERM');
-    if (await gone(patienceMs)) return 'ended';
+    const isAsked = leaves === undefined ? signalProcess(pid, 'SIGTERM') : await askToLeave(state, leaves);
+    if (isAsked && (await gone(patienceMs))) return 'ended';
   }
   signalProcess(pid, 'SIGKILL');
   await gone(5_000);
   return 'killed';
 }
 
-function isAlive({ processes }: Machine, { process }: DaemonFile): boolean {
-  return processes.stateOf(process) === 'alive';
+/** False when it does not answer: then it is killed, which leaves its orders too. */
+async function askToLeave(state: string, { reason }: { readonly reason: string }): Promise<boolean> {
+  const body = { level: 'leave', reason };
+  const answer = await askDaemon(state, 'POST', '/api/stop', { body, timeoutMs: ASK_MS });
+  return answer?.status === 200;
 }

@@ -8,7 +8,7 @@ import type { LiveBeginning } from '../../runner/live-session.js';
 import type { Machine } from '../machine.js';
 import type { Settings } from '../option-values.js';
 import { openBlackBox, type RecordedSession } from './recorded-session.js';
-import { loadStrategy } from './strategy.js';
+import { type LoadedStrategy, loadStrategy } from './strategy.js';
 
 export interface SessionDiff extends DecisionDiff {
   readonly market: Market;
@@ -24,12 +24,26 @@ export interface SessionDiff extends DecisionDiff {
 /** Rows that are kept of all differences. */
 const MOST_ROWS = 1_000;
 
+/** What is to be another one: parameters, or the strategy's file too. */
+export interface OtherStrategy {
+  readonly set: Settings;
+  /** Default: the one that the session ran. Parameters that it takes too are the session's. */
+  readonly file?: string | undefined;
+}
+
 /** @throws UsageError when the black box cannot be understood, or there is no such strategy or parameter. */
-export async function diffBlackBox(machine: Machine, directory: string, set: Settings): Promise<SessionDiff> {
+export async function diffBlackBox(
+  machine: Machine,
+  directory: string,
+  { set, file: otherFile }: OtherStrategy,
+): Promise<SessionDiff> {
   const recorded = await openBlackBox(machine.files, directory);
   const { file, params, sha256, name } = recorded.strategy;
   const strategy = await loadStrategy(machine, file, params);
-  const other = await loadStrategy(machine, file, { ...params, ...set });
+  const other =
+    otherFile === undefined
+      ? await loadStrategy(machine, file, { ...params, ...set })
+      : await loadInPlaceOf(machine, otherFile, params, set);
   const plan = recorded.planWith(strategy.bound);
   const differ = new DecisionDiffer(MOST_ROWS);
   let failure: { readonly error: unknown } | undefined;
@@ -63,7 +77,7 @@ export async function diffBlackBox(machine: Machine, directory: string, set: Set
     market: plan.market,
     recordedSession: recorded,
     strategy: name,
-    params: Object.keys(set).map((each) => ({
+    params: namesOf(strategy.params, other.params, set).map((each) => ({
       name: each,
       recorded: strategy.params[each] ?? '',
       changed: other.params[each] ?? '',
@@ -76,4 +90,27 @@ export async function diffBlackBox(machine: Machine, directory: string, set: Set
           : `another ${firstDifference.kind} at event ${firstDifference.event} (${firstDifference.where})`,
     end: result.end,
   };
+}
+
+/** A strategy with the parameters of another one, as far as it takes them. */
+export async function loadInPlaceOf(
+  machine: Machine,
+  file: string,
+  params: Readonly<Record<string, string>>,
+  set: Settings = {},
+): Promise<LoadedStrategy & { readonly given: Readonly<Record<string, string>> }> {
+  const { params: taken } = await loadStrategy(machine, file, {});
+  const kept = Object.entries(params).filter(([name]) => Object.hasOwn(taken, name));
+  const given = { ...Object.fromEntries(kept), ...set };
+  return { ...(await loadStrategy(machine, file, given)), given };
+}
+
+/** Those that were set, and those that are others by themselves. */
+function namesOf(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+  set: Settings,
+): readonly string[] {
+  const names = new Set([...Object.keys(set), ...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => Object.hasOwn(set, name) || before[name] !== after[name]);
 }

@@ -7,7 +7,7 @@ import type { SessionCore } from '../../session/session-core.js';
 
 export type SessionControls = Pick<
   DaemonSession,
-  'standing' | 'way' | 'doubts' | 'ledger' | 'halted' | 'halt' | 'resume' | 'block' | 'others'
+  'standing' | 'way' | 'doubts' | 'foreign' | 'ledger' | 'halted' | 'halt' | 'resume' | 'block' | 'others'
 >;
 
 /** Several reasons not to add risk, each with its own voice: the first that stands is told. */
@@ -43,6 +43,7 @@ export function liveControls(
     },
     way: () => live.way,
     doubts: () => live.doubts,
+    foreign: () => live.foreign,
     ledger: () => live.ledger,
     halted: () => chronicle.books.halt,
   };
@@ -65,6 +66,7 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     standing,
     way: () => way,
     doubts: () => 0,
+    foreign: () => undefined,
     ledger: () => undefined,
     halted: () => halted?.level,
     halt(level, reason) {

@@ -1,13 +1,20 @@
 /** The configuration file and the command line together: which venue, with which key, how often, within which limits. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { checkedBaseUrl } from '../../client/base-url.js';
 import type { VenueProfile } from '../../client/profile.js';
 import type { Credentials } from '../../client/signer.js';
 import { loadConfig } from '../../config/find-config.js';
-import type { Config, LimitsConfig, StrategyConfig } from '../../config/load-config.js';
+import type {
+  AlertConfig,
+  Config,
+  DaemonConfig,
+  LimitsConfig,
+  SentinelConfig,
+  StrategyConfig,
+} from '../../config/load-config.js';
 import { UsageError } from '../../model/errors.js';
 import { processFacts } from '../../platform/process.js';
-import { readSecretFile, takeSecretVariable } from '../../platform/secrets.js';
+import { readCredential, readSecretFile, takeSecretVariable } from '../../platform/secrets.js';
 import type { Machine } from '../machine.js';
 import {
   type ConnectionOptions,
@@ -32,6 +39,9 @@ export interface Settings {
   /** Folder of what sessions write. */
   readonly state: string;
   readonly control: Config['control'];
+  readonly daemon: DaemonConfig;
+  readonly sentinel: SentinelConfig;
+  readonly alerts: readonly AlertConfig[];
   /** What the file says about this strategy. */
   strategy(file: string): StrategyConfig | undefined;
   /** A parameter in the file that its strategy does not take, by its place in the file. */
@@ -40,6 +50,8 @@ export interface Settings {
   venue(flag: string | undefined): ConnectionOptions;
   /** With the key that the user has for this venue. @throws UsageError when there is none. */
   venueWithKeys(options: KeyOptions): Promise<KeyedConnectionOptions>;
+  /** The same with the key that is the sentinel's own, where it has one. */
+  venueWithSentinelKeys(options: KeyOptions): Promise<KeyedConnectionOptions>;
 }
 
 export interface KeyOptions {
@@ -51,6 +63,16 @@ export interface KeyOptions {
 
 const KEY_VARIABLE = 'TICKWRIGHT_VENUE__API_KEY';
 const SECRET_VARIABLE = 'TICKWRIGHT_VENUE__API_SECRET';
+const DEFAULT_DAEMON: DaemonConfig = { memory: 536_870_912, hang: 30_000, sentinel: false };
+const DEFAULT_SENTINEL: SentinelConfig = {
+  level: 'cancel',
+  hung: 20_000,
+  dead: 15_000,
+  ending: 90_000,
+  blind: 60_000,
+  apiKeyFile: undefined,
+  apiSecretFile: undefined,
+};
 const DEFAULT_POLL = { trades: 1_000, position: 1_000, orders: 1_000, fills: 1_000, ticker: 1_000 } as const;
 
 /**
@@ -82,6 +104,9 @@ export async function readSettings(
     strategies: config?.strategies ?? [],
     state: config?.state ?? 'var',
     control: config?.control ?? { http: undefined, dashboard: false },
+    daemon: config?.daemon ?? DEFAULT_DAEMON,
+    sentinel: config?.sentinel ?? DEFAULT_SENTINEL,
+    alerts: config?.alerts ?? [],
     strategy: (file) => config?.strategies.find((strategy) => strategy.file === resolve(directory, file)),
     paramError(strategy, param, error) {
       const path = ['strategies', config?.strategies.indexOf(strategy) ?? 0, 'params', param];
@@ -92,6 +117,16 @@ export async function readSettings(
     async venueWithKeys(options) {
       const chosen = venue(options.venue);
       return { ...chosen, credentials: await keysOf(machine, config, chosen.url, options) };
+    },
+    async venueWithSentinelKeys(options) {
+      const { apiKeyFile, apiSecretFile } = config?.sentinel ?? DEFAULT_SENTINEL;
+      const chosen = venue(options.venue);
+      if (apiKeyFile === undefined || apiSecretFile === undefined || !isTheFiles(config, chosen.url)) {
+        return { ...chosen, credentials: await keysOf(machine, config, chosen.url, options) };
+      }
+      const [apiKey, apiSecret] = [await readSecretFile(apiKeyFile), await readSecretFile(apiSecretFile)];
+      for (const secret of [apiKey, apiSecret]) machine.scrubber.add(secret);
+      return { ...chosen, credentials: { apiKey, apiSecret } };
     },
   };
 }
@@ -118,13 +153,31 @@ function venueOf(
   return profile === undefined ? { url } : { url, profile };
 }
 
+/** What systemd hands to a service, before any file that the configuration names; `undefined`: nothing. */
+async function credentialsOfSystem({
+  environment,
+  files,
+  scrubber,
+}: Machine): Promise<Credentials | undefined> {
+  const directory = environment['CREDENTIALS_DIRECTORY'];
+  if (directory === undefined || directory === '') return undefined;
+  const paths = [join(directory, 'api_key'), join(directory, 'api_secret')] as const;
+  const found = await Promise.all(paths.map((path) => files.stat(path)));
+  if (!found.some((entry) => entry !== undefined)) return undefined;
+  const [apiKey, apiSecret] = [await readCredential(paths[0]), await readCredential(paths[1])];
+  for (const secret of [apiKey, apiSecret]) scrubber.add(secret);
+  return { apiKey, apiSecret };
+}
+
 async function keysOf(
-  { scrubber }: Machine,
+  machine: Machine,
   config: Config | undefined,
   url: string,
   { allowEnvKey = false }: KeyOptions,
 ): Promise<Credentials> {
   const files = isTheFiles(config, url) ? config?.venue : undefined;
+  const given = files === undefined ? undefined : await credentialsOfSystem(machine);
+  if (given !== undefined) return given;
   const [apiKey, apiSecret] =
     files?.apiKeyFile !== undefined && files.apiSecretFile !== undefined
       ? [await readSecretFile(files.apiKeyFile), await readSecretFile(files.apiSecretFile)]
@@ -144,7 +197,7 @@ async function keysOf(
       `a key in the environment must be allowed by --allow-env-key for a venue that is not on this machine, received ${url}`,
     );
   }
-  for (const secret of [apiKey, apiSecret]) scrubber.add(secret);
+  for (const secret of [apiKey, apiSecret]) machine.scrubber.add(secret);
   return { apiKey, apiSecret };
 }
 

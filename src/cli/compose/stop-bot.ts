@@ -3,15 +3,17 @@ import { join } from 'node:path';
 import { Chronicle, NO_BOT_JOURNAL } from '../../execution/chronicle.js';
 import { quantise } from '../../model/quantise.js';
 import type { Lots } from '../../model/grid.js';
+import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import type { PairProof, StopProof } from '../../runner/stop/stop-proof.js';
 import { verifiedStop } from '../../runner/stop/verified-stop.js';
 import { openChronicle } from '../../runner/open-chronicle.js';
+import { sleep } from '../../ports/clock.js';
 import { JournalHeld } from '../../storage/journal-lock.js';
 import type { Machine } from '../machine.js';
 import { fileStamp } from '../view/moment.js';
-import { connect, type KeyedConnectionOptions } from './connection.js';
-import { pairFolder } from './daemon-entries.js';
+import { connect, type KeyedConnection, type KeyedConnectionOptions } from './connection.js';
+import { pairFolder } from './pair-folder.js';
 import { packageVersion } from './package.js';
 import { chooseMarket } from './pair.js';
 import type { Settings } from './settings.js';
@@ -102,7 +104,7 @@ async function stopPair(
   try {
     const story = await storyOf(machine, join(pairFolder(settings.state, pair), 'journal'), session);
     try {
-      const market = await chooseMarket(connection.api, pair);
+      const market = await marketOf(machine, connection, pair, deadline);
       const proof = await verifiedStop({
         ...terms,
         ...machine,
@@ -146,6 +148,25 @@ async function stopPair(
     };
   } finally {
     await connection.close();
+  }
+}
+
+const RETRY_MS = 250;
+
+/** Asked until it answers or the time is over: nothing can be canceled that is not known. */
+async function marketOf(
+  { clock, timers }: Machine,
+  { api }: KeyedConnection,
+  pair: string,
+  deadline: number,
+): Promise<Market> {
+  for (;;) {
+    try {
+      return await chooseMarket(api, pair);
+    } catch (error) {
+      if (error instanceof UsageError || clock.monotonic() + RETRY_MS >= deadline) throw error;
+      await sleep(timers, RETRY_MS);
+    }
   }
 }
 

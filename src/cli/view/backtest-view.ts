@@ -25,7 +25,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     `  ${headline(result)}`,
     '',
     ...modelLines(result),
-    `  market        ${result.trades} trades, ${result.bars} bars, ${result.data.gaps} gaps`,
+    `  market        ${marketText(result)}`,
     ...gapLines(result),
     `  orders        ${result.orders} sent, ${result.fills} fills, ${result.refusals} refused, ${result.rejections} rejected`,
     ...reasonLines('              refused', result.reasons.refused),
@@ -41,10 +41,17 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
       ? []
       : [`  ruined        ${momentText(result.ruinedAt)}: nothing was left, and the run ended there`]),
     '',
-    `Fills are simulated on recorded trades, which do not react to these orders; all above but the range is by the ${result.headline} model.`,
+    `Fills are simulated on recorded ${result.data.kind}, which do not react to these orders; all above but the range is by the ${result.headline} model.`,
     `run ${result.runId}${remarks.folder === undefined ? '' : `, in ${remarks.folder}`}`,
     ...(remarks.report === undefined ? [] : [`report ${remarks.report}`]),
   ].join('\n');
+}
+
+function marketText({ data, trades, bars }: BacktestResult): string {
+  // What traded inside a bar is not known, and that weighs on every figure.
+  return data.kind === 'bars'
+    ? `data: bars, ${bars} read by the strategy`
+    : `${trades} trades, ${bars} bars, ${data.gaps} gaps`;
 }
 
 /** The range over the fill models, and whether they agree. */

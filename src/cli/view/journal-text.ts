@@ -30,6 +30,11 @@ export function storyText({ intent, pair, terms, standing, orders, entries }: In
   ].join('\n');
 }
 
+/** Where an intent stands, in words. */
+export function standingText(standing: IntentStanding): string {
+  return STANDINGS[standing];
+}
+
 const STANDINGS: Readonly<Record<IntentStanding, string>> = {
   'refused-locally': 'refused by us, it never left',
   prepared: 'written down, and nothing about its answer: in doubt from the next start on',

@@ -10,6 +10,8 @@ export interface AccessOptions {
   readonly random: () => string;
   /** Monotonic ms. */
   readonly now: () => number;
+  /** Somebody guesses: so many wrong tokens and links since the last quiet minute. */
+  readonly onGuessing?: ((wrong: number) => void) | undefined;
 }
 
 /** A browser that opened a one-time link. */
@@ -22,14 +24,18 @@ export interface BrowserSession {
 const LINK_MS = 60_000;
 const SESSION_MS = 12 * 3_600_000;
 const MOST_SESSIONS = 16;
-/** So many wrong tokens, and nobody is listened to for a while: longer each time. */
+const MOST_LINKS = 16;
+/** So many wrong tokens, and wrong ones are not answered for a while: longer each time. */
 const WRONG_FREE = 5;
 const FIRST_BAN_MS = 1_000;
 const LONGEST_BAN_MS = 300_000;
+/** After so long without a wrong one they are forgotten. */
+const QUIET_MS = 600_000;
 
 /**
  * Secrets are compared by their digests: how long that takes says nothing about them. The Unix socket, which only this
- * user can open, is not asked for any.
+ * user can open, is not asked for any. A right token is let in whatever others guessed meanwhile: they cannot lock its
+ * owner out, and 256 bits are not guessed.
  */
 export class Access {
   readonly #options: AccessOptions;
@@ -39,6 +45,7 @@ export class Access {
   /** By the digest of the cookie. */
   readonly #sessions = new Map<string, BrowserSession & { readonly until: number }>();
   #wrong = 0;
+  #wrongAt = Number.NEGATIVE_INFINITY;
   #bannedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: AccessOptions) {
@@ -46,7 +53,7 @@ export class Access {
     this.#digests = { read: sha256(options.readToken), control: sha256(options.controlToken) };
   }
 
-  /** How long nobody who is not known is listened to, ms; 0 when they are. */
+  /** How long wrong tokens are told to wait, ms; 0 when they are not. */
   get bannedMs(): number {
     return Math.max(0, this.#bannedUntil - this.#options.now());
   }
@@ -64,6 +71,7 @@ export class Access {
   link(scope: Scope): string {
     const { random, now } = this.#options;
     for (const [digest, { until }] of this.#links) if (until < now()) this.#links.delete(digest);
+    dropOldest(this.#links, MOST_LINKS);
     const code = random();
     this.#links.set(sha256(code), { scope, until: now() + LINK_MS });
     return code;
@@ -80,8 +88,7 @@ export class Access {
       return undefined;
     }
     const cookie = random();
-    const oldest = this.#sessions.keys().next().value;
-    if (this.#sessions.size >= MOST_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    dropOldest(this.#sessions, MOST_SESSIONS);
     this.#sessions.set(sha256(cookie), { scope: link.scope, csrf: random(), until: now() + SESSION_MS });
     return cookie;
   }
@@ -97,10 +104,15 @@ export class Access {
   }
 
   #failed(): void {
+    const { now, onGuessing } = this.#options;
+    const at = now();
+    if (at - this.#wrongAt > QUIET_MS) this.#wrong = 0;
+    this.#wrongAt = at;
     this.#wrong++;
-    if (this.#wrong < WRONG_FREE) return;
+    if (this.#wrong < WRONG_FREE || this.bannedMs > 0) return;
     const ban = Math.min(LONGEST_BAN_MS, FIRST_BAN_MS * 2 ** (this.#wrong - WRONG_FREE));
-    this.#bannedUntil = this.#options.now() + ban;
+    this.#bannedUntil = at + ban;
+    onGuessing?.(this.#wrong);
   }
 }
 
@@ -110,4 +122,10 @@ export function same(a: string, b: string): boolean {
   let difference = 0;
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
   return difference === 0;
+}
+
+/** Makes room for one more. */
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  const oldest = map.keys().next().value;
+  if (map.size >= most && oldest !== undefined) map.delete(oldest);
 }

@@ -1,9 +1,8 @@
 /** What a request over HTTP on loopback must be before anything is done with it (`reliability.md` e.5). */
+import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { type Access, same, type Scope } from './access.js';
-
-export const COOKIE = 'tickwright';
 
 export interface GuardOptions {
   readonly access: Access;
@@ -11,7 +10,10 @@ export interface GuardOptions {
   readonly hosts: () => readonly string[];
 }
 
-export type Env = { Variables: { scope: Scope; by: string; csrf: string | undefined } };
+export type Env = {
+  Bindings: Partial<HttpBindings>;
+  Variables: { scope: Scope; by: string; csrf: string | undefined };
+};
 
 const OPEN_PATHS = new Set(['/healthz', '/open']);
 
@@ -33,6 +35,11 @@ export const secured: MiddlewareHandler<Env> = async (context, next) => {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
 };
 
+/** Browsers send a cookie to every port of a host: two daemons must not take each other's. */
+export function cookieName(hosts: readonly string[]): string {
+  return `tickwright-${hosts[0]?.split(':').at(-1) ?? ''}`;
+}
+
 /** Lets nobody in by a foreign name, from a foreign page, or without a token or a session that holds. */
 export function guarded({ access, hosts }: GuardOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
@@ -45,7 +52,7 @@ export function guarded({ access, hosts }: GuardOptions): MiddlewareHandler<Env>
       return refused(context, 403, 'a request must not come from another site');
     }
     const origin = context.req.header('origin');
-    if (origin !== undefined && !names.some((name) => origin === `http://${name}`)) {
+    if (origin !== undefined && origin !== `http://${host}`) {
       return refused(context, 403, 'the Origin must be this machine');
     }
     const { path, method } = context.req;
@@ -53,9 +60,8 @@ export function guarded({ access, hosts }: GuardOptions): MiddlewareHandler<Env>
       await next();
       return undefined;
     }
-    const who = whoIs(context, access);
-    if (who === 'banned') return refused(context, 429, 'too many wrong tokens: wait');
-    if (who === undefined) return refused(context, 401, 'a token is needed: tickwright open prints a link');
+    const who = whoIs(context, access, cookieName(names));
+    if (who === undefined) return nobody(context, access.bannedMs);
     context.set('scope', who.scope);
     context.set('by', who.by);
     context.set('csrf', who.csrf);
@@ -88,16 +94,31 @@ interface Who {
   readonly csrf: string | undefined;
 }
 
-function whoIs(context: Context<Env>, access: Access): Who | 'banned' | undefined {
-  const cookie = getCookie(context, COOKIE);
+function whoIs(context: Context<Env>, access: Access, cookieIs: string): Who | undefined {
+  const cookie = getCookie(context, cookieIs);
   const session = cookie === undefined ? undefined : access.session(cookie);
-  if (session !== undefined) return { ...session, by: 'dashboard' };
+  if (session !== undefined) return { scope: session.scope, csrf: session.csrf, by: 'dashboard' };
   const bearer = /^Bearer ([\w-]{1,256})$/.exec(context.req.header('authorization') ?? '')?.[1];
-  if (bearer === undefined) return undefined;
-  if (access.bannedMs > 0) return 'banned';
-  const scope = access.scopeOf(bearer);
+  const scope = bearer === undefined ? undefined : access.scopeOf(bearer);
   return scope === undefined ? undefined : { scope, by: 'http', csrf: undefined };
 }
+
+/** A person at the page is told in a page, a program in JSON. */
+function nobody(context: Context<Env>, bannedMs: number): Response {
+  const accept = context.req.header('accept') ?? '';
+  if (accept.includes('text/html')) return context.html(NOBODY, 401);
+  if (bannedMs > 0 && context.req.header('authorization') !== undefined) {
+    context.header('retry-after', String(Math.ceil(bannedMs / 1_000)));
+    return refused(context, 429, 'too many wrong tokens: wait');
+  }
+  return refused(context, 401, 'a token is needed: tickwright open prints a link');
+}
+
+const NOBODY =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+  '<title>tickwright</title><h1>This page needs a link</h1>' +
+  '<p>Run <code>tickwright open</code> (with <code>--control</code> to pause and stop from here too) and open the ' +
+  'link that it prints. It works once, within a minute; the page then stays open for twelve hours.</p></html>';
 
 export function refused(
   context: Context<Env>,

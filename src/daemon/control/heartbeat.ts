@@ -1,6 +1,11 @@
-/** The heart of the engine's thread, as another thread sees it: shared memory, so that a hung thread cannot lie. */
+/**
+ * The heart of the engine's thread, as another thread sees it: shared memory, so that a hung thread cannot lie. It also
+ * says whose strategy is at work.
+ */
 const BEAT = 0;
-const WORDS = 1;
+/** Number of the strategy whose code runs now, from 1; 0: none's. */
+const AT_WORK = 1;
+const WORDS = 2;
 
 export class Heartbeat {
   readonly shared: SharedArrayBuffer;
@@ -22,5 +27,20 @@ export class Heartbeat {
   /** Since the last beat, ms. */
   get ageMs(): number {
     return Math.max(0, this.#now() - (this.#words[BEAT] as number));
+  }
+
+  /** The code of the strategy with this index begins to run; it does nothing else until `leave`. */
+  enter(index: number): void {
+    this.#words[AT_WORK] = index + 1;
+  }
+
+  leave(): void {
+    this.#words[AT_WORK] = 0;
+  }
+
+  /** Index of the strategy whose code runs now. */
+  get atWork(): number | undefined {
+    const word = this.#words[AT_WORK] as number;
+    return word === 0 ? undefined : word - 1;
   }
 }

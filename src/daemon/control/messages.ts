@@ -10,7 +10,18 @@ export type CallName = Exclude<keyof DaemonControl, 'listen'>;
 
 export type CallResult<Method extends CallName> = Awaited<ReturnType<DaemonControl[Method]>>;
 
-export type ToEngine = { readonly kind: 'call'; readonly id: number; readonly call: ControlCall } | Ready;
+export type ToEngine =
+  | {
+      readonly kind: 'call';
+      readonly id: number;
+      readonly call: ControlCall;
+      /** When nobody waits for it any more, on the clock that both threads share. */
+      readonly until: number;
+    }
+  | Ready
+  /** The control thread cannot begin. `usage`: nor could it when it is tried again. */
+  | { readonly kind: 'unable'; readonly usage: boolean; readonly message: string }
+  | { readonly kind: 'problem'; readonly text: string };
 
 export interface Ready {
   readonly kind: 'ready';
@@ -24,12 +35,22 @@ export type ToControl =
   | { readonly kind: 'failed'; readonly id: number; readonly usage: boolean; readonly message: string }
   | { readonly kind: 'event'; readonly event: DaemonEvent }
   /** Each second. */
-  | { readonly kind: 'status'; readonly status: DaemonStatus };
+  | { readonly kind: 'status'; readonly status: DaemonStatus }
+  /** Another one runs in the place with this index. */
+  | { readonly kind: 'strategy'; readonly index: number; readonly strategy: ControlStrategy };
+
+export interface ControlStrategy {
+  readonly name: string;
+  readonly sha256: string;
+  /** Of its pair. */
+  readonly folder: string;
+}
 
 /** What the control thread starts with. */
 export interface ControlData {
   readonly heartbeat: SharedArrayBuffer;
   readonly socket: string;
+  /** Port 0 takes any that is free. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
   /** Files of the tokens are made there. */
   readonly state: string;
@@ -39,4 +60,6 @@ export interface ControlData {
   readonly runs: string;
   /** How long the engine may be silent before the process is killed, ms. */
   readonly hangMs: number;
+  /** By the index that the heart names: whose code ran when it hung. */
+  readonly strategies: readonly ControlStrategy[];
 }

@@ -1,5 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import type { DaemonStatus } from '../daemon-api.js';
+import { HUNG_MS } from './remote-daemon.js';
 
 const STATES = ['starting', 'running', 'paused', 'halted', 'stopping', 'hung', 'unknown'] as const;
 const PAIR_STATES = ['BOOT', 'RECONCILING', 'SYNCED', 'SUSPECT', 'QUARANTINED', 'HALTED'] as const;
@@ -10,9 +11,13 @@ export async function metricsText(status: DaemonStatus | undefined, silentMs: nu
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name: `tickwright_${name}`, help, labelNames: [...labelNames], registers: [registry] });
   gauge('engine_silence_seconds', 'Since the last sign of life of the engine').set(silentMs / 1_000);
-  if (status === undefined) return registry.metrics();
+  gauge('engine_answers', 'Whether the engine said the rest now; without an answer there is no rest').set(
+    status === undefined ? 0 : 1,
+  );
   const state = gauge('state', '1 for the state that holds', ['state']);
-  for (const each of STATES) state.set({ state: each }, each === status.state ? 1 : 0);
+  const holds = status?.state ?? (silentMs > HUNG_MS ? 'hung' : 'unknown');
+  for (const each of STATES) state.set({ state: each }, each === holds ? 1 : 0);
+  if (status === undefined) return registry.metrics();
   gauge('uptime_seconds', 'Since the start').set(status.uptimeMs / 1_000);
   gauge('problems', 'Problems that a person should know of').set(status.problems.length);
   gauge('resident_memory_bytes', 'Resident memory').set(status.memory.rssBytes);

@@ -30,11 +30,19 @@ export interface RemoteDaemonOptions {
   readonly post: (message: ToEngine) => void;
   readonly heartbeat: Heartbeat;
   readonly after: (ms: number, task: () => void) => () => void;
+  /** Monotonic ms that both threads share. */
+  readonly now: () => number;
 }
 
 /** A status takes no longer to tell. */
 const STATUS_MS = 120;
 const CALL_MS = 4_000;
+/** A session is stopped in order and begun anew. */
+const LONG_CALL_MS = 90_000;
+const LONG_CALLS: ReadonlySet<CallName> = new Set(['set', 'swap']);
+/** Nobody waits for what one that hangs has to say; what it has to do is there when it goes on. */
+const READS: ReadonlySet<CallName> = new Set(['status', 'recent', 'candles']);
+const MOST_WAITING = 256;
 /** A heart beats ten times a second. */
 export const HUNG_MS = 2_000;
 
@@ -55,7 +63,7 @@ export class RemoteDaemon {
     return this.#options.heartbeat.ageMs;
   }
 
-  take(message: ToControl): void {
+  take(message: Exclude<ToControl, { readonly kind: 'strategy' }>): void {
     if (message.kind === 'status') {
       this.#last = message.status;
       this.#tell(message.status);
@@ -74,25 +82,31 @@ export class RemoteDaemon {
     method: Method,
     ...args: Extract<ControlCall, { method: Method }>['args']
   ): Promise<CallResult<Method>> {
-    return this.#call(method, args, CALL_MS) as Promise<CallResult<Method>>;
+    if (READS.has(method) && this.silentMs > HUNG_MS) return Promise.reject(new EngineSilent(this.silentMs));
+    const timeoutMs = LONG_CALLS.has(method) ? LONG_CALL_MS : CALL_MS;
+    return this.#call(method, args, timeoutMs) as Promise<CallResult<Method>>;
+  }
+
+  /** As of now; `undefined`: the engine does not say. One that hangs is not waited for. */
+  async freshStatus(): Promise<DaemonStatus | undefined> {
+    if (this.silentMs > HUNG_MS) return undefined;
+    try {
+      return (await this.#call('status', [], STATUS_MS)) as DaemonStatus;
+    } catch (error) {
+      if (error instanceof EngineSilent) return undefined;
+      throw error;
+    }
   }
 
   /** As of now; of a hung engine what it said last, marked as such. `undefined`: it never said anything. */
   async status(): Promise<DaemonStatus | undefined> {
-    try {
-      return (await this.#call('status', [], STATUS_MS)) as DaemonStatus;
-    } catch (error) {
-      if (!(error instanceof EngineSilent)) throw error;
-      if (this.#last === undefined) return undefined;
-      const { silentMs } = this;
-      const isHung = silentMs > HUNG_MS;
-      const words = `${error.message}: what follows is what it said last`;
-      return {
-        ...this.#last,
-        state: isHung ? 'hung' : this.#last.state,
-        problems: [words, ...this.#last.problems],
-      };
-    }
+    return (await this.freshStatus()) ?? this.#lastStatus();
+  }
+
+  /** To be called each second: whoever listens hears from here that the engine says nothing any more. */
+  tellSilence(): void {
+    const last = this.silentMs > HUNG_MS ? this.#lastStatus() : undefined;
+    if (last !== undefined) this.#tell(last);
   }
 
   /** Events as they come, and the status each second. Returns what ends it. */
@@ -101,15 +115,28 @@ export class RemoteDaemon {
     return () => void this.#listeners.delete(listener);
   }
 
+  #lastStatus(): DaemonStatus | undefined {
+    if (this.#last === undefined) return undefined;
+    const { silentMs } = this;
+    const words = `${new EngineSilent(silentMs).message}: what follows is what it said last`;
+    return {
+      ...this.#last,
+      state: silentMs > HUNG_MS ? 'hung' : this.#last.state,
+      problems: [words, ...this.#last.problems],
+    };
+  }
+
   #call(method: CallName, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
+    if (this.#waiting.size >= MOST_WAITING) return Promise.reject(new EngineSilent(this.silentMs));
     const id = ++this.#calls;
+    const until = this.#options.now() + timeoutMs;
     return new Promise((resolve, reject) => {
       const cancel = this.#options.after(timeoutMs, () => {
         this.#waiting.delete(id);
         reject(new EngineSilent(this.silentMs));
       });
       this.#waiting.set(id, { resolve, reject, cancel });
-      this.#options.post({ kind: 'call', id, call: { method, args } as unknown as ControlCall });
+      this.#options.post({ kind: 'call', id, until, call: { method, args } as unknown as ControlCall });
     });
   }
 

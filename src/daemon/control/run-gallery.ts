@@ -3,6 +3,8 @@ import { FileMissing, type Files } from '../../ports/files.js';
 
 const MOST_RUNS = 100;
 const MOST_BYTES = 4 * 1024 * 1024;
+/** Of all that one answer reads. */
+const MOST_BYTES_IN_ALL = 16 * 1024 * 1024;
 
 /** Results of backtests, newest first, as they lie in their folders. */
 export function runGallery(files: Files, folder: string) {
@@ -10,27 +12,38 @@ export function runGallery(files: Files, folder: string) {
     async runs(): Promise<readonly unknown[]> {
       if ((await files.stat(folder)) === undefined) return [];
       const entries = (await files.list(folder)).filter(({ kind }) => kind === 'directory');
-      const found: { readonly at: number; readonly result: unknown }[] = [];
-      for (const { name } of entries) {
-        const at = (await files.stat(join(folder, name, 'result.json')))?.modifiedMs;
-        if (at === undefined) continue;
+      const known = await Promise.all(
+        entries.map(async ({ name }) => ({
+          name,
+          file: await files.stat(join(folder, name, 'result.json')),
+        })),
+      );
+      const newest = known
+        .flatMap(({ name, file }) =>
+          file === undefined ? [] : [{ name, at: file.modifiedMs, size: file.size }],
+        )
+        .toSorted((a, b) => b.at - a.at)
+        .slice(0, MOST_RUNS);
+      const found: object[] = [];
+      let bytes = 0;
+      for (const { name, at, size } of newest) {
+        bytes += size;
+        if (bytes > MOST_BYTES_IN_ALL) break;
         const result = await read(name);
-        if (result !== undefined) found.push({ at, result });
+        if (result !== undefined) found.push({ at, ...result });
       }
-      return found
-        .sort((a, b) => b.at - a.at)
-        .slice(0, MOST_RUNS)
-        .map(({ at, result }) => ({ at, ...(result as object) }));
+      return found;
     },
     run: read,
   };
 
-  async function read(id: string): Promise<unknown> {
+  async function read(id: string): Promise<object | undefined> {
     const path = join(folder, id, 'result.json');
     const entry = await files.stat(path).catch(() => undefined);
     if (entry === undefined || entry.size > MOST_BYTES) return undefined;
     try {
-      return JSON.parse(await files.readText(path)) as unknown;
+      const result: unknown = JSON.parse(await files.readText(path));
+      return typeof result === 'object' && result !== null && !Array.isArray(result) ? result : undefined;
     } catch (error) {
       if (error instanceof FileMissing || error instanceof SyntaxError) return undefined;
       throw error;

@@ -1,60 +1,71 @@
 /** The engine's side of the control thread: it beats, tells, and does what is asked of it. */
-import { UsageError } from '../../model/errors.js';
+import { TickwrightError, UsageError } from '../../model/errors.js';
 import type { CancelTimer, Timers } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import { type WorkerThread, sharedMonotonic, startWorker } from '../../platform/worker-thread.js';
+import { sharedMonotonic, startWorker, type WorkerThread } from '../../platform/worker-thread.js';
 import type { DaemonControl } from '../daemon-api.js';
-import { Heartbeat } from './heartbeat.js';
-import type { ControlCall, ControlData, ToControl, ToEngine } from './messages.js';
+import type { Heartbeat } from './heartbeat.js';
+import type { CallName, ControlData, ControlStrategy, ToControl, ToEngine } from './messages.js';
 
 export interface ControlOptions extends Omit<ControlData, 'heartbeat'> {
   readonly daemon: DaemonControl;
+  /** It beats from now on. */
+  readonly heartbeat: Heartbeat;
   readonly timers: Timers;
   readonly log: Log;
+  /** The thread's own file; default: the one that ships. */
+  readonly worker?: URL | undefined;
 }
 
 export interface RunningControl {
-  /** Of the listener on loopback, where there is one. */
-  readonly port: number | undefined;
+  /** Of the dashboard, where something listens on loopback. */
+  readonly url: string | undefined;
+  /** Another strategy runs in the place of the one with this index. */
+  replaced(index: number, strategy: ControlStrategy): void;
   close(): Promise<void>;
 }
 
 const BEAT_MS = 100;
 const STATUS_MS = 1_000;
+const MOST_HEAP_BYTES = 64 * 2 ** 20;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** What lowers risk is done although whoever asked for it waits no longer. */
+const DONE_LATE: ReadonlySet<CallName> = new Set(['pause', 'cancelAll', 'flatten', 'stop']);
 
-/** Resolves when it listens. @throws when an address cannot be had */
-export async function startControl({
-  daemon,
-  timers,
-  log,
-  ...data
-}: ControlOptions): Promise<RunningControl> {
-  const heartbeat = new Heartbeat(sharedMonotonic);
+/** Resolves when it listens; from then on a thread that dies is started anew. @throws when an address cannot be had */
+export async function startControl(options: ControlOptions): Promise<RunningControl> {
+  const {
+    daemon,
+    heartbeat,
+    timers,
+    log,
+    worker = new URL('./worker.js', import.meta.url),
+    ...data
+  } = options;
+  const strategies = [...data.strategies];
   const cancels = new Set<CancelTimer>();
-  let release: () => void = () => undefined;
+  let { http } = data;
   let thread: WorkerThread | undefined;
+  let isClosed = false;
+  let pauseMs = FIRST_PAUSE_MS;
   const post = (message: ToControl) => thread?.post(message);
-  const port = await new Promise<number | undefined>((resolve, reject) => {
-    thread = startWorker(new URL('./worker.js', import.meta.url), {
-      data: { ...data, heartbeat: heartbeat.shared } satisfies ControlData,
-      onMessage(message) {
-        const said = message as ToEngine;
-        if (said.kind === 'ready') resolve(said.port);
-        else void answer(said.id, said.call);
-      },
-      onFailed(error) {
-        log.error('the control thread failed: the daemon goes on without it', { error: error.message });
-        reject(error);
-      },
-    });
-  });
+
+  const port = await begin();
+  // Who knows its address finds it there again.
+  if (http !== undefined && port !== undefined) http = { ...http, port };
   every(BEAT_MS, () => heartbeat.beat());
   every(STATUS_MS, () => post({ kind: 'status', status: daemon.status() }));
-  release = daemon.listen((event) => post({ kind: 'event', event }));
+  const release = daemon.listen((event) => post({ kind: 'event', event }));
 
   return {
-    port,
+    url: http === undefined ? undefined : `http://${hostText(http.host)}:${http.port}`,
+    replaced(index, strategy) {
+      strategies[index] = strategy;
+      post({ kind: 'strategy', index, strategy });
+    },
     async close() {
+      isClosed = true;
       release();
       for (const cancel of cancels) cancel();
       cancels.clear();
@@ -62,7 +73,56 @@ export async function startControl({
     },
   };
 
-  async function answer(id: number, { method, args }: ControlCall): Promise<void> {
+  /** Resolves to the port when it listens. */
+  function begin(): Promise<number | undefined> {
+    return new Promise((resolve, reject) => {
+      let isReady = false;
+      const started = startWorker(worker, {
+        data: { ...data, http, strategies, heartbeat: heartbeat.shared } satisfies ControlData,
+        mostHeapBytes: MOST_HEAP_BYTES,
+        onMessage(message) {
+          const said = message as ToEngine;
+          if (said.kind === 'ready') {
+            isReady = true;
+            resolve(said.port);
+          } else if (said.kind === 'call') void answer(said);
+          else if (said.kind === 'problem')
+            log.warn('the control thread has a problem', { problem: said.text });
+          else {
+            void started.end();
+            reject(
+              said.usage
+                ? new UsageError('TICKWRIGHT_E_CONTROL', said.message)
+                : new TickwrightError('TICKWRIGHT_E_CONTROL', said.message),
+            );
+          }
+        },
+        onFailed(error) {
+          thread = undefined;
+          reject(error);
+          if (isReady) again(error);
+        },
+      });
+      thread = started;
+    });
+  }
+
+  /** Nobody can ask the daemon anything meanwhile, and nobody sees whether it hangs. */
+  function again(error: Error): void {
+    if (isClosed) return;
+    log.error('the control thread failed and is started again', { error: error.message, afterMs: pauseMs });
+    const cancel = timers.after(pauseMs, () => {
+      cancels.delete(cancel);
+      begin().catch((reason: unknown) => again(reason instanceof Error ? reason : new Error(String(reason))));
+    });
+    cancels.add(cancel);
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+  }
+
+  async function answer({ id, call, until }: Extract<ToEngine, { kind: 'call' }>): Promise<void> {
+    const { method, args } = call;
+    // It was told that the engine does not answer; what it asked for then must not happen by surprise.
+    if (sharedMonotonic() > until && !DONE_LATE.has(method)) return;
     try {
       const does = daemon[method].bind(daemon) as (...words: readonly unknown[]) => unknown;
       post({ kind: 'result', id, value: await does(...args) });
@@ -82,4 +142,8 @@ export async function startControl({
     });
     cancels.add(cancel);
   }
+}
+
+function hostText(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }

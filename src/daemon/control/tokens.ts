@@ -1,22 +1,37 @@
 import { UsageError } from '../../model/errors.js';
-import { FileMissing, type Files } from '../../ports/files.js';
+import type { Files } from '../../ports/files.js';
 
 const OWNER_ONLY = 0o600;
 const TOKEN = /^[\w-]{32,256}$/;
 
-/** The token of a file, made at the first start and readable by its owner alone. @throws UsageError when it is no token */
-export async function tokenIn(files: Files, path: string, random: () => string): Promise<string> {
-  try {
-    const token = (await files.readText(path)).trim();
-    if (TOKEN.test(token)) return token;
-    throw new UsageError(
-      'TICKWRIGHT_E_TOKEN',
-      `${path} must hold a token of at least 32 characters, received another text`,
-    );
-  } catch (error) {
-    if (!(error instanceof FileMissing)) throw error;
+export interface TokenParts {
+  readonly files: Files;
+  /** The one word of a file that only its owner can read. @throws UsageError for any other file */
+  readonly readSecret: (path: string) => Promise<string>;
+  /** 256 random bits as text, each time. */
+  readonly random: () => string;
+}
+
+/** The token of a file, made at the first start. @throws UsageError when it is no token, or not private */
+export async function tokenIn({ files, readSecret, random }: TokenParts, path: string): Promise<string> {
+  if ((await files.stat(path)) === undefined) {
     const token = random();
     await files.writeAtomic(path, `${token}\n`, OWNER_ONLY);
     return token;
   }
+  const token = await readSecret(path);
+  if (TOKEN.test(token)) return token;
+  throw new UsageError(
+    'TICKWRIGHT_E_TOKEN',
+    `${path} must hold a token of at least 32 letters and digits, received another text: remove it for a new one`,
+  );
+}
+
+/** @throws UsageError when one token would do for both */
+export function demandDifferent(readToken: string, controlToken: string): void {
+  if (readToken !== controlToken) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_TOKEN',
+    'read.token and control.token must be different, received one token for both: remove one of them',
+  );
 }

@@ -1,9 +1,12 @@
 /** The control thread: listens on the socket and on loopback, and watches the engine's heart. */
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
+import { UsageError } from '../../model/errors.js';
+import { systemClock } from '../../platform/clock.js';
 import { systemEntropy } from '../../platform/entropy.js';
 import { nodeFiles } from '../../platform/files.js';
-import { type RequestHandler, serveLoopback, serveSocket } from '../../platform/http-server.js';
+import { serveLoopback, serveSocket } from '../../platform/http-server.js';
+import { readSecretFile } from '../../platform/secrets.js';
 import { systemTimers } from '../../platform/timers.js';
 import { insideWorker, killThisProcess, sharedMonotonic } from '../../platform/worker-thread.js';
 import { Access } from './access.js';
@@ -11,57 +14,100 @@ import { readAssets } from './assets.js';
 import { controlApp } from './control-app.js';
 import { HangWatch } from './hang-watch.js';
 import { Heartbeat } from './heartbeat.js';
-import type { ControlData, ToControl } from './messages.js';
+import { lastWords } from './last-words.js';
+import type { ControlData, ToControl, ToEngine } from './messages.js';
+import { Paced } from './paced.js';
 import { RemoteDaemon } from './remote-daemon.js';
 import { runGallery } from './run-gallery.js';
-import { tokenIn } from './tokens.js';
+import { demandDifferent, tokenIn } from './tokens.js';
 
-const port = insideWorker((message) => daemon.take(message as ToControl));
-const { heartbeat: shared, socket, http, state, dashboard, runs, hangMs } = port.data as ControlData;
-const heartbeat = new Heartbeat(sharedMonotonic, shared);
-const daemon = new RemoteDaemon({
-  post: (message) => port.post(message),
-  heartbeat,
-  after: (ms, task) => systemTimers.after(ms, task),
+const SILENCE_MS = 1_000;
+const PROBLEM_MS = 10_000;
+
+const port = insideWorker((message) => {
+  const told = message as ToControl;
+  if (told.kind === 'strategy') strategies[told.index] = told.strategy;
+  else daemon.take(told);
 });
-const random = () => Buffer.from(systemEntropy.bytes(32)).toString('base64url');
-const access = new Access({
-  readToken: await tokenIn(nodeFiles, join(state, 'read.token'), random),
-  controlToken: await tokenIn(nodeFiles, join(state, 'control.token'), random),
-  random,
-  now: sharedMonotonic,
-});
-let hosts: readonly string[] = [];
-const parts = {
-  daemon,
-  access,
-  hosts: () => hosts,
-  assets: dashboard === undefined ? new Map<string, never>() : await readAssets(nodeFiles, dashboard),
-  ...runGallery(nodeFiles, runs),
-};
-const listener = (door: 'socket' | 'http'): RequestHandler => {
-  const answer = getRequestListener(controlApp({ ...parts, door }).fetch);
-  return (incoming, outgoing) => void answer(incoming, outgoing);
-};
-await serveSocket(listener('socket'), socket);
-const served = http === undefined ? undefined : await serveLoopback(listener('http'), http);
-if (served?.port !== undefined) {
-  hosts = [`127.0.0.1:${served.port}`, `localhost:${served.port}`, `[::1]:${served.port}`];
+const post = (message: ToEngine) => port.post(message);
+const data = port.data as ControlData;
+const strategies = [...data.strategies];
+const heartbeat = new Heartbeat(sharedMonotonic, data.heartbeat);
+const after = (ms: number, task: () => void) => systemTimers.after(ms, task);
+const daemon = new RemoteDaemon({ post, heartbeat, after, now: sharedMonotonic });
+const problems = new Paced(PROBLEM_MS, sharedMonotonic, (text) => post({ kind: 'problem', text }));
+
+try {
+  const served = await serve(data);
+  watchHeart(data);
+  tellSilence();
+  post({ kind: 'ready', port: served });
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  post({ kind: 'unable', usage: error instanceof UsageError || isTaken(error), message });
 }
-const watch = new HangWatch({
-  heartbeat,
-  hangMs,
-  timers: systemTimers,
-  onHang: (silentMs) => {
-    // The engine's thread may never run again, so nobody else can say it.
-    killThisProcess(
-      JSON.stringify({
-        level: 'fatal',
-        msg: 'the engine hangs: the process is killed',
-        silentMs: Math.round(silentMs),
-      }),
-    );
-  },
-});
-watch.start();
-port.post({ kind: 'ready', port: served?.port });
+
+/** Resolves to the port on loopback, where there is one. */
+async function serve({ socket, http, state, dashboard, runs }: ControlData): Promise<number | undefined> {
+  const parts = {
+    files: nodeFiles,
+    readSecret: (path: string) => readSecretFile(path, { links: false }),
+    random: () => Buffer.from(systemEntropy.bytes(32)).toString('base64url'),
+  };
+  const readToken = await tokenIn(parts, join(state, 'read.token'));
+  const controlToken = await tokenIn(parts, join(state, 'control.token'));
+  demandDifferent(readToken, controlToken);
+  const onGuessing = (wrong: number) => problems.say(`somebody guesses tokens: ${wrong} wrong ones`);
+  const { random } = parts;
+  const access = new Access({ readToken, controlToken, random, now: sharedMonotonic, onGuessing });
+  const assets = dashboard === undefined ? new Map<string, never>() : await readAssets(nodeFiles, dashboard);
+  let names: readonly string[] = [];
+  const app = (door: 'socket' | 'http') =>
+    controlApp({
+      daemon,
+      access,
+      door,
+      assets,
+      after,
+      hosts: () => names,
+      ...runGallery(nodeFiles, runs),
+      onProblem: (text) => problems.say(text),
+    });
+  const listener = (door: 'socket' | 'http') =>
+    getRequestListener(app(door).fetch, { overrideGlobalObjects: false });
+  await serveSocket(listener('socket'), socket);
+  if (http === undefined) return undefined;
+  const served = await serveLoopback(listener('http'), http);
+  names = namesOf(http.host, served.port ?? http.port);
+  return served.port;
+}
+
+/** By which it may be spoken to; the one that it was told to listen on comes first. */
+function namesOf(host: string, at: number): readonly string[] {
+  const own = host.includes(':') ? `[${host}]` : host;
+  return [...new Set([own, '127.0.0.1', 'localhost', '[::1]'])].map((name) => `${name}:${at}`);
+}
+
+function watchHeart({ hangMs }: ControlData): void {
+  const hang = lastWords({
+    heartbeat,
+    strategies,
+    files: nodeFiles,
+    wall: () => systemClock.wall(),
+    timers: systemTimers,
+    kill: killThisProcess,
+  });
+  new HangWatch({ heartbeat, hangMs, timers: systemTimers, onHang: hang }).start();
+}
+
+function tellSilence(): void {
+  systemTimers.after(SILENCE_MS, () => {
+    daemon.tellSilence();
+    tellSilence();
+  });
+}
+
+/** Another program has the address: trying again does not help. */
+function isTaken(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | null)?.code === 'EADDRINUSE';
+}

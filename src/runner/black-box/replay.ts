@@ -6,7 +6,7 @@ import type { EngineEvent } from '../../model/event.js';
 import type { Lots } from '../../model/grid.js';
 import { UsageError } from '../../model/errors.js';
 import { SILENT } from '../../ports/log.js';
-import type { SessionObserver } from '../../session/session-core.js';
+import type { SessionCore, SessionObserver } from '../../session/session-core.js';
 import type { BotEnd, RunningBot } from '../bot.js';
 import type { LiveBeginning } from '../live-session.js';
 import { causeText, deedKind, type OperatorCommand, type Turn } from './turn.js';
@@ -86,6 +86,10 @@ export interface ReplayOptions {
   readonly until?: number | undefined;
   /** Sees each input of the session before it is handled; asked when the session is about to see data. */
   readonly watch?: ((beginning: LiveBeginning) => (event: EngineEvent) => void) | undefined;
+  /** Sees inputs and decisions of the session; `core` once it has one. */
+  readonly trace?: ((core: () => SessionCore | undefined) => SessionObserver) | undefined;
+  /** Asked before each turn: whether to go no farther. */
+  readonly stopAt?: ((next: Turn) => boolean) | undefined;
 }
 
 /** Nothing leaves: it only has to be there. */
@@ -97,7 +101,7 @@ const NO_CREDENTIALS = { apiKey: 'replayed', apiSecret: 'replayed' } as const;
  * @throws what makes a recording unreadable.
  */
 export async function replay(options: ReplayOptions): Promise<Replay> {
-  const { plan, books, parts, drain, until = Number.POSITIVE_INFINITY, watch } = options;
+  const { plan, books, parts, drain, until = Number.POSITIVE_INFINITY, watch, trace, stopAt } = options;
   const box = new Replayer(drain);
   const chronicle = new Chronicle(box.journal, Books.restore(books));
   const { url: baseUrl, profile } = plan;
@@ -108,7 +112,12 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
   let bot: RunningBot | undefined;
   const session = {
     async start() {
-      bot = await live.start((beginning) => watched(box.observer, watch?.(beginning)));
+      bot = await live.start((beginning) =>
+        both(
+          watched(box.observer, watch?.(beginning)),
+          trace?.(() => bot?.core),
+        ),
+      );
     },
     async command(command: OperatorCommand) {
       if (command.kind === 'halt') live.halt(command.level, command.reason, command.by);
@@ -137,6 +146,10 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
           'TICKWRIGHT_E_CAPTURE',
           `${where} must be turn ${events + 1}, received ${turn.number}`,
         );
+      }
+      if (stopAt?.(turn) === true) {
+        how = 'stopped';
+        break;
       }
       events = turn.number;
       last = turn;
@@ -167,7 +180,6 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
     }
   }
   if (firstDifference !== undefined) how = 'stopped';
-  const report = live.state;
   return {
     events,
     firstDifference,
@@ -177,14 +189,31 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
     decisions: counts.decision,
     wantsHash: decided?.wantsHash ?? bot?.core.engine.wantsHash(),
     decisionHash: decided?.decisionHash ?? bot?.core.decisionHash(),
-    last: last && {
-      turn: last,
-      session: {
-        position: bot?.core.engine.position.lots,
-        state: report?.state,
-        reason: report?.reason,
-        openOrders: bot?.openOrders() ?? [],
-      },
+    last: last && { turn: last, session: stateNow() },
+  };
+
+  function stateNow(): SessionState {
+    const report = live.state;
+    return {
+      position: bot?.core.engine.position.lots,
+      state: report?.state,
+      reason: report?.reason,
+      openOrders: bot?.openOrders() ?? [],
+    };
+  }
+}
+
+function both(first: SessionObserver, second: SessionObserver | undefined): SessionObserver {
+  if (second === undefined) return first;
+  return {
+    ...first,
+    input(...input) {
+      second.input?.(...input);
+      first.input?.(...input);
+    },
+    decision(...decision) {
+      second.decision?.(...decision);
+      first.decision?.(...decision);
     },
   };
 }

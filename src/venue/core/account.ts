@@ -6,9 +6,11 @@ import type { Side } from '../../model/side.js';
 import type { LiquidityOrder } from '../liquidity.js';
 import type { PriceLevel } from './book.js';
 import { History } from './history.js';
+import { IdTexts } from './id-texts.js';
 import type { MarketState } from './market-state.js';
 import { OcoGroups } from './oco-groups.js';
 import { NO_OPTIONS, type SpecialState } from './special.js';
+import { Units } from './units.js';
 
 /**
  * Why an order is no longer working or waiting: filled wholly, cancelled on request, refused when its trigger fired, or
@@ -41,6 +43,7 @@ export interface CoreFill extends Fill {
 }
 
 const NO_FILLS: readonly CoreFill[] = [];
+const ORDER_IDS = new IdTexts();
 
 /** An order that was accepted. What it asked for never changes; what became of it is written by the core only. */
 export class CoreOrder implements LiquidityOrder {
@@ -116,7 +119,7 @@ export class CoreOrder implements LiquidityOrder {
 
   /** Decimal. */
   get id(): string {
-    this.#id ??= String(this.sequence);
+    this.#id ??= ORDER_IDS.of(this.sequence);
     return this.#id;
   }
 
@@ -199,9 +202,9 @@ export class Holding {
   /** Signed. */
   lots: Lots = NO_LOTS;
   /** Signed sum of quantity × price of the open part. */
-  cost: Money = 0n;
-  realised: Money = 0n;
-  fees: Money = 0n;
+  readonly costUnits = new Units();
+  readonly realisedUnits = new Units();
+  readonly feesUnits = new Units();
   funding: Money = 0n;
   /** Venue ms of the fill that opened the position. */
   openedAt = 0;
@@ -229,6 +232,30 @@ export class Holding {
     this.state = state;
     this.cash = cash;
     this.base = base;
+  }
+
+  get cost(): Money {
+    return this.costUnits.value;
+  }
+
+  set cost(value: Money) {
+    this.costUnits.value = value;
+  }
+
+  get realised(): Money {
+    return this.realisedUnits.value;
+  }
+
+  set realised(value: Money) {
+    this.realisedUnits.value = value;
+  }
+
+  get fees(): Money {
+    return this.feesUnits.value;
+  }
+
+  set fees(value: Money) {
+    this.feesUnits.value = value;
   }
 
   get oco(): OcoGroups<CoreOrder> {
@@ -288,13 +315,15 @@ export class CashBalance {
   readonly asset: string;
   readonly precision: number;
   /** W: what is there; negative while the profit of a position carries it, or as a debt. */
-  cash: Money = 0n;
+  readonly cashUnits = new Units();
   /** D: pending withdrawals. */
   withdrawing: Money = 0n;
   /** All realised P&L since the account was opened, before fees. */
-  pnl: Money = 0n;
+  readonly pnlUnits = new Units();
   /** All fees paid since then, positive. */
-  feesPaid: Money = 0n;
+  readonly feesPaidUnits = new Units();
+  /** Where the venue keeps its fees of the asset; known from the first one on. */
+  feesTo: CashBalance | undefined = undefined;
   /** Something was once put into it: whoever only asks about an asset does not thereby have it. */
   isOpened = false;
   /** Fine units in a unit: what margins of the asset are compared in. */
@@ -308,6 +337,30 @@ export class CashBalance {
     this.asset = asset;
     this.precision = precision;
     this.scale = scale;
+  }
+
+  get cash(): Money {
+    return this.cashUnits.value;
+  }
+
+  set cash(value: Money) {
+    this.cashUnits.value = value;
+  }
+
+  get pnl(): Money {
+    return this.pnlUnits.value;
+  }
+
+  set pnl(value: Money) {
+    this.pnlUnits.value = value;
+  }
+
+  get feesPaid(): Money {
+    return this.feesPaidUnits.value;
+  }
+
+  set feesPaid(value: Money) {
+    this.feesPaidUnits.value = value;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Lots, Ticks } from '../../model/grid.js';
 import { type Market, notional } from '../../model/market.js';
-import { feeOf, type Money, type Rate } from '../../model/money.js';
+import type { Money, Rate } from '../../model/money.js';
 
 /**
  * Exact amounts of fills. Nearly every one is small enough for integer arithmetic in doubles, which costs a tenth of
@@ -24,12 +24,23 @@ export function amountOf(market: Market, unitsPerTickLot: number, lots: Lots, ti
   return units <= Number.MAX_SAFE_INTEGER ? BigInt(units) : notional(market, lots, ticks);
 }
 
-/** `feeOf`, exactly. */
-export function feeUnits(rule: FeeRule, amount: Money): Money {
-  const { numerator, denominator } = rule;
-  // An amount too large for a double makes the product too large as well.
-  const scaled = numerator * Number(amount);
-  if (numerator < 0 || scaled > Number.MAX_SAFE_INTEGER) return feeOf(rule.rate, amount);
-  const rest = scaled % denominator;
-  return BigInt(rest === 0 ? scaled / denominator : (scaled - rest) / denominator + 1);
+/** `feeOf` of an amount that is a safe integer, exactly; NaN for a rebate and where the fee needs bigints. */
+export function feeUnits({ numerator, denominator }: FeeRule, amount: number): number {
+  const scaled = numerator * amount;
+  if (numerator < 0 || scaled > Number.MAX_SAFE_INTEGER) return Number.NaN;
+  return ceilQuotient(scaled, denominator);
+}
+
+/** Of safe integers, not below 0 and above 0; a remainder of doubles of this size would cost ten times as much. */
+export function floorQuotient(value: number, divisor: number): number {
+  const nearest = Math.floor(value / divisor);
+  const rest = value - nearest * divisor;
+  // The quotient may have been rounded to the whole number next to it.
+  if (rest < 0) return nearest - 1;
+  return rest >= divisor ? nearest + 1 : nearest;
+}
+
+export function ceilQuotient(value: number, divisor: number): number {
+  const quotient = floorQuotient(value, divisor);
+  return quotient * divisor === value ? quotient : quotient + 1;
 }

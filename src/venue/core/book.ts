@@ -92,15 +92,18 @@ export class BookSide<O extends Restable<O>> {
     order.level = undefined;
     order.before = undefined;
     order.after = undefined;
-    if (level.first === undefined) this.#levels.splice(this.#find(level.ticks), 1);
+    if (level.first !== undefined) return;
+    const at = this.#find(level.ticks);
+    if (at === this.#levels.length - 1) this.#levels.pop();
+    else this.#levels.splice(at, 1);
   }
 
   #open(ticks: number): PriceLevel<O> {
     const at = this.#find(ticks);
-    const found = this.#levels[at];
-    if (found !== undefined && found.ticks === ticks) return found;
+    const isWorst = at === this.#levels.length;
+    if (!isWorst && this.#levels[at]?.ticks === ticks) return this.#levels[at];
     const level = new PriceLevel<O>(ticks);
-    if (at === this.#levels.length) this.#levels.push(level);
+    if (isWorst) this.#levels.push(level);
     else this.#levels.splice(at, 0, level);
     return level;
   }

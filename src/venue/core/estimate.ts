@@ -16,7 +16,7 @@ const TOLERANCE = 1e-9;
 export function isClearlyAffordable(holding: Holding, order: OrderWeight): boolean {
   if (holding.base !== undefined) return false;
   for (const { workingCount } of holding.cash.spots) if (workingCount > 0) return false;
-  const cash = Number(holding.cash.cash);
+  const cash = holding.cash.cashUnits.number;
   let left = cash;
   let size = Math.abs(cash);
   for (const pair of holding.cash.holdings) {
@@ -27,7 +27,7 @@ export function isClearlyAffordable(holding: Holding, order: OrderWeight): boole
     const { rules, unitsPerTickLotNumber: unit } = state;
     const mark = state.mark ?? (isOwn ? order.limitTicks : 0);
     const notional = Math.abs(pair.lots) * mark * unit;
-    const upnl = pair.lots === 0 ? 0 : pair.lots * mark * unit - Number(pair.cost);
+    const upnl = pair.lots === 0 ? 0 : pair.lots * mark * unit - pair.costUnits.number;
     let buys = pair.buySteps * unit;
     let sells =
       (pair.sellSteps + (pair.sellLots > 0 ? pair.sellLots * Math.max(0, mark - pair.lowestSell) : 0)) * unit;

@@ -1,6 +1,7 @@
 import type { Lots, Ticks } from '../../model/grid.js';
 import type { Money } from '../../model/money.js';
-import type { CoreFill, CoreOrder } from './account.js';
+import type { Side } from '../../model/side.js';
+import type { CoreFill, CoreOrder, Holding } from './account.js';
 import { replenish } from './book.js';
 import type { Events } from './events.js';
 import type { Ledger } from './ledger.js';
@@ -20,7 +21,7 @@ export class Fills {
     this.#events = events;
   }
 
-  /** Returns quantity × price in units. `isLiquidation`: the order on either side is one. */
+  /** `isLiquidation`: the order on either side is one. */
   fill(
     order: CoreOrder,
     id: string,
@@ -29,9 +30,8 @@ export class Fills {
     liquidity: 'maker' | 'taker',
     time: number,
     isLiquidation = false,
-  ): Money {
+  ): void {
     const { account, holding, side, special } = order;
-    const { pair } = this.#state.market;
     holding.reduceWorking(order, lots);
     order.leaves = (order.leaves - lots) as Lots;
     if (special !== undefined) showLess(order, special, lots);
@@ -39,19 +39,58 @@ export class Fills {
     order.updatedAt = time;
     order.lastTicks = ticks;
     if (this.#ledger.touched !== undefined && account.isCustomer) this.#ledger.touched.push(holding);
-    const amount = this.#state.amountOf(lots, ticks);
     if (special?.isLiquidation === true) {
+      const amount = this.#state.amountOf(lots, ticks);
       this.#settleLiquidation(order, special, { id, lots, ticks, amount, liquidity, time });
-      return amount;
+      return;
     }
-    const fee = this.#ledger.fee(account, this.#state, liquidity, amount);
-    const realised = this.#ledger.settle(holding, { side, lots, ticks, amount }, fee, time);
+    const units = this.#state.unitsOf(lots, ticks);
+    const feeUnits = this.#ledger.feeUnits(account, this.#state, liquidity, units);
+    // NaN where a step of it takes bigints.
+    const realisedUnits = this.#ledger.settleUnits(holding, side, lots, ticks, units, feeUnits, time);
     // The venue's own accounts keep no records, so theirs are made for listeners only.
-    if (!account.isCustomer && !this.#events.wantsFills) return amount;
-    const grossFee = this.#ledger.grossFee(order, liquidity, amount, fee);
+    const isKept = account.isCustomer || this.#events.wantsFills;
+    if (Number.isNaN(realisedUnits)) {
+      const amount = this.#state.amountOf(lots, ticks);
+      const fee = this.#ledger.fee(account, this.#state, liquidity, amount);
+      const realised = this.#ledger.settle(holding, { side, lots, ticks, amount }, fee, time);
+      if (!isKept) return;
+      const grossFee = this.#ledger.grossFee(order, liquidity, amount, fee);
+      this.#record(order, { id, lots, ticks, liquidity, time, fee, grossFee, realised }, isLiquidation);
+    } else if (isKept) {
+      const fee = BigInt(feeUnits);
+      const realised = realisedUnits === 0 ? 0n : BigInt(realisedUnits);
+      this.#record(order, { id, lots, ticks, liquidity, time, fee, grossFee: fee, realised }, isLiquidation);
+    }
+  }
+
+  /** The street's side of an execution of a tape, of which there is no record and no fee. */
+  settleStreet(street: Holding, side: Side, lots: Lots, ticks: Ticks, time: number): void {
+    const units = this.#state.unitsOf(lots, ticks);
+    if (!Number.isNaN(this.#ledger.settleUnits(street, side, lots, ticks, units, 0, time))) return;
+    const amount = this.#state.amountOf(lots, ticks);
+    this.#ledger.settle(street, { side, lots, ticks, amount }, 0n, time);
+  }
+
+  #record(
+    order: CoreOrder,
+    {
+      id,
+      lots,
+      ticks,
+      liquidity,
+      time,
+      fee,
+      grossFee,
+      realised,
+    }: Omit<CoreFill, 'orderId' | 'pair' | 'side'>,
+    isLiquidation: boolean,
+  ): void {
+    const { id: orderId, side } = order;
+    const { pair } = this.#state.market;
     const fill: CoreFill = {
       id,
-      orderId: order.id,
+      orderId,
       pair,
       time,
       side,
@@ -63,7 +102,6 @@ export class Fills {
       realised,
     };
     this.#keep(order, isLiquidation ? { ...fill, isLiquidation } : fill);
-    return amount;
   }
 
   /** The liquidated side by its own rules; the other side of a transfer like any fill, without a fee. */

@@ -1,13 +1,14 @@
 import type { DecimalSource } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
-import type { Lots } from '../../model/grid.js';
+import type { Lots, Ticks } from '../../model/grid.js';
 import { feeOf, type Money, moneyOf, type Rate, rateOf } from '../../model/money.js';
+import type { Side } from '../../model/side.js';
 import { Account, type AccountKind, CashBalance, type CoreOrder, Holding } from './account.js';
 import { type FeeRule, feeUnits } from './amounts.js';
 import { isolatedFlow, marginAt } from './isolated-flow.js';
 import { hasCrossPosition } from './margin-group.js';
 import type { MarketState } from './market-state.js';
-import { count, type Execution, move } from './position-book.js';
+import { complete, count, type Execution, move, open, restart } from './position-book.js';
 import { exchange } from './spot.js';
 
 export type { Execution } from './position-book.js';
@@ -97,7 +98,7 @@ export class Ledger {
   fee(account: Account, state: MarketState, liquidity: 'maker' | 'taker', amount: Money): Money {
     if (!account.isCustomer) return 0n;
     const rule = state.fees[liquidity];
-    if (!this.#isDiscounted(account, rule)) return feeUnits(rule, amount);
+    if (!this.#isDiscounted(account, rule)) return feeOf(rule.rate, amount);
     const { numerator, denominator } = this.#keptShare;
     const { rate } = rule;
     return feeOf(
@@ -106,10 +107,19 @@ export class Ledger {
     );
   }
 
+  /** The same of an amount that is a safe integer; NaN where it takes bigints. */
+  feeUnits(account: Account, state: MarketState, liquidity: 'maker' | 'taker', amount: number): number {
+    if (!account.isCustomer) return 0;
+    const rule = state.fees[liquidity];
+    return this.#isDiscounted(account, rule) ? Number.NaN : feeUnits(rule, amount);
+  }
+
   /** The same before the discount, given what it is after it. */
   grossFee(order: CoreOrder, liquidity: 'maker' | 'taker', amount: Money, net: Money): Money {
     const rule = order.holding.state.fees[liquidity];
-    return order.account.isCustomer && this.#isDiscounted(order.account, rule) ? feeUnits(rule, amount) : net;
+    return order.account.isCustomer && this.#isDiscounted(order.account, rule)
+      ? feeOf(rule.rate, amount)
+      : net;
   }
 
   /**
@@ -137,6 +147,51 @@ export class Ledger {
     }
     count(holding, before, execution, realised, fee, time);
     if ((after === 0 || leverage !== undefined) && cash.cash < 0n) this.makeWhole(cash, holding.account);
+    return realised;
+  }
+
+  /**
+   * `settle` in doubles, of a fill that opens or enlarges a cross position, or closes it: nearly all of them do. Returns
+   * what was realised; NaN, and nothing was done, where it takes bigints. `amount` and `fee` are safe integers, or NaN.
+   */
+  settleUnits(
+    holding: Holding,
+    side: Side,
+    lots: Lots,
+    ticks: Ticks,
+    amount: number,
+    fee: number,
+    time: number,
+  ): number {
+    const { cash, costUnits, lots: before } = holding;
+    if (holding.leverage !== undefined || holding.base !== undefined || Number.isNaN(amount + fee))
+      return Number.NaN;
+    const isBuy = side === 'buy';
+    const after = (isBuy ? before + lots : before - lots) as Lots;
+    let realised = 0;
+    if (before === 0 || before > 0 === isBuy) {
+      costUnits.add(isBuy ? amount : -amount);
+      if (before === 0) open(holding, time);
+    } else {
+      realised = (isBuy ? -amount : amount) - costUnits.number;
+      if (after !== 0 || !costUnits.isExact || !Number.isSafeInteger(realised)) return Number.NaN;
+      costUnits.clear();
+      cash.cashUnits.add(realised);
+      cash.pnlUnits.add(realised);
+      if (holding.account.completedPositions.limit > 0) {
+        complete(holding, before, ticks, BigInt(realised), BigInt(fee), time);
+      }
+      restart(holding, 0n);
+    }
+    holding.lots = after;
+    if (fee !== 0) {
+      cash.cashUnits.add(-fee);
+      cash.feesPaidUnits.add(fee);
+      cash.feesTo ??= this.cash(this.fees, cash.asset);
+      cash.feesTo.cashUnits.add(fee);
+      if (after !== 0) holding.feesUnits.add(-fee);
+    }
+    if (after === 0 && cash.cashUnits.number < 0) this.makeWhole(cash, holding.account);
     return realised;
   }
 

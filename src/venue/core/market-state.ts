@@ -2,7 +2,7 @@ import { UsageError } from '../../model/errors.js';
 import type { Lots, Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { Money, Rate } from '../../model/money.js';
-import { amountOf, type FeeRule, feeRule } from './amounts.js';
+import { amountOf, ceilQuotient, type FeeRule, feeRule, floorQuotient } from './amounts.js';
 import { Candles } from './candles.js';
 import type { EventPrices } from './event-prices.js';
 import type { MarginRules } from './margin-rates.js';
@@ -100,17 +100,14 @@ export class MarketState {
   upperEdge(mark: Ticks): Ticks {
     const { tickSize } = this.market.filters.price;
     const edge = mark * (this.#bandDenominator + this.#bandNumerator);
-    const step = this.#bandDenominator * tickSize;
-    return (((edge - (edge % step)) / step) * tickSize) as Ticks;
+    return (floorQuotient(edge, this.#bandDenominator * tickSize) * tickSize) as Ticks;
   }
 
   /** Lowest price that a sell may be willing to take. */
   lowerEdge(mark: Ticks): Ticks {
     const { tickSize } = this.market.filters.price;
     const edge = mark * (this.#bandDenominator - this.#bandNumerator);
-    const step = this.#bandDenominator * tickSize;
-    const rest = edge % step;
-    return ((rest === 0 ? edge / step : (edge - rest) / step + 1) * tickSize) as Ticks;
+    return (ceilQuotient(edge, this.#bandDenominator * tickSize) * tickSize) as Ticks;
   }
 
   /** What triggers watch. */
@@ -133,6 +130,12 @@ export class MarketState {
   /** quantity × price in units of the quote asset; exact. */
   amountOf(lots: Lots, ticks: Ticks): Money {
     return amountOf(this.market, this.unitsPerTickLotNumber, lots, ticks);
+  }
+
+  /** The same as a double; NaN where that is not exact. */
+  unitsOf(lots: Lots, ticks: Ticks): number {
+    const units = lots * ticks * this.unitsPerTickLotNumber;
+    return units <= Number.MAX_SAFE_INTEGER ? units : Number.NaN;
   }
 
   priceOf(ticks: Ticks): number {

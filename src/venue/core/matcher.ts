@@ -8,6 +8,7 @@ import { Book } from './book.js';
 import { dryRun } from './dry-run.js';
 import type { Events } from './events.js';
 import { Fills } from './fills.js';
+import { IdTexts } from './id-texts.js';
 import type { Ledger } from './ledger.js';
 import type { MarketState } from './market-state.js';
 import type { OcoGroup } from './oco-groups.js';
@@ -20,6 +21,8 @@ export type { TakerWindows } from './venue-options.js';
 export interface FillIds {
   next: number;
 }
+
+const FILL_IDS = new IdTexts();
 
 const NO_ROWS: TapePrints = {
   time: new Float64Array(0),
@@ -277,14 +280,9 @@ export class Matcher implements TapeSink {
     }
     if (executed <= 0) return 0 as Lots;
     const before = holding.lots;
-    const id = String(this.#options.fillIds.next++);
-    const amount = this.#fills.fill(own, id, executed as Lots, ticks, liquidity, time);
-    this.#ledger.settle(
-      this.#street,
-      { side: opposite(own.side), lots: executed as Lots, ticks, amount },
-      0n,
-      time,
-    );
+    const id = FILL_IDS.of(this.#options.fillIds.next++);
+    this.#fills.fill(own, id, executed as Lots, ticks, liquidity, time);
+    this.#fills.settleStreet(this.#street, opposite(own.side), executed as Lots, ticks, time);
     if (own.leaves === 0) this.end(own, 'filled', time);
     this.#strikeGroup(own, time);
     this.#closeReduceOnly(holding, before, time);
@@ -381,14 +379,14 @@ export class Matcher implements TapeSink {
 
   /** The id of the fills. A tape's public trades are what was recorded, so nothing of ours is added to them. */
   #publish(lots: Lots, ticks: Ticks, isBuyerMaker: boolean, now: number): string {
-    if (this.#liquidity !== undefined) return String(this.#options.fillIds.next++);
+    if (this.#liquidity !== undefined) return FILL_IDS.of(this.#options.fillIds.next++);
     const sequence = this.#nextTradeId++;
     const { state } = this;
     const price = state.priceOf(ticks);
     const quantity = state.quantityOf(lots);
     state.record(sequence, now, price, quantity, isBuyerMaker);
     this.#triggers?.update();
-    const id = String(sequence);
+    const id = FILL_IDS.of(sequence);
     if (this.#events.wantsTrades) {
       this.#events.trade(state.market.pair, { id, time: now, price, quantity, isBuyerMaker });
     }

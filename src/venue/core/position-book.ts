@@ -53,12 +53,12 @@ export function count(
   if (before === 0) {
     open(holding, time);
   } else if (after === 0) {
-    complete(holding, before, execution, realised, fee, time);
+    complete(holding, before, execution.ticks, realised, fee, time);
     restart(holding, 0n);
     return;
   } else if (before > 0 !== after > 0) {
     const closing = divCeil(fee * BigInt(Math.abs(before)), BigInt(execution.lots));
-    complete(holding, before, execution, realised, closing, time);
+    complete(holding, before, execution.ticks, realised, closing, time);
     restart(holding, closing - fee);
     open(holding, time);
     return;
@@ -67,16 +67,16 @@ export function count(
   if (fee !== 0n) holding.fees -= fee;
 }
 
-function open(holding: Holding, time: number): void {
+export function open(holding: Holding, time: number): void {
   holding.openedAt = time;
   holding.openedFill = holding.account.fills.pushed;
 }
 
 /** Before the fill that ended the position joins the account's fills. */
-function complete(
+export function complete(
   holding: Holding,
   before: Lots,
-  execution: Execution,
+  exitTicks: Ticks,
   realised: Money,
   fee: Money,
   time: number,
@@ -88,7 +88,7 @@ function complete(
     direction: before > 0 ? 'buy' : 'sell',
     openedAt: holding.openedAt,
     closedAt: time,
-    exitTicks: execution.ticks,
+    exitTicks,
     leverage: holding.leverage,
     realised: realised === 0n ? holding.realised : holding.realised + realised,
     fees: fee === 0n ? holding.fees : holding.fees - fee,
@@ -98,8 +98,10 @@ function complete(
   });
 }
 
-function restart(holding: Holding, fees: Money): void {
-  holding.realised = 0n;
-  holding.fees = fees;
-  holding.funding = 0n;
+/** The next position starts with what of the last fee is its own. */
+export function restart(holding: Holding, fees: Money): void {
+  holding.realisedUnits.clear();
+  holding.feesUnits.clear();
+  if (fees !== 0n) holding.fees = fees;
+  if (holding.funding !== 0n) holding.funding = 0n;
 }

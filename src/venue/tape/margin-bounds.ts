@@ -28,13 +28,13 @@ export class MarginBounds {
     this.#slope = Number(numerator) / Number(denominator);
   }
 
-  set({ lots, cost, cash, leverage }: Holding): void {
+  set({ lots, costUnits, cash, leverage }: Holding): void {
     if (lots === 0 || !this.#isMargined) {
       this.above = Number.NEGATIVE_INFINITY;
       this.below = Number.POSITIVE_INFINITY;
       return;
     }
-    const free = (Number(cash.cash) - Number(cost)) / this.#unitsPerQuote;
+    const free = (cash.cashUnits.number - costUnits.number) / this.#unitsPerQuote;
     const size = Math.abs(lots) / this.#quantityScale;
     // a·N² + b·N < free is safe; the linear term holds what the position itself gains or loses.
     const a = this.#slope;

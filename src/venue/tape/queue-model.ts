@@ -144,6 +144,19 @@ export class QueueModel implements TapeLiquidity {
     if (!isQuiet) this.#execute(time, price, lots, isBuyerMaker);
   }
 
+  /**
+   * A print at which nothing happens although one may wait as a taker: it is between the resting orders, and those who
+   * wait for its aggressor are none. Asked for the prints that are not quiet, most of which are of the wrong side.
+   */
+  isPassing(time: number, price: number, isBuyerMaker: boolean): boolean {
+    return (
+      price > this.#bids.bestPrice &&
+      price < this.#asks.bestPrice &&
+      this.#takers.countOf(isBuyerMaker) === 0 &&
+      this.#takers.nextDeadline >= time
+    );
+  }
+
   openRows(prints: TapePrints): void {
     this.#estimates.open(prints);
   }

@@ -47,9 +47,12 @@ export class RestingOrders {
   add(order: LiquidityOrder, since: number, ahead: number): void {
     const at =
       order.isHidden === true ? this.#endOf(order.limitTicks) : this.#endOfDisplayed(order.limitTicks);
-    const before = this.#orders[at - 1];
+    const before = at === 0 ? undefined : this.#orders[at - 1];
     const shared = before !== undefined && before.order.limitTicks === order.limitTicks ? before.ahead : 0;
-    this.#orders.splice(at, 0, { order, since, ahead: Math.max(ahead, shared), isGone: false });
+    const resting = { order, since, ahead: Math.max(ahead, shared), isGone: false };
+    // Mostly it is the only one, and a splice is a call into the runtime.
+    if (at === this.#orders.length) this.#orders.push(resting);
+    else this.#orders.splice(at, 0, resting);
     this.#refresh();
   }
 
@@ -59,7 +62,8 @@ export class RestingOrders {
       const resting = this.#orders[at] as Resting;
       if (resting.order === order) {
         resting.isGone = true;
-        this.#orders.splice(at, 1);
+        if (at === this.#orders.length - 1) this.#orders.pop();
+        else this.#orders.splice(at, 1);
         this.#refresh();
         return true;
       }
@@ -108,7 +112,7 @@ export class RestingOrders {
   }
 
   #refresh(): void {
-    const best = this.#orders[0];
-    this.#bestPrice = best === undefined ? this.#none : best.order.limitTicks / this.#scale;
+    this.#bestPrice =
+      this.#orders.length === 0 ? this.#none : (this.#orders[0] as Resting).order.limitTicks / this.#scale;
   }
 }

@@ -1,19 +1,19 @@
-import type { Approved, CancelCommand, PlaceCommand } from '../../model/command.js';
+import type { Approved } from '../../model/command.js';
 import type { DecimalSource } from '../../model/decimal.js';
 import { InvariantError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import type { Ticks } from '../../model/grid.js';
 import type { Money, Rate } from '../../model/money.js';
-import type { IntentId } from '../../model/order.js';
 import type { Position } from '../../model/position.js';
 import { onGridsOf } from '../../model/regrid.js';
 import type { ExecutionReport } from '../../model/report.js';
 import type { Ticker } from '../../model/ticker.js';
 import type { WorldFact } from '../../model/world-fact.js';
-import type { Account, CoreFill, CoreOrder, DoneReason, Holding } from '../core/account.js';
+import type { Account, Holding } from '../core/account.js';
 import type { Matcher, TakerWindows } from '../core/matcher.js';
 import { VenueCore } from '../core/venue-core.js';
 import type { TapePrints, TapeSink, Touch } from '../liquidity.js';
+import { CommandDesk } from './command-desk.js';
 import { type CommandDelay, commandDelay, type Latency } from './command-delay.js';
 import type { FillModel } from './fill-model.js';
 import { LatencyQueue } from './latency-queue.js';
@@ -38,13 +38,11 @@ export interface TapeVenueOptions {
   /** The trading band as a fraction of the mark; default 0.1. */
   readonly band?: DecimalSource | undefined;
   /**
-   * How many done orders and fills the account keeps; default 100. They are all reported in any case; a cancel of one
+   * How many done orders and fills the account keeps; default none. They are all reported in any case; a cancel of one
    * that is no longer kept is refused as that of an order that was never there.
    */
   readonly historyLimit?: number | undefined;
 }
-
-const DEFAULT_HISTORY = 100;
 
 /**
  * The venue of backtest and paper: one account on one market that is made of recorded prints, in the caller's process
@@ -60,7 +58,7 @@ export class TapeVenue {
   /**
    * What happened and was not taken yet, in order. Whoever takes it empties it: one array for the life of the venue.
    */
-  readonly reports: ExecutionReport[] = [];
+  readonly reports: ExecutionReport[];
   /** How often funding was paid or received so far. */
   fundings = 0;
   /** Funding received so far, units of the quote asset; negative when paid. */
@@ -77,8 +75,7 @@ export class TapeVenue {
   /** Strictly between these marks the position needs no look at its margin. */
   readonly #margin: MarginBounds;
   #rows: TapePrints | undefined;
-  /** The intent whose order is entering the core just now, until its order is known. */
-  #entering: IntentId | undefined;
+  readonly #desk: CommandDesk;
 
   constructor(options: TapeVenueOptions) {
     const { market, deposit, slippageTicks = 0, takerWindows, band, historyLimit } = options;
@@ -91,7 +88,7 @@ export class TapeVenue {
     };
     this.core = new VenueCore({
       markets: [{ market, tape, band, keepTrades: 0 }],
-      historyLimit: historyLimit ?? DEFAULT_HISTORY,
+      historyLimit: historyLimit ?? 0,
       takerWindows,
     });
     this.account = this.core.openAccount('client', { [market.quote]: deposit });
@@ -100,8 +97,11 @@ export class TapeVenue {
     this.#matcher = this.core.matcher(market.pair);
     this.#holding = this.core.holding(this.account, market.pair);
     this.#model = model;
-    this.core.onFill((order, fill) => this.#onFill(order, fill));
-    this.core.onDone((order, reason) => this.#onDone(order, reason));
+    this.core.onFill((order) => {
+      if (order.account === this.account) this.#margin.set(this.#holding);
+    });
+    this.#desk = new CommandDesk(this.core, this.account);
+    this.reports = this.#desk.reports;
   }
 
   get market(): Market {
@@ -160,6 +160,16 @@ export class TapeVenue {
     this.#matcher.printRow(row);
     if (!this.#hasMark && (at <= this.#margin.above || at >= this.#margin.below)) this.#checkMargin(now);
     return this.reports.length > 0;
+  }
+
+  /**
+   * The print of a row of the open columns, before `quietUntil`, does nothing at the venue though it may not be quiet:
+   * `printRow` need not be called for it.
+   */
+  isPassing(row: number, time: number, price: number): boolean {
+    const isBuyerMaker = (this.#rows as TapePrints).isBuyerMaker[row] === 1;
+    const { above, below } = this.#margin;
+    return price > above && price < below && this.#model.isPassing(time, price, isBuyerMaker);
   }
 
   /**
@@ -229,6 +239,11 @@ export class TapeVenue {
     return this.reports.length > 0;
   }
 
+  /** When the first command on its way is effective, ms; Infinity without any. */
+  get nextArrival(): number {
+    return this.#commands.nextTime;
+  }
+
   /** Commands on their way to the venue. */
   get inFlight(): number {
     return this.#commands.size;
@@ -255,8 +270,7 @@ export class TapeVenue {
     if (command === undefined) return;
     // Windows that end by then are over, and reported, before whatever becomes of the command.
     this.#matcher.advance(time);
-    if (command.kind === 'place') this.#place(command, time);
-    else this.#cancel(command, time);
+    this.#desk.execute(command, time);
   }
 
   #seeTicker(time: number, { bidPrice, askPrice, markPrice, indexPrice }: Ticker): void {
@@ -297,52 +311,5 @@ export class TapeVenue {
   #checkMargin(now: number): void {
     this.core.checkMargin(this.account, this.#pair, now);
     this.#margin.set(this.#holding);
-  }
-
-  #place({ intentId, pair, terms }: PlaceCommand, time: number): void {
-    this.#entering = intentId;
-    const placement = this.core.place(this.account, { pair, terms, intent: intentId }, time);
-    if (placement.kind === 'refused') {
-      this.#entering = undefined;
-      this.reports.push({ kind: 'rejected', intentId, reason: placement.reason, time });
-    } else if (this.#entering !== undefined) {
-      this.#intentOf(placement.order);
-    }
-  }
-
-  #cancel({ intentId, orderId }: CancelCommand, time: number): void {
-    const cancellation = this.core.cancel(this.account, orderId, time);
-    if (cancellation.kind === 'refused') {
-      this.reports.push({ kind: 'cancel-rejected', intentId, reason: cancellation.reason, time });
-    }
-  }
-
-  #onFill(order: CoreOrder, { id, orderId, time, side, lots, ticks, liquidity, fee }: CoreFill): void {
-    if (order.account !== this.account) return;
-    const fill = { id, orderId, time, side, lots, ticks, liquidity, fee };
-    this.#margin.set(this.#holding);
-    // What the venue does with a position that it liquidates comes from no intent.
-    if (order.intent === undefined) this.reports.push({ kind: 'late-fill', intentId: undefined, fill, time });
-    else this.reports.push({ kind: 'filled', intentId: this.#intentOf(order), fill, time });
-  }
-
-  #onDone(order: CoreOrder, reason: DoneReason): void {
-    if (order.account !== this.account || order.intent === undefined) return;
-    const intentId = this.#intentOf(order);
-    if (reason === 'filled') return;
-    this.reports.push({ kind: 'canceled', intentId, orderId: order.id, reason, time: order.updatedAt });
-  }
-
-  /** The acceptance of the order that is entering comes before its other news. */
-  #intentOf(order: CoreOrder): IntentId {
-    const intentId = order.intent;
-    if (intentId === undefined) {
-      throw new InvariantError(`an order of the client must come from a command, received order ${order.id}`);
-    }
-    if (intentId === this.#entering) {
-      this.#entering = undefined;
-      this.reports.push({ kind: 'accepted', intentId, orderId: order.id, time: order.acceptedAt });
-    }
-    return intentId;
   }
 }

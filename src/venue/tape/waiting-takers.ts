@@ -30,9 +30,15 @@ export class WaitingTakers {
   /** Reused, because the list changes while they execute. */
   readonly #selected: Taker[] = [];
   #nextDeadline = Number.POSITIVE_INFINITY;
+  #buys = 0;
 
   get size(): number {
     return this.#takers.length;
+  }
+
+  /** How many wait for prints of an aggressor. */
+  countOf(isSell: boolean): number {
+    return isSell ? this.#takers.length - this.#buys : this.#buys;
   }
 
   /** Infinity when nobody waits. */
@@ -43,6 +49,7 @@ export class WaitingTakers {
   add(order: LiquidityOrder, since: number, deadline: number, fillOrKill: boolean): void {
     const plan = fillOrKill ? { parts: [], total: 0 } : undefined;
     this.#takers.push({ order, since, deadline, plan, isStopped: false, isGone: false });
+    if (order.side === 'buy') this.#buys++;
     if (deadline < this.#nextDeadline) this.#nextDeadline = deadline;
   }
 
@@ -76,7 +83,9 @@ export class WaitingTakers {
   }
 
   #removeAt(at: number): void {
-    (this.#takers[at] as Taker).isGone = true;
+    const taker = this.#takers[at] as Taker;
+    taker.isGone = true;
+    if (taker.order.side === 'buy') this.#buys--;
     if (at === this.#takers.length - 1) this.#takers.pop();
     else this.#takers.splice(at, 1);
     this.#nextDeadline = Number.POSITIVE_INFINITY;

@@ -292,10 +292,10 @@ export function naiveTape(
       if (order.kind !== 'kill' && taker.left === 0) taker.state = 'done';
     }
     if (model !== 'touch') return;
-    for (const resting of all) {
+    // In the order in which they came to rest there.
+    for (const resting of new Set(level(step.aggressor, step.cents))) {
+      if (typeof resting === 'string') continue;
       const { order } = resting;
-      if (resting.state !== 'resting' || order.side !== step.aggressor || order.cents !== step.cents)
-        continue;
       const queue = level(order.side, order.cents);
       for (; left > 0 && resting.left > 0; left--, resting.left--) {
         queue.splice(queue.indexOf(resting), 1);

@@ -1,0 +1,138 @@
+import type { Engine } from '../engine/engine.js';
+import type { Limits } from '../gate/limits.js';
+import type { Fill } from '../model/fill.js';
+import type { Position } from '../model/position.js';
+import { SessionCore, type SessionObserver } from '../session/session-core.js';
+import { type BarColumns, barRow } from '../storage/bar-columns.js';
+import type { BarsVenue } from '../venue/tape/bars-venue.js';
+import { AccountWatch } from './account-watch.js';
+import type { BacktestSession } from './model-run.js';
+
+export interface BarSessionOptions {
+  readonly engine: Engine;
+  readonly venue: BarsVenue;
+  readonly limits: Limits;
+  /** Quote units. */
+  readonly capital: number;
+  readonly onFill?: (fill: Fill) => void;
+  readonly observer?: SessionObserver;
+}
+
+/** The prices of a bar as the account is marked at them: open, two extremes, close. */
+const MARKS = 4;
+
+/**
+ * A session over recorded bars. Order of things at a bar: it opens at the venue, and what trades there is reported; then
+ * what traded inside of it; and then, at its end, the strategy has the bar.
+ */
+export class BarSession implements BacktestSession {
+  readonly core: SessionCore;
+  readonly watch: AccountWatch;
+  readonly #venue: BarsVenue;
+  readonly #onFill: ((fill: Fill) => void) | undefined;
+  #from = Number.NaN;
+  #to = Number.NaN;
+  /** Of what is handled, as that of sending. */
+  #now = Number.NaN;
+
+  constructor(options: BarSessionOptions) {
+    const { engine, venue, limits, capital, onFill, observer } = options;
+    this.#venue = venue;
+    this.#onFill = onFill;
+    this.watch = new AccountWatch({ market: engine.market, capital, gaps: [] });
+    this.core = new SessionCore({
+      engine,
+      limits,
+      warmUp: false,
+      funds: capital,
+      sink: { send: (command) => venue.submit(command, this.#now) },
+      ...(observer === undefined ? {} : { observer }),
+    });
+  }
+
+  /** When the first bar opened, and when the last one was over. */
+  get from(): number {
+    return this.#from;
+  }
+
+  get to(): number {
+    return this.watch.ruinedAt ?? this.#to;
+  }
+
+  get position(): Position {
+    return this.core.engine.position;
+  }
+
+  readonly mark = 'last';
+  readonly queueAhead = 'estimated';
+
+  /** The account is ruined: nothing more happens in this session. */
+  get isOver(): boolean {
+    return this.watch.ruinedAt !== undefined;
+  }
+
+  /** The next bars. */
+  run(bars: BarColumns): void {
+    if (bars.count === 0 || this.isOver) return;
+    const marks = marksOf(bars);
+    this.watch.openRows(marks);
+    for (let row = 0; row < bars.count && !this.isOver; row++) this.#bar(bars, marks, row);
+    this.watch.closeRows(bars.count * MARKS);
+  }
+
+  end(): void {
+    this.watch.end();
+  }
+
+  #bar(
+    bars: BarColumns,
+    marks: { readonly time: Float64Array; readonly price: Float64Array },
+    row: number,
+  ): void {
+    const { time, ...prices } = barRow(bars, row);
+    const end = bars.end[row] as number;
+    const venue = this.#venue;
+    const first = row * MARKS;
+    if (Number.isNaN(this.#from)) this.#from = time;
+    this.watch.reach(first, time);
+    venue.open({ time, open: prices.open });
+    this.#reports(first, time);
+    if (!this.watch.settle(first, time, prices.open)) return;
+    venue.pass({ time, end, ...prices });
+    this.watch.reach(first + 1, end - 1);
+    this.#reports(first + 1, end - 1);
+    for (let mark = first + 1; mark < first + MARKS; mark++) {
+      if (!this.watch.settle(mark, end - 1, marks.price[mark] as number)) return;
+    }
+    this.#to = end - 1;
+    this.#now = end;
+    this.core.bar({ openTime: time, endTime: end, ...prices });
+  }
+
+  #reports(row: number, now: number): void {
+    const { reports } = this.#venue;
+    this.#now = now;
+    for (const report of reports.splice(0)) {
+      this.core.report(report);
+      if (report.kind !== 'filled' && report.kind !== 'late-fill') continue;
+      this.watch.fill(report.fill, this.position, row);
+      this.#onFill?.(report.fill);
+    }
+  }
+}
+
+/** In which order a bar reached its extremes is not known: the nearer one to the open first. */
+function marksOf({ count, time, end, open, high, low, close }: BarColumns) {
+  const times = new Float64Array(count * MARKS);
+  const prices = new Float64Array(count * MARKS);
+  for (let row = 0; row < count; row++) {
+    const first = row * MARKS;
+    const [o, h, l, c] = [open[row], high[row], low[row], close[row]] as [number, number, number, number];
+    times.set(
+      [time[row] as number, ...Array.from({ length: MARKS - 1 }, () => (end[row] as number) - 1)],
+      first,
+    );
+    prices.set(h - o < o - l ? [o, h, l, c] : [o, l, h, c], first);
+  }
+  return { time: times, price: prices };
+}

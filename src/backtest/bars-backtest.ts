@@ -1,0 +1,76 @@
+import { Engine } from '../engine/engine.js';
+import { NO_LIMITS } from '../gate/limits.js';
+import { UsageError } from '../model/errors.js';
+import { BarHash } from '../storage/bar-hash.js';
+import { type FillModel, THROUGH, TOUCH } from '../venue/tape/fill-model.js';
+import { BarsVenue } from '../venue/tape/bars-venue.js';
+import type { BacktestOptions } from './backtest-options.js';
+import { BarSession } from './bar-session.js';
+
+/** What a pass over recorded bars came to. */
+export interface BarsPass {
+  readonly runs: readonly { readonly model: FillModel['name']; readonly session: BarSession }[];
+  readonly bars: number;
+  readonly dataHash: string;
+}
+
+/**
+ * Runs a strategy over recorded bars, by two models: `through`, which `queue` is here too, and `touch`.
+ *
+ * @throws UsageError for a strategy that reads no bars or shorter ones, and for polls: nothing is known of what was there
+ * to be polled.
+ */
+export async function runOnBars(options: BacktestOptions): Promise<BarsPass> {
+  const { recording, strategy, fill = 'all', polls } = options;
+  const { barMs = 0 } = recording;
+  if (
+    strategy.barIntervals.length === 0 ||
+    strategy.barIntervals.some((interval) => interval % barMs !== 0)
+  ) {
+    const read = strategy.barIntervals.map((interval) => `${interval} ms`).join(', ');
+    throw refused(
+      `${strategy.name} must read bars of ${barMs} ms or a multiple of it on this recording of bars, ` +
+        `received ${read === '' ? 'one that reads none' : read}`,
+    );
+  }
+  if (polls !== undefined) throw refused('a backtest on bars must be without polls, received --poll');
+  const models = fill === 'all' ? [THROUGH, TOUCH] : [fill === 'touch' ? TOUCH : THROUGH];
+  const runs = models.map((model, index) => ({
+    model: model.name,
+    session: barSession(options, model, index === 0),
+  }));
+  const hash = new BarHash();
+  let bars = 0;
+  for await (const chunk of recording.bars()) {
+    if (chunk.count === 0) continue;
+    for (const { session } of runs) session.run(chunk);
+    hash.update(chunk);
+    bars += chunk.count;
+    options.onProgress?.(bars, (runs[0] as BarsPass['runs'][0]).session);
+  }
+  for (const { session } of runs) session.end();
+  return { runs, bars, dataHash: hash.digest() };
+}
+
+function barSession(options: BacktestOptions, model: FillModel, isHeadline: boolean): BarSession {
+  const { market } = options.recording;
+  const { seed = '1', latencyMs = 50, jitterMs = 0, onFill } = options;
+  return new BarSession({
+    engine: new Engine({ strategy: options.strategy, market, seed, warmUp: false }),
+    venue: new BarsVenue({
+      market,
+      deposit: options.capital,
+      latency: options.delays?.of ?? { placeMs: latencyMs, cancelMs: latencyMs, jitterMs },
+      seed,
+      slippageTicks: options.slippageTicks,
+      model,
+    }),
+    limits: options.limits ?? NO_LIMITS,
+    capital: Number(options.capital),
+    ...(onFill === undefined || !isHeadline ? {} : { onFill }),
+  });
+}
+
+function refused(message: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_RECORDING', message);
+}

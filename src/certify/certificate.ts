@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { sha256 } from '../model/digest.js';
+import { type CertifyResult, LEAST_SEEDS, type Violation } from './certify.js';
+
+/** All that a certificate stands for: another one of these, and it says nothing. */
+export interface CertifiedThing {
+  /** Of the strategy's bundled code. */
+  readonly strategy: string;
+  readonly pair: string;
+  /** Every parameter, as a person would write it. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Those that are set, likewise. */
+  readonly limits: Readonly<Record<string, string>>;
+  readonly onDoubt: string;
+  /** Version of this package. */
+  readonly engine: string;
+}
+
+export interface Certificate extends CertifiedThing {
+  readonly formatVersion: 1;
+  readonly hash: string;
+  /** The strategy's name and file, for people. */
+  readonly name: string;
+  readonly file: string;
+  readonly scenarios: number;
+  readonly seeds: number;
+  readonly runs: number;
+  readonly violations: readonly Violation[];
+}
+
+export function certificateHash({ strategy, pair, params, limits, onDoubt, engine }: CertifiedThing): string {
+  const sorted = (texts: Readonly<Record<string, string>>) =>
+    Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1));
+  return sha256(JSON.stringify([1, strategy, pair, sorted(params), sorted(limits), onDoubt, engine]));
+}
+
+export function certificateOf(
+  thing: CertifiedThing,
+  { name, file }: Pick<Certificate, 'name' | 'file'>,
+  { scenarios, seeds, runs, violations }: CertifyResult,
+): Certificate {
+  const hash = certificateHash(thing);
+  return { formatVersion: 1, hash, name, file, ...thing, scenarios, seeds, runs, violations };
+}
+
+/** In the state of a bot. */
+export function certificatePath(state: string, hash: string): string {
+  return join(state, 'certificates', `${hash}.json`);
+}
+
+/**
+ * Why this text is no certificate for what has this hash; `undefined`: it is one. Whoever can write the file can write
+ * whatever he likes into it: it guards against forgetting, not against lying.
+ */
+export function certificateProblem(
+  text: string | undefined,
+  hash: string,
+  scenarios: number,
+): string | undefined {
+  if (text === undefined)
+    return 'there is none for this code, with these parameters and limits, by this version';
+  let found: Partial<Certificate>;
+  try {
+    found = JSON.parse(text) as Partial<Certificate>;
+  } catch {
+    return 'it cannot be read';
+  }
+  const { hash: said, violations, seeds = 0, scenarios: known = 0 } = found;
+  if (said !== hash) return 'it is of another strategy';
+  if (violations === undefined) return 'it does not say what was found';
+  const [first] = violations;
+  if (first !== undefined) {
+    const { rule, scenario, seed, what } = first;
+    return `it says ${violations.length} violations, the first one ${rule} in ${scenario} with seed ${seed}: ${what}`;
+  }
+  if (known < scenarios) return `it is of ${known} scenarios, there are ${scenarios}`;
+  if (seeds < LEAST_SEEDS) return `it is of ${seeds} seeds, ${LEAST_SEEDS} are needed`;
+  return undefined;
+}

@@ -1,0 +1,365 @@
+import type { StandingWant } from '../engine/standing-want.js';
+import { checkFilters } from '../gate/filters.js';
+import type { Limits } from '../gate/limits.js';
+import type { Approved, PlaceCommand, Refusal } from '../model/command.js';
+import { sha256 } from '../model/digest.js';
+import type { EngineEvent } from '../model/event.js';
+import { textOf } from '../model/grid.js';
+import type { JournalRecord } from '../model/journal-record.js';
+import type { Market } from '../model/market.js';
+import type { OrderTerms } from '../model/order.js';
+import { type Side, signOf } from '../model/side.js';
+import type { SessionCore } from '../session/session-core.js';
+import type { VenueWorld } from '../simulation/world/venue-world.js';
+import { refusalGap } from '../storage/journal-refusal.js';
+import {
+  MINUTE_MS,
+  TEN_MINUTES_MS,
+  MOST_ORDERS_PER_MINUTE,
+  MOST_OPEN_ORDERS,
+  MOST_REFUSALS,
+  MOST_REFUSALS_OF_THE_TIMES,
+  MOST_REFUSALS_OF_PACE,
+  MOST_REJECTIONS,
+  MOST_PER_WANT,
+  MOST_ORDERS_PER_FILL,
+  LEAST_ORDERS,
+  MOST_NUDGES,
+  NUDGE_TICKS,
+  PACE_SLACK,
+  MOST_NAKED_MS,
+  FILTER_RULES,
+  OF_THE_TIMES,
+  OF_PACE,
+} from './bounds.js';
+import { Recent } from './recent.js';
+import type { Breach, RuleName } from './rule.js';
+import { crosses, isSame, ordersOf, termsText } from './terms.js';
+
+export interface RefereeOptions {
+  readonly world: VenueWorld;
+  readonly account: string;
+  readonly market: Market;
+  readonly limits: Limits;
+  /** The largest |position| that is allowed, lots: the limit, or what the account can pay for. */
+  readonly mostLots: number;
+  /** Nothing goes wrong on the way: what the venue turns away was asked for wrongly. */
+  readonly isVenueFair: boolean;
+}
+
+/** What a run came to, in numbers. */
+export interface RunFigures {
+  readonly orders: number;
+  readonly fills: number;
+  readonly refusals: Readonly<Record<string, number>>;
+  /** Largest |position| over what is allowed. */
+  readonly position: number;
+  /** The longest time for which the venue held what was no longer wanted, ms. */
+  readonly nakedMs: number;
+  readonly ordersPerMinute: number;
+  readonly requestsPerMinute: number;
+}
+
+/** Watches a run: what the strategy asks for, what leaves, and what the venue makes of it. */
+export class Referee {
+  readonly breaches: Breach[] = [];
+  readonly #options: RefereeOptions;
+  readonly #intents = new Map<string, string>();
+  readonly #prepared = new Map<string, number>();
+  readonly #orders = new Map<string, number>();
+  readonly #refusals = new Map<string, number>();
+  readonly #refused = new Map<string, Recent>();
+  readonly #sent = new Recent(MINUTE_MS);
+  readonly #forWant = new Recent(TEN_MINUTES_MS);
+  #want: number | undefined;
+  #wanted: StandingWant | undefined;
+  #core: SessionCore | undefined;
+  #startedAt = 0;
+  #position = 0;
+  #worst = 0;
+  #orderCount = 0;
+  #fills = 0;
+  #unwantedSince: number | undefined;
+  #nakedMs = 0;
+  #requests = { minute: 0, before: 0, most: 0 };
+  readonly #placed = new Recent(TEN_MINUTES_MS);
+  readonly #filled = new Recent(TEN_MINUTES_MS);
+  readonly #rejected = new Recent(TEN_MINUTES_MS);
+  readonly #nudges = new Recent(TEN_MINUTES_MS);
+  readonly #last: Partial<Record<Side, Pick<OrderTerms, 'ticks' | 'lots'>>> = {};
+
+  constructor(options: RefereeOptions) {
+    this.#options = options;
+    const { world, account, market } = options;
+    world.truth.onExecution(({ body }, { orderIds }) => this.#onOrders(sha256(body), orderIds));
+    world.core.onFill((order, fill) => {
+      if (order.account.name !== account || order.pair !== market.pair) return;
+      this.#fills++;
+      this.#forWant.clear();
+      this.#filled.add(this.now);
+      this.#position += signOf(fill.side) * fill.lots;
+      this.#onPosition();
+      if (order.isLiquidation) this.breach('liquidation', `${fill.lots} lots were taken over by the venue`);
+    });
+  }
+
+  get now(): number {
+    return this.#options.world.scheduler.now;
+  }
+
+  /** Hears each input of the engine. */
+  input(event: EngineEvent): void {
+    if (event.kind !== 'report' || event.report.kind !== 'rejected' || !this.#options.isVenueFair) return;
+    const count = this.#rejected.add(this.now);
+    if (count > MOST_REJECTIONS) {
+      this.breach(
+        'rejections',
+        `${count} orders within 10 minutes, the last one with: ${event.report.reason}`,
+      );
+    }
+  }
+
+  /** The strategy is started for the first time. */
+  start(): void {
+    this.#startedAt = this.now;
+  }
+
+  /** A life of it is about to see data; `undefined`: it is over. */
+  begin(core: SessionCore | undefined): void {
+    this.#core = core;
+  }
+
+  breach(rule: RuleName, what: string): void {
+    if (this.breaches.some((breach) => breach.rule === rule)) return;
+    this.breaches.push({ rule, timeMs: Math.round(this.now - this.#startedAt), what });
+  }
+
+  /** Hears each record of the journal. */
+  record(record: JournalRecord): void {
+    if (record.kind === 'prep') {
+      this.#intents.set(record.bodySha256, record.intent);
+      const times = (this.#prepared.get(record.intent) ?? 0) + 1;
+      this.#prepared.set(record.intent, times);
+      if (times > 1) this.breach('duplicate', `intent ${record.intent} was sent ${times} times`);
+    }
+    if (record.kind === 'refusal') {
+      const missing = refusalGap(record);
+      if (missing !== undefined) this.breach('explained', missing);
+    }
+  }
+
+  /** What the gate made of one input. */
+  decision(commands: readonly Approved[], refusals: readonly Refusal[]): void {
+    for (const refusal of refusals) this.#onRefusal(refusal);
+    const places = commands.filter((command) => command.kind === 'place');
+    for (const [index, command] of places.entries()) this.#onPlace(command, places.slice(0, index));
+  }
+
+  /** Once a second of virtual time. */
+  look(): void {
+    const { world, account, market } = this.#options;
+    world.venueNow();
+    const venue = world.core.position(world.account(account), market.pair).lots;
+    if (venue !== this.#position) {
+      this.#position = venue;
+      this.#onPosition();
+    }
+    this.#lookAtOpenOrders();
+    this.#lookAtRequests();
+    this.#lookAtWant();
+  }
+
+  get figures(): RunFigures {
+    return {
+      orders: this.#orderCount,
+      fills: this.#fills,
+      refusals: Object.fromEntries([...this.#refusals].sort(([a], [b]) => (a < b ? -1 : 1))),
+      position: this.#worst / Math.max(1, this.#options.mostLots),
+      nakedMs: Math.round(this.#nakedMs),
+      ordersPerMinute: this.#sent.most,
+      requestsPerMinute: this.#requests.most,
+    };
+  }
+
+  #onOrders(bodySha256: string, orderIds: readonly string[]): void {
+    const { world, account, market } = this.#options;
+    const intent = this.#intents.get(bodySha256);
+    for (const id of orderIds) {
+      const order = world.core.order(world.account(account), id);
+      if (order === undefined) continue;
+      this.#orderCount++;
+      const objection = checkFilters(market, order.terms);
+      if (objection !== undefined) this.breach('filters', `order ${id} is at the venue: ${objection.text}`);
+      if (intent === undefined) continue;
+      const count = (this.#orders.get(intent) ?? 0) + 1;
+      this.#orders.set(intent, count);
+      if (count > 1) this.breach('duplicate', `intent ${intent} has ${count} orders, the last one ${id}`);
+    }
+  }
+
+  #onPosition(): void {
+    const { mostLots, limits, market } = this.#options;
+    const held = Math.abs(this.#position);
+    this.#worst = Math.max(this.#worst, held);
+    if (held <= mostLots) return;
+    const text = (lots: number) => `${textOf(market.quantityGrid, lots)} ${market.base}`;
+    const bound =
+      limits.maxPosition === undefined
+        ? `${text(mostLots)}, which is all that its account could pay for; limits.maxPosition would bound it`
+        : `${text(mostLots)}`;
+    this.breach('position', `position must be at most ${bound}, received ${text(this.#position)}`);
+  }
+
+  #onRefusal({ rule, reason, until }: Refusal): void {
+    this.#refusals.set(rule, (this.#refusals.get(rule) ?? 0) + 1);
+    if (FILTER_RULES.has(rule)) this.breach('filters', reason);
+    let recent = this.#refused.get(rule);
+    if (recent === undefined) this.#refused.set(rule, (recent = new Recent(TEN_MINUTES_MS)));
+    const count = recent.add(this.now);
+    // What is held back for an order that was given up is in nobody's position.
+    const most =
+      OF_THE_TIMES.has(rule) || (rule === 'max-position' && until !== undefined)
+        ? MOST_REFUSALS_OF_THE_TIMES
+        : OF_PACE.has(rule)
+          ? MOST_REFUSALS_OF_PACE
+          : MOST_REFUSALS;
+    if (count > most) this.breach('refusals', `${count} times within 10 minutes, the last time: ${reason}`);
+  }
+
+  #onPlace({ terms, want }: PlaceCommand, before: readonly PlaceCommand[]): void {
+    const { market, limits } = this.#options;
+    const count = this.#sent.add(this.now);
+    const most = Math.ceil(PACE_SLACK * (limits.maxOrdersPerMinute ?? MOST_ORDERS_PER_MINUTE));
+    if (count > most)
+      this.breach('orders-per-minute', `orders in 60 s must be at most ${most}, received ${count}`);
+    if (want !== undefined) {
+      if (want !== this.#want) this.#forWant.clear();
+      this.#want = want;
+      const replaced = this.#forWant.add(this.now);
+      if (replaced > MOST_PER_WANT) {
+        this.breach(
+          'churn',
+          `${replaced} orders within 10 minutes for one want that did not change, none of them filled`,
+        );
+      }
+    }
+    this.#lookForNudge(terms);
+    const others = [...before.map((command) => command.terms), ...this.#workingBefore(terms)];
+    const words = termsText(market, terms);
+    if (others.some((other) => isSame(other, terms))) {
+      this.breach('twin-orders', `${words} was sent while an order of just these terms was working`);
+    }
+    // Of a want, what the last one left is under way to be canceled: only its own orders may not cross.
+    const besides = want === undefined ? others : ordersOf(this.#core?.engine.want);
+    const across = besides.find((other) => crosses(terms, other));
+    if (across !== undefined)
+      this.breach('self-cross', `${words} was sent against own ${termsText(market, across)}`);
+    this.#lookAtFills();
+  }
+
+  /** Orders that nobody ever trades with only cost requests, the venue's and ours. */
+  #lookAtFills(): void {
+    const orders = this.#placed.add(this.now);
+    const fills = this.#filled.count(this.now);
+    if (orders < LEAST_ORDERS || orders < MOST_ORDERS_PER_FILL * Math.max(1, fills)) return;
+    this.breach(
+      'churn',
+      `${orders} orders within 10 minutes, and ${fills === 0 ? 'none' : fills} of them filled`,
+    );
+  }
+
+  /** Own orders that work besides the one that was just made, and are not being canceled. */
+  #workingBefore(made: OrderTerms): readonly OrderTerms[] {
+    const { engine } = this.#core ?? {};
+    if (engine === undefined) return [];
+    const { quantityGrid, priceGrid } = this.#options.market;
+    const working = engine.workingOrders
+      .filter(({ state }) => state !== 'pending-cancel')
+      .map(
+        (order): OrderTerms => ({
+          ...made,
+          side: order.side,
+          type: order.type,
+          timeInForce: order.timeInForce,
+          ticks: (order.price === undefined
+            ? undefined
+            : Math.round(order.price * priceGrid.scale)) as OrderTerms['ticks'],
+          lots: Math.round(order.quantity * quantityGrid.scale) as OrderTerms['lots'],
+        }),
+      );
+    // The engine has it already.
+    const own = working.findLastIndex((terms) => isSame(terms, made));
+    return own < 0 ? working : working.toSpliced(own, 1);
+  }
+
+  #lookAtOpenOrders(): void {
+    const { world, account, market, limits } = this.#options;
+    const open = world.account(account).holdings.get(market.pair)?.workingCount ?? 0;
+    const most = limits.maxOpenOrders ?? MOST_OPEN_ORDERS;
+    if (open > most) this.breach('open-orders', `open orders must be at most ${most}, received ${open}`);
+  }
+
+  #lookAtRequests(): void {
+    const minute = Math.floor(this.now / MINUTE_MS);
+    const { left } = this.#options.world.truth.counts;
+    if (minute !== this.#requests.minute) this.#requests = { ...this.#requests, minute, before: left };
+    this.#requests.most = Math.max(this.#requests.most, left - this.#requests.before);
+  }
+
+  /** A strategy that is down wants what it wanted last. */
+  #lookAtWant(): void {
+    this.#wanted = this.#core?.engine.want ?? this.#wanted;
+    const what = this.#unwanted();
+    if (what === undefined) {
+      this.#unwantedSince = undefined;
+      return;
+    }
+    this.#unwantedSince ??= this.now;
+    const ms = this.now - this.#unwantedSince;
+    this.#nakedMs = Math.max(this.#nakedMs, ms);
+    if (ms > MOST_NAKED_MS) {
+      this.breach('naked', `for ${Math.round(ms / 1_000)} s ${what}`);
+    }
+  }
+
+  #unwanted(): string | undefined {
+    const { world, account, market } = this.#options;
+    const want = this.#wanted;
+    const { quantityGrid } = market;
+    if (want === undefined || want.kind === 'none') return undefined;
+    if (want.kind === 'position' || want.kind === 'flat') {
+      const target = want.kind === 'flat' ? 0 : want.lots;
+      const isMore = this.#position > Math.max(0, target) || this.#position < Math.min(0, target);
+      if (!isMore) return undefined;
+      return `the venue held ${textOf(quantityGrid, this.#position)} where ${textOf(quantityGrid, target)} was wanted`;
+    }
+    const wanted = ordersOf(want);
+    const holding = world.account(account).holdings.get(market.pair);
+    for (let order = holding?.firstWorking; order !== undefined; order = order.nextWorking) {
+      const { terms } = order;
+      // What it submitted itself is its own affair; of a want there is never another kind.
+      if (!terms.postOnly && want.kind === 'quote') continue;
+      if (!wanted.some((each) => each.side === terms.side && each.ticks === terms.ticks)) {
+        return `the venue held an order that was not wanted: ${termsText(market, terms)}`;
+      }
+    }
+    return undefined;
+  }
+
+  /** It takes the place of one that was nearly the same, as far as the last order of that side tells. */
+  #lookForNudge({ side, ticks, lots }: OrderTerms): void {
+    const last = this.#last[side];
+    this.#last[side] = { ticks, lots };
+    if (ticks === undefined || last?.ticks === undefined || last.lots !== lots || last.ticks === ticks)
+      return;
+    const { tickSize } = this.#options.market.filters.price;
+    if (Math.abs(ticks - last.ticks) > NUDGE_TICKS * tickSize) return;
+    const nudges = this.#nudges.add(this.now);
+    if (nudges > MOST_NUDGES) {
+      this.breach(
+        'churn',
+        `${nudges} orders within 10 minutes that move the last one by ${NUDGE_TICKS} ticks at most`,
+      );
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { join } from 'node:path';
+import { certificateHash, certificateOf, certificatePath } from '../../certify/certificate.js';
+import { certify as run, certifyJobs, type CertifyResult, LEAST_SEEDS } from '../../certify/certify.js';
+import { RULES } from '../../certify/rule.js';
+import { SCENARIOS } from '../../certify/scenario.js';
+import { UsageError } from '../../model/errors.js';
+import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
+import { catalogueEntry, catalogueMarket, DEFAULT_PAIR } from '../../venue/catalogue.js';
+import { certifiedThing, eventLoopDrain } from '../compose/certify.js';
+import { limitsOf } from '../compose/limits.js';
+import { packageVersion } from '../compose/package.js';
+import { readSettings, type Settings } from '../compose/settings.js';
+import { loadConfiguredStrategy, loadStrategy } from '../compose/strategy.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { type Machine, thisMachine } from '../machine.js';
+import type { Settings as ParamSettings } from '../option-values.js';
+import { certifyText, reproduction } from '../view/certify-view.js';
+import { printJson, printText, say } from '../view/output.js';
+
+export interface CertifyOptions {
+  readonly config?: string | undefined;
+  readonly set?: ParamSettings | undefined;
+  readonly pair?: string | undefined;
+  readonly seeds: number;
+  readonly scenario?: string | undefined;
+  readonly seed?: number | undefined;
+  readonly json?: true | undefined;
+}
+
+/** Exit code 3 when a rule was broken. */
+export async function certify(name: string, options: CertifyOptions): Promise<ExitCode> {
+  const machine = thisMachine('error');
+  const { files, area, timers, clock } = machine;
+  const settings = await readSettings(machine, options.config);
+  const { strategy, configured } = await strategyOf(machine, settings, name, options);
+  const pair = options.pair ?? configured?.pair ?? DEFAULT_PAIR;
+  const market = catalogueMarket(pair);
+  const onDoubt = configured?.onDoubt ?? 'cancel';
+  const engine = await packageVersion(files);
+  const jobs = jobsOf(options);
+  const startedAt = clock.monotonic();
+  let done = 0;
+  let broken = 0;
+  const result = await run(
+    {
+      strategy: strategy.bound,
+      market,
+      startTicks: catalogueEntry(pair).referencePrice * market.priceGrid.scale,
+      limits: limitsOf(market, settings.limits),
+      onDoubt,
+      drain: eventLoopDrain(timers),
+    },
+    jobs,
+    ({ scenario, seed, breaches }) => {
+      done++;
+      broken += breaches.length;
+      area?.show([
+        `${done} of ${jobs.length} runs (${scenario}, seed ${seed}), violations so far: ${broken}`,
+      ]);
+    },
+  ).catch((error: unknown) => {
+    throw strategy.explain(error);
+  });
+  area?.show([]);
+  const thing = certifiedThing(strategy, { pair, onDoubt, limits: settings.limits, engine });
+  const hash = certificateHash(thing);
+  const isWhole =
+    options.scenario === undefined && options.seed === undefined && options.seeds >= LEAST_SEEDS;
+  const path = certificatePath(settings.state, hash);
+  if (isWhole) {
+    await files.makeDirectory(join(settings.state, 'certificates'), PRIVATE_DIRECTORY);
+    const certificate = certificateOf(thing, { name: strategy.definition.name, file: strategy.file }, result);
+    await files.writeAtomic(path, `${JSON.stringify(certificate)}\n`);
+  }
+  const again = (violation: CertifyResult['violations'][number]) => reproduction(name, options, violation);
+  const file = isWhole ? path : undefined;
+  if (options.json === true) {
+    const violations = result.violations.map((violation) => ({
+      ...violation,
+      claim: RULES[violation.rule],
+      reproduce: again(violation),
+    }));
+    await printJson({
+      ...result,
+      violations,
+      strategy: strategy.definition.name,
+      pair,
+      hash,
+      valid: isWhole && violations.length === 0,
+      ...(file === undefined ? {} : { certificate: file }),
+    });
+  } else {
+    const { name: title } = strategy.definition;
+    await printText(certifyText(result, { title, pair, hash, file, limits: settings.limits, again }));
+  }
+  if (!isWhole) {
+    await say(
+      `no certificate is written: it takes all ${SCENARIOS.length} scenarios with ${LEAST_SEEDS} seeds at least`,
+    );
+  }
+  await say(`${((clock.monotonic() - startedAt) / 1_000).toFixed(1)} s`);
+  return result.violations.length === 0 ? EXIT.ok : EXIT.checkFailed;
+}
+
+/** One strategy may trade several pairs, with other parameters on each. */
+async function strategyOf(
+  machine: Machine,
+  settings: Settings,
+  name: string,
+  { pair, set }: CertifyOptions,
+): ReturnType<typeof loadConfiguredStrategy> {
+  const found = await loadConfiguredStrategy(machine, settings, name, set);
+  const { configured } = found;
+  const ofPair = settings.strategies.find((each) => each.file === configured?.file && each.pair === pair);
+  if (ofPair === undefined || ofPair === configured) return found;
+  return {
+    strategy: await loadStrategy(machine, ofPair.file, { ...ofPair.params, ...set }),
+    configured: ofPair,
+  };
+}
+
+function jobsOf({ scenario: name, seed, seeds }: CertifyOptions): ReturnType<typeof certifyJobs> {
+  if (name !== undefined && !SCENARIOS.some((scenario) => scenario.name === name)) {
+    throw new UsageError(
+      'TICKWRIGHT_E_SCENARIO',
+      `--scenario must be one of ${SCENARIOS.map((scenario) => scenario.name).join(', ')}, received ${name}`,
+    );
+  }
+  return certifyJobs(Math.max(seeds, seed ?? 1)).filter(
+    (job) => (name === undefined || job.scenario.name === name) && (seed === undefined || job.seed === seed),
+  );
+}

@@ -1,0 +1,157 @@
+import { UsageError } from '../../model/errors.js';
+import type { IntentKey } from '../../model/journal-record.js';
+import { intentStory } from '../../storage/journal-story.js';
+import { refusalLine, type RefusalRecord, refusalStory } from '../../storage/journal-refusal.js';
+import { type BotFolder, botFolders } from '../compose/bot-folders.js';
+import { searchIntent } from '../compose/intent-search.js';
+import { openJournalFolder, readableParts } from '../compose/journal.js';
+import { type Step, storySteps } from '../compose/why.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { type Machine, thisMachine } from '../machine.js';
+import { standingText } from '../view/journal-text.js';
+import { momentText } from '../view/moment.js';
+import { printJson, printText, say } from '../view/output.js';
+import { printable } from '../view/printable.js';
+
+export interface WhyOptions {
+  readonly last?: true | undefined;
+  readonly refusals?: true | undefined;
+  readonly config?: string | undefined;
+  readonly journal?: string | undefined;
+  readonly json?: true | undefined;
+}
+
+interface FoundRefusal {
+  readonly sequence: number;
+  readonly record: RefusalRecord;
+}
+
+const REFUSAL = /^#?(\d{1,15})$/;
+/** Refusals that are shown: the newest. */
+const MOST_REFUSALS = 50;
+
+/** The story of an order, or of what was refused. */
+export async function why(name: string | undefined, options: WhyOptions): Promise<ExitCode> {
+  const machine = thisMachine('error');
+  const folders = await botFolders(machine, options);
+  if (options.refusals === true) return tellRefusals(machine, folders, options, undefined);
+  if (name?.startsWith('#') === true) {
+    const sequence = Number(REFUSAL.exec(name)?.[1]);
+    return tellRefusals(machine, folders, options, sequence);
+  }
+  if (name !== undefined && options.last === true) {
+    throw new UsageError(
+      'TICKWRIGHT_E_INTENT',
+      `--last must be left out where an order is named, received ${name}`,
+    );
+  }
+  return tellOrder(machine, folders, name, options);
+}
+
+async function tellOrder(
+  machine: Machine,
+  folders: readonly BotFolder[],
+  name: string | undefined,
+  options: WhyOptions,
+): Promise<ExitCode> {
+  const newest: string[] = [];
+  for (const folder of folders) {
+    const journal = await openJournalFolder(machine.files, folder.journal);
+    const wanted = name ?? (await newestOrder(machine, folders))?.intent;
+    if (wanted === undefined) break;
+    const search = await searchIntent(machine.files, journal, wanted);
+    newest.push(...search.newest);
+    const story = intentStory(search.entries, search.intent);
+    if (story === undefined) continue;
+    for (const problem of search.problems) await say(`damaged: ${problem}`);
+    const { steps } = await storySteps(machine, folder, story);
+    const standing = standingText(story.standing);
+    if (options.json === true) {
+      const { intent, pair, orders } = story;
+      await printJson({ intent, pair, standing: story.standing, orders, chain: steps });
+    } else {
+      const lines = steps.map((step) => printable(`  ${stepText(step)}`));
+      await printText([printable(`${story.intent} ${story.pair ?? ''}: ${standing}`), ...lines].join('\n'));
+    }
+    return search.problems.length === 0 ? EXIT.ok : EXIT.journalDamaged;
+  }
+  throw new UsageError(
+    'TICKWRIGHT_E_INTENT',
+    name === undefined
+      ? 'the journal must hold an order, received none'
+      : `the order must be an intent or an order id of the journal (the newest: ${newest.join(', ') || 'none'}), received ${JSON.stringify(name)}`,
+  );
+}
+
+/** Of all pairs. */
+async function newestOrder(
+  machine: Machine,
+  folders: readonly BotFolder[],
+): Promise<{ readonly intent: IntentKey; readonly wall: number } | undefined> {
+  let newest: { readonly intent: IntentKey; readonly wall: number } | undefined;
+  for (const { journal } of folders) {
+    for await (const { entries } of readableParts(
+      machine.files,
+      await openJournalFolder(machine.files, journal),
+    )) {
+      for (const { record } of entries) {
+        if (record.kind === 'prep' && record.wall >= (newest?.wall ?? 0)) newest = record;
+      }
+    }
+  }
+  return newest;
+}
+
+async function tellRefusals(
+  machine: Machine,
+  folders: readonly BotFolder[],
+  { json }: WhyOptions,
+  sequence: number | undefined,
+): Promise<ExitCode> {
+  const found: FoundRefusal[] = [];
+  for (const { journal } of folders) {
+    for await (const { entries } of readableParts(
+      machine.files,
+      await openJournalFolder(machine.files, journal),
+    )) {
+      for (const { sequence: number, record } of entries) {
+        if (record.kind === 'refusal' && (sequence === undefined || number === sequence)) {
+          found.push({ sequence: number, record });
+        }
+      }
+    }
+  }
+  if (sequence !== undefined && found.length === 0) {
+    throw new UsageError(
+      'TICKWRIGHT_E_REFUSAL',
+      `#${sequence} must be a refusal of the journal, received none`,
+    );
+  }
+  const counts = new Map<string, number>();
+  for (const { record } of found) counts.set(record.rule, (counts.get(record.rule) ?? 0) + 1);
+  const shown = found.toSorted((a, b) => a.record.time - b.record.time).slice(-MOST_REFUSALS);
+  if (json === true) {
+    await printJson({
+      refusals: found.length,
+      rules: Object.fromEntries(counts),
+      chain: shown.map((each) => ({
+        sequence: each.sequence,
+        time: each.record.time,
+        ...refusalStory(each.record),
+      })),
+    });
+    return EXIT.ok;
+  }
+  const lines = shown.map(({ sequence: number, record }) =>
+    printable(`#${number}  ${momentText(record.time)}  ${refusalLine(record)}`),
+  );
+  const tally = [...counts].map(([rule, count]) => `${rule} ${count}`).join(', ');
+  const head = `${found.length} refusals${tally === '' ? '' : `: ${tally}`}`;
+  const more = found.length > shown.length ? [`(the newest ${shown.length})`] : [];
+  await printText([head, ...more, ...lines].join('\n'));
+  return EXIT.ok;
+}
+
+function stepText({ step, time, text }: Step): string {
+  return `${time === undefined ? ''.padEnd(24) : momentText(time)}  ${step.padEnd(8)}  ${text}`;
+}

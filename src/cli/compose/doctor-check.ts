@@ -1,0 +1,74 @@
+import { sleep } from '../../ports/clock.js';
+import type { Machine } from '../machine.js';
+import { describeError } from '../report-error.js';
+
+/** One thing that was looked at. */
+export interface Check {
+  readonly name: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  /** What was found. */
+  readonly detail: string;
+  /** What to do about it; empty where there is nothing. */
+  readonly fix: string;
+}
+
+export function ok(name: string, detail: string): Check {
+  return { name, status: 'ok', detail, fix: '' };
+}
+
+export function warn(name: string, detail: string, fix: string): Check {
+  return { name, status: 'warn', detail, fix };
+}
+
+export function fail(name: string, detail: string, fix: string): Check {
+  return { name, status: 'fail', detail, fix };
+}
+
+/** Bad in live trading, worth a word on paper. */
+export function failLive(live: boolean, name: string, detail: string, fix: string): Check {
+  return live ? fail(name, detail, fix) : warn(name, detail, fix);
+}
+
+/** Looks whose answer did not come in time, and which may still wait for it. */
+export class Looks {
+  readonly #machine: Pick<Machine, 'timers'>;
+  readonly #withinMs: number;
+  #areLate = false;
+
+  constructor(machine: Pick<Machine, 'timers'>, withinMs: number) {
+    this.#machine = machine;
+    this.#withinMs = withinMs;
+  }
+
+  get areLate(): boolean {
+    return this.#areLate;
+  }
+
+  /** What cannot be looked at fails with the reason, and what takes too long with that. */
+  async at(name: string, fix: string, look: () => Promise<readonly Check[]>): Promise<readonly Check[]> {
+    const over = new AbortController();
+    const late = sleep(this.#machine.timers, this.#withinMs, over.signal).then(() => {
+      this.#areLate = true;
+      return [fail(name, `no answer within ${this.#withinMs / 1_000} s`, fix)];
+    });
+    late.catch(() => undefined);
+    try {
+      return await Promise.race([look(), late]);
+    } catch (error) {
+      const { text } = describeError(error);
+      return [
+        fail(
+          name,
+          text
+            .replace(/^error: /, '')
+            .split('\n')
+            .slice(0, 3)
+            .join(' '),
+          fix,
+        ),
+      ];
+    } finally {
+      over.abort(new Error('done'));
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/** What is on the disk: the folder of the state, who holds it, and what its journals say. */
+import { dirname, join } from 'node:path';
+import { readDaemonFile } from '../../daemon/daemon-file.js';
+import { booksIn } from '../../runner/open-chronicle.js';
+import { demandUnheld, JournalHeld } from '../../storage/journal-lock.js';
+import { readJournal } from '../../storage/journal-reader.js';
+import { shortageToGoOn, shortageToStart } from '../../storage/journal-space.js';
+import type { Machine } from '../machine.js';
+import { bytesText } from '../view/bytes-text.js';
+import { type Check, fail, failLive, ok, warn } from './doctor-check.js';
+import { daemonLockPath } from './end-daemon.js';
+import { pairFolder } from './pair-folder.js';
+import type { Settings } from './settings.js';
+
+const STRANGERS = 0o077;
+const COMFORT_BYTES = 1024 * 1024 * 1024;
+
+export async function stateChecks(
+  machine: Machine,
+  { state, strategies }: Pick<Settings, 'state' | 'strategies'>,
+  live: boolean,
+): Promise<readonly Check[]> {
+  const { files } = machine;
+  const entry = await files.stat(state);
+  const disk = await diskCheck(machine, state, live);
+  if (entry === undefined) return [ok('state', `${state} is made at the first start`), disk];
+  if (entry.kind !== 'directory') {
+    return [fail('state', `${state} is no folder`, 'name another one as state: in the configuration')];
+  }
+  const isOpen = (entry.mode & STRANGERS) !== 0;
+  const journals = await Promise.all(strategies.map(({ pair }) => journalCheck(machine, state, pair)));
+  return [
+    isOpen
+      ? failLive(
+          live,
+          'state',
+          `${state} is open to others (mode ${entry.mode.toString(8)})`,
+          `chmod 700 ${state}`,
+        )
+      : ok('state', state),
+    disk,
+    await lockCheck(machine, state),
+    ...journals.flat(),
+    ...(await haltFileCheck(machine, state)),
+  ];
+}
+
+async function diskCheck({ files, disk }: Machine, state: string, live: boolean): Promise<Check> {
+  let there = state;
+  while ((await files.stat(there)) === undefined && dirname(there) !== there) there = dirname(there);
+  const shortage = (await shortageToGoOn(disk, there)) ?? (await shortageToStart(disk, there));
+  const fix = `make room on the disk of ${there}`;
+  if (shortage !== undefined) return failLive(live, 'disk', shortage, fix);
+  const free = await disk.freeBytes(there);
+  const text = `${bytesText(free)} free`;
+  return free < COMFORT_BYTES ? warn('disk', text, fix) : ok('disk', text);
+}
+
+async function lockCheck({ files, processes }: Machine, state: string): Promise<Check> {
+  const file = await readDaemonFile(files, state).catch(() => undefined);
+  const lives = file === undefined ? undefined : processes.stateOf(file.process);
+  if (lives === 'alive') return ok('lock', `held by the daemon that runs, process ${file?.pid ?? '?'}`);
+  const lock = daemonLockPath(state);
+  try {
+    if ((await files.stat(lock)) !== undefined) await demandUnheld(files, processes, lock);
+  } catch (error) {
+    if (!(error instanceof JournalHeld)) throw error;
+    return warn('lock', error.message, 'tickwright status says who runs; only one may');
+  }
+  if (file === undefined) return ok('lock', 'free');
+  return warn(
+    'lock',
+    'free, but the daemon before did not end in order',
+    'the next start takes up what it left; tickwright attach --plan shows it before',
+  );
+}
+
+async function journalCheck({ files }: Machine, state: string, pair: string): Promise<readonly Check[]> {
+  const directory = join(pairFolder(state, pair), 'journal');
+  const name = `journal ${pair}`;
+  if ((await files.stat(directory)) === undefined) return [];
+  let books: ReturnType<typeof booksIn>;
+  try {
+    books = booksIn(await readJournal(files, directory));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [fail(name, reason, `tickwright journal verify ${directory} says more; restore it from a backup`)];
+  }
+  const doubts = books.intents(pair).filter(({ stage }) => stage === 'sent' || stage === 'in-doubt').length;
+  const quarantine = books.quarantine(pair);
+  return [
+    ok(name, `whole; ${books.openOrders(pair).length} open orders, ${doubts} in doubt`),
+    ...(books.halt === undefined
+      ? []
+      : [
+          warn(
+            `halt ${pair}`,
+            `halted (${books.halt}): no order adds risk`,
+            'tickwright resume, when you know why it was',
+          ),
+        ]),
+    ...(quarantine === undefined
+      ? []
+      : [warn(`quarantine ${pair}`, quarantine, 'tickwright attach --plan, then --accept')]),
+  ];
+}
+
+async function haltFileCheck({ files }: Machine, state: string): Promise<readonly Check[]> {
+  const path = join(state, 'HALT');
+  if ((await files.stat(path)) === undefined) return [];
+  return [warn('HALT file', `${path} is there: nothing adds risk`, `rm ${path}, then tickwright resume`)];
+}

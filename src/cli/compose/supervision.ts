@@ -1,0 +1,48 @@
+/** Tells systemd, where it supervises this process, that the daemon is ready and that its loops go on. */
+import type { Daemon } from '../../daemon/daemon.js';
+import { ProgressWatch } from '../../daemon/progress-watch.js';
+import { processFacts } from '../../platform/process.js';
+import { systemdSupervisor } from '../../platform/systemd.js';
+import type { Machine } from '../machine.js';
+
+export interface Supervision {
+  ready(status: string): void;
+  stopping(): void;
+  stop(): void;
+}
+
+/** Without a supervisor nothing happens. */
+export function supervise(
+  { clock, timers, log, environment }: Machine,
+  daemon: Pick<Daemon, 'progress'>,
+): Supervision {
+  let hasFailed = false;
+  const supervisor = systemdSupervisor({
+    environment,
+    pid: processFacts().pid,
+    onFailed(reason) {
+      if (!hasFailed) log.warn('systemd cannot be told', { reason });
+      hasFailed = true;
+    },
+  });
+  const watchdogMs = supervisor?.watchdogMs;
+  const watch =
+    supervisor === undefined || watchdogMs === undefined
+      ? undefined
+      : new ProgressWatch({
+          clock,
+          timers,
+          log,
+          supervisor,
+          watchdogMs,
+          progress: () => daemon.progress(),
+        });
+  return {
+    ready(status) {
+      supervisor?.ready(status);
+      watch?.start();
+    },
+    stopping: () => supervisor?.stopping(),
+    stop: () => watch?.stop(),
+  };
+}

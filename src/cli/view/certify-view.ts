@@ -1,0 +1,65 @@
+import type { CertifyResult, Violation } from '../../certify/certify.js';
+import { RULES } from '../../certify/rule.js';
+import type { LimitsConfig } from '../../config/load-config.js';
+
+export interface CertifyFacts {
+  readonly title: string;
+  readonly pair: string;
+  readonly hash: string;
+  /** Where the certificate lies; `undefined`: none was made. */
+  readonly file: string | undefined;
+  readonly limits: LimitsConfig | undefined;
+  /** The command that shows a violation again. */
+  readonly again: (violation: Violation) => string;
+}
+
+/** Violations that are shown with all their words. */
+const MOST_SHOWN = 20;
+
+export function certifyText(result: CertifyResult, facts: CertifyFacts): string {
+  const { scenarios, seeds, runs, orders, fills, violations, worstPosition, worstNakedMs } = result;
+  const refusals = Object.entries(result.refusals).map(([rule, count]) => `${rule} ${count}`);
+  const limits = Object.entries(facts.limits ?? {}).filter(([, bound]) => bound !== undefined);
+  const left = violations.length - MOST_SHOWN;
+  const valid = facts.file === undefined ? [] : [`valid for ${facts.hash.slice(0, 12)}… (${facts.file})`];
+  return [
+    `${facts.title} on ${facts.pair}: ${scenarios} scenarios × ${seeds} seeds with faults = ${runs} runs: ${violations.length} violations`,
+    `  ${orders} orders, ${fills} fills; worst position ${Math.round(100 * worstPosition)} % of its bound, worst naked ${Math.round(worstNakedMs / 1_000)} s, ` +
+      `at most ${result.worstOrdersPerMinute} orders and ${result.worstRequestsPerMinute} requests a minute`,
+    `  refused: ${refusals.length === 0 ? 'nothing' : refusals.join(', ')}`,
+    ...(limits.length === 0
+      ? ['  no limits are configured: only what the account could pay for was a bound']
+      : []),
+    ...violations.slice(0, MOST_SHOWN).flatMap((violation) => violationLines(violation, facts.again)),
+    ...(left > 0 ? [`… and ${left} more (--json)`] : []),
+    ...(violations.length === 0 ? valid : []),
+  ].join('\n');
+}
+
+function violationLines(violation: Violation, again: CertifyFacts['again']): readonly string[] {
+  const { rule, scenario, seed, faults, timeMs, what } = violation;
+  return [
+    `VIOLATION ${rule} in ${scenario}, seed ${seed} (faults: ${faults}), after ${Math.round(timeMs / 1_000)} s: ${what}`,
+    `  ${RULES[rule]}; again: ${again(violation)}`,
+  ];
+}
+
+/** What of the command line changes a run. */
+export interface CommandLine {
+  readonly config?: string | undefined;
+  readonly set?: Readonly<Record<string, string>> | undefined;
+  readonly pair?: string | undefined;
+}
+
+/** With the values of the command line: the run is the same with the same code. */
+export function reproduction(
+  name: string,
+  { config, set, pair }: CommandLine,
+  { scenario, seed }: Pick<Violation, 'scenario' | 'seed'>,
+): string {
+  const words = ['tickwright certify', name];
+  if (config !== undefined) words.push('--config', config);
+  if (pair !== undefined) words.push('--pair', pair);
+  for (const [param, value] of Object.entries(set ?? {})) words.push('--set', `${param}=${value}`);
+  return [...words, '--scenario', scenario, '--seed', String(seed)].join(' ');
+}

@@ -1,0 +1,93 @@
+import { dirname, resolve } from 'node:path';
+import { UsageError } from '../model/errors.js';
+import type { Environment } from './substitute.js';
+
+/** What looking for a configuration needs; the files port has it all. */
+export interface ConfigFiles {
+  stat(path: string): Promise<{ readonly kind: string; readonly size: number } | undefined>;
+  readText(path: string): Promise<string>;
+}
+
+export interface ConfigQuery {
+  readonly files: ConfigFiles;
+  readonly environment: Environment;
+  /** The folder that relative paths of flag and variable start from, and where the default file is looked for. */
+  readonly directory: string;
+  /** `--config`. */
+  readonly flag?: string | undefined;
+}
+
+export interface FoundConfig {
+  /** As it was named. */
+  readonly path: string;
+  readonly origin: '--config' | '$TICKWRIGHT_CONFIG' | 'default';
+}
+
+export const CONFIG_VARIABLE = 'TICKWRIGHT_CONFIG';
+export const MOST_BYTES = 1_048_576;
+const DEFAULT_NAMES = ['tickwright.yaml', 'tickwright.yml'];
+
+/**
+ * The configuration file that counts: `--config`, else `$TICKWRIGHT_CONFIG`, else `./tickwright.yaml` or `.yml`;
+ * `undefined` when nobody named one and none is there.
+ *
+ * @throws UsageError when the named file is not there, or when both default names are.
+ */
+export async function findConfig({
+  files,
+  environment,
+  directory,
+  flag,
+}: ConfigQuery): Promise<FoundConfig | undefined> {
+  const variable = environment[CONFIG_VARIABLE];
+  const named: FoundConfig | undefined =
+    flag !== undefined
+      ? { path: flag, origin: '--config' }
+      : variable !== undefined && variable !== ''
+        ? { path: variable, origin: '$TICKWRIGHT_CONFIG' }
+        : undefined;
+  if (named !== undefined) {
+    const entry = await files.stat(resolve(directory, named.path));
+    if (entry?.kind === 'file') return named;
+    throw configError(
+      `${named.origin} must name a configuration file, received ${named.path}: ${entry?.kind ?? 'nothing there'}`,
+    );
+  }
+  const there: string[] = [];
+  for (const name of DEFAULT_NAMES) {
+    if ((await files.stat(resolve(directory, name)))?.kind === 'file') there.push(name);
+  }
+  const [path, other] = there;
+  if (other !== undefined)
+    throw configError(`one configuration file must be there, received ${there.join(' and ')}`);
+  return path === undefined ? undefined : { path, origin: 'default' };
+}
+
+/** The state folder where it is written on one plain line, or nowhere; `undefined`: it takes a reader of YAML to say. */
+export function plainState(text: string): string | undefined {
+  if (!text.includes('state')) return 'var';
+  const [line, ...more] = text.match(/^state[ \t]*:.*$/gm) ?? [];
+  if (line === undefined || more.length > 0) return undefined;
+  // A value may go on in the lines below.
+  const below = `\n${text}`.split(`\n${line}`)[1] ?? '';
+  if (/^\r?\n(?:[ \t]*\r?\n)*[ \t]/.test(below)) return undefined;
+  const match = /^state: +(?:"([^"\\$]+)"|'([^'$]+)'|([A-Za-z./][\w./-]*))[ \t]*(?:[ \t]#.*)?\r?$/.exec(line);
+  return match?.[1] ?? match?.[2] ?? match?.[3];
+}
+
+/**
+ * The state folder that the configuration names, without reading more of it than that: where a daemon may be asked at
+ * once. `undefined`: the configuration has to be loaded.
+ */
+export async function quickState(query: ConfigQuery): Promise<string | undefined> {
+  const found = await findConfig(query);
+  if (found === undefined) return undefined;
+  const path = resolve(query.directory, found.path);
+  if (((await query.files.stat(path))?.size ?? 0) > MOST_BYTES) return undefined;
+  const state = plainState(await query.files.readText(path));
+  return state === undefined ? undefined : resolve(dirname(path), state);
+}
+
+export function configError(message: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_CONFIG', message);
+}

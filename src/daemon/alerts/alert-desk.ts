@@ -1,0 +1,142 @@
+import type { CancelTimer, Clock, Timers } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import type { DaemonControl, DaemonEvent } from '../daemon-api.js';
+import type { Alert } from './alert.js';
+import { AlertLine, type LineOptions, type LineParts } from './alert-line.js';
+import { alertOf } from './alert-of.js';
+import { DayBook, type DayFacts } from './day-book.js';
+import { StandingProblems } from './standing-problems.js';
+
+/** A receiver, and when it gets the summary of the day: minutes after 00:00 UTC. */
+export interface DeskLine extends LineOptions {
+  readonly summary: number | undefined;
+}
+
+export interface AlertDeskOptions extends LineParts {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly lines: readonly DeskLine[];
+  readonly daemon: Pick<DaemonControl, 'listen' | 'status'>;
+  /** Bytes of all journals now; `undefined`: there is none. */
+  readonly journalBytes: () => Promise<number | undefined>;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** A pair that is in doubt for less is no news: an order that was not answered is found within that time. */
+const SETTLE_MS = 60_000;
+
+/** Hears what the daemon tells, and tells those who are not looking. Never waits for them. */
+export class AlertDesk {
+  readonly #options: AlertDeskOptions;
+  readonly #lines: readonly AlertLine[];
+  readonly #books: readonly (DayBook | undefined)[];
+  readonly #standing = new StandingProblems();
+  readonly #settling = new Map<string, CancelTimer>();
+  #cancelLook: CancelTimer | undefined;
+  #release: () => void = () => undefined;
+  #unreachable = false;
+  #halted = false;
+  #isClosed = false;
+
+  private constructor(options: AlertDeskOptions, begin: DayFacts) {
+    this.#options = options;
+    this.#lines = options.lines.map((line) => new AlertLine(line, options));
+    this.#books = options.lines.map(({ summary }) =>
+      summary === undefined ? undefined : new DayBook(begin),
+    );
+  }
+
+  /** Listens from now on. */
+  static async open(options: AlertDeskOptions): Promise<AlertDesk> {
+    const desk = new AlertDesk(options, await factsOf(options));
+    desk.#release = options.daemon.listen((event) => desk.#hear(event));
+    desk.#lookLater(options.clock.wall());
+    return desk;
+  }
+
+  /** For what no event says: the start and the end. */
+  tell(alert: Alert): void {
+    for (const line of this.#lines) line.tell(alert);
+  }
+
+  /** Resolves when all has arrived, or after `graceMs`. */
+  async close(graceMs: number): Promise<void> {
+    this.#isClosed = true;
+    this.#release();
+    this.#cancelLook?.();
+    for (const cancel of this.#settling.values()) cancel();
+    this.#settling.clear();
+    await Promise.all(this.#lines.map((line) => line.close(graceMs)));
+  }
+
+  #hear(event: DaemonEvent): void {
+    for (const book of this.#books) book?.note(event);
+    if (event.kind === 'venue') this.#unreachable = !event.reachable;
+    if (event.kind === 'halt') this.#halted = true;
+    if (event.kind === 'resume') this.#halted = false;
+    const alert = alertOf(event);
+    if (alert === undefined) return;
+    if (event.kind === 'pair-state') this.#hearPair(event, alert);
+    else this.tell(alert);
+  }
+
+  /** What a halt of the whole daemon or an outage does to each pair is told by these alone. */
+  #hearPair({ pair, state }: Extract<DaemonEvent, { kind: 'pair-state' }>, alert: Alert): void {
+    this.#settling.get(pair)?.();
+    this.#settling.delete(pair);
+    if (state === 'SUSPECT') this.#settle(pair, alert);
+    else if (state !== 'HALTED' || !this.#halted) this.tell(alert);
+  }
+
+  #settle(pair: string, alert: Alert): void {
+    const cancel = this.#options.timers.after(SETTLE_MS, () => {
+      if (this.#unreachable) {
+        this.#settle(pair, alert);
+        return;
+      }
+      this.#settling.delete(pair);
+      this.tell(alert);
+    });
+    this.#settling.set(pair, cancel);
+  }
+
+  #lookLater(before: number): void {
+    this.#cancelLook = this.#options.timers.after(MINUTE_MS, () => {
+      const now = this.#options.clock.wall();
+      void this.#look(before, now).catch((error: unknown) => {
+        this.#options.log.warn('the daily summary cannot be made', { error: String(error) });
+      });
+      this.#lookLater(now);
+    });
+  }
+
+  async #look(before: number, now: number): Promise<void> {
+    const { lines, daemon } = this.#options;
+    const status = daemon.status();
+    for (const alert of this.#standing.look(status, now, this.#unreachable)) this.tell(alert);
+    const { maxMs } = status.loopLag;
+    const due = lines.map(({ summary }) => summary !== undefined && isDue(summary, before, now));
+    for (const book of this.#books) book?.lag(maxMs);
+    if (!due.includes(true)) return;
+    const facts = await factsOf(this.#options);
+    if (this.#isClosed) return;
+    for (const [index, isDueNow] of due.entries()) {
+      const book = this.#books[index];
+      if (isDueNow && book !== undefined) this.#lines[index]?.tell(book.close(facts));
+    }
+  }
+}
+
+/** The time of the day, minutes after 00:00 UTC, is in (before, now]. */
+function isDue(minutes: number, before: number, now: number): boolean {
+  const at = minutes * MINUTE_MS;
+  const day = Math.floor((now - at) / DAY_MS);
+  const due = day * DAY_MS + at;
+  return due > before && due <= now;
+}
+
+async function factsOf({ daemon, clock, journalBytes }: AlertDeskOptions): Promise<DayFacts> {
+  return { status: daemon.status(), journalBytes: await journalBytes(), time: clock.wall() };
+}

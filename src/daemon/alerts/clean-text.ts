@@ -1,0 +1,24 @@
+/** Control characters, and those that turn or hide text; runs of spaces too, which would push text out of sight. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu;
+const MOST_TITLE = 200;
+const MOST_LINE = 400;
+const MOST_LINES = 24;
+
+/** Text from outside as one short line without secrets: what the venue or a strategy says may be anything. */
+export function cleanLine(text: string, scrub: (text: string) => string, most = MOST_LINE): string {
+  const line = scrub(text).replaceAll(UNPRINTABLE, ' ').trim();
+  // Half a surrogate pair is no text.
+  return line.length <= most ? line : `${line.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+export function cleanTitle(text: string, scrub: (text: string) => string): string {
+  return cleanLine(text, scrub, MOST_TITLE);
+}
+
+export function cleanLines(lines: readonly string[], scrub: (text: string) => string): readonly string[] {
+  const clean = lines
+    .slice(0, MOST_LINES)
+    .map((line) => cleanLine(line, scrub))
+    .filter((line) => line !== '');
+  return lines.length <= MOST_LINES ? clean : [...clean, `and ${lines.length - MOST_LINES} lines more`];
+}

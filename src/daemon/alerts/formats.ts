@@ -1,0 +1,107 @@
+/** A notice in the words of each receiver's API. */
+import type { AlertReceiver } from '../../config/alert-schema.js';
+import { dayName, DAY_MS, dayOf } from '../../model/calendar.js';
+import type { Notice } from './notifier.js';
+
+/** Where a receiver is: the address holds a token for some. */
+export interface Address {
+  readonly url: string;
+  /** Bearer token, or the bot's token of telegram. */
+  readonly token: string | undefined;
+  readonly chat: string | undefined;
+}
+
+export interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const TELEGRAM_URL = 'https://api.telegram.org';
+
+const NTFY_PRIORITIES = { info: 3, warning: 4, critical: 5 } as const;
+/** Of the strictest of them. */
+const MOST_CHARACTERS = 1_900;
+
+export function postOf(to: AlertReceiver, address: Address, notice: Notice): Post {
+  switch (to) {
+    case 'webhook':
+      return json(address, address.url, { schemaVersion: 1, ...notice, text: textOf(notice) });
+    case 'slack':
+      return json(address, address.url, { text: textOf(notice, escapedForSlack) });
+    case 'discord':
+      // No mention of anybody, whatever the text says; no preview of an address in it.
+      return json(address, address.url, {
+        content: textOf(notice, escapedForDiscord),
+        allowed_mentions: { parse: [] },
+        flags: 4,
+      });
+    case 'ntfy': {
+      const { server, topic } = ntfyOf(address.url);
+      return json(address, server, {
+        topic,
+        title: headOf(notice),
+        message: [...notice.lines, timeText(notice.time)].join('\n').slice(0, MOST_CHARACTERS),
+        priority: notice.phase === 'end' ? NTFY_PRIORITIES.info : NTFY_PRIORITIES[notice.severity],
+        tags: [notice.phase === 'end' ? 'ok' : notice.severity],
+      });
+    }
+    case 'telegram': {
+      const { url, token = '', chat } = address;
+      // Without a parse mode the text is plain.
+      return json({ ...address, token: undefined }, `${url}/bot${encodeURI(token)}/sendMessage`, {
+        chat_id: chat,
+        text: textOf(notice),
+        link_preview_options: { is_disabled: true },
+      });
+    }
+    default:
+      return to satisfies never;
+  }
+}
+
+/** The last part of an ntfy address is its topic; a message goes to what stands before it. */
+function ntfyOf(address: string): { readonly server: string; readonly topic: string } {
+  const url = new URL(address);
+  const path = url.pathname.replace(/\/+$/, '');
+  const slash = path.lastIndexOf('/');
+  return {
+    server: `${url.origin}${path.slice(0, slash)}/${url.search}`,
+    topic: decodeURIComponent(path.slice(slash + 1)),
+  };
+}
+
+function json({ token }: Address, url: string, body: object): Post {
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'tickwright',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  return { url, headers, body: JSON.stringify(body) };
+}
+
+function headOf({ source, phase, severity, title }: Notice): string {
+  const mark = phase === 'end' ? 'OK' : severity.toUpperCase();
+  return `[${mark}] ${source}: ${title}`;
+}
+
+function textOf(notice: Notice, escape: (text: string) => string = (text) => text): string {
+  const text = [headOf(notice), ...notice.lines, timeText(notice.time)].map(escape).join('\n');
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1).trimEnd()}…`;
+}
+
+/** `2026-11-21 20:30:05 UTC`. */
+function timeText(time: number): string {
+  const seconds = Math.floor((time % DAY_MS) / 1_000);
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return `${dayName(dayOf(time))} ${parts.map((part) => String(part).padStart(2, '0')).join(':')} UTC`;
+}
+
+/** The three characters that it takes for more than text. */
+function escapedForSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function escapedForDiscord(text: string): string {
+  return text.replaceAll(/[\\*_~`|>#[\]()<@:-]/g, String.raw`\$&`);
+}

@@ -1,0 +1,48 @@
+import type { AlertReceiver } from '../../config/alert-schema.js';
+import { HttpFailure, type HttpResponse, type HttpTransport } from '../../ports/http.js';
+import { type Address, postOf } from './formats.js';
+import type { Delivery, Notifier } from './notifier.js';
+
+export interface HttpNotifierOptions {
+  readonly to: AlertReceiver;
+  readonly address: Address;
+  /** To the one host of the address. */
+  readonly transport: HttpTransport;
+}
+
+const DEADLINE_MS = 10_000;
+const LONGEST_WAIT_MS = 3_600_000;
+const RETRIED = [408, 425, 429];
+
+/** One JSON document by POST. What it says of a failure names neither address nor token. */
+export function httpNotifier({ to, address, transport }: HttpNotifierOptions): Notifier {
+  return {
+    name: to,
+    async send(notice): Promise<Delivery> {
+      const { url, headers, body } = postOf(to, address, notice);
+      try {
+        return deliveryOf(
+          await transport.exchange({ method: 'POST', url, headers, body, deadlineMs: DEADLINE_MS }),
+        );
+      } catch (error) {
+        const reason = error instanceof HttpFailure ? `no answer: ${error.reason}` : 'no answer';
+        return { kind: 'failed', reason, retryAfterMs: undefined };
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function deliveryOf({ status, headers }: HttpResponse): Delivery {
+  if (status >= 200 && status < 300) return { kind: 'delivered' };
+  const reason = `it answers with status ${status}`;
+  if (status < 500 && !RETRIED.includes(status)) return { kind: 'refused', reason };
+  return { kind: 'failed', reason, retryAfterMs: retryAfter(headers['retry-after']) };
+}
+
+/** Seconds; a date is as good as nothing, since our clock may be another. */
+function retryAfter(text: string | undefined): number | undefined {
+  const seconds = Number(text);
+  if (text === undefined || text === '' || !(seconds >= 0)) return undefined;
+  return Math.min(Math.ceil(seconds * 1_000), LONGEST_WAIT_MS);
+}

@@ -1,0 +1,109 @@
+/** The beginning and the end of a daemon's life, which no event of it can tell. */
+import type { DaemonEnd } from '../daemon.js';
+import type { Alert } from './alert.js';
+
+export interface StartFacts {
+  readonly pairs: readonly string[];
+  readonly venue: string;
+  readonly time: number;
+  /** The daemon before did not end in order: killed, hung, or the machine stopped. */
+  readonly wasUnclean: boolean;
+}
+
+export function startAlert({ pairs, venue, time, wasUnclean }: StartFacts): Alert {
+  return {
+    kind: 'start',
+    severity: wasUnclean ? 'warning' : 'info',
+    key: 'start',
+    phase: 'event',
+    title: wasUnclean ? 'started again: the daemon before did not end in order' : 'started',
+    lines: [`on ${venue}: ${pairs.join(', ')}`],
+    time,
+  };
+}
+
+/** `leftOpen`: own orders that may still be at the venue though they should not be. */
+export function stopAlert(end: DaemonEnd, leftOpen: readonly string[], time: number): Alert {
+  const isLeft = end.kind === 'stop' && end.level === 'leave';
+  const isUnproven = leftOpen.length > 0 && !isLeft;
+  return {
+    kind: 'stop',
+    severity: isUnproven ? 'critical' : end.kind === 'recycle' ? 'warning' : 'info',
+    key: undefined,
+    phase: 'event',
+    title: isUnproven
+      ? 'stopped, but not proven: orders may still be at the venue'
+      : end.kind === 'recycle'
+        ? 'ends in order, to be started anew'
+        : `stopped (${end.level})`,
+    lines: [
+      `reason: ${end.reason}`,
+      ...(end.kind === 'stop' ? [`by: ${end.by}`] : []),
+      ...(leftOpen.length === 0 ? [] : [`orders left: ${leftOpen.join(', ')}`]),
+    ],
+    time,
+  };
+}
+
+export function crashAlert(error: unknown, time: number): Alert {
+  return {
+    kind: 'stop',
+    severity: 'critical',
+    key: undefined,
+    phase: 'event',
+    title: 'ended by an error',
+    lines: [error instanceof Error ? error.message : String(error)],
+    time,
+  };
+}
+
+/** What a sentinel sees from outside: the daemon itself cannot tell it. */
+export function breachAlert(
+  { kind, words }: { readonly kind: string; readonly words: string },
+  time: number,
+): Alert {
+  return {
+    kind: 'problem',
+    severity: 'critical',
+    key: undefined,
+    phase: 'event',
+    title: `sentinel: the daemon cannot be relied on (${kind})`,
+    lines: [words],
+    time,
+  };
+}
+
+export function provenAlert({ kind }: { readonly kind: string }, level: string, time: number): Alert {
+  return {
+    kind: 'problem',
+    severity: 'critical',
+    key: undefined,
+    phase: 'end',
+    title: `sentinel: ${level} is proven after the daemon was ${kind}`,
+    lines: [],
+    time,
+  };
+}
+
+export interface EndFacts {
+  readonly isPanic: boolean;
+  readonly level: string;
+  readonly reason: string;
+  /** What may still be at the venue. */
+  readonly unproven: readonly string[];
+}
+
+/** An end that another process than the daemon brought about. */
+export function endAlert({ isPanic, level, reason, unproven }: EndFacts, time: number): Alert {
+  const what = `${isPanic ? 'panic' : 'stop'} (${level})`;
+  return {
+    kind: 'stop',
+    severity: 'critical',
+    key: undefined,
+    phase: 'event',
+    title:
+      unproven.length === 0 ? `${what}: ended, and halted until tickwright resume` : `${what}: not proven`,
+    lines: [`reason: ${reason}`, ...unproven],
+    time,
+  };
+}

@@ -1,0 +1,29 @@
+import type { AlertSeverity } from '../../config/alert-schema.js';
+import type { Alert } from './alert.js';
+
+/** An alert as it is sent: clean text, no secret in it. */
+export interface Notice {
+  readonly kind: Alert['kind'];
+  readonly severity: AlertSeverity;
+  readonly phase: Alert['phase'];
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** Epoch ms. */
+  readonly time: number;
+  /** Which daemon says it: `live my-bot`. */
+  readonly source: string;
+}
+
+/** `refused`: sending it again would not help. */
+export type Delivery =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number | undefined };
+
+/** One way to reach a person. Never rejects. */
+export interface Notifier {
+  /** For logs: what it is, without its address. */
+  readonly name: string;
+  send(notice: Notice): Promise<Delivery>;
+  close(): Promise<void>;
+}

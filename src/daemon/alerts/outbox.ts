@@ -1,0 +1,129 @@
+import type { CancelTimer, Clock, Timers } from '../../ports/clock.js';
+import type { Log } from '../../ports/log.js';
+import type { Notice, Notifier } from './notifier.js';
+
+export interface OutboxOptions {
+  readonly notifier: Notifier;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+const MOST_WAITING = 100;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** What is a day old is no alert any more. */
+const OLDEST_MS = 86_400_000;
+
+interface Waiting {
+  readonly notice: Notice;
+  /** Monotonic ms. */
+  readonly since: number;
+}
+
+/** Notices on their way to one receiver, in order, each sent until it arrives. Whoever posts never waits. */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #waiting: Waiting[] = [];
+  #dropped = 0;
+  #failures = 0;
+  #isSending = false;
+  #cancelRetry: CancelTimer | undefined;
+  #isClosed = false;
+  #onIdle: (() => void) | undefined;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /** How many wait. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
+  post(notice: Notice): void {
+    if (this.#isClosed) return;
+    if (this.#waiting.length >= MOST_WAITING) this.#makeRoom();
+    this.#waiting.push({ notice, since: this.#options.clock.monotonic() });
+    this.#next();
+  }
+
+  /** Resolves when all has arrived, or after `graceMs`; nothing is sent from then on. */
+  async close(graceMs: number): Promise<void> {
+    const { timers, log, notifier } = this.#options;
+    if (this.#waiting.length > 0) {
+      await new Promise<void>((resolve) => {
+        const cancel = timers.after(graceMs, resolve);
+        this.#onIdle = () => {
+          cancel();
+          resolve();
+        };
+        // There is no time for a long pause now.
+        this.#cancelRetry?.();
+        this.#cancelRetry = undefined;
+        this.#next();
+      });
+    }
+    this.#isClosed = true;
+    this.#cancelRetry?.();
+    if (this.#waiting.length > 0) {
+      log.warn('alerts were not delivered before the end', {
+        to: notifier.name,
+        count: this.#waiting.length,
+      });
+    }
+    await notifier.close();
+  }
+
+  /** What matters least goes first, of that the oldest; never the one that is on its way. */
+  #makeRoom(): void {
+    const from = this.#isSending ? 1 : 0;
+    const least = this.#waiting.findIndex(({ notice }, at) => at >= from && notice.severity !== 'critical');
+    this.#waiting.splice(least === -1 ? from : least, 1);
+    this.#dropped++;
+  }
+
+  #next(): void {
+    if (this.#isSending || this.#isClosed || this.#cancelRetry !== undefined) return;
+    const first = this.#waiting[0];
+    if (first === undefined) {
+      this.#onIdle?.();
+      return;
+    }
+    this.#isSending = true;
+    void this.#send(first).finally(() => {
+      this.#isSending = false;
+      this.#next();
+    });
+  }
+
+  async #send(waiting: Waiting): Promise<void> {
+    const { notifier, clock, timers, log } = this.#options;
+    const delivery = await notifier.send(this.#withDropped(waiting.notice));
+    if (this.#isClosed) return;
+    if (delivery.kind === 'delivered') {
+      if (this.#failures > 0) log.info('alerts arrive again', { to: notifier.name });
+      this.#failures = 0;
+      this.#dropped = 0;
+      this.#waiting.shift();
+      return;
+    }
+    const { reason } = delivery;
+    if (this.#failures++ === 0) log.warn('an alert does not arrive', { to: notifier.name, reason });
+    if (delivery.kind === 'refused' || clock.monotonic() - waiting.since > OLDEST_MS) {
+      log.warn('an alert is given up', { to: notifier.name, reason, title: waiting.notice.title });
+      this.#waiting.shift();
+      return;
+    }
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
+    this.#cancelRetry = timers.after(Math.max(pause, delivery.retryAfterMs ?? 0), () => {
+      this.#cancelRetry = undefined;
+      this.#next();
+    });
+  }
+
+  #withDropped(notice: Notice): Notice {
+    if (this.#dropped === 0) return notice;
+    return { ...notice, lines: [...notice.lines, `${this.#dropped} alerts before it were dropped`] };
+  }
+}

@@ -1,0 +1,75 @@
+/** What can be asked to be done, the same over the socket and over HTTP; each with who asks, and why. */
+import type { Hono } from 'hono';
+import type { HaltLevel } from '../../model/journal-record.js';
+import type { ControlRequest, StopLevel } from '../daemon-api.js';
+import type { Env } from './guard.js';
+import type { RemoteDaemon } from './remote-daemon.js';
+import { RequestFields } from './request-fields.js';
+
+const LEVELS: readonly HaltLevel[] = ['pause', 'cancel', 'flatten', 'stop'];
+const STOPS: readonly StopLevel[] = ['leave', 'cancel', 'flat'];
+
+export interface ChangeOptions {
+  readonly daemon: RemoteDaemon;
+  /** The command line asks its user by itself; a page has to send what was typed. */
+  readonly door: 'socket' | 'http';
+}
+
+export function addChanges(app: Hono<Env>, { daemon, door }: ChangeOptions): void {
+  const change = (
+    path: string,
+    known: readonly string[],
+    does: (fields: RequestFields, request: ControlRequest) => Promise<object>,
+  ) =>
+    app.post(path, async (context) => {
+      const fields = await RequestFields.of(context, known);
+      const request = { by: fields.by(context.get('by')), reason: fields.text('reason') };
+      return context.json(await does(fields, request));
+    });
+  const confirmed = (fields: RequestFields, word: string) => {
+    if (door === 'http') fields.confirm(word);
+  };
+
+  change('/api/pause', [], async (_, request) => {
+    await daemon.call('pause', request);
+    return { paused: true };
+  });
+  change('/api/resume', ['level'], async (fields, request) => {
+    const level = fields.oneOf('level', LEVELS);
+    confirmed(fields, level);
+    await daemon.call('resume', { ...request, level });
+    return { resumed: true };
+  });
+  change('/api/cancel', [], async (_, request) => {
+    await daemon.call('cancelAll', request);
+    return { canceled: true };
+  });
+  change('/api/flatten', [], async (fields, request) => {
+    confirmed(fields, 'flatten');
+    await daemon.call('flatten', request);
+    return { flattens: true };
+  });
+  change('/api/stop', ['level'], async (fields, request) => {
+    const level = fields.oneOf('level', STOPS);
+    confirmed(fields, level);
+    await daemon.call('stop', level, request);
+    return { stops: level };
+  });
+  change('/api/set', ['pair', 'params', 'uncertified'], (fields, request) => {
+    const pair = fields.text('pair');
+    confirmed(fields, pair);
+    // A page cannot say it.
+    const uncertified = fields.flag('uncertified') && door === 'socket';
+    return daemon.call('set', pair, fields.params('params'), { ...request, uncertified });
+  });
+  // What loads code is not for pages.
+  if (door === 'socket') {
+    change('/api/swap', ['pair', 'file', 'sha256', 'uncertified'], (fields, request) => {
+      const code = { file: fields.text('file'), sha256: fields.text('sha256') };
+      return daemon.call('swap', fields.text('pair'), code, {
+        ...request,
+        uncertified: fields.flag('uncertified'),
+      });
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import type { PairStatus } from '../daemon-api.js';
+import { Said } from './parts.js';
+import { usedFraction } from './series.js';
+import { decimalText, plain } from './text.js';
+
+/** Each limit with a bar of how much of it is used. */
+export function LimitBars({ limits, pair }: Pick<PairStatus, 'limits' | 'pair'>) {
+  if (limits.length === 0) return <p class="empty">No limits are set.</p>;
+  return (
+    <ul class="limits" aria-label={`Limits of ${plain(pair, 32)}`}>
+      {limits.map(({ rule, used, bound }) => {
+        const fraction = usedFraction(rule, used, bound);
+        const percent = fraction === undefined ? 0 : Math.round(100 * fraction);
+        const words = `${short(used)} of ${short(bound)}`;
+        return (
+          <li key={rule}>
+            <span class="limit-name">
+              <Said text={rule} most={40} />
+            </span>
+            <span class="limit-use">{words}</span>
+            <span
+              class={`meter ${percent >= 90 ? 'bad' : percent >= 70 ? 'warning' : ''}`}
+              role="meter"
+              aria-label={plain(rule, 40)}
+              aria-valuemin={0}
+              aria-valuemax={100}
+              aria-valuenow={percent}
+              aria-valuetext={words}
+            >
+              <span style={{ width: `${percent}%` }} />
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** Of large numbers the cents are enough. */
+function short(text: string): string {
+  return decimalText(text, Math.abs(Number(text)) >= 1 ? 2 : 8);
+}

@@ -1,0 +1,204 @@
+import type { PairStatus } from '../daemon-api.js';
+import { LimitBars } from './limit-bars.js';
+import { Badge, type BadgeTone, Fact, Said, Section } from './parts.js';
+import { PriceChart } from './price-chart.js';
+import { ageNow } from './standing.js';
+import { standing, status } from './store.js';
+import { decimalText, plain, toneOf as signOf } from './text.js';
+
+const MOST_PAIRS = 64;
+const MOST_ORDERS = 20;
+
+const PERMISSIONS: Readonly<Record<PairStatus['permission'], string>> = {
+  all: 'may trade',
+  'reduce-only': 'may only reduce',
+  'cancel-only': 'may only cancel',
+};
+
+export function Pairs() {
+  const pairs = status.value?.pairs ?? [];
+  if (status.value === undefined) return null;
+  return (
+    <Section id="pairs" title={pairs.length === 1 ? 'Pair' : `${pairs.length} pairs`}>
+      {pairs.slice(0, MOST_PAIRS).map((pair) => (
+        <PairCard key={pair.pair} {...pair} />
+      ))}
+      {pairs.length > MOST_PAIRS ? (
+        <p class="empty">{pairs.length - MOST_PAIRS} more are not shown.</p>
+      ) : null}
+    </Section>
+  );
+}
+
+function PairCard(pair: PairStatus) {
+  const id = `pair-${encodeURIComponent(pair.pair.slice(0, 48))}`;
+  const { counts } = pair;
+  return (
+    <article class="card" aria-labelledby={id}>
+      <header class="card-head">
+        <h3 id={id}>
+          <Said text={pair.pair} most={48} />
+        </h3>
+        <p class="strategy">
+          <Said text={pair.strategy} most={64} />
+        </p>
+        <Badge tone={toneOf(pair)}>
+          {pair.running ? pair.state : pair.failure === undefined ? 'NOT RUNNING' : 'FAILED'}
+        </Badge>
+        <Badge tone={pair.permission === 'all' ? 'neutral' : 'warning'}>
+          {PERMISSIONS[pair.permission] ?? plain(pair.permission, 16)}
+        </Badge>
+      </header>
+      <p class="reason">
+        <Said text={pair.failure ?? pair.reason} />
+      </p>
+      <div class="card-body">
+        <div class="card-left">
+          <dl class="facts">
+            <Fact name="Position">{positionText(pair.position)}</Fact>
+            <Fact name="Average entry">{price(pair.averageEntry)}</Fact>
+            <Fact name="Mark">{price(pair.markPrice)}</Fact>
+            <Fact name="Last">{price(pair.lastPrice)}</Fact>
+            <Fact name="Feed age">
+              <FeedAge ms={pair.pollAgeMs} />
+            </Fact>
+            <Fact name="In doubt" tone={pair.doubt > 0 ? 'bad' : undefined}>
+              {pair.doubt}
+            </Fact>
+            <Fact name="Orders, cancels">
+              {count(counts.orders)}, {count(counts.cancels)}
+            </Fact>
+            <Fact name="Fills">{count(counts.fills)}</Fact>
+            <Fact name="Refused, rejected" tone={counts.rejections > 0 ? 'warning' : undefined}>
+              {count(counts.refusals)}, {count(counts.rejections)}
+            </Fact>
+            <Fact name="Gaps in the feed" tone={pair.gaps > 0 ? 'warning' : undefined}>
+              {pair.gaps}
+            </Fact>
+          </dl>
+          <Orders {...pair} />
+          <Params params={pair.params} />
+        </div>
+        <div class="card-right">
+          <h4>Limits</h4>
+          <LimitBars {...pair} />
+        </div>
+      </div>
+      <PriceChart pair={pair.pair} />
+    </article>
+  );
+}
+
+function Orders({ wanted, working, orders }: PairStatus) {
+  const ids = new Set(working.map(({ orderId }) => orderId));
+  // What the strategy does not know of, such as orders of an earlier life.
+  const others = orders.filter((order) => !ids.has(order) && !order.startsWith('intent '));
+  return (
+    <div class="orders">
+      <div>
+        <h4>Wanted</h4>
+        <ul>
+          {plain(wanted, 600)
+            .split('   ')
+            .map((each, index) => (
+              <li key={index}>
+                <Said text={each} />
+              </li>
+            ))}
+        </ul>
+      </div>
+      <div>
+        <h4>Working ({working.length})</h4>
+        {working.length === 0 ? <p class="empty">none</p> : null}
+        <ul>
+          {working.slice(0, MOST_ORDERS).map((order, index) => (
+            <Working key={`${order.orderId ?? ''} ${index}`} {...order} />
+          ))}
+          <More count={working.length - MOST_ORDERS} />
+        </ul>
+        {others.length === 0 ? null : (
+          <>
+            <h4>Also at the venue ({others.length})</h4>
+            <ul>
+              {others.slice(0, MOST_ORDERS).map((order) => (
+                <li key={order}>
+                  <Said text={order} most={80} />
+                </li>
+              ))}
+              <More count={others.length - MOST_ORDERS} />
+            </ul>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** In the words of what is wanted, so that the two can be compared at a glance. */
+function Working({ side, quantity, price: at, state, orderId }: PairStatus['working'][number]) {
+  return (
+    <li>
+      <Said text={`${side} ${quantity} @ ${at ?? 'market'}`} most={80} />{' '}
+      <span class="hint-inline">
+        <Said text={orderId ?? 'no id yet'} most={40} />
+      </span>{' '}
+      {state === 'working' ? null : (
+        <Badge tone={state === 'in-doubt' ? 'bad' : 'neutral'}>{plain(state, 16)}</Badge>
+      )}
+    </li>
+  );
+}
+
+function More({ count: more }: { readonly count: number }) {
+  return more > 0 ? <li>and {more} more</li> : null;
+}
+
+function Params({ params }: Pick<PairStatus, 'params'>) {
+  const entries = Object.entries(params).slice(0, 64);
+  if (entries.length === 0) return null;
+  return (
+    <details class="params">
+      <summary>Parameters ({entries.length})</summary>
+      <dl class="facts">
+        {entries.map(([name, value]) => (
+          <Fact key={name} name={plain(name, 40)}>
+            <Said text={value} most={64} />
+          </Fact>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+/** Alone, so that only this is drawn anew twice a second. */
+function FeedAge({ ms }: { readonly ms: number | undefined }) {
+  return <>{ageNow(ms, standing.value)}</>;
+}
+
+const count = (value: number): string => decimalText(String(value));
+
+function price(text: string | undefined): string {
+  return text === undefined ? '–' : decimalText(text);
+}
+
+function positionText(position: string): string {
+  const side = signOf(position);
+  if (side === 'even') return decimalText(position);
+  return `${side === 'gain' ? 'long' : 'short'} ${decimalText(position.replace('-', ''))}`;
+}
+
+function toneOf({ running, state }: PairStatus): BadgeTone {
+  if (!running) return 'bad';
+  switch (state) {
+    case 'SYNCED':
+      return 'good';
+    case 'SUSPECT':
+    case 'RECONCILING':
+      return 'warning';
+    case 'QUARANTINED':
+    case 'HALTED':
+      return 'bad';
+    default:
+      return 'neutral';
+  }
+}

@@ -1,0 +1,50 @@
+import type { Handlers } from '../strategy/definition.js';
+import type { BoundStrategy } from '../strategy/instance.js';
+
+/** Is told when the code of a strategy begins to run, and when it is over, thrown or not. */
+export interface Mark {
+  enter(): void;
+  leave(): void;
+}
+
+type Call = (this: Handlers, value: never) => unknown;
+
+const NAMES: readonly (keyof Handlers)[] = [
+  'onTrade',
+  'onBar',
+  'onTicker',
+  'onFill',
+  'onPosition',
+  'onTimer',
+  'onGap',
+];
+
+/** The same strategy; who looks from outside sees whether it is its code that runs. */
+export function markedStrategy(strategy: BoundStrategy, mark: Mark): BoundStrategy {
+  return {
+    ...strategy,
+    start(context) {
+      const handlers = within(mark, () => strategy.start(context));
+      const marked: Partial<Record<keyof Handlers, Call>> = {};
+      for (const name of NAMES) {
+        const call = handlers[name] as Call | undefined;
+        if (call !== undefined) marked[name] = (value) => within(mark, () => call.call(handlers, value));
+      }
+      return marked as Handlers;
+    },
+  };
+}
+
+/** One that wants nothing, in the place of one that must not run. */
+export function idleStrategy(strategy: BoundStrategy): BoundStrategy {
+  return { ...strategy, barIntervals: [], start: () => ({}) };
+}
+
+function within<T>(mark: Mark, work: () => T): T {
+  mark.enter();
+  try {
+    return work();
+  } finally {
+    mark.leave();
+  }
+}

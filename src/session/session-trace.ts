@@ -1,0 +1,212 @@
+import type { Engine } from '../engine/engine.js';
+import type { StandingWant } from '../engine/standing-want.js';
+import type { LimitUse } from '../gate/limit-use.js';
+import type { Approved, PlaceCommand, Refusal } from '../model/command.js';
+import type { EngineEvent } from '../model/event.js';
+import type { IntentId } from '../model/order.js';
+import type { ExecutionReport } from '../model/report.js';
+import type { SessionCore, SessionObserver } from './session-core.js';
+
+/** An order that was decided on, and all that it was decided by. */
+export interface TracedOrder {
+  readonly command: PlaceCommand;
+  /** Number of the input, from 1. */
+  readonly input: number;
+  readonly cause: EngineEvent;
+  /** Venue ms. */
+  readonly time: number;
+  readonly want: StandingWant;
+  /** When it began to stand, venue ms. */
+  readonly wantSince: number;
+  /** Base units, signed. */
+  readonly position: number;
+  readonly working: Engine['workingOrders'];
+  /** Each limit that is set, with its use once the order counts. */
+  readonly limits: readonly LimitUse[];
+  /** What the venue said of it by now, oldest first. */
+  readonly reports: readonly ExecutionReport[];
+}
+
+export interface TracedRefusal {
+  readonly refusal: Refusal;
+  readonly time: number;
+}
+
+/**
+ * Watches a session that is computed again, and knows at any input why there is an order or none. It keeps little: what
+ * belongs to the want that stands, and the orders that somebody asked for.
+ */
+export class SessionTrace implements SessionObserver {
+  readonly #core: () => SessionCore | undefined;
+  readonly #keeps: (intentId: IntentId) => boolean;
+  readonly #kept = new Map<IntentId, TracedOrder & { reports: ExecutionReport[] }>();
+  #event: EngineEvent | undefined;
+  #input = 0;
+  #time = 0;
+  #want: StandingWant | undefined;
+  #wantSince = 0;
+  #orders: (TracedOrder & { reports: ExecutionReport[] })[] = [];
+  #refusals: TracedRefusal[] = [];
+  #permit: Extract<EngineEvent, { kind: 'permit' }> | undefined;
+  #isLive = false;
+  #counts = { trades: 0, gaps: 0 };
+  #lastTrade: { readonly time: number; readonly price: number } | undefined;
+  #gapAt: number | undefined;
+
+  /** `keeps`: orders that are remembered when their want is gone. */
+  constructor(core: () => SessionCore | undefined, keeps: (intentId: IntentId) => boolean = () => false) {
+    this.#core = core;
+    this.#keeps = keeps;
+  }
+
+  input(input: number, event: EngineEvent): void {
+    this.#lookAtWant();
+    this.#event = event;
+    this.#input = input;
+    const time = timeOf(event);
+    if (time !== undefined) this.#time = Math.max(this.#time, time);
+    switch (event.kind) {
+      case 'trade':
+        this.#counts.trades++;
+        this.#lastTrade = { time: event.trade.time, price: event.trade.price };
+        break;
+      case 'gap':
+        this.#counts.gaps++;
+        this.#gapAt = event.gap.to;
+        break;
+      case 'permit':
+        this.#permit = event;
+        break;
+      case 'live':
+        this.#isLive = true;
+        break;
+      case 'report':
+        this.#report(event.report);
+        break;
+      default:
+    }
+  }
+
+  decision(input: number, commands: readonly Approved[], refusals: readonly Refusal[]): void {
+    this.#lookAtWant();
+    const core = this.#core();
+    if (core === undefined) return;
+    for (const refusal of refusals) this.#refusals.push({ refusal, time: this.#time });
+    if (this.#refusals.length > MOST_KEPT) this.#refusals = this.#refusals.slice(-MOST_KEPT / 2);
+    for (const command of commands) {
+      if (command.kind !== 'place' || this.#event === undefined) continue;
+      const order = {
+        command,
+        input,
+        cause: kept(this.#event),
+        time: this.#time,
+        want: core.engine.want,
+        wantSince: this.#wantSince,
+        position: core.engine.position.lots / core.engine.market.quantityGrid.scale,
+        working: core.engine.workingOrders.filter(({ intentId }) => intentId !== command.intentId),
+        limits: core.limitUses,
+        reports: [],
+      };
+      this.#orders.push(order);
+      if (this.#orders.length > MOST_KEPT) this.#orders = this.#orders.slice(-MOST_KEPT / 2);
+      if (this.#keeps(command.intentId)) this.#kept.set(command.intentId, order);
+    }
+  }
+
+  /** Venue ms of the newest input. */
+  get time(): number {
+    return this.#time;
+  }
+
+  get inputs(): number {
+    return this.#input;
+  }
+
+  /** The warm-up is over. */
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  /** The newest word on what may leave. */
+  get permit(): Extract<EngineEvent, { kind: 'permit' }> | undefined {
+    return this.#permit;
+  }
+
+  get want(): { readonly want: StandingWant; readonly since: number } | undefined {
+    this.#lookAtWant();
+    return this.#want === undefined ? undefined : { want: this.#want, since: this.#wantSince };
+  }
+
+  /** Orders of the strategy that are not done, as of the newest input. */
+  get working(): Engine['workingOrders'] {
+    return this.#core()?.engine.workingOrders ?? [];
+  }
+
+  /** Orders that were sent since the want that stands began to. */
+  get orders(): readonly TracedOrder[] {
+    return this.#orders;
+  }
+
+  /** Refusals since then, oldest first. */
+  get refusals(): readonly TracedRefusal[] {
+    return this.#refusals;
+  }
+
+  get feed(): {
+    readonly trades: number;
+    readonly gaps: number;
+    readonly lastTrade: { readonly time: number; readonly price: number } | undefined;
+    readonly gapAt: number | undefined;
+  } {
+    return { ...this.#counts, lastTrade: this.#lastTrade, gapAt: this.#gapAt };
+  }
+
+  kept(intentId: IntentId): TracedOrder | undefined {
+    return this.#kept.get(intentId);
+  }
+
+  #report(report: ExecutionReport): void {
+    const { intentId } = report;
+    if (intentId === undefined) return;
+    const order =
+      this.#kept.get(intentId) ?? this.#orders.find(({ command }) => command.intentId === intentId);
+    order?.reports.push(report);
+  }
+
+  #lookAtWant(): void {
+    const want = this.#core()?.engine.want;
+    if (want === undefined || want === this.#want) return;
+    this.#want = want;
+    this.#wantSince = this.#time;
+    this.#orders = [];
+    this.#refusals = [];
+  }
+}
+
+const MOST_KEPT = 1_000;
+
+/** A trade is a window on the tape, which moves on. */
+function kept(event: EngineEvent): EngineEvent {
+  return event.kind === 'trade' ? { ...event, trade: { ...event.trade } } : event;
+}
+
+function timeOf(event: EngineEvent): number | undefined {
+  switch (event.kind) {
+    case 'trade':
+      return event.trade.time;
+    case 'report':
+      return event.report.time;
+    case 'position':
+      return event.position.time;
+    case 'ticker':
+      return event.ticker.time;
+    case 'gap':
+      return event.gap.to;
+    case 'mark':
+    case 'permit':
+    case 'live':
+      return event.time;
+    default:
+      return undefined;
+  }
+}

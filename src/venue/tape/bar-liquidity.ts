@@ -1,0 +1,129 @@
+import type { Lots, Ticks } from '../../model/grid.js';
+import type { Market } from '../../model/market.js';
+import type { LiquidityOrder, TapeLiquidity, TapeSink, Touch } from '../liquidity.js';
+import { type FillModel, THROUGH } from './fill-model.js';
+import { RestingOrders } from './resting-orders.js';
+import { roundToTick } from './touch-estimate.js';
+
+/** What of a bar's volume a resting order can have been, where the price had to go through its limit. */
+const MOST_OF_VOLUME = 0.1;
+
+/** What a bar is to liquidity: its extremes, quote units, and what traded in it, whole lots. */
+export interface BarRange {
+  readonly low: number;
+  readonly high: number;
+  readonly lots: number;
+}
+
+/**
+ * Recorded bars as liquidity. Nothing is known of what happened inside of one, so an order that takes trades at the open
+ * of the bar that it is live from, whole, worsened by slippage; and an order that rested when the bar opened trades at
+ * its limit, from what traded in the bar: with `touch` where the bar reached the limit, from all of it; else where the
+ * bar went beyond it, from a tenth.
+ */
+export class BarLiquidity implements TapeLiquidity {
+  readonly #market: Market;
+  readonly #sink: TapeSink;
+  readonly #slippageTicks: number;
+  /** A bar that only reaches a limit fills it. */
+  readonly #isTouch: boolean;
+  readonly #bids: RestingOrders;
+  readonly #asks: RestingOrders;
+  #takers: LiquidityOrder[] = [];
+  #price = Number.NaN;
+  readonly nextDeadline = Number.POSITIVE_INFINITY;
+  readonly quietAbove = Number.POSITIVE_INFINITY;
+  readonly quietBelow = Number.NEGATIVE_INFINITY;
+
+  constructor(options: {
+    readonly market: Market;
+    readonly sink: TapeSink;
+    /** Ticks of the price filter, before the model's factor. */
+    readonly slippageTicks: number;
+    readonly model?: FillModel | undefined;
+  }) {
+    const { market, sink, slippageTicks, model = THROUGH } = options;
+    this.#market = market;
+    this.#sink = sink;
+    this.#slippageTicks = slippageTicks * model.slippageFactor;
+    this.#isTouch = model.atLimit === 'fills';
+    this.#bids = new RestingOrders('buy', market.priceGrid.scale);
+    this.#asks = new RestingOrders('sell', market.priceGrid.scale);
+  }
+
+  /** Somebody waits to take. */
+  get hasTakers(): boolean {
+    return this.#takers.length > 0;
+  }
+
+  /** What the market trades at from now on, quote units. */
+  stand(price: number): void {
+    this.#price = price;
+  }
+
+  touch(): Touch {
+    if (Number.isNaN(this.#price)) return { bid: undefined, ask: undefined };
+    return { bid: this.#ticks(-1), ask: this.#ticks(1) };
+  }
+
+  rest(order: LiquidityOrder, now: number): void {
+    (order.side === 'buy' ? this.#bids : this.#asks).add(order, now, 0);
+  }
+
+  take(order: LiquidityOrder): void {
+    this.#takers.push(order);
+  }
+
+  /** Harmless for an order that is not here. */
+  remove(order: LiquidityOrder): void {
+    this.#takers = this.#takers.filter((taker) => taker !== order);
+    (order.side === 'buy' ? this.#bids : this.#asks).remove(order);
+  }
+
+  /** Whoever waits to take trades at what the market stands at, never beyond the limit, and is over. */
+  serve(time: number): void {
+    for (let taker = this.#takers.shift(); taker !== undefined; taker = this.#takers.shift()) {
+      const direction = taker.side === 'buy' ? 1 : -1;
+      const ticks = this.#ticks(direction);
+      if (direction * (ticks - taker.limitTicks) <= 0) {
+        const worsened = ticks + direction * this.#slippageTicks * this.#market.filters.price.tickSize;
+        const limited = direction * Math.min(direction * worsened, direction * taker.limitTicks);
+        this.#sink.execute(taker, taker.leaves, limited as Ticks, 'taker', time);
+      }
+      if (taker.leaves > 0) this.#sink.windowOver(taker, time);
+    }
+  }
+
+  /** The bar happened: what rested since it opened, or before, trades at its own limit. */
+  pass({ low, high, lots }: BarRange, time: number): void {
+    let left = this.#isTouch ? lots : Math.floor(lots * MOST_OF_VOLUME);
+    for (const [side, reach, sign] of [
+      [this.#bids, low, 1],
+      [this.#asks, high, -1],
+    ] as const) {
+      for (const { order } of side.touchedBy(reach)) {
+        const beyond = sign * (order.limitTicks / this.#market.priceGrid.scale - reach);
+        if (left === 0 || (beyond === 0 && !this.#isTouch)) break;
+        left -= this.#sink.execute(
+          order,
+          Math.min(left, order.leaves) as Lots,
+          order.limitTicks,
+          'maker',
+          time,
+        );
+      }
+    }
+  }
+
+  #ticks(direction: 1 | -1): Ticks {
+    return roundToTick(this.#market.priceGrid, this.#market.filters.price.tickSize, this.#price, direction);
+  }
+
+  // A bar has no prints.
+  advance(): void {}
+  print(): void {}
+  openRows(): void {}
+  passRows(): void {}
+  printRow(): void {}
+  closeRows(): void {}
+}

@@ -1,0 +1,440 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { runBacktest } from '../../src/backtest/backtest.js';
+import { lookahead } from '../../src/backtest/lookahead.js';
+import type { Fill } from '../../src/model/fill.js';
+import { type BarColumns, type BarRow, barColumns } from '../../src/storage/bar-columns.js';
+import type { Recording } from '../../src/storage/recording.js';
+import { defineStrategy, type StrategyDefinition } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { barInterval } from '../../src/strategy/params.js';
+import { flat, holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
+import marketMaker from '../../strategies/market-maker.js';
+import smaCross from '../../strategies/sma-cross.js';
+import { importData } from '../../src/storage/import-bars.js';
+import { openRecording } from '../../src/storage/recording.js';
+import { files, folder } from '../storage/support.js';
+import { BTC } from '../support/markets.js';
+
+const MINUTE = 60_000;
+const START = 1_640_995_200_000;
+
+function recordingOf(rows: readonly BarRow[], chunk = rows.length): Recording {
+  return {
+    pair: BTC.pair,
+    kind: 'bars',
+    folders: [],
+    days: [],
+    market: BTC,
+    marketSource: 'given',
+    gaps: [],
+    barMs: MINUTE,
+    async *chunks() {},
+    async *bars() {
+      for (let from = 0; from < rows.length; from += chunk) {
+        yield barColumns(rows.slice(from, from + chunk), MINUTE);
+      }
+    },
+    async *facts() {},
+  };
+}
+
+/** Bars that open one minute after the other: [open, high, low, close, volume]. */
+function bars(...rows: readonly (readonly [number, number, number, number, number])[]): BarRow[] {
+  return rows.map(([open, high, low, close, volume], i) => ({
+    time: START + i * MINUTE,
+    open,
+    high,
+    low,
+    close,
+    volume,
+  }));
+}
+
+/** Says the n-th want at the close of the n-th bar. */
+function script(...wants: readonly (Want | undefined)[]): StrategyDefinition {
+  return defineStrategy({
+    name: 'script',
+    params: { bars: barInterval({ default: '1m' }) },
+    create() {
+      let bar = 0;
+      return { onBar: () => wants[bar++] };
+    },
+  });
+}
+
+async function run(
+  definition: StrategyDefinition,
+  recording: Recording,
+  options: {
+    readonly fill?: 'all' | 'through' | 'queue' | 'touch';
+    readonly slippageTicks?: number;
+    readonly latencyMs?: number;
+    readonly capital?: string;
+  } = {},
+) {
+  const fills: Fill[] = [];
+  const { result, runs } = await runBacktest({
+    strategy: bindStrategy(definition),
+    strategyHash: 'none',
+    recording,
+    capital: options.capital ?? '100000',
+    engineVersion: 'test',
+    onFill: (fill) => fills.push(fill),
+    ...(options.fill === undefined ? {} : { fill: options.fill }),
+    ...(options.slippageTicks === undefined ? {} : { slippageTicks: options.slippageTicks }),
+    ...(options.latencyMs === undefined ? {} : { latencyMs: options.latencyMs }),
+  });
+  const said = fills.map(
+    ({ time, side, lots, ticks, liquidity }) =>
+      `${(time - START) / MINUTE} ${side} ${lots} @ ${ticks / 10} ${liquidity}`,
+  );
+  return { result, runs, said };
+}
+
+/** Minutes from the start to the last millisecond of a bar. */
+const within = (bar: number) => (bar * MINUTE + MINUTE - 1) / MINUTE;
+
+describe('an order on bars', () => {
+  const flatBar = [60_000, 60_000, 60_000, 60_000, 1] as const;
+
+  it('is live from the first bar that opens after it arrived, and takes its open, worsened by slippage', async () => {
+    const tape = bars(flatBar, [60_010, 60_020, 60_000, 60_010, 1], [60_050, 60_060, 60_040, 60_050, 1]);
+    const market = script(holdPosition('0.01'));
+    // Decided at the end of bar 0, there 50 ms later: bar 1 is open by then, bar 2 is the first that opens after it.
+    const { said, result } = await run(market, recordingOf(tape), { slippageTicks: 3 });
+    expect(said).toEqual(['2 buy 10 @ 60050.6 taker']);
+    expect(result.headline).toBe('through');
+    const touch = await run(market, recordingOf(tape), { slippageTicks: 3, fill: 'touch' });
+    expect(touch.said).toEqual(['2 buy 10 @ 60050 taker']);
+    // At the very moment at which a bar opens is not after it.
+    expect((await run(market, recordingOf(tape), { latencyMs: 0 })).said).toEqual(['2 buy 10 @ 60050 taker']);
+  });
+
+  it('that rests fills at its limit: through needs the bar to go beyond, touch to reach it', async () => {
+    const bid = script(quote({ bid: { price: 59_990, quantity: '0.01' }, ask: undefined }));
+    const at = (low: number) =>
+      recordingOf(bars(flatBar, flatBar, [60_000, 60_000, low, 60_000, 1], flatBar));
+    expect((await run(bid, at(59_990))).said).toEqual([]);
+    expect((await run(bid, at(59_989.9))).said).toEqual([`${within(2)} buy 10 @ 59990 maker`]);
+    expect((await run(bid, at(59_990), { fill: 'touch' })).said).toEqual([
+      `${within(2)} buy 10 @ 59990 maker`,
+    ]);
+    expect((await run(bid, at(59_990.1), { fill: 'touch' })).said).toEqual([]);
+  });
+
+  it('takes at most a tenth of the volume of a bar, or all of it with touch', async () => {
+    const bid = script(quote({ bid: { price: 59_990, quantity: '0.01' }, ask: undefined }));
+    const low = [60_000, 60_000, 59_900, 60_000, 0.045] as const;
+    const tape = recordingOf(bars(flatBar, flatBar, low, low, low, flatBar));
+    // A tenth of 45 lots are 4 whole ones.
+    expect((await run(bid, tape)).said).toEqual([
+      `${within(2)} buy 4 @ 59990 maker`,
+      `${within(3)} buy 4 @ 59990 maker`,
+      `${within(4)} buy 2 @ 59990 maker`,
+    ]);
+    // The want stands: a second bid is there after bar 3 opened, so it is live from bar 4.
+    expect((await run(bid, tape, { fill: 'touch' })).said).toEqual([
+      `${within(2)} buy 10 @ 59990 maker`,
+      `${within(4)} buy 10 @ 59990 maker`,
+    ]);
+  });
+
+  it('that rested fills at its limit even where the bar opens beyond it; one that arrives there takes the open', async () => {
+    const bid = quote({ bid: { price: 59_990, quantity: '0.01' }, ask: undefined });
+    const gap = [59_900, 59_950, 59_880, 59_940, 1] as const;
+    expect((await run(script(bid), recordingOf(bars(flatBar, flatBar, flatBar, gap)))).said).toEqual([
+      `${within(3)} buy 10 @ 59990 maker`,
+    ]);
+    const limit = orders([{ side: 'buy', quantity: '0.01', price: 59_990 }]);
+    expect((await run(script(limit), recordingOf(bars(flatBar, flatBar, gap)))).said).toEqual([
+      '2 buy 10 @ 59900 taker',
+    ]);
+    // Worsened, though never beyond its limit.
+    const worse = await run(
+      script(limit),
+      recordingOf(bars(flatBar, flatBar, [59_989.9, 59_990, 59_980, 59_985, 1])),
+      {
+        slippageTicks: 3,
+      },
+    );
+    expect(worse.said).toEqual(['2 buy 10 @ 59990 taker']);
+  });
+
+  it('is canceled where it must not take and would', async () => {
+    const bid = script(quote({ bid: { price: 59_990, quantity: '0.01' }, ask: undefined }));
+    const gap = [59_900, 59_950, 59_880, 59_940, 1] as const;
+    const { said, result } = await run(bid, recordingOf(bars(flatBar, flatBar, gap)));
+    expect(said).toEqual([]);
+    // What it wants stands, so it asks again at the next bar.
+    expect(result.orders).toBe(2);
+  });
+
+  it('entered because of a bar never fills in it: what a fill brings about waits for the next', async () => {
+    const both = defineStrategy({
+      name: 'reverse',
+      params: { bars: barInterval({ default: '1m' }) },
+      create() {
+        let asked = false;
+        return {
+          onBar() {
+            if (asked) return undefined;
+            asked = true;
+            return quote({ bid: { price: 59_990, quantity: '0.01' }, ask: undefined });
+          },
+          onFill: () => flat(),
+        };
+      },
+    });
+    const wide = [60_000, 60_100, 59_900, 60_000, 1] as const;
+    const { said } = await run(
+      both,
+      recordingOf(
+        bars(
+          flatBar,
+          flatBar,
+          wide,
+          [60_001, 60_001, 60_001, 60_001, 1],
+          [60_002, 60_002, 60_002, 60_002, 1],
+        ),
+      ),
+    );
+    // Filled by the end of bar 2, sold at an open: bar 3 opens before the order is there.
+    expect(said).toEqual([`${within(2)} buy 10 @ 59990 maker`, '4 sell 10 @ 60002 taker']);
+  });
+
+  it('is liquidated at the worst price of a bar, however it closes', async () => {
+    const crash = [60_000, 60_000, 49_100, 60_000, 100] as const;
+    const tape = recordingOf(bars(flatBar, flatBar, flatBar, crash, flatBar));
+    // 1 BTC on 11 100 USD: of it 11 100 − 10 900 − 36 of fees are left, far below the maintenance margin.
+    const { result, said } = await run(script(holdPosition('1')), tape, { capital: '11100' });
+    expect(said).toEqual(['2 buy 1000 @ 60000 taker', `${within(3)} sell 1000 @ 49100 taker`]);
+    expect([result.finalPosition, result.pnl.through]).toEqual(['0', '-10936']);
+    // With more behind it nothing happens.
+    const calm = await run(script(holdPosition('1')), tape, { capital: '100000' });
+    expect([calm.result.finalPosition, calm.result.fills]).toEqual(['1', 1]);
+  });
+});
+
+describe('a backtest on bars', () => {
+  const wave = bars(
+    ...Array.from({ length: 300 }, (_, i) => {
+      const price = Math.round(60_000 + 300 * Math.sin(i / 9) + 80 * Math.sin(i / 2));
+      return [price, price + 20, price - 20, price + ((i * 7) % 11) - 5, 3] as const;
+    }),
+  );
+
+  it('says so, and by which two models', async () => {
+    const { result } = await run(smaCross, recordingOf(wave));
+    expect(result.data.kind).toBe('bars');
+    expect(Object.keys(result.pnl)).toEqual(['through', 'touch']);
+    expect([result.trades, result.bars]).toEqual([0, 300]);
+    expect(result.from).toBe(START);
+  });
+
+  it('has queue for through', async () => {
+    const [queue, through] = [
+      await run(smaCross, recordingOf(wave), { fill: 'queue' }),
+      await run(smaCross, recordingOf(wave), { fill: 'through' }),
+    ];
+    expect(queue.result.headline).toBe('through');
+    expect(queue.said).toEqual(through.said);
+    expect(queue.said.length).toBeGreaterThan(5);
+  });
+
+  it('is the same however the recording is cut into chunks', async () => {
+    const whole = await run(smaCross, recordingOf(wave));
+    const cut = await run(smaCross, recordingOf(wave, 7));
+    expect(cut.result).toEqual(whole.result);
+  });
+
+  it('refuses a strategy that reads trades, or bars that are shorter than the recorded ones', async () => {
+    await expect(run(marketMaker, recordingOf(wave))).rejects.toThrow(
+      'market-maker must read bars of 60000 ms or a multiple of it on this recording of bars, received one that reads none',
+    );
+    const seconds = { ...recordingOf(wave), barMs: 2 * MINUTE };
+    await expect(run(smaCross, seconds)).rejects.toThrow('received 60000 ms');
+  });
+});
+
+describe('the proof that the future is not seen, on bars', () => {
+  const walk = bars(
+    ...Array.from({ length: 400 }, (_, i) => {
+      const price = Math.round(60_000 + 200 * Math.sin(i / 7) + 90 * Math.sin(i / 3));
+      return [price, price + 15, price - 15, price + ((i * 5) % 9) - 4, 3] as const;
+    }),
+  );
+  const whole = recordingOf(walk, 90);
+  const proof = (definition: StrategyDefinition, recording: Recording = whole) =>
+    lookahead({
+      strategy: bindStrategy(definition),
+      recording,
+      run: (strategy, cut) =>
+        runBacktest({ strategy, strategyHash: '', recording: cut, capital: '100000', engineVersion: 'test' }),
+    });
+
+  it('finds nothing in sma-cross, nor in one that answers to its fills', async () => {
+    const reacting = defineStrategy({
+      name: 'reacting',
+      params: { bars: barInterval({ default: '5m' }) },
+      create: () => ({
+        onBar: ({ close }) =>
+          quote({ bid: { price: close - 5, quantity: '0.01' }, ask: { price: close + 5, quantity: '0.01' } }),
+        onFill: () => flat(),
+      }),
+    });
+    for (const definition of [smaCross, reacting]) {
+      const { identical, cuts, answers } = await proof(definition);
+      expect([identical, cuts]).toEqual([true, 20]);
+      expect(answers).toBeGreaterThan(30);
+    }
+  });
+
+  it('finds a strategy that holds the closes to come', async () => {
+    const cheat = defineStrategy({
+      name: 'cheat',
+      params: { bars: barInterval({ default: '1m' }) },
+      create() {
+        let bar = 0;
+        return {
+          onBar({ close }) {
+            const next = chunks[Math.floor(++bar / 90)]?.close[bar % 90] ?? Number.NaN;
+            return next > close ? holdPosition('0.01') : flat();
+          },
+        };
+      },
+    });
+    const chunks: BarColumns[] = [];
+    for await (const chunk of whole.bars()) chunks.push(chunk);
+    const recording: Recording = {
+      ...whole,
+      async *bars() {
+        yield* chunks;
+      },
+    };
+    const { identical, firstLeak } = await proof(cheat, recording);
+    expect(identical).toBe(false);
+    expect(firstLeak?.handler).toBe('onBar');
+  });
+});
+
+const FILE = fileURLToPath(
+  new URL('../../../shared/data/USD_BTC_PERP-ohlcv-1m-202201.csv.gz', import.meta.url),
+);
+const hasFile = existsSync(FILE);
+const WITHOUT = 'the real bars (shared data) are not on this machine';
+if (!hasFile && process.env['CI'] === 'true') throw new Error(`in CI ${WITHOUT}`);
+
+/** The rows, read by hand; the file has its volume in quote units. */
+function realBars(): BarRow[] {
+  const [header, ...lines] = gunzipSync(readFileSync(FILE)).toString('utf8').trim().split('\n');
+  if (header !== 'time,open,high,low,close,volume') throw new Error(`unexpected header ${header}`);
+  return lines.map((line) => {
+    const [time, open, high, low, close, volume] = line.split(',').map(Number) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    return { time, open, high, low, close, volume: volume / ((high + low + close) / 3) };
+  });
+}
+
+/**
+ * sma-cross once more, by plain loops and no code of the product: averages of 10 and 30 closes in thousandths, long 0.01 above
+ * and flat below, market orders that are there `latency` after the bar that they were decided at and trade at the open
+ * of the first bar that opens later, `worse` tenths worse.
+ */
+function recompute(rows: readonly BarRow[], latency: number, worse: number): string[] {
+  const fills: string[] = [];
+  const closes: number[] = [];
+  let side = 0;
+  let target = 0;
+  let held = 0;
+  let order: { quantity: number; from: number } | undefined;
+  let expected = rows[0]?.time;
+  for (const row of rows) {
+    // The strategy has an empty bar for every minute that is missing.
+    for (; expected !== undefined && expected < row.time; expected += MINUTE) {
+      const last = closes.at(-1);
+      if (last !== undefined) decide(last, expected + MINUTE);
+    }
+    expected = row.time + MINUTE;
+    if (order !== undefined && row.time > order.from) {
+      const { quantity } = order;
+      // Bars are averages of venues: a price off the tick moves against the order.
+      const tenths = Number((row.open * 10).toFixed(6));
+      const price = (quantity > 0 ? Math.ceil(tenths) : Math.floor(tenths)) + Math.sign(quantity) * worse;
+      fills.push(`${row.time} ${quantity > 0 ? 'buy' : 'sell'} ${Math.abs(quantity)} ${price}`);
+      held += quantity;
+      order = undefined;
+      if (held !== target) order = { quantity: target - held, from: row.time + latency };
+    }
+    decide(Math.round(row.close * 1_000), row.time + MINUTE);
+  }
+  return fills;
+
+  function decide(close: number, now: number): void {
+    closes.push(close);
+    if (closes.length < 30) return;
+    let fast = 0;
+    let slow = 0;
+    for (let i = closes.length - 10; i < closes.length; i++) fast += closes[i] as number;
+    for (let i = closes.length - 30; i < closes.length; i++) slow += closes[i] as number;
+    const sign = Math.sign(3 * fast - slow);
+    if (sign === 0 || sign === side) return;
+    side = sign;
+    target = sign > 0 ? 10 : 0;
+    if (order === undefined && held !== target) order = { quantity: target - held, from: now + latency };
+  }
+}
+
+describe.skipIf(!hasFile)(`sma-cross on real bars (else skipped: ${WITHOUT})`, () => {
+  const rows = hasFile ? realBars() : [];
+
+  it.each([
+    ['through', 6],
+    ['touch', 0],
+  ] as const)('fills what an independent re-computation fills, by %s', async (fill, worse) => {
+    const expected = recompute(rows, 50, worse);
+    const fills: Fill[] = [];
+    const { result } = await runBacktest({
+      strategy: bindStrategy(smaCross),
+      strategyHash: 'none',
+      recording: recordingOf(rows, 1_440),
+      capital: '100000',
+      fill,
+      slippageTicks: 3,
+      engineVersion: 'test',
+      onFill: (each) => fills.push(each),
+    });
+    expect(fills.map(({ time, side, lots, ticks }) => `${time} ${side} ${lots} ${ticks}`)).toEqual(expected);
+    expect(result.roundTrips).toBeGreaterThanOrEqual(5);
+    expect(result.bars).toBe(((rows.at(-1)?.time ?? 0) - (rows[0]?.time ?? 0)) / MINUTE + 1);
+    expect(rows.length).toBeGreaterThan(40_000);
+  });
+
+  it('has the same result on the file as data import brings it in, a day of it left out by --from', async () => {
+    const directory = await folder();
+    await importData(files, { sources: [FILE], pair: BTC.pair, directory, volume: 'quote' });
+    const imported = await openRecording(files, [directory], { from: START + 86_400_000 });
+    expect([imported.kind, imported.barMs]).toEqual(['bars', MINUTE]);
+    const fills: string[] = [];
+    const { result } = await runBacktest({
+      strategy: bindStrategy(smaCross),
+      strategyHash: 'none',
+      recording: { ...imported, market: BTC },
+      capital: '100000',
+      fill: 'touch',
+      engineVersion: 'test',
+      onFill: ({ time, side, lots, ticks }) => fills.push(`${time} ${side} ${lots} ${ticks}`),
+    });
+    const kept = rows.filter(({ time }) => time >= START + 86_400_000);
+    expect(fills).toEqual(recompute(kept, 50, 0));
+    expect(result.from).toBe(kept[0]?.time);
+  });
+});

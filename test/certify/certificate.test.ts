@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import {
+  type CertifiedThing,
+  certificateHash,
+  certificateOf,
+  certificateProblem,
+} from '../../src/certify/certificate.js';
+import { certifyResult, LEAST_SEEDS } from '../../src/certify/certify.js';
+import type { RunEnd } from '../../src/certify/run-scenario.js';
+
+const THING: CertifiedThing = {
+  strategy: 'a'.repeat(64),
+  pair: 'USD_BTC_PERP',
+  params: { fast: '5', slow: '30' },
+  limits: { maxPosition: '0.05' },
+  onDoubt: 'cancel',
+  engine: '0.1.0',
+};
+const FIGURES = {
+  orders: 3,
+  fills: 2,
+  refusals: { 'max-position': 1 },
+  position: 0.5,
+  nakedMs: 1_000,
+  ordersPerMinute: 2,
+  requestsPerMinute: 100,
+};
+const runOf = (scenario: string, seed: number, breaches: RunEnd['breaches'] = []): RunEnd => ({
+  scenario,
+  seed,
+  faults: 'none',
+  breaches,
+  figures: FIGURES,
+  ranMs: 1,
+});
+const whole = (scenarios: number, seeds: number) =>
+  Array.from({ length: scenarios * seeds }, (_, index) =>
+    runOf(`s${index % scenarios}`, Math.floor(index / scenarios) + 1),
+  );
+const textOf = (runs: readonly RunEnd[]) =>
+  JSON.stringify(certificateOf(THING, { name: 'x', file: 'x.ts' }, certifyResult(runs)));
+const HASH = certificateHash(THING);
+
+describe('the hash of a certificate', () => {
+  it.each<[string, Partial<CertifiedThing>]>([
+    ['the code', { strategy: 'b'.repeat(64) }],
+    ['the pair', { pair: 'USD_ETH_PERP' }],
+    ['a parameter', { params: { fast: '6', slow: '30' } }],
+    ['a limit', { limits: { maxPosition: '0.06' } }],
+    ['a limit more', { limits: { maxPosition: '0.05', maxOpenOrders: '5' } }],
+    ['no limits', { limits: {} }],
+    ['what becomes of quotes in doubt', { onDoubt: 'hold' }],
+    ['the engine', { engine: '0.1.1' }],
+  ])('is another one for another of %s', (_, change) => {
+    expect(certificateHash({ ...THING, ...change })).not.toBe(HASH);
+  });
+
+  it('does not depend on the order of names', () => {
+    const names = fc.dictionary(fc.string({ minLength: 1 }), fc.string(), { maxKeys: 6 });
+    fc.assert(
+      fc.property(names, (params) => {
+        const turned = Object.fromEntries(Object.entries(params).toReversed());
+        return certificateHash({ ...THING, params }) === certificateHash({ ...THING, params: turned });
+      }),
+    );
+  });
+});
+
+describe('a certificate', () => {
+  it('holds when every scenario ran with every set of faults and nothing was found', () => {
+    expect(certificateProblem(textOf(whole(3, LEAST_SEEDS)), HASH, 3)).toBeUndefined();
+  });
+
+  it('does not hold when there is none, or it cannot be read, or is another one', () => {
+    expect(certificateProblem(undefined, HASH, 3)).toContain('there is none');
+    expect(certificateProblem('{', HASH, 3)).toBe('it cannot be read');
+    expect(certificateProblem('{}', HASH, 3)).toContain('another strategy');
+    expect(certificateProblem(JSON.stringify({ hash: HASH }), HASH, 3)).toContain('does not say');
+  });
+
+  it('does not hold with fewer scenarios or seeds', () => {
+    expect(certificateProblem(textOf(whole(2, LEAST_SEEDS)), HASH, 3)).toContain('2 scenarios, there are 3');
+    expect(certificateProblem(textOf(whole(3, LEAST_SEEDS - 1)), HASH, 3)).toContain('8 are needed');
+  });
+
+  it('does not hold with a violation, which it names', () => {
+    const runs = [
+      ...whole(3, LEAST_SEEDS),
+      runOf('s1', 4, [{ rule: 'position', timeMs: 5, what: 'too much' }]),
+    ];
+    expect(certificateProblem(textOf(runs), HASH, 3)).toBe(
+      'it says 1 violations, the first one position in s1 with seed 4: too much',
+    );
+  });
+});
+
+test('runs are added up: sums of what happened, the worst of what is bounded', () => {
+  const worse = { ...runOf('s1', 2), figures: { ...FIGURES, position: 0.9, refusals: { tick: 2 } } };
+  expect(certifyResult([runOf('s1', 1), worse])).toMatchObject({
+    scenarios: 1,
+    seeds: 2,
+    runs: 2,
+    orders: 6,
+    fills: 4,
+    refusals: { 'max-position': 1, tick: 2 },
+    worstPosition: 0.9,
+    worstNakedMs: 1_000,
+    violations: [],
+  });
+});

@@ -1,0 +1,304 @@
+import { describe, expect, it } from 'vitest';
+import { AlertDesk, type DeskLine } from '../../../src/daemon/alerts/alert-desk.js';
+import type { DaemonEvent, DaemonStatus, PairStatus } from '../../../src/daemon/daemon-api.js';
+import { SILENT } from '../../../src/ports/log.js';
+import { VirtualTime } from '../../support/virtual-time.js';
+import { Receiver } from './receiver.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** 2024-08-08 22:30 UTC. */
+const START = 1_723_156_200_000;
+
+const PAIR = {
+  pair: 'A',
+  state: 'SYNCED',
+  position: '0.5',
+  gaps: 1,
+  running: true,
+  failure: undefined,
+  doubt: 0,
+  pollAgeMs: 500,
+  counts: { orders: 10, cancels: 4, fills: 2, refusals: 0, rejections: 1 },
+} as PairStatus;
+
+const STATUS = {
+  state: 'running',
+  uptimeMs: HOUR,
+  pairs: [PAIR],
+  pnl: { USD: { today: '1', session: '10.50' } },
+  memory: { rssBytes: 100 * 1_048_576, heapBytes: 1, ceilingBytes: 1 },
+  loopLag: { p99Ms: 1, maxMs: 5 },
+  problems: [],
+  suspense: [],
+} as unknown as DaemonStatus;
+
+async function deskFor(line: Partial<DeskLine> = {}) {
+  const time = new VirtualTime(START);
+  const receiver = new Receiver(() => time.now);
+  const listeners = new Set<(event: DaemonEvent) => void>();
+  let status = STATUS;
+  let bytes = 1_048_576;
+  const desk = await AlertDesk.open({
+    clock: time.clock,
+    timers: time.timers,
+    log: SILENT,
+    source: 'live my-bot',
+    scrub: (text) => text,
+    lines: [
+      {
+        notifier: receiver,
+        on: undefined,
+        minSeverity: 'warning',
+        repeatMs: 10 * MINUTE,
+        perHour: 10,
+        summary: undefined,
+        ...line,
+      },
+    ],
+    daemon: {
+      status: () => status,
+      listen(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+    journalBytes: () => Promise.resolve(bytes),
+  });
+  return {
+    time,
+    receiver,
+    desk,
+    listeners,
+    tell: (event: DaemonEvent) => {
+      for (const listener of listeners) listener(event);
+    },
+    become: (next: Partial<DaemonStatus>, journalBytes = bytes) => {
+      status = { ...status, ...next };
+      bytes = journalBytes;
+    },
+  };
+}
+
+type PairState = Extract<DaemonEvent, { kind: 'pair-state' }>['state'];
+const pair = (state: PairState, name = 'A'): DaemonEvent => {
+  return { kind: 'pair-state', time: 0, pair: name, state, reason: `why ${state}` };
+};
+const venue = (reachable: boolean): DaemonEvent => ({ kind: 'venue', time: 0, reachable, reason: 'polls' });
+
+describe('a venue outage', () => {
+  it('is one alert and its end another, whatever it does to the pairs', async () => {
+    const { time, receiver, tell } = await deskFor();
+    // As a daemon with two pairs tells it: doubt at once, the outage when 30 s were silent.
+    for (const name of ['A', 'B']) tell(pair('SUSPECT', name));
+    await time.advance(30_000);
+    tell(venue(false));
+    await time.advance(2 * HOUR);
+    for (const name of ['A', 'B']) tell(pair('RECONCILING', name));
+    tell(venue(true));
+    for (const name of ['A', 'B']) tell(pair('SYNCED', name));
+    await time.advance(HOUR);
+    expect(receiver.titles).toEqual(['the venue does not answer: no orders', 'the venue answers again']);
+  });
+});
+
+describe('a pair', () => {
+  it('that is in doubt for less than a minute is no news', async () => {
+    const { time, receiver, tell } = await deskFor();
+    tell(pair('SUSPECT'));
+    await time.advance(59_000);
+    tell(pair('SYNCED'));
+    await time.advance(HOUR);
+    expect(receiver.titles).toEqual([]);
+  });
+
+  it('that stays in doubt is told, and its end', async () => {
+    const { time, receiver, tell } = await deskFor();
+    tell(pair('SUSPECT'));
+    await time.advance(60_001);
+    tell(pair('SYNCED'));
+    await time.advance(1);
+    expect(receiver.titles).toEqual([
+      'A has been SUSPECT for a while: no order adds risk',
+      'A is SYNCED again',
+    ]);
+  });
+
+  it('in quarantine is told at once, and again when it comes back after it was well', async () => {
+    const { time, receiver, tell } = await deskFor();
+    tell(pair('QUARANTINED'));
+    tell(pair('SYNCED'));
+    tell(pair('QUARANTINED'));
+    await time.advance(1);
+    expect(receiver.notices.map(({ title, severity }) => [title, severity])).toEqual([
+      ['A is QUARANTINED: no order adds risk until a person decides', 'critical'],
+      ['A is QUARANTINED: no order adds risk until a person decides', 'critical'],
+    ]);
+  });
+
+  it('that halts itself is told; one that is halted with all others is not told twice', async () => {
+    const { time, receiver, tell } = await deskFor();
+    tell(pair('HALTED'));
+    const halt = { level: 'cancel', reason: 'enough', by: 'me' } as const;
+    tell({ kind: 'halt', time: 0, halt });
+    tell(pair('HALTED', 'B'));
+    tell({ kind: 'resume', time: 0, by: 'me' });
+    tell({ kind: 'halt', time: 0, halt });
+    await time.advance(1);
+    expect(receiver.titles).toEqual([
+      'A is HALTED: no order adds risk until a person decides',
+      'halted (cancel)',
+      'resumed: orders may add risk again',
+      'halted (cancel)',
+    ]);
+    expect(receiver.notices[1]?.lines).toEqual([
+      'reason: enough',
+      'by: me',
+      'it stays so until tickwright resume',
+    ]);
+  });
+});
+
+it('a problem with other numbers in it is the same problem', async () => {
+  const { time, receiver, tell } = await deskFor();
+  for (const free of ['1.5', '1.25', '300']) {
+    tell({ kind: 'problem', time: 0, severity: 'warning', text: `disk has ${free} MiB left` });
+  }
+  tell({ kind: 'problem', time: 0, severity: 'warning', text: 'clock jumped' });
+  await time.advance(1);
+  expect(receiver.titles).toEqual(['disk has 1.5 MiB left', 'clock jumped']);
+});
+
+describe('what goes on without an event', () => {
+  const withPair = (facts: Partial<PairStatus>): Partial<DaemonStatus> => ({
+    pairs: [{ ...PAIR, ...facts }],
+  });
+
+  it.each([
+    ['a pair that does not start', { running: false, reason: 'no answer' }, 2, ['A does not run', 'A runs']],
+    [
+      'an order in doubt',
+      { doubt: 1 },
+      5,
+      ['A: nobody knows whether an order was placed', 'A: no order is in doubt any more'],
+    ],
+    ['a pair without data', { pollAgeMs: 61_000 }, 2, ['A gets no data', 'A gets data again']],
+  ] as const)('is told when it lasts, and when it ends: %s', async (_, facts, minutes, titles) => {
+    const { time, receiver, become } = await deskFor();
+    become(withPair(facts));
+    await time.advance((minutes - 1) * MINUTE + 1);
+    expect(receiver.titles).toEqual([]);
+    await time.advance(MINUTE);
+    expect(receiver.titles).toEqual([titles[0]]);
+    await time.advance(HOUR);
+    become(withPair({}));
+    await time.advance(HOUR);
+    expect(receiver.titles).toEqual(titles);
+  });
+
+  it('is no news when it does not last', async () => {
+    const { time, receiver, become } = await deskFor();
+    for (let times = 0; times < 10; times++) {
+      become(withPair({ doubt: 1 }));
+      await time.advance(4 * MINUTE);
+      become(withPair({}));
+      await time.advance(MINUTE);
+    }
+    expect(receiver.titles).toEqual([]);
+  });
+
+  it('is not told beside an outage that explains it, nor beside a strategy that failed', async () => {
+    const { time, receiver, tell, become } = await deskFor();
+    tell(venue(false));
+    become(withPair({ pollAgeMs: 100_000 }));
+    await time.advance(HOUR);
+    become(withPair({ running: false, failure: 'it threw' }));
+    await time.advance(HOUR);
+    expect(receiver.titles).toEqual(['the venue does not answer: no orders']);
+  });
+
+  it('is money too', async () => {
+    const { time, receiver, become } = await deskFor();
+    become({ suspense: [{ asset: 'USD', amount: '3.5' }] });
+    await time.advance(3 * MINUTE);
+    expect(receiver.notices[0]).toMatchObject({
+      title: 'there is money on the account that nothing explains',
+      lines: ['3.5 USD'],
+    });
+  });
+});
+
+describe('the daily summary', () => {
+  it('comes at its time each day, of what happened since the one before', async () => {
+    const { time, receiver, tell, become } = await deskFor({ summary: 5 });
+    const fill = {
+      kind: 'fill',
+      time: 0,
+      pair: 'A',
+      side: 'buy',
+      price: '1',
+      quantity: '1',
+      fee: '0',
+    } as const;
+    tell(fill);
+    tell(fill);
+    const refusal = (rule: string): DaemonEvent => ({
+      kind: 'refusal',
+      time: 0,
+      pair: 'A',
+      rule,
+      reason: 'r',
+    });
+    tell(refusal('maxPosition'));
+    tell(refusal('collar'));
+    tell(refusal('collar'));
+    become({ loopLag: { p99Ms: 1, maxMs: 83.4 } });
+    await time.advance(HOUR);
+    become({ loopLag: { p99Ms: 1, maxMs: 2 } });
+    const counts = { orders: 25, cancels: 9, fills: 4, refusals: 3, rejections: 1 };
+    become(
+      {
+        pairs: [{ ...PAIR, counts, gaps: 4 }],
+        pnl: { USD: { today: '0', session: '8.25' } },
+        uptimeMs: 3 * HOUR,
+        problems: ['A: 1 orders in doubt'],
+      },
+      3 * 1_048_576,
+    );
+    await time.advance(35 * MINUTE - 1);
+    expect(receiver.titles).toEqual([]);
+    await time.advance(MINUTE);
+    // From 22:30 to 00:05, rounded to tenths of an hour.
+    expect(receiver.titles).toEqual(['the last 1.6 hours: running']);
+    expect(receiver.notices[0]?.lines).toEqual([
+      'P&L: -2.25 USD',
+      'A: position 0.5, SYNCED',
+      'fills 2, orders 15, cancels 5, rejected 0',
+      'refused here: collar 2, maxPosition 1',
+      'gaps 3, venue outages 0, problems 0',
+      'up 3 h, worst loop lag 83 ms, memory 100 MiB',
+      'journal grew by 2 MiB, now 3 MiB',
+      'now: A: 1 orders in doubt',
+    ]);
+    become({ problems: [] });
+    await time.advance(24 * HOUR);
+    expect(receiver.titles).toEqual(['the last 1.6 hours: running', 'the last 24 hours: running']);
+    expect(receiver.notices[1]?.lines.slice(0, 5)).toEqual([
+      'P&L: +0.00 USD',
+      'A: position 0.5, SYNCED',
+      'fills 0, orders 0, cancels 0, rejected 0',
+      'refused here: none',
+      'gaps 0, venue outages 0, problems 0',
+    ]);
+  });
+});
+
+it('a closed desk listens to nothing and leaves no timer', async () => {
+  const { time, receiver, desk, tell, listeners } = await deskFor({ summary: 5 });
+  tell(pair('SUSPECT'));
+  tell(venue(false));
+  await time.until(desk.close(3_000));
+  expect(receiver.titles).toEqual(['the venue does not answer: no orders']);
+  expect(listeners.size).toBe(0);
+  expect(time.pending).toBe(0);
+});

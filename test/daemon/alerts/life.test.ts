@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { crashAlert, endAlert, startAlert, stopAlert } from '../../../src/daemon/alerts/life-alerts.js';
+
+const START = { pairs: ['A', 'B'], venue: 'https://venue.example', time: 5 };
+const STOP = { kind: 'stop', by: 'cli', reason: 'tea', level: 'cancel' } as const;
+
+describe('a start', () => {
+  it('is worth a warning only after an end without order', () => {
+    expect(startAlert({ ...START, wasUnclean: false })).toMatchObject({ severity: 'info', title: 'started' });
+    expect(startAlert({ ...START, wasUnclean: true })).toMatchObject({ severity: 'warning', time: 5 });
+    expect(startAlert({ ...START, wasUnclean: true }).lines).toEqual(['on https://venue.example: A, B']);
+  });
+});
+
+describe('an end', () => {
+  it('is as urgent as what it leaves at the venue', () => {
+    expect(stopAlert(STOP, [], 0)).toMatchObject({ severity: 'info', title: 'stopped (cancel)' });
+    expect(stopAlert({ kind: 'recycle', reason: 'memory' }, [], 0).severity).toBe('warning');
+    expect(stopAlert(STOP, ['17'], 0)).toMatchObject({ severity: 'critical' });
+    expect(stopAlert(STOP, ['17'], 0).lines).toContain('orders left: 17');
+    // What is left because somebody wanted it so is no alarm.
+    expect(stopAlert({ ...STOP, level: 'leave' }, ['17'], 0).severity).toBe('info');
+    expect(crashAlert(new Error('boom'), 0)).toMatchObject({ severity: 'critical', lines: ['boom'] });
+  });
+
+  it('by panic says whether it is proven, and what is not', () => {
+    const facts = { isPanic: true, level: 'flat', reason: 'fire', unproven: [] };
+    expect(endAlert(facts, 0).title).toBe('panic (flat): ended, and halted until tickwright resume');
+    const unproven = endAlert({ ...facts, unproven: ['A: position 0.5'] }, 0);
+    expect(unproven.title).toBe('panic (flat): not proven');
+    expect(unproven.lines).toEqual(['reason: fire', 'A: position 0.5']);
+  });
+});

@@ -1,0 +1,159 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Heartbeat } from '../../../src/daemon/control/heartbeat.js';
+import type { ToEngine } from '../../../src/daemon/control/messages.js';
+import { metricsText } from '../../../src/daemon/control/metrics.js';
+import { Paced } from '../../../src/daemon/control/paced.js';
+import { notReady } from '../../../src/daemon/control/readiness.js';
+import { RemoteDaemon } from '../../../src/daemon/control/remote-daemon.js';
+import type { PairStatus } from '../../../src/daemon/daemon-api.js';
+import { ask, bearer, openSurface, READ, STATUS } from './fixture.js';
+
+let now: number;
+let heartbeat: Heartbeat;
+let posted: ToEngine[];
+let due: { readonly at: number; readonly task: () => void }[];
+let remote: RemoteDaemon;
+
+beforeEach(() => {
+  now = 0;
+  posted = [];
+  due = [];
+  heartbeat = new Heartbeat(() => now);
+  remote = new RemoteDaemon({
+    post: (message) => posted.push(message),
+    heartbeat,
+    after(ms, task) {
+      const timer = { at: now + ms, task };
+      due.push(timer);
+      return () => void (due = due.filter((each) => each !== timer));
+    },
+    now: () => now,
+  });
+});
+const pass = (ms: number) => {
+  now += ms;
+  const ripe = due.filter(({ at }) => at <= now);
+  due = due.filter(({ at }) => at > now);
+  for (const { task } of ripe) task();
+};
+
+describe('an engine that does not answer', () => {
+  it('is waited for no longer than 120 ms, and what it said last is marked as such', async () => {
+    remote.take({ kind: 'status', status: STATUS });
+    const status = remote.status();
+    pass(120);
+    const { state, problems } = (await status) ?? STATUS;
+    expect(state).toBe('running');
+    expect(problems[0]).toMatch(
+      /does not answer; its heart beat 120 ms ago: what follows is what it said last/,
+    );
+  });
+
+  it('hangs after two seconds without a beat, and is then not waited for at all', async () => {
+    remote.take({ kind: 'status', status: STATUS });
+    now = 2_001;
+    expect((await remote.status())?.state).toBe('hung');
+    expect(posted).toEqual([]);
+    heartbeat.beat();
+    const status = remote.status();
+    remote.take({ kind: 'result', id: 1, value: STATUS });
+    expect(await status).toEqual(STATUS);
+  });
+
+  it('is told of to whoever listens, each second, and only while it is so', () => {
+    const heard: string[] = [];
+    remote.listen((message) => heard.push('state' in message ? String(message.state) : message.kind));
+    remote.take({ kind: 'status', status: STATUS });
+    remote.tellSilence();
+    now = 2_001;
+    remote.tellSilence();
+    remote.tellSilence();
+    heartbeat.beat();
+    remote.tellSilence();
+    expect(heard).toEqual(['running', 'hung', 'hung']);
+  });
+
+  it('leaves no more than 256 requests waiting', async () => {
+    const calls = Array.from({ length: 256 }, () => remote.call('pause', { by: 'a', reason: 'b' }));
+    await expect(remote.call('pause', { by: 'a', reason: 'b' })).rejects.toThrow(/does not answer/);
+    for (const call of calls) call.catch(() => undefined);
+    pass(4_000);
+    await expect(calls[0]).rejects.toThrow(/does not answer/);
+    expect(due).toEqual([]);
+    const last = remote.call('pause', { by: 'a', reason: 'b' });
+    remote.take({ kind: 'result', id: 257, value: undefined });
+    await expect(last).resolves.toBeUndefined();
+  });
+});
+
+describe('over HTTP, an engine that hangs', () => {
+  it('is alive to nobody, ready to nobody, and its numbers are not repeated', async () => {
+    const surface = await openSurface();
+    try {
+      const headers = bearer(READ);
+      surface.remote.take({ kind: 'status', status: STATUS });
+      expect((await ask(surface, { path: '/healthz' })).status).toBe(200);
+      surface.silent = true;
+      surface.clock.now = 2_001;
+      const began = performance.now();
+      expect(JSON.parse((await ask(surface, { headers })).body)).toMatchObject({ state: 'hung' });
+      expect(performance.now() - began).toBeLessThan(1_000);
+      expect((await ask(surface, { path: '/healthz' })).status).toBe(503);
+      expect((await ask(surface, { path: '/readyz', headers })).status).toBe(503);
+      const metrics = (await ask(surface, { path: '/metrics', headers })).body;
+      expect(metrics).toContain('tickwright_engine_answers 0');
+      expect(metrics).toContain('tickwright_state{state="hung"} 1');
+      expect(metrics).not.toContain('tickwright_uptime_seconds');
+      const { status, body } = await ask(surface, {
+        method: 'GET',
+        path: '/api/recent?kind=log',
+        headers,
+      });
+      expect([status, JSON.parse(body)]).toEqual([503, { error: expect.stringMatching(/does not answer/) }]);
+    } finally {
+      await surface.close();
+    }
+  }, 10_000);
+});
+
+describe('readiness', () => {
+  const PAIR = { pair: 'A', running: true, state: 'SYNCED', reason: 'agreed', pollAgeMs: 10 } as PairStatus;
+  it('names each pair that is not in order, with its reason', () => {
+    expect(notReady({ ...STATUS, pairs: [PAIR] })).toEqual([]);
+    const pairs = [
+      { ...PAIR, running: false },
+      { ...PAIR, pair: 'B', state: 'SUSPECT', reason: 'a gap' } as const,
+      { ...PAIR, pair: 'C', pollAgeMs: 15_001 },
+      { ...PAIR, pair: 'D', pollAgeMs: undefined },
+    ];
+    expect(notReady({ ...STATUS, state: 'paused', pairs })).toEqual([
+      'the daemon is paused',
+      'A does not run',
+      'B is SUSPECT: a gap',
+      'C has no fresh data',
+      'D has no fresh data',
+    ]);
+  });
+});
+
+describe('metrics', () => {
+  it('escape what names hold', async () => {
+    const pnl = { 'A"} 1\nevil': { today: '1.5', session: '2' } };
+    const text = await metricsText({ ...STATUS, pnl }, 0);
+    expect(text).toContain('tickwright_pnl_today{asset="A\\"} 1\\nevil"} 1.5');
+    expect(text).not.toMatch(/^evil/m);
+  });
+});
+
+describe('a problem that comes again and again', () => {
+  it('is said once in a while, with how often it came', () => {
+    const said: string[] = [];
+    const paced = new Paced(
+      10_000,
+      () => now,
+      (text) => said.push(text),
+    );
+    for (now = 0; now <= 10_000; now += 1_000) paced.say('it');
+    expect(said).toEqual(['it', 'it (9 more before)']);
+  });
+});

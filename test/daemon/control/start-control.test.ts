@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Heartbeat } from '../../../src/daemon/control/heartbeat.js';
+import { type RunningControl, startControl } from '../../../src/daemon/control/start-control.js';
+import type { DaemonControl, DaemonEvent } from '../../../src/daemon/daemon-api.js';
+import { systemTimers } from '../../../src/platform/timers.js';
+import { sharedMonotonic } from '../../../src/platform/worker-thread.js';
+import type { LogFields } from '../../../src/ports/log.js';
+import { STATUS } from './fixture.js';
+
+const WORKER = new URL('./crashing-worker.mjs', import.meta.url);
+const running: RunningControl[] = [];
+afterEach(async () => {
+  for (const control of running.splice(0)) await control.close();
+});
+
+async function started(runs: string, http?: { host: string; port: number }) {
+  const asked: string[] = [];
+  const lines: { readonly message: string; readonly fields: LogFields | undefined }[] = [];
+  const listeners = new Set<(event: DaemonEvent) => void>();
+  const waiting = new Set<() => void>();
+  const note = (message: string, fields?: LogFields) => {
+    lines.push({ message, fields });
+    for (const look of waiting) look();
+  };
+  const said = (text: string, times = 1) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (lines.filter((line) => JSON.stringify(line).includes(text)).length < times) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+  const done = (method: string) => () => {
+    asked.push(method);
+    return Promise.resolve();
+  };
+  const daemon = {
+    status: () => STATUS,
+    listen(listener: (event: DaemonEvent) => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    pause: done('pause'),
+    resume: done('resume'),
+    set: done('set'),
+    flatten: done('flatten'),
+  } as unknown as DaemonControl;
+  const control = await startControl({
+    daemon,
+    heartbeat: new Heartbeat(sharedMonotonic),
+    // A second of waiting is ten milliseconds here.
+    timers: { ...systemTimers, after: (ms, task) => systemTimers.after(ms / 100, task) },
+    log: { debug: note, info: note, warn: note, error: note },
+    socket: '/nowhere',
+    http,
+    state: '/nowhere',
+    dashboard: undefined,
+    runs,
+    hangMs: 30_000,
+    strategies: [],
+    worker: WORKER,
+  });
+  running.push(control);
+  const tell = (text: string) => {
+    for (const listener of listeners) listener({ kind: 'log', time: 0, level: 'info', text });
+  };
+  return { control, asked, lines, tell, said };
+}
+
+describe('the control thread', () => {
+  it('is started again when it dies, at the same address, and the daemon goes on', async () => {
+    const { control, tell, lines, asked } = await started('works', { host: '::1', port: 0 });
+    expect(control.url).toBe('http://[::1]:4711');
+    // Whoever begins hears it, and dies.
+    await expect
+      .poll(() => {
+        tell('die');
+        return lines.filter(({ message }) => message.includes('is started again')).length;
+      })
+      .toBeGreaterThanOrEqual(3);
+    expect(asked).toEqual([]);
+  });
+
+  it('that cannot begin keeps the daemon from starting, with the reason', async () => {
+    await expect(started('unusable')).rejects.toThrow('no such address');
+    await expect(started('throws')).rejects.toThrow('at once');
+  });
+
+  it('hears nothing of what nobody waits for any more, unless it lowers risk', async () => {
+    const { asked, said } = await started('late');
+    await said('result 5');
+    expect(asked).toEqual(['pause', 'flatten']);
+  });
+});

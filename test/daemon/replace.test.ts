@@ -1,0 +1,167 @@
+/** A strategy in the place of a running one: it runs, or the one before does. */
+import { describe, expect, it } from 'vitest';
+import { Daemon } from '../../src/daemon/daemon.js';
+import type { ChangeRequest, DaemonEvent } from '../../src/daemon/daemon-api.js';
+import { DayPnl } from '../../src/daemon/day-pnl.js';
+import type { DaemonEntry } from '../../src/daemon/managed-session.js';
+import { changeText } from '../../src/daemon/strategy-change.js';
+import { SILENT } from '../../src/ports/log.js';
+import { VirtualTime } from '../support/virtual-time.js';
+import { SessionDouble } from './session-double.js';
+
+const ME: ChangeRequest = { by: 'a test', reason: 'to see', uncertified: false };
+const PAIR = 'USD_BTC_PERP';
+
+async function running(old = new SessionDouble(), next = new SessionDouble()) {
+  const time = new VirtualTime();
+  const events: DaemonEvent[] = [];
+  const replaced: DaemonEntry[] = [];
+  const asked: unknown[] = [];
+  const other: DaemonEntry = {
+    ...next.entry,
+    params: { size: '2' },
+    sha256: 'b'.repeat(64),
+    strategy: 'other',
+  };
+  const daemon = new Daemon({
+    clock: time.clock,
+    timers: time.timers,
+    log: SILENT,
+    mode: 'live',
+    venue: 'http://127.0.0.1:1',
+    version: '0',
+    pid: 1,
+    entries: [old.entry],
+    gauge: () => ({ rssBytes: 1, heapBytes: 1 }),
+    memoryCeilingBytes: 100,
+    change(entry, change, request) {
+      asked.push([entry.strategy, change, request]);
+      return Promise.resolve(other);
+    },
+    onReplaced: (entry) => replaced.push(entry),
+  });
+  daemon.listen((event) => events.push(event));
+  await time.until(daemon.start());
+  const set = () => time.until(daemon.set(PAIR, { size: '2' }, ME));
+  const strategy = () => daemon.status().pairs[0]?.strategy;
+  return { time, daemon, old, next, set, events, replaced, asked, strategy };
+}
+
+describe('other parameters', () => {
+  it('stop the session in order before the new one begins, and say what changed', async () => {
+    const { old, next, set, daemon, replaced, asked, strategy } = await running();
+    expect(await set()).toEqual({
+      done: `${PAIR}: strategy scripted aaaaaaaaaaaa -> other bbbbbbbbbbbb, size 1 -> 2`,
+    });
+    expect(asked).toEqual([['scripted', { params: { size: '2' } }, ME]]);
+    expect(old.calls).toEqual(['open', 'stop cancel']);
+    expect(next.calls).toEqual(['open']);
+    expect(strategy()).toBe('other');
+    expect(daemon.status()).toMatchObject({
+      state: 'running',
+      pairs: [{ running: true, params: { size: '2' } }],
+    });
+    expect(replaced).toHaveLength(1);
+    await daemon.finish('leave');
+    expect(next.calls).toEqual(['open', 'stop leave']);
+    expect(old.calls).toEqual(['open', 'stop cancel']);
+  });
+
+  it('begin as halted as the daemon is', async () => {
+    const { next, set, daemon } = await running();
+    await daemon.pause(ME);
+    await set();
+    expect(next.calls).toEqual(['open', 'halt pause to see a test']);
+  });
+
+  it('are refused for a pair that nobody runs, twice at once, and while the daemon ends', async () => {
+    const { daemon, set, time } = await running();
+    await expect(daemon.set('USD_ETH_PERP', {}, ME)).rejects.toThrow(/must be one of USD_BTC_PERP/);
+    const first = set();
+    await expect(daemon.set(PAIR, {}, ME)).rejects.toThrow(/being replaced already/);
+    await first;
+    daemon.stop('cancel', ME);
+    await expect(daemon.set(PAIR, {}, ME)).rejects.toThrow(/cannot be changed now/);
+    await time.until(daemon.finish());
+  });
+});
+
+describe('a replacement that fails', () => {
+  it('at its start gives way to the one before, and whoever asked hears why', async () => {
+    const next = new SessionDouble();
+    next.refusals.push(new Error('cannot be'));
+    const { old, set, strategy, daemon, replaced } = await running(new SessionDouble(), next);
+    await expect(set()).rejects.toThrow('the one before runs again, because: cannot be');
+    expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
+    expect(strategy()).toBe('scripted');
+    expect(daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
+    expect(replaced).toEqual([]);
+  });
+
+  it('in its first moments gives way too', async () => {
+    const next = new SessionDouble();
+    const { old, set, strategy, time } = await running(new SessionDouble(), next);
+    time.timers.after(500, () => next.fail(new Error('threw')));
+    await expect(set()).rejects.toThrow('because: threw');
+    await time.advance(1_000);
+    expect(next.calls).toEqual(['open', 'stop cancel']);
+    expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
+    expect(strategy()).toBe('scripted');
+  });
+
+  it('within a minute gives way by itself, and it is told', async () => {
+    const { old, next, set, strategy, time, events } = await running();
+    await set();
+    await time.advance(50_000);
+    next.fail(new Error('threw late'));
+    await time.advance(1_000);
+    expect(strategy()).toBe('scripted');
+    expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
+    expect(events).toContainEqual(
+      expect.objectContaining({ kind: 'strategy-failed', reason: 'threw late; the one before runs again' }),
+    );
+  });
+
+  it('after that is stopped alone, like any other; and can be replaced then', async () => {
+    const { old, next, set, strategy, time, daemon } = await running();
+    await set();
+    await time.advance(61_000);
+    next.fail(new Error('threw late'));
+    await time.advance(1_000);
+    expect(strategy()).toBe('other');
+    expect(daemon.status().pairs[0]).toMatchObject({ running: false, failure: 'threw late' });
+    expect(next.calls).toEqual(['open', 'stop cancel']);
+    await set();
+    expect(next.calls).toEqual(['open', 'stop cancel', 'open']);
+    expect(daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
+    expect(old.calls).toEqual(['open', 'stop cancel']);
+  });
+
+  it('while the daemon ends leaves nothing running', async () => {
+    const next = new SessionDouble();
+    const { old, daemon, time } = await running(new SessionDouble(), next);
+    const set = daemon.set(PAIR, {}, ME).catch((error: unknown) => error);
+    await time.advance(100);
+    const finished = daemon.finish('cancel');
+    next.fail(new Error('threw'));
+    await time.until(Promise.all([set, finished]));
+    expect(next.calls.filter((call) => call.startsWith('stop')).length).toBeGreaterThan(0);
+    expect(old.calls).toEqual(['open', 'stop cancel']);
+  });
+});
+
+it('the P&L of a day and in all goes on over sessions that count from anew', () => {
+  const day = new DayPnl();
+  const at = (total: bigint) => [day.today(1, day.inAll(total)), day.inAll(total)];
+  expect(at(5n)).toEqual([5n, 5n]);
+  // The next one holds the same position from the start on: it begins at 2, where the one before was at 7.
+  day.carry(7n - 2n);
+  expect(at(2n)).toEqual([7n, 7n]);
+  expect(at(4n)).toEqual([9n, 9n]);
+});
+
+it('a change is said in words: code by its hash, parameters by name', () => {
+  const one = { pair: 'A', strategy: 's', sha256: 'a'.repeat(64), params: { x: '1', y: '2' } };
+  expect(changeText(one, one)).toBe('A: nothing is another');
+  expect(changeText(one, { ...one, params: { x: '1', z: '3' } })).toBe('A: y 2 -> none, z none -> 3');
+});

@@ -1,0 +1,195 @@
+/** The control surface of a real daemon: fast also while its engine hangs, changed while it runs, and without a leak. */
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { DaemonStatus } from '../../src/daemon/daemon-api.js';
+import { askSocket } from '../../src/platform/socket-request.js';
+import { artefactsIn, leaks } from './canary.js';
+import { type DaemonDesk, PAIR, withDesk } from './daemon-desk.js';
+import { oneDocument, run, SECRET, withFolder } from './program.js';
+
+/** Never ends after some seconds. */
+const BLOCKING = `import { defineStrategy } from 'tickwright';
+export default defineStrategy({
+  name: 'blocking',
+  create() {
+    let tickers = 0;
+    return {
+      onTicker() {
+        if (++tickers > 15) for (;;);
+      },
+    };
+  },
+});
+`;
+const QUIET = `import { defineStrategy } from 'tickwright';
+export default defineStrategy({ name: 'quiet', create: () => ({ onTrade() {} }) });
+`;
+const BAD = QUIET.replace('onTrade() {}', "onTrade() { throw new Error('it is bad'); }").replace(
+  'quiet',
+  'bad',
+);
+/** Bounds of the product, ms; asserted at five times, since machines of tests are slow. */
+const [SOCKET_MS, COMMAND_MS, SLACK] = [200, 400, 5];
+
+async function timed<T>(
+  times: number,
+  work: () => Promise<T>,
+): Promise<{ all: number[]; last: T | undefined }> {
+  const all: number[] = [];
+  let last: T | undefined;
+  for (let n = 0; n < times; n++) {
+    const began = performance.now();
+    last = await work();
+    all.push(performance.now() - began);
+  }
+  return { all: all.sort((a, b) => a - b), last };
+}
+const told = (name: string, { all }: { all: readonly number[] }) => {
+  const ms = (at: number) => `${Math.round(all[at] ?? 0)} ms`;
+  process.stdout.write(
+    `${name}: median ${ms(Math.floor(all.length / 2))}, longest ${ms(all.length - 1)} of ${all.length}\n`,
+  );
+};
+
+async function measured(desk: DaemonDesk, name: string, state: string): Promise<void> {
+  const { socket } = desk.file();
+  const answers = await timed(20, () =>
+    askSocket({ socket, method: 'GET', path: '/api/status', timeoutMs: 10_000 }),
+  );
+  const commands = await timed(5, () => desk.tickwright('status', '--json'));
+  told(`status at the socket, ${name}`, answers);
+  told(`status as a command, ${name}`, commands);
+  expect(JSON.parse(answers.last?.body ?? '')).toMatchObject({ state });
+  // Not from the journal: the daemon itself answered.
+  expect(oneDocument(commands.last?.stdout ?? '')).toMatchObject({
+    state,
+    version: expect.any(String) as string,
+  });
+  expect(answers.all.at(-1)).toBeLessThan(SOCKET_MS * SLACK);
+  expect(commands.all.at(-1)).toBeLessThan(COMMAND_MS * SLACK);
+}
+
+it('says how it is in time while the engine runs', () =>
+  withFolder((folder) =>
+    withDesk({ folder }, async (desk) => {
+      await desk.start();
+      await desk.quoting();
+      await measured(desk, 'engine at work', 'running');
+    }),
+  ));
+
+it('says how it is in time while the engine hangs', () =>
+  withFolder(async (folder) => {
+    const file = join(folder, 'blocking.ts');
+    writeFileSync(file, BLOCKING);
+    const strategies = `  - { file: ${file}, pair: ${PAIR} }`;
+    await withDesk({ folder, strategies, more: 'daemon: { hang: 300s }' }, async (desk) => {
+      await desk.start();
+      // For longer than a machine under load stalls anybody.
+      await desk.until('hung', async () => {
+        const { state, problems }: Partial<DaemonStatus> = await desk.status();
+        const ageMs = Number(/heart beat (\d+) ms ago/.exec(problems?.[0] ?? '')?.[1] ?? 0);
+        return state === 'hung' && ageMs > 8_000;
+      });
+      await measured(desk, 'engine hung', 'hung');
+      expect((await desk.tickwright('pause')).stderr).toMatch(/does not answer/);
+    });
+  }));
+
+it('changes what runs, keeps what would fail from running, and says who did it', () =>
+  withFolder(async (folder) => {
+    const [quiet, bad] = [join(folder, 'quiet.ts'), join(folder, 'bad.ts')];
+    writeFileSync(quiet, QUIET);
+    writeFileSync(bad, BAD);
+    await withDesk({ folder, more: 'control: { http: "127.0.0.1:0" }' }, async (desk) => {
+      const first = await desk.start();
+      await desk.quoting();
+      const params = async () => (await desk.status()).pairs[0]?.params;
+
+      const dry = await desk.tickwright('set', 'width=3', '--dry-run', '--json');
+      expect([0, 3], dry.stderr).toContain(dry.code);
+      expect(oneDocument(dry.stdout)).toMatchObject({ params: [{ name: 'width', changed: '3' }] });
+      expect((await params())?.['width']).toBe('1');
+      expect((await desk.tickwright('set', 'width=3')).stderr).toMatch(/needs a valid certificate/);
+      expect((await desk.tickwright('set', 'no=1', '--no-certificate')).stderr).toMatch(/must be one of/);
+      const set = await desk.tickwright('set', 'width=3', '--no-certificate', '--json');
+      expect(oneDocument(set.stdout)).toMatchObject({ done: `${PAIR}: width 1 -> 3`, persisted: false });
+      expect((await params())?.['width']).toBe('3');
+      await desk.quoting();
+
+      expect((await desk.tickwright('swap', bad, '--yes', '--no-certificate')).stderr).toMatch(/it is bad/);
+      await desk.quoting();
+      const swap = await desk.tickwright('swap', quiet, '--yes', '--no-certificate', '--reason', 'rest');
+      expect(swap.code, swap.stderr).toBe(0);
+      const { pairs, pid } = await desk.status();
+      expect([pid, pairs[0]?.strategy]).toEqual([first, 'quiet']);
+      expect(await desk.orders()).toEqual([]);
+
+      expect((await desk.tickwright('pause', '--reason', 'lunch')).code).toBe(0);
+      writeFileSync(join(desk.state, 'HALT'), '');
+      expect((await desk.tickwright('resume', '--reason', 'back', '--yes')).stderr).toMatch(
+        /HALT must be gone/,
+      );
+      await desk.tickwright('stop');
+      const journal = join(desk.state, PAIR, 'journal');
+      const { stdout: records } = await run(['journal', 'tail', journal, '-n', '1000', '--json']);
+      expect(records).toMatch(/width 1 -> 3; by cli \w+/);
+      expect(records).toMatch(
+        /market-maker \w{12} -> quiet \w{12}.*; by cli \w+: rest; with --no-certificate/,
+      );
+      expect(records).toMatch(/"by":"cli \w+"/);
+      rmSync(join(desk.state, 'HALT'));
+      const resumed = await desk.tickwright('resume', '--reason', 'back', '--by', 'anna', '--yes', '--json');
+      expect(oneDocument(resumed.stdout)).toMatchObject({ halt: 'pause', resumed: true });
+    });
+  }));
+
+it('leaks neither keys nor tokens into logs, journals, answers and files, and keeps its files to itself', () =>
+  withFolder((folder) =>
+    withDesk({ folder, more: 'control: { http: "127.0.0.1:0", dashboard: true }' }, async (desk) => {
+      await desk.start();
+      await desk.quoting();
+      const { url = '', socket } = desk.file();
+      const token = (name: string) => readFileSync(join(desk.state, `${name}.token`), 'utf8').trim();
+      const [read, control] = [token('read'), token('control')];
+      const said: { name: string; text: string }[] = [];
+      for (const path of [
+        'status',
+        'recent?kind=log&n=500',
+        'recent?kind=fill',
+        'session',
+        `candles?pair=${PAIR}`,
+      ]) {
+        const answer = await fetch(`${url}/api/${path}`, { headers: { authorization: `Bearer ${control}` } });
+        expect(answer.status, path).toBe(200);
+        said.push({ name: path, text: `${await answer.text()}${JSON.stringify([...answer.headers])}` });
+      }
+      for (const path of ['metrics', 'healthz', 'readyz', '', 'nothing']) {
+        const answer = await fetch(`${url}/${path}`, { headers: { authorization: `Bearer ${read}` } });
+        said.push({ name: path, text: await answer.text() });
+      }
+      for (let n = 0; n < 8; n++) {
+        const answer = await fetch(`${url}/api/status`, { headers: { authorization: `Bearer wrong-${n}` } });
+        said.push({ name: 'refused', text: await answer.text() });
+      }
+      const link = oneDocument((await desk.tickwright('open', '--control', '--json')).stdout)[
+        'url'
+      ] as string;
+      const opened = await fetch(link, { redirect: 'manual' });
+      const cookie = /=([\w-]+);/.exec(opened.headers.get('set-cookie') ?? '')?.[1] ?? '';
+      expect([opened.status, cookie.length]).toEqual([303, 43]);
+      expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);
+      for (const name of ['read.token', 'control.token', 'daemon.json', 'control.sock'])
+        expect([name, statSync(join(desk.state, name)).mode & 0o777]).toEqual([name, 0o600]);
+      expect(socket).toBe(join(desk.state, 'control.sock'));
+      const { stdout, stderr } = await desk.tickwright('stop', '--flat', '--json');
+      said.push({ name: 'stop', text: `${stdout}${stderr}` });
+
+      const files = (await artefactsIn(desk.state)).filter(({ name }) => !name.endsWith('.token'));
+      expect(files.map(({ name }) => name).join('\n')).toMatch(/daemon\.log[^]*segment/);
+      const code = new URL(link).searchParams.get('code') ?? '';
+      expect(leaks([...files, ...said], [SECRET, read, control, code, cookie])).toEqual([]);
+      expect(desk.log()).toMatch(/somebody guesses tokens/);
+    }),
+  ));

@@ -1,0 +1,192 @@
+/** A venue, a door before it, and daemons on one configuration: real processes, files and sockets. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect, type KeyedConnection } from '../../src/cli/compose/connection.js';
+import { thisMachine } from '../../src/cli/machine.js';
+import type { DaemonStatus } from '../../src/daemon/daemon-api.js';
+import {
+  KEY,
+  KEYS,
+  MAIN,
+  oneDocument,
+  ROOT,
+  run,
+  type Running,
+  SECRET,
+  start,
+  startVenue,
+} from './program.js';
+import { VenueDoor } from './venue-door.js';
+
+export interface DeskOptions {
+  readonly folder: string;
+  /** Lines of YAML besides the usual ones. */
+  readonly more?: string;
+  readonly strategies?: string;
+  readonly pairs?: readonly string[];
+  readonly state?: string;
+}
+
+export const PAIR = 'USD_BTC_PERP';
+const LOOK_MS = 50;
+
+export interface DaemonFileText {
+  readonly pid: number;
+  readonly socket: string;
+  readonly url?: string;
+}
+
+export class DaemonDesk {
+  readonly door: VenueDoor;
+  readonly state: string;
+  readonly config: string;
+  readonly #venue: Running;
+  readonly #connection: KeyedConnection;
+  readonly #pids = new Set<number>();
+
+  private constructor(door: VenueDoor, venue: { url: string; running: Running }, options: DeskOptions) {
+    const { folder, strategies, more = '', state = join(folder, 'state') } = options;
+    this.door = door;
+    this.state = state;
+    this.#venue = venue.running;
+    const credentials = { apiKey: KEY, apiSecret: SECRET };
+    this.#connection = connect(thisMachine('error'), { url: venue.url, credentials });
+    this.config = join(folder, 'bot.yaml');
+    const standard = `  - { file: ${join(ROOT, 'strategies', 'market-maker.ts')}, pair: ${PAIR} }`;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(
+      this.config,
+      [
+        'version: 1',
+        'mode: live',
+        `venue: { url: ${door.url} }`,
+        `state: ${state}`,
+        'poll: { trades: 200ms, position: 200ms, orders: 200ms, fills: 200ms, ticker: 200ms }',
+        'strategies:',
+        strategies ?? standard,
+        'limits: { maxPosition: "0.5", maxOrderQuantity: "0.2", maxGrossNotional: "50000", maxOpenOrders: 20,',
+        '  maxOrdersPerMinute: 600, maxDailyLoss: "2000", priceCollar: "0.02" }',
+        more,
+      ].join('\n'),
+    );
+  }
+
+  static async open(options: DeskOptions): Promise<DaemonDesk> {
+    const pairs = options.pairs ?? [PAIR];
+    const venue = await startVenue(['--synthetic', '1', ...pairs.flatMap((pair) => ['--pair', pair])]);
+    return new DaemonDesk(await VenueDoor.open(venue.url), venue, options);
+  }
+
+  /** The command with this desk's configuration. */
+  tickwright(command: string, ...args: readonly string[]) {
+    return run([command, '--config', this.config, ...args], { env: KEYS });
+  }
+
+  /** Starts a daemon in the background, which must become ready. */
+  async start(...args: readonly string[]): Promise<number> {
+    const { code, stdout, stderr } = await this.tickwright(
+      'start',
+      '--live',
+      '--no-certificate',
+      '--detach',
+      '--json',
+      ...args,
+    );
+    if (code !== 0) throw new Error(`start ended with ${code}: ${stderr}\n${this.log()}`);
+    const pid = Number(oneDocument(stdout)['pid']);
+    this.#pids.add(pid);
+    return pid;
+  }
+
+  /** A process of the desk's own, to be ended with it. */
+  background(...args: readonly string[]): Running {
+    const running = start([args[0] as string, '--config', this.config, ...args.slice(1)], { env: KEYS });
+    if (running.child.pid !== undefined) this.#pids.add(running.child.pid);
+    return running;
+  }
+
+  async status(): Promise<DaemonStatus> {
+    const { stdout } = await this.tickwright('status', '--json');
+    return oneDocument(stdout) as unknown as DaemonStatus;
+  }
+
+  /** Ids of orders that are active at the venue, whatever the door does. */
+  async orders(pair = PAIR): Promise<readonly string[]> {
+    return (await this.#connection.api.orders('active', { pair, limit: 100 })).map(({ id }) => id);
+  }
+
+  /** Base units, signed. */
+  async position(pair = PAIR): Promise<number> {
+    return (await this.#connection.api.position(pair)).size;
+  }
+
+  log(): string {
+    const path = join(this.state, 'daemon.log');
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  }
+
+  file(): DaemonFileText {
+    return JSON.parse(readFileSync(join(this.state, 'daemon.json'), 'utf8')) as DaemonFileText;
+  }
+
+  /** Resolves to ms until it holds. @throws after `withinMs` */
+  async until(what: string, holds: () => Promise<boolean> | boolean, withinMs = 30_000): Promise<number> {
+    const startedAt = performance.now();
+    while (!(await holds())) {
+      if (performance.now() - startedAt > withinMs) {
+        throw new Error(
+          `${what} must come within ${withinMs} ms, received nothing\n${this.log().slice(-3_000)}`,
+        );
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+    return performance.now() - startedAt;
+  }
+
+  quoting(pair = PAIR): Promise<number> {
+    return this.until(`two quotes on ${pair}`, async () => (await this.orders(pair)).length >= 2);
+  }
+
+  isAlive(pid: number): boolean {
+    const stat = `/proc/${pid}/stat`;
+    return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'));
+  }
+
+  async close(): Promise<void> {
+    for (const pid of this.#pids) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    }
+    await this.#connection.close();
+    await this.door.close();
+    this.#venue.child.kill('SIGKILL');
+    await this.#venue.ended;
+  }
+}
+
+export async function withDesk(
+  options: DeskOptions,
+  work: (desk: DaemonDesk) => Promise<void>,
+): Promise<void> {
+  const desk = await DaemonDesk.open(options);
+  try {
+    await work(desk);
+  } finally {
+    await desk.close();
+  }
+}
+
+/** Runs a program of the machine. */
+export function machine(command: string, ...args: readonly string[]): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: 'ignore' });
+    child.once('error', () => resolve(-1));
+    child.once('close', (code) => resolve(code ?? -1));
+  });
+}
+
+export { MAIN };

@@ -1,0 +1,326 @@
+/** The daemon and its sentinel as real processes on a venue that fails; bounds are asserted at five times what is aimed at. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { StopProof } from '../../src/runner/stop/stop-proof.js';
+import { machine, PAIR, withDesk } from './daemon-desk.js';
+import { oneDocument, run, withFolder } from './program.js';
+import { seeded } from './venue-door.js';
+
+/** On a slow machine everything takes longer. */
+const SLOW = 5;
+const STATUS_MS = 400;
+const PANIC_MS = 2_000;
+const CANCEL = /\/auth\/cancel/;
+const ORDER = /\/auth\/order/;
+
+function figure(name: string, ms: number): void {
+  process.stdout.write(`figure: ${name}: ${Math.round(ms)} ms\n`);
+}
+
+/** Quotes once and never anew: what is canceled was canceled by somebody else. */
+const STILL = `import { defineStrategy, quote } from 'tickwright';
+export default defineStrategy({
+  name: 'still',
+  create() {
+    let quoted = false;
+    return {
+      onTicker({ bidPrice, askPrice }) {
+        if (quoted || bidPrice === undefined || askPrice === undefined) return undefined;
+        quoted = true;
+        return quote({ bid: { price: bidPrice * 0.99, quantity: 0.1 }, ask: { price: askPrice * 1.01, quantity: 0.1 } });
+      },
+    };
+  },
+});
+`;
+
+const BLOCKING = `import { defineStrategy, quote } from 'tickwright';
+export default defineStrategy({
+  name: 'blocking',
+  create() {
+    let tickers = 0;
+    return {
+      onTicker({ bidPrice, askPrice }) {
+        if (++tickers > 15) for (;;);
+        if (tickers > 1 || bidPrice === undefined || askPrice === undefined) return undefined;
+        return quote({ bid: { price: bidPrice * 0.99, quantity: 0.1 }, ask: { price: askPrice * 1.01, quantity: 0.1 } });
+      },
+    };
+  },
+});
+`;
+
+const mounts = process.getuid?.() === 0 && process.platform === 'linux';
+
+describe('a daemon', () => {
+  it('starts, trades, refuses a second one, comes back from kill -9 and quotes again, and ends in order', () =>
+    withFolder((folder) =>
+      withDesk({ folder }, async (desk) => {
+        const first = await desk.start();
+        figure('start to two quotes at the venue', await desk.quoting());
+        const asked = performance.now();
+        const status = await desk.status();
+        const took = performance.now() - asked;
+        figure('status as a command', took);
+        expect(took).toBeLessThan(SLOW * STATUS_MS);
+        expect(status).toMatchObject({
+          state: 'running',
+          mode: 'live',
+          pid: first,
+          pairs: [{ state: 'SYNCED' }],
+        });
+
+        const second = await desk.tickwright('start', '--live', '--no-certificate');
+        expect(second.code).toBe(75);
+        expect(second.stderr).toContain('must have one writer');
+        expect(desk.isAlive(first)).toBe(true);
+
+        process.kill(first, 'SIGKILL');
+        const left = await desk.orders();
+        const killed = performance.now();
+        await desk.start();
+        await desk.until('SYNCED', async () => (await desk.status()).pairs[0]?.state === 'SYNCED');
+        figure('kill -9 to SYNCED', performance.now() - killed);
+        await desk.until('new quotes', async () => {
+          const now = await desk.orders();
+          return now.length >= 2 && now.every((id) => !left.includes(id));
+        });
+        figure('kill -9 to two new quotes', performance.now() - killed);
+
+        const stopped = await desk.tickwright('stop', '--flat', '--json');
+        expect(stopped.code, stopped.stderr).toBe(0);
+        expect(await desk.orders()).toEqual([]);
+        expect(await desk.position()).toBe(0);
+        expect(existsSync(join(desk.state, 'daemon.json'))).toBe(false);
+      }),
+    ));
+
+  it('panics: the first cancel is on the wire in time with the daemon alive, hung and dead', () =>
+    withFolder((folder) =>
+      withDesk({ folder, strategies: still(folder) }, async (desk) => {
+        for (const how of ['alive', 'hung', 'dead'] as const) {
+          const pid = await desk.start();
+          await desk.quoting();
+          if (how === 'hung') process.kill(pid, 'SIGSTOP');
+          if (how === 'dead') process.kill(pid, 'SIGKILL');
+          const began = performance.now();
+          const ended = desk.tickwright('panic', '--json');
+          await desk.until('a cancel', () => desk.door.since(began, CANCEL).length > 0);
+          const first = (desk.door.since(began, CANCEL)[0]?.at ?? Number.NaN) - began;
+          figure(`panic to the first cancel on the wire, daemon ${how}`, first);
+          expect(first).toBeLessThan(SLOW * PANIC_MS);
+          const { code, stdout, stderr } = await ended;
+          expect(code, stderr).toBe(0);
+          expect(oneDocument(stdout)).toMatchObject({ proven: true });
+          expect(await desk.orders()).toEqual([]);
+          expect(desk.isAlive(pid)).toBe(false);
+          // A person has looked.
+          rmSync(join(desk.state, 'HALT'));
+          const folderOf = join(desk.state, PAIR);
+          const args = ['resume', '--journal', folderOf, '--by', 'a test', '--reason', 'seen', '--yes'];
+          expect((await run(args)).code).toBe(0);
+        }
+      }),
+    ));
+});
+
+// They wait more than they work.
+describe.concurrent('a daemon in trouble', () => {
+  it('is stopped by its sentinel when it hangs, with a proof; and left alone when it runs or has ended in order', () =>
+    withFolder((folder) =>
+      withDesk(
+        { folder, strategies: still(folder), more: 'sentinel: { hung: 2s, dead: 2s }' },
+        async (desk) => {
+          const sentinel = desk.background('sentinel');
+          await sentinel.said('sentinel: watching');
+          const first = await desk.start();
+          await desk.quoting();
+          await new Promise((resolve) => setTimeout(resolve, 4_000));
+          expect(desk.isAlive(first)).toBe(true);
+
+          const hungAt = performance.now();
+          process.kill(first, 'SIGSTOP');
+          await desk.until('no order', async () => (await desk.orders()).length === 0);
+          figure('hang to no order at the venue, bound of 2 s', performance.now() - hungAt);
+          expect(performance.now() - hungAt).toBeLessThan(SLOW * 5_000);
+          await sentinel.said('cancel is proven');
+          expect(desk.isAlive(first)).toBe(false);
+          const proof = newestProof(desk.state);
+          expect(proof).toMatchObject({ by: 'sentinel', level: 'cancel', proven: true });
+          expect(proof.pairs[0]?.emptyScans).toBe(2);
+
+          // It goes on watching: the next one dies without order.
+          const second = await desk.start();
+          await desk.quoting();
+          process.kill(second, 'SIGKILL');
+          await desk.until('no order', async () => (await desk.orders()).length === 0);
+          await desk.until('a proof', () => newestProof(desk.state).reason.startsWith('dead'));
+
+          await desk.start();
+          await desk.quoting();
+          expect((await desk.tickwright('stop', '--leave')).code).toBe(0);
+          await new Promise((resolve) => setTimeout(resolve, 4_000));
+          expect((await desk.orders()).length).toBeGreaterThan(0);
+          expect(proofs(desk.state)).toHaveLength(2);
+        },
+      ),
+    ));
+
+  it('sends nothing more to a venue that is gone than looks, tells it once, and trades again when it is back', () =>
+    withFolder((folder) =>
+      withDesk({ folder }, async (desk) => {
+        await desk.start();
+        await desk.quoting();
+        const events = listen(desk.file().socket);
+        const goneAt = performance.now();
+        desk.door.fate = () => 'lost';
+        await desk.until('an event', () => events.some(({ kind }) => kind === 'venue'), 60_000);
+        figure('outage to the event', performance.now() - goneAt);
+        // Each order of the outage was decided before it was known, or resolves what was: none is added afterwards.
+        const orders = desk.door.since(goneAt + 10_000, ORDER);
+        expect(orders).toEqual([]);
+        expect((await desk.status()).problems.join(' ')).toContain('no poll was answered');
+        const backAt = performance.now();
+        desk.door.fate = () => 'pass';
+        await desk.until('SYNCED', async () => (await desk.status()).pairs[0]?.state === 'SYNCED', 60_000);
+        await desk.until('a new quote', () => desk.door.since(backAt, ORDER).length > 0, 60_000);
+        figure('venue back to the first order', performance.now() - backAt);
+        const told = events.filter(({ kind }) => kind === 'venue');
+        expect(told).toMatchObject([{ reachable: false }, { reachable: true }]);
+        expect((await desk.tickwright('stop')).code).toBe(0);
+      }),
+    ));
+
+  it.each([1, 3])('proves flat while 30 % of the requests fail, seed %i', (seed) =>
+    withFolder((folder) =>
+      withDesk({ folder }, async (desk) => {
+        await desk.start();
+        await desk.quoting();
+        await desk.until('a position', async () => (await desk.position()) !== 0, 60_000);
+        const random = seeded(seed);
+        const fates = ['lost', 'unanswered', 'unavailable'] as const;
+        desk.door.fate = () => (random() < 0.3 ? (fates[Math.floor(random() * 3)] as 'lost') : 'pass');
+        const began = performance.now();
+        const { code, stdout, stderr } = await desk.tickwright('stop', '--flat', '--json');
+        figure(`stop --flat under 30 % failures, seed ${seed}`, performance.now() - began);
+        expect(code, `${stdout}\n${stderr}`).toBe(0);
+        expect(oneDocument(stdout)).toMatchObject({ proven: true, level: 'flat' });
+        expect(await desk.orders()).toEqual([]);
+        expect(await desk.position()).toBe(0);
+      }),
+    ));
+
+  it('kills itself when a strategy never comes to an end, and from then on runs without that one', () =>
+    withFolder(async (folder) => {
+      const file = join(folder, 'blocking.ts');
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(file, BLOCKING);
+      const other = 'USD_ETH_PERP';
+      const strategies = `  - { file: ${join(process.cwd(), 'strategies', 'market-maker.ts')}, pair: ${PAIR} }\n  - { file: ${file}, pair: ${other} }`;
+      await withDesk(
+        { folder, strategies, pairs: [PAIR, other], more: 'daemon: { hang: 5s }' },
+        async (desk) => {
+          const first = await desk.start();
+          await desk.until(
+            'orders of the one that blocks',
+            async () => (await desk.orders(other)).length === 2,
+          );
+          await desk.until('hung', async () => (await desk.status()).state === 'hung');
+          await desk.until('the end', () => !desk.isAlive(first), 60_000);
+          expect(desk.log()).toContain('"strategy":"blocking"');
+          const blocked = join(desk.state, other, 'blocked.json');
+          expect(JSON.parse(readFileSync(blocked, 'utf8'))).toMatchObject({ strategy: 'blocking' });
+          expect(await desk.orders(other)).toHaveLength(2);
+
+          await desk.start();
+          await desk.quoting();
+          await desk.until('its orders gone', async () => (await desk.orders(other)).length === 0);
+          const { pairs, problems } = await desk.status();
+          expect(pairs).toMatchObject([
+            { pair: PAIR, running: true },
+            { pair: other, running: false, failure: expect.stringContaining('hung the daemon') as string },
+          ]);
+          expect(problems.join(' ')).toContain('the strategy is stopped');
+          expect((await desk.tickwright('stop')).code).toBe(0);
+        },
+      );
+    }));
+
+  it.skipIf(!mounts)(
+    `cancels also when the disk is full${mounts ? '' : ' (only root can mount a small disk)'}`,
+    () =>
+      withFolder(async (folder) => {
+        const disk = join(folder, 'disk');
+        mkdirSync(disk);
+        if ((await machine('mount', '-t', 'tmpfs', '-o', 'size=320m', 'tmpfs', disk)) !== 0) {
+          process.stdout.write('skipped: this container may not mount\n');
+          return;
+        }
+        try {
+          await withDesk({ folder, strategies: still(folder), state: join(disk, 'state') }, async (desk) => {
+            const pid = await desk.start();
+            await desk.quoting();
+            const fullAt = performance.now();
+            await machine('dd', 'if=/dev/zero', `of=${join(disk, 'full')}`, 'bs=1M');
+            await desk.until('no new risk', async () => (await desk.status()).problems.length > 0);
+            const { code, stdout, stderr } = await desk.tickwright('panic', '--json');
+            expect(desk.door.since(fullAt, CANCEL).length).toBeGreaterThan(0);
+            expect(await desk.orders()).toEqual([]);
+            expect(desk.isAlive(pid)).toBe(false);
+            expect(code, `${stdout}\n${stderr}`).toBe(0);
+            expect(oneDocument(stdout)).toMatchObject({ proven: true });
+          });
+        } finally {
+          await machine('umount', '-l', disk);
+        }
+      }),
+  );
+});
+
+function still(folder: string): string {
+  const file = join(folder, 'still.ts');
+  writeFileSync(file, STILL);
+  return `  - { file: ${file}, pair: ${PAIR} }`;
+}
+
+function proofs(state: string): readonly string[] {
+  const folder = join(state, 'proofs');
+  return existsSync(folder) ? readdirSync(folder).sort() : [];
+}
+
+function newestProof(state: string): StopProof {
+  const name = proofs(state).at(-1);
+  if (name === undefined) throw new Error('there must be a proof, received none');
+  return JSON.parse(readFileSync(join(state, 'proofs', name), 'utf8')) as StopProof;
+}
+
+interface Told {
+  readonly kind: string;
+}
+
+/** What the daemon tells from now on, as it comes. */
+function listen(socketPath: string): readonly Told[] {
+  const events: Told[] = [];
+  let text = '';
+  const call = request(
+    { socketPath, path: '/api/events', headers: { accept: 'text/event-stream' } },
+    (answer) => {
+      answer.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+        const blocks = text.split('\n\n');
+        text = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const data = /^data: ?(.*)$/m.exec(block)?.[1];
+          if (data === undefined) continue;
+          const event = JSON.parse(data) as Partial<Told>;
+          if (event.kind !== undefined) events.push(event as Told);
+        }
+      });
+    },
+  );
+  call.on('error', () => undefined);
+  call.end();
+  return events;
+}

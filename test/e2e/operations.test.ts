@@ -1,0 +1,197 @@
+/** What an operator relies on besides trading: doctor, alerts, and a log that tells no secret. */
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formsOf } from './canary.js';
+import { oneDocument, ROOT, run, type Running, start, withFolder } from './program.js';
+
+const KEY = 'operator-canary-key+1';
+const SECRET = 'operator/canary=secret"2';
+const HOOK = 'hook-canary-token-3';
+
+interface Told {
+  readonly kind: string;
+  readonly severity: string;
+  readonly title: string;
+  readonly source: string;
+}
+
+let venue: { readonly url: string; readonly running: Running };
+let receiver: Server;
+const bodies: string[] = [];
+const told = () => bodies.map((body) => JSON.parse(body) as Told);
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+beforeAll(async () => {
+  const running = start(['venue', '--port', '0', '--account', `${KEY}:${SECRET}`]);
+  const stdout = await running.said('listening');
+  venue = { url: (JSON.parse(stdout) as { listening: string }).listening, running };
+  receiver = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (part: string) => {
+      body += part;
+    });
+    request.on('end', () => {
+      if (request.url?.endsWith(HOOK) === true) bodies.push(body);
+      response.end('ok');
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  venue.running.child.kill('SIGKILL');
+  await new Promise((resolve) => receiver.close(resolve));
+});
+
+/** A configuration with keys in files, and an alert to the receiver. */
+async function botIn(folder: string): Promise<string> {
+  const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${HOOK}`;
+  for (const [name, text] of [
+    ['key', KEY],
+    ['secret', SECRET],
+    ['hook', address],
+  ] as const) {
+    await writeFile(join(folder, name), `${text}\n`);
+    await chmod(join(folder, name), 0o600);
+  }
+  const config = join(folder, 'bot.yaml');
+  const lines = [
+    'version: 1',
+    'mode: live',
+    `venue: { url: ${venue.url}, apiKeyFile: key, apiSecretFile: secret }`,
+    'state: state',
+    `strategies: [{ file: ${join(ROOT, 'strategies', 'market-maker.ts')}, pair: USD_BTC_PERP }]`,
+    'limits: { maxPosition: "0.5", maxOrderQuantity: "0.2", maxGrossNotional: "50000", maxOpenOrders: 20,',
+    '  maxOrdersPerMinute: 600, maxDailyLoss: "2000", priceCollar: "0.05" }',
+    'alerts: [{ to: webhook, urlFile: hook, minSeverity: info }]',
+  ];
+  await writeFile(config, `${lines.join('\n')}\n`);
+  return config;
+}
+
+function expectNoSecret(text: string): void {
+  for (const secret of [KEY, SECRET, HOOK]) {
+    for (const form of formsOf(secret)) expect(text).not.toContain(form);
+  }
+}
+
+describe('doctor', () => {
+  interface Found {
+    readonly name: string;
+    readonly status: string;
+    readonly detail: string;
+    readonly fix: string;
+  }
+  const checks = (stdout: string) => oneDocument(stdout)['checks'] as readonly Found[];
+
+  it('finds all well with a venue that is up, and shows no secret', () =>
+    withFolder(async (folder) => {
+      const config = await botIn(folder);
+      const { code, stdout, stderr } = await run(['doctor', '--config', config, '--json']);
+      const found = checks(stdout);
+      expect(found.filter(({ status }) => status === 'fail')).toEqual([]);
+      expect(code).toBe(0);
+      const names = found.map(({ name }) => name);
+      for (const name of ['node', 'config', 'venue', 'clock', 'key', 'state', 'disk', 'limits', 'requests']) {
+        expect(names).toContain(name);
+      }
+      expectNoSecret(stdout + stderr);
+      // It changes nothing: not even the folder of the state is there.
+      expect((await readdir(folder)).sort()).toEqual(['bot.yaml', 'hook', 'key', 'secret']);
+    }));
+
+  it('names what is wrong, with what to do about it, and ends with 3', () =>
+    withFolder(async (folder) => {
+      const config = await botIn(folder);
+      await chmod(join(folder, 'secret'), 0o644);
+      const { code, stdout } = await run(['doctor', '--config', config, '--json']);
+      expect(code).toBe(3);
+      const failed = checks(stdout).filter(({ status }) => status === 'fail');
+      expect(failed.map(({ name }) => name)).toEqual(['key']);
+      expect(failed[0]?.fix).toContain('600');
+
+      for (const [name, failing, said] of [
+        ['key', 'key', /refuses the key/],
+        ['secret', 'signature', /bad signature/],
+      ] as const) {
+        const bot = await botIn(folder);
+        await writeFile(join(folder, name), 'another\n');
+        const wrong = checks((await run(['doctor', '--config', bot, '--live', '--json'])).stdout);
+        const found = wrong.find((check) => check.name === failing);
+        expect(found?.status).toBe('fail');
+        expect(found?.detail).toMatch(said);
+      }
+      const right = checks(
+        (await run(['doctor', '--config', await botIn(folder), '--live', '--json'])).stdout,
+      );
+      expect(right.find(({ name }) => name === 'signature')?.status).toBe('ok');
+    }));
+
+  it('does not wait for a venue that does not answer', () =>
+    withFolder(async (folder) => {
+      const deaf = createServer(() => undefined);
+      await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve));
+      const url = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`;
+      const config = join(folder, 'bot.yaml');
+      await writeFile(config, `version: 1\nvenue: { url: ${url} }\n`);
+      const began = performance.now();
+      const { code, stdout } = await run(['doctor', '--config', config, '--json']);
+      const took = performance.now() - began;
+      deaf.closeAllConnections();
+      deaf.close();
+      expect(code).toBe(3);
+      expect(checks(stdout).find(({ name }) => name === 'venue')?.status).toBe('fail');
+      // The bound is three seconds; machines of tests are slow.
+      console.log(`doctor on a deaf venue: ${Math.round(took)} ms`);
+      expect(took).toBeLessThan(15_000);
+    }));
+});
+
+describe('alerts', () => {
+  it('arrive of a start, a pause, an end without order, an orderly one and a panic; no secret is in anything', () =>
+    withFolder(async (folder) => {
+      const config = await botIn(folder);
+      bodies.length = 0;
+      const test = await run(['alert', '--test', '--config', config, '--json']);
+      expect(oneDocument(test.stdout)['receivers']).toEqual([{ to: 'webhook', delivered: true }]);
+      const begin = ['start', '--config', config, '--live', '--no-certificate', '--detach', '--json'];
+      const first = await run(begin);
+      expect(first.code).toBe(0);
+      await until(() => bodies.length === 2);
+      expect((await run(['pause', '--config', config, '--reason', 'a\u202etest'])).code).toBe(0);
+      await until(() => bodies.length === 3);
+      process.kill(oneDocument(first.stdout)['pid'] as number, 'SIGKILL');
+
+      const second = await run(begin);
+      expect(second.code).toBe(0);
+      await until(() => bodies.some((body) => body.includes('did not end in order')));
+      expect((await run(['stop', '--config', config, '--cancel'])).code).toBe(0);
+      await until(() => told().some(({ kind }) => kind === 'stop'));
+      // By a process of its own, which has to tell it itself.
+      expect((await run(['panic', '--config', config, '--cancel', '--reason', 'fire'])).code).toBe(0);
+
+      const of = (wanted: string) => told().filter(({ kind }) => kind === wanted);
+      expect(of('start').map(({ title, severity }) => [title, severity])).toEqual([
+        ['this is a test: alerts of this bot arrive here', 'info'],
+        ['started', 'info'],
+        ['started again: the daemon before did not end in order', 'warning'],
+      ]);
+      expect(of('halt')[0]).toMatchObject({ severity: 'critical', source: 'live state' });
+      expect(of('stop').map(({ title, severity }) => [title, severity])).toEqual([
+        ['stopped (cancel)', 'info'],
+        ['panic (cancel): ended, and halted until tickwright resume', 'critical'],
+      ]);
+      expectNoSecret(bodies.join('\n') + test.stdout + first.stdout + first.stderr + second.stderr);
+
+      const log = await readFile(join(folder, 'state', 'daemon.log'), 'utf8');
+      expect(log).toContain('"msg":"ready"');
+      expect(log).not.toContain('\u202e');
+      expectNoSecret(log);
+    }));
+});

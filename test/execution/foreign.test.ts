@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import type { Ticks } from '../../src/model/grid.js';
+import { BTC } from '../support/markets.js';
+import { harness, placeOf } from './harness.js';
+
+const PRICE = 600_000 as Ticks;
+
+describe('what somebody else does on the pair', () => {
+  test('is seen while it rests, is not taken for ours, and is forgotten when it is gone', async () => {
+    const { time, venue, execution } = await harness();
+    execution.send(placeOf(1));
+    const other = venue.otherOrder(placeOf(9).terms);
+    await time.advance(3_000);
+    expect(execution.foreign(BTC.pair)).toEqual({ orders: [other], fills: 0 });
+    expect(execution.openOrders()).toHaveLength(1);
+    venue.end(other, 'its owner');
+    await time.advance(3_000);
+    expect(execution.foreign(BTC.pair)).toEqual({ orders: [], fills: 0 });
+  });
+
+  test('is seen without any order of ours, and by its fills', async () => {
+    const { time, venue, execution } = await harness({ external: 'adopt' });
+    venue.otherFill('buy', 3, PRICE);
+    const other = venue.otherOrder(placeOf(9).terms);
+    await time.advance(30_000);
+    expect(execution.foreign(BTC.pair)).toEqual({ orders: [other], fills: 1 });
+    expect(execution.position(BTC.pair)).toBe(3);
+  });
+});

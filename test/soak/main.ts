@@ -1,0 +1,56 @@
+/**
+ * `npm run soak`: what a daemon keeps of memory, sockets, timers and disk over time. Never in CI: it takes an hour.
+ *
+ *   npm run soak -- --days 30          virtual days of ten pairs with faults
+ *   npm run soak -- --minutes 20       real minutes of two pairs at a poll of 200 ms, on Linux
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type SoakResult, soakPage } from './page.js';
+import { soakRealTime } from './real-time.js';
+import { serveParent } from './venue-child.js';
+import { soakVirtual } from './virtual.js';
+
+const { values } = parseArgs({
+  options: {
+    days: { type: 'string' },
+    pairs: { type: 'string', default: '10' },
+    poll: { type: 'string', default: '60000' },
+    minutes: { type: 'string' },
+    /** Writes `docs/soak.json` and `docs/soak.md`. */
+    publish: { type: 'boolean', default: false },
+    /** This process is the venue of a virtual soak. */
+    venue: { type: 'string' },
+  },
+});
+const DATA = 'docs/soak.json';
+if (values.venue === undefined) await soak();
+else serveParent(Number(values.venue));
+
+async function soak(): Promise<void> {
+  let result: SoakResult = {};
+  if (values.days !== undefined) {
+    const virtual = await soakVirtual({
+      days: Number(values.days),
+      pairs: Number(values.pairs),
+      pollMs: Number(values.poll),
+      onDay: (day) => process.stderr.write(`${JSON.stringify(day)}\n`),
+    });
+    result = { ...result, virtual };
+  }
+  if (values.minutes !== undefined) {
+    const real = await soakRealTime({ minutes: Number(values.minutes), pollMs: 200, everyMs: 5_000 });
+    result = { ...result, real };
+  }
+  process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`);
+  if (values.publish) publish(result);
+  process.exit();
+}
+
+/** What was run now, and what was published of the rest. */
+function publish(result: SoakResult): void {
+  const before = existsSync(DATA) ? (JSON.parse(readFileSync(DATA, 'utf8')) as SoakResult) : {};
+  const all = { ...before, ...result };
+  writeFileSync(DATA, `${JSON.stringify(all, undefined, 2)}\n`);
+  writeFileSync('docs/soak.md', soakPage(all));
+}

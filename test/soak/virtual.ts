@@ -1,0 +1,236 @@
+/** Days of a daemon with many pairs in minutes: its own time is virtual, its memory, files and journal are real. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KeyedConnection } from '../../src/cli/compose/connection.js';
+import { startSession } from '../../src/cli/compose/session.js';
+import type { LoadedStrategy } from '../../src/cli/compose/strategy.js';
+import { createVenueClient } from '../../src/client/client.js';
+import { tickwright } from '../../src/client/profile.js';
+import { Daemon } from '../../src/daemon/daemon.js';
+import type { DaemonEntry } from '../../src/daemon/managed-session.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
+import type { Lots } from '../../src/model/grid.js';
+import type { Market } from '../../src/model/market.js';
+import { seededRandom } from '../../src/model/random.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { quote } from '../../src/strategy/want.js';
+import { slopeOf } from './process-sample.js';
+import { ACCOUNT, soakMarkets } from './venue-child.js';
+import { VirtualMachine } from './virtual-machine.js';
+
+export interface SoakDay {
+  readonly day: number;
+  readonly rssMiB: number;
+  readonly heapMiB: number;
+  readonly timers: number;
+  readonly exchanges: number;
+  readonly listeners: number;
+  readonly handles: number;
+  readonly journalMiB: number;
+  readonly requests: number;
+  readonly faults: number;
+  readonly orders: number;
+  readonly fills: number;
+  readonly synced: number;
+}
+
+export interface VirtualResult {
+  readonly days: readonly SoakDay[];
+  readonly pairs: number;
+  readonly pollMs: number;
+  /** From the end of the second day on. */
+  readonly rssGrowthMiB: number;
+  readonly heapGrowthMiB: number;
+  readonly heapSlopeMiBPerDay: number;
+  readonly mostJournalMiBPerDay: number;
+  readonly seconds: number;
+}
+
+/** Quotes both sides of what it sees, each time it sees anything. */
+const QUOTING = defineStrategy({
+  name: 'soak',
+  create: (_, context) => ({
+    onTicker({ bidPrice, askPrice }) {
+      if (bidPrice === undefined || askPrice === undefined) return undefined;
+      const middle = (bidPrice + askPrice) / 2;
+      const lean = 0.0002 * context.position;
+      const side = (factor: number) => ({ price: middle * (factor - lean), quantity: 0.05 });
+      return quote({
+        bid: context.position < 0.4 ? side(0.9996) : undefined,
+        ask: context.position > -0.4 ? side(1.0004) : undefined,
+      });
+    },
+  }),
+});
+
+const DAY_MS = 86_400_000;
+const MIB = 2 ** 20;
+const STATUS_MS = 60_000;
+
+export async function soakVirtual({
+  days,
+  pairs,
+  pollMs,
+  onDay,
+}: {
+  readonly days: number;
+  readonly pairs: number;
+  readonly pollMs: number;
+  readonly onDay: (day: SoakDay) => void;
+}): Promise<VirtualResult> {
+  const began = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'tickwright-soak-'));
+  const world = await VirtualMachine.start(['--venue', String(pairs)]);
+  const { machine, scheduler } = world;
+  const strategy: LoadedStrategy = {
+    definition: QUOTING,
+    bound: bindStrategy(QUOTING),
+    file: 'test/soak/virtual.ts',
+    sha256: 'soak',
+    params: {},
+    explain: (error) => error,
+  };
+  const entries = soakMarkets(pairs).map((market, index) => entryOf(market, index));
+  const daemon = new Daemon({
+    ...machine,
+    timers: world.lagTimers,
+    mode: 'live',
+    venue: 'virtual',
+    version: 'soak',
+    pid: process.pid,
+    entries,
+    gauge: () => ({ rssBytes: process.memoryUsage.rss(), heapBytes: 0 }),
+    memoryCeilingBytes: Number.POSITIVE_INFINITY,
+  });
+  let told = 0;
+  const release = daemon.listen(() => told++);
+  const found: SoakDay[] = [];
+  try {
+    let isStarted = false;
+    const starting = daemon.start().then(() => {
+      isStarted = true;
+    });
+    await scheduler.runUntilDone(() => isStarted, DAY_MS / 24);
+    await starting;
+    for (let day = 1; day <= days; day++) {
+      const before = { journal: world.journalBytes, requests: world.requests, faults: world.faults };
+      for (let at = (day - 1) * DAY_MS + STATUS_MS; at <= day * DAY_MS; at += STATUS_MS) {
+        await scheduler.runUntil(at);
+        daemon.status();
+      }
+      globalThis.gc?.();
+      const { heapUsed, rss } = process.memoryUsage();
+      const status = daemon.status();
+      const sum = (name: 'orders' | 'fills') =>
+        status.pairs.reduce((total, { counts }) => total + counts[name], 0);
+      const sample: SoakDay = {
+        day,
+        rssMiB: round(rss / MIB),
+        heapMiB: round(heapUsed / MIB),
+        timers: world.timers,
+        exchanges: world.sockets,
+        listeners: process.eventNames().reduce((total, name) => total + process.listenerCount(name), 0),
+        handles: process.getActiveResourcesInfo().filter((name) => name !== 'Immediate').length,
+        journalMiB: round((world.journalBytes - before.journal) / MIB),
+        requests: world.requests - before.requests,
+        faults: world.faults - before.faults,
+        orders: sum('orders'),
+        fills: sum('fills'),
+        synced: status.pairs.filter(({ state }) => state === 'SYNCED').length,
+      };
+      found.push(sample);
+      onDay(sample);
+    }
+    release();
+    const late = found.slice(1);
+    const [second] = late;
+    const last = late.at(-1);
+    return {
+      days: found,
+      pairs,
+      pollMs,
+      rssGrowthMiB: round((last?.rssMiB ?? 0) - (second?.rssMiB ?? 0)),
+      heapGrowthMiB: round((last?.heapMiB ?? 0) - (second?.heapMiB ?? 0)),
+      heapSlopeMiBPerDay: round(slopeOf(late.map(({ heapMiB }) => heapMiB))),
+      mostJournalMiBPerDay: Math.max(...found.map(({ journalMiB }) => journalMiB)),
+      seconds: Math.round((performance.now() - began) / 1_000),
+    };
+  } finally {
+    world.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  function entryOf(market: Market, index: number): DaemonEntry {
+    const { pair } = market;
+    return {
+      pair,
+      strategy: strategy.bound.name,
+      params: strategy.params,
+      sha256: strategy.sha256,
+      async open(watch) {
+        const state = join(folder, pair);
+        const session = await startSession(machine, {
+          mode: 'live',
+          connection: connectionOf(pair),
+          market,
+          strategy,
+          limits: {
+            ...NO_LIMITS,
+            maxPosition: 500 as Lots,
+            maxOrderQuantity: 200 as Lots,
+            maxOpenOrders: 10,
+          },
+          watchesLedger: index === 0,
+          onQuarantine: 'watch',
+          seed: '1',
+          every: { trades: pollMs, orders: pollMs, ticker: pollMs, position: pollMs },
+          warmUpMs: 3_600_000,
+          paper: { capital: '100000', latencyMs: 50 },
+          journal: state,
+          watch,
+          capture: { path: join(state, 'capture.ndjson'), keepMs: 600_000 },
+        });
+        return {
+          ...session.controls,
+          core: session.core,
+          feed: session.feed,
+          failed: session.failed,
+          openOrders: () => session.openOrders(),
+          stop: (orders) => session.stop(orders),
+        };
+      },
+    };
+  }
+
+  function connectionOf(name: string): KeyedConnection {
+    const { clock, timers, log } = machine;
+    const { transport } = world;
+    const url = 'http://127.0.0.1:1';
+    const parts = {
+      baseUrl: url,
+      profile: tickwright,
+      clock,
+      timers,
+      transport,
+      log,
+      random: seededRandom(name),
+    };
+    const credentials = { apiKey: ACCOUNT.key, apiSecret: ACCOUNT.secret };
+    const clientOn: KeyedConnection['clientOn'] = (ports) =>
+      createVenueClient({ ...parts, ...ports, credentials });
+    return {
+      url,
+      profile: tickwright,
+      api: clientOn(parts),
+      transport,
+      clientOn,
+      close: () => Promise.resolve(),
+    };
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
