@@ -142,10 +142,11 @@ export class FollowedClock implements Estimate {
     const sample = { venueTime, middle: (sentAt + receivedAt) / 2, half: (receivedAt - sentAt) / 2 };
     const newest = this.#samples.at(-1);
     if (newest !== undefined && sample.middle <= newest.middle) return;
-    if (newest === undefined || venueTime < newest.venueTime) this.#samples = [sample];
-    else if (this.#agrees(sample, newest))
+    // What does not agree begins anew: a line over a step, as one of the clocks stood still or was set, has a rate that
+    // never was, and would lead minutes ahead.
+    if (newest !== undefined && venueTime >= newest.venueTime && this.#agrees(sample, newest))
       this.#samples = [...this.#samples.slice(-MOST_SAMPLES + 1), sample];
-    else this.#samples = [newest, sample];
+    else this.#samples = [sample];
     this.#fit();
   }
 

@@ -148,6 +148,11 @@ export class SessionCore {
     return { refused: this.#refusedFor.list(), rejected: this.#rejectedFor.list() };
   }
 
+  /** The warm-up is over: what the engine holds is known, and its commands leave. */
+  get isLive(): boolean {
+    return this.#live;
+  }
+
   /** Price of the newest trade, quote units; undefined before the first. */
   get lastPrice(): number | undefined {
     return Number.isNaN(this.#lastPrice) ? undefined : this.#lastPrice;

@@ -50,8 +50,10 @@ class Runner implements RunningSubject {
   claims(): readonly Claim[] {
     const { pair } = this.#config.market;
     const books = this.#chronicle?.books;
-    // What trades is the engine; before it runs there are the books only.
-    const position = this.#bot?.core.engine.position.lots ?? books?.position(pair) ?? NO_LOTS;
+    // What trades is the engine; until it is live it is muted, and there are the books only.
+    const core = this.#bot?.core;
+    const held = core?.isLive === true ? core.engine.position.lots : books?.position(pair);
+    const position = held ?? NO_LOTS;
     const execution = this.#gateway?.execution;
     if (execution !== undefined) {
       const { state, reason } = execution.state(pair);

@@ -64,6 +64,22 @@ describe('a venue clock that is followed', () => {
     expect(Math.abs(clock.now() - venue(time.monotonic()))).toBeLessThan(50);
   });
 
+  it('does not take a machine that was suspended for a venue that runs faster', async () => {
+    // Ours stood still for 15 minutes; the next answers are lost, so the estimate is on its own for a while.
+    let lost = 0;
+    const venue = (monotonic: number) => START + (monotonic - 5_000) + lost;
+    const { time, clock, sync } = setup('follow', venue);
+    for (let i = 0; i < 20; i++) {
+      await sync();
+      await time.advance(30_000);
+    }
+    lost = 900_000;
+    await sync();
+    await time.advance(120_000);
+    expect(Math.abs(clock.now() - venue(time.monotonic()))).toBeLessThanOrEqual(100);
+    expect(clock.rate()).toBeCloseTo(1, 2);
+  });
+
   it('knows the rate after the first sync', async () => {
     const { clock, sync } = setup('follow', (monotonic) => START + monotonic * 10);
     await sync();
