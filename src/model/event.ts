@@ -52,3 +52,24 @@ export interface AccountShare {
   /** Since its start, net of fees and funding, the open position at the mark; quote units. */
   readonly pnl: number;
 }
+
+/** The moment of an event, venue ms: what the engine takes for now when it handles it. */
+export function timeOfEvent(event: EngineEvent): number {
+  switch (event.kind) {
+    case 'trade':
+      return event.trade.time;
+    case 'mark':
+    case 'live':
+    case 'permit':
+    case 'others':
+      return event.time;
+    case 'gap':
+      return event.gap.to;
+    case 'report':
+      return event.report.time;
+    case 'position':
+      return event.position.time;
+    case 'ticker':
+      return event.ticker.time;
+  }
+}

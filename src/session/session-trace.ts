@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.js';
 import type { StandingWant } from '../engine/standing-want.js';
 import type { LimitUse } from '../gate/limit-use.js';
 import type { Approved, PlaceCommand, Refusal } from '../model/command.js';
-import type { EngineEvent } from '../model/event.js';
+import { type EngineEvent, timeOfEvent } from '../model/event.js';
 import type { IntentId } from '../model/order.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { SessionCore, SessionObserver } from './session-core.js';
@@ -63,8 +63,7 @@ export class SessionTrace implements SessionObserver {
     this.#lookAtWant();
     this.#event = event;
     this.#input = input;
-    const time = timeOf(event);
-    if (time !== undefined) this.#time = Math.max(this.#time, time);
+    this.#time = Math.max(this.#time, timeOfEvent(event));
     switch (event.kind) {
       case 'trade':
         this.#counts.trades++;
@@ -188,25 +187,4 @@ const MOST_KEPT = 1_000;
 /** A trade is a window on the tape, which moves on. */
 function kept(event: EngineEvent): EngineEvent {
   return event.kind === 'trade' ? { ...event, trade: { ...event.trade } } : event;
-}
-
-function timeOf(event: EngineEvent): number | undefined {
-  switch (event.kind) {
-    case 'trade':
-      return event.trade.time;
-    case 'report':
-      return event.report.time;
-    case 'position':
-      return event.position.time;
-    case 'ticker':
-      return event.ticker.time;
-    case 'gap':
-      return event.gap.to;
-    case 'mark':
-    case 'permit':
-    case 'live':
-      return event.time;
-    default:
-      return undefined;
-  }
 }

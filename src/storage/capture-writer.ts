@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import type { Command, Refusal, Supersession } from '../model/command.js';
 import { TickwrightError } from '../model/errors.js';
-import type { EngineEvent } from '../model/event.js';
+import { type EngineEvent, timeOfEvent } from '../model/event.js';
 import type { AppendFile, Files } from '../ports/files.js';
 import { type CaptureFooter, type CaptureHeader, headerText, sealed, segmentPath } from './capture.js';
 import { decisionText } from './decision-codec.js';
-import { encodeEvent, timeOfEvent } from './event-codec.js';
+import { encodeEvent } from './event-codec.js';
 import type { JsonObject } from './json-fields.js';
 
 const WRITE_CHARACTERS = 65_536;
@@ -66,7 +66,8 @@ export class CaptureWriter {
   /** An event on its way into the engine; `input` counts from 1. */
   input(input: number, event: EngineEvent): void {
     if (this.#failure !== undefined) return;
-    this.#turnPart(input, timeOfEvent(event));
+    // Of a trade when it was known: what was printed long ago is news all the same.
+    this.#turnPart(input, event.kind === 'trade' ? event.receivedAt : timeOfEvent(event));
     this.#lineLater(() => JSON.stringify({ input, event: encodeEvent(event) }));
   }
 

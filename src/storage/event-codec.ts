@@ -138,27 +138,6 @@ export function decodeEvent(value: unknown): EngineEvent {
   }
 }
 
-/** The time that an event is of, ms: what the engine takes for now, or the poll that brought a trade. */
-export function timeOfEvent(event: EngineEvent): number {
-  switch (event.kind) {
-    case 'trade':
-      return event.receivedAt;
-    case 'mark':
-    case 'live':
-    case 'permit':
-    case 'others':
-      return event.time;
-    case 'gap':
-      return event.gap.to;
-    case 'report':
-      return event.report.time;
-    case 'position':
-      return event.position.time;
-    case 'ticker':
-      return event.ticker.time;
-  }
-}
-
 function encodeReport(report: ExecutionReport): JsonObject {
   const { kind, intentId } = report;
   const common = { kind, intentId, time: n(report.time) };

@@ -34,7 +34,11 @@ function failing(probability: number, effect: WayFault, name: string): FaultRule
 }
 
 /** A bot that has orders and a position, and dies without a word. Returns what its journal says. */
-async function botThatDies(at: VenueWorld, orders: readonly OrderTerms[]): Promise<MemoryJournal> {
+async function botThatDies(
+  at: VenueWorld,
+  orders: readonly OrderTerms[],
+  echo: 'oco' | undefined = 'oco',
+): Promise<MemoryJournal> {
   const journal = new MemoryJournal();
   const life = at.boot({ name: 'bot', disk: at.disk('bot') });
   const api = clientOf(at, life);
@@ -45,7 +49,7 @@ async function botThatDies(at: VenueWorld, orders: readonly OrderTerms[]): Promi
     clock: life.clock,
     log: SILENT,
     session: 'bot',
-    echo: 'oco',
+    echo,
     visibilityMs: 0,
     lateMs: 10_000,
     staleMs: 20_000,
@@ -173,6 +177,42 @@ describe('a verified stop', () => {
     const proof = await stopped(at, undefined, { all: true });
     expect(proof.proven).toBe(true);
     expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
+  });
+
+  it('is not proven while one of ours is in doubt and an order rests that may be it, where no tag tells', async () => {
+    const lost = (name: string, path: string, effect: WayFault): FaultRule => ({
+      name,
+      place: { paths: [path] },
+      when: { window: { fromMs: 5_000, untilMs: Number.POSITIVE_INFINITY } },
+      effect,
+    });
+    const rules = [
+      lost('the order', '/auth/order', { kind: 'lost-request' }),
+      // Without them its absence is never proven.
+      lost('all fills', '/fills', { kind: 'lost-response' }),
+    ];
+    const at = world({ faults: { seed: 1, rules } });
+    const journal = await botThatDies(at, [BID], undefined);
+    const other = { ...BID, ticks: 570_000 as Ticks };
+    at.core.place(at.account(ANNA.name), { pair: BTC.pair, terms: other }, at.venueNow());
+    const profile = { ...tickwright, echo: undefined };
+    const proof = await stopped(at, journal, { profile, level: 'cancel' });
+    expect(proof.pairs[0]?.foreign).toHaveLength(1);
+    expect(proof.pairs[0]?.unproven.join()).toMatch(/what became of bot-1/);
+    expect(proof.proven).toBe(false);
+  });
+
+  it('is not proven by what was seen before an order in doubt could not come any more', async () => {
+    const late: WayFault = { kind: 'late-execution', delayMs: [9_000, 9_000], answer: 'none', msg: '' };
+    const at = world({
+      faults: { seed: 1, rules: [{ ...failing(1, late, 'late'), place: { paths: ['/auth/order'] } }] },
+    });
+    const journal = await botThatDies(at, ORDERS);
+    // On a venue that promises nothing an order may come for a minute: the time of the stop is over first.
+    const profile = { ...tickwright, fencesLate: false };
+    const proof = await stopped(at, journal, { profile, deadlineMs: 20_000 });
+    expect(proof.proven).toBe(false);
+    expect(proof.pairs[0]?.unproven.join()).toMatch(/what became of stop-1/);
   });
 
   it('is not proven while the venue does not answer, and says what is missing', async () => {

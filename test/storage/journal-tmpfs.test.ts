@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { afterAll, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/model/journal-record.js';
@@ -10,24 +9,19 @@ import { readJournal } from '../../src/storage/journal-reader.js';
 import { shortageToGoOn } from '../../src/storage/journal-space.js';
 import { JournalWriter } from '../../src/storage/journal-writer.js';
 import { orderRecord } from '../support/journals.js';
+import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
 import { folder } from './support.js';
 
 const KIB = 1_024;
 const mountPoint = await folder();
-const mounted = mount();
+const mounted = mountsSmallDisks && mountSmallDisk(mountPoint, '256k');
 
 afterAll(() => {
-  if (mounted) spawnSync('umount', [mountPoint]);
+  if (mounted) unmountSmallDisk(mountPoint);
 });
 
-/** A disk of 256 KiB. Only root may. */
-function mount(): boolean {
-  if (process.platform !== 'linux' || process.geteuid?.() !== 0) return false;
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', mountPoint]).status === 0;
-}
-
 it.skipIf(!mounted)(
-  'a disk that is really full keeps every record, refuses the next, and takes that of a halt (skipped where no tmpfs can be mounted)',
+  'a disk that is really full keeps every record, refuses the next, and takes that of a halt (skipped where a small disk cannot be mounted)',
   async () => {
     const directory = `${mountPoint}/journal`;
     const options = {

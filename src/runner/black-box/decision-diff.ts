@@ -1,4 +1,4 @@
-import type { EngineEvent } from '../../model/event.js';
+import { type EngineEvent, timeOfEvent } from '../../model/event.js';
 import type { Decided } from './what-if.js';
 
 /** What one session decided over all inputs. */
@@ -55,7 +55,7 @@ export class DecisionDiffer {
     this.#differing++;
     if (this.#differences.length >= this.#most) return;
     const { kind } = event;
-    this.#differences.push({ input: this.#inputs, event: kind, time: timeOf(event), recorded, changed });
+    this.#differences.push({ input: this.#inputs, event: kind, time: timeOfEvent(event), recorded, changed });
   }
 
   get diff(): DecisionDiff {
@@ -85,25 +85,5 @@ class Count {
   get counts(): DecisionCounts {
     const { buy: buys, sell: sells } = this.#lots;
     return { orders: this.#orders, cancels: this.#cancels, refusals: this.#refusals, buys, sells };
-  }
-}
-
-function timeOf(event: EngineEvent): number | undefined {
-  switch (event.kind) {
-    case 'trade':
-      return event.trade.time;
-    case 'report':
-      return event.report.time;
-    case 'position':
-      return event.position.time;
-    case 'ticker':
-      return event.ticker.time;
-    case 'gap':
-      return event.gap.to;
-    case 'mark':
-    case 'permit':
-    case 'others':
-    case 'live':
-      return event.time;
   }
 }

@@ -81,8 +81,11 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
     return ++intents;
   };
   const isDoubtful = () => execution.openOrders().some(({ stage }) => stage !== 'live');
+  /** When the newest look at everything began. */
+  let lookedAt = clock.monotonic();
   for (;;) {
-    const wasClear = !isDoubtful() || clock.monotonic() >= sentAt + lateMs;
+    lookedAt = clock.monotonic();
+    const wasClear = !isDoubtful() || lookedAt >= sentAt + lateMs;
     const before = intents;
     await Promise.all(markets.map((market) => pass(market)));
     if (wasClear && (intents === before || !isDoubtful())) break;
@@ -97,7 +100,10 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
     const closing = closings.get(market.pair);
     for (const id of scan?.canceled ?? []) canceled.get(market.pair)?.add(id);
     const own = rest.filter(({ pair }) => pair === market.pair);
-    const left = own.filter(({ stage }) => stage === 'live' || clock.monotonic() < sentAt + lateMs);
+    // Where no tag tells whose an order is, one that rests may be the one in doubt.
+    const mayRest = profile.echo === undefined && (scan?.foreign.length ?? 0) > 0;
+    const mayCome = lookedAt < sentAt + lateMs;
+    const left = own.filter(({ stage }) => stage === 'live' || mayCome || mayRest);
     const unproven = missing(market, { scan, closing, left, level });
     const text = (lots: Lots | undefined) =>
       lots === undefined ? undefined : textOf(market.quantityGrid, lots);
