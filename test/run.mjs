@@ -23,7 +23,7 @@ const { outputFiles } = await build({
   format: 'esm',
   packages: 'external',
   // Names cost a simulation a tenth of its time: every closure that is made gets its own.
-  keepNames: !/simulation|evidence/.test(entry),
+  keepNames: !/simulation|evidence|soak/.test(entry),
 });
 mkdirSync(folder, { recursive: true });
 writeFileSync(bundle, outputFiles[0].text);

@@ -1,5 +1,5 @@
-import { Engine } from '../engine/engine.js';
 import { NO_LIMITS } from '../gate/limits.js';
+import { FactHash } from '../storage/fact-hash.js';
 import { RowHash } from '../storage/row-hash.js';
 import { type FillModel, fillModels, QUEUE } from '../venue/tape/fill-model.js';
 import { TapeVenue } from '../venue/tape/tape-venue.js';
@@ -8,6 +8,8 @@ import type { BacktestOptions } from './backtest-options.js';
 import { runOnBars } from './bars-backtest.js';
 import type { ModelRun } from './model-run.js';
 import { type BacktestResult, backtestResult } from './result.js';
+import { type RunData, runData } from './run-data.js';
+import { sessionParts } from './session-parts.js';
 import { TapeSession } from './tape-session.js';
 
 export type { BacktestOptions } from './backtest-options.js';
@@ -42,6 +44,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
   const headline = runs.find(({ model }) => model === headlineModel?.name) as ModelRun;
   const facts = new FactReader(recording.facts());
   const hash = new RowHash();
+  const factHash = new FactHash();
   let trades = 0;
   let from = Number.NaN;
   let to = Number.NaN;
@@ -52,6 +55,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
     const known = await facts.until(to);
     for (const { session } of runs) session.run(chunk, known);
     hash.update(chunk);
+    factHash.update(known);
     trades += chunk.count;
     options.onProgress?.(trades, headline.session);
   }
@@ -65,7 +69,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
     from,
     to,
     dataHash,
-    result: resultOf(options, runs, headline, dataHash),
+    result: resultOf(options, runs, headline, { hash: dataHash, factsHash: factHash.digest() }),
   };
 }
 
@@ -73,7 +77,8 @@ async function onBars(options: BacktestOptions): Promise<BacktestRun> {
   const { runs, bars, dataHash } = await runOnBars(options);
   const headline = runs[0] as ModelRun;
   const { from, to } = headline.session;
-  const result = resultOf(options, runs, headline, dataHash);
+  const hashes = { hash: dataHash, factsHash: new FactHash().digest() };
+  const result = resultOf(options, runs, headline, hashes);
   return { runs, headline, trades: 0, bars, from, to, dataHash, result };
 }
 
@@ -81,7 +86,7 @@ function resultOf(
   options: BacktestOptions,
   runs: readonly ModelRun[],
   headline: ModelRun,
-  dataHash: string,
+  hashes: Pick<RunData, 'hash' | 'factsHash'>,
 ): BacktestResult {
   const { recording, strategy } = options;
   const params = Object.entries(strategy.params).map(([name, value]) => [name, String(value)] as const);
@@ -101,33 +106,17 @@ function resultOf(
       seed: options.seed ?? '1',
     },
     engineVersion: options.engineVersion,
-    data: {
-      kind: recording.kind,
-      hash: dataHash,
-      gaps: recording.gaps.length,
-      market: recording.marketSource,
-    },
+    data: runData(recording, hashes),
   });
 }
 
 function tapeSession(options: BacktestOptions, model: FillModel, isHeadline: boolean): TapeSession {
-  const { market, gaps } = options.recording;
-  const { seed = '1', latencyMs = 50, jitterMs = 0, onFill } = options;
+  const { venue, session } = sessionParts(options, model, isHeadline);
+  const { polls } = options;
   return new TapeSession({
-    engine: new Engine({ strategy: options.strategy, market, seed, warmUp: false }),
-    venue: new TapeVenue({
-      market,
-      deposit: options.capital,
-      latency: options.delays?.of ?? { placeMs: latencyMs, cancelMs: latencyMs, jitterMs },
-      seed,
-      slippageTicks: options.slippageTicks,
-      model,
-    }),
-    limits: options.limits ?? NO_LIMITS,
-    capital: Number(options.capital),
-    gaps,
-    polls: options.polls?.schedule,
-    newsPolls: options.polls?.news,
-    ...(onFill === undefined || !isHeadline ? {} : { onFill }),
+    ...session,
+    venue: new TapeVenue(venue),
+    polls: polls?.schedule,
+    newsPolls: polls?.news,
   });
 }

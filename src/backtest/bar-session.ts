@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.js';
 import type { Limits } from '../gate/limits.js';
 import type { Fill } from '../model/fill.js';
 import type { Position } from '../model/position.js';
+import type { TradeGap } from '../model/trade.js';
 import { SessionCore, type SessionObserver } from '../session/session-core.js';
 import { type BarColumns, barRow } from '../storage/bar-columns.js';
 import type { BarsVenue } from '../venue/tape/bars-venue.js';
@@ -14,6 +15,8 @@ export interface BarSessionOptions {
   readonly limits: Limits;
   /** Quote units. */
   readonly capital: number;
+  /** Stretches of the recording without bars, ascending: from the end of one to the opening of the next. */
+  readonly gaps: readonly TradeGap[];
   readonly onFill?: (fill: Fill) => void;
   readonly observer?: SessionObserver;
 }
@@ -22,24 +25,28 @@ export interface BarSessionOptions {
 const MARKS = 4;
 
 /**
- * A session over recorded bars. Order of things at a bar: it opens at the venue, and what trades there is reported; then
- * what traded inside of it; and then, at its end, the strategy has the bar.
+ * A session over recorded bars. Order of things at a bar: gaps that are over and whatever was due before, timers and empty
+ * bars; it opens at the venue, and what trades there is reported; timers that are due in it; what traded inside of it;
+ * and then, at its end, the strategy has the bar. What is decided is sent at the time at which that was due.
  */
 export class BarSession implements BacktestSession {
   readonly core: SessionCore;
   readonly watch: AccountWatch;
   readonly #venue: BarsVenue;
   readonly #onFill: ((fill: Fill) => void) | undefined;
+  readonly #gaps: readonly TradeGap[];
+  #nextGap = 0;
   #from = Number.NaN;
   #to = Number.NaN;
   /** Of what is handled, as that of sending. */
   #now = Number.NaN;
 
   constructor(options: BarSessionOptions) {
-    const { engine, venue, limits, capital, onFill, observer } = options;
+    const { engine, venue, limits, capital, gaps, onFill, observer } = options;
     this.#venue = venue;
     this.#onFill = onFill;
-    this.watch = new AccountWatch({ market: engine.market, capital, gaps: [] });
+    this.#gaps = gaps;
+    this.watch = new AccountWatch({ market: engine.market, capital, gaps });
     this.core = new SessionCore({
       engine,
       limits,
@@ -95,9 +102,12 @@ export class BarSession implements BacktestSession {
     const first = row * MARKS;
     if (Number.isNaN(this.#from)) this.#from = time;
     this.watch.reach(first, time);
+    this.#tellGaps(time);
+    this.#cover(time);
     venue.open({ time, open: prices.open });
     this.#reports(first, time);
     if (!this.watch.settle(first, time, prices.open)) return;
+    this.#cover(end - 1);
     venue.pass({ time, end, ...prices });
     this.watch.reach(first + 1, end - 1);
     this.#reports(first + 1, end - 1);
@@ -107,6 +117,26 @@ export class BarSession implements BacktestSession {
     this.#to = end - 1;
     this.#now = end;
     this.core.bar({ openTime: time, endTime: end, ...prices });
+  }
+
+  #tellGaps(time: number): void {
+    for (let gap = this.#gaps[this.#nextGap]; gap !== undefined && gap.to <= time; ) {
+      this.#now = time;
+      // The core's gaps lie between two trades that are there: the bar that opens at the end of ours is complete.
+      this.core.input({ kind: 'gap', gap: { ...gap, to: gap.to - 1 } });
+      gap = this.#gaps[++this.#nextGap];
+    }
+  }
+
+  /** Whatever is due up to and including `until`, one after the other, so that each is sent at its own time. */
+  #cover(until: number): void {
+    const { engine } = this.core;
+    for (let due = engine.dueAt, before = Number.NEGATIVE_INFINITY; due <= until && due > before; ) {
+      this.#now = due;
+      this.core.input({ kind: 'mark', time: due });
+      before = due;
+      due = engine.dueAt;
+    }
   }
 
   #reports(row: number, now: number): void {

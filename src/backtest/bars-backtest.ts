@@ -1,11 +1,11 @@
-import { Engine } from '../engine/engine.js';
-import { NO_LIMITS } from '../gate/limits.js';
 import { UsageError } from '../model/errors.js';
+import type { BarColumns } from '../storage/bar-columns.js';
 import { BarHash } from '../storage/bar-hash.js';
 import { type FillModel, THROUGH, TOUCH } from '../venue/tape/fill-model.js';
 import { BarsVenue } from '../venue/tape/bars-venue.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { BarSession } from './bar-session.js';
+import { sessionParts } from './session-parts.js';
 
 /** What a pass over recorded bars came to. */
 export interface BarsPass {
@@ -17,8 +17,8 @@ export interface BarsPass {
 /**
  * Runs a strategy over recorded bars, by two models: `through`, which `queue` is here too, and `touch`.
  *
- * @throws UsageError for a strategy that reads no bars or shorter ones, and for polls: nothing is known of what was there
- * to be polled.
+ * @throws UsageError for a strategy that reads no bars or shorter ones, for bars that lie across the bounds of those that
+ * it reads, and for polls: nothing is known of what was there to be polled.
  */
 export async function runOnBars(options: BacktestOptions): Promise<BarsPass> {
   const { recording, strategy, fill = 'all', polls } = options;
@@ -43,6 +43,7 @@ export async function runOnBars(options: BacktestOptions): Promise<BarsPass> {
   let bars = 0;
   for await (const chunk of recording.bars()) {
     if (chunk.count === 0) continue;
+    checkBounds(chunk, barMs);
     for (const { session } of runs) session.run(chunk);
     hash.update(chunk);
     bars += chunk.count;
@@ -53,22 +54,20 @@ export async function runOnBars(options: BacktestOptions): Promise<BarsPass> {
 }
 
 function barSession(options: BacktestOptions, model: FillModel, isHeadline: boolean): BarSession {
-  const { market } = options.recording;
-  const { seed = '1', latencyMs = 50, jitterMs = 0, onFill } = options;
-  return new BarSession({
-    engine: new Engine({ strategy: options.strategy, market, seed, warmUp: false }),
-    venue: new BarsVenue({
-      market,
-      deposit: options.capital,
-      latency: options.delays?.of ?? { placeMs: latencyMs, cancelMs: latencyMs, jitterMs },
-      seed,
-      slippageTicks: options.slippageTicks,
-      model,
-    }),
-    limits: options.limits ?? NO_LIMITS,
-    capital: Number(options.capital),
-    ...(onFill === undefined || !isHeadline ? {} : { onFill }),
-  });
+  const { venue, session } = sessionParts(options, model, isHeadline);
+  return new BarSession({ ...session, venue: new BarsVenue(venue) });
+}
+
+/** A strategy has bars by the clock of UTC: one that lies across a bound would tell it of what is yet to come. */
+function checkBounds({ count, time }: BarColumns, barMs: number): void {
+  for (let row = 0; row < count; row++) {
+    const offset = (time[row] as number) % barMs;
+    if (offset === 0) continue;
+    throw refused(
+      `bars of ${barMs} ms must begin at a multiple of that since 1970 UTC, received one at ${time[row]}, ` +
+        `which is ${offset} ms after`,
+    );
+  }
 }
 
 function refused(message: string): UsageError {

@@ -7,7 +7,8 @@
  *     operand    = key | number [ "%" ] | "'" text "'" | '"' text '"'
  *
  * A key is one of the result (`maxDrawdown`, `pnl.through`, `data.gaps`), or of its metrics by its last name
- * (`winRate`); `pnl` alone is the lowest of the fill models. Nothing is evaluated but this.
+ * (`winRate`); `pnl` alone is the lowest of the fill models. Nothing is evaluated but this. A figure that there is too
+ * little data for fails every gate, however it is spelt: what compares it counts as that which makes the condition hold.
  */
 import { UsageError } from '../model/errors.js';
 
@@ -53,7 +54,12 @@ export function parseFailIf(text: string): FailIf {
   const root = condition();
   const rest = tokens[next];
   if (rest !== undefined) throw unexpected(text, rest, 'the end, && or ||');
-  return { text, check: (lookup) => holds(root, lookup).reasons };
+  return { text, check };
+
+  function check(lookup: Lookup): readonly string[] {
+    const { isTrue, reasons } = holds(root, lookup, true);
+    return isTrue ? reasons : [];
+  }
 
   function condition(): Node {
     const parts = [conjunction()];
@@ -126,39 +132,45 @@ function tokensOf(text: string): readonly Token[] {
 
 interface Truth {
   readonly isTrue: boolean;
-  /** What makes it so. */
+  /** What makes it so; of what does not hold, only the figures that there are not. */
   readonly reasons: readonly string[];
 }
 
-function holds(node: Node, lookup: Lookup): Truth {
+/** `unknown`: what a comparison with a figure that there is not counts as, so that the whole condition holds. */
+function holds(node: Node, lookup: Lookup, unknown: boolean): Truth {
   switch (node.kind) {
     case 'compare':
-      return compared(node, lookup);
+      return compared(node, lookup, unknown);
     case 'not': {
-      const inner = holds(node.part, lookup);
+      const inner = holds(node.part, lookup, !unknown);
       return inner.isTrue
         ? { isTrue: false, reasons: [] }
-        : { isTrue: true, reasons: [`not (${textOf(node.part)})`] };
+        : { isTrue: true, reasons: [`not (${textOf(node.part)})`, ...inner.reasons] };
     }
     case 'and': {
-      const parts = node.parts.map((part) => holds(part, lookup));
+      const parts = node.parts.map((part) => holds(part, lookup, unknown));
       const isTrue = parts.every((part) => part.isTrue);
-      return { isTrue, reasons: isTrue ? parts.flatMap((part) => part.reasons) : [] };
+      return { isTrue, reasons: reasonsOf(isTrue, parts) };
     }
     case 'or': {
-      const parts = node.parts.map((part) => holds(part, lookup)).filter((part) => part.isTrue);
-      return { isTrue: parts.length > 0, reasons: parts.flatMap((part) => part.reasons) };
+      const parts = node.parts.map((part) => holds(part, lookup, unknown));
+      const isTrue = parts.some((part) => part.isTrue);
+      return { isTrue, reasons: reasonsOf(isTrue, parts) };
     }
   }
 }
 
-/** What there is no figure for cannot be shown to be good: the comparison holds. */
-function compared(node: Node & { readonly kind: 'compare' }, lookup: Lookup): Truth {
+function reasonsOf(isTrue: boolean, parts: readonly Truth[]): readonly string[] {
+  return parts.filter((part) => part.isTrue === isTrue).flatMap((part) => part.reasons);
+}
+
+/** What there is no figure for cannot be shown to be good. */
+function compared(node: Node & { readonly kind: 'compare' }, lookup: Lookup, unknown: boolean): Truth {
   const left = valueOf(node.left, lookup);
   const right = valueOf(node.right, lookup);
   const said = textOf(node);
   if (left === null || right === null)
-    return { isTrue: true, reasons: [`${said}: there is no such figure (n/a)`] };
+    return { isTrue: unknown, reasons: [`${said}: there is no such figure (n/a)`] };
   if (!isTrueOf(left, node.operator, right)) return { isTrue: false, reasons: [] };
   return { isTrue: true, reasons: [`${said}: ${left} ${node.operator} ${right}`] };
 }

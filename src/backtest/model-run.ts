@@ -13,7 +13,7 @@ export interface BacktestSession {
   /** What is held, with the funding that was received for it. */
   readonly position: Position;
   /** What open positions were valued at by the venue. */
-  readonly mark: 'recorded' | 'last';
+  readonly mark: 'recorded' | 'last' | 'mixed';
   /** Where the street's volume ahead of our resting orders came from. */
   readonly queueAhead: 'recorded' | 'estimated';
 }

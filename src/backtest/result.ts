@@ -6,6 +6,7 @@ import { totalPnl } from '../model/position.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
 import type { BacktestSession, ModelRun } from './model-run.js';
+import type { RunData } from './run-data.js';
 import { type Metrics, metricsOf } from './metrics.js';
 
 /** Where the numbers of a result come from. */
@@ -18,12 +19,7 @@ export interface RunInputs {
   /** Everything else that the numbers depend on: latency, slippage, capital, limits, seed. */
   readonly options: Readonly<Record<string, string>>;
   readonly engineVersion: string;
-  readonly data: {
-    readonly kind: 'trades' | 'bars';
-    readonly hash: string;
-    readonly gaps: number;
-    readonly market: 'given' | 'catalogue' | 'inferred';
-  };
+  readonly data: RunData;
 }
 
 /** `undecided`: the fill models do not agree on its sign. */
@@ -82,8 +78,8 @@ export interface BacktestResult {
   readonly decisionHash: string;
   /** When the equity reached 0, which ended the run. */
   readonly ruinedAt?: number;
-  /** What open positions are valued at. */
-  readonly mark: 'last' | 'recorded';
+  /** What the venue values open positions at; `mixed`: recorded marks, and the last print where they grew too old. */
+  readonly mark: 'last' | 'recorded' | 'mixed';
   /** Where the street's volume ahead of our resting orders comes from. */
   readonly queueAhead: 'estimated' | 'recorded';
   readonly data: RunInputs['data'];

@@ -115,7 +115,7 @@ export class TapeSession implements BacktestSession {
   }
 
   /** What open positions were valued at by the venue. */
-  get mark(): 'recorded' | 'last' {
+  get mark(): 'recorded' | 'last' | 'mixed' {
     return this.#venue.mark;
   }
 
@@ -232,8 +232,8 @@ export class TapeSession implements BacktestSession {
 
   /**
    * All that happens before the print of `row`, in order: commands arrive, and what the venue answers is heard of at
-   * once and may be followed by the next command; news of orders is asked for; trades are, of which those below the row
-   * that is returned were delivered.
+   * once and may be followed by the next command; what was recorded besides is learned before the poll that tells of it;
+   * news of orders is asked for; trades are, of which those below the row that is returned were delivered.
    */
   #before(cursor: TradeCursor, from: number, row: number, time: number): number {
     const venue = this.#venue;
@@ -249,6 +249,11 @@ export class TapeSession implements BacktestSession {
         this.#answer(arrival);
       } else if (poll >= time) {
         return delivered;
+      } else if (this.#nextFactTime <= poll) {
+        const due = this.#nextFactTime;
+        this.watch.reach(row, time);
+        this.#learn(row);
+        this.#answer(due);
       } else if (this.#nextNews === poll) {
         if (venue.advanceRows(row, poll)) this.#reports(row);
         this.#sentAt = poll;
@@ -343,7 +348,7 @@ export class TapeSession implements BacktestSession {
   #setNextFact(): void {
     const next = this.#facts[this.#nextFact];
     this.#nextFactTime = next === undefined ? Number.POSITIVE_INFINITY : dueTime(next);
-    if (this.#nextFactTime < this.#quietUntil) this.#quietUntil = this.#nextFactTime;
+    this.#quietUntil = Math.min(this.#quietUntil, this.#nextFactTime, this.#venue.quietUntil);
   }
 
   /** Sent at the time of what is being handled: a print, unless said otherwise. */

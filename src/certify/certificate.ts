@@ -25,6 +25,8 @@ export interface Certificate extends CertifiedThing {
   readonly scenarios: number;
   readonly seeds: number;
   readonly runs: number;
+  /** Placed in all runs. */
+  readonly orders: number;
   readonly violations: readonly Violation[];
 }
 
@@ -37,11 +39,14 @@ export function certificateHash({ strategy, pair, params, limits, onDoubt, engin
 export function certificateOf(
   thing: CertifiedThing,
   { name, file }: Pick<Certificate, 'name' | 'file'>,
-  { scenarios, seeds, runs, violations }: CertifyResult,
+  { scenarios, seeds, runs, orders, violations }: CertifyResult,
 ): Certificate {
   const hash = certificateHash(thing);
-  return { formatVersion: 1, hash, name, file, ...thing, scenarios, seeds, runs, violations };
+  return { formatVersion: 1, hash, name, file, ...thing, scenarios, seeds, runs, orders, violations };
 }
+
+/** Whatever was not broken by it: nobody knows how it trades. */
+export const NOTHING_TESTED = 'it placed no order in any scenario: nothing was tested';
 
 /** In the state of a bot. */
 export function certificatePath(state: string, hash: string): string {
@@ -65,7 +70,7 @@ export function certificateProblem(
   } catch {
     return 'it cannot be read';
   }
-  const { hash: said, violations, seeds = 0, scenarios: known = 0 } = found;
+  const { hash: said, violations, seeds = 0, scenarios: known = 0, orders = 0 } = found;
   if (said !== hash) return 'it is of another strategy';
   if (violations === undefined) return 'it does not say what was found';
   const [first] = violations;
@@ -75,5 +80,6 @@ export function certificateProblem(
   }
   if (known < scenarios) return `it is of ${known} scenarios, there are ${scenarios}`;
   if (seeds < LEAST_SEEDS) return `it is of ${seeds} seeds, ${LEAST_SEEDS} are needed`;
+  if (orders === 0) return NOTHING_TESTED;
   return undefined;
 }

@@ -1,27 +1,12 @@
-import type { OnDoubt } from '../engine/order-desk.js';
-import type { Limits } from '../gate/limits.js';
-import type { Market } from '../model/market.js';
-import type { Drain } from '../simulation/world/scheduler.js';
-import type { BoundStrategy } from '../strategy/instance.js';
 import { FAULT_SETS } from './fault-set.js';
 import type { RuleName } from './rule.js';
-import { type RunEnd, runScenario } from './run-scenario.js';
+import type { RunEnd } from './run-scenario.js';
 import { type Scenario, SCENARIOS } from './scenario.js';
 
 /** One run of all. */
 export interface CertifyJob {
   readonly scenario: Scenario;
   readonly seed: number;
-}
-
-export interface CertifyTerms {
-  readonly strategy: BoundStrategy;
-  readonly market: Market;
-  /** Where the price starts, ticks. */
-  readonly startTicks: number;
-  readonly limits: Limits;
-  readonly onDoubt?: OnDoubt | undefined;
-  readonly drain: Drain;
 }
 
 /** The first time that a rule was broken in one run. */
@@ -61,21 +46,6 @@ export function certifyJobs(seeds: number): readonly CertifyJob[] {
   return SCENARIOS.flatMap((scenario) =>
     Array.from({ length: seeds }, (_, index) => ({ scenario, seed: index + 1 })),
   );
-}
-
-/** @param onRun hears of each run as it is over */
-export async function certify(
-  terms: CertifyTerms,
-  jobs: readonly CertifyJob[],
-  onRun: (run: RunEnd) => void | Promise<void> = () => undefined,
-): Promise<CertifyResult> {
-  const runs: RunEnd[] = [];
-  for (const job of jobs) {
-    const run = await runScenario({ ...terms, onDoubt: terms.onDoubt, ...job });
-    runs.push(run);
-    await onRun(run);
-  }
-  return certifyResult(runs);
 }
 
 export function certifyResult(runs: readonly RunEnd[]): CertifyResult {

@@ -8,31 +8,13 @@ import { textOf } from '../model/grid.js';
 import type { JournalRecord } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
-import { type Side, signOf } from '../model/side.js';
+import { signOf } from '../model/side.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { VenueWorld } from '../simulation/world/venue-world.js';
 import { refusalGap } from '../storage/journal-refusal.js';
-import {
-  MINUTE_MS,
-  TEN_MINUTES_MS,
-  MOST_ORDERS_PER_MINUTE,
-  MOST_OPEN_ORDERS,
-  MOST_REFUSALS,
-  MOST_REFUSALS_OF_THE_TIMES,
-  MOST_REFUSALS_OF_PACE,
-  MOST_REJECTIONS,
-  MOST_PER_WANT,
-  MOST_ORDERS_PER_FILL,
-  LEAST_ORDERS,
-  MOST_NUDGES,
-  NUDGE_TICKS,
-  PACE_SLACK,
-  MOST_NAKED_MS,
-  FILTER_RULES,
-  OF_THE_TIMES,
-  OF_PACE,
-} from './bounds.js';
-import { Recent } from './recent.js';
+import { MINUTE_MS, MOST_NAKED_MS, MOST_OPEN_ORDERS } from './bounds.js';
+import { ChurnWatch } from './churn-watch.js';
+import { RefusalWatch } from './refusal-watch.js';
 import type { Breach, RuleName } from './rule.js';
 import { crosses, isSame, ordersOf, termsText } from './terms.js';
 
@@ -64,14 +46,11 @@ export interface RunFigures {
 export class Referee {
   readonly breaches: Breach[] = [];
   readonly #options: RefereeOptions;
+  readonly #churn: ChurnWatch;
+  readonly #refusals: RefusalWatch;
   readonly #intents = new Map<string, string>();
   readonly #prepared = new Map<string, number>();
   readonly #orders = new Map<string, number>();
-  readonly #refusals = new Map<string, number>();
-  readonly #refused = new Map<string, Recent>();
-  readonly #sent = new Recent(MINUTE_MS);
-  readonly #forWant = new Recent(TEN_MINUTES_MS);
-  #want: number | undefined;
   #wanted: StandingWant | undefined;
   #core: SessionCore | undefined;
   #startedAt = 0;
@@ -82,21 +61,18 @@ export class Referee {
   #unwantedSince: number | undefined;
   #nakedMs = 0;
   #requests = { minute: 0, before: 0, most: 0 };
-  readonly #placed = new Recent(TEN_MINUTES_MS);
-  readonly #filled = new Recent(TEN_MINUTES_MS);
-  readonly #rejected = new Recent(TEN_MINUTES_MS);
-  readonly #nudges = new Recent(TEN_MINUTES_MS);
-  readonly #last: Partial<Record<Side, Pick<OrderTerms, 'ticks' | 'lots'>>> = {};
 
   constructor(options: RefereeOptions) {
     this.#options = options;
     const { world, account, market } = options;
+    const breach = (rule: RuleName, what: string) => this.breach(rule, what);
+    this.#churn = new ChurnWatch({ ...options, breach });
+    this.#refusals = new RefusalWatch(breach);
     world.truth.onExecution(({ body }, { orderIds }) => this.#onOrders(sha256(body), orderIds));
     world.core.onFill((order, fill) => {
       if (order.account.name !== account || order.pair !== market.pair) return;
       this.#fills++;
-      this.#forWant.clear();
-      this.#filled.add(this.now);
+      this.#churn.filled(this.now);
       this.#position += signOf(fill.side) * fill.lots;
       this.#onPosition();
       if (order.isLiquidation) this.breach('liquidation', `${fill.lots} lots were taken over by the venue`);
@@ -110,13 +86,7 @@ export class Referee {
   /** Hears each input of the engine. */
   input(event: EngineEvent): void {
     if (event.kind !== 'report' || event.report.kind !== 'rejected' || !this.#options.isVenueFair) return;
-    const count = this.#rejected.add(this.now);
-    if (count > MOST_REJECTIONS) {
-      this.breach(
-        'rejections',
-        `${count} orders within 10 minutes, the last one with: ${event.report.reason}`,
-      );
-    }
+    this.#refusals.rejected(this.now, event.report.reason);
   }
 
   /** The strategy is started for the first time. */
@@ -150,7 +120,7 @@ export class Referee {
 
   /** What the gate made of one input. */
   decision(commands: readonly Approved[], refusals: readonly Refusal[]): void {
-    for (const refusal of refusals) this.#onRefusal(refusal);
+    for (const refusal of refusals) this.#refusals.refused(this.now, refusal);
     const places = commands.filter((command) => command.kind === 'place');
     for (const [index, command] of places.entries()) this.#onPlace(command, places.slice(0, index));
   }
@@ -173,10 +143,10 @@ export class Referee {
     return {
       orders: this.#orderCount,
       fills: this.#fills,
-      refusals: Object.fromEntries([...this.#refusals].sort(([a], [b]) => (a < b ? -1 : 1))),
+      refusals: this.#refusals.counts,
       position: this.#worst / Math.max(1, this.#options.mostLots),
       nakedMs: Math.round(this.#nakedMs),
-      ordersPerMinute: this.#sent.most,
+      ordersPerMinute: this.#churn.mostPerMinute,
       requestsPerMinute: this.#requests.most,
     };
   }
@@ -210,41 +180,11 @@ export class Referee {
     this.breach('position', `position must be at most ${bound}, received ${text(this.#position)}`);
   }
 
-  #onRefusal({ rule, reason, until }: Refusal): void {
-    this.#refusals.set(rule, (this.#refusals.get(rule) ?? 0) + 1);
-    if (FILTER_RULES.has(rule)) this.breach('filters', reason);
-    let recent = this.#refused.get(rule);
-    if (recent === undefined) this.#refused.set(rule, (recent = new Recent(TEN_MINUTES_MS)));
-    const count = recent.add(this.now);
-    // What is held back for an order that was given up is in nobody's position.
-    const most =
-      OF_THE_TIMES.has(rule) || (rule === 'max-position' && until !== undefined)
-        ? MOST_REFUSALS_OF_THE_TIMES
-        : OF_PACE.has(rule)
-          ? MOST_REFUSALS_OF_PACE
-          : MOST_REFUSALS;
-    if (count > most) this.breach('refusals', `${count} times within 10 minutes, the last time: ${reason}`);
-  }
-
-  #onPlace({ terms, want }: PlaceCommand, before: readonly PlaceCommand[]): void {
-    const { market, limits } = this.#options;
-    const count = this.#sent.add(this.now);
-    const most = Math.ceil(PACE_SLACK * (limits.maxOrdersPerMinute ?? MOST_ORDERS_PER_MINUTE));
-    if (count > most)
-      this.breach('orders-per-minute', `orders in 60 s must be at most ${most}, received ${count}`);
-    if (want !== undefined) {
-      if (want !== this.#want) this.#forWant.clear();
-      this.#want = want;
-      const replaced = this.#forWant.add(this.now);
-      if (replaced > MOST_PER_WANT) {
-        this.breach(
-          'churn',
-          `${replaced} orders within 10 minutes for one want that did not change, none of them filled`,
-        );
-      }
-    }
-    this.#lookForNudge(terms);
-    const others = [...before.map((command) => command.terms), ...this.#workingBefore(terms)];
+  #onPlace(command: PlaceCommand, before: readonly PlaceCommand[]): void {
+    const { market } = this.#options;
+    const { terms, want } = command;
+    this.#churn.placed(this.now, command);
+    const others = [...before.map((each) => each.terms), ...this.#workingBefore(terms)];
     const words = termsText(market, terms);
     if (others.some((other) => isSame(other, terms))) {
       this.breach('twin-orders', `${words} was sent while an order of just these terms was working`);
@@ -254,18 +194,6 @@ export class Referee {
     const across = besides.find((other) => crosses(terms, other));
     if (across !== undefined)
       this.breach('self-cross', `${words} was sent against own ${termsText(market, across)}`);
-    this.#lookAtFills();
-  }
-
-  /** Orders that nobody ever trades with only cost requests, the venue's and ours. */
-  #lookAtFills(): void {
-    const orders = this.#placed.add(this.now);
-    const fills = this.#filled.count(this.now);
-    if (orders < LEAST_ORDERS || orders < MOST_ORDERS_PER_FILL * Math.max(1, fills)) return;
-    this.breach(
-      'churn',
-      `${orders} orders within 10 minutes, and ${fills === 0 ? 'none' : fills} of them filled`,
-    );
   }
 
   /** Own orders that work besides the one that was just made, and are not being canceled. */
@@ -344,22 +272,5 @@ export class Referee {
       }
     }
     return undefined;
-  }
-
-  /** It takes the place of one that was nearly the same, as far as the last order of that side tells. */
-  #lookForNudge({ side, ticks, lots }: OrderTerms): void {
-    const last = this.#last[side];
-    this.#last[side] = { ticks, lots };
-    if (ticks === undefined || last?.ticks === undefined || last.lots !== lots || last.ticks === ticks)
-      return;
-    const { tickSize } = this.#options.market.filters.price;
-    if (Math.abs(ticks - last.ticks) > NUDGE_TICKS * tickSize) return;
-    const nudges = this.#nudges.add(this.now);
-    if (nudges > MOST_NUDGES) {
-      this.breach(
-        'churn',
-        `${nudges} orders within 10 minutes that move the last one by ${NUDGE_TICKS} ticks at most`,
-      );
-    }
   }
 }

@@ -14,6 +14,7 @@ export const RULES = {
   naked: 'what is no longer wanted is gone within minutes, whatever fails',
   throws: 'it does not throw',
   timers: 'its timers wait',
+  ends: 'its handlers come to an end',
   recovery: 'after deaths and faults it is in order again by itself',
   books: 'what it believes to hold is what the venue says',
   'flat-after-stop': 'a stop leaves no order and no position, and proves it',

@@ -65,7 +65,7 @@ export function addDaemonCommands(
     );
   command('open', 'a link to the dashboard that works once, within a minute')
     .option('--config <file>', CONFIG)
-    .option('--control', 'with the right to pause, cancel and flatten')
+    .option('--control', 'with the right to pause, resume, cancel, flatten, stop and set parameters, too')
     .option('--json', 'print one JSON document')
     .action(async (options) => end(await (await import('./commands/open.js')).open(options)));
   command('doctor', 'look at everything that a bot needs, and say what to do about what is wrong')

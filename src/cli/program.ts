@@ -40,8 +40,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--strategy <file>', 'strategy file, or the name of one that ships', DEFAULT_STRATEGY)
     .option('--set <name=value...>', 'parameters of the strategy', setting)
     .option('--json', 'print the result as one JSON document')
-    // Scripts may say so already; there is no dashboard yet.
-    .addOption(new Option('--no-dashboard').hideHelp())
+    .option('--no-dashboard', 'serve no dashboard')
     .action(async (options) => end(await (await import('./commands/demo.js')).demo(options)));
 
   command('run', 'run a strategy on a venue, on paper unless told otherwise')
@@ -127,8 +126,11 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     );
 
   program.commandsGroup('Strategies:');
-  command('backtest', 'run a strategy over recorded trades')
-    .argument('<strategy>', 'strategy file, or the name of one that ships')
+  command('backtest', 'run a strategy, or several, over recorded trades')
+    .argument(
+      '<strategy...>',
+      'strategy file, or the name of one that ships; several run over one pass, each by itself',
+    )
     .option(
       '--data <path...>',
       "recordings; default: the configuration's, ./data, else the sample that ships",
@@ -166,8 +168,8 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--no-save', 'do not keep the run in backtest/runs, nor count it as a trial')
     .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
     .option('--json', 'print the result as one JSON document')
-    .action(async (strategy, options) =>
-      end(await (await import('./commands/backtest.js')).backtest(strategy, options)),
+    .action(async (strategies, options) =>
+      end(await (await import('./commands/backtest.js')).backtest(strategies, options)),
     );
 
   command('verify', 'execute a saved backtest again and compare the bytes of its result')

@@ -2,6 +2,7 @@
  * The program that withdraws, started by `tickwright withdraw` on a terminal. Nothing imports it: what this process
  * can do no other one can.
  */
+import { isLoopback } from '../client/base-url.js';
 import { undiciTransport } from '../client/transport.js';
 import { cautious, tickwright } from '../client/profile.js';
 import { createWithdrawClient } from '../client/withdraw.js';
@@ -17,7 +18,6 @@ import {
 import { readSecretFile } from '../platform/secrets.js';
 import { HttpFailure } from '../ports/http.js';
 import { VenueError } from '../ports/venue-api.js';
-import { isLoopback } from './compose/connection.js';
 import { personAtTerminal } from './compose/consent.js';
 import { readSettings, type Settings } from './compose/settings.js';
 import type { ExitCode } from './exit-code.js';

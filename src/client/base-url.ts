@@ -7,6 +7,11 @@ export interface TlsEnvironment {
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** The venue is on this machine: a simulated one. */
+export function isLoopback(url: string): boolean {
+  return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
+}
+
 /**
  * The venue's address, without a slash at its end.
  *

@@ -6,11 +6,14 @@ const PLAIN = /^[A-Za-z0-9._*-]*$/;
 /** The one place where a form-urlencoded body is made; the string it returns is what is signed and sent. */
 export function formBody(fields: readonly Field[]): string {
   let body = '';
-  for (const [name, value] of fields) {
-    if (!PLAIN.test(name + value)) return encoded(fields);
-    body += body === '' ? `${name}=${value}` : `&${name}=${value}`;
+  // Looked at together: an order waits for this.
+  let texts = '';
+  for (let at = 0; at < fields.length; at++) {
+    const [name, value] = fields[at] as Field;
+    texts += name + value;
+    body += at === 0 ? `${name}=${value}` : `&${name}=${value}`;
   }
-  return body;
+  return PLAIN.test(texts) ? body : encoded(fields);
 }
 
 function encoded(fields: readonly Field[]): string {

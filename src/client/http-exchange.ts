@@ -27,7 +27,8 @@ export class HttpExchange {
   readonly response: Promise<HttpResponse>;
   readonly #request: HttpRequest;
   readonly #chunks: Buffer[] = [];
-  readonly #cancelDeadline: () => void;
+  readonly #timers: Timers;
+  #cancelDeadline: (() => void) | undefined;
   readonly #onAbort = () => this.#fail('aborted', 'the request was given up');
   #resolve!: (response: HttpResponse) => void;
   #reject!: (failure: HttpFailure) => void;
@@ -39,12 +40,10 @@ export class HttpExchange {
 
   constructor(request: HttpRequest, timers: Timers) {
     this.#request = request;
+    this.#timers = timers;
     this.response = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-    });
-    this.#cancelDeadline = timers.after(request.deadlineMs, () => {
-      this.#fail('timeout', `no complete answer within ${request.deadlineMs} ms`);
     });
     if (request.signal?.aborted === true) this.#onAbort();
     else request.signal?.addEventListener('abort', this.#onAbort, { once: true });
@@ -53,6 +52,15 @@ export class HttpExchange {
   /** True when the outcome is known, e.g. given up while the connection was still being made. */
   get settled(): boolean {
     return this.#settled;
+  }
+
+  /** The deadline begins: in the turn that sends the request, but after that, because an order waits for no timer. */
+  limit(): void {
+    if (this.#settled) return;
+    const { deadlineMs } = this.#request;
+    this.#cancelDeadline = this.#timers.after(deadlineMs, () => {
+      this.#fail('timeout', `no complete answer within ${deadlineMs} ms`);
+    });
   }
 
   /** The next step is the socket. False when nothing may be written: it was given up, or it was sent before. */
@@ -97,7 +105,7 @@ export class HttpExchange {
   #settle(): boolean {
     if (this.#settled) return false;
     this.#settled = true;
-    this.#cancelDeadline();
+    this.#cancelDeadline?.();
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }

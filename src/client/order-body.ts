@@ -5,6 +5,7 @@ import type { Market } from '../model/market.js';
 import type { OrderTerms, TriggerEvent } from '../model/order.js';
 import type { PlaceOptions, PlaceRequest } from '../ports/venue-api.js';
 import { type Field, formBody } from './form-body.js';
+import { saysPlainly } from './plain-order-body.js';
 import type { VenueProfile } from './profile.js';
 import { type Stamp, stampFields } from './stamp.js';
 import { requireStamp, verifyBulkBody, verifyOrderBody } from './verify-order-body.js';
@@ -30,7 +31,8 @@ export function orderBody(
   const fields = orderFields(profile, market, request);
   fields.push(...stampFields(profile, stamp));
   const body = formBody(fields);
-  verifyOrderBody(profile, market, request, body);
+  // Who is not sure at a glance reads it field by field.
+  if (!saysPlainly(profile, market, request, body)) verifyOrderBody(profile, market, request, body);
   return body;
 }
 

@@ -87,7 +87,7 @@ const RETRY_BURST = 10;
 const WRITE_WAIT_MS = 2_000;
 
 const COMMON_HEADERS = { accept: 'application/json', 'user-agent': 'tickwright' } as const;
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' } as const;
+const FORM_HEADERS = { ...COMMON_HEADERS, 'content-type': 'application/x-www-form-urlencoded' } as const;
 
 export function createPublicRequester(options: RequesterOptions): Requester<'public'> {
   return requesterWith(options, undefined, undefined);
@@ -228,7 +228,7 @@ function requesterWith(
         endpoint.auth === 'signed'
           ? holder(signer, endpoint.path).signedHeaders(body)
           : holder(key, endpoint.path).keyHeaders();
-      headers = { ...COMMON_HEADERS, ...FORM, ...proof };
+      headers = { ...FORM_HEADERS, ...proof };
     } catch (error) {
       const reason = (error as Error).message;
       if (error instanceof InvariantError) log.error('write not made', { path: endpoint.path, reason });

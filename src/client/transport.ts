@@ -85,6 +85,7 @@ export function undiciTransport(options: UndiciTransportOptions): HttpTransport 
         exchange.failed(error as Error);
       }
     }
+    exchange.limit();
     return exchange.response;
   }
 }

@@ -1,12 +1,9 @@
 import type { UsageError } from '../model/errors.js';
 import { closest } from './closest.js';
 import { configError } from './config-problem.js';
+import { isProfileName, PROFILE_NAMES, type ProfileName } from './profile-name.js';
 import type { Environment } from './substitute.js';
 import { type Path, pathText, readYaml } from './yaml-document.js';
-
-/** The profiles that ship, by the names that files use. */
-export const PROFILE_NAMES = ['tickwright', 'cautious'] as const;
-export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 /** A file that describes the dialect of a venue: one of the profiles that ship, and what is different. */
 export interface ProfileFile {
@@ -24,15 +21,6 @@ export interface ProfileSource {
   /** How messages name the file. */
   readonly shown: string;
   readonly environment: Environment;
-}
-
-/** True for what can only be the path of a profile: names that ship have neither dots nor slashes. */
-export function isProfilePath(profile: string): boolean {
-  return /[/\\.]/.test(profile);
-}
-
-export function isProfileName(profile: string): profile is ProfileName {
-  return (PROFILE_NAMES as readonly string[]).includes(profile);
 }
 
 /** @throws UsageError as `file:line:col path: expected …, received …` with the line and a caret. */

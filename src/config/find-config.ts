@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Config, parseConfig } from './load-config.js';
+import type { Config } from './load-config.js';
 import { configError, type ConfigQuery, findConfig, MOST_BYTES } from './locate-config.js';
 
 /** Finds, reads and checks the configuration; `undefined` when there is none. */
@@ -11,5 +11,7 @@ export async function loadConfig(query: ConfigQuery): Promise<Config | undefined
   if (size > MOST_BYTES)
     throw configError(`${found.path}: expected at most ${MOST_BYTES} bytes, received ${size}`);
   const text = await query.files.readText(path);
+  // Loaded when there is something to check: most commands of a first minute have no configuration.
+  const { parseConfig } = await import('./load-config.js');
   return parseConfig({ path, text, environment: query.environment, shown: found.path });
 }

@@ -3,8 +3,9 @@ import type { Decimal } from '../model/decimal.js';
 import { UsageError } from '../model/errors.js';
 import type { AlertKind, AlertReceiver, AlertSeverity } from './alert-schema.js';
 import { type ConfigProblem, configError } from './config-problem.js';
-import { isProfilePath } from './dialect-profile.js';
-import { type ConfigInput, configSchema, limitShape } from './schema.js';
+import { isProfilePath } from './profile-name.js';
+import { REQUIRED_LIMITS } from './required-limits.js';
+import { type ConfigInput, configSchema } from './schema.js';
 import { schemaProblems, valueAt, withoutRepeats } from './schema-problems.js';
 import type { Environment } from './substitute.js';
 import { type Path, pathText, readYaml, type YamlDocument } from './yaml-document.js';
@@ -179,11 +180,7 @@ function isParam(path: Path): boolean {
 /** Real money is not risked without bounds, and not without an address. */
 function missingInLive(document: YamlDocument): readonly ConfigProblem[] {
   if (valueAt(document.value, ['mode']) !== 'live') return [];
-  const needed: Path[] = [
-    ['venue'],
-    ['strategies'],
-    ...Object.keys(limitShape).map((name) => ['limits', name]),
-  ];
+  const needed: Path[] = [['venue'], ['strategies'], ...REQUIRED_LIMITS.map((name) => ['limits', name])];
   return needed
     .filter((path) => valueAt(document.value, path) === undefined)
     .map((path) => {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type Decimal, parseDecimal } from '../model/decimal.js';
 import { parseDuration } from '../model/duration.js';
 import { alertSchema } from './alert-schema.js';
-import { isProfileName, isProfilePath } from './dialect-profile.js';
+import { isProfileName, isProfilePath } from './profile-name.js';
+import type { REQUIRED_LIMITS } from './required-limits.js';
 
 /**
  * The configuration file as people write it. The message of each check says what is expected; the path, the place and
@@ -95,8 +96,7 @@ const sentinelSchema = z.strictObject(
   { error: mapExpected },
 );
 
-/** What `limits` must hold in live mode. */
-export const limitShape = {
+const requiredLimits = {
   maxPosition: positive,
   maxOrderQuantity: positive,
   maxGrossNotional: positive,
@@ -104,9 +104,9 @@ export const limitShape = {
   maxOrdersPerMinute: count('a whole number of at least 1'),
   maxDailyLoss: positive,
   priceCollar: fraction,
-};
+} satisfies Record<(typeof REQUIRED_LIMITS)[number], z.ZodType>;
 
-/** What it may hold besides. */
+/** What `limits` may hold besides. */
 const moreLimits = {
   maxOrderNotional: positive,
   maxOrdersPerHour: count('a whole number of at least 1'),
@@ -169,7 +169,7 @@ export const configSchema = z.strictObject(
     poll: poll.prefault({}),
     strategies: z.array(strategy, 'a list of strategies').min(1, 'at least one strategy').optional(),
     limits: z
-      .strictObject({ ...limitShape, ...moreLimits }, { error: mapExpected })
+      .strictObject({ ...requiredLimits, ...moreLimits }, { error: mapExpected })
       .partial()
       .prefault({}),
     control: z

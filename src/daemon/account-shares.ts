@@ -1,49 +1,111 @@
 import type { AccountShare } from '../model/event.js';
 import type { DaemonSession } from './daemon-session.js';
 
-type Sharing = Pick<DaemonSession, 'core' | 'others'>;
+type Sharing = Pick<DaemonSession, 'core' | 'others' | 'openOrders'>;
+
+/** A pair of the account, whose sessions come and go. */
+export interface Seat {
+  readonly entry: { readonly pair: string };
+  readonly session: Sharing | undefined;
+  readonly isRunning: boolean;
+}
+
+/** What is known of a pair over all of its sessions. */
+interface PairAccount {
+  /** The newest one that knows what the pair holds: what it said last counts until there is a newer one. */
+  session: Sharing | undefined;
+  isRunning: boolean;
+  /** What the sessions before it had settled, quote units. */
+  settledBefore: number;
+  /** What was settled on the other pairs when the account's cash was read for this one: it is in that cash. */
+  inCash: ReadonlyMap<string, number>;
+}
 
 /**
  * Lets several sessions stay within the limits of one account: each is told what the others have, before it decides
- * anything that comes after it. Money of different quote assets is not added up; orders are counted over all.
+ * anything that comes after it, and whichever of them is replaced meanwhile. Money of different quote assets is not
+ * added up; orders are counted over all.
  */
 export class AccountShares {
-  readonly #sessions: () => readonly Sharing[];
-  readonly #told = new Map<Sharing, AccountShare>();
+  readonly #seats: () => readonly Seat[];
+  readonly #accounts = new Map<string, PairAccount>();
+  readonly #told = new WeakMap<Sharing, AccountShare>();
   #telling = false;
 
-  constructor(sessions: () => readonly Sharing[]) {
-    this.#sessions = sessions;
+  constructor(seats: () => readonly Seat[]) {
+    this.#seats = seats;
   }
 
-  /** Tells each what has changed for it. To be called after every decision of any of them. */
+  /** The session that begins on a pair counts from the account's cash as it is now. */
+  cashRead(pair: string): void {
+    this.#look();
+    const inCash = [...this.#accounts].map(([other, account]) => [other, settledOf(account)] as const);
+    this.#of(pair).inCash = new Map(inCash);
+  }
+
+  /** Tells each what has changed for it. To be called after every decision of any of them, and when one begins. */
   refresh(): void {
-    const sessions = this.#sessions();
+    const seats = this.#seats();
     // What one of them decides because it was told comes back here; the round that is under way sees it.
-    if (this.#telling || sessions.length < 2) return;
+    if (this.#telling) return;
     this.#telling = true;
     try {
-      for (const session of sessions) this.#tell(session, sessions);
+      this.#look();
+      for (const { entry, session, isRunning } of seats) {
+        if (session !== undefined && isRunning) this.#tell(entry.pair, session);
+      }
     } finally {
       this.#telling = false;
     }
   }
 
-  #tell(session: Sharing, sessions: readonly Sharing[]): void {
-    const { quote } = session.core.engine.market;
-    let [notional, openOrders, pnl] = [0, 0, 0];
-    for (const other of sessions) {
-      if (other === session) continue;
-      const { share } = other.core.risk;
-      openOrders += share.openOrders;
-      if (other.core.engine.market.quote !== quote) continue;
-      notional += share.notional;
-      pnl += share.pnl;
+  #look(): void {
+    for (const { entry, session, isRunning } of this.#seats()) {
+      const account = this.#of(entry.pair);
+      const isNewer = session !== undefined && session !== account.session && session.core.isLive;
+      if (isNewer) {
+        account.settledBefore = settledOf(account);
+        account.session = session;
+      }
+      account.isRunning = isRunning && session === account.session;
     }
-    const told = this.#told.get(session);
-    if (told?.notional === notional && told.openOrders === openOrders && told.pnl === pnl) return;
-    const share = { notional, openOrders, pnl };
-    this.#told.set(session, share);
-    session.others(share);
   }
+
+  #of(pair: string): PairAccount {
+    let account = this.#accounts.get(pair);
+    if (account === undefined) {
+      account = { session: undefined, isRunning: false, settledBefore: 0, inCash: new Map() };
+      this.#accounts.set(pair, account);
+    }
+    return account;
+  }
+
+  #tell(pair: string, session: Sharing): void {
+    const { quote } = session.core.engine.market;
+    const { inCash } = this.#of(pair);
+    let [notional, openOrders, pnl] = [0, 0, 0];
+    for (const [name, account] of this.#accounts) {
+      const { session: other, isRunning } = account;
+      if (name === pair || other === undefined) continue;
+      const { share, market } = other.core.risk;
+      // A session that has ended hears of its orders no more.
+      openOrders += isRunning ? share.openOrders : other.openOrders().length;
+      if (market.quote !== quote) continue;
+      notional += share.notional;
+      pnl += settledOf(account) - (inCash.get(name) ?? 0) + share.open;
+    }
+    const told = this.#told.get(session) ?? NOTHING;
+    if (told.notional === notional && told.openOrders === openOrders && told.pnl === pnl) return;
+    const news = { notional, openOrders, pnl };
+    this.#told.set(session, news);
+    session.others(news);
+  }
+}
+
+/** What a session takes the others to have until it is told. */
+const NOTHING: AccountShare = { notional: 0, openOrders: 0, pnl: 0 };
+
+/** Of all its sessions, quote units. */
+function settledOf({ session, settledBefore }: PairAccount): number {
+  return settledBefore + (session?.core.risk.share.settled ?? 0);
 }

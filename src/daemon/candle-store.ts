@@ -4,33 +4,61 @@ import type { CandleRow } from './daemon-api.js';
 const MINUTE_MS = 60_000;
 /** Two days. */
 const KEPT = 2_880;
+/** Of a candle: start, open, high, low, close, volume. */
+const [TIME, OPEN, HIGH, LOW, CLOSE, VOLUME, WIDTH] = [0, 1, 2, 3, 4, 5, 6];
 
-type Candle = { -readonly [Key in keyof CandleRow]: CandleRow[Key] };
-
-/** One-minute candles of what a feed has seen: for the eye, not for strategies. Minutes without a trade have none. */
+/**
+ * One-minute candles of what a feed has seen: for the eye, not for strategies. Minutes without a trade have none. They
+ * take the same memory from the first one on.
+ */
 export class CandleStore {
-  readonly #candles: Candle[] = [];
+  /** The newest ones, each in the place of one that is as many older as are kept. */
+  readonly #ring = new Float64Array(KEPT * WIDTH);
+  /** So far, those that are gone included. */
+  #count = 0;
 
   add({ time, price, quantity }: Pick<Trade, 'time' | 'price' | 'quantity'>): void {
     const start = Math.floor(time / MINUTE_MS) * MINUTE_MS;
-    const newest = this.#candles.at(-1);
-    if (newest !== undefined && start <= newest.time) {
-      // A late trade belongs to an earlier minute; its own candle is far back and seldom there.
-      const candle = start === newest.time ? newest : this.#candles.findLast((each) => each.time === start);
-      if (candle === undefined) return;
-      if (price > candle.high) candle.high = price;
-      if (price < candle.low) candle.low = price;
-      if (candle === newest) candle.close = price;
-      candle.volume += quantity;
-      return;
+    let index = this.#count - 1;
+    while (index >= this.#oldest && this.#at(index, TIME) > start) index--;
+    if (index >= this.#oldest && this.#at(index, TIME) === start) {
+      this.#merge(index, price, quantity);
+    } else if (index === this.#count - 1) {
+      this.#ring.set([start, price, price, price, price, quantity], (this.#count++ % KEPT) * WIDTH);
     }
-    this.#candles.push({ time: start, open: price, high: price, low: price, close: price, volume: quantity });
-    if (this.#candles.length >= 2 * KEPT) this.#candles.splice(0, this.#candles.length - KEPT);
+    // Else a late trade belongs to a minute that had none, or is gone.
   }
 
   /** Oldest first. */
   newest(most: number): readonly CandleRow[] {
-    const bound = Math.min(most, KEPT);
-    return bound <= 0 ? [] : this.#candles.slice(-bound).map((candle) => ({ ...candle }));
+    const length = Math.max(0, Math.min(most, this.#count - this.#oldest));
+    return Array.from({ length }, (_, n) => {
+      const index = this.#count - length + n;
+      return {
+        time: this.#at(index, TIME),
+        open: this.#at(index, OPEN),
+        high: this.#at(index, HIGH),
+        low: this.#at(index, LOW),
+        close: this.#at(index, CLOSE),
+        volume: this.#at(index, VOLUME),
+      };
+    });
+  }
+
+  get #oldest(): number {
+    return Math.max(0, this.#count - KEPT);
+  }
+
+  #merge(index: number, price: number, quantity: number): void {
+    const ring = this.#ring;
+    const at = (index % KEPT) * WIDTH;
+    ring[at + HIGH] = Math.max(this.#at(index, HIGH), price);
+    ring[at + LOW] = Math.min(this.#at(index, LOW), price);
+    if (index === this.#count - 1) ring[at + CLOSE] = price;
+    ring[at + VOLUME] = this.#at(index, VOLUME) + quantity;
+  }
+
+  #at(index: number, column: number): number {
+    return this.#ring[(index % KEPT) * WIDTH + column] as number;
   }
 }

@@ -12,7 +12,7 @@ import type { OpenOrderText } from '../runner/session-gateway.js';
 /** `hung` and `unknown` are said by those who ask for it when it does not answer. */
 export type DaemonState = 'starting' | 'running' | 'paused' | 'halted' | 'stopping' | 'hung' | 'unknown';
 
-/** What becomes of orders and position at an orderly end. */
+/** What becomes of orders and position at an orderly end; after `flat` the next start is halted. */
 export type StopLevel = 'leave' | 'cancel' | 'flat';
 
 /** `status --json` (`cli.md`). */
@@ -186,7 +186,7 @@ export interface DaemonControl {
   resume(request: ControlRequest & { readonly level: HaltLevel }): Promise<void>;
   /** Pauses, and cancels all own orders. */
   cancelAll(request: ControlRequest): Promise<void>;
-  /** Pauses, cancels, and closes every position in reduce-only slices. */
+  /** Halts, cancels, and begins the end in which every position is closed in reduce-only slices and that is proven. */
   flatten(request: ControlRequest): Promise<void>;
   /**
    * Other parameters for the strategy on a pair, until the daemon ends: its session is stopped in order and begun anew

@@ -10,6 +10,8 @@ export interface DaemonFile {
   readonly process: string;
   readonly version: string;
   readonly mode: 'paper' | 'live';
+  /** Address of the venue; older files have none. */
+  readonly venue?: string | undefined;
   readonly startedAt: number;
   /** Of its control socket. */
   readonly socket: string;

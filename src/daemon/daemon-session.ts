@@ -2,6 +2,7 @@ import type { ForeignActivity } from '../execution/pair-evidence.js';
 import type { LedgerStatus } from '../runner/ledger-watch.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import type { AccountShare } from '../model/event.js';
+import type { Lots } from '../model/grid.js';
 import type { HaltLevel } from '../model/journal-record.js';
 import type { PairState, Permission } from '../model/pair-state.js';
 import type { MarketFeed } from '../market-data/market-feed.js';
@@ -23,6 +24,8 @@ export interface DaemonSession {
   /** Its own client: the venue's clock, what its share of the requests allows now, and how the way there is. */
   way(): { readonly clock: VenueClock; readonly requestsPerSecond: number; readonly health: ClientHealth };
   openOrders(): readonly OpenOrderText[];
+  /** By the books, signed lots, also while the engine warms up; `undefined` where there are none, or nothing is agreed yet. */
+  booked(): Lots | undefined;
   /** Orders of which nobody knows yet whether they were placed. */
   doubts(): number;
   /** Orders and fills on the pair that are not ours: another bot, or a person. */

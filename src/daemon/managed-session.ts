@@ -1,8 +1,9 @@
 import { TickwrightError, UsageError } from '../model/errors.js';
+import { isStronger } from '../model/halt-level.js';
 import { type CancelTimer, type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import type { SessionWatch } from '../runner/live-session.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
-import type { SessionObserver } from '../session/session-core.js';
 import type { HaltStatus } from './daemon-api.js';
 import type { DaemonSession } from './daemon-session.js';
 
@@ -19,12 +20,12 @@ export interface DaemonEntry {
    *
    * @throws UsageError for what waiting does not mend.
    */
-  open(watch: SessionObserver): Promise<DaemonSession>;
+  open(watch: SessionWatch): Promise<DaemonSession>;
 }
 
 export interface ManagedSessionOptions {
   readonly entry: DaemonEntry;
-  readonly watch: SessionObserver;
+  readonly watch: SessionWatch;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -194,7 +195,9 @@ export class ManagedSession {
     const session = await this.#entry.open(watch);
     this.#session = session;
     const halt = halted();
-    if (halt !== undefined && session.halted() === undefined) session.halt(halt.level, halt.reason, halt.by);
+    if (halt !== undefined && isStronger(halt.level, session.halted())) {
+      session.halt(halt.level, halt.reason, halt.by);
+    }
     session.failed.catch((error: unknown) => {
       if (this.#session === session) this.#fail(error);
     });

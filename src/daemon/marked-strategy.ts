@@ -1,15 +1,20 @@
 import type { Handlers } from '../strategy/definition.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 
+/** Where a strategy's code runs: as it is made, or in a handler. */
+export type StrategyPart = 'create' | keyof Handlers;
+
 /** Is told when the code of a strategy begins to run, and when it is over, thrown or not. */
 export interface Mark {
-  enter(): void;
+  enter(part: StrategyPart): void;
   leave(): void;
 }
 
 type Call = (this: Handlers, value: never) => unknown;
 
-const NAMES: readonly (keyof Handlers)[] = [
+/** In a fixed order: their numbers pass between threads. */
+export const STRATEGY_PARTS: readonly StrategyPart[] = [
+  'create',
   'onTrade',
   'onBar',
   'onTicker',
@@ -24,11 +29,13 @@ export function markedStrategy(strategy: BoundStrategy, mark: Mark): BoundStrate
   return {
     ...strategy,
     start(context) {
-      const handlers = within(mark, () => strategy.start(context));
+      const handlers = within(mark, 'create', () => strategy.start(context));
       const marked: Partial<Record<keyof Handlers, Call>> = {};
-      for (const name of NAMES) {
+      for (const name of STRATEGY_PARTS) {
+        if (name === 'create') continue;
         const call = handlers[name] as Call | undefined;
-        if (call !== undefined) marked[name] = (value) => within(mark, () => call.call(handlers, value));
+        if (call !== undefined)
+          marked[name] = (value) => within(mark, name, () => call.call(handlers, value));
       }
       return marked as Handlers;
     },
@@ -40,8 +47,8 @@ export function idleStrategy(strategy: BoundStrategy): BoundStrategy {
   return { ...strategy, barIntervals: [], start: () => ({}) };
 }
 
-function within<T>(mark: Mark, work: () => T): T {
-  mark.enter();
+function within<T>(mark: Mark, part: StrategyPart, work: () => T): T {
+  mark.enter(part);
   try {
     return work();
   } finally {

@@ -54,7 +54,8 @@ export function pairStatus(facts: PairFacts): PairStatus {
     ...head,
     ...standingOf(session),
     running: failure === undefined,
-    position: textOf(market.quantityGrid, position.lots),
+    // Until it is live the engine knows of nothing that is held.
+    position: textOf(market.quantityGrid, core.isLive ? position.lots : (session.booked() ?? 0)),
     averageEntry: averageEntry(market, position)?.toFixed(market.priceGrid.decimals),
     lastPrice: priceText(core.lastPrice, market.priceGrid.decimals),
     markPrice: priceText(risk.markPrice, market.priceGrid.decimals),
@@ -66,7 +67,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
       state,
       orderId,
     })),
-    wanted: wantText(market, engine.want),
+    wanted: core.isLive ? wantText(market, engine.want) : 'nothing yet: it warms up',
     doubt: session.doubts(),
     gaps,
     limits: core.limitUses,

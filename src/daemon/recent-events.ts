@@ -9,6 +9,9 @@ const KEPT: Readonly<Record<RecentKind, number>> = {
   change: 500,
 };
 
+/** So much more than is kept is held at most, as a factor. */
+const LUMP = 1.125;
+
 /** What happened of late, and who hears what happens next. One that throws is not asked again. */
 export class RecentEvents {
   readonly #kept = new Map<RecentKind, DaemonEvent[]>();
@@ -19,7 +22,7 @@ export class RecentEvents {
     const known = this.#kept.get(kind) ?? [];
     known.push(event);
     // In lumps: taking one from the front of a long list for each that comes would copy it each time.
-    if (known.length >= 2 * KEPT[kind]) known.splice(0, known.length - KEPT[kind]);
+    if (known.length >= LUMP * KEPT[kind]) known.splice(0, known.length - KEPT[kind]);
     this.#kept.set(kind, known);
     for (const listener of this.#listeners) {
       try {

@@ -42,9 +42,16 @@ export class BarBuilder {
     return true;
   }
 
-  /** Takes a whole recorded bar in, which counts as one trade; it lies within one of ours. False when that is closed. */
+  /**
+   * Takes a whole recorded bar in, which counts as one trade; it lies within one of ours. False when that is closed. One
+   * without volume in which the price stayed at the last close is that of a stretch without trades, and counts as none;
+   * where the price moved something was traded, of which the recording does not say how much.
+   */
   addBar({ openTime, open, high, low, close, volume }: RecordedBar): boolean {
-    if (volume === 0 && this.endTime !== Number.POSITIVE_INFINITY) return true;
+    if (volume === 0 && this.endTime !== Number.POSITIVE_INFINITY) {
+      const stood = this.#close;
+      if (open === stood && high === stood && low === stood && close === stood) return true;
+    }
     if (!this.add(openTime, open, 0)) return false;
     if (high > this.#high) this.#high = high;
     if (low < this.#low) this.#low = low;

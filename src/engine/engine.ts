@@ -87,6 +87,11 @@ export class Engine {
     return this.#lateTrades;
   }
 
+  /** Earliest time at which something is due: a bar's end, a timer, a retry; Infinity for nothing. */
+  get dueAt(): number {
+    return this.#nextTime;
+  }
+
   get counts(): WantCounts {
     return this.#desk.counts;
   }
@@ -130,6 +135,7 @@ export class Engine {
         this.#desk.permit(event.permission);
         break;
       case 'others':
+      case 'resumed':
         this.#now = event.time;
         break;
       case 'live':

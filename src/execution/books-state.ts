@@ -67,6 +67,7 @@ export function baselineOf({
 /** A fall that somebody has looked at is over: the next session counts from what it finds. */
 export function resumed({ memory, ...day }: BookedBaseline): BookedBaseline {
   if (memory === undefined || !memory.fell) return memory === undefined ? day : { ...day, memory };
-  const { losses, pausedUntil } = memory;
-  return { ...day, memory: { fell: false, losses, pausedUntil } };
+  const { losses, pausedUntil, open } = memory;
+  const streak = { losses, pausedUntil, ...(open === undefined ? {} : { open }) };
+  return { ...day, memory: { fell: false, ...streak } };
 }

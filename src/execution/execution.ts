@@ -133,6 +133,11 @@ export class Execution implements OrderGateway {
     return this.#watch(pair).report();
   }
 
+  /** The last monotonic ms at which what was agreed on a pair is not too old; `undefined` when nothing was. */
+  freshUntil(pair: string): number | undefined {
+    return this.#watch(pair).freshUntil;
+  }
+
   /** The newest look at which orders, fills and position of a pair agreed with the venue's. */
   agreed(pair: string): AgreedCut | undefined {
     return this.#watch(pair).agreed;

@@ -98,6 +98,11 @@ export class PairEvidence {
     return this.#agreed;
   }
 
+  /** The last monotonic ms at which what was agreed is not too old; `undefined` when nothing was. */
+  get freshUntil(): number | undefined {
+    return this.#agreedAt === undefined ? undefined : this.#agreedAt + this.#options.staleMs;
+  }
+
   /** The last cut left questions that only all lists can answer. */
   get asksForMore(): boolean {
     return this.#pending.size > 0 || (this.#mismatch !== undefined && this.#mismatch.cuts > 1);

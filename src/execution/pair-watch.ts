@@ -106,6 +106,11 @@ export class PairWatch {
     return this.#evidence.strangers;
   }
 
+  /** The last monotonic ms at which what was agreed is not too old; `undefined` when nothing was. */
+  get freshUntil(): number | undefined {
+    return this.#evidence.freshUntil;
+  }
+
   /** As of now: also the age of what was agreed counts. */
   report(): PairReport {
     const { market, chronicle } = this.#options;

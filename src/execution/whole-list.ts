@@ -23,7 +23,7 @@ export interface WholeListOptions<R extends ListRow> {
   /** Venue ms; `undefined`: from the first row on. */
   readonly from: number | undefined;
   readonly budget: PageBudget;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WholeList<R> {
@@ -43,7 +43,7 @@ export async function readWhole<R extends ListRow>(options: WholeListOptions<R>)
   const rows = new Map<string, R>();
   const since = from === undefined ? {} : { from: Math.floor(from) };
   const ask = async (bounds: Pick<ListQuery, 'from' | 'to'>): Promise<readonly R[]> => {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const page = await read({ limit, ...since, ...bounds });
     for (const row of page) if (!(row.time < (rows.get(row.id)?.time ?? row.time))) rows.set(row.id, row);
     return page;

@@ -63,6 +63,16 @@ export class Drawdown {
     return plain(new Decimal(this.#peak).toDecimalPlaces(this.#options.precision));
   }
 
+  /** Somebody has looked at the fall: it is over, and counted from what there is at the next look. */
+  resumed(): void {
+    if (!this.#tripped) return;
+    this.#tripped = false;
+    this.#peak = undefined;
+    this.#noted = Number.NEGATIVE_INFINITY;
+    this.#fall = 0;
+    this.#worst = 0;
+  }
+
   /** What there is now, quote units. */
   look(equity: number | undefined): void {
     if (equity === undefined) return;

@@ -54,6 +54,12 @@ function notPermitted(
     return { rule: 'halted', text, asked: state, bound: 'SYNCED' };
   }
   if (reduceOnly) return undefined;
-  const text = `${pair} must be SYNCED and clear for an order that is not reduce-only, received ${state} (${reason})`;
+  const order = 'an order that is not reduce-only';
+  // What is agreed with the venue may be in order while something else keeps risk back: old data, a disk, a person.
+  if (state === 'SYNCED') {
+    const text = `${pair} must be free to take risk for ${order}, received that it is reduce-only: ${reason}`;
+    return { rule: 'not-synced', text, asked: permission, bound: 'all' };
+  }
+  const text = `${pair} must be SYNCED for ${order}, received ${state} (${reason})`;
   return { rule: 'not-synced', text, asked: state, bound: 'SYNCED' };
 }

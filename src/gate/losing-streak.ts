@@ -7,7 +7,9 @@ export interface LosingStreakOptions {
   /** What an earlier session noted: losses in a row, and until when they stop risk (venue ms). */
   readonly losses: number;
   readonly pausedUntil: number;
-  /** One of the two has changed. */
+  /** And what its open round trip had settled, units. */
+  readonly open: Money;
+  /** One of the three has changed. */
   readonly tell: () => void;
 }
 
@@ -20,13 +22,15 @@ export class LosingStreak {
   #losses: number;
   #pausedUntil: number;
   /** What had been settled when the open round trip began, units; and its side. */
-  #before: Money = 0n;
+  #before: Money;
+  #settled: Money = 0n;
   #sign = 0;
 
   constructor(options: LosingStreakOptions) {
     this.#options = options;
     this.#losses = options.losses;
     this.#pausedUntil = options.pausedUntil;
+    this.#before = -options.open;
   }
 
   get losses(): number {
@@ -38,27 +42,35 @@ export class LosingStreak {
     return this.#pausedUntil;
   }
 
+  /** What the open round trip has settled by now, units; 0 when there is none. */
+  get open(): Money {
+    return this.#settled - this.#before;
+  }
+
   /** The position as it is after a fill. */
   look(position: Position, time: number): void {
+    const { open, losses, pausedUntil } = this;
     const sign = Math.sign(position.lots);
-    if (sign === this.#sign) return;
-    const wasOpen = this.#sign !== 0;
     const now = settled(position);
-    const result = now - this.#before;
-    this.#sign = sign;
-    // The fee that opens a round trip is its own; only of one that turns the side it is counted with the one before.
-    if (wasOpen) this.#before = now;
-    if (wasOpen) this.#count(result, time);
+    this.#settled = now;
+    if (sign !== this.#sign) {
+      const result = now - this.#before;
+      // The fee that opens a round trip is its own; only of one that turns the side it is counted with the one before.
+      if (this.#sign !== 0) {
+        this.#before = now;
+        this.#count(result, time);
+      }
+      this.#sign = sign;
+    } else if (sign === 0) this.#before = now; // An open trip of an earlier session was closed by somebody else.
+    if (open !== this.open || losses !== this.#losses || pausedUntil !== this.#pausedUntil)
+      this.#options.tell();
   }
 
   #count(result: Money, time: number): void {
-    const { limit, tell } = this.#options;
-    const known = this.#losses;
-    this.#losses = result < 0n ? known + 1 : 0;
-    if (this.#losses >= limit.losses) {
-      this.#losses = 0;
-      this.#pausedUntil = time + limit.forMs;
-    } else if (this.#losses === known) return;
-    tell();
+    const { limit } = this.#options;
+    this.#losses = result < 0n ? this.#losses + 1 : 0;
+    if (this.#losses < limit.losses) return;
+    this.#losses = 0;
+    this.#pausedUntil = time + limit.forMs;
   }
 }

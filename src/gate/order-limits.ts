@@ -1,4 +1,7 @@
-/** What bounds every order by itself, those that only reduce included: quantity, notional, price, number and pace. */
+/**
+ * What bounds every order by itself: quantity, notional, price, number and pace. All of it holds for orders that only
+ * reduce too, but for the number of an hour: an exit may have to wait for a minute, and never for an hour.
+ */
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
@@ -43,7 +46,7 @@ export function checkOrderLimits(
       return atMost('max-orders-per-minute', what, asked, String(maxOrdersPerMinute), freeAt);
     }
   }
-  if (maxOrdersPerHour !== undefined && state.pace.hourFreeAt > state.time) {
+  if (maxOrdersPerHour !== undefined && !terms.reduceOnly && state.pace.hourFreeAt > state.time) {
     const what = `orders in ${HOUR_MS / MINUTE_MS} min`;
     const asked = String(maxOrdersPerHour + 1);
     return atMost('max-orders-per-hour', what, asked, String(maxOrdersPerHour), state.pace.hourFreeAt);

@@ -1,4 +1,5 @@
 import type { Approved } from '../model/command.js';
+import type { OrderTerms } from '../model/order.js';
 import type { Side } from '../model/side.js';
 import type { Limits } from './limits.js';
 
@@ -36,6 +37,12 @@ class Times {
   }
 }
 
+/** An order that an earlier session sent. */
+export interface SentOrder extends Pick<OrderTerms, 'side' | 'reduceOnly'> {
+  /** Venue ms. */
+  readonly sentAt: number;
+}
+
 /** How fast commands leave, on event time. Keeps nothing of what no limit asks for. */
 export class Pace {
   readonly #orders: Times | undefined;
@@ -43,11 +50,16 @@ export class Pace {
   readonly #cancels: Times | undefined;
   readonly #lastOrder: Record<Side, number> | undefined;
 
-  constructor({ maxOrdersPerMinute, maxOrdersPerHour, maxCancelsPerMinute, minRepeatMs }: Limits) {
+  /** `sent`: by earlier sessions, oldest first; a restart frees nothing. */
+  constructor(
+    { maxOrdersPerMinute, maxOrdersPerHour, maxCancelsPerMinute, minRepeatMs }: Limits,
+    sent: readonly SentOrder[] = [],
+  ) {
     if (maxOrdersPerMinute !== undefined) this.#orders = new Times(maxOrdersPerMinute);
     if (maxOrdersPerHour !== undefined) this.#ordersOfHour = new Times(maxOrdersPerHour, HOUR_MS);
     if (maxCancelsPerMinute !== undefined) this.#cancels = new Times(maxCancelsPerMinute);
     if (minRepeatMs !== undefined) this.#lastOrder = { buy: NEVER, sell: NEVER };
+    for (const order of sent) this.#order(order, order.sentAt);
   }
 
   approved(command: Approved, time: number): void {
@@ -55,9 +67,12 @@ export class Pace {
       this.#cancels?.add(time);
       return;
     }
+    this.#order(command.terms, time);
+  }
+
+  #order({ side, reduceOnly }: Pick<OrderTerms, 'side' | 'reduceOnly'>, time: number): void {
     this.#orders?.add(time);
     this.#ordersOfHour?.add(time);
-    const { side, reduceOnly } = command.terms;
     if (this.#lastOrder !== undefined && !reduceOnly) {
       this.#lastOrder[side] = Math.max(time, this.#lastOrder[side]);
     }

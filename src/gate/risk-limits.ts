@@ -64,7 +64,7 @@ function checkDrawdown(
     return { rule, text, asked: 'unknown', bound: most, until: time };
   }
   const asked = amountText(market, worst);
-  const text = `${what} ${asked}: no more risk before somebody resumes and the bot starts again`;
+  const text = `${what} ${asked}: no more risk before somebody resumes`;
   return { rule, text, asked, bound: most };
 }
 

@@ -4,6 +4,7 @@ import type { AccountShare, EngineEvent } from '../model/event.js';
 import type { Ticks } from '../model/grid.js';
 import type { RiskMemory } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
+import { moneyOf, moneyText } from '../model/money.js';
 import { FLAT, type Position, settled } from '../model/position.js';
 import type { ExecutionReport } from '../model/report.js';
 import { DailyLoss, type DayBaseline } from './daily-loss.js';
@@ -13,7 +14,7 @@ import type { GateState, Permit } from './gate-state.js';
 import type { Limits } from './limits.js';
 import { LosingStreak } from './losing-streak.js';
 import { notionalOf } from './order-limits.js';
-import { Pace } from './pace.js';
+import { Pace, type SentOrder } from './pace.js';
 import { Rejections } from './rejections.js';
 
 /** What others know better; read when a rule asks. */
@@ -36,9 +37,19 @@ export interface RiskOptions {
   readonly facts: RiskFacts;
   /** What earlier sessions gave up and may still show up. */
   readonly reserves?: readonly Reserve[] | undefined;
+  /** What they sent within the last hour, oldest first. */
+  readonly sent?: readonly SentOrder[] | undefined;
   /** What an earlier session noted of this day. */
   readonly baseline?: DayBaseline | undefined;
   readonly tellBaseline?: ((baseline: DayBaseline) => void) | undefined;
+}
+
+/** `AccountShare` of one session, its P&L by what becomes of it. */
+export interface SessionShare extends Omit<AccountShare, 'pnl'> {
+  /** In the account's cash by now: realised since the session's start, net of fees and funding; quote units. */
+  readonly settled: number;
+  /** Of the open position, at the mark; quote units. */
+  readonly open: number;
 }
 
 export class Risk implements GateState {
@@ -69,21 +80,27 @@ export class Risk implements GateState {
   #quantity = 0;
 
   constructor(options: RiskOptions) {
-    const { market, limits, funds, wealth = funds, facts, reserves, baseline, tellBaseline } = options;
+    const { market, limits, funds, wealth = funds, facts, reserves, sent, baseline, tellBaseline } = options;
     this.market = market;
     this.limits = limits;
     this.exposure = new Exposure(reserves);
-    this.pace = new Pace(limits);
+    this.pace = new Pace(limits, sent);
     this.rejections = new Rejections(limits.rejectPause);
     const { maxDailyLoss, maxDrawdown, lossPause } = limits;
-    const { peak, fell = false, losses = 0, pausedUntil = 0 } = baseline?.memory ?? {};
+    const { peak, fell = false, losses = 0, pausedUntil = 0, open = '0' } = baseline?.memory ?? {};
     const precision = market.quotePrecision;
     const tell = () => this.#tell(tellBaseline);
     if (maxDrawdown !== undefined) {
       this.drawdown = new Drawdown({ bound: maxDrawdown, precision, peak, tripped: fell, tell });
     }
     if (lossPause !== undefined) {
-      this.streak = new LosingStreak({ limit: lossPause, losses, pausedUntil, tell });
+      this.streak = new LosingStreak({
+        limit: lossPause,
+        losses,
+        pausedUntil,
+        open: moneyOf(open, precision),
+        tell,
+      });
     }
     if (maxDailyLoss !== undefined || this.drawdown !== undefined || this.streak !== undefined) {
       this.day = new DailyLoss({
@@ -131,12 +148,12 @@ export class Risk implements GateState {
   }
 
   /** What this session adds to what limits of the whole account bound. */
-  get share(): AccountShare {
+  get share(): SessionShare {
     this.#value();
     const mark = this.markPrice ?? 0;
     const worst = this.exposure.worstAt(this.time) / this.market.quantityGrid.scale;
     const open = this.#quantity === 0 ? 0 : this.#quantity * mark - this.#cost;
-    return { notional: worst * mark, openOrders: this.exposure.openOrders, pnl: this.#cash + open };
+    return { notional: worst * mark, openOrders: this.exposure.openOrders, settled: this.#cash, open };
   }
 
   /** Largest quantity of an order that left, lots, and largest notional, quote units. */
@@ -198,6 +215,9 @@ export class Risk implements GateState {
             fell: drawdown?.tripped ?? false,
             losses: streak?.losses ?? 0,
             pausedUntil: streak?.pausedUntil ?? 0,
+            ...(streak === undefined || streak.open === 0n
+              ? {}
+              : { open: moneyText(streak.open, this.market.quotePrecision) }),
           };
     told?.(memory === undefined ? words : { ...words, memory });
   }

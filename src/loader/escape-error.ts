@@ -1,7 +1,6 @@
 import { UsageError } from '../model/errors.js';
 import { pointAt, positionText } from '../model/source-position.js';
-import { insteadText } from './escapes.js';
-import type { FoundEscape } from './find-escapes.js';
+import { type FoundEscape, insteadText } from './escapes.js';
 import { locateImport, type StrategyErrorPlace, type StrategyOrigin } from './strategy-error.js';
 
 /** Everything that was found in the code, in the order of the sources, by `file:line:col` and what to use instead. */

@@ -21,6 +21,15 @@ const INSTEAD = {
 
 export type Instead = keyof typeof INSTEAD;
 
+/** A way out of determinism in generated code. */
+export interface FoundEscape {
+  /** Offset in the code. */
+  readonly at: number;
+  /** As the user calls it. */
+  readonly name: string;
+  readonly instead: Instead;
+}
+
 export function insteadText(instead: Instead): string {
   return INSTEAD[instead];
 }
@@ -47,6 +56,7 @@ export const REFUSED_GLOBALS: Readonly<Record<string, Instead>> = {
 
 /** Names of RxJS that are bound to the machine's clock, or turn values into promises. */
 export const REFUSED_OF_RXJS: readonly string[] = [
+  'Scheduler',
   'animationFrame',
   'animationFrameScheduler',
   'animationFrames',
@@ -56,6 +66,9 @@ export const REFUSED_OF_RXJS: readonly string[] = [
   'asyncScheduler',
   'firstValueFrom',
   'lastValueFrom',
+  'publishReplay',
+  'queue',
+  'queueScheduler',
   'timeInterval',
   'timestamp',
 ];
@@ -73,6 +86,9 @@ export const WAITING_OF_RXJS: readonly string[] = [
   'windowTime',
 ];
 
+/** What of RxJS keeps values for a time by the machine's clock unless it is given one: size, window, clock. */
+export const REPLAYING_OF_RXJS: readonly string[] = ['ReplaySubject', 'shareReplay'];
+
 const PURE_BUILTINS =
   /^(?:node:)?(?:assert(?:\/strict)?|path(?:\/\w+)?|punycode|querystring|string_decoder|url|util(?:\/types)?)$/;
 
@@ -84,7 +100,8 @@ export function refusedImport(path: string, builtin: boolean): Instead | undefin
     if (/timers|perf_hooks/.test(path)) return 'timers';
     return /^(?:node:)?(?:https?2?|net|tls|dgram|dns)(?:\/|$)/.test(path) ? 'network' : 'machine';
   }
-  return /^rxjs\/(?:ajax|fetch|webSocket)$/.test(path) ? 'network' : undefined;
+  if (/^rxjs\/(?:ajax|fetch|webSocket)$/.test(path)) return 'network';
+  return /^rxjs\/(?!operators$)/.test(path) ? 'rxjs' : undefined;
 }
 
 function named(instead: Instead, ...names: readonly string[]): Readonly<Record<string, Instead>> {

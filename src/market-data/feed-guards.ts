@@ -15,7 +15,7 @@ export interface FeedGuardOptions {
   readonly staleMs?: number;
   /** How far a print may lie from the mark and the print before it, as a fraction; default 0.1. */
   readonly collar?: number;
-  /** How often ages and clocks are looked at, ms; default 1 s. */
+  /** The longest time without a look at the clocks, ms; default 1 s (`reliability.md`, e). Whoever asks looks too. */
   readonly lookEveryMs?: number;
 }
 
@@ -31,12 +31,18 @@ export interface FeedGuardParts extends FeedGuardOptions {
 const STALE_MS = 20_000;
 const STALE_INTERVALS = 4;
 const LOOK_EVERY_MS = 1_000;
+/** What is fresh up to a moment is stale this much later, ms. */
+const STEP_MS = 1;
 
-/** Whether what is known of the market may be traded on: fresh, whole, believable, and by clocks that run. */
+/**
+ * Whether what is known of the market may be traded on: fresh, whole, believable, and by clocks that run. Whoever asks
+ * is answered as of now, ages and clocks included. Changes are told when they happen: when data grows too old is known
+ * before; that a clock has jumped is found by whoever asks, by each poll, and every second.
+ */
 export class FeedGuards {
   /** When the reason changes. */
   readonly changes$: Observable<DataGuard>;
-  /** Looks at ages and clocks again and again while it is subscribed to; emits nothing. */
+  /** Tells changes that only time brings while it is subscribed to; emits nothing. */
   readonly watch$: Observable<never> = new Observable(() => this.#watch());
   readonly #parts: FeedGuardParts;
   readonly #changes = new Subject<DataGuard>();
@@ -51,6 +57,10 @@ export class FeedGuards {
   #asOf = 0;
   #told: string | undefined;
   #wasFresh = false;
+  #isWatched = false;
+  #cancelLook: CancelTimer | undefined;
+  /** When the next look is due, monotonic ms. */
+  #lookAt = Number.POSITIVE_INFINITY;
 
   constructor(parts: FeedGuardParts) {
     this.#parts = parts;
@@ -67,11 +77,13 @@ export class FeedGuards {
   }
 
   get now(): DataGuard {
+    this.#lookAtClocks();
     return { dataAsOf: this.#asOf, reason: this.#reason() };
   }
 
   /** The venue's clock must be asked for before the tape is read again. */
   get clockIsDoubted(): boolean {
+    this.#lookAtClocks();
     return !this.#clockIsAsked;
   }
 
@@ -97,6 +109,7 @@ export class FeedGuards {
     if (this.#clockIsAsked && poll.startedAt >= (this.#jumpedAt ?? poll.startedAt))
       this.#jumpedAt = undefined;
     this.#tell();
+    this.#lookInTime();
   }
 
   /** A ticker had arrived by `seenAt`, venue ms, and its request had left at `startedAt`, monotonic ms. */
@@ -105,30 +118,57 @@ export class FeedGuards {
     this.#prints.ticker(ticker, seenAt);
     this.#tickers?.handled(startedAt);
     this.#tell();
+    this.#lookInTime();
   }
 
   #watch(): () => void {
-    const { timers, lookEveryMs = LOOK_EVERY_MS } = this.#parts;
-    let cancel: CancelTimer;
-    const wait = () => {
-      cancel = timers.after(lookEveryMs, () => {
-        this.#look();
-        wait();
-      });
+    this.#isWatched = true;
+    this.#lookIn(this.#nextLookIn());
+    return () => {
+      this.#isWatched = false;
+      this.#cancelLook?.();
     };
-    wait();
-    return () => cancel();
   }
 
-  #look(): void {
-    const jumpMs = this.#jump.look();
-    if (jumpMs !== 0) {
-      this.#parts.log.warn('clock jumped', { pair: this.#parts.market.pair, jumpMs: Math.round(jumpMs) });
-      this.#jumpedAt = this.#parts.clock.monotonic();
-      this.#clockIsAsked = false;
-      this.#tickers?.forget();
+  #lookIn(ms: number): void {
+    if (!this.#isWatched) return;
+    const { timers, clock } = this.#parts;
+    this.#cancelLook?.();
+    this.#lookAt = clock.monotonic() + ms;
+    this.#cancelLook = timers.after(ms, () => {
+      this.#tell();
+      this.#lookIn(this.#nextLookIn());
+    });
+  }
+
+  /** Until something is too old that is not now, or the clocks are to be looked at, ms. */
+  #nextLookIn(): number {
+    const { clock, lookEveryMs = LOOK_EVERY_MS } = this.#parts;
+    const now = clock.monotonic();
+    let ms = lookEveryMs;
+    for (const age of [this.#tape, this.#tickers]) {
+      const until = age?.freshUntil;
+      if (until !== undefined && until >= now) ms = Math.min(ms, until - now + STEP_MS);
     }
-    this.#tell();
+    return ms;
+  }
+
+  /** An answer that took long is too old soon. */
+  #lookInTime(): void {
+    const ms = this.#nextLookIn();
+    if (this.#parts.clock.monotonic() + ms < this.#lookAt) this.#lookIn(ms);
+  }
+
+  #lookAtClocks(): void {
+    const jumpMs = this.#jump.look();
+    if (jumpMs === 0) return;
+    const { log, market, clock } = this.#parts;
+    log.warn('clock jumped', { pair: market.pair, jumpMs: Math.round(jumpMs) });
+    this.#jumpedAt = clock.monotonic();
+    this.#clockIsAsked = false;
+    this.#tickers?.forget();
+    // Who asks may be in the middle of something: the others hear of it in a turn of their own.
+    this.#lookIn(0);
   }
 
   #reason(): string | undefined {

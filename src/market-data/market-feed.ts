@@ -152,7 +152,7 @@ export class MarketFeed implements Feed {
     return this.#guards.now;
   }
 
-  /** Emits when the reason changes, after the events of the poll that changes it; ages are looked at each second. */
+  /** Emits when the reason changes, after the events of the poll that changes it, or when it has grown too old. */
   get guards$(): Observable<DataGuard> {
     return this.#guards.changes$;
   }

@@ -22,6 +22,11 @@ export class PollAge {
     this.#startedAt = undefined;
   }
 
+  /** The last monotonic ms at which the answer is not too old; `undefined` when there is none. */
+  get freshUntil(): number | undefined {
+    return this.#startedAt === undefined ? undefined : this.#startedAt + this.#mostMs;
+  }
+
   /** Why it is too old; the same words for as long as it is. */
   reason(now: number): string | undefined {
     if (this.#startedAt === undefined) return `no poll of the ${this.#what} was handled yet`;

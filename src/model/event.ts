@@ -23,8 +23,9 @@ export interface PositionSnapshot {
  * - `mark`: the feed has covered everything before `time`; closes bars and fires timers
  * - `permit`: what may leave for the pair from now on, and why not everything; an input like any other, so that replays
  *   refuse what was refused
- * - `others`: what the account's other sessions have and may come to, where several share its limits: worst positions ×
- *   mark and P&L since their starts in quote units, and orders that are not done
+ * - `others`: what the account's other pairs have and may come to, where several share its limits: worst positions ×
+ *   mark and P&L in quote units, and orders that are not done
+ * - `resumed`: somebody has looked at what was halted, and ended it
  * - `live`: the warm-up is over, commands are no longer muted
  */
 export type EngineEvent =
@@ -42,14 +43,18 @@ export type EngineEvent =
       readonly reason: string;
     }
   | ({ readonly kind: 'others'; readonly time: number } & AccountShare)
+  | { readonly kind: 'resumed'; readonly time: number }
   | { readonly kind: 'live'; readonly time: number };
 
-/** What a session adds to what limits of a whole account bound. */
+/** What others add to what limits of a whole account bound. */
 export interface AccountShare {
   /** Largest |position| that may come about × mark, quote units. */
   readonly notional: number;
   readonly openOrders: number;
-  /** Since its start, net of fees and funding, the open position at the mark; quote units. */
+  /**
+   * Net of fees and funding, the open positions at the mark; quote units. What was settled before the session that is
+   * told began is in the cash that it counts from, and not in here.
+   */
   readonly pnl: number;
 }
 
@@ -62,6 +67,7 @@ export function timeOfEvent(event: EngineEvent): number {
     case 'live':
     case 'permit':
     case 'others':
+    case 'resumed':
       return event.time;
     case 'gap':
       return event.gap.to;

@@ -142,13 +142,18 @@ export type JournalRecord =
     }
   | { readonly kind: 'note'; readonly text: string; readonly wall: number };
 
-/** Highest equity (decimal text) and whether its fall reached the bound; losing round trips in a row, and their pause. */
+/**
+ * Highest equity and whether its fall reached the bound; losing round trips in a row, their pause, and what the open one
+ * has settled. Money is decimal text in the quote asset.
+ */
 export interface RiskMemory {
   readonly peak?: string | undefined;
   readonly fell: boolean;
   readonly losses: number;
   /** Venue ms. */
   readonly pausedUntil: number;
+  /** Absent: nothing. */
+  readonly open?: string | undefined;
 }
 
 export type JournalKind = JournalRecord['kind'];

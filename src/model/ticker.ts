@@ -10,3 +10,9 @@ export interface Ticker {
   readonly askPrice: number | undefined;
   readonly askQuantity: number | undefined;
 }
+
+/**
+ * How long a recorded ticker tells of the mark, ms. Recorders ask each second: what is older than sixty of their usual
+ * intervals is of a market that nobody watched.
+ */
+export const MARK_FRESH_MS = 60_000;

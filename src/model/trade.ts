@@ -25,14 +25,15 @@ const DECIMAL_ID = /^\d+$/;
 /** Order of ids: both decimal compare as integers, else by (length, text). */
 export function compareIds(a: string, b: string): number {
   if (a === b) return 0;
+  // Neighbours on a tape, nearly always: numbers of as many digits compare like texts.
+  if (a.length === b.length) return a < b ? -1 : 1;
   if (DECIMAL_ID.test(a) && DECIMAL_ID.test(b)) {
     const left = stripZeros(a);
     const right = stripZeros(b);
     if (left.length !== right.length) return left.length - right.length;
     return left < right ? -1 : left > right ? 1 : 0;
   }
-  if (a.length !== b.length) return a.length - b.length;
-  return a < b ? -1 : 1;
+  return a.length - b.length;
 }
 
 /** The order of trades everywhere: (time, id). */

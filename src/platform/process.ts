@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os';
+import { availableParallelism, userInfo } from 'node:os';
 
 /** The process as its composition root sees it: nobody else needs to know that there is one. */
 export interface ProcessFacts {
@@ -26,6 +26,11 @@ export function processFacts(): ProcessFacts {
 /** Bytes that the process holds now. */
 export function memoryGauge(): { readonly rssBytes: number; readonly heapBytes: number } {
   return { rssBytes: process.memoryUsage.rss(), heapBytes: process.memoryUsage().heapUsed };
+}
+
+/** How many threads can work at one time. */
+export function parallelThreads(): number {
+  return availableParallelism();
 }
 
 /** The code to end with when everything that keeps the process alive is done. */

@@ -9,6 +9,8 @@ export interface WorkerThread {
 }
 
 export interface WorkerOptions {
+  /** As debuggers and profilers show it. */
+  readonly name: string;
   readonly data: unknown;
   readonly onMessage: (message: unknown) => void;
   /** It ended by itself, once: a bug, or more memory than it may have. */
@@ -22,11 +24,11 @@ const STDERR = 2;
 /** It keeps the process alive until it is ended. Nothing of the environment is its business. */
 export function startWorker(
   file: URL,
-  { data, onMessage, onFailed, mostHeapBytes }: WorkerOptions,
+  { name, data, onMessage, onFailed, mostHeapBytes }: WorkerOptions,
 ): WorkerThread {
   const worker = new Worker(file, {
     workerData: data,
-    name: 'control',
+    name,
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: Math.ceil(mostHeapBytes / 2 ** 20) },
   });

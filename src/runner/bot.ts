@@ -7,6 +7,7 @@ import type { OnDoubt } from '../engine/order-desk.js';
 import type { DayBaseline } from '../gate/daily-loss.js';
 import type { Reserve } from '../gate/exposure.js';
 import type { Limits } from '../gate/limits.js';
+import type { SentOrder } from '../gate/pace.js';
 import { MarketFeed } from '../market-data/market-feed.js';
 import type { EngineEvent } from '../model/event.js';
 import type { Fill } from '../model/fill.js';
@@ -63,6 +64,7 @@ export interface DataStop {
 export interface Beginning {
   readonly baseline?: DayBaseline | undefined;
   readonly reserves?: readonly Reserve[] | undefined;
+  readonly sent?: readonly SentOrder[] | undefined;
   readonly observer?: SessionObserver | undefined;
 }
 
@@ -126,7 +128,7 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     ownEventAt = clock.monotonic();
   });
   await gateway.ready();
-  const { baseline, reserves, observer } = await begin();
+  const { baseline, reserves, sent, observer } = await begin();
   const engine = new Engine({ strategy, market, seed, warmUp: true, onDoubt: plan.onDoubt });
   const core = new SessionCore({
     engine,
@@ -136,6 +138,7 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     wealth: plan.wealth,
     baseline,
     reserves,
+    sent,
     sink: gateway,
     ...(observer === undefined ? {} : { observer }),
   });

@@ -1,3 +1,4 @@
+import { isStronger } from '../model/halt-level.js';
 import type { HaltLevel } from '../model/journal-record.js';
 import type { CancelTimer, Timers } from '../ports/clock.js';
 import { FileMissing, type Files } from '../ports/files.js';
@@ -20,7 +21,6 @@ const MOST_REASON = 200;
 /** More is no note of a person. */
 const MOST_BYTES = 65_536;
 const BY = 'HALT file';
-const STRENGTHS: readonly HaltLevel[] = ['pause', 'cancel', 'flatten', 'stop'];
 
 /**
  * A file whose appearance halts the bot, and which needs nothing but a disk: an empty one pauses. Its first word may be
@@ -55,9 +55,7 @@ export class HaltFile {
     const text = await this.#text();
     if (text === undefined || this.#stopped) return;
     const { level, reason } = parseHalt(text);
-    const latched = halted();
-    if (latched !== undefined && STRENGTHS.indexOf(latched) >= STRENGTHS.indexOf(level)) return;
-    halt(level, reason, BY);
+    if (isStronger(level, halted())) halt(level, reason, BY);
   }
 
   /** `undefined`: there is no such file, or nobody can say. */

@@ -1,4 +1,6 @@
 import type { Books } from '../execution/books.js';
+import { MOST_PAGES } from '../execution/cut.js';
+import { readWhole } from '../execution/whole-list.js';
 import { stepsNear } from '../execution/read-fill.js';
 import { glance } from '../ledger/glance.js';
 import type { LedgerFacts } from '../ledger/ledger.js';
@@ -36,9 +38,6 @@ export interface Still {
   readonly unreadable: readonly FillRecord[];
 }
 
-/** More fills than this many pages since the last cut are not looked through. */
-const MOST_PAGES = 10;
-
 export async function readLedgerFacts({ markets, assets }: LedgerApi): Promise<LedgerFacts> {
   const listed = await markets();
   return {
@@ -48,16 +47,20 @@ export async function readLedgerFacts({ markets, assets }: LedgerApi): Promise<L
   };
 }
 
-/** `undefined` when something moved, or the journal does not have yet what the venue shows. @throws VenueError */
+/**
+ * `undefined` when something moved, when the journal does not have yet what the venue shows, or when that is not all.
+ *
+ * @throws VenueError
+ */
 export async function readStill(options: StillOptions): Promise<Still | undefined> {
   const { api, facts, market, books, moves } = options;
   const { pair } = market;
   const time = Math.floor(api.clock.now());
   const moved = moves();
   const before = await glance(api);
-  const fills = await readFills(options);
+  const { fills, lack } = await readFills(options);
   const after = await glance(api);
-  if (moves() !== moved || before.digest !== after.digest) return undefined;
+  if (lack !== undefined || moves() !== moved || before.digest !== after.digest) return undefined;
   const { positions, balances } = after;
   const shown = positions.find((position) => position.pair === pair)?.size ?? 0;
   const book = books.fills(pair);
@@ -75,16 +78,20 @@ export async function readStill(options: StillOptions): Promise<Still | undefine
   };
 }
 
-/** From `from` on, page by page towards the past. */
-async function readFills({ api, limit, from }: StillOptions): Promise<readonly FillRecord[]> {
-  const known = new Map<string, FillRecord>();
-  let to: number | undefined;
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
-    const page = await api.fills({ from, limit, ...(to === undefined ? {} : { to }) });
-    for (const fill of page) known.set(`${fill.pair} ${fill.id}`, fill);
-    const oldest = Math.min(...page.map(({ time }) => time));
-    if (page.length < limit || oldest === to) break;
-    to = oldest;
-  }
-  return [...known.values()].sort((a, b) => a.time - b.time);
+/** From `from` on, oldest first, of all pairs. */
+async function readFills({
+  api,
+  limit,
+  from,
+}: StillOptions): Promise<{ readonly fills: readonly FillRecord[]; readonly lack: string | undefined }> {
+  const { rows, lack } = await readWhole({
+    // Ids are unique within a pair.
+    read: async (query) =>
+      (await api.fills(query)).map((fill) => ({ id: `${fill.pair} ${fill.id}`, time: fill.time, fill })),
+    name: 'fills',
+    limit,
+    from,
+    budget: { left: MOST_PAGES },
+  });
+  return { fills: rows.map(({ fill }) => fill).sort((a, b) => a.time - b.time), lack };
 }

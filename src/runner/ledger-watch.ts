@@ -21,6 +21,8 @@ export interface LedgerWatchOptions {
   readonly limit: number;
   /** How much of the quote asset may be unexplained, either way; `undefined`: any amount. */
   readonly maxSuspense: Money | undefined;
+  /** Hears when `reason` may have changed. */
+  readonly onReason?: (() => void) | undefined;
   readonly timers: Timers;
   readonly log: Log;
 }
@@ -259,7 +261,7 @@ export class LedgerWatch {
 
   /** Says what is in suspense now, when that is news. */
   #tell(): void {
-    const { log, market, maxSuspense } = this.#options;
+    const { log, market, maxSuspense, onReason } = this.#options;
     const ledger = this.#ledger as Ledger;
     const { precisions } = this.#facts as LedgerFacts;
     const sums = new Map<string, Money>();
@@ -270,6 +272,7 @@ export class LedgerWatch {
     const bounds = new Map([...precisions.keys()].map((asset) => [asset, BOUNDLESS]));
     if (maxSuspense !== undefined) bounds.set(market.quote, maxSuspense);
     this.#reason = ledger.exceeds(bounds);
+    onReason?.();
     if (JSON.stringify(suspense) === JSON.stringify(this.#suspense)) return;
     this.#suspense = suspense;
     if (suspense.length === 0) log.warn('the ledger explains every balance again');

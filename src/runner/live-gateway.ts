@@ -67,6 +67,8 @@ export function lateBound({ fencesLate, recvWindowMs }: VenueProfile): number {
 /** A gateway with what else can be asked of a live one. */
 export interface LiveGateway extends SessionGateway {
   readonly execution: Execution;
+  /** One of the `stops` has changed: the engine is told soon, and not only when somebody happens to look. */
+  stopsChanged(): void;
 }
 
 export function liveGateway(options: LiveGatewayOptions): LiveGateway {
@@ -87,6 +89,7 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
   const guard = new RiskGuard({
     ...options,
     state: () => execution.state(pair),
+    freshUntil: () => execution.freshUntil(pair),
     stops: [data.reason, ...(options.stops ?? [])],
     now: () => api.clock.now(),
   });
@@ -100,6 +103,7 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     execution,
     reports$: execution.reports$,
     permits$: guard.permits$,
+    stopsChanged: () => guard.lookSoon(),
     async ready() {
       api.expectOrders(true);
       execution.start();

@@ -3,12 +3,12 @@ import type { VenueClient } from '../client/client.js';
 import type { VenueProfile } from '../client/profile.js';
 import type { OnDoubt } from '../engine/order-desk.js';
 import type { Chronicle } from '../execution/chronicle.js';
-import type { Execution } from '../execution/execution.js';
 import type { ForeignActivity } from '../execution/pair-evidence.js';
 import type { PairReport } from '../execution/pair-watch.js';
 import type { DayBaseline } from '../gate/daily-loss.js';
 import type { Reserve } from '../gate/exposure.js';
 import type { Limits } from '../gate/limits.js';
+import type { SentOrder } from '../gate/pace.js';
 import type { AccountShare } from '../model/event.js';
 import { InvariantError } from '../model/errors.js';
 import type { HaltLevel } from '../model/journal-record.js';
@@ -18,7 +18,7 @@ import type { BoundStrategy } from '../strategy/instance.js';
 import { type BotEnd, type BotPlan, type BotPorts, type RunningBot, startBot } from './bot.js';
 import { historyOf } from './history.js';
 import { type LedgerStatus, LedgerWatch, type LedgerWatchOptions } from './ledger-watch.js';
-import { liveGateway, type LiveGatewayOptions } from './live-gateway.js';
+import { type LiveGateway, liveGateway, type LiveGatewayOptions } from './live-gateway.js';
 import { cashIn, type StartingCash } from './starting-cash.js';
 
 export interface LivePorts extends BotPorts {
@@ -61,6 +61,13 @@ export interface LiveBeginning {
   readonly cash: StartingCash | undefined;
   readonly baseline: DayBaseline | undefined;
   readonly reserves: readonly Reserve[];
+  readonly sent: readonly SentOrder[];
+}
+
+/** Who watches a session of an account that has several. */
+export interface SessionWatch extends SessionObserver {
+  /** The account's cash was read this moment: the session counts from it. */
+  cashRead?(): void;
 }
 
 /** Who else watches; asked when the strategy is about to see data. */
@@ -69,7 +76,7 @@ export type Watch = (beginning: LiveBeginning) => SessionObserver | Promise<Sess
 export class LiveSession {
   readonly #ports: LivePorts;
   readonly #plan: LivePlan;
-  #execution: Execution | undefined;
+  #gateway: LiveGateway | undefined;
   #bot: RunningBot | undefined;
   #ledger: LedgerWatch | undefined;
   #blocked: string | undefined;
@@ -79,11 +86,16 @@ export class LiveSession {
     this.#plan = plan;
   }
 
-  /** Once. @throws what the venue, the books or an operator's absence make impossible */
-  async start(watch?: Watch): Promise<RunningBot> {
+  /**
+   * Once. `onCash`: the account's cash was read this moment.
+   *
+   * @throws what the venue, the books or an operator's absence make impossible
+   */
+  async start(watch?: Watch, onCash?: () => void): Promise<RunningBot> {
     const { api, chronicle, clock } = this.#ports;
     const { market, limits, session, profile, every, policy } = this.#plan;
     const cash = cashIn(await api.balances(), market.quote);
+    onCash?.();
     this.#bot = await startBot(this.#ports, {
       ...this.#plan,
       ...cash,
@@ -93,9 +105,11 @@ export class LiveSession {
         const known = historyOf(chronicle, market.pair, clock.wall());
         const baseline = this.#plan.baseline ?? known.baseline;
         const reserves = [...this.#plan.reserves, ...known.reserves];
-        const observer = await watch?.({ cash, baseline, reserves });
+        const { sent } = known;
+        const observer = await watch?.({ cash, baseline, reserves, sent });
         this.#ledger?.start();
-        return { baseline, reserves, observer: this.#noting(observer) };
+        this.#latchFall();
+        return { baseline, reserves, sent, observer: this.#noting(observer) };
       },
       gateway: (data) => {
         const gateway = liveGateway({
@@ -109,8 +123,8 @@ export class LiveSession {
           data,
           stops: [() => this.#blocked, () => this.#ledger?.reason()],
         });
-        this.#execution = gateway.execution;
-        this.#ledger = this.#ledgerOn(gateway.execution);
+        this.#gateway = gateway;
+        this.#ledger = this.#ledgerOn(gateway);
         return gateway;
       },
     });
@@ -120,20 +134,25 @@ export class LiveSession {
   /** Also before the start: then the start finds it in the books. */
   halt(level: HaltLevel, reason: string, by: string): void {
     const { chronicle, clock } = this.#ports;
-    if (this.#execution !== undefined) this.#execution.halt(level, reason, by);
+    const execution = this.#gateway?.execution;
+    if (execution !== undefined) execution.halt(level, reason, by);
     else chronicle.note({ kind: 'halt', level, reason, by, wall: clock.wall() }, 'durable');
   }
 
   /** Ends what was halted, whoever did. */
   resume(reason: string, by: string): void {
     const { chronicle, clock } = this.#ports;
-    if (this.#execution !== undefined) this.#execution.resume(reason, by);
+    const execution = this.#gateway?.execution;
+    if (execution !== undefined) execution.resume(reason, by);
     else chronicle.note({ kind: 'resume', reason, by, wall: clock.wall() }, 'durable');
+    const core = this.#bot?.core;
+    core?.input({ kind: 'resumed', time: core.engine.now });
   }
 
   /** No order adds risk from now on, until it is called without a reason. */
   block(reason: string | undefined): void {
     this.#blocked = reason;
+    this.#gateway?.stopsChanged();
   }
 
   /** What the account's other sessions have from now on; nothing to this one before it decides. */
@@ -156,12 +175,12 @@ export class LiveSession {
 
   /** Where the pair stands; `undefined` before the venue has been asked. */
   get state(): PairReport | undefined {
-    return this.#execution?.state(this.#plan.market.pair);
+    return this.#gateway?.execution.state(this.#plan.market.pair);
   }
 
   /** What somebody else does on the pair; `undefined` before the venue has been asked. */
   get foreign(): ForeignActivity | undefined {
-    return this.#execution?.foreign(this.#plan.market.pair);
+    return this.#gateway?.execution.foreign(this.#plan.market.pair);
   }
 
   /** The session's own client, as it is known to work. */
@@ -171,10 +190,10 @@ export class LiveSession {
 
   /** Orders of which nobody knows yet whether they were placed. */
   get doubts(): number {
-    return this.#execution?.openOrders().filter(({ stage }) => stage === 'in-doubt').length ?? 0;
+    return this.#gateway?.execution.openOrders().filter(({ stage }) => stage === 'in-doubt').length ?? 0;
   }
 
-  #ledgerOn(execution: Execution): LedgerWatch | undefined {
+  #ledgerOn(gateway: LiveGateway): LedgerWatch | undefined {
     const { ledger, market, profile } = this.#plan;
     const { chronicle } = this.#ports;
     if (ledger === undefined) return undefined;
@@ -183,16 +202,25 @@ export class LiveSession {
       ...ledger,
       market,
       books: chronicle.books,
-      isSynced: () => execution.state(market.pair).state === 'SYNCED',
+      isSynced: () => gateway.execution.state(market.pair).state === 'SYNCED',
       limit: profile.maxLimit,
+      onReason: () => gateway.stopsChanged(),
     });
     chronicle.hear((record) => watch.hear(record));
     return watch;
   }
 
+  /** A fall that reached its bound is halted like anything else that waits for a person: there is one way to end it. */
+  #latchFall(): void {
+    const { books } = this.#ports.chronicle;
+    if (books.baseline?.memory?.fell !== true || books.halt !== undefined) return;
+    this.halt('pause', 'the fall of the equity from its highest reached limits.maxDrawdown', 'max-drawdown');
+  }
+
   /** Writes into the journal what a later session of the same day and `why` need. */
   #noting(other: SessionObserver | undefined): SessionObserver {
     const { chronicle, clock } = this.#ports;
+    const latchFall = () => this.#latchFall();
     return {
       input: (input, event) => other?.input?.(input, event),
       decision(input, commands, refusals, superseded) {
@@ -205,6 +233,7 @@ export class LiveSession {
       baseline(baseline) {
         other?.baseline?.(baseline);
         chronicle.note({ kind: 'baseline', ...baseline, wall: clock.wall() }, 'durable');
+        latchFall();
       },
     };
   }

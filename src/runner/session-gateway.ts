@@ -6,10 +6,10 @@ import type { OrderGateway } from '../ports/order-gateway.js';
 
 export type PermitEvent = Extract<EngineEvent, { kind: 'permit' }>;
 
-/** An open order in words: its id at the venue, or what is known about it. */
 /** What an end does with own orders. */
 export type EndOfOrders = 'cancel' | 'leave';
 
+/** An open order in words: its id at the venue, or what is known about it. */
 export type OpenOrderText = string;
 
 /** Where the orders of a session go, and who says what may leave. */

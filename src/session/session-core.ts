@@ -10,6 +10,7 @@ import type { Exposure, Reserve } from '../gate/exposure.js';
 import { check, isRefusal } from '../gate/gate.js';
 import { type LimitUse, limitUses } from '../gate/limit-use.js';
 import type { Limits } from '../gate/limits.js';
+import type { SentOrder } from '../gate/pace.js';
 import { Risk } from '../gate/risk.js';
 import type { Approved, Refusal, Supersession } from '../model/command.js';
 import type { EngineEvent } from '../model/event.js';
@@ -52,6 +53,8 @@ export interface SessionOptions {
   readonly baseline?: DayBaseline | undefined;
   /** Orders of earlier sessions that were given up and may still show up. */
   readonly reserves?: readonly Reserve[] | undefined;
+  /** Orders that earlier sessions sent within the last hour, oldest first: they count for what may leave now. */
+  readonly sent?: readonly SentOrder[] | undefined;
   readonly observer?: SessionObserver;
 }
 
@@ -92,7 +95,7 @@ export class SessionCore {
   #gaps = 0;
 
   constructor(options: SessionOptions) {
-    const { engine, limits, warmUp, funds, wealth, baseline, reserves } = options;
+    const { engine, limits, warmUp, funds, wealth, baseline, reserves, sent } = options;
     this.#options = options;
     this.engine = engine;
     this.#live = !warmUp;
@@ -104,6 +107,7 @@ export class SessionCore {
       wealth,
       baseline,
       reserves,
+      sent,
       tellBaseline: (words) => options.observer?.baseline?.(words),
       facts: {
         get now() {
@@ -245,6 +249,9 @@ export class SessionCore {
         break;
       case 'others':
         this.risk.others = event;
+        break;
+      case 'resumed':
+        this.risk.drawdown?.resumed();
         break;
       case 'live':
         this.#live = true;

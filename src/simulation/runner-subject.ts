@@ -128,6 +128,7 @@ class Runner implements RunningSubject {
       everyMs: LEDGER_MS,
       limit: profile.maxLimit,
       maxSuspense: 0n,
+      onReason: () => this.#gateway?.stopsChanged(),
     });
     chronicle.hear((record) => ledger.hear(record));
     const balances = await api.balances();

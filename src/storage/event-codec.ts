@@ -17,6 +17,7 @@ export function encodeEvent(event: EngineEvent): JsonObject {
       return { kind, trade: facts, receivedAt: n(event.receivedAt) };
     }
     case 'mark':
+    case 'resumed':
     case 'live':
       return { kind, time: n(event.time) };
     case 'gap': {
@@ -63,6 +64,7 @@ export function decodeEvent(value: unknown): EngineEvent {
     'ticker',
     'permit',
     'others',
+    'resumed',
   ]);
   switch (kind) {
     case 'trade': {
@@ -80,6 +82,7 @@ export function decodeEvent(value: unknown): EngineEvent {
       };
     }
     case 'mark':
+    case 'resumed':
     case 'live':
       return { kind, time: fields.number('time') };
     case 'gap': {

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { MARK_FRESH_MS } from '../model/ticker.js';
 import type { WorldFact } from '../model/world-fact.js';
 import type { Files } from '../ports/files.js';
 import { DAY_MS, dayOf } from './day.js';
@@ -40,7 +41,7 @@ export async function factDays(
 
 /**
  * What was recorded besides trades, ascending by time, a day in memory at a time: everything in [from, to), and before
- * it the newest market and the newest ticker that are older.
+ * it the newest market that is older, and the newest ticker while its mark counts.
  */
 export async function* readFacts(
   files: Files,
@@ -91,8 +92,11 @@ export async function* readFacts(
 
   async function newestTickerBefore() {
     if (from === -Infinity) return undefined;
-    for (const day of tickerDays.filter((one) => one <= dayOf(from)).reverse()) {
-      const rows = (await rowsOf(ticker, tickerDays, day)).filter((row) => row.ticker.time < from);
+    const oldest = from - MARK_FRESH_MS;
+    for (const day of tickerDays.filter((one) => one >= dayOf(oldest) && one <= dayOf(from)).reverse()) {
+      const rows = (await rowsOf(ticker, tickerDays, day)).filter(
+        (row) => row.ticker.time >= oldest && row.ticker.time < from,
+      );
       if (rows.length > 0) return rows.reduce((a, b) => (b.ticker.time > a.ticker.time ? b : a));
     }
     return undefined;

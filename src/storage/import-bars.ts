@@ -82,7 +82,8 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
   const before = days.find(({ kind }) => kind === 'bars');
   const barMs =
     before === undefined ? lengthOf(rows) : await lengthAsBefore(files, before.path, { rows, sources });
-  checkGrid(rows, barMs);
+  const [first] = rows as readonly [SourceRow];
+  checkGrid(rows, barMs, before === undefined ? first : await firstBar(files, before.path, { pair, barMs }));
   const added = await writeDays(files, { folder, pair, barMs, rows });
   const { gaps } = await checkRecording(files, await findRecording(files, [directory], pair));
   await writeGaps(files, folder, gaps);
@@ -164,12 +165,22 @@ async function lengthAsBefore(
   );
 }
 
-function checkGrid(rows: readonly SourceRow[], barMs: number): void {
-  const [first] = rows;
+/** A bar that is anywhere, as the grid of all others is counted from it. */
+type Anchor = Pick<SourceRow, 'time' | 'where'>;
+
+async function firstBar(
+  files: Files,
+  path: string,
+  format: { readonly pair: string; readonly barMs: number },
+): Promise<Anchor> {
+  return { where: path, time: (await readBarDay(files, path, format)).time[0] as number };
+}
+
+function checkGrid(rows: readonly SourceRow[], barMs: number, anchor: Anchor): void {
   for (const { time, where } of rows) {
-    if ((time - (first as SourceRow).time) % barMs === 0) continue;
+    if ((time - anchor.time) % barMs === 0) continue;
     throw dataError(
-      `${where} must open a whole number of bars of ${barMs} ms after ${first?.where} (${first?.time}), received ${time}`,
+      `${where} must open a whole number of bars of ${barMs} ms after ${anchor.where} (${anchor.time}), received ${time}`,
     );
   }
 }

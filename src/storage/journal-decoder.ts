@@ -1,7 +1,8 @@
 import { UsageError } from '../model/errors.js';
 import type { Fill } from '../model/fill.js';
 import type { Lots, Ticks } from '../model/grid.js';
-import type { HaltLevel, JournalKind, JournalRecord, RiskMemory } from '../model/journal-record.js';
+import { HALT_LEVELS } from '../model/halt-level.js';
+import type { JournalKind, JournalRecord, RiskMemory } from '../model/journal-record.js';
 import type { OrderTerms } from '../model/order.js';
 import type { PairState } from '../model/pair-state.js';
 import { encodeJournalRecord } from './journal-encoder.js';
@@ -34,8 +35,6 @@ const PAIR_STATES = [
   'QUARANTINED',
   'HALTED',
 ] satisfies readonly PairState[];
-
-const HALT_LEVELS = ['pause', 'cancel', 'flatten', 'stop'] satisfies readonly HaltLevel[];
 
 const NEWER = 'a newer version of tickwright may have written it: read it with that version';
 
@@ -210,6 +209,7 @@ export function readRiskMemory(f: Fields): RiskMemory {
     fell: f.flag('fell'),
     losses,
     pausedUntil: f.number('pausedUntil'),
+    open: optionalText(f, 'open'),
   };
 }
 

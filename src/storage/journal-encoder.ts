@@ -121,8 +121,8 @@ function termsJson({ side, type, ticks, lots, timeInForce, postOnly, reduceOnly 
   };
 }
 
-function memoryJson({ peak, fell, losses, pausedUntil }: RiskMemory): JsonObject {
-  return { peak, fell, losses: n(losses), pausedUntil: n(pausedUntil) };
+function memoryJson({ peak, fell, losses, pausedUntil, open }: RiskMemory): JsonObject {
+  return { peak, fell, losses: n(losses), pausedUntil: n(pausedUntil), open };
 }
 
 function fillJson({ id, orderId, time, side, lots, ticks, liquidity, fee }: Fill): JsonObject {

@@ -38,7 +38,7 @@ const ADVICE: Readonly<Record<RefusalRule, string>> = {
   'max-gross-notional': 'hold less, or raise limits.maxGrossNotional',
   'max-daily-loss': 'nothing: it goes on at 00:00 UTC; raise limits.maxDailyLoss only with a reason',
   'liquidation-distance': 'reduce the position or add margin: the venue is near to taking it over',
-  'max-drawdown': 'find out what it lost by (tickwright explain-pnl), then tickwright resume and start again',
+  'max-drawdown': 'find out what it lost by (tickwright explain-pnl), then tickwright resume',
   'max-consecutive-losses': 'nothing: it goes on after limits.lossPause',
   'max-leverage': 'hold less, add margin, or raise limits.maxLeverage',
   'max-orders-per-hour': 'let the strategy change its mind less often, or raise limits.maxOrdersPerHour',

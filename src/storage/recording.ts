@@ -44,8 +44,8 @@ export interface Recording extends FoundRecording {
   /** The bars that open in [from, to), by time; none for a recording of trades. */
   bars(): AsyncGenerator<BarColumns, void, undefined>;
   /**
-   * What was recorded besides, ascending by time: what lies in [from, to), and before it the newest market and the
-   * newest ticker older than `from`. Nothing where nothing was recorded, as for what was imported.
+   * What was recorded besides, ascending by time: what lies in [from, to), and before it the newest market and, no more
+   * than a minute older than `from`, the newest ticker. Nothing where nothing was recorded, as for what was imported.
    */
   facts(): AsyncGenerator<readonly WorldFact[], void, undefined>;
 }
@@ -174,14 +174,18 @@ export async function* readBars(
 ): AsyncGenerator<BarColumns, void, undefined> {
   const { pair, barMs, from, to } = range;
   if (barMs === undefined) return;
-  let last = -Infinity;
+  let lastEnd = -Infinity;
   for (const { path } of days) {
     const bars = await readBarDay(files, path, { pair, barMs });
     for (let row = 0; row < bars.count; row++) {
       const time = bars.time[row] as number;
-      if (time <= last)
-        throw usage(`${path}: bars must be in order of time, received one at ${time} after ${last}`);
-      last = time;
+      if (time < lastEnd) {
+        throw usage(
+          `${path}: bars must be in order of time, each after the end of the one before, ` +
+            `received one at ${time} after one that ends at ${lastEnd}`,
+        );
+      }
+      lastEnd = bars.end[row] as number;
     }
     const start = firstAtOrAfter(bars, from, 0, bars.count);
     const end = firstAtOrAfter(bars, to, start, bars.count);

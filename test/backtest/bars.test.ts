@@ -3,8 +3,14 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
+import { BarSession } from '../../src/backtest/bar-session.js';
+import { Engine } from '../../src/engine/engine.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
+import { BarsVenue } from '../../src/venue/tape/bars-venue.js';
 import { lookahead } from '../../src/backtest/lookahead.js';
 import type { Fill } from '../../src/model/fill.js';
+import { rateOf } from '../../src/model/money.js';
+import type { TradeGap } from '../../src/model/trade.js';
 import { type BarColumns, type BarRow, barColumns } from '../../src/storage/bar-columns.js';
 import type { Recording } from '../../src/storage/recording.js';
 import { defineStrategy, type StrategyDefinition } from '../../src/strategy/definition.js';
@@ -21,7 +27,11 @@ import { BTC } from '../support/markets.js';
 const MINUTE = 60_000;
 const START = 1_640_995_200_000;
 
-function recordingOf(rows: readonly BarRow[], chunk = rows.length): Recording {
+function recordingOf(
+  rows: readonly BarRow[],
+  chunk = rows.length,
+  gaps: readonly TradeGap[] = [],
+): Recording {
   return {
     pair: BTC.pair,
     kind: 'bars',
@@ -29,7 +39,7 @@ function recordingOf(rows: readonly BarRow[], chunk = rows.length): Recording {
     days: [],
     market: BTC,
     marketSource: 'given',
-    gaps: [],
+    gaps,
     barMs: MINUTE,
     async *chunks() {},
     async *bars() {
@@ -218,6 +228,114 @@ describe('an order on bars', () => {
   });
 });
 
+describe('what happens between bars', () => {
+  /** A bar of one price a minute, at these minutes. */
+  const standing = (...minutes: readonly (readonly [minute: number, price: number])[]): BarRow[] =>
+    minutes.map(([minute, price]) => ({
+      time: START + minute * MINUTE,
+      open: price,
+      high: price,
+      low: price,
+      close: price,
+      volume: 1,
+    }));
+  const gapped = standing([0, 60_000], [1, 60_000], [10, 60_100], [11, 60_200], [12, 60_300]);
+  const gap: TradeGap = { from: START + 2 * MINUTE, to: START + 10 * MINUTE, missing: undefined };
+
+  it('is told: gaps, and bars that lie in them are empty and not complete', async () => {
+    const heard: string[] = [];
+    const listener = defineStrategy({
+      name: 'listener',
+      params: { bars: barInterval({ default: '1m' }) },
+      create: () => ({
+        onGap({ from, to }) {
+          heard.push(`gap ${(from - START) / MINUTE}-${(to + 1 - START) / MINUTE}`);
+          return undefined;
+        },
+        onBar({ openTime, empty, complete }) {
+          heard.push(
+            `${(openTime - START) / MINUTE}${empty ? ' empty' : ''}${complete ? '' : ' incomplete'}`,
+          );
+          return undefined;
+        },
+      }),
+    });
+    await run(listener, recordingOf(gapped, 2, [gap]), { fill: 'touch' });
+    const missing = Array.from({ length: 8 }, (_, i) => `${i + 2} empty incomplete`);
+    expect(heard).toEqual(['0', '1', 'gap 2-10', ...missing, '10', '11', '12']);
+  });
+
+  it('counts as earned inside of a gap: from the last close before it to the first open after', async () => {
+    const tape = standing([0, 60_000], [1, 60_000], [2, 60_000], [3, 60_050], [10, 60_100], [11, 60_200]);
+    const inside: TradeGap = { from: START + 4 * MINUTE, to: START + 10 * MINUTE, missing: undefined };
+    const { said, result } = await run(script(holdPosition('1')), recordingOf(tape, 6, [inside]));
+    expect(said).toEqual(['2 buy 1000 @ 60000 taker']);
+    expect(result.insideGaps).toEqual({ pnl: '50', roundTrips: 0 });
+    expect(result.data.gaps).toBe(1);
+  });
+
+  it('leaves at its own time: what is decided at an empty bar is there when the next bar opens', async () => {
+    // The bar of minute 3 is empty and ends at minute 4.
+    const late = script(undefined, undefined, undefined, holdPosition('0.01'));
+    expect((await run(late, recordingOf(gapped, 5, [gap]))).said).toEqual(['10 buy 10 @ 60100 taker']);
+    // That of minute 9 ends as the next one opens.
+    const last = script(...Array.from({ length: 9 }, () => undefined), holdPosition('0.01'));
+    expect((await run(last, recordingOf(gapped, 5, [gap]))).said).toEqual(['11 buy 10 @ 60200 taker']);
+  });
+
+  it('leaves at its own time: what a timer decides inside of a bar is live from the next one', async () => {
+    const timed = (wait: number) =>
+      defineStrategy({
+        name: 'timed',
+        params: { bars: barInterval({ default: '1m' }) },
+        create(_, context) {
+          context.setTimer('buy', START + 10 * MINUTE + wait);
+          return { onBar: () => undefined, onTimer: () => holdPosition('0.01') };
+        },
+      });
+    const tape = recordingOf(gapped, 5, [gap]);
+    expect((await run(timed(30_000), tape)).said).toEqual(['11 buy 10 @ 60200 taker']);
+    expect((await run(timed(-30_000), tape)).said).toEqual(['10 buy 10 @ 60100 taker']);
+    // 50 ms before the end of its bar it is there when the next one opens, which is not before.
+    expect((await run(timed(MINUTE - 50), tape)).said).toEqual(['12 buy 10 @ 60300 taker']);
+  });
+
+  it('never turns the clock back: no report is older than the bar that the strategy had', () => {
+    const venue = new BarsVenue({ market: BTC, deposit: '100000' });
+    const engine = new Engine({
+      strategy: bindStrategy(script(holdPosition('0.01'), flat())),
+      market: BTC,
+      seed: '1',
+      warmUp: false,
+    });
+    const clock: number[] = [];
+    const session = new BarSession({
+      engine,
+      venue,
+      limits: NO_LIMITS,
+      capital: 100_000,
+      gaps: [],
+      observer: {
+        input: (_, event) => {
+          clock.push(engine.now);
+          if (event.kind === 'report') clock.push(event.report.time);
+        },
+      },
+    });
+    session.run(barColumns(standing(...Array.from({ length: 6 }, (_, i) => [i, 60_000] as const)), MINUTE));
+    expect(session.core.counts.fills).toBe(2);
+    expect(clock).toEqual([...clock].sort((a, b) => a - b));
+  });
+
+  it('is not made up: bars that do not begin at a multiple of their length are refused', async () => {
+    const shifted = standing([0, 60_000], [1, 60_000]).map((row) => ({ ...row, time: row.time + 20_000 }));
+    await expect(run(script(), recordingOf(shifted))).rejects.toThrow(
+      `bars of 60000 ms must begin at a multiple of that since 1970 UTC, received one at ${START + 20_000}, ` +
+        'which is 20000 ms after',
+    );
+  });
+});
+
 describe('a backtest on bars', () => {
   const wave = bars(
     ...Array.from({ length: 300 }, (_, i) => {
@@ -232,6 +350,25 @@ describe('a backtest on bars', () => {
     expect(Object.keys(result.pnl)).toEqual(['through', 'touch']);
     expect([result.trades, result.bars]).toEqual([0, 300]);
     expect(result.from).toBe(START);
+  });
+
+  it('has another id by other rules, or with gaps at other places', async () => {
+    const dearer = { ...BTC, fees: { ...BTC.fees, taker: rateOf('0.002') } };
+    const gapAt = (minute: number): TradeGap => ({
+      from: START + minute * MINUTE,
+      to: START + (minute + 1) * MINUTE,
+      missing: undefined,
+    });
+    const ids = await Promise.all(
+      [
+        recordingOf(wave),
+        { ...recordingOf(wave), market: dearer },
+        recordingOf(wave, 300, [gapAt(-1)]),
+        recordingOf(wave, 300, [gapAt(300)]),
+      ].map(async (recording) => (await run(smaCross, recording, { fill: 'touch' })).result.runId),
+    );
+    expect(new Set(ids).size).toBe(4);
+    expect((await run(smaCross, recordingOf(wave, 7), { fill: 'touch' })).result.runId).toBe(ids[0]);
   });
 
   it('has queue for through', async () => {
@@ -290,6 +427,33 @@ describe('the proof that the future is not seen, on bars', () => {
       expect([identical, cuts]).toEqual([true, 20]);
       expect(answers).toBeGreaterThan(30);
     }
+  });
+
+  it('finds nothing where bars are missing, in one that answers to gaps, timers and fills', async () => {
+    const isThere = (i: number) => i % 40 < 31 || i % 40 > 36;
+    const left = walk.filter((_, i) => isThere(i));
+    const gaps = left.flatMap(({ time }, i): TradeGap[] => {
+      const from = (left[i - 1]?.time ?? time) + MINUTE;
+      return i === 0 || from === time ? [] : [{ from, to: time, missing: undefined }];
+    });
+    expect(gaps).toHaveLength(10);
+    const reacting = defineStrategy({
+      name: 'reacting',
+      params: { bars: barInterval({ default: '1m' }) },
+      create: (_, context) => ({
+        onBar({ empty, close }) {
+          context.setTimer('later', context.now + 20_000);
+          if (empty) return holdPosition('0.01');
+          return quote({ bid: { price: close - 5, quantity: '0.01' }, ask: undefined });
+        },
+        onTimer: () => (context.position === 0 ? undefined : flat()),
+        onGap: () => flat(),
+        onFill: () => undefined,
+      }),
+    });
+    const { identical, cuts, answers } = await proof(reacting, recordingOf(left, 45, gaps));
+    expect([identical, cuts]).toEqual([true, 20]);
+    expect(answers).toBeGreaterThan(300);
   });
 
   it('finds a strategy that holds the closes to come', async () => {

@@ -180,16 +180,19 @@ describe('a recorded order book', () => {
 });
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 describe('funding', () => {
   const holdTen: Handlers = { onTrade: ({ time }) => (time === 1 ? holdPosition(10) : undefined) };
   const prints = ['1 100 1 b', '2 100 99 b', `${HOUR - 1} 100 1 b`, `${HOUR} 100 1 b`, `${HOUR + 1} 100 1 b`];
 
+  /** As a recorder writes them, for an hour. */
+  const seen = Array.from({ length: 120 }, (_, i) =>
+    ticker(1 + i * 30_000, { markPrice: 101, indexPrice: 100 }),
+  );
+
   it('is paid at recorded rates on the recorded mark', () => {
-    const facts: WorldFact[] = [
-      ticker(1, { markPrice: 101, indexPrice: 100 }),
-      { kind: 'funding', time: HOUR, rate: rateOf('0.0005') },
-    ];
+    const facts: WorldFact[] = [...seen, { kind: 'funding', time: HOUR, rate: rateOf('0.0005') }];
     const { session } = run(holdTen, tapeOf(...prints), facts);
     // 10 × 101 × 0.0005 = 0.505
     expect(session.position.funding).toBe(-50_500_000n);
@@ -197,9 +200,20 @@ describe('funding', () => {
   });
 
   it('follows from recorded marks and indexes where no rate was recorded', () => {
-    const { session } = run(holdTen, tapeOf(...prints), [ticker(1, { markPrice: 101, indexPrice: 100 })]);
+    const { session } = run(holdTen, tapeOf(...prints), seen);
     // Premium 0.01, times 1 h / 10 h: 0.001; 10 × 101 × 0.001 = 1.01
     expect(session.position.funding).toBe(-101_000_000n);
+  });
+
+  it('is paid on the last print where the mark was not recorded for a minute', () => {
+    const facts: WorldFact[] = [
+      ...seen.filter(({ time }) => time < HOUR - 60_000),
+      { kind: 'funding', time: HOUR, rate: rateOf('0.0005') },
+    ];
+    const { session } = run(holdTen, tapeOf(...prints), facts);
+    // 10 × 100 × 0.0005 = 0.5
+    expect(session.position.funding).toBe(-50_000_000n);
+    expect(session.mark).toBe('mixed');
   });
 
   it('is nothing without a recorded mark', () => {
@@ -231,5 +245,40 @@ describe('liquidation', () => {
     // A tenth of 50 in a slice, from the next print on; then 200 of equity are above 5 % of 45·82 = 184.5.
     expect(fills).toEqual(['2 buy 50@100 0', '4 sell 5@82 0']);
     expect(session.core.engine.position.lots).toBe(45);
+  });
+
+  it('is judged by the recorded mark for a minute, then by the last print', () => {
+    const at = (time: number) =>
+      run(
+        handlers,
+        tapeOf('1 100 1 b', '2 100 99 b', `${time} 82 9 s`, `${time + 1} 82 9 s`),
+        [ticker(0, { markPrice: 100 })],
+        market('1'),
+        '1100',
+      );
+    expect(at(59_999).fills).toEqual(['2 buy 50@100 0']);
+    expect(at(59_999).session.mark).toBe('recorded');
+    expect(at(60_001).fills).toEqual(['2 buy 50@100 0', '60002 sell 5@82 0']);
+    expect(at(60_001).session.mark).toBe('mixed');
+  });
+
+  it('begins when the mark grew too old, where the last print is below: the next one fills already', () => {
+    const { fills } = run(
+      handlers,
+      tapeOf('1 100 1 b', '2 100 99 b', '59000 82 9 s', '60050 82 9 s'),
+      [ticker(0, { markPrice: 100 })],
+      market('1'),
+      '1100',
+    );
+    expect(fills).toEqual(['2 buy 50@100 0', '60050 sell 5@82 0']);
+  });
+});
+
+describe('a recorded mark that nobody recorded anew', () => {
+  it('holds the band for a minute only: an order of the next day trades where the market is by then', () => {
+    const handlers: Handlers = { onTrade: ({ time }) => (time > DAY ? holdPosition(1) : undefined) };
+    const tape = tapeOf('1 100 1 b', `${DAY + 1} 150 1 b`, `${DAY + 2} 150 9 b`, `${DAY + 3} 150 9 b`);
+    const { fills } = run(handlers, tape, [ticker(0, { markPrice: 100 })]);
+    expect(fills).toEqual([`${DAY + 2} buy 1@150 0`]);
   });
 });

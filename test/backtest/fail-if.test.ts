@@ -41,6 +41,19 @@ describe('a condition over a result', () => {
     expect(check('deflatedSharpe < 0.95')).toHaveLength(1);
   });
 
+  it('holds for such a figure however the gate is spelt', () => {
+    expect(check('!(sharpe >= 1)')).toEqual([
+      'not (sharpe >= 1)',
+      'sharpe >= 1: there is no such figure (n/a)',
+    ]);
+    expect(check('!(sharpe >= 1 && roundTrips >= 10)')).toHaveLength(2);
+    expect(check('!(sharpe >= 1 || deflatedSharpe >= 0.95)')).toHaveLength(3);
+    expect(check('!!(sharpe < 1)')).toHaveLength(1);
+    // What is known still decides where it does.
+    expect(check('!(sharpe >= 1 || roundTrips >= 10)')).toEqual([]);
+    expect(check('sharpe < 1 && roundTrips < 10')).toEqual([]);
+  });
+
   it.each([
     ['sharpe <', 'a key, a number or a text at column 9, received the end'],
     ['sharpe < 1 &', 'at column 12, received &'],

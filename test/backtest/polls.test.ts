@@ -6,6 +6,7 @@ import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Trade } from '../../src/model/trade.js';
 import { nodeFiles } from '../../src/platform/files.js';
+import type { WorldFact } from '../../src/model/world-fact.js';
 import { openRecording } from '../../src/storage/recording.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
@@ -257,6 +258,61 @@ describe('a session that asks for its fills at times of their own', () => {
     );
     session.end();
     expect(log).toEqual(['trade 1010', 'trade 1160', 'trade 1290', 'fill 1160', 'trade 1360', 'trade 1460']);
+  });
+});
+
+describe('a polled ticker', () => {
+  const none = {
+    lastPrice: undefined,
+    markPrice: undefined,
+    indexPrice: undefined,
+    bidPrice: 59_999,
+    bidQuantity: undefined,
+    askPrice: 60_001,
+    askQuantity: undefined,
+  };
+  const facts = [450, 900, 1_900, 2_900].map(
+    (time): WorldFact => ({ kind: 'ticker', time, ticker: { ...none, time } }),
+  );
+
+  it.each([
+    ['with the trades', undefined],
+    ['with the news', pollsEvery(1_000)],
+  ])('is the newest that was there at the poll, though nothing printed since: %s', (_, newsPolls) => {
+    const log: string[] = [];
+    let poll = Number.NaN;
+    const session = new TapeSession({
+      engine: new Engine({
+        strategy: bindStrategy(
+          defineStrategy({
+            name: 'listener',
+            create: () => ({
+              onTicker: ({ time }) => {
+                log.push(`ticker ${time} at ${poll}`);
+                return undefined;
+              },
+            }),
+          }),
+        ),
+        market: BTC,
+        seed: '1',
+        warmUp: false,
+      }),
+      venue: new TapeVenue({ market: BTC, deposit: '10000' }),
+      limits: NO_LIMITS,
+      capital: 10_000,
+      gaps: [],
+      polls: {
+        after: (time) => {
+          poll = pollsEvery(1_000).after(time);
+          return poll;
+        },
+      },
+      newsPolls,
+    });
+    session.run(TradeColumns.of([trade(1, 500, 60_000, false), trade(2, 5_300, 60_000, false)]), facts);
+    session.end();
+    expect(log).toEqual(['ticker 900 at 1000', 'ticker 1900 at 2000', 'ticker 2900 at 3000']);
   });
 });
 

@@ -10,6 +10,9 @@ import { addTrial, readTrials, trialOf, trialVerdict } from '../../src/backtest/
 import { DAY_MS } from '../../src/model/calendar.js';
 import { sha256 } from '../../src/model/digest.js';
 import { seededRandom } from '../../src/model/random.js';
+import type { Market } from '../../src/model/market.js';
+import { rateOf } from '../../src/model/money.js';
+import type { WorldFact } from '../../src/model/world-fact.js';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import type { Recording } from '../../src/storage/recording.js';
@@ -237,6 +240,56 @@ describe('runs on disk', () => {
     },
   });
 
+  it('have another id, and name the cause, wherever something that they depend on is another', async () => {
+    const tape = walk(1);
+    const ticker = (markPrice: number): WorldFact => ({
+      kind: 'ticker',
+      time: START + 1_000,
+      ticker: {
+        time: START + 1_000,
+        lastPrice: undefined,
+        markPrice,
+        indexPrice: undefined,
+        bidPrice: undefined,
+        bidQuantity: undefined,
+        askPrice: undefined,
+        askQuantity: undefined,
+      },
+    });
+    const knowing = (...facts: readonly WorldFact[]): Recording => ({
+      ...inMemory(tape),
+      async *facts() {
+        yield facts;
+      },
+    });
+    const gap = (hour: number): TradeGap => {
+      const from = START + hour * HOUR;
+      return { from, to: from + 60_000, missing: undefined };
+    };
+    const dearer: Market = { ...BTC, fees: { ...BTC.fees, taker: rateOf('0.002') } };
+    const [plain, ...others] = await Promise.all(
+      [
+        inMemory(tape),
+        knowing(ticker(60_000)),
+        knowing(ticker(60_001)),
+        knowing({ kind: 'funding', time: START + 8 * HOUR, rate: rateOf('0.0001') }),
+        knowing({ kind: 'depth', time: START + HOUR, bids: [[59_999, 1]], asks: [] }),
+        { ...inMemory(tape), market: dearer },
+        inMemory(tape, { gaps: [gap(1)] }),
+        inMemory(tape, { gaps: [gap(2)] }),
+      ].map(async (recording) => (await run(recording, { fill: 'queue' })).result),
+    );
+    expect(new Set([plain, ...others].map((result) => result?.runId)).size).toBe(8);
+    expect(others.map((result) => causesFirst(differences(plain, result))[0]?.key)).toEqual([
+      ...Array.from({ length: 4 }, () => 'data.factsHash'),
+      'data.marketHash',
+      'data.gaps',
+      'data.gaps',
+    ]);
+    expect(causesFirst(differences(others[5], others[6]))[0]?.key).toBe('data.gapsHash');
+    expect((await run(inMemory(tape, { size: 7 }), { fill: 'queue' })).result.runId).toBe(plain?.runId);
+  });
+
   it('are found by the beginning of their id, and their bytes are those of the result', async () => {
     const files = nodeFiles;
     const runs = registry();
@@ -309,6 +362,15 @@ describe('the report', () => {
     const digest = Buffer.from(sha256(style), 'hex').toString('base64');
     expect(html.includes(`default-src 'none'; style-src 'sha256-${digest}'`)).toBe(true);
     expect(/NaN|Infinity|undefined/.exec(html)?.[0]).toBeUndefined();
+  });
+
+  it('warns where recorded marks grew too old', async () => {
+    const { result, runs, headline } = await run(inMemory(walk(1).slice(0, 60)));
+    const series = runSeries(result.runId, runs, headline, Number(CAPITAL));
+    const html = (mark: BacktestResult['mark']) =>
+      reportHtml({ ...result, mark }, series, trialVerdict(result, []));
+    expect(html('mixed')).toContain('Tickers are missing');
+    expect(html('recorded')).not.toContain('Tickers are missing');
   });
 
   it('can be made of a run without a trade', async () => {

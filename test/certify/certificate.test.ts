@@ -84,6 +84,21 @@ describe('a certificate', () => {
     expect(certificateProblem(textOf(whole(3, LEAST_SEEDS - 1)), HASH, 3)).toContain('8 are needed');
   });
 
+  it('does not hold when nothing was ordered in any scenario, or it does not say so', () => {
+    const idle = whole(3, LEAST_SEEDS).map((run) => ({
+      ...run,
+      figures: { ...FIGURES, orders: 0, fills: 0 },
+    }));
+    const text = textOf(idle);
+    const problem = 'it placed no order in any scenario: nothing was tested';
+    expect(certificateProblem(text, HASH, 3)).toBe(problem);
+    expect(certificateProblem(text.replace('"orders":0,', ''), HASH, 3)).toBe(problem);
+    const [first, ...rest] = idle;
+    expect(first).toBeDefined();
+    const once = textOf([{ ...(first as RunEnd), figures: { ...FIGURES, orders: 1, fills: 0 } }, ...rest]);
+    expect(certificateProblem(once, HASH, 3)).toBeUndefined();
+  });
+
   it('does not hold with a violation, which it names', () => {
     const runs = [
       ...whole(3, LEAST_SEEDS),

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { captureHeader, capturedLimits, capturedOptions } from '../../src/cli/compose/capture.js';
+import {
+  captureHeader,
+  capturedLimits,
+  capturedOptions,
+  type CapturedPlan,
+} from '../../src/cli/compose/capture.js';
 import type { SessionPlan } from '../../src/cli/compose/session-plan.js';
+import type { LiveBeginning } from '../../src/runner/live-session.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import type { Lots } from '../../src/model/grid.js';
 import { nodeFiles } from '../../src/platform/files.js';
@@ -28,12 +34,12 @@ const every: Limits = {
 
 /** What another process reads of a session's header. */
 async function readBack(
-  plan: Partial<SessionPlan>,
+  plan: Partial<SessionPlan & Pick<LiveBeginning, 'sent'>>,
   cash: Parameters<typeof captureHeader>[2],
 ): Promise<CaptureHeader> {
   const strategy = { bound: { name: 's' }, file: 's.ts', sha256: 'ab', params: {} };
   const whole = { mode: 'live', market: BTC, limits: NO_LIMITS, seed: '7', strategy, ...plan };
-  const header = await captureHeader(nodeFiles, whole as unknown as SessionPlan, cash);
+  const header = await captureHeader(nodeFiles, whole as unknown as CapturedPlan, cash);
   return JSON.parse(JSON.stringify({ ...header, firstInput: 1 })) as CaptureHeader;
 }
 
@@ -50,7 +56,14 @@ describe('the header of a capture', () => {
       { intentId: undefined, side: 'buy', lots: 3 as Lots, until: 600_000 },
       { intentId: 4, side: 'sell', lots: 1 as Lots, until: 700_000 },
     ] as const;
-    const header = await readBack({ baseline, reserves, onDoubt: 'hold' }, { funds: 950, wealth: 1_000 });
+    const sent = [
+      { sentAt: 17, side: 'buy' as const, reduceOnly: false },
+      { sentAt: 18, side: 'sell' as const, reduceOnly: true },
+    ];
+    const header = await readBack(
+      { baseline, reserves, sent, onDoubt: 'hold' },
+      { funds: 950, wealth: 1_000 },
+    );
     expect(capturedOptions(header)).toEqual({
       mode: 'live',
       seed: '7',
@@ -60,6 +73,7 @@ describe('the header of a capture', () => {
       onDoubt: 'hold',
       baseline,
       reserves,
+      sent,
     });
   });
 
@@ -72,6 +86,7 @@ describe('the header of a capture', () => {
       onDoubt: 'cancel',
       baseline: undefined,
       reserves: [],
+      sent: [],
     });
   });
 

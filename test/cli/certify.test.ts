@@ -17,7 +17,7 @@ import { packageVersion } from '../../src/cli/compose/package.js';
 import { readSettings } from '../../src/cli/compose/settings.js';
 import { loadStrategy } from '../../src/cli/compose/strategy.js';
 import { thisMachine } from '../../src/cli/machine.js';
-import { reproduction } from '../../src/cli/view/certify-view.js';
+import { certifyText, reproduction } from '../../src/cli/view/certify-view.js';
 
 const machine = thisMachine('error');
 let folder: string;
@@ -126,4 +126,22 @@ it('a violation is seen again by the command line it was found with, one scenari
   expect(reproduction('x.ts', line, { scenario: 'gap', seed: 3 })).toBe(
     'tickwright certify x.ts --config bot.yaml --pair USD_ETH_PERP --set quantity=0.02 --scenario gap --seed 3',
   );
+});
+
+it('what placed no order is not called valid, although nothing was violated', () => {
+  const facts = {
+    title: 'idle',
+    pair: 'USD_BTC_PERP',
+    hash: 'a'.repeat(64),
+    file: '/state/x.json',
+    limits: undefined,
+    again: () => '',
+  };
+  const result = certifyResult([]);
+  const last = (orders: number) =>
+    certifyText({ ...result, orders }, facts)
+      .split('\n')
+      .at(-1);
+  expect(last(1)).toBe(`valid for ${'a'.repeat(12)}… (/state/x.json)`);
+  expect(last(0)).toBe('not valid: it placed no order in any scenario: nothing was tested');
 });

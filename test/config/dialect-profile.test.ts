@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_PROFILES } from '../../src/client/profile.js';
-import {
-  isProfileName,
-  isProfilePath,
-  parseProfile,
-  PROFILE_NAMES,
-} from '../../src/config/dialect-profile.js';
+import { parseProfile } from '../../src/config/dialect-profile.js';
+import { isProfileName, isProfilePath, PROFILE_NAMES } from '../../src/config/profile-name.js';
 import { UsageError } from '../../src/model/errors.js';
 
 const parse = (text: string) => parseProfile({ text, shown: 'venue.yaml', environment: {} });

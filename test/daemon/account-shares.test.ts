@@ -1,10 +1,13 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AccountShares } from '../../src/daemon/account-shares.js';
 import { Engine } from '../../src/engine/engine.js';
+import type { DayBaseline } from '../../src/gate/daily-loss.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import type { Approved, Refusal } from '../../src/model/command.js';
 import type { AccountShare } from '../../src/model/event.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
 import { defineMarket, type Market } from '../../src/model/market.js';
+import type { ExecutionReport } from '../../src/model/report.js';
 import { SessionCore } from '../../src/session/session-core.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
@@ -21,8 +24,15 @@ const ETH = defineMarket({
 });
 
 /** A session whose strategy bids what it is told at the next trade, and what it was told of the others. */
-function sessionOn(market: Market, limits: Partial<Limits>, refresh: () => void) {
+function sessionOn(
+  market: Market,
+  limits: Partial<Limits>,
+  refresh: () => void,
+  funds: number,
+  baseline?: DayBaseline,
+) {
   let next: Want | undefined;
+  let open: readonly string[] = [];
   const sent: Approved[] = [];
   const refusals: Refusal[] = [];
   const told: AccountShare[] = [];
@@ -31,7 +41,8 @@ function sessionOn(market: Market, limits: Partial<Limits>, refresh: () => void)
     engine: new Engine({ strategy: bindStrategy(definition), market, seed: '1', warmUp: false }),
     limits: { ...NO_LIMITS, ...limits },
     warmUp: false,
-    funds: 1_000_000,
+    funds,
+    baseline,
     sink: { send: (command) => sent.push(command) },
     observer: {
       decision: (_, __, refused) => {
@@ -45,6 +56,35 @@ function sessionOn(market: Market, limits: Partial<Limits>, refresh: () => void)
     sent,
     refusals,
     told,
+    openOrders: () => open,
+    leaves(orderIds: readonly string[]) {
+      open = orderIds;
+    },
+    /** What is bought at the first price and sold at the second, one lot after the other; the fee is part of it. */
+    trip(time: number, [bought, sold]: readonly [number, number], lots: number) {
+      for (const [side, price] of [
+        ['buy', bought],
+        ['sell', sold],
+      ] as const) {
+        core.input({ kind: 'report', report: fillOf(market, { side, price, lots, time }) });
+      }
+      refresh();
+    },
+    buy(time: number, price: number, lots: number) {
+      core.input({ kind: 'report', report: fillOf(market, { side: 'buy', price, lots, time }) });
+      refresh();
+    },
+    mark(time: number, markPrice: number) {
+      const unknown = { lastPrice: undefined, indexPrice: undefined };
+      const noTouch = {
+        bidPrice: undefined,
+        bidQuantity: undefined,
+        askPrice: undefined,
+        askQuantity: undefined,
+      };
+      core.input({ kind: 'ticker', ticker: { time, markPrice, ...unknown, ...noTouch } });
+      refresh();
+    },
     others(share: AccountShare) {
       told.push(share);
       core.input({ kind: 'others', time: core.engine.now, ...share });
@@ -57,12 +97,65 @@ function sessionOn(market: Market, limits: Partial<Limits>, refresh: () => void)
   };
 }
 
+type Session = ReturnType<typeof sessionOn>;
+
+/** A fill of no order that the session knows: what counts is what it does to the position. */
+function fillOf(
+  { pair, priceGrid }: Market,
+  { side, price, lots, time }: { side: 'buy' | 'sell'; price: number; lots: number; time: number },
+): ExecutionReport {
+  const ticks = Math.round(price * priceGrid.scale) as Ticks;
+  const id = `${pair}-${time}-${side}-${price}`;
+  const fill = {
+    id,
+    orderId: id,
+    time,
+    side,
+    lots: lots as Lots,
+    ticks,
+    liquidity: 'taker' as const,
+    fee: 0n,
+  };
+  return { kind: 'late-fill', intentId: undefined, fill, time };
+}
+
+/** The pairs of one account, whose cash each session reads when it begins. */
+function account(markets: readonly Market[], limits: Partial<Limits>) {
+  const seats = markets.map(({ pair }) => ({
+    entry: { pair },
+    session: undefined as Session | undefined,
+    isRunning: false,
+  }));
+  const shares = new AccountShares(() => seats);
+  return {
+    shares,
+    /** A session begins on a pair, with this cash in the account; in the place of the one that ran there. */
+    begin: (market: Market, cash: number, baseline?: DayBaseline): Session => {
+      const seat = seats.find(({ entry }) => entry.pair === market.pair)!;
+      shares.cashRead(market.pair);
+      seat.session = sessionOn(market, limits, () => shares.refresh(), cash, baseline);
+      seat.isRunning = true;
+      shares.refresh();
+      return seat.session;
+    },
+    /** It is being replaced: nothing runs there. */
+    clear: ({ pair }: Market): void => {
+      const seat = seats.find(({ entry }) => entry.pair === pair)!;
+      seat.session = undefined;
+      seat.isRunning = false;
+      shares.refresh();
+    },
+    /** Its strategy threw: what it came to is still to be seen. */
+    fail: ({ pair }: Market): void => {
+      seats.find(({ entry }) => entry.pair === pair)!.isRunning = false;
+      shares.refresh();
+    },
+  };
+}
+
 function pairOf(limits: Partial<Limits>) {
-  const sessions: ReturnType<typeof sessionOn>[] = [];
-  const shares = new AccountShares(() => sessions);
-  for (const market of [BTC, ETH]) sessions.push(sessionOn(market, limits, () => shares.refresh()));
-  const [btc, eth] = sessions as [ReturnType<typeof sessionOn>, ReturnType<typeof sessionOn>];
-  return { btc, eth };
+  const { begin } = account([BTC, ETH], limits);
+  return { btc: begin(BTC, 1_000_000), eth: begin(ETH, 1_000_000) };
 }
 
 it('one session is refused what another one has used up, in the moment after', () => {
@@ -94,9 +187,76 @@ it('what a session is told is told once', () => {
 });
 
 it('a session alone is told nothing', () => {
-  const sessions: ReturnType<typeof sessionOn>[] = [];
-  const shares = new AccountShares(() => sessions);
-  sessions.push(sessionOn(BTC, {}, () => shares.refresh()));
-  sessions[0]?.bid(1, 60_000, 0.01);
-  expect(sessions[0]?.told).toEqual([]);
+  const session = account([BTC], {}).begin(BTC, 1_000);
+  session.bid(1, 60_000, 0.01);
+  expect(session.told).toEqual([]);
+});
+
+describe('a session that is replaced', () => {
+  const limits = { maxDailyLoss: 1_000, maxDrawdown: 1_000 };
+
+  it('does not count again what the others had earned by then: it is in the cash that it counts from', () => {
+    const { begin, clear } = account([BTC, ETH], limits);
+    const btc = begin(BTC, 10_000);
+    const eth = begin(ETH, 10_000);
+    // 60 earned there, 150 lost here: 9 910 in the account.
+    eth.trip(1_000, [2_500, 2_530], 2_000);
+    btc.trip(1_001, [60_000, 59_000], 150);
+    expect([eth, btc].map(({ core }) => core.risk.share.settled)).toEqual([60, -150]);
+    clear(BTC);
+    const again = begin(BTC, 9_910, { day: '1970-01-01', equity: '10000', tripped: false });
+    again.mark(1_002, 60_000);
+    expect(again.told).toEqual([]);
+    expect(again.core.risk.day?.loss).toBe(90);
+    eth.trip(1_003, [2_500, 2_495], 2_000);
+    expect(again.told.at(-1)).toMatchObject({ pnl: -10 });
+    expect(again.core.risk.day?.loss).toBe(100);
+    expect(again.core.risk.drawdown?.fall).toBe(10);
+  });
+
+  it('takes nothing from what the others know to be lost', () => {
+    const { begin, clear } = account([BTC, ETH], limits);
+    const btc = begin(BTC, 10_000);
+    const eth = begin(ETH, 10_000);
+    eth.mark(1, 2_500);
+    btc.trip(1_000, [60_000, 59_100], 100);
+    expect(eth.told.at(-1)).toMatchObject({ pnl: -90 });
+    clear(BTC);
+    begin(BTC, 9_910).mark(1_001, 59_100);
+    expect(eth.told.at(-1)).toMatchObject({ pnl: -90 });
+    expect(eth.core.risk.day?.loss).toBe(90);
+    expect(eth.core.risk.drawdown?.fall).toBe(90);
+  });
+
+  it('counts with what the one before it held, until it knows that itself', () => {
+    const { begin, clear } = account([BTC, ETH], limits);
+    const btc = begin(BTC, 10_000);
+    const eth = begin(ETH, 10_000);
+    btc.buy(1_000, 60_000, 10);
+    btc.mark(1_001, 59_000);
+    expect(eth.told.at(-1)).toEqual({ notional: 590, openOrders: 0, pnl: -10 });
+    clear(BTC);
+    expect(eth.told.at(-1)).toEqual({ notional: 590, openOrders: 0, pnl: -10 });
+  });
+});
+
+it('what a strategy that failed still holds counts towards the limits of the others', () => {
+  const third = defineMarket({
+    pair: 'USD_SOL_PERP',
+    base: 'SOL',
+    quote: 'USD',
+    price: { min: '0.1', max: '1000000', step: '0.1' },
+    quantity: { min: '0.001', max: '100', step: '0.001' },
+    fees: { maker: '0.0002', taker: '0.0006' },
+  });
+  const { begin, fail } = account([BTC, ETH, third], { maxGrossNotional: 1_000 });
+  const btc = begin(BTC, 10_000);
+  const [eth, sol] = [begin(ETH, 10_000), begin(third, 10_000)];
+  btc.buy(1_000, 60_000, 15);
+  btc.mark(1_001, 60_000);
+  btc.leaves(['left at the venue']);
+  fail(BTC);
+  for (const other of [eth, sol]) expect(other.told.at(-1)).toMatchObject({ notional: 900, openOrders: 1 });
+  eth.bid(1_002, 2_500, 0.1);
+  expect(eth.refusals).toMatchObject([{ rule: 'max-gross-notional', asked: '1150', bound: '1000' }]);
 });

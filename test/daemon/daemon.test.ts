@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Daemon } from '../../src/daemon/daemon.js';
 import type { DaemonEvent } from '../../src/daemon/daemon-api.js';
 import { UsageError } from '../../src/model/errors.js';
+import type { Lots } from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
 import { SILENT } from '../../src/ports/log.js';
 import { VirtualTime } from '../support/virtual-time.js';
@@ -17,7 +18,11 @@ const ETH = defineMarket({
 });
 const ME = { by: 'a test', reason: 'to see' };
 
-function daemonOf(sessions: readonly SessionDouble[], rssBytes = () => 1) {
+function daemonOf(
+  sessions: readonly SessionDouble[],
+  rssBytes = () => 1,
+  unblock?: (pair: string) => Promise<boolean>,
+) {
   const time = new VirtualTime();
   const events: DaemonEvent[] = [];
   const daemon = new Daemon({
@@ -31,6 +36,7 @@ function daemonOf(sessions: readonly SessionDouble[], rssBytes = () => 1) {
     entries: sessions.map(({ entry }) => entry),
     gauge: () => ({ rssBytes: rssBytes(), heapBytes: 1 }),
     memoryCeilingBytes: 100,
+    unblock,
   });
   daemon.listen((event) => events.push(event));
   const start = () => time.until(daemon.start());
@@ -53,6 +59,54 @@ describe('a daemon', () => {
     expect(await daemon.ending).toEqual({ kind: 'stop', level: 'cancel', ...ME });
     expect(await daemon.finish()).toEqual([]);
     expect(session.calls).toEqual(['open', 'stop cancel']);
+  });
+
+  it('ends once: asked to be flat when it ends otherwise it says that it will not be', async () => {
+    const { daemon, start } = daemonOf([new SessionDouble()]);
+    await start();
+    daemon.stop('cancel', ME);
+    daemon.stop('cancel', { ...ME, by: 'somebody else' });
+    await expect(daemon.flatten(ME)).rejects.toThrow(/must not be ending already/);
+    expect(() => daemon.stop('flat', ME)).toThrow(/tickwright stop --flat/);
+    expect(await daemon.ending).toEqual({ kind: 'stop', level: 'cancel', ...ME });
+    const other = daemonOf([new SessionDouble()]);
+    await other.start();
+    await other.daemon.flatten(ME);
+    await other.daemon.flatten({ ...ME, by: 'somebody else' });
+    expect(await other.daemon.ending).toEqual({ kind: 'stop', level: 'flat', ...ME });
+  });
+
+  it('runs what had hung it again on resume, where nothing is halted too, and leaves alone what failed otherwise', async () => {
+    const [hung, thrown] = [new SessionDouble(), new SessionDouble(ETH)];
+    const asked: string[] = [];
+    const { daemon, start, time } = daemonOf([hung, thrown], undefined, (pair) => {
+      asked.push(pair);
+      return Promise.resolve(pair === 'USD_BTC_PERP');
+    });
+    await start();
+    await daemon.resume({ ...ME, level: 'pause' });
+    expect(asked).toEqual([]);
+    for (const session of [hung, thrown]) session.fail(new Error('it does not run'));
+    await time.advance(10);
+    await time.until(daemon.resume({ ...ME, level: 'pause' }));
+    await time.advance(3_000);
+    expect(asked).toEqual(['USD_BTC_PERP', 'USD_ETH_PERP']);
+    expect(daemon.status().pairs.map(({ running }) => running)).toEqual([true, false]);
+    expect(hung.calls.filter((call) => call === 'open')).toHaveLength(2);
+    expect(thrown.calls.filter((call) => call === 'open')).toHaveLength(1);
+  });
+
+  it('says what its books hold while an engine warms up, and that it does', async () => {
+    const session = new SessionDouble(undefined, { warmUp: true });
+    session.booked = -25 as Lots;
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    expect(daemon.status().pairs[0]).toMatchObject({
+      position: '-0.025',
+      wanted: 'nothing yet: it warms up',
+    });
+    session.core.input({ kind: 'live', time: 1 });
+    expect(daemon.status().pairs[0]).toMatchObject({ position: '0', wanted: 'nothing yet' });
   });
 
   it('leaves orders where it is asked to, and says which', async () => {
@@ -135,6 +189,20 @@ describe('a daemon', () => {
     await daemon.pause(ME);
     await time.advance(1_000);
     expect(session.calls).toEqual(['open', 'halt pause to see a test']);
+  });
+
+  it.each([
+    ['weaker than the daemon begins with the stronger halt', 'pause', ['open', 'halt cancel to see a test']],
+    ['stronger than the daemon keeps its own', 'stop', ['open']],
+  ] as const)('a session that an earlier life left halted %s', async (_, held, calls) => {
+    const session = new SessionDouble();
+    session.refusals.push(new Error('no answer'));
+    session.halted = held;
+    const { daemon, start, time } = daemonOf([session]);
+    await start();
+    await daemon.cancelAll(ME);
+    await time.advance(1_000);
+    expect(session.calls).toEqual(calls);
   });
 
   it('says when a pair in order may add no risk, and why: a full disk is no healthy daemon', async () => {

@@ -40,6 +40,18 @@ describe('candles', () => {
       store.add({ time: minute * 60_000, price: 1, quantity: 1 });
     expect(store.newest(1e9)).toHaveLength(2_880);
     expect(store.newest(1e9).at(-1)?.time).toBe(9_999 * 60_000);
+    // Of the oldest minute that is kept, and of the one before.
+    store.add({ time: 7_120 * 60_000 + 1, price: 3, quantity: 2 });
+    store.add({ time: 7_119 * 60_000 + 1, price: 9, quantity: 2 });
+    expect(store.newest(1e9)[0]).toEqual({
+      time: 7_120 * 60_000,
+      open: 1,
+      high: 3,
+      low: 1,
+      close: 1,
+      volume: 3,
+    });
+    expect(store.newest(1e9).every(({ high }) => high < 9)).toBe(true);
   });
 });
 

@@ -6,13 +6,22 @@ import { DayPnl } from '../../src/daemon/day-pnl.js';
 import type { DaemonEntry } from '../../src/daemon/managed-session.js';
 import { changeText } from '../../src/daemon/strategy-change.js';
 import { SILENT } from '../../src/ports/log.js';
+import { defineMarket } from '../../src/model/market.js';
+import { BTC } from '../support/markets.js';
+import { BTC_SPEC } from '../simulation/world/desk.js';
 import { VirtualTime } from '../support/virtual-time.js';
 import { SessionDouble } from './session-double.js';
 
 const ME: ChangeRequest = { by: 'a test', reason: 'to see', uncertified: false };
 const PAIR = 'USD_BTC_PERP';
+/** In units. */
+const USD = 10n ** BigInt(BTC.quotePrecision);
 
-async function running(old = new SessionDouble(), next = new SessionDouble()) {
+async function running(
+  old = new SessionDouble(),
+  next = new SessionDouble(),
+  beside: readonly SessionDouble[] = [],
+) {
   const time = new VirtualTime();
   const events: DaemonEvent[] = [];
   const replaced: DaemonEntry[] = [];
@@ -31,7 +40,7 @@ async function running(old = new SessionDouble(), next = new SessionDouble()) {
     venue: 'http://127.0.0.1:1',
     version: '0',
     pid: 1,
-    entries: [old.entry],
+    entries: [old, ...beside].map(({ entry }) => entry),
     gauge: () => ({ rssBytes: 1, heapBytes: 1 }),
     memoryCeilingBytes: 100,
     change(entry, change, request) {
@@ -65,6 +74,24 @@ describe('other parameters', () => {
     await daemon.finish('leave');
     expect(next.calls).toEqual(['open', 'stop leave']);
     expect(old.calls).toEqual(['open', 'stop cancel']);
+  });
+
+  it('leave what the account has lost as it is, for the new session and for the others', async () => {
+    const market = defineMarket({ ...BTC_SPEC, pair: 'USD_ETH_PERP', base: 'ETH' });
+    const beside = new SessionDouble(market);
+    const { old, next, set, time } = await running(new SessionDouble(), new SessionDouble(), [beside]);
+    const lossTold = ({ calls }: SessionDouble) =>
+      calls.flatMap((call) => (call.startsWith('others') ? Number(call.split(' ')[3]) : [])).at(-1) ?? 0;
+    old.pays(1, 90n * USD);
+    beside.pays(1, 60n * USD);
+    await time.advance(1_000);
+    expect([lossTold(beside), lossTold(old)]).toEqual([-90, -60]);
+    await set();
+    expect([lossTold(beside), lossTold(next)]).toEqual([-90, 0]);
+    next.pays(2, 1n * USD);
+    beside.pays(2, 2n * USD);
+    await time.advance(1_000);
+    expect([lossTold(beside), lossTold(next)]).toEqual([-91, -2]);
   });
 
   it('begin as halted as the daemon is', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DaemonStatus, PairStatus } from '../../src/daemon/daemon-api.js';
-import { SentinelJudge, type Sight } from '../../src/daemon/sentinel/judge.js';
+import { BreachBook } from '../../src/daemon/sentinel/breach-book.js';
+import { type Breach, SentinelJudge, type Sight } from '../../src/daemon/sentinel/judge.js';
 
 const BOUNDS = { hung: 20_000, dead: 15_000, ending: 90_000, blind: 60_000 };
 const PAIR = { pair: 'USD_BTC_PERP', orders: ['17'], doubt: 0, pollAgeMs: 200 } as unknown as PairStatus;
@@ -93,5 +94,42 @@ describe('a sentinel', () => {
     expect(judge.see(silent, 0)).toBeUndefined();
     expect(judge.see(silent, 600_000)).toBeUndefined();
     expect(judge.see(answer(), 601_000)).toBeUndefined();
+  });
+});
+
+describe('what a sentinel did about a breach', () => {
+  const blind: Breach = { kind: 'blind', process: 'a', words: 'no news for 61 s' };
+
+  it('is told once and done once, until the process was seen to be well in between', () => {
+    const book = new BreachBook();
+    expect([book.tell(blind), book.tell(blind), book.isDone(blind)]).toEqual([true, false, false]);
+    book.settle(blind, 'again');
+    expect(book.isDone(blind)).toBe(false);
+    book.settle(blind, 'told');
+    expect(book.isDone(blind)).toBe(true);
+    book.over('b');
+    expect([book.tell(blind), book.isDone(blind)]).toEqual([false, true]);
+    book.over('a');
+    expect([book.isDone(blind), book.tell(blind)]).toEqual([false, true]);
+  });
+
+  it('is also done about the death that it brought', () => {
+    const book = new BreachBook();
+    book.settle(blind, 'proven');
+    expect(book.isDone({ kind: 'dead', process: 'a' })).toBe(true);
+    expect(book.isDone({ kind: 'dead', process: 'b' })).toBe(false);
+  });
+
+  it('waits while the venue is deaf to the sentinel too, and then for as long as a daemon takes to look again', () => {
+    const book = new BreachBook();
+    expect(book.isAlone(blind, true, 0)).toBe(true);
+    expect(book.isAlone(blind, false, 1_000)).toBe(false);
+    expect(book.isAlone(blind, true, 2_000)).toBe(false);
+    expect(book.isAlone(blind, false, 5_000)).toBe(false);
+    expect(book.isAlone(blind, true, 65_000)).toBe(false);
+    expect(book.isAlone(blind, true, 65_001)).toBe(true);
+    // Well in between: it has nothing to do with the outage before.
+    book.over('a');
+    expect([book.wasDeaf('a'), book.isAlone(blind, true, 65_002)]).toEqual([false, true]);
   });
 });

@@ -4,6 +4,7 @@ import type { DaemonSession, SessionStanding } from '../../src/daemon/daemon-ses
 import type { DaemonEntry } from '../../src/daemon/managed-session.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { ForeignActivity } from '../../src/execution/pair-evidence.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { HaltLevel } from '../../src/model/journal-record.js';
 import type { Market } from '../../src/model/market.js';
 import { SessionCore } from '../../src/session/session-core.js';
@@ -18,18 +19,19 @@ export class SessionDouble {
   leftOpen: readonly string[] = [];
   halted: HaltLevel | undefined;
   foreign: ForeignActivity | undefined;
+  booked: Lots | undefined;
   /** The next starts fail with these. */
   readonly refusals: Error[] = [];
   fail: (error: Error) => void = () => undefined;
   readonly #market: Market;
 
-  constructor(market: Market = BTC) {
+  constructor(market: Market = BTC, { warmUp = false } = {}) {
     this.#market = market;
     const definition = defineStrategy({ name: 'scripted', create: () => ({}) });
     this.core = new SessionCore({
-      engine: new Engine({ strategy: bindStrategy(definition), market, seed: '1', warmUp: false }),
+      engine: new Engine({ strategy: bindStrategy(definition), market, seed: '1', warmUp }),
       limits: NO_LIMITS,
-      warmUp: false,
+      warmUp,
       funds: 1_000,
       sink: { send: () => undefined },
     });
@@ -46,6 +48,7 @@ export class SessionDouble {
         if (refusal !== undefined) return Promise.reject(refusal);
         this.calls.push('open');
         this.#watch = watch;
+        watch.cashRead?.();
         return Promise.resolve(this.#session());
       },
     };
@@ -59,6 +62,16 @@ export class SessionDouble {
     const event = { kind: 'trade', trade, receivedAt: time } as const;
     this.#watch.input?.(1, event);
     this.core.input(event);
+  }
+
+  /** Pays a fee of so many units, and holds what it held before. */
+  pays(time: number, fee: bigint): void {
+    for (const side of ['buy', 'sell'] as const) {
+      const id = `${this.#market.pair}-${time}-${side}`;
+      const terms = { side, lots: 1 as Lots, ticks: 1 as Ticks, liquidity: 'taker' } as const;
+      const fill = { id, orderId: id, time, ...terms, fee: side === 'buy' ? fee : 0n };
+      this.core.input({ kind: 'report', report: { kind: 'late-fill', intentId: undefined, fill, time } });
+    }
   }
 
   #session(): DaemonSession {
@@ -76,6 +89,7 @@ export class SessionDouble {
       }),
       standing: () => this.standing,
       openOrders: () => [],
+      booked: () => this.booked,
       doubts: () => 0,
       foreign: () => this.foreign,
       ledger: () => undefined,

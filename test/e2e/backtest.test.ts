@@ -21,6 +21,34 @@ const FLAGS = [
   '--enable-logging=stderr',
 ];
 
+describe('several strategies in one backtest', () => {
+  it('come to what each comes to by itself, and are all kept', () =>
+    withFolder(async (cwd) => {
+      const names = ['sma-cross', 'market-maker', 'sma-cross-streams'];
+      const { runs } = await runJson(['backtest', ...names, '--json'], { cwd });
+      const alone = [];
+      for (const name of names) alone.push(await runJson(['backtest', name, '--no-save', '--json'], { cwd }));
+      expect(runs).toEqual(alone);
+      const saved = await readdir(join(cwd, 'backtest', 'runs'));
+      for (const { runId } of alone) expect(saved).toContain(runId);
+
+      const shown = await run(['backtest', ...names], { cwd });
+      expect(shown.stdout).toMatch(/^strategy +pair +P&L/);
+      for (const name of names) expect(shown.stdout).toMatch(new RegExp(`^${name} +USD_BTC_PERP `, 'm'));
+    }));
+
+  it('are one run each: a file is of one of them, and a name stands once', () =>
+    withFolder(async (cwd) => {
+      const report = await run(['backtest', 'sma-cross', 'market-maker', '--report', 'r.html'], { cwd });
+      expect([report.code, report.stderr]).toEqual([
+        2,
+        expect.stringContaining('--report must be with one strategy'),
+      ]);
+      const twice = await run(['backtest', 'sma-cross', 'sma-cross'], { cwd });
+      expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('received sma-cross twice')]);
+    }));
+});
+
 describe('a saved backtest', () => {
   it('is executed again to the byte, and what was changed is named', () =>
     withFolder(async (cwd) => {

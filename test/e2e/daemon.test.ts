@@ -242,7 +242,13 @@ describe.concurrent('a daemon in trouble', () => {
             { pair: other, running: false, failure: expect.stringContaining('hung the daemon') as string },
           ]);
           expect(problems.join(' ')).toContain('the strategy is stopped');
-          expect((await desk.tickwright('stop')).code).toBe(0);
+
+          const resumed = await desk.tickwright('resume', '--reason', 'looked at', '--yes', '--json');
+          expect(oneDocument(resumed.stdout)).toMatchObject({ halt: null, resumed: true });
+          expect(existsSync(blocked)).toBe(false);
+          await desk.until('it runs again', async () => (await desk.status()).pairs[1]?.running === true);
+          await desk.until('hung once more', async () => (await desk.status()).state === 'hung');
+          await desk.until('the end', () => existsSync(blocked), 60_000);
         },
       );
     }));

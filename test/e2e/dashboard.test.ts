@@ -233,7 +233,7 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
         await page.getByLabel(/^Reason/).fill('going home');
         await page.getByLabel(/^Type/).fill('flatten');
         await page.keyboard.press('Enter');
-        await page.getByText('Flatten: done.').waitFor();
+        await page.getByText(/^Flatten: under way\./).waitFor();
         expect(stage.posted).toEqual([
           {
             path: '/api/flatten',

@@ -73,3 +73,36 @@ it('the demo explains itself to a person', () =>
     expect(stdout).toContain('a second process computed the same decisions');
     expect(stdout.match(/npx tickwright \w+/g)).toHaveLength(3);
   }));
+
+it('the demo shows a dashboard to whoever opens its link first, and lets nobody control it', () =>
+  withFolder(async (cwd) => {
+    const demo = start(['demo', '--json'], { cwd });
+    await demo.said('Ctrl-C ends it');
+    let origin = '';
+    try {
+      const link = /http:\/\/127\.0\.0\.1:\d+\/open\?code=[\w-]+/.exec(demo.words())?.[0] ?? '';
+      ({ origin } = new URL(link));
+      const opened = await fetch(link, { redirect: 'manual' });
+      expect(opened.status).toBe(303);
+      const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+      expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);
+      // Its first word comes within a second.
+      const status = async () => (await fetch(`${origin}/api/status`, { headers: { cookie } })).json();
+      await expect
+        .poll(status, { timeout: 10_000 })
+        .toMatchObject({ mode: 'live', pairs: [{ pair: 'USD_BTC_PERP' }] });
+      expect((await fetch(`${origin}/api/status`)).status).toBe(401);
+      const pause = await fetch(`${origin}/api/pause`, {
+        method: 'POST',
+        headers: { cookie, origin },
+        body: '{}',
+      });
+      expect(pause.status).toBeGreaterThanOrEqual(401);
+    } finally {
+      demo.child.kill('SIGINT');
+    }
+    const { code, stdout } = await demo.ended;
+    expect(code).toBe(130);
+    expect(oneDocument(stdout)).toMatchObject({ parity: true });
+    await expect(fetch(origin)).rejects.toThrow();
+  }));

@@ -1,4 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { runKills } from '../evidence/kill-runner.js';
 import { MAIN, withFolder } from './program.js';
@@ -23,4 +25,20 @@ it('a bot that is killed -9 while it trades through faults loses no record, doub
     expect(result.orders).toBeGreaterThan(0);
     expect(result.fills).toBeGreaterThan(0);
     expect(result.syncedMs.length).toBeGreaterThan(2);
+  }));
+
+it('a bot that prints its key is found out', () =>
+  withFolder(async (cwd) => {
+    const folder = join(cwd, 'kills');
+    const program = join(cwd, 'telling.mjs');
+    mkdirSync(cwd, { recursive: true });
+    writeFileSync(
+      program,
+      `if (process.argv[2] === 'run') process.stderr.write(process.env.TICKWRIGHT_VENUE__API_KEY + '\\n');
+       process.argv[1] = ${JSON.stringify(MAIN)};
+       await import(${JSON.stringify(pathToFileURL(MAIN).href)});`,
+    );
+    const { secrets, problems } = await runKills({ kills: 1, seed: 8, program, folder });
+    expect(secrets).toBeGreaterThan(0);
+    expect(problems).toContainEqual(expect.stringContaining('the key or the secret was printed'));
   }));

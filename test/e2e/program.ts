@@ -23,6 +23,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** Resolves when stdout or stderr has this text; rejects when the process ends without. */
   said(text: string): Promise<string>;
+  /** What it has said on stderr so far. */
+  words(): string;
 }
 
 export interface Surroundings {
@@ -55,6 +57,7 @@ export function start(args: readonly string[], { cwd = ROOT, env = {} }: Surroun
   return {
     child,
     ended,
+    words: () => stderr,
     said: (text) =>
       new Promise((resolve, reject) => {
         const look = () => {

@@ -93,6 +93,34 @@ describe('bars', () => {
     expect(barsOf((desk) => desk.trade(1, 1)).bars).toEqual([]);
   });
 
+  it('of recorded ones take in those without volume whose price moved, and pass over those where it stood', () => {
+    const bar = (openTime: number, open: number, high: number, low: number, close: number, volume = 0) => ({
+      openTime,
+      endTime: openTime + 1_000,
+      open,
+      high,
+      low,
+      close,
+      volume,
+    });
+    const { bars } = barsOf(({ engine }) => {
+      engine.bar(bar(1_000, 10, 10, 10, 10));
+      engine.bar(bar(2_000, 11, 14, 9, 12));
+      engine.bar(bar(3_000, 12, 12, 12, 12));
+      engine.bar(bar(4_000, 12, 12, 12, 12, 5));
+      engine.bar(bar(5_000, 13, 13, 13, 13));
+    });
+    expect(
+      bars.map(({ open, high, low, close, volume, empty }) => [open, high, low, close, volume, empty]),
+    ).toEqual([
+      [10, 10, 10, 10, 0, false],
+      [11, 14, 9, 12, 0, false],
+      [12, 12, 12, 12, 0, true],
+      [12, 12, 12, 12, 5, false],
+      [13, 13, 13, 13, 0, false],
+    ]);
+  });
+
   it('equal a plain grouping of the trades by their second, whatever marks come between', () => {
     const tape = fc.array(
       fc.record({

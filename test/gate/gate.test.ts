@@ -114,10 +114,20 @@ describe('what a pair permits', () => {
       asked: 'SUSPECT',
       bound: 'SYNCED',
       reason:
-        'not-synced: P must be SYNCED and clear for an order that is not reduce-only, received SUSPECT (order 7 is in doubt)',
+        'not-synced: P must be SYNCED for an order that is not reduce-only, received SUSPECT (order 7 is in doubt)',
     });
     expect(ruleOf(exit, suspect)).toBeUndefined();
     expect(check(market, NO_LIMITS, { ...CALM, ...suspect }, cancel)).toBe(cancel);
+  });
+
+  it('is only what reduces while the pair is synced and something else keeps risk back, which the refusal says', () => {
+    expect(verdict({}, permit('reduce-only', 'SYNCED'))).toMatchObject({
+      rule: 'not-synced',
+      asked: 'reduce-only',
+      bound: 'all',
+      reason:
+        'not-synced: P must be free to take risk for an order that is not reduce-only, received that it is reduce-only: order 7 is in doubt',
+    });
   });
 
   it('is cancels alone while the pair is halted', () => {

@@ -241,7 +241,27 @@ describe('limits of pace', () => {
     expect(ruleOf({}, { pace, time: 60_000 }, limits)).toBeUndefined();
   });
 
-  it('max-orders-per-hour counts the orders of the last 60 min, exits included, and frees with the oldest', () => {
+  it('limits of pace count what earlier sessions sent', () => {
+    const sent = [
+      { sentAt: 0, side: 'buy', reduceOnly: true },
+      { sentAt: 1_000, side: 'sell', reduceOnly: false },
+    ] as const;
+    const hourly = { maxOrdersPerHour: 2 };
+    const pace = new Pace({ ...NO_LIMITS, ...hourly }, sent);
+    expect(verdict({}, { pace, time: 3_599_999 }, hourly)).toMatchObject({
+      rule: 'max-orders-per-hour',
+      until: 3_600_000,
+    });
+    const byTheMinute = { maxOrdersPerMinute: 2 };
+    const ofTheMinute = new Pace({ ...NO_LIMITS, ...byTheMinute }, sent);
+    expect(verdict({}, { pace: ofTheMinute, time: 59_999 }, byTheMinute)).toMatchObject({ until: 60_000 });
+    const apart = { minRepeatMs: 500 };
+    const repeats = new Pace({ ...NO_LIMITS, ...apart }, sent);
+    expect(ruleOf({ side: 'buy' }, { pace: repeats, time: 1_001 }, apart)).toBeUndefined();
+    expect(ruleOf({ side: 'sell' }, { pace: repeats, time: 1_001 }, apart)).toBe('same-side-repeat');
+  });
+
+  it('max-orders-per-hour counts the orders of the last 60 min, exits included, frees with the oldest, and lets exits leave', () => {
     const limits = { maxOrdersPerHour: 3, maxOrdersPerMinute: 3 };
     const pace = paceOf(limits, [0, {}], [100_000, { reduceOnly: true }], [200_000, {}]);
     const two = paceOf(limits, [0, {}], [100_000, {}]);
@@ -253,7 +273,7 @@ describe('limits of pace', () => {
       reason: 'max-orders-per-hour: orders in 60 min must be at most 3, received 4',
       until: 3_600_000,
     });
-    expect(ruleOf({ reduceOnly: true }, { pace, time: 3_599_999 }, limits)).toBe('max-orders-per-hour');
+    expect(ruleOf({ reduceOnly: true }, { pace, time: 3_599_999 }, limits)).toBeUndefined();
     expect(ruleOf({}, { pace, time: 3_600_000 }, limits)).toBeUndefined();
   });
 

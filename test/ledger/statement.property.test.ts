@@ -5,7 +5,7 @@ import { type AccountRecords, statementOf } from '../../src/ledger/statement.js'
 import type { Account, CoreFill } from '../../src/venue/core/account.js';
 import type { VenueCore } from '../../src/venue/core/venue-core.js';
 import { balancesRecord } from '../../src/venue/http/records/balance-record.js';
-import { positionWithFills } from '../../src/venue/http/records/position-record.js';
+import { positionWithFillsText } from '../../src/venue/http/records/position-record.js';
 import { depositRecord, withdrawalRecord } from '../../src/venue/http/records/transfer-record.js';
 import { sent, WatchedAccount } from './watched-account.js';
 import { watchHistory } from './watched-history.js';
@@ -32,7 +32,10 @@ class Reader extends WatchedAccount {
     const { core, account } = this;
     const positions = core.markets
       .filter(({ pair, contract }) => contract === 'linear' && (account.holdings.get(pair)?.lots ?? 0) !== 0)
-      .map((market) => [market.pair, positionWithFills({ core, account }, market)]);
+      .map((market) => [
+        market.pair,
+        JSON.parse(positionWithFillsText({ core, account }, market)) as unknown,
+      ]);
     return {
       time,
       balances: decodeBalances(sent(balancesRecord(core.balances(account)))),

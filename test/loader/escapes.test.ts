@@ -62,6 +62,16 @@ const ESCAPES: readonly (readonly [statement: string, received: string, hint: st
   ["return Date.parse('2026-01-01T00:00');", 'Date.parse', 'UTC'],
   ['return new Date(2026, 0, 1).getTime();', 'new Date(year, month …)', 'UTC'],
   ["return new Date('2026-01-01T00:00').getTime();", 'new Date("2026-01-01T00:00")', 'UTC'],
+  ["const text = '2026-01-01T00:00'; return new Date(text).getTime();", 'new Date(text)', 'UTC'],
+  ["return new Date('2026-01-0' + trade.id + 'T00:00').getTime();", 'new Date("2026-01-0" + trade.id', 'UTC'],
+  ['return new Date(`2026-01-0${trade.id}T00:00`).getTime();', 'new Date("2026-01-0".concat(', 'UTC'],
+  ['return String(new Date(context.now)).length;', 'the text of a date', 'UTC'],
+  ['return `at ${trade.price} ${new Date(context.now)}`.length;', 'the text of a date', 'UTC'],
+  ["return ('' + new Date(context.now)).length;", 'the text of a date', 'UTC'],
+  ["return (new Date(context.now) + '').length;", 'the text of a date', 'UTC'],
+  ['return new Date(context.now).toString();', 'the text of a date', 'UTC'],
+  ['const at = new Date(context.now); return `${at}`;', 'the text of a date', 'UTC'],
+  ['const at = new Date(context.now); return { say: () => String(at) };', 'the text of a date', 'UTC'],
   ['return new Date(context.now).getHours();', 'getHours()', 'getUTCHours'],
   ['return new Date(context.now).getTimezoneOffset();', 'getTimezoneOffset()', 'UTC'],
   ["return new Date(context.now).toLocaleString('en');", 'toLocaleString', 'language and time zone'],
@@ -92,7 +102,11 @@ const ESCAPES: readonly (readonly [statement: string, received: string, hint: st
   ['return global.process.pid;', 'global', 'name what it uses'],
   ["return eval('Date.now()');", 'eval', 'name what it uses'],
   ["return new Function('return Date.now()')();", 'Function', 'name what it uses'],
-  ["return (() => {}).constructor('return Date.now()')();", 'constructor()', 'name what it uses'],
+  ["return (() => {}).constructor('return Date.now()')();", 'constructor', 'name what it uses'],
+  ["return (() => {})['constructor']('return Date.now()')();", 'constructor', 'name what it uses'],
+  ["const make = (() => {}).constructor; return make('return Date.now()')();", 'constructor', 'name what'],
+  ["const key = 'constructor'; return (() => {})[key];", 'constructor', 'name what it uses'],
+  ['const { constructor: make } = () => {}; return make;', 'constructor', 'name what it uses'],
   ["return import('node:fs');", 'import of "node:fs"', 'parameters and events'],
   ["const name = 'node:' + trade.id; return import(name);", 'import()', 'name what it uses'],
   ['return import.meta.url;', 'import.meta', 'its parameters'],
@@ -129,6 +143,19 @@ const IMPORTS: readonly (readonly [imports: string, received: string, hint: stri
   ["import { asyncScheduler as a } from 'rxjs'; a.now();", 'asyncScheduler', 'context.scheduler'],
   ["import * as rx from 'rxjs'; rx.asapScheduler.now();", 'rx.asapScheduler', 'context.scheduler'],
   ["import { timeInterval } from 'rxjs/operators'; timeInterval();", 'timeInterval', 'context.scheduler'],
+  ["import { queueScheduler } from 'rxjs'; queueScheduler.now();", 'queueScheduler', 'context.scheduler'],
+  ["import { queue as q } from 'rxjs'; q.now();", 'queue', 'context.scheduler'],
+  ["import { Scheduler } from 'rxjs'; Scheduler.now();", 'Scheduler', 'context.scheduler'],
+  ["import * as rx from 'rxjs'; rx.queueScheduler.now();", 'rx.queueScheduler', 'context.scheduler'],
+  ["import * as rx from 'rxjs'; rx['asyncScheduler'].now();", 'rx itself', 'name what it uses'],
+  ["import * as rx from 'rxjs'; const { Scheduler } = rx; Scheduler.now();", 'rx itself', 'name what'],
+  ["import rx from 'rxjs'; rx.asyncScheduler.now();", 'rx.asyncScheduler', 'context.scheduler'],
+  [
+    "import { async } from 'rxjs/internal/scheduler/async'; async.now();",
+    'rxjs/internal/scheduler/async',
+    'context.scheduler',
+  ],
+  ["import { TestScheduler } from 'rxjs/testing'; TestScheduler;", 'rxjs/testing', 'context.scheduler'],
 ];
 
 describe('what differs between two runs is refused before a strategy runs, at its line', () => {
@@ -184,12 +211,61 @@ describe('operators of RxJS that wait', () => {
       'debounceTime()',
     ],
     ["import * as rx from 'rxjs';", 'rx.timer(5);', 'timer() without a scheduler'],
+    ["import { ReplaySubject } from 'rxjs';", 'new ReplaySubject(1, 500);', 'ReplaySubject() by a window'],
+    [
+      "import * as rx from 'rxjs';",
+      'new rx.ReplaySubject(f(1, 2), 500, undefined);',
+      'ReplaySubject() by a window',
+    ],
+    [
+      "import { ReplaySubject as Kept } from 'rxjs';",
+      'class Own extends Kept {} new Own();',
+      'ReplaySubject itself',
+    ],
+    ["import { shareReplay } from 'rxjs';", 'of(1).pipe(shareReplay(1, 500));', 'shareReplay() by a window'],
+    [
+      "import { shareReplay } from 'rxjs/operators';",
+      'of(1).pipe(shareReplay({ bufferSize: 1, windowTime: 500, refCount: true }));',
+      'shareReplay() by a window',
+    ],
+    [
+      "import { shareReplay } from 'rxjs';",
+      'const how = { windowTime: 500 }; of(1).pipe(shareReplay(how));',
+      'shareReplay() by a window',
+    ],
+    [
+      "import { shareReplay } from 'rxjs';",
+      'of(1).pipe(shareReplay({ "windowTime": 500 }));',
+      'shareReplay() by a window',
+    ],
+    [
+      "import { shareReplay } from 'rxjs';",
+      'const share = shareReplay; of(1).pipe(share(1, 500));',
+      'shareReplay itself',
+    ],
   ])('%s %s is refused at its line', async (imports, statement, received) => {
     const text = `${imports} import { of } from 'rxjs'; const f = Math.max;`;
     const message = await refusal({ 's.ts': strategy(`f(1, 1); ${statement} of(1);`, text) });
     expect(message).toMatch(/^s\.ts:6:\d+: /);
     expect(message).toContain(received);
     expect(message).toContain('context.scheduler');
+  });
+
+  it.each([
+    'new ReplaySubject(1), new ReplaySubject(), new ReplaySubject(2, 500, context.scheduler)',
+    'shareReplay(), shareReplay(1), shareReplay({ bufferSize: 1, refCount: true }), shareReplay(trade.id.length)',
+    'shareReplay({ windowTime: 500, scheduler: context.scheduler }), shareReplay(1, 500, context.scheduler)',
+    'new ReplaySubject(1, Infinity), new ReplaySubject(1) instanceof ReplaySubject',
+  ])('are none when they keep values by number, or by the time of events: %s', async (used) => {
+    const imports = "import { ReplaySubject, shareReplay } from 'rxjs';";
+    const loaded = await load({ 's.ts': strategy(`return [${used}].length;`, imports) });
+    expect(loaded.definition.name).toBe('escapes');
+  });
+
+  it('are none where a text has their names', async () => {
+    const imports = "import * as rx from 'rxjs'; import { shareReplay } from 'rxjs';";
+    const statement = "return [rx.of('rx and shareReplay', 'windowTime'), shareReplay(1), 'rx-bot'].length;";
+    expect((await load({ 's.ts': strategy(statement, imports) })).definition.name).toBe('escapes');
   });
 
   it('are none when they are given the scheduler of the session', async () => {
@@ -204,6 +280,17 @@ describe('what is the same in every run is none of it', () => {
   it.each([
     ['a date of a time, in UTC', 'return new Date(context.now).getUTCHours() + Date.UTC(2026, 0, 1);'],
     ['a date of a text with its zone', "return +new Date('2026-01-01T00:00:00Z') + +new Date('2026-01-01');"],
+    [
+      'a date of texts that end in their zone, and dates that become numbers or texts of UTC',
+      "const day = '2026-01-01'; const zone = 'Z'; const d = new Date(day); zone; " +
+        'return `${d.getTime()} ${new Date(context.now).toISOString()} ${+d}` + String(new Date(trade.time).getTime()) + ' +
+        "new Date(day + 'T00:00:00Z').toJSON() + new Date(`${day}T00:00+01:00`).toISOString();",
+    ],
+    [
+      'a number with the name of a date elsewhere',
+      "{ const d = new Date(1); d; } { const d = 1; return '' + d; }",
+    ],
+    ['its own classes', 'class Own { constructor(readonly at: number) {} } return new Own(1).at;'],
     ['Math', 'const { max, min } = Math; return max(1, min(2, Math.abs(trade.price)));'],
     ['names of its own', 'const Date = { now: () => 1 }; const process = 2; return Date.now() + process;'],
     ['properties of those names', 'return { fetch: 1, process: trade.price, Date: 3 }.fetch;'],

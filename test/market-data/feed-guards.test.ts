@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ClockJump } from '../../src/market-data/clock-jump.js';
 import { MarketFeed, type MarketFeedOptions } from '../../src/market-data/market-feed.js';
 import { PollAge } from '../../src/market-data/poll-age.js';
+import type { Timers } from '../../src/ports/clock.js';
 import type { FeedEvent } from '../../src/ports/feed.js';
 import { SILENT } from '../../src/ports/log.js';
 import { FakeVenueApi } from '../support/fake-venue-api.js';
@@ -80,7 +81,7 @@ describe('data of a feed', () => {
     await time.advance(1);
     expect(feed.guards()).toEqual({ dataAsOf: ORIGIN + 5_000, reason: STALE });
     await time.advance(999);
-    expect(changes).toEqual(['0: fresh', `26: ${STALE}`]);
+    expect(changes).toEqual(['0: fresh', `25.001: ${STALE}`]);
   });
 
   test('is stale after four intervals when those are longer', async () => {
@@ -169,6 +170,70 @@ describe('data of a feed', () => {
     expect(synced()).toBeGreaterThan(0);
     expect(feed.guards().reason).toBeUndefined();
     expect(changes).toEqual(['0: fresh', `6: ${JUMPED}`, '9: fresh']);
+  });
+
+  test('is told to be stale when it is, though the answer before was slow', async () => {
+    const { time, venue, start, changes } = feedOf();
+    start();
+    await time.advance(500);
+    venue.latency = () => 18_000;
+    await time.advance(18_600);
+    venue.fault = () => 'fail';
+    await time.advance(10_000);
+    // The answer that came at 19 s was asked for at 1 s: it is good for two seconds more.
+    expect(changes).toEqual(['0: fresh', `21.001: ${STALE}`]);
+  });
+
+  test('is asked for no more often than a change needs while every poll is answered', async () => {
+    const time = new VirtualTime(ORIGIN);
+    let tasks = 0;
+    const after: Timers['after'] = (ms, task) => {
+      return time.timers.after(ms, () => {
+        tasks++;
+        task();
+      });
+    };
+    const { start } = feedOf({
+      every: { trades: 60_000 },
+      timers: { ...time.timers, after },
+      clock: time.clock,
+    });
+    start();
+    await time.advance(3_600_000);
+    // One for each poll, one each second.
+    expect(tasks).toBeLessThanOrEqual(60 + 3_600);
+  });
+
+  test('is void for whoever asks right after a jump of the clock, and told to all in the next turn', async () => {
+    const { time, feed, start, jump, changes } = feedOf({ every: { trades: 10_000 } });
+    start();
+    await time.advance(5_500);
+    jump(-3_600_000);
+    expect(feed.guards().reason).toBe(JUMPED);
+    expect(changes).toEqual(['0: fresh']);
+    await time.advance(0);
+    expect(changes).toEqual(['0: fresh', `5.5: ${JUMPED}`]);
+    await time.advance(10_000);
+    expect(feed.guards().reason).toBeUndefined();
+  });
+
+  test('is void within 1 s of a jump of the clock though nobody asks and no poll is due', async () => {
+    const { time, start, jump, changes } = feedOf({ every: { trades: 60_000 } });
+    start();
+    await time.advance(11_000);
+    jump(3_600_000);
+    await time.advance(1_000);
+    expect(changes).toEqual(['0: fresh', `12: ${JUMPED}`]);
+  });
+
+  test('that a poll finds stale by the clock is asked for anew by the same poll', async () => {
+    const { time, venue, feed, start, jump } = feedOf({ every: { trades: 4_000 } });
+    start();
+    await time.advance(3_900);
+    jump(3_600_000);
+    await time.advance(200);
+    expect(venue.calls.filter(({ kind }) => kind === 'time')).toHaveLength(1);
+    expect(feed.guards().reason).toBeUndefined();
   });
 
   test('stops being watched when nobody listens any more', async () => {
@@ -286,5 +351,19 @@ describe('a look at the clocks', () => {
     expect(later(-5_000, 1_000)).toBe(-6_000);
     // A night's sleep: the monotonic clock stood still.
     expect(later(8 * 3_600_000, 1_000)).toBe(8 * 3_600_000 - 1_000);
+  });
+
+  test('that comes often misses no jump in small steps: those of one second add up', () => {
+    let wall = 1e12;
+    let monotonic = 0;
+    const jump = new ClockJump({ wall: () => wall, monotonic: () => monotonic });
+    const later = (wallMs: number, monotonicMs: number) => {
+      wall += wallMs;
+      monotonic += monotonicMs;
+      return jump.look();
+    };
+    expect(later(1_300, 100)).toBe(0);
+    expect(later(1_300, 100)).toBe(2_400);
+    expect(later(100, 100)).toBe(0);
   });
 });

@@ -23,9 +23,11 @@ export const ETH = defineMarket({ ...SPEC, pair: 'USD_ETH_PERP', base: 'ETH' });
 export interface LedgerDeskOptions {
   readonly maxSuspense?: Money;
   readonly everyMs?: number;
+  /** Rows that one answer holds. */
+  readonly limit?: number;
 }
 
-export async function ledgerDesk({ maxSuspense, everyMs = 60_000 }: LedgerDeskOptions = {}) {
+export async function ledgerDesk({ maxSuspense, everyMs = 60_000, limit = 100 }: LedgerDeskOptions = {}) {
   const it = world({
     markets: [
       { market: BTC, startTicks: START_TICKS },
@@ -84,7 +86,7 @@ export async function ledgerDesk({ maxSuspense, everyMs = 60_000 }: LedgerDeskOp
     books: chronicle.books,
     isSynced: () => gateway.execution.state(BTC.pair).state === 'SYNCED',
     everyMs,
-    limit: 100,
+    limit,
     maxSuspense,
   });
   chronicle.hear((record) => ledger.hear(record));

@@ -172,3 +172,15 @@ test('a fill that comes at any moment while the ledger opens, or is cut, is in i
     expect(desk.log.filter(({ message }) => message.startsWith('the ledger'))).toEqual([]);
   }
 });
+
+test('fills are looked through to the last one, however many answers they take', async () => {
+  const desk = await ledgerDesk({ maxSuspense: USD, limit: 3 });
+  desk.ledger.start();
+  await desk.run(2_000);
+  for (let round = 0; round < 45; round++) {
+    desk.byHand(round % 2 === 0 ? 'buy' : 'sell', 20);
+    await desk.run(50);
+  }
+  await desk.run(3 * 60_000);
+  expect(desk.ledger.status).toMatchObject({ isOpen: true, suspense: [] });
+});

@@ -56,6 +56,52 @@ describe('a recorder', () => {
     ]);
   });
 
+  describe('with answers that wait for their turn', () => {
+    const say = (notional: number) => ({ kind: 'others', notional, openOrders: 0, pnl: 0 }) as const;
+
+    /** Two answers that arrive at 10 ms, and then `words`; a timer of the session fires in the same ms. */
+    async function busy(
+      words: readonly number[],
+      onWord: (cancelTimer: () => void) => void = () => undefined,
+    ) {
+      const arrived: ((response: HttpResponse) => void)[] = [];
+      const { time, turns, recorder } = box(() => new Promise((resolve) => arrived.push(resolve)));
+      let cancelTimer: () => void = () => undefined;
+      time.timers.after(10, () => {
+        for (const arrive of arrived) arrive(OK);
+      });
+      time.timers.after(10, () => {
+        for (const word of words) {
+          void recorder.command(say(word), () => Promise.resolve(onWord(cancelTimer)));
+        }
+      });
+      await recorder.start(() => {
+        void recorder.transport.exchange(get('/a'));
+        void recorder.transport.exchange(get('/b'));
+        cancelTimer = recorder.timers.after(10, () => undefined);
+        return Promise.resolve();
+      });
+      await time.advance(20);
+      return turns.map(({ cause }) => {
+        if (cause.kind === 'command') return cause.command.kind === 'others' ? cause.command.notional : '';
+        return cause.kind === 'answer' ? `answer ${cause.request}` : cause.kind;
+      });
+    }
+
+    it('what the account has become comes first, so that none of them is decided on what it was', async () => {
+      expect(await busy([5_000, 8_000])).toEqual(['start', 'answer 1', 5_000, 8_000, 'timer', 'answer 2']);
+    });
+
+    it('a timer does not fire that somebody has canceled before its turn', async () => {
+      const causes = await busy([5_000, 8_000], (cancelTimer) => cancelTimer());
+      expect(causes).toEqual(['start', 'answer 1', 5_000, 8_000, 'answer 2']);
+    });
+
+    it('a timer waits for none of them', async () => {
+      expect(await busy([])).toEqual(['start', 'answer 1', 'timer', 'answer 2']);
+    });
+  });
+
   it('shows one moment all through a turn', async () => {
     const { time, turns, recorder } = box(() => Promise.resolve(OK));
     const seen: number[] = [];

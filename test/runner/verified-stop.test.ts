@@ -15,6 +15,8 @@ import { SILENT } from '../../src/ports/log.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
 import { verifiedStop, type VerifiedStopOptions } from '../../src/runner/stop/verified-stop.js';
 import type { StopProof } from '../../src/runner/stop/stop-proof.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { startLive } from './live-desk.js';
 import { MemoryJournal } from '../support/restart-desk.js';
 import { ANNA, BID, BTC, clientOf, MARKET_BUY, world } from '../simulation/world/desk.js';
 
@@ -169,6 +171,39 @@ describe('a verified stop', () => {
     expect(proof.proven).toBe(true);
     expect(proof.pairs[0]?.foreign).toHaveLength(1);
     expect(heldAt(at).active).toBe(1);
+  });
+
+  it('is proven beside more orders of others than one answer of the venue holds', async () => {
+    const at = world();
+    const journal = await botThatDies(at, [BID]);
+    for (let index = 0; index < 9; index++) {
+      const terms = { ...BID, ticks: (570_000 + 10 * index) as Ticks };
+      at.core.place(at.account(ANNA.name), { pair: BTC.pair, terms }, at.venueNow());
+      await at.scheduler.runUntil(at.scheduler.now + 5);
+    }
+    const profile = { ...tickwright, maxLimit: 4 };
+    const proof = await stopped(at, journal, { profile, level: 'cancel' });
+    expect(proof.pairs[0]?.unproven).toEqual([]);
+    expect(proof.pairs[0]?.foreign).toHaveLength(9);
+    expect(heldAt(at).active).toBe(9);
+  });
+
+  it.each([
+    ['cancel', 53],
+    ['flat', 0],
+  ] as const)('explains nothing away: a fill of nobody we know is there for the next start (%s)', async (level, left) => {
+    const at = world();
+    const journal = await botThatDies(at, ORDERS);
+    const foreign = { pair: BTC.pair, terms: { ...MARKET_BUY, lots: 3 as Lots } };
+    at.core.place(at.account(ANNA.name), foreign, at.venueNow());
+    const proof = await stopped(at, journal, { level, latches: false });
+    expect(proof.proven).toBe(true);
+    expect(heldAt(at)).toEqual({ lots: left, active: 0 });
+    const strategy = defineStrategy({ name: 'idle', create: () => ({}) });
+    const resumed = { kind: 'resume', by: 'a test', reason: 'to see', wall: 1 } as const;
+    journal.append(resumed, 'durable');
+    const next = startLive(at, journal, { name: 'next', strategy, limits: {} });
+    await expect(next).rejects.toThrow(/needs an operator: fill .* is of no order of ours/);
   });
 
   it('without a journal closes what is held, and cancels all when asked to', async () => {

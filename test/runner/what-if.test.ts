@@ -35,6 +35,7 @@ function whatIf() {
     cash: { funds: 1_000_000, wealth: 1_000_000 },
     baseline: undefined,
     reserves: [],
+    sent: [],
   });
   session.input({ kind: 'live', time: 0 });
   let time = 0;

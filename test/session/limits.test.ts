@@ -379,7 +379,7 @@ describe('the fall from the highest equity', () => {
     want(5_000, undefined, 59_500);
     want(6_000, holdPosition('0.02'), 70_000);
     expect(refusals.map(({ reason }) => reason)).toEqual([
-      'max-drawdown: fall of the equity from its highest must be below 10 USD, received 10: no more risk before somebody resumes and the bot starts again',
+      'max-drawdown: fall of the equity from its highest must be below 10 USD, received 10: no more risk before somebody resumes',
     ]);
     refusals.splice(0);
     want(3 * DAY, holdPosition('0.03'), 70_000);
@@ -387,6 +387,25 @@ describe('the fall from the highest equity', () => {
     // Out is always a way.
     want(3 * DAY + 1, flat(), 70_000);
     expect(said().at(-1)).toMatch(/^sell .* reduce-only/);
+  });
+
+  it('is over when somebody resumes, and counted from what there is then; a resume of something else changes nothing', () => {
+    const { core, input, want, rules, said, baselines } = long();
+    want(2_000, undefined, 60_500);
+    input({ kind: 'resumed', time: 2_001 });
+    // 5 up, 10 down.
+    want(3_000, undefined, 59_500);
+    expect(core.risk.drawdown?.tripped).toBe(true);
+    baselines.splice(0);
+    input({ kind: 'resumed', time: 3_001 });
+    const memory = { peak: '9995', fell: false, losses: 0, pausedUntil: 0 };
+    expect(baselines).toEqual([{ day: '1970-01-01', equity: '10000', tripped: false, memory }]);
+    said();
+    want(4_000, holdPosition('0.02'), 59_500);
+    expect(rules()).toEqual([]);
+    expect(core.risk.drawdown?.fall).toBe(0);
+    want(DAY + 1, undefined, 59_500);
+    expect(baselines.at(-1)).toMatchObject({ day: '1970-01-02', memory: { peak: '9995', fell: false } });
   });
 
   it('is told when the peak has risen by a hundredth of the bound and when it trips, so that the next session goes on', () => {
@@ -462,6 +481,43 @@ describe('losses in a row', () => {
     const third = sessionOf(limits, { baseline: two! });
     third.want(3_000, holdPosition('0.01'));
     expect(third.rules()).toEqual(['max-consecutive-losses']);
+  });
+
+  it('count a round trip that spans a restart whole', () => {
+    const first = sessionOf(limits);
+    first.want(1_000, holdPosition('0.02'));
+    first.fill(only(first.sent()), 1_001, 60_000);
+    first.want(1_002, holdPosition('0.01'));
+    // 1 lost on the first half.
+    first.fill(only(first.sent()), 1_003, 59_900);
+    const left = first.baselines.at(-1)!;
+    expect(left.memory).toMatchObject({ losses: 0, open: '-1' });
+    const held = { time: 2_000, lots: lots(10), averageEntry: 60_000, liquidationPrice: undefined };
+    const restarted = () => {
+      const session = sessionOf(limits, { baseline: left, warmUp: true });
+      session.input({ kind: 'position', position: held });
+      session.input({ kind: 'live', time: 2_001 });
+      return session;
+    };
+    for (const [price, losses] of [
+      [60_050, 1],
+      [60_150, 0],
+    ] as const) {
+      const second = restarted();
+      second.want(2_002, flat());
+      second.fill(only(second.sent()), 2_003, price);
+      expect(second.core.risk.streak?.losses).toBe(losses);
+      expect(second.core.risk.streak?.open).toBe(0n);
+    }
+  });
+
+  it('forget an open round trip that somebody else has closed', () => {
+    const memory = { fell: false, losses: 0, pausedUntil: 0, open: '-5' };
+    const day = { day: '1970-01-01', equity: '10000', tripped: false };
+    const session = sessionOf(limits, { baseline: { ...day, memory }, warmUp: true });
+    session.input({ kind: 'live', time: 1 });
+    trip(session, 1_000, 60_010);
+    expect(session.core.risk.streak?.losses).toBe(0);
   });
 
   it('count a position that changes its side as one round trip', () => {

@@ -1,7 +1,7 @@
 /**
  * `npm run soak`: what a daemon keeps of memory, sockets, timers and disk over time. Never in CI: it takes an hour.
  *
- *   npm run soak -- --days 30          virtual days of ten pairs with faults
+ *   npm run soak -- --days 30          virtual days of ten pairs with faults; after SIGTERM the day that runs is the last
  *   npm run soak -- --minutes 20       real minutes of two pairs at a poll of 200 ms, on Linux
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,20 +21,26 @@ const { values } = parseArgs({
     publish: { type: 'boolean', default: false },
     /** This process is the venue of a virtual soak. */
     venue: { type: 'string' },
+    pipes: { type: 'string', default: '' },
   },
 });
 const DATA = 'docs/soak.json';
 if (values.venue === undefined) await soak();
-else serveParent(Number(values.venue));
+else serveParent(Number(values.venue), values.pipes);
 
 async function soak(): Promise<void> {
   let result: SoakResult = {};
+  let isEnough = false;
+  process.once('SIGTERM', () => {
+    isEnough = true;
+  });
   if (values.days !== undefined) {
     const virtual = await soakVirtual({
       days: Number(values.days),
       pairs: Number(values.pairs),
       pollMs: Number(values.poll),
       onDay: (day) => process.stderr.write(`${JSON.stringify(day)}\n`),
+      isEnough: () => isEnough,
     });
     result = { ...result, virtual };
   }

@@ -7,9 +7,9 @@ import { LightStreet } from '../../src/simulation/world/light-street.js';
 import { assetsOf, catalogueEntry } from '../../src/venue/catalogue.js';
 import { VenueCore } from '../../src/venue/core/venue-core.js';
 import { venueApp } from '../../src/venue/http/venue-app.js';
+import { Pipe } from './pipe.js';
 
 export interface ChildRequest {
-  readonly id: number;
   /** Virtual ms since the start. */
   readonly at: number;
   readonly method: string;
@@ -31,7 +31,8 @@ export function soakMarkets(count: number): readonly Market[] {
   );
 }
 
-export function serveParent(pairs: number): void {
+/** `folder`: of the two pipes. */
+export function serveParent(pairs: number, folder: string): never {
   const markets = soakMarkets(pairs);
   let now = 0;
   const core = new VenueCore({
@@ -51,10 +52,15 @@ export function serveParent(pairs: number): void {
     clock: { wall: () => START_TIME + Math.floor(now), monotonic: () => now },
     accounts: [{ ...ACCOUNT, account: 'soak' }],
   });
-  process.on('message', ({ id, at, body, ...request }: ChildRequest) => {
-    now = Math.max(now, at);
-    process.send?.({ id, ...app.handle({ ...request, body: Buffer.from(body) }) });
-  });
-  process.on('disconnect', () => process.exit());
-  process.send?.({ id: 0 });
+  process.send?.('ready');
+  const pipe = Pipe.open(folder, 'answers');
+  for (;;) {
+    const requests = pipe.receive() as readonly ChildRequest[] | undefined;
+    if (requests === undefined) process.exit();
+    const answers = requests.map(({ at, body, ...request }) => {
+      now = Math.max(now, at);
+      return app.handle({ ...request, body: Buffer.from(body) });
+    });
+    pipe.send(answers);
+  }
 }

@@ -1,20 +1,22 @@
 /** A machine whose time is virtual and whose disk is real: time stands still while anything outside is under way. */
-import { fork, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { join } from 'node:path';
 import { thisMachine, type Machine } from '../../src/cli/machine.js';
 import { seededRandom } from '../../src/model/random.js';
-import { nodeFiles } from '../../src/platform/files.js';
 import { sleep, type Timers } from '../../src/ports/clock.js';
-import type { Files, SyncAppendFile } from '../../src/ports/files.js';
 import {
   HttpFailure,
   type HttpRequest,
   type HttpResponse,
   type HttpTransport,
 } from '../../src/ports/http.js';
-import { Scheduler } from '../../src/simulation/world/scheduler.js';
-import { START_TIME } from './venue-child.js';
+import { Pipe } from './pipe.js';
+import { soakFiles } from './soak-files.js';
+import { SteppedTimers } from './stepped-timers.js';
+import { type ChildRequest, START_TIME } from './venue-child.js';
 
-const WAY_MS = 15;
+const STEP_MS = 20;
+const WAY_MS = 20;
 const LAG_LOOK_MS = 100;
 const DAY_MS = 86_400_000;
 /** Each day the venue is gone for so long, from noon on. */
@@ -23,7 +25,7 @@ const OUTAGE_MS = 10 * 60_000;
 const FAULTS = { lost: 0.002, unanswered: 0.002, unavailable: 0.004 };
 
 export class VirtualMachine {
-  readonly scheduler: Scheduler;
+  readonly time = new SteppedTimers({ stepMs: STEP_MS, otherwise: () => this.#askAll() });
   readonly machine: Machine;
   readonly transport: HttpTransport;
   /** For a daemon: its ten looks a second at its own lag bring no promise on its way, so nothing is waited for. */
@@ -32,90 +34,77 @@ export class VirtualMachine {
   faults = 0;
   journalBytes = 0;
   logLines = 0;
-  readonly #timers = new Set<object>();
   readonly #venue: ChildProcess;
-  readonly #answers = new Map<number, (answer: HttpResponse) => void>();
+  readonly #pipe: Pipe;
+  readonly #exchanges = new Set<object>();
+  readonly #asked: { readonly request: ChildRequest; readonly answer: (answer: HttpResponse) => void }[] = [];
   readonly #random = seededRandom('soak');
-  #pending = 0;
-  #whenIdle: (() => void) | undefined;
-  #calls = 0;
 
-  private constructor(venue: ChildProcess) {
+  private constructor(venue: ChildProcess, pipe: Pipe) {
     this.#venue = venue;
-    this.scheduler = new Scheduler({ drain: () => this.#drain() });
-    const clock = {
-      wall: () => START_TIME + Math.floor(this.scheduler.now),
-      monotonic: () => this.scheduler.now,
+    this.#pipe = pipe;
+    const { time } = this;
+    const clock = { wall: () => START_TIME + Math.floor(time.now), monotonic: () => time.now };
+    const timers: Timers = {
+      after: (ms, task) => time.after(ms, task),
+      soon: (task) => time.soon(task),
     };
-    const timersBy = (how: 'at' | 'quietly') => (ms: number, task: () => void) => {
-      const key = {};
-      this.#timers.add(key);
-      const scheduled = this.scheduler[how](this.scheduler.now + Math.max(0, ms), () => {
-        this.#timers.delete(key);
-        task();
-      });
-      return () => {
-        this.#timers.delete(key);
-        scheduled.cancel();
-      };
-    };
-    const after = timersBy('at');
-    const quietly = timersBy('quietly');
-    const soon = (task: () => void) => after(0, task);
     this.lagTimers = {
-      after: (ms, task) => (ms === LAG_LOOK_MS ? quietly(ms, task) : after(ms, task)),
-      soon,
+      ...timers,
+      after: (ms, task) => (ms === LAG_LOOK_MS ? time.quietly(ms, task) : time.after(ms, task)),
     };
     const bytes = seededRandom('soak entropy');
     const count = () => void this.logLines++;
     this.machine = {
       ...thisMachine('error'),
       clock,
-      timers: { after, soon },
-      files: this.#counted({ ...methodsOf(nodeFiles), stat: (path: string) => this.#stat(path) }) as Files,
+      timers,
+      files: soakFiles({
+        during: (work) => time.during(work),
+        onJournalBytes: (count) => void (this.journalBytes += count),
+      }),
       disk: { freeBytes: () => Promise.resolve(2 ** 40) },
       entropy: { bytes: (length) => Uint8Array.from({ length }, () => bytes.integer(0, 255)) },
       log: { debug: count, info: count, warn: count, error: count },
       environment: {},
     };
-    this.transport = { exchange: (request) => this.#exchange(request), close: () => Promise.resolve() };
-    venue.on('message', ({ id, ...answer }: HttpResponse & { readonly id: number }) => {
-      this.#answers.get(id)?.(answer);
-      this.#answers.delete(id);
-    });
+    this.transport = {
+      exchange: (request) => this.#counted(this.#exchange(request)),
+      close: () => Promise.resolve(),
+    };
   }
 
-  static async start(args: readonly string[]): Promise<VirtualMachine> {
-    const venue = fork('test/run.mjs', ['test/soak/main.ts', ...args], {
-      execArgv: ['--max-old-space-size=6000'],
-    });
+  /** `folder`: for the pipes to the venue. */
+  static async start(pairs: number, folder: string): Promise<VirtualMachine> {
+    execFileSync('mkfifo', [join(folder, 'questions'), join(folder, 'answers')]);
+    const args = ['test/soak/main.ts', '--venue', String(pairs), '--pipes', folder];
+    const venue = fork('test/run.mjs', args, { execArgv: ['--max-old-space-size=6000'] });
     await new Promise((resolve, reject) => {
       venue.once('message', resolve);
       venue.once('exit', () => reject(new Error('the venue must start, and ended')));
     });
-    return new VirtualMachine(venue);
-  }
-
-  /** Timers that wait. */
-  get timers(): number {
-    return this.#timers.size;
+    return new VirtualMachine(venue, Pipe.open(folder, 'asks'));
   }
 
   /** Exchanges that are under way. */
-  get sockets(): number {
-    return this.#answers.size;
+  get exchanges(): number {
+    return this.#exchanges.size;
   }
 
   close(): void {
     this.#venue.kill('SIGKILL');
   }
 
+  #counted(exchange: Promise<HttpResponse>): Promise<HttpResponse> {
+    this.#exchanges.add(exchange);
+    return exchange.finally(() => this.#exchanges.delete(exchange));
+  }
+
   async #exchange(request: HttpRequest): Promise<HttpResponse> {
     const { timers } = this.machine;
     this.requests++;
     const draw = this.#random.next();
-    const isOut =
-      this.scheduler.now % DAY_MS >= DAY_MS / 2 && this.scheduler.now % DAY_MS < DAY_MS / 2 + OUTAGE_MS;
+    const isOut = this.time.now % DAY_MS >= DAY_MS / 2 && this.time.now % DAY_MS < DAY_MS / 2 + OUTAGE_MS;
     const fate =
       isOut || draw < FAULTS.lost
         ? 'lost'
@@ -144,92 +133,26 @@ export class VirtualMachine {
   }
 
   #ask({ method, url, headers, body = '' }: HttpRequest): Promise<HttpResponse> {
-    const id = ++this.#calls;
     const { pathname: path, search } = new URL(url);
     const lower = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    this.#pending++;
-    return new Promise((resolve) => {
-      this.#answers.set(id, (answer) => {
-        this.#over();
-        resolve(answer);
-      });
-      this.#venue.send({
-        id,
-        at: this.scheduler.now,
-        method,
-        path,
-        query: search.slice(1),
-        headers: lower,
-        body,
-      });
+    const request = { at: this.time.now, method, path, query: search.slice(1), headers: lower, body };
+    return new Promise((answer) => {
+      this.#asked.push({ request, answer });
     });
   }
 
-  #over(): void {
-    if (--this.#pending > 0) return;
-    this.#whenIdle?.();
-    this.#whenIdle = undefined;
-  }
-
-  /** Promises first, and then whatever is under way outside of virtual time. */
-  async #drain(): Promise<void> {
-    for (;;) {
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-      if (this.#pending === 0) return;
-      await new Promise<void>((resolve) => {
-        this.#whenIdle = resolve;
-      });
-    }
-  }
-
-  /** Ten files a second that are not there need no disk. */
-  #stat(path: string): ReturnType<Files['stat']> {
-    return path.endsWith('/HALT') ? Promise.resolve(undefined) : nodeFiles.stat(path);
-  }
-
-  #counted(target: object): object {
-    return new Proxy(target, {
-      get: (of, name) => {
-        const value: unknown = Reflect.get(of, name);
-        if (typeof value !== 'function') return value;
-        return (...words: readonly unknown[]) => {
-          const result: unknown = Reflect.apply(value, of, words);
-          if (name === 'openAppendSync') return this.#counting(String(words[0]), result as SyncAppendFile);
-          if (!(result instanceof Promise)) return result;
-          this.#pending++;
-          return result
-            .finally(() => this.#over())
-            .then((given: unknown) => (isHandle(given) ? this.#counted(given) : given));
-        };
-      },
+  /** What arrives at one moment, in one piece: waking the other process costs more than its answers. */
+  #askAll(): boolean {
+    if (this.#asked.length === 0) return false;
+    const asked = this.#asked.splice(0);
+    this.#pipe.send(asked.map(({ request }) => request));
+    const answers = this.#pipe.receive() as readonly HttpResponse[] | undefined;
+    if (answers === undefined) throw new Error('the venue must answer, and ended');
+    asked.forEach(({ answer }, index) => {
+      answer(answers[index] as HttpResponse);
     });
+    return true;
   }
-
-  /** Bytes that go into journals. */
-  #counting(path: string, file: SyncAppendFile): SyncAppendFile {
-    if (!path.includes('/journal/')) return file;
-    return new Proxy(file, {
-      get: (of, name) => {
-        const value: unknown = Reflect.get(of, name);
-        if (typeof value !== 'function') return value;
-        return (...words: readonly unknown[]) => {
-          const [first] = words;
-          if (first instanceof Uint8Array) this.journalBytes += first.length;
-          return Reflect.apply(value, of, words) as unknown;
-        };
-      },
-    });
-  }
-}
-
-function isHandle(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && 'close' in value;
-}
-
-function methodsOf(files: Files): Files {
-  return { ...files };
 }

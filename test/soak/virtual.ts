@@ -22,8 +22,12 @@ import { VirtualMachine } from './virtual-machine.js';
 
 export interface SoakDay {
   readonly day: number;
+  /** The median of its minutes: what stands between two collections comes and goes. */
   readonly rssMiB: number;
+  /** In use after a collection, reserved for it then, and outside of it. */
   readonly heapMiB: number;
+  readonly heapTotalMiB: number;
+  readonly externalMiB: number;
   readonly timers: number;
   readonly exchanges: number;
   readonly listeners: number;
@@ -40,12 +44,14 @@ export interface VirtualResult {
   readonly days: readonly SoakDay[];
   readonly pairs: number;
   readonly pollMs: number;
-  /** From the end of the second day on. */
+  /** From the second day to the last: least squares, times the days. */
   readonly rssGrowthMiB: number;
   readonly heapGrowthMiB: number;
-  readonly heapSlopeMiBPerDay: number;
   readonly mostJournalMiBPerDay: number;
+  readonly ordersPerDay: number;
   readonly seconds: number;
+  /** Of the daemon's process. */
+  readonly cpuSeconds: number;
 }
 
 /** Quotes both sides of what it sees, each time it sees anything. */
@@ -55,7 +61,7 @@ const QUOTING = defineStrategy({
     onTicker({ bidPrice, askPrice }) {
       if (bidPrice === undefined || askPrice === undefined) return undefined;
       const middle = (bidPrice + askPrice) / 2;
-      const lean = 0.0002 * context.position;
+      const lean = 0.001 * context.position;
       const side = (factor: number) => ({ price: middle * (factor - lean), quantity: 0.05 });
       return quote({
         bid: context.position < 0.4 ? side(0.9996) : undefined,
@@ -74,16 +80,19 @@ export async function soakVirtual({
   pairs,
   pollMs,
   onDay,
+  isEnough,
 }: {
   readonly days: number;
   readonly pairs: number;
   readonly pollMs: number;
   readonly onDay: (day: SoakDay) => void;
+  /** Asked after each day. */
+  readonly isEnough: () => boolean;
 }): Promise<VirtualResult> {
   const began = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'tickwright-soak-'));
-  const world = await VirtualMachine.start(['--venue', String(pairs)]);
-  const { machine, scheduler } = world;
+  const world = await VirtualMachine.start(pairs, folder);
+  const { machine, time } = world;
   const strategy: LoadedStrategy = {
     definition: QUOTING,
     bound: bindStrategy(QUOTING),
@@ -101,7 +110,8 @@ export async function soakVirtual({
     version: 'soak',
     pid: process.pid,
     entries,
-    gauge: () => ({ rssBytes: process.memoryUsage.rss(), heapBytes: 0 }),
+    // A look at it each second costs more than all else that second.
+    gauge: () => ({ rssBytes: 0, heapBytes: 0 }),
     memoryCeilingBytes: Number.POSITIVE_INFINITY,
   });
   let told = 0;
@@ -112,25 +122,29 @@ export async function soakVirtual({
     const starting = daemon.start().then(() => {
       isStarted = true;
     });
-    await scheduler.runUntilDone(() => isStarted, DAY_MS / 24);
+    await time.runUntilDone(() => isStarted, DAY_MS / 24);
     await starting;
-    for (let day = 1; day <= days; day++) {
+    for (let day = 1; day <= days && !isEnough(); day++) {
       const before = { journal: world.journalBytes, requests: world.requests, faults: world.faults };
+      const rss: number[] = [];
       for (let at = (day - 1) * DAY_MS + STATUS_MS; at <= day * DAY_MS; at += STATUS_MS) {
-        await scheduler.runUntil(at);
+        await time.runUntil(at);
         daemon.status();
+        rss.push(process.memoryUsage.rss());
       }
       globalThis.gc?.();
-      const { heapUsed, rss } = process.memoryUsage();
+      const { heapUsed, heapTotal, external } = process.memoryUsage();
       const status = daemon.status();
       const sum = (name: 'orders' | 'fills') =>
         status.pairs.reduce((total, { counts }) => total + counts[name], 0);
       const sample: SoakDay = {
         day,
-        rssMiB: round(rss / MIB),
+        rssMiB: round((rss.toSorted((a, b) => a - b)[rss.length >> 1] ?? 0) / MIB),
         heapMiB: round(heapUsed / MIB),
-        timers: world.timers,
-        exchanges: world.sockets,
+        heapTotalMiB: round(heapTotal / MIB),
+        externalMiB: round(external / MIB),
+        timers: time.waiting,
+        exchanges: world.exchanges,
         listeners: process.eventNames().reduce((total, name) => total + process.listenerCount(name), 0),
         handles: process.getActiveResourcesInfo().filter((name) => name !== 'Immediate').length,
         journalMiB: round((world.journalBytes - before.journal) / MIB),
@@ -145,17 +159,18 @@ export async function soakVirtual({
     }
     release();
     const late = found.slice(1);
-    const [second] = late;
-    const last = late.at(-1);
+    const growth = (pick: (day: SoakDay) => number) => round(slopeOf(late.map(pick)) * (late.length - 1));
+    const cpu = process.cpuUsage();
     return {
       days: found,
       pairs,
       pollMs,
-      rssGrowthMiB: round((last?.rssMiB ?? 0) - (second?.rssMiB ?? 0)),
-      heapGrowthMiB: round((last?.heapMiB ?? 0) - (second?.heapMiB ?? 0)),
-      heapSlopeMiBPerDay: round(slopeOf(late.map(({ heapMiB }) => heapMiB))),
+      rssGrowthMiB: growth(({ rssMiB }) => rssMiB),
+      heapGrowthMiB: growth(({ heapMiB }) => heapMiB),
       mostJournalMiBPerDay: Math.max(...found.map(({ journalMiB }) => journalMiB)),
+      ordersPerDay: Math.round((found.at(-1)?.orders ?? 0) / found.length),
       seconds: Math.round((performance.now() - began) / 1_000),
+      cpuSeconds: Math.round((cpu.user + cpu.system) / 1e6),
     };
   } finally {
     world.close();

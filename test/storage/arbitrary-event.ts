@@ -50,7 +50,7 @@ const report = fc.oneof(
 /** Any input that an engine can be given, with the numbers and texts that break naive encodings. */
 export const anyEvent: fc.Arbitrary<EngineEvent> = fc.oneof(
   record({ kind: fc.constant('trade' as const), trade, receivedAt: time }),
-  record({ kind: fc.constantFrom('mark' as const, 'live' as const), time }),
+  record({ kind: fc.constantFrom('mark' as const, 'live' as const, 'resumed' as const), time }),
   record({ kind: fc.constant('others' as const), time, notional: double, openOrders: fc.nat(), pnl: double }),
   record({
     kind: fc.constant('gap' as const),

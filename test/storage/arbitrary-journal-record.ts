@@ -132,6 +132,7 @@ export const anyJournalRecord: fc.Arbitrary<JournalRecord> = fc.oneof(
       fell: fc.boolean(),
       losses: fc.nat(),
       pausedUntil: time,
+      open: maybeText,
     }),
     wall: time,
   }),

@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { type BarRow, barRow } from '../../src/storage/bar-columns.js';
+import { writeBarDay } from '../../src/storage/bar-file.js';
 import { checkRecordings } from '../../src/storage/certificate.js';
 import { type BarImportOptions, type BarImportResult, importData } from '../../src/storage/import-bars.js';
 import { readMarket } from '../../src/storage/market-file.js';
@@ -172,6 +173,36 @@ describe('a file of bars', () => {
     const longer = THREE.map(([time, ...rest]) => [OPEN + (time - OPEN) * 5, ...rest]);
     await expect(bring(csv(longer), { directory })).rejects.toThrow(
       /must hold bars of 60000 ms, as the recording does, received bars of 300000 ms/,
+    );
+  });
+
+  it('is refused where its bars would lie across those of the recording', async () => {
+    const DAY = 1_440 * MINUTE;
+    const days = (first: number) => csv([0, 1, 2].map((day) => [first + day * DAY, 100, 103, 99, 101, 5]));
+    // Local midnights: an hour before those of UTC in winter, two in summer.
+    const { directory } = await bring(days(OPEN - 60 * MINUTE));
+    const summer = OPEN + 180 * DAY - 120 * MINUTE;
+    await expect(bring(days(summer), { directory })).rejects.toThrow(
+      new RegExp(
+        `bars\\.csv:2 must open a whole number of bars of ${DAY} ms after .*2021-12-31\\.bars\\.arrow ` +
+          `\\(${OPEN - 60 * MINUTE}\\), received ${summer}`,
+      ),
+    );
+    expect(await barsOf(directory)).toHaveLength(3);
+    expect((await bring(days(OPEN + 30 * DAY - 60 * MINUTE), { directory })).result.bars).toBe(3);
+  });
+
+  it('is none whose bars overlap: such a recording was not written by us', async () => {
+    const { directory } = await bring(csv(THREE));
+    const row = { open: 1, high: 1, low: 1, close: 1, volume: 1 };
+    await writeBarDay(files, join(directory, PAIR, '2022-01-02.bars.arrow'), {
+      pair: PAIR,
+      barMs: MINUTE,
+      rows: [OPEN + 1_440 * MINUTE, OPEN + 1_440 * MINUTE + 30_000].map((time) => ({ time, ...row })),
+    });
+    await expect(barsOf(directory)).rejects.toThrow(
+      `2022-01-02.bars.arrow: bars must be in order of time, each after the end of the one before, ` +
+        `received one at ${OPEN + 1_440 * MINUTE + 30_000} after one that ends at ${OPEN + 1_441 * MINUTE}`,
     );
   });
 

@@ -137,7 +137,7 @@ describe('what is recorded besides trades', () => {
     const directory = await recordingFolder(3);
     const writer = await FactWriter.open(files, directory, PAIR);
     for (const day of [0, 1, 2]) {
-      for (const at of [1_000, 2_000]) {
+      for (const at of [1_000, 2_000, DAY_MS - 60_001, DAY_MS - 60_000]) {
         writer.ticker(ticker(DAY_ONE + day * DAY_MS + at, { lastPrice: day }));
         writer.depth(depth(DAY_ONE + day * DAY_MS + at, [[1, 1]], []));
       }
@@ -149,12 +149,14 @@ describe('what is recorded besides trades', () => {
     const from = DAY_ONE + 2 * DAY_MS;
     expect(told(await factsOf(directory, { from, to: from + 2_000 }))).toEqual([
       ['market', 900],
-      ['ticker', DAY_MS + 2_000],
+      ['ticker', 2 * DAY_MS - 60_000],
       ['funding', 2 * DAY_MS + 1_000],
       ['ticker', 2 * DAY_MS + 1_000],
       ['depth', 2 * DAY_MS + 1_000],
       ['market', 2 * DAY_MS + 1_500],
     ]);
+    // A ticker tells of a minute, not of a day.
+    expect(told(await factsOf(directory, { from: from + 1, to: from + 2 }))).toEqual([['market', 900]]);
     expect((await openRecording(files, [directory], { from })).market.fees.taker).toEqual(rateOf('0.0005'));
     expect((await openRecording(files, [directory])).market.fees.taker).toEqual(rateOf('0.0006'));
   });

@@ -192,13 +192,15 @@ function provenance(result: BacktestResult): string {
   const pairs: [string, string][] = [
     ['Strategy code', code(result.strategyHash)],
     ['Data', code(data.hash)],
+    ['Facts besides', code(data.factsHash)],
+    ['Market rules', code(data.marketHash)],
     ['Engine', escaped(result.engine)],
     [
       'Gaps in the data',
       `${data.gaps} <small>${signed(insideGaps.pnl)} ${quote}, ${insideGaps.roundTrips} round trips inside</small>`,
     ],
     ['Market facts', data.market],
-    ['Marked at', `${result.mark} price`],
+    ['Marked at', result.mark === 'mixed' ? 'recorded and last price' : `${result.mark} price`],
     ['Queue ahead', result.queueAhead],
     ['Wants', code(result.wantsHash)],
     ['Decisions', code(result.decisionHash)],

@@ -37,6 +37,11 @@ export function warningsOf(
       `The recording has ${data.gaps} ${data.gaps === 1 ? 'gap' : 'gaps'}: ${signed(insideGaps.pnl)} ${quote} of the P&L and ${insideGaps.roundTrips} round trips lie inside.`,
     );
   }
+  if (result.mark === 'mixed') {
+    list.push(
+      'Tickers are missing: where the mark was not recorded for a minute, the last print stands in its place.',
+    );
+  }
   if (data.market === 'inferred')
     list.push('Filters and fees of the market are inferred from the trades, not given.');
   if (trials.deflatedSharpe !== null && trials.deflatedSharpe < EVIDENCE && pnl > 0) {

@@ -8,6 +8,7 @@ import { madeUpCredentials } from '../compose/credentials.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
 import { type ChildParity, parityInChild } from '../compose/parity-child.js';
 import { startSession } from '../compose/session.js';
+import { startShown } from '../compose/shown-session.js';
 import type { SessionPlan } from '../compose/session-plan.js';
 import { type SimulatedVenueOptions, startSimulatedVenue } from '../compose/simulated-venue.js';
 import { type LoadedStrategy, loadStrategy, strategyPath } from '../compose/strategy.js';
@@ -27,6 +28,7 @@ export interface DemoOptions {
   readonly strategy: string;
   readonly set?: Settings | undefined;
   readonly json?: true | undefined;
+  readonly dashboard: boolean;
 }
 
 /** Fast enough that a person sees something happen within the first second. */
@@ -97,7 +99,12 @@ async function trade(
   };
   try {
     const finished = await runInForeground(machine, {
-      begin: () => startSession(machine, plan),
+      async begin() {
+        if (!options.dashboard) return startSession(machine, plan);
+        const { session, link } = await startShown(machine, plan);
+        await say(`dashboard: ${link} (for the first browser that opens it within a minute)`);
+        return session;
+      },
       greeting: `${name} trades ${market.pair} on an embedded venue at ${connection.url}; ${ending(options)}`,
       title: `demo · ${name} on ${market.pair} · ${connection.url}`,
       forMs: options.for,

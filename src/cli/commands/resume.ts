@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
-import { clearBlocked } from '../../daemon/blocked-file.js';
+import { blockedPath, clearBlocked } from '../../daemon/blocked-file.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
 import { userName } from '../../platform/process.js';
@@ -71,13 +71,26 @@ async function resumeDaemon(
     return resumeStopped(machine, folders, word, json);
   }
   const { halted } = running;
-  if (halted === undefined) return told({ halt: null, resumed: false }, 'nothing is halted', json);
-  const question = `the daemon of ${state}, halted (${halted.level}) by ${halted.by}: ${halted.reason}, may add risk again`;
+  const isBlocked = await anyBlocked(machine, folders);
+  if (halted === undefined && !isBlocked)
+    return told({ halt: null, resumed: false }, 'nothing is halted', json);
+  const what = [
+    ...(halted === undefined ? [] : [`halted (${halted.level}) by ${halted.by}: ${halted.reason}`]),
+    ...(isBlocked ? ['whose strategy hung it and does not run'] : []),
+  ];
+  const question = `the daemon of ${state}, ${what.join(', and ')}, may add risk again`;
   if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
   // It may have been put there while the person was thinking.
   await demandNoHaltFile(machine, join(state, 'HALT'));
-  await tellDaemon(state, '/api/resume', { by: word.by, reason: word.reason, level: halted.level });
-  return told({ halt: halted.level, resumed: true }, `resumed by ${word.by}`, json);
+  const level = halted?.level ?? 'pause';
+  await tellDaemon(state, '/api/resume', { by: word.by, reason: word.reason, level });
+  return told({ halt: halted?.level ?? null, resumed: true }, `resumed by ${word.by}`, json);
+}
+
+/** A strategy that hung the daemon is kept from running. */
+async function anyBlocked({ files }: Machine, folders: readonly string[]): Promise<boolean> {
+  for (const folder of folders) if ((await files.stat(blockedPath(folder))) !== undefined) return true;
+  return false;
 }
 
 async function resumeStopped(

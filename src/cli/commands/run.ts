@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { isLoopback } from '../../client/base-url.js';
 import type { FillModelName } from '../../venue/tape/fill-model.js';
 import { UsageError } from '../../model/errors.js';
 import { capturePath } from '../compose/capture.js';
-import { isLoopback, withConnection } from '../compose/connection.js';
+import { withConnection } from '../compose/connection.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
 import { demandLimits, limitsOf, suspenseBound } from '../compose/limits.js';
 import { chooseMarket } from '../compose/pair.js';

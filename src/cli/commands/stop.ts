@@ -3,9 +3,11 @@ import { UsageError } from '../../model/errors.js';
 import { removeDaemonFile } from '../../daemon/daemon-file.js';
 import { endAlert } from '../../daemon/alerts/life-alerts.js';
 import { tellReceivers } from '../compose/alerts.js';
-import { endDaemon } from '../compose/end-daemon.js';
-import { readSettings } from '../compose/settings.js';
+import type { KeyedConnectionOptions } from '../compose/connection.js';
+import { endDaemon, type EndOfDaemon } from '../compose/end-daemon.js';
+import { readSettings, sameAddress, type Settings } from '../compose/settings.js';
 import { stopBot } from '../compose/stop-bot.js';
+import { journaledLeft, journaledPairs, whatRan, type WhatRan } from '../compose/what-ran.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { printJson, printText, say } from '../view/output.js';
@@ -49,26 +51,84 @@ interface How {
   readonly machine: Machine;
 }
 
-async function end(options: StopOptions, { level, patienceMs, latches, machine }: How): Promise<ExitCode> {
+async function end(options: StopOptions, how: How): Promise<ExitCode> {
+  const { level, latches, machine } = how;
   const settings = await readSettings(machine, options.config);
-  const { state, mode } = settings;
+  const { state } = settings;
   if (latches) await leaveHaltFile(machine, state, options.reason);
-  const ended = await endDaemon(machine, state, {
-    patienceMs,
-    leaves: level === 'leave' ? { reason: options.reason } : undefined,
-  });
-  if (ended === 'killed') await say('the daemon did not end by itself and was killed');
-  if (ended === 'none') await say(`no daemon runs on ${state}`);
-  if (level === 'leave' || mode === 'paper') {
-    const said =
-      mode === 'paper' ? 'stopped; nothing was at a venue' : 'stopped; orders and position stay at the venue';
-    await removeDaemonFile(machine.files, state);
-    if (options.json === true) await printJson({ ended, proven: level !== 'leave' });
-    else await say(said);
-    if (latches) await tell([]);
-    return EXIT.ok;
+  const ran = await whatRan(machine, state);
+  const parts = { options, how, settings, ran };
+  if (level === 'leave') return left(parts);
+  return (await mayHaveTraded(parts, level)) ? proved(parts, level) : untraded(parts, level);
+}
+
+interface Parts {
+  readonly options: StopOptions;
+  readonly how: How;
+  readonly settings: Settings;
+  readonly ran: WhatRan;
+}
+
+/** What ran counts, not what the configuration says; where nobody knows what ran, what may be at a venue counts. */
+async function mayHaveTraded({ how, settings, ran }: Parts, level: 'cancel' | 'flat'): Promise<boolean> {
+  const { files } = how.machine;
+  const { state, mode } = settings;
+  if (ran.mode === 'live' || (ran.mode === undefined && mode === 'live')) return true;
+  // One that hangs while it starts may be sending.
+  if (ran.mode === undefined && ran.isAlive) return (await journaledPairs(files, state)).length > 0;
+  if (ran.mode === 'paper' && mode === 'paper') return false;
+  return (await journaledLeft(files, state, level)).length > 0;
+}
+
+async function left({ options, how, settings, ran }: Parts): Promise<ExitCode> {
+  const { machine } = how;
+  const ended = await endNow({ options, how, settings, ran });
+  await removeDaemonFile(machine.files, settings.state);
+  if (options.json === true) await printJson({ ended, proven: false });
+  else {
+    await say(
+      modeOf({ settings, ran }) === 'paper'
+        ? 'stopped; nothing was at a venue'
+        : 'stopped; orders and position stay at the venue',
+    );
   }
-  const venue = await settings.venueWithKeys(options);
+  return EXIT.ok;
+}
+
+/** Nothing that ran had anything at a venue, unless an earlier live session left it there. */
+async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode> {
+  const { options, how, settings } = parts;
+  const { files } = how.machine;
+  const ended = await endNow(parts);
+  const unproven = await journaledLeft(files, settings.state, level);
+  const proven = unproven.length === 0;
+  if (proven) await removeDaemonFile(files, settings.state);
+  if (options.json === true) await printJson({ ended, proven, ...(proven ? {} : { unproven }) });
+  else if (proven) await say('stopped; nothing was at a venue');
+  if (!proven) {
+    await say(
+      `NOT PROVEN: by its journals ${settings.state} has at a venue ${unproven.join(', ')}; ` +
+        'give the configuration that it was traded with, and its key',
+    );
+  }
+  if (how.latches || !proven) await tell(parts, unproven);
+  return proven ? EXIT.ok : EXIT.stopNotProven;
+}
+
+async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode> {
+  const { options, how, settings, ran } = parts;
+  const { machine, latches } = how;
+  // Before anything is ended: of all processes the daemon may be the only one that can cancel its orders.
+  let venue: KeyedConnectionOptions;
+  try {
+    venue = await settings.venueWithKeys({ ...options, venue: options.venue ?? ran.venue });
+  } catch (error) {
+    return refused(parts, error);
+  }
+  if (ran.venue !== undefined && !sameAddress(ran.venue, venue.url)) {
+    await say(`the daemon traded at ${ran.venue}; what follows is about ${venue.url}, as --venue says`);
+  }
+  const ended = await endNow(parts);
   const { proof, file } = await stopBot(
     machine,
     { settings, venue },
@@ -82,22 +142,64 @@ async function end(options: StopOptions, { level, patienceMs, latches, machine }
     },
   );
   // Nothing is left for a sentinel to do.
-  if (proof.proven) await removeDaemonFile(machine.files, state);
+  if (proof.proven) await removeDaemonFile(machine.files, settings.state);
   if (options.json === true) await printJson({ ...proof, ended, file });
   else await printText(proofText(proof, file));
   // Who asks for an orderly end sees it; a panic may be a supervisor's.
   if (latches || !proof.proven) {
-    await tell(proof.pairs.flatMap(({ pair, unproven }) => unproven.map((what) => `${pair}: ${what}`)));
+    await tell(
+      parts,
+      proof.pairs.flatMap(({ pair, unproven }) => unproven.map((what) => `${pair}: ${what}`)),
+    );
   }
   return proof.proven ? EXIT.ok : EXIT.stopNotProven;
+}
 
-  async function tell(unproven: readonly string[]): Promise<void> {
-    const { reason } = options;
-    const alert = endAlert({ isPanic: latches, level, reason, unproven }, machine.clock.wall());
-    await tellReceivers(machine, { settings, mode, alert }, ALERT_GRACE_MS).catch((error: unknown) => {
-      machine.log.warn('nobody can be told', { error: String(error) });
-    });
-  }
+/**
+ * Nobody is ended whose orders this process could not cancel: one that works does it by itself at the HALT file of a
+ * panic. Of a panic that is a failure like any other, to be tried again; a stop has done nothing.
+ */
+async function refused(parts: Parts, error: unknown): Promise<ExitCode> {
+  const { options, how, settings, ran } = parts;
+  const { latches } = how;
+  const unkilled = latches
+    ? '; the daemon was not killed: while it works it cancels them by itself, since a HALT file tells it to'
+    : '; the daemon was not ended';
+  await say(
+    `what ran on ${settings.state} may have orders at ${ran.venue ?? 'a venue'}, and it takes a key to cancel them` +
+      (ran.isAlive ? unkilled : ''),
+  );
+  if (!latches) throw error;
+  const reason = error instanceof Error ? error.message : String(error);
+  await say(`error: ${reason}`);
+  if (options.json === true) await printJson({ ended: 'none', proven: false, unproven: [reason] });
+  await tell(parts, [reason]);
+  return EXIT.stopNotProven;
+}
+
+async function endNow({ options, how, settings }: Parts): Promise<EndOfDaemon> {
+  const { level, patienceMs, machine } = how;
+  const ended = await endDaemon(machine, settings.state, {
+    patienceMs,
+    leaves: level === 'leave' ? { reason: options.reason } : undefined,
+  });
+  if (ended === 'killed') await say('the daemon did not end by itself and was killed');
+  if (ended === 'none') await say(`no daemon runs on ${settings.state}`);
+  return ended;
+}
+
+function modeOf({ settings, ran }: Pick<Parts, 'settings' | 'ran'>): 'paper' | 'live' {
+  return ran.mode ?? settings.mode;
+}
+
+async function tell({ options, how, settings, ran }: Parts, unproven: readonly string[]): Promise<void> {
+  const { machine, latches, level } = how;
+  const { reason } = options;
+  const alert = endAlert({ isPanic: latches, level, reason, unproven }, machine.clock.wall());
+  const mode = modeOf({ settings, ran });
+  await tellReceivers(machine, { settings, mode, alert }, ALERT_GRACE_MS).catch((error: unknown) => {
+    machine.log.warn('nobody can be told', { error: String(error) });
+  });
 }
 
 /** For a supervisor that starts the daemon again meanwhile. On a full disk there is none, and nobody waits for it. */

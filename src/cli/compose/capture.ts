@@ -4,8 +4,10 @@ import type { OnDoubt } from '../../engine/order-desk.js';
 import type { DayBaseline } from '../../gate/daily-loss.js';
 import type { Reserve } from '../../gate/exposure.js';
 import type { Limits, LossPause, RejectPause } from '../../gate/limits.js';
+import type { SentOrder } from '../../gate/pace.js';
 import type { Lots } from '../../model/grid.js';
 import type { Files } from '../../ports/files.js';
+import type { LiveBeginning } from '../../runner/live-session.js';
 import type { StartingCash } from '../../runner/starting-cash.js';
 import type { CaptureHeader } from '../../storage/capture.js';
 import { Fields, type JsonObject } from '../../storage/json-fields.js';
@@ -26,16 +28,18 @@ export interface CapturedOptions {
   readonly onDoubt: OnDoubt;
   readonly baseline: DayBaseline | undefined;
   readonly reserves: readonly Reserve[];
+  readonly sent: readonly SentOrder[];
 }
 
 export type CapturedPlan = Pick<
   SessionPlan,
   'mode' | 'market' | 'strategy' | 'limits' | 'seed' | 'onDoubt' | 'baseline' | 'reserves'
->;
+> &
+  Partial<Pick<LiveBeginning, 'sent'>>;
 
 export async function captureHeader(
   files: Files,
-  { mode, market, strategy, limits, seed, onDoubt, baseline, reserves = [] }: CapturedPlan,
+  { mode, market, strategy, limits, seed, onDoubt, baseline, reserves = [], sent = [] }: CapturedPlan,
   cash: Partial<StartingCash>,
 ): Promise<Omit<CaptureHeader, 'firstInput'>> {
   return {
@@ -60,6 +64,7 @@ export async function captureHeader(
       onDoubt,
       baseline: baseline && { ...baseline, memory: baseline.memory && { ...baseline.memory } },
       ...(reserves.length === 0 ? {} : { reserves: reserves.map((reserve): JsonObject => ({ ...reserve })) }),
+      ...(sent.length === 0 ? {} : { sent: sent.map((order): JsonObject => ({ ...order })) }),
     },
   };
 }
@@ -86,6 +91,7 @@ export function capturedOptions({ options }: CaptureHeader): CapturedOptions {
     onDoubt: fields.has('onDoubt') ? fields.oneOf('onDoubt', ['cancel', 'hold']) : 'cancel',
     baseline: fields.has('baseline') ? baselineOf(fields.object('baseline')) : undefined,
     reserves: fields.has('reserves') ? fields.array('reserves').map(reserveOf) : [],
+    sent: fields.has('sent') ? fields.array('sent').map(sentOf) : [],
   };
 }
 
@@ -102,6 +108,12 @@ function reserveOf(value: unknown, index: number): Reserve {
     lots: fields.integer('lots') as Lots,
     until: fields.number('until'),
   };
+}
+
+function sentOf(value: unknown, index: number): SentOrder {
+  const fields = new Fields(value, `header.options.sent[${index}]`);
+  const side = fields.oneOf('side', ['buy', 'sell']);
+  return { side, reduceOnly: fields.flag('reduceOnly'), sentAt: fields.number('sentAt') };
 }
 
 /** @throws UsageError naming the limit that is not what it must be. */

@@ -5,6 +5,7 @@ import {
   type VenueClient,
   type VenueClientOptions,
 } from '../../client/client.js';
+import { isLoopback } from '../../client/base-url.js';
 import { cautious, tickwright, type VenueProfile } from '../../client/profile.js';
 import type { Credentials } from '../../client/signer.js';
 import { undiciTransport } from '../../client/transport.js';
@@ -13,9 +14,6 @@ import { HttpFailure, type HttpTransport } from '../../ports/http.js';
 import { VenueError } from '../../ports/venue-api.js';
 import type { Machine } from '../machine.js';
 import { VenueUnavailable } from '../report-error.js';
-
-/** Where `tickwright venue` listens unless told otherwise. */
-export const DEFAULT_VENUE_URL = 'http://127.0.0.1:8085';
 
 /** A client of one venue with the connections it uses. */
 export interface Connection<Client extends PublicClient = PublicClient> {
@@ -98,10 +96,4 @@ export async function withConnection<T>(
   } finally {
     await connection.close();
   }
-}
-
-/** The venue is on this machine: a simulated one. */
-export function isLoopback(url: string): boolean {
-  const host = URL.canParse(url) ? new URL(url).hostname : '';
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }

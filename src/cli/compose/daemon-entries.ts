@@ -1,5 +1,6 @@
 /** The strategies of a configuration as what a daemon runs: each with a session, a share of the requests and a folder of its own. */
 import { join } from 'node:path';
+import { isLoopback } from '../../client/base-url.js';
 import { cautious, tickwright, type VenueProfile } from '../../client/profile.js';
 import type { StrategyConfig } from '../../config/load-config.js';
 import type { DaemonSession } from '../../daemon/daemon-session.js';
@@ -10,13 +11,13 @@ import type { DaemonEntry } from '../../daemon/managed-session.js';
 import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
 import { StrategyError, UsageError } from '../../model/errors.js';
 import { VenueError } from '../../ports/venue-api.js';
-import type { SessionObserver } from '../../session/session-core.js';
+import type { SessionWatch } from '../../runner/live-session.js';
 import type { Machine } from '../machine.js';
 import { VenueUnavailable } from '../report-error.js';
 import { momentText } from '../view/moment.js';
 import { capturePath } from './capture.js';
 import { capitalOf } from './capital.js';
-import { connect, type ConnectionOptions, isLoopback, type KeyedConnectionOptions } from './connection.js';
+import { connect, type ConnectionOptions, type KeyedConnectionOptions } from './connection.js';
 import { limitsOf, suspenseBound } from './limits.js';
 import { chooseMarket } from './pair.js';
 import { pairFolder } from './pair-folder.js';
@@ -114,7 +115,7 @@ interface One {
   readonly config: StrategyConfig;
   readonly strategy: LoadedStrategy;
   readonly index: number;
-  readonly watch: SessionObserver;
+  readonly watch: SessionWatch;
 }
 
 async function open(parts: EntryParts, given: One): Promise<DaemonSession> {

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Alert } from '../../daemon/alerts/alert.js';
 import { crashAlert, startAlert, stopAlert } from '../../daemon/alerts/life-alerts.js';
+import { clearBlocked } from '../../daemon/blocked-file.js';
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
 import { type RunningControl, startControl } from '../../daemon/control/start-control.js';
 import { Daemon, type DaemonEnd } from '../../daemon/daemon.js';
@@ -23,7 +24,9 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
 import type { ConnectionOptions, KeyedConnectionOptions } from './connection.js';
+import { pairFolder } from './pair-folder.js';
 import { changeEntry } from './change-entry.js';
+import { finishDaemon } from './daemon-end.js';
 import { type ConfiguredEntry, daemonEntries } from './daemon-entries.js';
 import { daemonSocket } from './daemon-call.js';
 import { daemonLockPath } from './end-daemon.js';
@@ -82,6 +85,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       gauge: memoryGauge,
       memoryCeilingBytes: settings.daemon.memory,
       change: (entry, change, request) => changeEntry(parts, entry as ConfiguredEntry, change, request),
+      unblock: (pair) => clearBlocked(files, pairFolder(state, pair)),
       onReplaced(entry) {
         const { index, strategy, sha256, folder } = entry as ConfiguredEntry;
         tellReplaced(index, { name: strategy, sha256, folder });
@@ -117,6 +121,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       process: processes.self,
       version,
       mode,
+      venue: venue.url,
       startedAt: clock.wall(),
       socket,
       url: control.url,
@@ -134,9 +139,9 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const end = await running.ending;
     log.info('ending', { ...end });
     supervision.stopping();
-    const leftOpen = await running.finish(end.kind === 'stop' && end.level === 'leave' ? 'leave' : 'cancel');
-    const code = await exitOf(end, leftOpen);
-    alerts.tell(stopAlert(end, leftOpen, clock.wall()));
+    const left = await finishDaemon(machine, { settings, venue, daemon: running }, end);
+    const code = await exitOf(end, left);
+    alerts.tell(stopAlert(end, left, clock.wall()));
     // While something may be left that should not be, its end was not orderly: a sentinel goes on from there.
     if (code !== EXIT.stopNotProven) await removeDaemonFile(files, state);
     return code;
@@ -178,15 +183,16 @@ async function watchHaltFile(machine: Machine, state: string, daemon: Daemon): P
   return () => file.stop();
 }
 
-async function exitOf(end: DaemonEnd, leftOpen: readonly string[]): Promise<ExitCode> {
-  const isLeft = end.kind === 'stop' && end.level === 'leave';
-  if (leftOpen.length > 0) {
-    await say(
-      isLeft
-        ? `left at the venue, as asked: ${leftOpen.join(', ')}`
-        : `warning: the stop is not proven; orders that may still be at the venue: ${leftOpen.join(', ')}`,
-    );
+async function exitOf(end: DaemonEnd, left: readonly string[]): Promise<ExitCode> {
+  const level = end.kind === 'stop' ? end.level : 'cancel';
+  if (left.length > 0) {
+    const words = {
+      leave: 'left at the venue, as asked: ',
+      cancel: 'warning: the stop is not proven; orders that may still be at the venue: ',
+      flat: 'warning: the stop is not proven; not known is ',
+    };
+    await say(`${words[level]}${left.join(', ')}`);
   }
-  if (leftOpen.length > 0 && !isLeft) return EXIT.stopNotProven;
+  if (left.length > 0 && level !== 'leave') return EXIT.stopNotProven;
   return end.kind === 'recycle' ? EXIT.recycle : EXIT.ok;
 }

@@ -1,9 +1,8 @@
 /** Which dialect a venue speaks: a profile that ships, by name, or a file that says what is different from one. */
 import { resolve } from 'node:path';
-import { profileFrom } from '../../client/profile-overrides.js';
 import { VENUE_PROFILES, type VenueProfile } from '../../client/profile.js';
-import { isProfileName, isProfilePath, parseProfile, PROFILE_NAMES } from '../../config/dialect-profile.js';
 import type { Config } from '../../config/load-config.js';
+import { isProfileName, isProfilePath, PROFILE_NAMES } from '../../config/profile-name.js';
 import { InvariantError, UsageError } from '../../model/errors.js';
 import { FileMissing } from '../../ports/files.js';
 import type { Machine } from '../machine.js';
@@ -49,6 +48,11 @@ async function profileNamed(
   missing: (received: string) => UsageError,
 ): Promise<VenueProfile> {
   if (isProfileName(profile)) return shipped(profile);
+  // Few venues need a file, and what reads and checks it takes a while to load.
+  const [{ parseProfile }, { profileFrom }] = await Promise.all([
+    import('../../config/dialect-profile.js'),
+    import('../../client/profile-overrides.js'),
+  ]);
   let text: string;
   try {
     text = await files.readText(profile);

@@ -1,11 +1,12 @@
 /** What the configuration asks for, and whether it is all there. */
 import { UsageError } from '../../model/errors.js';
 import { requestPlan } from '../../runner/request-plan.js';
+import { isLoopback } from '../../client/base-url.js';
 import { cautious, tickwright } from '../../client/profile.js';
 import type { Machine } from '../machine.js';
 import { alertLines } from './alerts.js';
 import { uncertified } from './certify.js';
-import { type ConnectionOptions, isLoopback } from './connection.js';
+import type { ConnectionOptions } from './connection.js';
 import { type Check, fail, failLive, ok, warn } from './doctor-check.js';
 import { demandLimits } from './limits.js';
 import type { Settings } from './settings.js';

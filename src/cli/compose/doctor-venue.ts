@@ -1,15 +1,11 @@
 /** The venue: whether it answers, how fast, what its clock says, whether it takes the key, and what it trades. */
+import { isLoopback } from '../../client/base-url.js';
 import { cautious, tickwright } from '../../client/profile.js';
 import type { Market } from '../../model/market.js';
 import type { CancelOutcome, PublicVenueApi } from '../../ports/venue-api.js';
 import type { Machine } from '../machine.js';
 import { isKeyRefusal } from '../report-error.js';
-import {
-  type ConnectionOptions,
-  isLoopback,
-  type KeyedConnectionOptions,
-  withConnection,
-} from './connection.js';
+import { type ConnectionOptions, type KeyedConnectionOptions, withConnection } from './connection.js';
 import { type Check, fail, ok, warn } from './doctor-check.js';
 
 const SAMPLES = 5;

@@ -1,5 +1,6 @@
+import { isLoopback } from '../../client/base-url.js';
 import type { LimitsConfig } from '../../config/load-config.js';
-import { limitShape } from '../../config/schema.js';
+import { REQUIRED_LIMITS } from '../../config/required-limits.js';
 import { type Limits, NO_LIMITS, type RejectPause } from '../../gate/limits.js';
 import { Decimal } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
@@ -8,7 +9,6 @@ import type { Market } from '../../model/market.js';
 import type { Money } from '../../model/money.js';
 import { quantise } from '../../model/quantise.js';
 import { say } from '../view/output.js';
-import { isLoopback } from './connection.js';
 
 const LOSS_PAUSE_MS = 3_600_000;
 /** Half of the newest ten orders rejected: something is wrong with what is sent. */
@@ -64,13 +64,11 @@ function areSet(config: LimitsConfig | undefined): config is LimitsConfig {
  */
 export function demandLimits(url: string, config: LimitsConfig | undefined): void {
   if (isLoopback(url)) return;
-  const missing = Object.keys(limitShape).filter(
-    (name) => config?.[name as keyof LimitsConfig] === undefined,
-  );
+  const missing = REQUIRED_LIMITS.filter((name) => config?.[name] === undefined);
   if (missing.length === 0) return;
   throw new UsageError(
     'TICKWRIGHT_E_LIMITS',
-    `limits must hold ${Object.keys(limitShape).join(', ')} for live trading at ${url}, received none of ${missing.join(', ')}`,
+    `limits must hold ${REQUIRED_LIMITS.join(', ')} for live trading at ${url}, received none of ${missing.join(', ')}`,
   );
 }
 

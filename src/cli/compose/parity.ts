@@ -74,11 +74,11 @@ class Recomputation {
   #difference: Difference | undefined;
 
   constructor(header: CaptureHeader, strategy: BoundStrategy) {
-    const { seed, warmUp, funds, wealth, onDoubt, baseline, reserves } = capturedOptions(header);
+    const { seed, warmUp, funds, wealth, onDoubt, baseline, reserves, sent } = capturedOptions(header);
     const market = defineMarket(header.market);
     const engine = new Engine({ strategy, market, seed, warmUp, onDoubt });
     this.#core = replayCore(
-      { engine, limits: capturedLimits(header), warmUp, funds, wealth, baseline, reserves },
+      { engine, limits: capturedLimits(header), warmUp, funds, wealth, baseline, reserves, sent },
       {
         decision: (_, commands, refusals, superseded) => {
           this.#decided = decisionText({ commands, refusals, superseded });

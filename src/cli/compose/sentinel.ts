@@ -4,6 +4,7 @@ import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import type { Alert } from '../../daemon/alerts/alert.js';
 import { breachAlert, provenAlert } from '../../daemon/alerts/life-alerts.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
+import { BreachBook, type Outcome } from '../../daemon/sentinel/breach-book.js';
 import { type Breach, SentinelJudge, type Sight } from '../../daemon/sentinel/judge.js';
 import { processSignals } from '../../platform/signals.js';
 import { sleep } from '../../ports/clock.js';
@@ -45,9 +46,7 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
   const release = processSignals.onStop(() => over.abort(new Error('asked to end')));
   const judge = new SentinelJudge({ bounds: settings.sentinel, everyMs: LOOK_MS });
   const startedAt = clock.monotonic();
-  /** What needs no more to be done about it, or cannot be. */
-  const done = new Set<string>();
-  const told = new Set<string>();
+  const book = new BreachBook();
   let code: ExitCode = EXIT.ok;
   let hasSeen = false;
   const { level: stop, hung, dead, blind } = settings.sentinel;
@@ -56,13 +55,15 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
     while (!over.signal.aborted) {
       const sight = await look(machine, settings.state);
       const breach = judge.see(sight, clock.monotonic());
-      if (breach !== undefined && !done.has(nameOf(breach))) {
-        if (!told.has(nameOf(breach))) tell(breachAlert(breach, clock.wall()));
-        told.add(nameOf(breach));
-        const outcome = await act(machine, plan, breach);
-        if (outcome !== 'again') done.add(nameOf(breach));
+      if (breach === undefined && sight.kind === 'answer') {
+        book.over(sight.process);
+        code = EXIT.ok;
+      }
+      if (breach !== undefined && !book.isDone(breach)) {
+        if (book.tell(breach)) tell(breachAlert(breach, clock.wall()));
+        const outcome = await act(machine, { ...plan, book }, breach);
+        book.settle(breach, outcome);
         if (outcome === 'proven') tell(provenAlert(breach, settings.sentinel.level, clock.wall()));
-        if (outcome === 'proven') done.add(nameOf({ ...breach, kind: 'dead' }));
         code = outcome === 'again' ? EXIT.stopNotProven : EXIT.ok;
       }
       hasSeen ||= sight.kind !== 'absent';
@@ -84,14 +85,10 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
   }
 
   function isOver(sight: Sight): boolean {
-    if (sight.kind === 'dead') return done.has(nameOf(sight));
+    if (sight.kind === 'dead') return book.isDone(sight);
     if (sight.kind !== 'absent') return false;
     return hasSeen || clock.monotonic() - startedAt > COMES_WITHIN_MS;
   }
-}
-
-function nameOf({ kind, process }: Pick<Breach, 'process'> & { readonly kind: string }): string {
-  return `${kind} ${process}`;
 }
 
 /** One that was started beside a daemon waits for the sentinel of the daemon before. */
@@ -122,23 +119,30 @@ async function look(machine: Machine, state: string): Promise<Sight> {
   return { kind: 'answer', process, status: answer.document as DaemonStatus };
 }
 
-/** `told`: there is nothing to be done but to say so · `again`: not proven yet, or another process took over. */
 async function act(
   machine: Machine,
-  plan: SentinelPlan,
+  { settings, venue, book }: SentinelPlan & { readonly book: BreachBook },
   breach: Breach,
-): Promise<'proven' | 'told' | 'again'> {
-  const { log } = machine;
-  const { settings, venue } = plan;
+): Promise<Outcome> {
+  const { log, clock } = machine;
   const { kind, words, process } = breach;
   const { level } = settings.sentinel;
+  if (kind === 'blind' && venue !== undefined) {
+    const isFirst = !book.wasDeaf(process);
+    if (!book.isAlone(breach, await answers(machine, venue), clock.monotonic())) {
+      if (isFirst) {
+        log.error('sentinel: the venue does not answer here either: the daemon is left alone until it does', {
+          words,
+          process,
+        });
+        await say(`sentinel: blind: ${words}; the venue does not answer here either`);
+      }
+      return 'again';
+    }
+  }
   log.error('sentinel: the daemon cannot be relied on', { breach: kind, words, process, stop: level });
   await say(`sentinel: ${kind}: ${words}`);
   if (venue === undefined) return 'told';
-  if (kind === 'blind' && !(await answers(machine, venue))) {
-    log.error('sentinel: the venue does not answer here either: the daemon is left alone');
-    return 'told';
-  }
   if (kind !== 'dead') {
     const ended = await endDaemon(machine, settings.state, { patienceMs: 0, only: process });
     log.warn('sentinel: the daemon was ended', { ended });

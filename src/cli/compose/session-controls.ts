@@ -7,7 +7,17 @@ import type { SessionCore } from '../../session/session-core.js';
 
 export type SessionControls = Pick<
   DaemonSession,
-  'standing' | 'way' | 'doubts' | 'foreign' | 'ledger' | 'halted' | 'halt' | 'resume' | 'block' | 'others'
+  | 'standing'
+  | 'way'
+  | 'booked'
+  | 'doubts'
+  | 'foreign'
+  | 'ledger'
+  | 'halted'
+  | 'halt'
+  | 'resume'
+  | 'block'
+  | 'others'
 >;
 
 /** Several reasons not to add risk, each with its own voice: the first that stands is told. */
@@ -33,6 +43,7 @@ export class Stops<Name extends string = 'disk' | 'operator'> {
 export function liveControls(
   live: LiveSession,
   chronicle: Chronicle,
+  pair: string,
   commands: Pick<SessionControls, 'halt' | 'resume' | 'block' | 'others'>,
 ): SessionControls {
   return {
@@ -42,6 +53,7 @@ export function liveControls(
       return { state, permission, reason };
     },
     way: () => live.way,
+    booked: () => chronicle.books.position(pair),
     doubts: () => live.doubts,
     foreign: () => live.foreign,
     ledger: () => live.ledger,
@@ -65,10 +77,12 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
   return {
     standing,
     way: () => way,
+    booked: () => undefined,
     doubts: () => 0,
     foreign: () => undefined,
     ledger: () => undefined,
-    halted: () => halted?.level,
+    // A fall from the highest equity waits for a person here too.
+    halted: () => halted?.level ?? (core.risk.drawdown?.tripped === true ? 'pause' : undefined),
     halt(level, reason) {
       halted = { level, reason };
       tell();
@@ -76,6 +90,7 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     resume() {
       halted = undefined;
       tell();
+      core.input({ kind: 'resumed', time: core.engine.now });
     },
     block(reason) {
       blocked = reason;

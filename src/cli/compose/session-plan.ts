@@ -4,7 +4,7 @@ import type { Reserve } from '../../gate/exposure.js';
 import type { Limits } from '../../gate/limits.js';
 import type { Market } from '../../model/market.js';
 import type { Money } from '../../model/money.js';
-import type { SessionObserver } from '../../session/session-core.js';
+import type { SessionWatch } from '../../runner/live-session.js';
 import type { Connection, KeyedConnection } from './connection.js';
 import type { PaperOptions } from './paper-gateway.js';
 import type { LoadedStrategy } from './strategy.js';
@@ -43,7 +43,7 @@ interface SessionParts {
   /** How much of the quote asset may be unexplained, either way, units; `undefined`: any amount. */
   readonly maxSuspense?: Money | undefined;
   /** Who else watches the session, from its first input on. */
-  readonly watch?: SessionObserver | undefined;
+  readonly watch?: SessionWatch | undefined;
   /** Whether this session holds the account's money against the venue. Default: it does. */
   readonly watchesLedger?: boolean | undefined;
   /** A pair that an operator has to look at ends the start, or is watched until somebody has. Default `throw`. */

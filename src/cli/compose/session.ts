@@ -8,7 +8,7 @@ import { type BoxedPlan, sessionIn } from '../../runner/black-box/session-in-box
 import { type BotEnd, type RunningBot, startBot } from '../../runner/bot.js';
 import { DiskWatch } from '../../runner/disk-watch.js';
 import type { SuspenseAmount } from '../../runner/ledger-watch.js';
-import { LiveSession } from '../../runner/live-session.js';
+import { type LiveBeginning, LiveSession } from '../../runner/live-session.js';
 import { type OpenChronicle, openChronicle } from '../../runner/open-chronicle.js';
 import type { EndOfOrders, OpenOrderText } from '../../runner/session-gateway.js';
 import type { StartingCash } from '../../runner/starting-cash.js';
@@ -146,7 +146,7 @@ async function startLive(
 
   const stops = new Stops((reason) => (box === undefined ? live.block(reason) : box.block(reason, live)));
   const disk = box && (await watchDisk(machine, plan, (reason) => stops.set('disk', reason)));
-  const controls = liveControls(live, chronicle, {
+  const controls = liveControls(live, chronicle, market.pair, {
     halt: (...words) => (box === undefined ? live.halt(...words) : box.halt(...words, live)),
     resume: (...words) => (box === undefined ? live.resume(...words) : box.resume(...words, live)),
     block: (reason) => stops.set('operator', reason),
@@ -163,17 +163,20 @@ async function startLive(
   });
 
   async function start(): Promise<RunningBot> {
+    const cashRead = () => plan.watch?.cashRead?.();
     if (box === undefined) {
       halts.actOn(live);
       return live.start(async ({ cash, ...known }) => {
         capture = await captureOf(machine, { ...plan, ...known }, cash);
         return bothObserve(capture, plan.watch);
-      });
+      }, cashRead);
     }
     await box.prepare();
     halts.actOn({ halt: (level, reason, by) => box.halt(level, reason, by, live) });
     box.begin(chronicle.books.state());
-    return box.recorder.start(() => live.start(() => bothObserve(box.recorder.observer, plan.watch)));
+    return box.recorder.start(() =>
+      live.start(() => bothObserve(box.recorder.observer, plan.watch), cashRead),
+    );
   }
 
   async function stop(orders: EndOfOrders | undefined): Promise<BotEnd> {
@@ -243,7 +246,7 @@ function endOf(
 
 async function captureOf(
   machine: Machine,
-  plan: SessionPlan,
+  plan: SessionPlan & Partial<Pick<LiveBeginning, 'sent'>>,
   cash: Partial<StartingCash> | undefined,
 ): Promise<CaptureWriter> {
   const { path, keepMs } = plan.capture;

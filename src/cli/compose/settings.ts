@@ -1,6 +1,6 @@
 /** The configuration file and the command line together: which venue, with which key, how often, within which limits. */
 import { join, resolve } from 'node:path';
-import { checkedBaseUrl } from '../../client/base-url.js';
+import { checkedBaseUrl, isLoopback } from '../../client/base-url.js';
 import type { VenueProfile } from '../../client/profile.js';
 import type { Credentials } from '../../client/signer.js';
 import { loadConfig } from '../../config/find-config.js';
@@ -16,13 +16,11 @@ import { UsageError } from '../../model/errors.js';
 import { processFacts } from '../../platform/process.js';
 import { readCredential, readSecretFile, takeSecretVariable } from '../../platform/secrets.js';
 import type { Machine } from '../machine.js';
-import {
-  type ConnectionOptions,
-  DEFAULT_VENUE_URL,
-  isLoopback,
-  type KeyedConnectionOptions,
-} from './connection.js';
+import type { ConnectionOptions, KeyedConnectionOptions } from './connection.js';
 import { configuredProfile, givenProfile } from './dialect.js';
+
+/** Where `tickwright venue` listens unless told otherwise. */
+const DEFAULT_VENUE_URL = 'http://127.0.0.1:8085';
 
 export interface Settings {
   readonly file: string | undefined;
@@ -201,7 +199,7 @@ async function keysOf(
   return { apiKey, apiSecret };
 }
 
-function sameAddress(a: string, b: string): boolean {
+export function sameAddress(a: string, b: string): boolean {
   const text = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url);
   return text(a) === text(b);
 }

@@ -17,6 +17,7 @@ import { pairFolder } from './pair-folder.js';
 import { packageVersion } from './package.js';
 import { chooseMarket } from './pair.js';
 import type { Settings } from './settings.js';
+import { journaledPairs } from './what-ran.js';
 
 export interface StopTerms {
   readonly level: 'cancel' | 'flat';
@@ -74,13 +75,7 @@ export async function stopBot(
 
 /** Those of the configuration, and those that have a journal of old. */
 async function pairsOf({ files }: Machine, { strategies, state }: Settings): Promise<readonly string[]> {
-  const pairs = new Set(strategies.map(({ pair }) => pair));
-  const folders = (await files.stat(state)) === undefined ? [] : await files.list(state);
-  for (const { name, kind } of folders) {
-    if (kind === 'directory' && (await files.stat(join(state, name, 'journal'))) !== undefined)
-      pairs.add(name);
-  }
-  return [...pairs];
+  return [...new Set([...strategies.map(({ pair }) => pair), ...(await journaledPairs(files, state))])];
 }
 
 interface One {

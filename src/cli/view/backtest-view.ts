@@ -32,7 +32,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     ...reasonLines('              rejected', result.reasons.rejected),
     `  round trips   ${result.roundTrips}${tripText(result)}`,
     `  P&L           ${money(result.pnl[result.headline] ?? '0')}, net of ${roundedText(result.fees, 2)} ${quote} of fees${fundingText(result)}`,
-    `  buy and hold  ${share(metrics.benchmark.totalReturn)}, against ${share(metrics.totalReturn)}`,
+    `  buy and hold  ${shareText(metrics.benchmark.totalReturn)}, against ${shareText(metrics.totalReturn)}`,
     `  max drawdown  ${roundedText(String(Number(result.maxDrawdown) * 100), 3)} %`,
     `  Sharpe        ${result.sharpe === null ? (metrics.unavailable ?? 'n/a') : roundedText(result.sharpe, 2)}${trialText(remarks.trials)}`,
     `  position      ${result.finalPosition} ${base} at the end` +
@@ -54,14 +54,22 @@ function marketText({ data, trades, bars }: BacktestResult): string {
     : `${trades} trades, ${bars} bars, ${data.gaps} gaps`;
 }
 
+/** What was gained or lost, by all fill models. */
+export function rangeText({ pnl, quote }: Pick<BacktestResult, 'pnl' | 'quote'>): string {
+  const amounts = Object.values(pnl).toSorted(byNumber);
+  const [least = '0', most = least] = [amounts[0], amounts.at(-1)];
+  if (amounts.length < 2) return `${signed(roundedText(least, 2))} ${quote}`;
+  return `[${signed(roundedText(least, 2))}, ${signed(roundedText(most, 2))}] ${quote}`;
+}
+
 /** The range over the fill models, and whether they agree. */
-function headline({ pnl, quote, verdict, headline: model }: BacktestResult): string {
-  const amounts = Object.values(pnl);
-  if (amounts.length === 1)
-    return `${verdict} by one fill model, ${model}: ${signed(roundedText(amounts[0] ?? '0', 2))} ${quote}`;
-  const [least = '0', most = '0'] = [amounts.toSorted(byNumber)[0], amounts.toSorted(byNumber).at(-1)];
-  const range = `model range [${signed(roundedText(least, 2))}, ${signed(roundedText(most, 2))}] ${quote}`;
-  return verdict === 'undecided' ? `undecided: ${range}, the fill models disagree` : `${verdict}: ${range}`;
+function headline(result: BacktestResult): string {
+  const { pnl, verdict, headline: model } = result;
+  const range = rangeText(result);
+  if (Object.keys(pnl).length === 1) return `${verdict} by one fill model, ${model}: ${range}`;
+  return verdict === 'undecided'
+    ? `undecided: model range ${range}, the fill models disagree`
+    : `${verdict}: model range ${range}`;
 }
 
 function modelLines({ models, quote }: BacktestResult): string[] {
@@ -86,7 +94,7 @@ function tripText({ metrics }: BacktestResult): string {
   if (metrics.winRate === null) return '';
   const factor =
     metrics.profitFactor === null ? '' : `, profit factor ${roundedText(metrics.profitFactor, 2)}`;
-  return `, ${share(metrics.winRate)} won${factor}`;
+  return `, ${shareText(metrics.winRate)} won${factor}`;
 }
 
 function fundingText({ funding, quote }: BacktestResult): string {
@@ -102,7 +110,7 @@ function trialText(trials: TrialVerdict | undefined): string {
   return `; deflated ${roundedText(String(deflatedSharpe), 3)} after ${counted}${reading}`;
 }
 
-function share(text: string | null): string {
+export function shareText(text: string | null): string {
   return text === null ? 'n/a' : `${roundedText(String(Number(text) * 100), 2)} %`;
 }
 

@@ -1,3 +1,4 @@
+import { NOTHING_TESTED } from '../../certify/certificate.js';
 import type { CertifyResult, Violation } from '../../certify/certify.js';
 import { RULES } from '../../certify/rule.js';
 import type { LimitsConfig } from '../../config/load-config.js';
@@ -32,7 +33,7 @@ export function certifyText(result: CertifyResult, facts: CertifyFacts): string 
       : []),
     ...violations.slice(0, MOST_SHOWN).flatMap((violation) => violationLines(violation, facts.again)),
     ...(left > 0 ? [`… and ${left} more (--json)`] : []),
-    ...(violations.length === 0 ? valid : []),
+    ...(orders === 0 ? [`not valid: ${NOTHING_TESTED}`] : violations.length === 0 ? valid : []),
   ].join('\n');
 }
 

@@ -22,24 +22,25 @@ export function startAlert({ pairs, venue, time, wasUnclean }: StartFacts): Aler
   };
 }
 
-/** `leftOpen`: own orders that may still be at the venue though they should not be. */
-export function stopAlert(end: DaemonEnd, leftOpen: readonly string[], time: number): Alert {
+/** `left`: own orders that may still be at the venue; of an end that is to be flat, what of it is not proven. */
+export function stopAlert(end: DaemonEnd, left: readonly string[], time: number): Alert {
   const isLeft = end.kind === 'stop' && end.level === 'leave';
-  const isUnproven = leftOpen.length > 0 && !isLeft;
+  const isFlat = end.kind === 'stop' && end.level === 'flat';
+  const isUnproven = left.length > 0 && !isLeft;
   return {
     kind: 'stop',
     severity: isUnproven ? 'critical' : end.kind === 'recycle' ? 'warning' : 'info',
     key: undefined,
     phase: 'event',
     title: isUnproven
-      ? 'stopped, but not proven: orders may still be at the venue'
+      ? `stopped, but not proven: ${isFlat ? 'orders or a position' : 'orders'} may still be at the venue`
       : end.kind === 'recycle'
         ? 'ends in order, to be started anew'
         : `stopped (${end.level})`,
     lines: [
       `reason: ${end.reason}`,
       ...(end.kind === 'stop' ? [`by: ${end.by}`] : []),
-      ...(leftOpen.length === 0 ? [] : [`orders left: ${leftOpen.join(', ')}`]),
+      ...(left.length === 0 ? [] : [`${isFlat ? 'not proven' : 'orders left'}: ${left.join(', ')}`]),
     ],
     time,
   };

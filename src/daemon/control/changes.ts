@@ -1,12 +1,11 @@
 /** What can be asked to be done, the same over the socket and over HTTP; each with who asks, and why. */
 import type { Hono } from 'hono';
-import type { HaltLevel } from '../../model/journal-record.js';
+import { HALT_LEVELS } from '../../model/halt-level.js';
 import type { ControlRequest, StopLevel } from '../daemon-api.js';
 import type { Env } from './guard.js';
 import type { RemoteDaemon } from './remote-daemon.js';
 import { RequestFields } from './request-fields.js';
 
-const LEVELS: readonly HaltLevel[] = ['pause', 'cancel', 'flatten', 'stop'];
 const STOPS: readonly StopLevel[] = ['leave', 'cancel', 'flat'];
 
 export interface ChangeOptions {
@@ -35,7 +34,7 @@ export function addChanges(app: Hono<Env>, { daemon, door }: ChangeOptions): voi
     return { paused: true };
   });
   change('/api/resume', ['level'], async (fields, request) => {
-    const level = fields.oneOf('level', LEVELS);
+    const level = fields.oneOf('level', HALT_LEVELS);
     confirmed(fields, level);
     await daemon.call('resume', { ...request, level });
     return { resumed: true };

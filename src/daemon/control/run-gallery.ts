@@ -2,40 +2,48 @@ import { join } from 'node:path';
 import { FileMissing, type Files } from '../../ports/files.js';
 
 const MOST_RUNS = 100;
-const MOST_BYTES = 4 * 1024 * 1024;
-/** Of all that one answer reads. */
-const MOST_BYTES_IN_ALL = 16 * 1024 * 1024;
+/** Of one result, and of all in one answer: parsed it takes many times that, and the thread's heap is small. */
+const MOST_BYTES = 2 * 1024 * 1024;
 
 /** Results of backtests, newest first, as they lie in their folders. */
 export function runGallery(files: Files, folder: string) {
+  let underWay: Promise<readonly unknown[]> | undefined;
   return {
-    async runs(): Promise<readonly unknown[]> {
-      if ((await files.stat(folder)) === undefined) return [];
-      const entries = (await files.list(folder)).filter(({ kind }) => kind === 'directory');
-      const known = await Promise.all(
-        entries.map(async ({ name }) => ({
-          name,
-          file: await files.stat(join(folder, name, 'result.json')),
-        })),
-      );
-      const newest = known
-        .flatMap(({ name, file }) =>
-          file === undefined ? [] : [{ name, at: file.modifiedMs, size: file.size }],
-        )
-        .toSorted((a, b) => b.at - a.at)
-        .slice(0, MOST_RUNS);
-      const found: object[] = [];
-      let bytes = 0;
-      for (const { name, at, size } of newest) {
-        bytes += size;
-        if (bytes > MOST_BYTES_IN_ALL) break;
-        const result = await read(name);
-        if (result !== undefined) found.push({ at, ...result });
-      }
-      return found;
+    /** One look for all who ask meanwhile. */
+    runs(): Promise<readonly unknown[]> {
+      underWay ??= list().finally(() => {
+        underWay = undefined;
+      });
+      return underWay;
     },
     run: read,
   };
+
+  async function list(): Promise<readonly unknown[]> {
+    if ((await files.stat(folder)) === undefined) return [];
+    const entries = (await files.list(folder)).filter(({ kind }) => kind === 'directory');
+    const known = await Promise.all(
+      entries.map(async ({ name }) => ({
+        name,
+        file: await files.stat(join(folder, name, 'result.json')),
+      })),
+    );
+    const newest = known
+      .flatMap(({ name, file }) =>
+        file === undefined || file.size > MOST_BYTES ? [] : [{ name, at: file.modifiedMs, size: file.size }],
+      )
+      .toSorted((a, b) => b.at - a.at)
+      .slice(0, MOST_RUNS);
+    const found: object[] = [];
+    let bytes = 0;
+    for (const { name, at, size } of newest) {
+      bytes += size;
+      if (bytes > MOST_BYTES) break;
+      const result = await read(name);
+      if (result !== undefined) found.push({ at, ...result });
+    }
+    return found;
+  }
 
   async function read(id: string): Promise<object | undefined> {
     const path = join(folder, id, 'result.json');

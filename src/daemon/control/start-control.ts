@@ -29,7 +29,10 @@ const BEAT_MS = 100;
 const STATUS_MS = 1_000;
 const MOST_HEAP_BYTES = 64 * 2 ** 20;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+/** Shorter than a sentinel waits for an answer. */
+const LONGEST_PAUSE_MS = 10_000;
+/** One that has run for so long does not fail again and again. */
+const CALM_MS = 60_000;
 /** What lowers risk is done although whoever asked for it waits no longer. */
 const DONE_LATE: ReadonlySet<CallName> = new Set(['pause', 'cancelAll', 'flatten', 'stop']);
 
@@ -77,13 +80,18 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   function begin(): Promise<number | undefined> {
     return new Promise((resolve, reject) => {
       let isReady = false;
+      let cancelCalm: CancelTimer = () => undefined;
       const started = startWorker(worker, {
+        name: 'control',
         data: { ...data, http, strategies, heartbeat: heartbeat.shared } satisfies ControlData,
         mostHeapBytes: MOST_HEAP_BYTES,
         onMessage(message) {
           const said = message as ToEngine;
           if (said.kind === 'ready') {
             isReady = true;
+            cancelCalm = once(CALM_MS, () => {
+              pauseMs = FIRST_PAUSE_MS;
+            });
             resolve(said.port);
           } else if (said.kind === 'call') void answer(said);
           else if (said.kind === 'problem')
@@ -99,6 +107,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
         },
         onFailed(error) {
           thread = undefined;
+          cancelCalm();
           reject(error);
           if (isReady) again(error);
         },
@@ -111,11 +120,9 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   function again(error: Error): void {
     if (isClosed) return;
     log.error('the control thread failed and is started again', { error: error.message, afterMs: pauseMs });
-    const cancel = timers.after(pauseMs, () => {
-      cancels.delete(cancel);
+    once(pauseMs, () => {
       begin().catch((reason: unknown) => again(reason instanceof Error ? reason : new Error(String(reason))));
     });
-    cancels.add(cancel);
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   }
 
@@ -135,12 +142,23 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   }
 
   function every(ms: number, task: () => void): void {
-    const cancel = timers.after(ms, () => {
-      cancels.delete(cancel);
+    once(ms, () => {
       task();
       every(ms, task);
     });
+  }
+
+  /** Unless it is closed, or canceled, before. */
+  function once(ms: number, task: () => void): CancelTimer {
+    const cancel = timers.after(ms, () => {
+      cancels.delete(cancel);
+      task();
+    });
     cancels.add(cancel);
+    return () => {
+      cancels.delete(cancel);
+      cancel();
+    };
   }
 }
 

@@ -8,8 +8,10 @@ export type ActionName = 'pause' | 'cancel' | 'flatten' | 'stop' | 'resume';
 export interface Action {
   readonly name: ActionName;
   readonly label: string;
-  /** What will have happened when it was done. */
+  /** What it brings about. */
   readonly effect: string;
+  /** What is so once the daemon has taken it. */
+  readonly said: string;
   readonly isGrave: boolean;
 }
 
@@ -18,31 +20,36 @@ export const ACTIONS: Readonly<Record<ActionName, Action>> = {
     name: 'pause',
     label: 'Pause',
     effect: 'No order adds risk until somebody resumes. Orders that are open stay open.',
+    said: 'Pause: done.',
     isGrave: false,
   },
   cancel: {
     name: 'cancel',
     label: 'Cancel all',
     effect: 'Pauses, and cancels every own order on every pair. Positions stay.',
+    said: 'Cancel all: under way. Orders are shown until they are gone.',
     isGrave: false,
   },
   flatten: {
     name: 'flatten',
     label: 'Flatten',
     effect:
-      'Pauses, cancels every own order, closes every position in reduce-only slices, and ends the daemon.',
+      'Cancels every own order, closes every position in reduce-only slices, and ends the daemon with a proof. The next start stays halted until somebody resumes.',
+    said: 'Flatten: under way. The daemon ends; its log and its alert say whether it is proven.',
     isGrave: true,
   },
   stop: {
     name: 'stop',
     label: 'Stop',
     effect: 'Ends the daemon in order. The level says what becomes of orders and positions.',
+    said: 'Stop: under way. The daemon ends; its log and its alert say what is left.',
     isGrave: true,
   },
   resume: {
     name: 'resume',
     label: 'Resume',
     effect: 'Takes back the halt that is latched: strategies may place orders again.',
+    said: 'Resume: done.',
     isGrave: true,
   },
 };
@@ -50,7 +57,10 @@ export const ACTIONS: Readonly<Record<ActionName, Action>> = {
 export const STOP_LEVELS: readonly { readonly level: StopLevel; readonly words: string }[] = [
   { level: 'cancel', words: 'cancel own orders, keep positions' },
   { level: 'leave', words: 'leave orders and positions as they are' },
-  { level: 'flat', words: 'cancel own orders and close positions' },
+  {
+    level: 'flat',
+    words: 'cancel own orders and close positions, with a proof; the next start stays halted',
+  },
 ];
 
 /** Which can be asked for now. */

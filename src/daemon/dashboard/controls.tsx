@@ -57,7 +57,7 @@ const isSending = signal(false);
 /** The browser keeps the focus inside, gives it back, and closes it at Escape. */
 function Confirm({ name }: { readonly name: ActionName }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const { label, effect, isGrave } = ACTIONS[name];
+  const { label, effect, said, isGrave } = ACTIONS[name];
   const word = wordOf(name, status.value, level.value);
   useEffect(() => {
     typed.value = '';
@@ -80,7 +80,7 @@ function Confirm({ name }: { readonly name: ActionName }) {
       const answer = await post(path, body, csrf);
       const refusal = refusalOf(answer.status, answer.body);
       if (refusal === undefined) {
-        done.value = `${label}: done.`;
+        done.value = said;
         close();
       } else problem.value = `Not done: ${refusal}`;
     } catch {

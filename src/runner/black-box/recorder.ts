@@ -40,7 +40,9 @@ export class Recorder {
   readonly observer: SessionObserver;
   readonly #options: RecorderOptions;
   #open: OpenTurn | undefined;
-  #waiting: (() => void)[] = [];
+  /** What people and the account's other sessions have said, and timers that fired meanwhile, in this order: they are first. */
+  readonly #words: (() => void)[] = [];
+  readonly #answers: (() => void)[] = [];
   #phase: 'before' | 'recording' | 'over' = 'before';
   #turns = 0;
   #timersSet = 0;
@@ -115,7 +117,7 @@ export class Recorder {
 
   #call<T>(cause: Cause, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#deliver(cause, () => {
+      this.#deliver(this.#words, cause, () => {
         work().then(resolve, reject);
       });
     });
@@ -124,11 +126,25 @@ export class Recorder {
   #timer(task: () => void, set: (fire: () => void) => CancelTimer): CancelTimer {
     const timer = ++this.#timersSet;
     this.#mustBeOpen('set a timer');
-    return set(() => {
+    let isCanceled = false;
+    const fire = () => {
+      if (isCanceled) this.#deliverWaiting();
+      else this.#turn({ kind: 'timer', timer }, task);
+    };
+    const cancel = set(() => {
       // Node runs all promises between two callbacks: what was open is over.
       this.#close();
-      this.#turn({ kind: 'timer', timer }, task);
+      if (this.#words.length === 0) {
+        fire();
+        return;
+      }
+      this.#words.push(fire);
+      this.#deliverWaiting();
     });
+    return () => {
+      isCanceled = true;
+      cancel();
+    };
   }
 
   #exchange(request: HttpRequest): Promise<HttpResponse> {
@@ -139,13 +155,15 @@ export class Recorder {
       transport.exchange(request).then(
         ({ status, headers, body }) => {
           const response = { status, headers: knownHeaders(headers), body: scrub(body) };
-          this.#deliver({ kind: 'answer', request: number, ...response }, () => resolve(response));
+          this.#deliver(this.#answers, { kind: 'answer', request: number, ...response }, () =>
+            resolve(response),
+          );
         },
         (error: unknown) => {
           const { reason, sent, message } = asFailure(error);
           const failure = new HttpFailure(reason, sent, scrub(message));
           const facts = { reason, sent, message: failure.message };
-          this.#deliver({ kind: 'failure', request: number, ...facts }, () => reject(failure));
+          this.#deliver(this.#answers, { kind: 'failure', request: number, ...facts }, () => reject(failure));
         },
       );
     });
@@ -163,10 +181,10 @@ export class Recorder {
     this.#did(() => recordDeed(record, durability));
   }
 
-  /** In a turn of its own: now, or when the one that is open is over. */
-  #deliver(cause: Cause, work: () => void): void {
+  /** In a turn of its own: now, or when the one that is open is over and those before it in its queue. */
+  #deliver(queue: (() => void)[], cause: Cause, work: () => void): void {
     if (this.#phase === 'recording' && this.#open !== undefined) {
-      this.#waiting.push(() => this.#turn(cause, work));
+      queue.push(() => this.#turn(cause, work));
     } else this.#turn(cause, work);
   }
 
@@ -204,10 +222,10 @@ export class Recorder {
     this.#options.onTurn({ ...turn, did, timers: this.#timersSet, inputs: this.#inputs });
   }
 
-  /** The next one; the others wait for the end of its turn. */
+  /** The next one; the others wait for the end of its turn. No answer is decided on what a word has changed by then. */
   #deliverWaiting(): void {
-    if (this.#phase === 'recording') this.#waiting.shift()?.();
-    else for (const deliver of this.#waiting.splice(0)) deliver();
+    if (this.#phase === 'recording') (this.#words.shift() ?? this.#answers.shift())?.();
+    else for (const deliver of [...this.#words.splice(0), ...this.#answers.splice(0)]) deliver();
   }
 
   /** `deed` is asked for its text later: nothing that it tells of may change till then. */

@@ -1,5 +1,6 @@
 /** Turns as lines of JSON. A body that is the same as the last one of its path is not written again. */
 import { UsageError } from '../../model/errors.js';
+import { HALT_LEVELS } from '../../model/halt-level.js';
 import type { HttpResponse } from '../../ports/http.js';
 import { encodeNumber, Fields } from '../../storage/json-fields.js';
 import { type Cause, type Deed, deedKind, type OperatorCommand, type Turn } from './turn.js';
@@ -138,6 +139,6 @@ function commandOf(fields: Fields): OperatorCommand {
     return { kind, notional, openOrders: fields.integer('openOrders'), pnl };
   }
   if (kind === 'resume') return { kind, reason: fields.text('reason'), by: fields.text('by') };
-  const level = fields.oneOf('level', ['pause', 'cancel', 'flatten', 'stop']);
+  const level = fields.oneOf('level', HALT_LEVELS);
   return { kind, level, reason: fields.text('reason'), by: fields.text('by') };
 }

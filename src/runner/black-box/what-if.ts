@@ -39,10 +39,10 @@ export class WhatIf {
   #open: readonly Open[] = [];
   #decided: Decided = NOTHING_DECIDED;
 
-  constructor(plan: BoxedPlan, strategy: BoundStrategy, { cash, baseline, reserves }: LiveBeginning) {
+  constructor(plan: BoxedPlan, strategy: BoundStrategy, { cash, baseline, reserves, sent }: LiveBeginning) {
     const { market, seed, onDoubt, limits } = plan;
     const engine = new Engine({ strategy, market, seed, warmUp: true, onDoubt });
-    const options = { engine, limits, warmUp: true, funds: undefined, ...cash, baseline, reserves };
+    const options = { engine, limits, warmUp: true, funds: undefined, ...cash, baseline, reserves, sent };
     this.#core = replayCore(
       options,
       { decision: (_, commands, refusals) => this.#take(commands, refusals) },

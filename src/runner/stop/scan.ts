@@ -1,4 +1,6 @@
 import type { Books } from '../../execution/books.js';
+import { MOST_PAGES } from '../../execution/cut.js';
+import { readWhole } from '../../execution/whole-list.js';
 import type { Market } from '../../model/market.js';
 import type { OrderRecord } from '../../model/venue-records.js';
 import { type Clock, sleep, type Timers } from '../../ports/clock.js';
@@ -14,7 +16,7 @@ export interface ScanOptions {
   readonly all: boolean;
   /** How long reads may show old news, ms. */
   readonly visibilityMs: number;
-  /** Rows that a list may hold. */
+  /** Rows that one answer holds at most. */
   readonly limit: number;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -36,7 +38,7 @@ const LEAST_PAUSE_MS = 100;
 
 /**
  * Cancels whatever of ours the venue's list of active orders shows, until two lists in a row, far enough apart for
- * every write to show, show none. What the list does not say is not assumed: a list that is full proves nothing.
+ * every write to show, show none. What the list does not say is not assumed: one that is not whole proves nothing.
  */
 export async function scanUntilEmpty(options: ScanOptions): Promise<ScanResult> {
   const { api, market, books, echoes, all, visibilityMs, limit, clock, timers, deadline } = options;
@@ -48,10 +50,16 @@ export async function scanUntilEmpty(options: ScanOptions): Promise<ScanResult> 
     books.order(id) !== undefined || (echoes && oco !== undefined && books.intent(oco) !== undefined);
   for (;;) {
     try {
-      const active = await api.orders('active', { pair: market.pair, limit });
+      const { rows: active, lack } = await readWhole({
+        read: (query) => api.orders('active', { pair: market.pair, ...query }),
+        name: 'orders (active)',
+        limit,
+        from: undefined,
+        budget: { left: MOST_PAGES },
+      });
       const own = active.filter((order) => all || isOurs(order)).map(({ id }) => id);
       foreign = active.filter((order) => !isOurs(order)).map(({ id }) => id);
-      failure = active.length >= limit ? `the list of orders is full at ${limit}` : undefined;
+      failure = lack;
       emptyScans = own.length === 0 && failure === undefined ? emptyScans + 1 : 0;
       const [first, ...rest] = own;
       if (first !== undefined) {

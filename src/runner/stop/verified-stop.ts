@@ -3,6 +3,7 @@ import type { VenueProfile } from '../../client/profile.js';
 import type { Chronicle } from '../../execution/chronicle.js';
 import { Execution } from '../../execution/execution.js';
 import { type Lots, textOf } from '../../model/grid.js';
+import { isStronger } from '../../model/halt-level.js';
 import type { HaltLevel } from '../../model/journal-record.js';
 import type { Market } from '../../model/market.js';
 import { type Clock, sleep, type Timers } from '../../ports/clock.js';
@@ -38,7 +39,6 @@ export interface VerifiedStopOptions {
 const WATCH_MS = 250;
 const STALE_MS = 20_000;
 const SETTLE_MS = 1_000;
-const STRENGTHS: readonly HaltLevel[] = ['pause', 'cancel', 'flatten', 'stop'];
 
 /**
  * Ends what a bot has at the venue, and proves it (`product.md` C14): every order of ours is canceled until two lists in a row hold none, with `flat` the position is closed in reduce-only slices until two reads in
@@ -66,8 +66,7 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
     staleMs: STALE_MS,
     watchEveryMs: WATCH_MS,
     firstStart: 'adopt',
-    // Whoever traded: what is held is to be closed, and what nobody explains is said by the next start.
-    external: 'adopt',
+    external: 'quarantine',
   });
   api.expectOrders(level === 'flat');
   execution.start();
@@ -151,9 +150,8 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
 function latch({ chronicle, clock, level, reason, by, latches }: VerifiedStopOptions): void {
   const { halt } = chronicle.books;
   const wanted: HaltLevel = level === 'flat' ? 'flatten' : 'cancel';
-  const isStronger = halt !== undefined && STRENGTHS.indexOf(halt) >= STRENGTHS.indexOf(wanted);
   const keepsBack = level === 'flat' && (halt === 'cancel' || halt === 'stop');
-  if (keepsBack || (latches && !isStronger)) {
+  if (keepsBack || (latches && isStronger(wanted, halt))) {
     chronicle.note({ kind: 'halt', level: wanted, reason, by, wall: clock.wall() }, 'durable');
   }
 }

@@ -265,8 +265,22 @@ function wireRequest({ method, url, headers, body }: HttpRequest, origin: string
   return { method, path, query, headers: lowerCase(headers), body: bytes };
 }
 
+/** Names of headers as they were met, by which are in lower case; few, looked at once. */
+const LOWER = new Map<string, boolean>();
+
 function lowerCase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const lower: Record<string, string> = {};
-  for (const name in headers) lower[name.toLowerCase()] = headers[name] as string;
-  return lower;
+  for (const name in headers) {
+    if (isLowerCase(name)) continue;
+    return Object.fromEntries(Object.entries(headers).map(([each, value]) => [each.toLowerCase(), value]));
+  }
+  return headers;
+}
+
+function isLowerCase(name: string): boolean {
+  let isLower = LOWER.get(name);
+  if (isLower === undefined) {
+    isLower = name === name.toLowerCase();
+    LOWER.set(name, isLower);
+  }
+  return isLower;
 }

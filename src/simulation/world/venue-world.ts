@@ -206,25 +206,38 @@ export class VenueWorld {
 
   /** Stale reads show what was true when something had changed, to within a second. */
   #rememberOften(): void {
+    const { scheduler } = this;
     let hasTraded = true;
     let hasChanged = true;
-    const note = ({ account }: CoreOrder) => {
-      hasTraded = true;
-      if (this.#clients.has(account.name)) hasChanged = true;
-    };
-    this.core.onTrade(() => {
-      hasTraded = true;
-    });
-    this.core.onDone(note);
-    this.core.onFill(note);
     const next = () => {
       this.venueNow();
       if (hasTraded) this.#faulty?.remember(hasChanged ? 'anything' : 'market-moved');
       hasTraded = false;
       hasChanged = false;
-      this.scheduler.quietly(this.scheduler.now + REMEMBER_MS, next);
+      // Before somebody on the street moves again nothing happens unless a client makes it.
+      const moves = [...this.#streets.values()].map(({ nextTime }) => nextTime - this.#startTime);
+      plan(Math.max(REMEMBER_MS, Math.min(...moves) - scheduler.now));
     };
-    this.scheduler.quietly(this.scheduler.now + REMEMBER_MS, next);
+    let planned = {
+      at: scheduler.now + REMEMBER_MS,
+      event: scheduler.quietly(scheduler.now + REMEMBER_MS, next),
+    };
+    const plan = (ms: number) => {
+      planned.event.cancel();
+      const at = scheduler.now + ms;
+      planned = { at, event: scheduler.quietly(at, next) };
+    };
+    const traded = () => {
+      hasTraded = true;
+      if (planned.at > scheduler.now + REMEMBER_MS) plan(REMEMBER_MS);
+    };
+    const note = ({ account }: CoreOrder) => {
+      if (this.#clients.has(account.name)) hasChanged = true;
+      traded();
+    };
+    this.core.onTrade(traded);
+    this.core.onDone(note);
+    this.core.onFill(note);
   }
 }
 

@@ -1,10 +1,10 @@
-import type { Fill } from '../../model/fill.js';
 import { type Lots, NO_LOTS, type Ticks } from '../../model/grid.js';
 import type { Money, Rate } from '../../model/money.js';
 import type { OrderOptions, OrderTerms } from '../../model/order.js';
 import type { Side } from '../../model/side.js';
 import type { LiquidityOrder } from '../liquidity.js';
 import type { PriceLevel } from './book.js';
+import type { CoreFill } from './core-fill.js';
 import { History } from './history.js';
 import { IdTexts } from './id-texts.js';
 import type { MarketState } from './market-state.js';
@@ -31,18 +31,8 @@ export type CancelReason =
   | 'position closed'
   | 'liquidation';
 
-/** One side of one execution, as the account that owns the order keeps it. */
-export interface CoreFill extends Fill {
-  readonly pair: string;
-  /** Fee before the discount; equal to `fee` without one. Negative for a rebate. */
-  readonly grossFee: Money;
-  /** P&L of the closing part before the fee; 0 when the fill only opened. */
-  readonly realised: Money;
-  /** The trade came from a liquidation, a take-over or a deleverage; set on both sides. */
-  readonly isLiquidation?: true | undefined;
-}
+export type { CoreFill } from './core-fill.js';
 
-const NO_FILLS: readonly CoreFill[] = [];
 const ORDER_IDS = new IdTexts();
 
 /** An order that was accepted. What it asked for never changes; what became of it is written by the core only. */
@@ -75,7 +65,7 @@ export class CoreOrder implements LiquidityOrder {
   doneReason: DoneReason | undefined = undefined;
   /** Price of the last fill. */
   lastTicks: Ticks | undefined = undefined;
-  fills: readonly CoreFill[] = NO_FILLS;
+  lastFill: CoreFill | undefined = undefined;
   /** True while it waits for prints as a taker; false when it rests or is done. */
   isTaking = false;
 
@@ -159,9 +149,11 @@ export class CoreOrder implements LiquidityOrder {
     return (this.terms.lots - this.leaves) as Lots;
   }
 
-  addFill(fill: CoreFill): void {
-    if (this.fills === NO_FILLS) this.fills = [fill];
-    else (this.fills as CoreFill[]).push(fill);
+  /** Oldest first; made for whoever asks. */
+  get fills(): CoreFill[] {
+    const fills: CoreFill[] = [];
+    for (let fill = this.lastFill; fill !== undefined; fill = fill.previous) fills.push(fill);
+    return fills.reverse();
   }
 }
 

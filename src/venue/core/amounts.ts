@@ -24,11 +24,33 @@ export function amountOf(market: Market, unitsPerTickLot: number, lots: Lots, ti
   return units <= Number.MAX_SAFE_INTEGER ? BigInt(units) : notional(market, lots, ticks);
 }
 
-/** `feeOf` of an amount that is a safe integer, exactly; NaN for a rebate and where the fee needs bigints. */
+/** `feeOf` of an amount that is a safe integer not below 0, exactly; NaN where the fee needs bigints. */
 export function feeUnits({ numerator, denominator }: FeeRule, amount: number): number {
-  const scaled = numerator * amount;
-  if (numerator < 0 || scaled > Number.MAX_SAFE_INTEGER) return Number.NaN;
-  return ceilQuotient(scaled, denominator);
+  return ceilShare(amount, numerator, denominator);
+}
+
+/** value × part / whole toward +∞, of safe integers, `whole` above 0; NaN where the product is too large. */
+export function ceilShare(value: number, part: number, whole: number): number {
+  const product = value * part;
+  if (product > Number.MAX_SAFE_INTEGER || product < Number.MIN_SAFE_INTEGER) return Number.NaN;
+  // 0 − x: there is no negative zero among amounts.
+  return product < 0 ? 0 - floorQuotient(-product, whole) : ceilQuotient(product, whole);
+}
+
+/**
+ * value × part / whole half-even, of safe integers with 0 ≤ part ≤ whole and whole above 0; NaN where whole × part is
+ * too large. The product itself may be as large as it likes: only the remainder is multiplied.
+ */
+export function evenShare(value: number, part: number, whole: number): number {
+  if (whole * part > Number.MAX_SAFE_INTEGER) return Number.NaN;
+  const size = value < 0 ? -value : value;
+  const quotient = floorQuotient(size, whole);
+  const product = (size - quotient * whole) * part;
+  const below = floorQuotient(product, whole);
+  const twice = 2 * (product - below * whole);
+  let share = quotient * part + below;
+  if (twice > whole || (twice === whole && share % 2 !== 0)) share++;
+  return value < 0 ? 0 - share : share;
 }
 
 /** Of safe integers, not below 0 and above 0; a remainder of doubles of this size would cost ten times as much. */

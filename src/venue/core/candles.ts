@@ -21,7 +21,14 @@ export interface Candle {
 /** A candle that still grows. What its volumes lost to rounding is kept apart, so that 60 × 0.1 comes to 6. */
 type Growing = { -readonly [K in keyof Candle]: Candle[K] } & { baseRest: number; quoteRest: number };
 
+/** All minutes of one hour that is over. */
+interface Hour {
+  readonly candle: Growing;
+  readonly minutes: number;
+}
+
 export const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 /** Some 34 days. */
 const KEPT_MINUTES = 50_000;
 
@@ -29,6 +36,8 @@ const KEPT_MINUTES = 50_000;
 export class Candles {
   readonly #minutes = new History<Growing>(KEPT_MINUTES);
   #current: Growing | undefined = undefined;
+  /** By the newest minute of each: a day is 1 440 minutes, and tickers are asked for all the time. */
+  readonly #hours = new WeakMap<Growing, Hour>();
 
   /** Times never fall. */
   add(time: number, price: number, quantity: number): void {
@@ -96,14 +105,38 @@ export class Candles {
   /** All minutes that opened at or after `from`, as one candle; `undefined` when there is none. */
   since(from: number): Candle | undefined {
     let whole: Growing | undefined;
-    for (let n = 0; n < this.#minutes.size; n++) {
+    for (let n = 0; n < this.#minutes.size; ) {
       const minute = this.#minutes.newest(n) as Growing;
       if (minute.openTime < from) break;
-      // A day is 1 440 minutes, and tickers are asked for all the time: nothing is made for each.
-      if (whole === undefined) whole = { ...minute };
-      else addEarlier(whole, minute);
+      const hour = this.#hourBefore(n);
+      const isWhole =
+        hour !== undefined && hour.candle.openTime >= from && n + hour.minutes <= this.#minutes.size;
+      const part = isWhole ? hour.candle : minute;
+      if (whole === undefined) whole = { ...part };
+      else addEarlier(whole, part);
+      n += isWhole ? hour.minutes : 1;
     }
     return whole === undefined ? undefined : shown(whole);
+  }
+
+  /** The hour whose newest minute is the n-th newest of all; `undefined` when that is another's, or the hour goes on. */
+  #hourBefore(n: number): Hour | undefined {
+    const last = this.#minutes.newest(n) as Growing;
+    const next = this.#minutes.newest(n - 1);
+    const number = hourOf(last);
+    if (next === undefined || hourOf(next) === number) return undefined;
+    const known = this.#hours.get(last);
+    if (known !== undefined) return known;
+    const candle = { ...last };
+    let minutes = 1;
+    for (; ; minutes++) {
+      const minute = this.#minutes.newest(n + minutes);
+      if (minute === undefined || hourOf(minute) !== number) break;
+      addEarlier(candle, minute);
+    }
+    const hour = { candle, minutes };
+    this.#hours.set(last, hour);
+    return hour;
   }
 }
 
@@ -113,6 +146,10 @@ export interface CandleQuery {
   readonly to: number;
   readonly limit: number;
   readonly now: number;
+}
+
+function hourOf({ openTime }: Growing): number {
+  return Math.floor(openTime / HOUR_MS);
 }
 
 function joined(

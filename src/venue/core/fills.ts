@@ -1,8 +1,9 @@
 import type { Lots, Ticks } from '../../model/grid.js';
 import type { Money } from '../../model/money.js';
 import type { Side } from '../../model/side.js';
-import type { CoreFill, CoreOrder, Holding } from './account.js';
+import type { CoreOrder, Holding } from './account.js';
 import { replenish } from './book.js';
+import { type Amount, CoreFill } from './core-fill.js';
 import type { Events } from './events.js';
 import type { Ledger } from './ledger.js';
 import type { MarketState } from './market-state.js';
@@ -24,7 +25,7 @@ export class Fills {
   /** `isLiquidation`: the order on either side is one. */
   fill(
     order: CoreOrder,
-    id: string,
+    id: number,
     lots: Lots,
     ticks: Ticks,
     liquidity: 'maker' | 'taker',
@@ -40,28 +41,23 @@ export class Fills {
     order.lastTicks = ticks;
     if (this.#ledger.touched !== undefined && account.isCustomer) this.#ledger.touched.push(holding);
     if (special?.isLiquidation === true) {
-      const amount = this.#state.amountOf(lots, ticks);
-      this.#settleLiquidation(order, special, { id, lots, ticks, amount, liquidity, time });
+      this.#fillForced(order, special, id, lots, ticks, liquidity, time);
       return;
     }
     const units = this.#state.unitsOf(lots, ticks);
     const feeUnits = this.#ledger.feeUnits(account, this.#state, liquidity, units);
-    // NaN where a step of it takes bigints.
     const realisedUnits = this.#ledger.settleUnits(holding, side, lots, ticks, units, feeUnits, time);
-    // The venue's own accounts keep no records, so theirs are made for listeners only.
-    const isKept = account.isCustomer || this.#events.wantsFills;
+    let fee: Amount = feeUnits;
+    let grossFee: Amount = feeUnits;
+    let realised: Amount = realisedUnits;
+    // A step of it takes bigints.
     if (Number.isNaN(realisedUnits)) {
       const amount = this.#state.amountOf(lots, ticks);
-      const fee = this.#ledger.fee(account, this.#state, liquidity, amount);
-      const realised = this.#ledger.settle(holding, { side, lots, ticks, amount }, fee, time);
-      if (!isKept) return;
-      const grossFee = this.#ledger.grossFee(order, liquidity, amount, fee);
-      this.#record(order, { id, lots, ticks, liquidity, time, fee, grossFee, realised }, isLiquidation);
-    } else if (isKept) {
-      const fee = BigInt(feeUnits);
-      const realised = realisedUnits === 0 ? 0n : BigInt(realisedUnits);
-      this.#record(order, { id, lots, ticks, liquidity, time, fee, grossFee: fee, realised }, isLiquidation);
+      fee = this.#ledger.fee(account, this.#state, liquidity, amount);
+      grossFee = this.#ledger.grossFee(order, liquidity, amount, fee);
+      realised = this.#ledger.settle(holding, { side, lots, ticks, amount }, fee, time);
     }
+    this.#record(order, id, lots, ticks, liquidity, time, fee, grossFee, realised, isLiquidation);
   }
 
   /** The street's side of an execution of a tape, of which there is no record and no fee. */
@@ -72,58 +68,27 @@ export class Fills {
     this.#ledger.settle(street, { side, lots, ticks, amount }, 0n, time);
   }
 
-  #record(
-    order: CoreOrder,
-    {
-      id,
-      lots,
-      ticks,
-      liquidity,
-      time,
-      fee,
-      grossFee,
-      realised,
-    }: Omit<CoreFill, 'orderId' | 'pair' | 'side'>,
-    isLiquidation: boolean,
-  ): void {
-    const { id: orderId, side } = order;
-    const { pair } = this.#state.market;
-    const fill: CoreFill = {
-      id,
-      orderId,
-      pair,
-      time,
-      side,
-      lots,
-      ticks,
-      liquidity,
-      fee,
-      grossFee,
-      realised,
-    };
-    this.#keep(order, isLiquidation ? { ...fill, isLiquidation } : fill);
-  }
-
   /** The liquidated side by its own rules; the other side of a transfer like any fill, without a fee. */
-  #settleLiquidation(
+  #fillForced(
     order: CoreOrder,
     { forced }: SpecialState<CoreOrder>,
-    { amount, ...facts }: Pick<CoreFill, 'id' | 'lots' | 'ticks' | 'liquidity' | 'time'> & { amount: Money },
+    id: number,
+    lots: Lots,
+    ticks: Ticks,
+    liquidity: 'maker' | 'taker',
+    time: number,
   ): void {
     const { holding, side } = order;
-    const execution = { side, lots: facts.lots, ticks: facts.ticks, amount };
+    const execution = { side, lots, ticks, amount: this.#state.amountOf(lots, ticks) };
     const { fee, realised } =
       forced === undefined
-        ? { fee: 0n, realised: this.#ledger.settle(holding, execution, 0n, facts.time) }
+        ? { fee: 0n, realised: this.#ledger.settle(holding, execution, 0n, time) }
         : settleForced(this.#ledger, holding, execution, {
             kind: forced,
-            time: facts.time,
+            time,
             atRisk: this.#lossOfRest(order),
           });
-    if (!order.account.isCustomer && !this.#events.wantsFills) return;
-    const { pair } = this.#state.market;
-    const { id: orderId } = order;
-    this.#keep(order, { ...facts, orderId, pair, side, fee, grossFee: fee, realised, isLiquidation: true });
+    this.#record(order, id, lots, ticks, liquidity, time, fee, fee, realised, true);
   }
 
   /** What the rest of a slice would lose against the mark at its limit. */
@@ -134,9 +99,37 @@ export class Fills {
     return loss > 0 ? this.#state.amountOf(leaves, loss as Ticks) : 0n;
   }
 
-  #keep(order: CoreOrder, fill: CoreFill): void {
-    order.addFill(fill);
-    order.account.fills.push(fill);
+  /** Arguments instead of a record of them: each fill goes through here, and what it keeps is one object. */
+  #record(
+    order: CoreOrder,
+    id: number,
+    lots: Lots,
+    ticks: Ticks,
+    liquidity: 'maker' | 'taker',
+    time: number,
+    fee: Amount,
+    grossFee: Amount,
+    realised: Amount,
+    isLiquidation: boolean,
+  ): void {
+    const { account, lastFill } = order;
+    // The venue's own accounts keep no records, so theirs are made for listeners only.
+    if (!account.isCustomer && !this.#events.wantsFills) return;
+    const fill = new CoreFill(
+      order,
+      lastFill,
+      id,
+      time,
+      lots,
+      ticks,
+      liquidity,
+      fee,
+      grossFee,
+      realised,
+      isLiquidation,
+    );
+    order.lastFill = fill;
+    account.fills.push(fill);
     this.#events.fill(order, fill);
   }
 }

@@ -8,7 +8,7 @@ import { type FeeRule, feeUnits } from './amounts.js';
 import { isolatedFlow, marginAt } from './isolated-flow.js';
 import { hasCrossPosition } from './margin-group.js';
 import type { MarketState } from './market-state.js';
-import { complete, count, type Execution, move, open, restart } from './position-book.js';
+import { count, type Execution, move, moveUnits } from './position-book.js';
 import { exchange } from './spot.js';
 
 export type { Execution } from './position-book.js';
@@ -151,8 +151,9 @@ export class Ledger {
   }
 
   /**
-   * `settle` in doubles, of a fill that opens or enlarges a cross position, or closes it: nearly all of them do. Returns
-   * what was realised; NaN, and nothing was done, where it takes bigints. `amount` and `fee` are safe integers, or NaN.
+   * `settle` in doubles, of a fill that opens, enlarges, reduces or turns a cross position: nearly all of them do.
+   * Returns what was realised; NaN, and nothing was done, where it takes bigints. `amount` and `fee` are safe integers,
+   * or NaN.
    */
   settleUnits(
     holding: Holding,
@@ -163,35 +164,22 @@ export class Ledger {
     fee: number,
     time: number,
   ): number {
-    const { cash, costUnits, lots: before } = holding;
+    const { cash } = holding;
     if (holding.leverage !== undefined || holding.base !== undefined || Number.isNaN(amount + fee))
       return Number.NaN;
-    const isBuy = side === 'buy';
-    const after = (isBuy ? before + lots : before - lots) as Lots;
-    let realised = 0;
-    if (before === 0 || before > 0 === isBuy) {
-      costUnits.add(isBuy ? amount : -amount);
-      if (before === 0) open(holding, time);
-    } else {
-      realised = (isBuy ? -amount : amount) - costUnits.number;
-      if (after !== 0 || !costUnits.isExact || !Number.isSafeInteger(realised)) return Number.NaN;
-      costUnits.clear();
+    const realised = moveUnits(holding, side, lots, ticks, amount, fee, time);
+    if (realised !== 0) {
+      if (Number.isNaN(realised)) return realised;
       cash.cashUnits.add(realised);
       cash.pnlUnits.add(realised);
-      if (holding.account.completedPositions.limit > 0) {
-        complete(holding, before, ticks, BigInt(realised), BigInt(fee), time);
-      }
-      restart(holding, 0n);
     }
-    holding.lots = after;
     if (fee !== 0) {
       cash.cashUnits.add(-fee);
       cash.feesPaidUnits.add(fee);
       cash.feesTo ??= this.cash(this.fees, cash.asset);
       cash.feesTo.cashUnits.add(fee);
-      if (after !== 0) holding.feesUnits.add(-fee);
     }
-    if (after === 0 && cash.cashUnits.number < 0) this.makeWhole(cash, holding.account);
+    if (holding.lots === 0 && cash.cashUnits.number < 0) this.makeWhole(cash, holding.account);
     return realised;
   }
 

@@ -22,7 +22,7 @@ export interface FillIds {
   next: number;
 }
 
-const FILL_IDS = new IdTexts();
+const TRADE_IDS = new IdTexts();
 
 const NO_ROWS: TapePrints = {
   time: new Float64Array(0),
@@ -280,7 +280,7 @@ export class Matcher implements TapeSink {
     }
     if (executed <= 0) return 0 as Lots;
     const before = holding.lots;
-    const id = FILL_IDS.of(this.#options.fillIds.next++);
+    const id = this.#options.fillIds.next++;
     this.#fills.fill(own, id, executed as Lots, ticks, liquidity, time);
     this.#fills.settleStreet(this.#street, opposite(own.side), executed as Lots, ticks, time);
     if (own.leaves === 0) this.end(own, 'filled', time);
@@ -378,19 +378,19 @@ export class Matcher implements TapeSink {
   }
 
   /** The id of the fills. A tape's public trades are what was recorded, so nothing of ours is added to them. */
-  #publish(lots: Lots, ticks: Ticks, isBuyerMaker: boolean, now: number): string {
-    if (this.#liquidity !== undefined) return FILL_IDS.of(this.#options.fillIds.next++);
+  #publish(lots: Lots, ticks: Ticks, isBuyerMaker: boolean, now: number): number {
+    if (this.#liquidity !== undefined) return this.#options.fillIds.next++;
     const sequence = this.#nextTradeId++;
     const { state } = this;
     const price = state.priceOf(ticks);
     const quantity = state.quantityOf(lots);
     state.record(sequence, now, price, quantity, isBuyerMaker);
     this.#triggers?.update();
-    const id = FILL_IDS.of(sequence);
     if (this.#events.wantsTrades) {
+      const id = TRADE_IDS.of(sequence);
       this.#events.trade(state.market.pair, { id, time: now, price, quantity, isBuyerMaker });
     }
-    return id;
+    return sequence;
   }
 
   /**

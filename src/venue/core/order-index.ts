@@ -15,42 +15,55 @@ interface Page {
  */
 export class OrderIndex {
   readonly #pages = new Map<number, Page>();
-  /** The page that was looked at last, mostly the right one. */
+  /** The page that new orders come to. */
+  #newest = -1;
+  #newestPage: Page | undefined = undefined;
+  /** Of the others, the one that was looked at last, mostly the right one. */
   #number = -1;
   #page: Page | undefined = undefined;
-  #newest = -1;
 
   get(sequence: number): CoreOrder | undefined {
-    return this.#find(sequence)?.orders[sequence % PAGE];
+    return this.#find(Math.floor(sequence / PAGE))?.orders[sequence % PAGE];
   }
 
   add(order: CoreOrder): void {
     const { sequence } = order;
-    let page = this.#find(sequence);
-    if (page === undefined) {
-      if (this.#pages.get(this.#newest)?.kept === 0) this.#pages.delete(this.#newest);
-      this.#newest = this.#number;
-      page = { orders: EMPTY.slice(), kept: 0 };
-      this.#pages.set(this.#number, page);
-      this.#page = page;
-    }
+    const number = Math.floor(sequence / PAGE);
+    const page = this.#find(number) ?? this.#open(number);
     page.orders[sequence % PAGE] = order;
     page.kept++;
   }
 
   remove({ sequence }: CoreOrder): void {
-    const page = this.#find(sequence);
+    const number = Math.floor(sequence / PAGE);
+    const page = this.#find(number);
     if (page === undefined) return;
     page.orders[sequence % PAGE] = undefined;
     page.kept--;
     // More orders will come to the newest page.
-    if (page.kept > 0 || this.#number === this.#newest) return;
-    this.#pages.delete(this.#number);
+    if (page.kept > 0 || number === this.#newest) return;
+    this.#pages.delete(number);
+    this.#forget();
+  }
+
+  #open(number: number): Page {
+    if (this.#newestPage?.kept === 0) this.#pages.delete(this.#newest);
+    this.#forget();
+    const page = { orders: EMPTY.slice(), kept: 0 };
+    this.#pages.set(number, page);
+    this.#newest = number;
+    this.#newestPage = page;
+    return page;
+  }
+
+  /** What was looked at last may have changed. */
+  #forget(): void {
+    this.#number = -1;
     this.#page = undefined;
   }
 
-  #find(sequence: number): Page | undefined {
-    const number = Math.floor(sequence / PAGE);
+  #find(number: number): Page | undefined {
+    if (number === this.#newest) return this.#newestPage;
     if (number !== this.#number) {
       this.#number = number;
       this.#page = this.#pages.get(number);

@@ -3,6 +3,7 @@ import { divCeil, type Money } from '../../model/money.js';
 import { execute } from '../../model/position.js';
 import type { Side } from '../../model/side.js';
 import type { Holding } from './account.js';
+import { ceilShare, evenShare } from './amounts.js';
 
 /** One side of a fill; `amount` is quantity × price in units. */
 export interface Execution {
@@ -34,6 +35,60 @@ export function move(holding: Holding, execution: Execution): Money {
   holding.lots = moved.lots;
   holding.cost = moved.cost;
   return moved.realised;
+}
+
+/**
+ * `move` and `count` in doubles, for a cross position. NaN, and nothing was done, where it takes bigints; `amount` and
+ * `fee` are safe integers.
+ */
+export function moveUnits(
+  holding: Holding,
+  side: Side,
+  lots: Lots,
+  ticks: Ticks,
+  amount: number,
+  fee: number,
+  time: number,
+): number {
+  const { costUnits, feesUnits, lots: before } = holding;
+  const isBuy = side === 'buy';
+  const after = (isBuy ? before + lots : before - lots) as Lots;
+  if (before === 0 || before > 0 === isBuy) {
+    costUnits.add(isBuy ? amount : -amount);
+    if (before === 0) open(holding, time);
+    if (fee !== 0) feesUnits.add(-fee);
+    holding.lots = after;
+    return 0;
+  }
+  if (!costUnits.isExact) return Number.NaN;
+  const cost = costUnits.number;
+  const held = Math.abs(before);
+  if (lots < held) {
+    const out = evenShare(cost, lots, held);
+    const realised = (isBuy ? -amount : amount) - out;
+    if (!Number.isSafeInteger(realised)) return Number.NaN;
+    costUnits.add(-out);
+    if (realised !== 0) holding.realisedUnits.add(realised);
+    if (fee !== 0) feesUnits.add(-fee);
+    holding.lots = after;
+    return realised;
+  }
+  const opening = after === 0 ? 0 : holding.state.unitsOf(Math.abs(after) as Lots, ticks);
+  const closing = amount - opening;
+  const realised = (isBuy ? -closing : closing) - cost;
+  const closingFee = after === 0 ? fee : ceilShare(fee, held, lots);
+  if (!Number.isSafeInteger(realised) || Number.isNaN(closingFee)) return Number.NaN;
+  if (holding.account.completedPositions.limit > 0) {
+    complete(holding, before, ticks, BigInt(realised), BigInt(closingFee), time);
+  }
+  restart(holding, 0n);
+  costUnits.clear();
+  holding.lots = after;
+  if (after === 0) return realised;
+  costUnits.add(isBuy ? opening : -opening);
+  if (closingFee !== fee) feesUnits.add(closingFee - fee);
+  open(holding, time);
+  return realised;
 }
 
 /**

@@ -77,13 +77,28 @@ export function positionFacts(holding: Holding): PositionFacts {
     rpnl,
     pnl,
     equity,
-    averageEntry: averageEntry(state.market, holding)?.toNumber() ?? 0,
+    averageEntry: entryOf(holding),
     effectiveLeverage: equity > 0n ? Number(notional) / Number(equity) : 0,
     roe: lots === 0 ? 0 : Number(pnl) / entryMargin(holding),
     liquidationTicks: prices?.liquidation ?? (0 as Ticks),
     bankruptcyTicks: prices?.bankruptcy ?? (0 as Ticks),
     fills: openFills(holding),
   };
+}
+
+/** By what they were made of: positions are looked at far more often than they change. */
+const ENTRIES = new WeakMap<
+  Holding,
+  { readonly lots: Lots; readonly cost: Money; readonly averageEntry: number }
+>();
+
+function entryOf(holding: Holding): number {
+  const { lots, cost, state } = holding;
+  const known = ENTRIES.get(holding);
+  if (known !== undefined && known.lots === lots && known.cost === cost) return known.averageEntry;
+  const entry = averageEntry(state.market, holding)?.toNumber() ?? 0;
+  ENTRIES.set(holding, { lots, cost, averageEntry: entry });
+  return entry;
 }
 
 /** What the position took when it was opened, units: k / L, or im(k). */

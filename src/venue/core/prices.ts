@@ -44,6 +44,11 @@ export class MarketPrices {
   #given: Ticks | undefined = undefined;
   #index: Ticks | undefined = undefined;
   #fair: Ticks | undefined = undefined;
+  /** What index and fair were made of: most updates find the same again. */
+  #known: Ticks | undefined = undefined;
+  #impact: Impact | undefined = undefined;
+  /** How far from this index the mark may lie; in ticks. */
+  #bounds: readonly [least: Fraction, most: Fraction] | undefined = undefined;
   #mark: Ticks | undefined = undefined;
   #premiumSum = 0n;
   #premiumCount = 0;
@@ -86,16 +91,23 @@ export class MarketPrices {
   update(): boolean {
     const { known } = this;
     if (known === undefined) return false;
-    const index = this.#onTick({ numerator: BigInt(known), denominator: 1n });
+    if (this.#index === undefined || known !== this.#known) {
+      this.#index = this.#onTick({ numerator: BigInt(known), denominator: 1n });
+      this.#known = known;
+      this.#bounds = undefined;
+    }
+    const index = this.#index;
     const impact = this.#source.impact();
-    this.#index = index;
-    this.#fair =
-      impact === undefined ? undefined : this.#onTick(fairPrice(impact, this.#rules.fairMultiplier));
+    if (impact === undefined) this.#fair = undefined;
+    else if (!isSame(impact, this.#impact))
+      this.#fair = this.#onTick(fairPrice(impact, this.#rules.fairMultiplier));
+    this.#impact = impact;
     if (this.#fair !== undefined) {
       const gap = BigInt(this.#fair - index) * FINE - this.#delta;
       this.#delta += divHalfEven(2n * gap, BigInt(this.#rules.markEmaRange + 1));
     }
-    this.#mark = this.#onTick(markPrice(index, this.#delta, this.#rules.markMaxDeviation));
+    this.#bounds ??= boundsAround(index, this.#rules.markMaxDeviation);
+    this.#mark = this.#onTick(markPrice(index, this.#delta, this.#bounds));
     this.#premiumSum += divHalfEven(BigInt(this.#mark - index) * FINE, BigInt(index));
     this.#premiumCount++;
     return true;
@@ -133,10 +145,26 @@ export function fairPrice({ bestBid, bestAsk, bid, ask }: Impact, multiplier: Ra
 }
 
 /** I + δ, kept inside I × (1 ± deviation); in ticks. */
-function markPrice(index: Ticks, delta: bigint, deviation: Rate): Fraction {
+function markPrice(index: Ticks, delta: bigint, [least, most]: readonly [Fraction, Fraction]): Fraction {
   const exact = { numerator: BigInt(index) * FINE + delta, denominator: FINE };
-  const least = scaled(index, { ...deviation, numerator: -deviation.numerator });
-  return smaller(larger(exact, least), scaled(index, deviation));
+  return smaller(larger(exact, least), most);
+}
+
+function boundsAround(index: Ticks, deviation: Rate): readonly [least: Fraction, most: Fraction] {
+  return [scaled(index, { ...deviation, numerator: -deviation.numerator }), scaled(index, deviation)];
+}
+
+/** The same fair price comes of both. */
+function isSame(one: Impact, other: Impact | undefined): boolean {
+  return (
+    other !== undefined &&
+    one.bestBid === other.bestBid &&
+    one.bestAsk === other.bestAsk &&
+    one.bid.numerator === other.bid.numerator &&
+    one.ask.numerator === other.ask.numerator &&
+    one.bid.denominator === other.bid.denominator &&
+    one.ask.denominator === other.ask.denominator
+  );
 }
 
 function assertPriced({ pair, pricing, funding }: Market): void {

@@ -5,10 +5,18 @@ export interface VenueAnswer {
   readonly body: string;
 }
 
+/** A list whose body is put together when somebody asks for it: of all that is kept hardly anything is. */
+export interface ListAnswer extends Omit<VenueAnswer, 'body'> {
+  readonly rows: readonly string[];
+  readonly bodyOf: (rows: readonly string[]) => string;
+}
+
+export type KeptAnswer = VenueAnswer | ListAnswer;
+
 interface Kept {
   /** Venue time since which the answer was this one. */
   readonly time: number;
-  readonly answer: VenueAnswer;
+  readonly answer: KeptAnswer;
 }
 
 /** Beyond this many states every second one in between is given up: the longer ago, the coarser. */
@@ -28,22 +36,22 @@ export class AnswerHistory {
   }
 
   /** Times of one key must not fall. */
-  keep(key: string, time: number, answer: VenueAnswer): void {
+  keep(key: string, time: number, answer: KeptAnswer): void {
     let kept = this.#kept.get(key);
     if (kept === undefined) {
       kept = [];
       this.#kept.set(key, kept);
     }
     const last = kept.at(-1);
-    if (last?.answer.body !== answer.body || last.answer.status !== answer.status)
-      kept.push({ time, answer });
+    if (last === undefined || !isSame(last.answer, answer)) kept.push({ time, answer });
     this.#prune(key, kept, time);
   }
 
   /** The answer that was true at `time`, or else the oldest one known. */
   asOf(key: string, time: number): VenueAnswer | undefined {
     const kept = this.#kept.get(key);
-    return (kept?.findLast((each) => each.time <= time) ?? kept?.[0])?.answer;
+    const then = (kept?.findLast((each) => each.time <= time) ?? kept?.[0])?.answer;
+    return then === undefined ? undefined : whole(then);
   }
 
   forget(key: string): void {
@@ -62,4 +70,16 @@ export class AnswerHistory {
       );
     }
   }
+}
+
+function isSame(one: KeptAnswer, other: KeptAnswer): boolean {
+  if (one.status !== other.status) return false;
+  if (!('rows' in one && 'rows' in other)) return whole(one).body === whole(other).body;
+  return one.rows.length === other.rows.length && one.rows.every((row, index) => row === other.rows[index]);
+}
+
+function whole(answer: KeptAnswer): VenueAnswer {
+  if ('body' in answer) return answer;
+  const { status, headers, rows, bodyOf } = answer;
+  return { status, headers, body: bodyOf(rows) };
 }

@@ -42,19 +42,24 @@ const DEFAULT_LIMIT = 100;
 /** More than any venue gives: as many rows as there are to be had. */
 const ALL = 1_000_000;
 
-/** Under which name the history keeps what this read is made from, and how to take it. */
+/**
+ * Under which name the history keeps what this read is made from, and how to take it. `isItself`: what it answers is
+ * what is kept.
+ */
 export function keptRead({ path, query, caller }: FaultyRead): {
   readonly key: string;
   readonly query: string;
+  readonly isItself: boolean;
 } {
+  const isItself = !CHANGING_LISTS.has(path);
   const fields = new URLSearchParams(query);
-  if (CHANGING_LISTS.has(path)) {
+  if (!isItself) {
     for (const bound of ['start', 'end']) fields.delete(bound);
     fields.set('limit', String(ALL));
   }
   fields.sort();
   const kept = fields.toString();
-  return { key: `${caller} ${path}?${kept}`, query: kept };
+  return { key: `${caller} ${path}?${kept}`, query: kept, isItself };
 }
 
 /** True when the past of this read must be kept to be known. */

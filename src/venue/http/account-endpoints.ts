@@ -1,17 +1,17 @@
 import { refusalText } from '../core/refusals.js';
 import type { OrderQueryState } from '../core/venue-core.js';
 import type { AccountRequest, Endpoint } from './endpoint.js';
-import { type Answer, Refused } from './envelope.js';
+import { type Answer, Refused, Rows } from './envelope.js';
 import { requiredText } from './fields.js';
 import { accountListQuery, requiredMarket } from './list-query.js';
 import { balancesRecord } from './records/balance-record.js';
-import { encodeFill } from './records/fill-record.js';
+import { fillText } from './records/fill-record.js';
 import { orderText } from './records/order-record.js';
 import {
   completedPositionRecord,
   positionRecord,
   positionsRecord,
-  positionWithFills,
+  positionWithFillsText,
 } from './records/position-record.js';
 import { rounded, usdOnWire } from './wire-number.js';
 
@@ -39,7 +39,7 @@ function orders(state: OrderQueryState): (request: AccountRequest) => Answer {
     const query = accountListQuery(request);
     if (query instanceof Refused) return query;
     const found = request.core.orders(request.account, state, query);
-    return `[${found.map((each) => orderText(request, each)).join(',')}]`;
+    return new Rows(found.map((each) => orderText(request, each)));
   };
 }
 
@@ -58,13 +58,13 @@ function triggers(request: AccountRequest): Answer {
   const query = accountListQuery(request);
   if (query instanceof Refused) return query;
   const found = request.core.triggers(request.account, query);
-  return `[${found.map((each) => orderText(request, each)).join(',')}]`;
+  return new Rows(found.map((each) => orderText(request, each)));
 }
 
 function fills(request: AccountRequest): Answer {
   const query = accountListQuery(request);
   if (query instanceof Refused) return query;
-  return JSON.stringify(request.core.fills(request.account, query).map((fill) => encodeFill(request, fill)));
+  return new Rows(request.core.fills(request.account, query).map((fill) => fillText(request, fill)));
 }
 
 function position(request: AccountRequest): Answer {
@@ -75,9 +75,10 @@ function position(request: AccountRequest): Answer {
 function activePositions(request: AccountRequest): Answer {
   const { account, markets } = request;
   const open = [...markets.values()].filter(({ pair }) => (account.holdings.get(pair)?.lots ?? 0) !== 0);
-  return JSON.stringify(
-    Object.fromEntries(open.map((market) => [market.pair, positionWithFills(request, market)])),
+  const entries = open.map(
+    (market) => `${JSON.stringify(market.pair)}:${positionWithFillsText(request, market)}`,
   );
+  return `{${entries.join(',')}}`;
 }
 
 function completedPositions(request: AccountRequest): Answer {

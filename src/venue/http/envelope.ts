@@ -35,15 +35,29 @@ export class Refused {
   }
 }
 
-/** What an endpoint gives: the JSON text of its result, or why there is none. */
-export type Answer = string | Refused;
+/** A list as the JSON texts of its rows: texts of thousands of rows are kept far more often than they are sent. */
+export class Rows {
+  readonly texts: readonly string[];
+
+  constructor(texts: readonly string[]) {
+    this.texts = texts;
+  }
+}
+
+/** What an endpoint gives: the JSON text of its result, whole or by rows, or why there is none. */
+export type Answer = string | Rows | Refused;
 
 export function envelopeOf(answer: Answer): string {
   if (typeof answer === 'string') return `{"code":200,"msg":"OK","result":${answer}}`;
+  if (answer instanceof Rows) return listEnvelope(answer.texts);
   const result = answer.code === 503 ? '{}' : 'null';
   return `{"code":${answer.code},"msg":${JSON.stringify(answer.msg)},"result":${result}}`;
 }
 
+export function listEnvelope(rows: readonly string[]): string {
+  return `{"code":200,"msg":"OK","result":[${rows.join(',')}]}`;
+}
+
 export function statusOf(answer: Answer): number {
-  return typeof answer === 'string' ? 200 : answer.status;
+  return answer instanceof Refused ? answer.status : 200;
 }

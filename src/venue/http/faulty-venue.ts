@@ -19,6 +19,13 @@ export interface FaultyVenueOptions {
   readonly remembered?: number | undefined;
 }
 
+interface Watched {
+  readonly read: WireRequest;
+  readonly isOfOrders: boolean;
+  /** What it answers does not change any more. */
+  isFinal: boolean;
+}
+
 /** Reads whose past is kept; of more, those that nobody asked for the longest time are given up. */
 const MOST_WATCHED = 100;
 
@@ -32,7 +39,9 @@ export class FaultyVenue {
   readonly #core: VenueCore;
   readonly #accounts: ReadonlyMap<string, string>;
   readonly #history: AnswerHistory;
-  readonly #watched = new Map<string, WireRequest>();
+  readonly #watched = new Map<string, Watched>();
+  /** A read whose answer, when it is executed now, is one to keep. */
+  #expected: { readonly request: WireRequest; readonly key: string } | undefined;
 
   constructor({ terms, venue, core, accounts, remembered }: FaultyVenueOptions) {
     this.plan = new FaultPlan(terms, { startTime: venue.host.clock.now(), remembered });
@@ -45,13 +54,18 @@ export class FaultyVenue {
   /** Decides about a request that has arrived; `undefined`: nothing goes wrong. To be asked once for each. */
   meet(request: WireRequest): Fate | undefined {
     const seen = this.#seen(request);
-    if (this.plan.watches('stale-read', seen) && needsHistory(request)) this.#watch(request);
-    return fateOf(this.plan.decide(seen));
+    const isWatched = this.plan.watches('stale-read', seen) && needsHistory(request);
+    const fate = fateOf(this.plan.decide(seen));
+    if (isWatched) this.#watch(request, fate === undefined);
+    return fate;
   }
 
   /** Executes a request once; its answer as the fate has it. */
   execute(request: WireRequest, fate?: Fate): WireAnswer {
     const now = this.#venue.handle(request);
+    const expected = this.#expected;
+    this.#expected = undefined;
+    if (expected?.request === request) this.#keepOwn(expected.key, request, now);
     const seen = this.#seen(request);
     if (!isRead(seen)) this.remember();
     if (fate === undefined) return now;
@@ -73,8 +87,10 @@ export class FaultyVenue {
    * no order of an account of a client has changed since the last time.
    */
   remember(since: 'anything' | 'market-moved' = 'anything'): void {
-    for (const [key, request] of this.#watched) {
-      if (since === 'anything' || !isOfOrders(request)) this.#keep(key, request);
+    for (const [key, watched] of this.#watched) {
+      if (watched.isFinal || (since !== 'anything' && watched.isOfOrders)) continue;
+      this.#keep(key, watched.read);
+      watched.isFinal = this.#isFinal(watched.read);
     }
   }
 
@@ -88,13 +104,15 @@ export class FaultyVenue {
     return faultyRead(this.#readOf(request), now, fate.content, { door, history: this.#history });
   }
 
-  #watch(request: WireRequest): void {
-    const { key, query } = keptRead(this.#readOf(request));
+  /** `isNext`: it is executed now. */
+  #watch(request: WireRequest, isNext: boolean): void {
+    const { key, query, isItself } = keptRead(this.#readOf(request));
     const read = { ...request, method: 'GET', query, body: NO_BODY };
     // Put behind the others: the first one is always the one not asked for the longest.
     this.#watched.delete(key);
-    this.#watched.set(key, read);
-    this.#keep(key, read);
+    this.#watched.set(key, { read, isOfOrders: isOfOrders(request), isFinal: false });
+    if (isNext && isItself && request.method === 'GET') this.#expected = { request, key };
+    else this.#keep(key, read);
     for (const [oldest] of this.#watched) {
       if (this.#watched.size <= MOST_WATCHED) break;
       this.#watched.delete(oldest);
@@ -103,7 +121,22 @@ export class FaultyVenue {
   }
 
   #keep(key: string, read: WireRequest): void {
-    this.#history.keep(key, this.#venue.host.clock.now(), this.#venue.probe(read));
+    this.#history.keep(key, this.#venue.host.clock.now(), this.#venue.keepsake(read));
+  }
+
+  /** An order that is over, of which the last is kept: it stays what it is. */
+  #isFinal(request: WireRequest): boolean {
+    if (request.path !== '/order') return false;
+    const account = this.#core.account(this.#accountOf(request) ?? '');
+    const id = new URLSearchParams(request.query).get('id') ?? '';
+    const status = account === undefined ? undefined : this.#core.order(account, id)?.status;
+    return status === 'completed' || status === 'canceled';
+  }
+
+  /** A refusal may be about the request, and not about what it asks for. */
+  #keepOwn(key: string, request: WireRequest, answer: WireAnswer): void {
+    if (answer.status === 200) this.#history.keep(key, this.#venue.host.clock.now(), answer);
+    else this.#keep(key, this.#watched.get(key)?.read ?? request);
   }
 
   #seen(request: WireRequest): FaultRequest {
@@ -121,12 +154,12 @@ export class FaultyVenue {
   }
 }
 
-/** How far back the plan's stale reads look, ms. */
 /** What it answers changes with the account's own orders only. */
 function isOfOrders({ path }: WireRequest): boolean {
   return path === '/fills' || path === '/order' || path.endsWith('orders');
 }
 
+/** How far back the plan's stale reads look, ms. */
 function longestAge({ rules }: FaultPlanTerms): number {
   return rules.reduce((longest, { effect, when }) => {
     if (effect.kind !== 'stale-read') return longest;

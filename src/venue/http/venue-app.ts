@@ -1,8 +1,9 @@
 import { UsageError } from '../../model/errors.js';
 import { type Log, SILENT } from '../../ports/log.js';
+import type { KeptAnswer } from '../faults/answer-history.js';
 import { type ApiKey, Authentication } from './authentication.js';
 import type { Endpoint } from './endpoint.js';
-import { type Answer, envelopeOf, Refused, statusOf } from './envelope.js';
+import { type Answer, envelopeOf, listEnvelope, Refused, Rows, statusOf } from './envelope.js';
 import { httpDate } from './http-date.js';
 import { RateLimit } from './rate-limit.js';
 import { fieldsOf, MAX_BODY_BYTES, TOO_LARGE } from './request-fields.js';
@@ -29,6 +30,8 @@ export interface VenueApp {
   readonly handle: Handle;
   /** The same, counting for no rate limit: for looking at the venue, not for its clients. */
   readonly probe: Handle;
+  /** What `probe` answers, to be kept: a list is put together only when somebody asks for it. */
+  readonly keepsake: (request: WireRequest) => KeptAnswer;
   readonly host: VenueHost;
   /** The headers that every answer carries, `Date` by the venue's clock. */
   readonly headers: () => Readonly<Record<string, string>>;
@@ -54,7 +57,21 @@ export function venueApp(options: VenueAppOptions): VenueApp {
   const date = new DateHeader(host);
   const routes = new Map(ENDPOINTS.map((endpoint) => [endpoint.path, endpoint]));
 
-  return { handle, probe: (request) => handle(request, false), host, headers: () => date.headers() };
+  return {
+    handle,
+    probe: (request) => handle(request, false),
+    keepsake,
+    host,
+    headers: () => date.headers(),
+  };
+
+  function keepsake(request: WireRequest): KeptAnswer {
+    const answer = route(request, false);
+    const status = statusOf(answer);
+    const headers = date.headers();
+    if (answer instanceof Rows) return { status, headers, rows: answer.texts, bodyOf: listEnvelope };
+    return { status, headers, body: envelopeOf(answer) };
+  }
 
   function handle(request: WireRequest, isMetered = true) {
     const answer = route(request, isMetered);
@@ -91,9 +108,11 @@ export function venueApp(options: VenueAppOptions): VenueApp {
       const stale = refuseStale(fields, now);
       if (stale !== undefined) return stale;
     }
-    const common = { core, markets: host.markets, fields, now, maxLimit, hasEnded };
-    if (endpoint.access === 'public') return endpoint.answer(common);
-    return caller === undefined ? INTERNAL : endpoint.answer({ ...common, account: caller.account });
+    const { markets } = host;
+    if (endpoint.access === 'public')
+      return endpoint.answer({ core, markets, fields, now, maxLimit, hasEnded });
+    if (caller === undefined) return INTERNAL;
+    return endpoint.answer({ core, markets, fields, now, maxLimit, hasEnded, account: caller.account });
   }
 }
 

@@ -6,10 +6,15 @@ import { type Grid, scaledText } from '../../model/grid.js';
 import { type Money, type Rate, rateNumber } from '../../model/money.js';
 
 const FIFTEEN_DIGITS = 1e15;
+const MILLION = 1e6;
+const BILLION = 1e9;
 
 /** Any double, at 15 significant digits. Not a number and the infinities have no JSON form and are shown as 0. */
 export function rounded(value: number): number {
   if (!Number.isFinite(value)) return 0;
+  // The double nearest to a decimal of at most 15 digits is what it would be rounded to; most values are, and it is
+  // sooner found out than done.
+  if (Math.abs(value) < BILLION && Math.round(value * MILLION) / MILLION === value) return value + 0;
   return Number(value.toPrecision(15)) + 0;
 }
 

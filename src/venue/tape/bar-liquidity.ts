@@ -1,7 +1,7 @@
 import type { Lots, Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { LiquidityOrder, TapeLiquidity, TapeSink, Touch } from '../liquidity.js';
-import { type FillModel, THROUGH } from './fill-model.js';
+import { type FillModel, slippageOf, THROUGH } from './fill-model.js';
 import { RestingOrders } from './resting-orders.js';
 import { roundToTick } from './touch-estimate.js';
 
@@ -45,7 +45,7 @@ export class BarLiquidity implements TapeLiquidity {
     const { market, sink, slippageTicks, model = THROUGH } = options;
     this.#market = market;
     this.#sink = sink;
-    this.#slippageTicks = slippageTicks * model.slippageFactor;
+    this.#slippageTicks = slippageOf(model, slippageTicks);
     this.#isTouch = model.atLimit === 'fills';
     this.#bids = new RestingOrders('buy', market.priceGrid.scale);
     this.#asks = new RestingOrders('sell', market.priceGrid.scale);

@@ -1,33 +1,15 @@
 import type { Approved } from '../../model/command.js';
-import type { DecimalSource } from '../../model/decimal.js';
-import { InvariantError, UsageError } from '../../model/errors.js';
 import { wholeSteps } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { ExecutionReport } from '../../model/report.js';
 import type { Account, Holding } from '../core/account.js';
 import type { Matcher } from '../core/matcher.js';
-import { VenueCore } from '../core/venue-core.js';
-import type { TapeSink } from '../liquidity.js';
+import type { VenueCore } from '../core/venue-core.js';
 import { BarLiquidity } from './bar-liquidity.js';
-import { CommandDesk } from './command-desk.js';
-import { type CommandDelay, commandDelay, type Latency } from './command-delay.js';
-import type { FillModel } from './fill-model.js';
-import { LatencyQueue } from './latency-queue.js';
-import { MarginBounds } from './margin-bounds.js';
-
-export interface BarsVenueOptions {
-  readonly market: Market;
-  /** Cash of the quote asset at the start. */
-  readonly deposit: DecimalSource;
-  /** Default 50 ms each and no jitter; 0 is allowed. */
-  readonly latency?: Partial<Latency> | CommandDelay | undefined;
-  /** Of the jitter. Default 1. */
-  readonly seed?: string | undefined;
-  /** `touch`, or anything else for `through`: bars tell nothing of a queue. */
-  readonly model?: FillModel | undefined;
-  /** How much worse than the open takers trade, in ticks of the price filter. Default 0. */
-  readonly slippageTicks?: number | undefined;
-}
+import type { CommandDesk } from './command-desk.js';
+import type { MarginBounds } from './margin-bounds.js';
+import { recordedMarket, type RecordedVenueOptions } from './recorded-market.js';
+import type { SentCommands } from './sent-commands.js';
 
 /** A recorded bar: times in ms, the end exclusive; prices in quote units, the volume in base units. */
 export interface VenueBar {
@@ -60,37 +42,26 @@ export class BarsVenue {
   readonly #matcher: Matcher;
   readonly #liquidity: BarLiquidity;
   readonly #desk: CommandDesk;
-  readonly #delay: CommandDelay;
-  readonly #commands = new LatencyQueue<Approved>();
+  readonly #commands: SentCommands;
   readonly #margin: MarginBounds;
 
-  constructor(options: BarsVenueOptions) {
-    const { market, deposit, latency, seed = '1', model, slippageTicks = 0 } = options;
-    if (!Number.isSafeInteger(slippageTicks) || slippageTicks < 0) {
-      throw new UsageError(
-        'TICKWRIGHT_E_SLIPPAGE',
-        `slippage must be whole ticks of 0 or above, received ${slippageTicks}`,
-      );
-    }
-    this.#delay = commandDelay(latency, seed);
-    // Made by the core while it is itself made.
-    let liquidity!: BarLiquidity;
-    const tape = (_: Market, sink: TapeSink) => {
-      liquidity = new BarLiquidity({ market, sink, slippageTicks, model });
-      return liquidity;
-    };
-    this.core = new VenueCore({ markets: [{ market, tape, keepTrades: 0 }], historyLimit: KEPT_ORDERS });
-    this.account = this.core.openAccount('client', { [market.quote]: deposit });
-    this.#pair = market.pair;
-    this.#margin = new MarginBounds(market);
-    this.#matcher = this.core.matcher(market.pair);
-    this.#holding = this.core.holding(this.account, market.pair);
-    this.#liquidity = liquidity;
-    this.core.onFill((order) => {
-      if (order.account === this.account) this.#margin.set(this.#holding);
+  /** `model`: `touch`, or anything else for `through`, as bars tell nothing of a queue. */
+  constructor(options: RecordedVenueOptions) {
+    const { market, slippageTicks = 0, model } = options;
+    const { core, account, holding, matcher, liquidity, margin, desk, commands } = recordedMarket(options, {
+      liquidity: (sink) => new BarLiquidity({ market, sink, slippageTicks, model }),
+      historyLimit: KEPT_ORDERS,
     });
-    this.#desk = new CommandDesk(this.core, this.account);
-    this.reports = this.#desk.reports;
+    this.#pair = market.pair;
+    this.core = core;
+    this.account = account;
+    this.#holding = holding;
+    this.#matcher = matcher;
+    this.#liquidity = liquidity;
+    this.#margin = margin;
+    this.#desk = desk;
+    this.reports = desk.reports;
+    this.#commands = commands;
   }
 
   get market(): Market {
@@ -104,20 +75,16 @@ export class BarsVenue {
 
   /** Sent at `sentAt`, ms, which is not before any bar that was opened. @throws InvariantError for another pair */
   submit(command: Approved, sentAt: number): void {
-    if (command.pair !== this.#pair) {
-      throw new InvariantError(`a command must be for ${this.#pair}, received ${command.pair}`, {
-        facts: { intentId: command.intentId },
-      });
-    }
-    this.#commands.push(command, sentAt + this.#delay(command));
+    this.#commands.send(command, sentAt);
   }
 
   /** The bar opens: commands that were effective before it are live, and what takes trades. */
   open({ time, open }: Pick<VenueBar, 'time' | 'open'>): void {
     this.#stand(open);
-    for (let at = this.#commands.nextTime; at < time; at = this.#commands.nextTime) {
+    while (this.#commands.nextTime < time) {
       const command = this.#commands.shift();
-      if (command !== undefined) this.#desk.execute(command, at);
+      // What it brings about is known here, not when it arrived: the bars before were told already.
+      if (command !== undefined) this.#desk.execute(command, time);
     }
     this.#liquidity.serve(time);
   }

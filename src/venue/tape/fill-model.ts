@@ -1,3 +1,5 @@
+import { UsageError } from '../../model/errors.js';
+
 /** Why a queue ahead is unknown: no depth was recorded and too few runs were seen to estimate it. */
 export const UNKNOWN_QUEUE = Number.POSITIVE_INFINITY;
 
@@ -34,4 +36,15 @@ export const FILL_MODELS: readonly FillModel[] = [THROUGH, QUEUE, TOUCH];
 /** The models that a name stands for: one, or all of them. */
 export function fillModels(name: FillModelName | 'all'): readonly FillModel[] {
   return name === 'all' ? FILL_MODELS : FILL_MODELS.filter((model) => model.name === name);
+}
+
+/** How much worse takers trade under a model, in whole ticks. @throws UsageError for what is no number of ticks */
+export function slippageOf({ slippageFactor }: FillModel, ticks: number): number {
+  if (!Number.isSafeInteger(ticks) || ticks < 0) {
+    throw new UsageError(
+      'TICKWRIGHT_E_SLIPPAGE',
+      `slippage must be whole ticks of 0 or above, received ${ticks}`,
+    );
+  }
+  return ticks * slippageFactor;
 }

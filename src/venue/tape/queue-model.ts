@@ -1,10 +1,9 @@
-import { UsageError } from '../../model/errors.js';
 import type { Lots, Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { Side } from '../../model/side.js';
 import type { RecordedLevel } from '../../model/world-fact.js';
 import type { LiquidityOrder, TapeLiquidity, TapePrints, TapeSink, Touch } from '../liquidity.js';
-import { type FillModel, QUEUE, UNKNOWN_QUEUE } from './fill-model.js';
+import { type FillModel, QUEUE, slippageOf, UNKNOWN_QUEUE } from './fill-model.js';
 import { RestingOrders } from './resting-orders.js';
 import { TapeEstimates } from './tape-estimates.js';
 import { roundToTick } from './touch-estimate.js';
@@ -53,13 +52,7 @@ export class QueueModel implements TapeLiquidity {
     this.#market = market;
     this.#sink = sink;
     this.#model = model;
-    if (!Number.isSafeInteger(slippageTicks) || slippageTicks < 0) {
-      throw new UsageError(
-        'TICKWRIGHT_E_SLIPPAGE',
-        `slippage must be whole ticks of 0 or above, received ${slippageTicks}`,
-      );
-    }
-    this.#slippageTicks = slippageTicks * model.slippageFactor;
+    this.#slippageTicks = slippageOf(model, slippageTicks);
     this.#estimates = new TapeEstimates(market);
     this.#bids = new RestingOrders('buy', market.priceGrid.scale);
     this.#asks = new RestingOrders('sell', market.priceGrid.scale);

@@ -1,38 +1,26 @@
 import type { Approved } from '../../model/command.js';
 import type { DecimalSource } from '../../model/decimal.js';
-import { InvariantError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import type { Ticks } from '../../model/grid.js';
 import type { Money, Rate } from '../../model/money.js';
 import type { Position } from '../../model/position.js';
 import { onGridsOf } from '../../model/regrid.js';
 import type { ExecutionReport } from '../../model/report.js';
-import type { Ticker } from '../../model/ticker.js';
+import { MARK_FRESH_MS, type Ticker } from '../../model/ticker.js';
 import type { WorldFact } from '../../model/world-fact.js';
 import type { Account, Holding } from '../core/account.js';
 import type { Matcher, TakerWindows } from '../core/matcher.js';
-import { VenueCore } from '../core/venue-core.js';
-import type { TapePrints, TapeSink, Touch } from '../liquidity.js';
-import { CommandDesk } from './command-desk.js';
-import { type CommandDelay, commandDelay, type Latency } from './command-delay.js';
-import type { FillModel } from './fill-model.js';
-import { LatencyQueue } from './latency-queue.js';
-import { MarginBounds } from './margin-bounds.js';
+import type { VenueCore } from '../core/venue-core.js';
+import type { TapePrints, Touch } from '../liquidity.js';
+import type { CommandDesk } from './command-desk.js';
+import type { MarginBounds } from './margin-bounds.js';
 import { QueueModel } from './queue-model.js';
+import { recordedMarket, type RecordedVenueOptions } from './recorded-market.js';
+import type { SentCommands } from './sent-commands.js';
 import { TapeFunding } from './tape-funding.js';
 
-export interface TapeVenueOptions {
-  readonly market: Market;
-  /** Cash of the quote asset at the start. */
-  readonly deposit: DecimalSource;
-  /** Default 50 ms each and no jitter; 0 is allowed. A function: as it was measured, command by command. */
-  readonly latency?: Partial<Latency> | CommandDelay | undefined;
-  /** Of the jitter. Default 1. */
-  readonly seed?: string | undefined;
-  /** Default: `queue`. */
-  readonly model?: FillModel | undefined;
-  /** How much worse than the print takers trade, in ticks of the price filter. Default 0. */
-  readonly slippageTicks?: number | undefined;
+/** `model`: default `queue`. */
+export interface TapeVenueOptions extends RecordedVenueOptions {
   /** Default 10 s for MARKET, 1 s for everything else that takes. */
   readonly takerWindows?: Partial<TakerWindows> | undefined;
   /** The trading band as a fraction of the mark; default 0.1. */
@@ -67,49 +55,45 @@ export class TapeVenue {
   readonly #holding: Holding;
   readonly #matcher: Matcher;
   readonly #model: QueueModel;
-  readonly #delay: CommandDelay;
-  readonly #commands = new LatencyQueue<Approved>();
+  readonly #commands: SentCommands;
   readonly #funding = new TapeFunding();
-  /** A recorded mark counts; else the last print does. */
+  /** A recorded mark counts, up to and including `#markEnds`, ms; else the last print does. */
   #hasMark = false;
+  #markEnds = Number.POSITIVE_INFINITY;
+  /** A recorded mark grew too old. */
+  #lostMark = false;
   /** Strictly between these marks the position needs no look at its margin. */
   readonly #margin: MarginBounds;
   #rows: TapePrints | undefined;
   readonly #desk: CommandDesk;
 
   constructor(options: TapeVenueOptions) {
-    const { market, deposit, slippageTicks = 0, takerWindows, band, historyLimit } = options;
-    this.#delay = commandDelay(options.latency, options.seed ?? '1');
-    // Made by the core while it is itself made.
-    let model!: QueueModel;
-    const tape = (_: Market, sink: TapeSink) => {
-      model = new QueueModel({ market, sink, slippageTicks, model: options.model });
-      return model;
-    };
-    this.core = new VenueCore({
-      markets: [{ market, tape, band, keepTrades: 0 }],
-      historyLimit: historyLimit ?? 0,
+    const { market, slippageTicks = 0, model, takerWindows, band, historyLimit = 0 } = options;
+    const { core, account, holding, matcher, liquidity, margin, desk, commands } = recordedMarket(options, {
+      liquidity: (sink) => new QueueModel({ market, sink, slippageTicks, model }),
+      historyLimit,
       takerWindows,
+      band,
     });
-    this.account = this.core.openAccount('client', { [market.quote]: deposit });
     this.#pair = market.pair;
-    this.#margin = new MarginBounds(market);
-    this.#matcher = this.core.matcher(market.pair);
-    this.#holding = this.core.holding(this.account, market.pair);
-    this.#model = model;
-    this.core.onFill((order) => {
-      if (order.account === this.account) this.#margin.set(this.#holding);
-    });
-    this.#desk = new CommandDesk(this.core, this.account);
-    this.reports = this.#desk.reports;
+    this.core = core;
+    this.account = account;
+    this.#holding = holding;
+    this.#matcher = matcher;
+    this.#model = liquidity;
+    this.#margin = margin;
+    this.#desk = desk;
+    this.reports = desk.reports;
+    this.#commands = commands;
   }
 
   get market(): Market {
     return this.core.market(this.#pair).market;
   }
 
-  /** What positions are valued at: recorded marks, else the last print. */
-  get mark(): 'recorded' | 'last' {
+  /** What positions are valued at: recorded marks, else the last print; `mixed`: a recorded mark grew too old. */
+  get mark(): 'recorded' | 'last' | 'mixed' {
+    if (this.#lostMark) return 'mixed';
     return this.#hasMark ? 'recorded' : 'last';
   }
 
@@ -120,12 +104,7 @@ export class TapeVenue {
 
   /** Sent at `sentAt`, ms, which is not before any print that was given. @throws InvariantError for another pair */
   submit(command: Approved, sentAt: number): void {
-    if (command.pair !== this.#pair) {
-      throw new InvariantError(`a command must be for ${this.#pair}, received ${command.pair}`, {
-        facts: { intentId: command.intentId },
-      });
-    }
-    this.#commands.push(command, sentAt + this.#delay(command));
+    this.#commands.send(command, sentAt);
   }
 
   /**
@@ -134,6 +113,7 @@ export class TapeVenue {
    */
   print(time: number, price: number, quantity: number, isBuyerMaker: boolean): boolean {
     while (this.#commands.nextTime < time) this.#arrive();
+    if (time > this.#markEnds) this.#loseMark();
     this.#matcher.printScalars(time, price, quantity, isBuyerMaker);
     return this.reports.length > 0;
   }
@@ -152,11 +132,12 @@ export class TapeVenue {
     const { time, price } = this.#rows as TapePrints;
     const now = time[row] as number;
     const at = price[row] as number;
-    const isEarly = this.#commands.nextTime >= now && this.#funding.nextTime > now;
+    const isEarly = this.#commands.nextTime >= now && this.#funding.nextTime > now && this.#markEnds >= now;
     if (isEarly && at > this.quietAbove && at < this.quietBelow) return false;
     this.#matcher.passRows(row);
     if (this.#funding.nextTime <= now) this.#fund(now);
     while (this.#commands.nextTime < now) this.#arrive();
+    if (now > this.#markEnds) this.#loseMark();
     this.#matcher.printRow(row);
     if (!this.#hasMark && (at <= this.#margin.above || at >= this.#margin.below)) this.#checkMargin(now);
     return this.reports.length > 0;
@@ -193,7 +174,7 @@ export class TapeVenue {
         break;
       case 'funding':
         this.#funding.recorded();
-        if (this.#hasMark) this.#pay(fact.rate, fact.time);
+        if (this.#hasMark || this.#lostMark) this.#pay(fact.rate, fact.time);
     }
     return this.reports.length > 0;
   }
@@ -209,8 +190,7 @@ export class TapeVenue {
    * for it. They move when a command is submitted and when a print is given.
    */
   get quietUntil(): number {
-    const { nextTime } = this.#commands;
-    return nextTime < this.#funding.nextTime ? nextTime : this.#funding.nextTime;
+    return Math.min(this.#commands.nextTime, this.#funding.nextTime, this.#markEnds);
   }
 
   get quietAbove(): number {
@@ -235,6 +215,7 @@ export class TapeVenue {
    */
   advance(now: number): boolean {
     while (this.#commands.nextTime <= now) this.#arrive();
+    if (now > this.#markEnds) this.#loseMark();
     this.#matcher.advance(now);
     return this.reports.length > 0;
   }
@@ -268,6 +249,7 @@ export class TapeVenue {
     const time = this.#commands.nextTime;
     const command = this.#commands.shift();
     if (command === undefined) return;
+    if (time > this.#markEnds) this.#loseMark();
     // Windows that end by then are over, and reported, before whatever becomes of the command.
     this.#matcher.advance(time);
     this.#desk.execute(command, time);
@@ -281,11 +263,23 @@ export class TapeVenue {
     const mark = ticksOf(markPrice);
     if (this.#funding.nextTime <= time) this.#fund(time);
     this.#hasMark = true;
+    this.#markEnds = time + MARK_FRESH_MS;
     this.core.setMark(this.#pair, mark, time);
     if (indexPrice !== undefined && market.contract === 'linear') {
       this.#funding.sample(time, mark, ticksOf(indexPrice), market.funding);
     }
     if (markPrice <= this.#margin.above || markPrice >= this.#margin.below) this.#checkMargin(time);
+  }
+
+  /** All that was known up to and including `#markEnds` has happened: the last print counts from then on. */
+  #loseMark(): void {
+    const time = this.#markEnds;
+    this.#hasMark = false;
+    this.#lostMark = true;
+    this.#markEnds = Number.POSITIVE_INFINITY;
+    this.core.setMark(this.#pair, undefined, time);
+    const { lastPrice } = this.#matcher.state;
+    if (lastPrice <= this.#margin.above || lastPrice >= this.#margin.below) this.#checkMargin(time);
   }
 
   /** Whatever funding is due by now: before the prints of its time. */
@@ -294,6 +288,7 @@ export class TapeVenue {
     while (this.#funding.nextTime <= now) {
       const time = this.#funding.nextTime;
       while (this.#commands.nextTime < time) this.#arrive();
+      if (time > this.#markEnds) this.#loseMark();
       this.#pay(this.#funding.take(funding), time);
     }
   }

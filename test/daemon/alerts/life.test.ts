@@ -23,6 +23,17 @@ describe('an end', () => {
     expect(crashAlert(new Error('boom'), 0)).toMatchObject({ severity: 'critical', lines: ['boom'] });
   });
 
+  it('that was to be flat says so only when it is', () => {
+    const flat = { ...STOP, level: 'flat' } as const;
+    expect(stopAlert(flat, [], 0)).toMatchObject({ severity: 'info', title: 'stopped (flat)' });
+    const unproven = stopAlert(flat, ['A: that the position is flat: 0.02 BTC are held'], 0);
+    expect(unproven).toMatchObject({
+      severity: 'critical',
+      title: 'stopped, but not proven: orders or a position may still be at the venue',
+    });
+    expect(unproven.lines).toContain('not proven: A: that the position is flat: 0.02 BTC are held');
+  });
+
   it('by panic says whether it is proven, and what is not', () => {
     const facts = { isPanic: true, level: 'flat', reason: 'fire', unproven: [] };
     expect(endAlert(facts, 0).title).toBe('panic (flat): ended, and halted until tickwright resume');

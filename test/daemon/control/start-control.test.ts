@@ -17,6 +17,8 @@ async function started(runs: string, http?: { host: string; port: number }) {
   const asked: string[] = [];
   const lines: { readonly message: string; readonly fields: LogFields | undefined }[] = [];
   const listeners = new Set<(event: DaemonEvent) => void>();
+  /** What is to be done after a minute, in the order asked for. */
+  const calms: (() => void)[] = [];
   const waiting = new Set<() => void>();
   const note = (message: string, fields?: LogFields) => {
     lines.push({ message, fields });
@@ -51,7 +53,14 @@ async function started(runs: string, http?: { host: string; port: number }) {
     daemon,
     heartbeat: new Heartbeat(sharedMonotonic),
     // A second of waiting is ten milliseconds here.
-    timers: { ...systemTimers, after: (ms, task) => systemTimers.after(ms / 100, task) },
+    timers: {
+      ...systemTimers,
+      after(ms, task) {
+        if (ms < 60_000) return systemTimers.after(ms / 100, task);
+        calms.push(task);
+        return () => void calms.splice(calms.indexOf(task), 1);
+      },
+    },
     log: { debug: note, info: note, warn: note, error: note },
     socket: '/nowhere',
     http,
@@ -66,7 +75,7 @@ async function started(runs: string, http?: { host: string; port: number }) {
   const tell = (text: string) => {
     for (const listener of listeners) listener({ kind: 'log', time: 0, level: 'info', text });
   };
-  return { control, asked, lines, tell, said };
+  return { control, asked, calms, lines, tell, said };
 }
 
 describe('the control thread', () => {
@@ -81,6 +90,25 @@ describe('the control thread', () => {
       })
       .toBeGreaterThanOrEqual(3);
     expect(asked).toEqual([]);
+  });
+
+  it('waits longer before each start anew, and after a minute without a failure as short as at first', async () => {
+    const { tell, lines, calms } = await started('works');
+    const pauses = () => lines.flatMap(({ fields }) => fields?.['afterMs'] ?? []);
+    const dies = async (times: number) => {
+      // One that runs has asked to be called when it has run for a minute; one that died no longer waits for that.
+      await expect.poll(() => calms.length).toBe(1);
+      tell('die');
+      await expect.poll(() => pauses().length).toBe(times);
+    };
+    await dies(1);
+    await dies(2);
+    await dies(3);
+    await expect.poll(() => calms.length).toBe(1);
+    calms[0]?.();
+    await dies(4);
+    await dies(5);
+    expect(pauses()).toEqual([1_000, 2_000, 4_000, 1_000, 2_000]);
   });
 
   it('that cannot begin keeps the daemon from starting, with the reason', async () => {

@@ -8,6 +8,7 @@ import { sleep } from '../../../src/ports/clock.js';
 import { auditOrders, bookedPosition, underWay } from './audit.js';
 import { type Child, startNode } from './child.js';
 import { JournalTail } from './journal-tail.js';
+import { LifeStory } from './life-story.js';
 import type { KillOptions, KillResult } from './result.js';
 import { KEY, PAIR, SECRET, SYNCED_BOUND_MS, writeConfig } from './scene.js';
 import { Truth } from './truth.js';
@@ -39,7 +40,7 @@ export class KillRun {
   readonly #problems: string[] = [];
   readonly #syncedMs: number[] = [];
   #bot: Child | undefined;
-  #session = '';
+  #life = new LifeStory();
   #lookedAt: number | undefined;
   #counts = {
     kills: 0,
@@ -75,7 +76,7 @@ export class KillRun {
         await this.#live(LEAST_LIFE_MS + this.#random.exponential() * MEAN_LIFE_MS);
       }
       if (!atBoot && this.#counts.kills % STOP_EVERY === STOP_EVERY - 1) await this.#stopInOrder();
-      else await this.#kill(synced);
+      else await this.#kill();
       if (this.#problems.length > MOST_PROBLEMS) return;
       onKill?.(this.#counts.kills);
     }
@@ -128,14 +129,15 @@ export class KillRun {
         env: { TICKWRIGHT_VENUE__API_KEY: KEY, TICKWRIGHT_VENUE__API_SECRET: SECRET },
       },
     );
-    this.#session = '';
+    this.#life = new LifeStory();
     return performance.now();
   }
 
   /** Waits until this process has written that the pair is SYNCED; false when it does not in time. */
   async #synced(started: number): Promise<boolean> {
     while (performance.now() - started < SYNCED_BOUND_MS) {
-      if (this.#readsSynced()) {
+      this.#read();
+      if (this.#life.wasSynced) {
         this.#syncedMs.push(performance.now() - started);
         return true;
       }
@@ -151,32 +153,25 @@ export class KillRun {
     return false;
   }
 
-  /** Whether it is SYNCED when it dies. */
+  /** False: it dies now, SYNCED or not. */
   async #bootFor(ms: number): Promise<boolean> {
     await sleep(systemTimers, ms);
-    this.#readsSynced();
     return false;
   }
 
-  /** Of this process; anything older is an earlier life's. */
-  #readsSynced(): boolean {
-    let isSynced = false;
-    for (const record of this.#tail.read()) {
-      if (record.kind === 'start') this.#session = record.session;
-      else if (record.kind === 'state') isSynced = record.state === 'SYNCED';
-    }
-    return isSynced;
+  #read(): void {
+    this.#life.read(this.#tail.read());
   }
 
   async #live(ms: number): Promise<void> {
     const until = performance.now() + ms;
     while (performance.now() < until && this.#bot?.hasEnded === false) {
       await sleep(systemTimers, Math.min(LOOK_MS, Math.max(0, until - performance.now())));
-      this.#tail.read();
+      this.#read();
     }
   }
 
-  async #kill(synced: boolean): Promise<void> {
+  async #kill(): Promise<void> {
     const bot = this.#bot;
     if (bot === undefined) return;
     if (bot.hasEnded) {
@@ -184,12 +179,12 @@ export class KillRun {
       this.#problem(`ended by itself with ${code ?? signal}: ${bot.stderr.slice(-600)}`);
     }
     // What is there to be read is acknowledged: it must be there for ever.
-    this.#tail.read();
+    this.#read();
     bot.kill('SIGKILL');
     await bot.ended;
-    this.#tail.read();
+    this.#read();
     this.#counts.kills++;
-    if (!synced) this.#counts.killsBeforeSynced++;
+    if (!this.#life.wasSynced) this.#counts.killsBeforeSynced++;
     if (underWay(this.#tail.records).length > 0) this.#counts.killsUnderWay++;
     this.#look(bot);
   }
@@ -200,7 +195,10 @@ export class KillRun {
     this.#counts.lostRecords += lost;
     if (lost > 0) this.#problem(`${lost} records are gone or changed`);
     const texts = [bot.stdout, bot.stderr];
-    if (texts.some((text) => text.includes(KEY) || text.includes(SECRET))) this.#counts.secrets++;
+    if (texts.some((text) => text.includes(KEY) || text.includes(SECRET))) {
+      this.#counts.secrets++;
+      this.#problem('the key or the secret was printed');
+    }
   }
 
   async #stopInOrder(): Promise<void> {
@@ -213,7 +211,7 @@ export class KillRun {
     ]);
     bot.kill('SIGKILL');
     await bot.ended;
-    this.#tail.read();
+    this.#read();
     this.#look(bot);
     this.#counts.orderlyStops++;
     const wrong = await this.#wrongEnd(code);
@@ -245,8 +243,8 @@ export class KillRun {
     const now = Date.now();
     await this.#truth.look(this.#lookedAt);
     this.#lookedAt = now - OVERLAP_MS;
-    this.#tail.read();
-    const session = this.#session;
+    this.#read();
+    const { session } = this.#life;
     this.#judgeOrders((intent) => !intent.startsWith(`${session}-`));
   }
 

@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lots, Ticks } from '../../../src/model/grid.js';
-import { divCeil, divFloor, feeOf, rateOf } from '../../../src/model/money.js';
+import { divCeil, divFloor, divHalfEven, feeOf, rateOf } from '../../../src/model/money.js';
 import { notional } from '../../../src/model/market.js';
 import type { Holding } from '../../../src/venue/core/account.js';
-import { amountOf, ceilQuotient, feeRule, feeUnits, floorQuotient } from '../../../src/venue/core/amounts.js';
+import {
+  amountOf,
+  ceilQuotient,
+  ceilShare,
+  evenShare,
+  feeRule,
+  feeUnits,
+  floorQuotient,
+} from '../../../src/venue/core/amounts.js';
 import { isClearlyAffordable } from '../../../src/venue/core/estimate.js';
 import { type OrderWeight, shortfall } from '../../../src/venue/core/margin.js';
 import { BTC, btcMarket, Desk, ETH, ethMarket } from './desk.js';
@@ -167,6 +175,36 @@ describe('exact amounts by doubles', () => {
       }),
     );
     expect(Math.min(seen.doubles, seen.others)).toBeGreaterThan(10);
+  });
+
+  it('take a part of a cost half-even, and of a fee upwards, like the bigint arithmetic', () => {
+    const value = fc.oneof(
+      fc.integer({ min: -1e4, max: 1e4 }),
+      fc.integer({ min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
+    );
+    const whole = fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 2 ** 30 }));
+    const seen = { even: 0, up: 0, ties: 0, large: 0 };
+    fc.assert(
+      fc.property(value, whole, fc.nat(), (a, b, any) => {
+        const part = any % (b + 1);
+        const product = BigInt(a) * BigInt(part);
+        const even = evenShare(a, part, b);
+        if (Number.isNaN(even)) seen.large++;
+        else {
+          seen.even++;
+          if ((2n * product) % BigInt(b) === 0n && product % BigInt(b) !== 0n) seen.ties++;
+          expect(BigInt(even)).toBe(divHalfEven(product, BigInt(b)));
+        }
+        const up = ceilShare(a, part, b);
+        if (Number.isNaN(up)) seen.large++;
+        else {
+          seen.up++;
+          expect(BigInt(up)).toBe(divCeil(product, BigInt(b)));
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(50);
   });
 
   it('divide whole numbers like the bigint arithmetic, up and down', () => {

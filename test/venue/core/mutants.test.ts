@@ -28,6 +28,16 @@ const MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'the average entry stored instead of the cost, in doubles',
+    edits: [
+      {
+        file: 'venue/core/position-book.ts',
+        find: 'costUnits.add(-out);',
+        replace: 'costUnits.clear(); costUnits.add(Math.round(cost / held) * (held - lots));',
+      },
+    ],
+  },
+  {
     name: 'the price of a deleverage rounded the other way',
     edits: [
       {

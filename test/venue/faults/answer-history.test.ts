@@ -18,6 +18,19 @@ test('gives the answer that was true then', () => {
   expect([100, 199, 200, 299, 300, 5_000].map(at)).toEqual(['a', 'a', 'b', 'b', 'a', 'a']);
 });
 
+test('a list that is kept by rows is given whole, and is the same answer again only with the same rows', () => {
+  const history = new AnswerHistory(1_000);
+  const bodyOf = (rows: readonly string[]) => `[${rows.join(',')}]`;
+  const list = (...rows: readonly string[]) => ({ status: 200, headers: {}, rows, bodyOf });
+  history.keep('key', 100, list('1'));
+  history.keep('key', 150, list('1'));
+  history.keep('key', 200, list('2'));
+  history.keep('key', 250, list('2', '3'));
+  history.keep('key', 300, { status: 503, headers: {}, body: 'busy' });
+  const at = (time: number) => history.asOf('key', time)?.body;
+  expect([100, 199, 200, 250, 300].map(at)).toEqual(['[1]', '[1]', '[2]', '[2,3]', 'busy']);
+});
+
 test('gives the oldest one known for a time before it, and nothing for what it never saw', () => {
   const history = new AnswerHistory(1_000);
   history.keep('key', 100, answer('a'));

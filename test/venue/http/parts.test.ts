@@ -188,6 +188,15 @@ describe('numbers on the wire', () => {
     expect(Object.is(moneyOnWire(0n, 8), 0)).toBe(true);
     expect(rounded(0.1 + 0.2)).toBe(0.3);
   });
+
+  test('a number is the double of its first 15 digits', () => {
+    const decimal = fc.tuple(fc.integer(), fc.nat(9)).map(([digits, places]) => digits / 10 ** places);
+    fc.assert(
+      fc.property(fc.oneof(fc.double({ noDefaultInfinity: true, noNaN: true }), decimal), (value) => {
+        expect(rounded(value)).toBe(Number(value.toPrecision(15)) + 0);
+      }),
+    );
+  });
 });
 
 /** `money.md` §15. */

@@ -44,7 +44,19 @@ function play(seed: number, list: readonly Action[], looks: readonly number[]) {
     venue.core.place(client, { pair: DEFAULT_PAIR, terms: limitOrder(side, ticks, lots) }, START + at);
   }
   lookUntil(90_000);
-  return { ...facts(venue), fills: venue.core.fills(client, { limit: 10_000 }) };
+  const fills = venue.core
+    .fills(client, { limit: 10_000 })
+    .map(({ id, orderId, side, lots, ticks, fee, realised, time }) => ({
+      id,
+      orderId,
+      side,
+      lots,
+      ticks,
+      fee,
+      realised,
+      time,
+    }));
+  return { ...facts(venue), fills };
 }
 
 function facts({ core, driver, trades }: MadeUpVenue) {

@@ -4,16 +4,39 @@ import type { Account, CoreFill } from '../../core/account.js';
 import type { VenueCore } from '../../core/venue-core.js';
 import { moneyOnWire, rounded, stepsOnWire, usdOnWire } from '../wire-number.js';
 
+interface Whose {
+  readonly core: VenueCore;
+  readonly account: Account;
+}
+
 /** A fill as its account sees it. */
-export function encodeFill(
-  { core, account }: { readonly core: VenueCore; readonly account: Account },
-  fill: CoreFill,
-) {
+export function encodeFill(whose: Whose, fill: CoreFill) {
+  const { core } = whose;
+  return fillRecord(core, core.market(fill.pair).market, fill, orderTypeOf(whose, fill));
+}
+
+/** Records of fills, and what else than the fill they were made of. */
+const made = new WeakMap<
+  CoreFill,
+  { readonly type: OrderType; readonly usd: number; readonly text: string }
+>();
+
+/** The record as JSON. A fill never changes, and its lists are read again and again. */
+export function fillText(whose: Whose, fill: CoreFill): string {
+  const { core } = whose;
   const { market } = core.market(fill.pair);
-  // An order that the venue has already forgotten was a limit order if it made the trade; what took it is not known.
-  const type =
-    core.order(account, fill.orderId)?.terms.type ?? (fill.liquidity === 'maker' ? 'limit' : 'market');
-  return fillRecord(core, market, fill, type);
+  const type = orderTypeOf(whose, fill);
+  const usd = core.usdPrice(market.quote);
+  const known = made.get(fill);
+  if (known?.type === type && known.usd === usd) return known.text;
+  const text = JSON.stringify(fillRecord(core, market, fill, type));
+  made.set(fill, { type, usd, text });
+  return text;
+}
+
+/** An order that the venue has already forgotten was a limit order if it made the trade; what took it is not known. */
+function orderTypeOf({ core, account }: Whose, { orderId, liquidity }: CoreFill): OrderType {
+  return core.order(account, orderId)?.terms.type ?? (liquidity === 'maker' ? 'limit' : 'market');
 }
 
 /**

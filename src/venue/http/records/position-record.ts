@@ -5,7 +5,7 @@ import { fillsOf } from '../../core/completed-positions.js';
 import type { PositionFacts } from '../../core/position-facts.js';
 import type { VenueCore } from '../../core/venue-core.js';
 import { moneyOnWire, rounded, stepsOnWire } from '../wire-number.js';
-import { encodeFill } from './fill-record.js';
+import { encodeFill, fillText } from './fill-record.js';
 
 interface Whose {
   readonly core: VenueCore;
@@ -42,10 +42,11 @@ export function positionRecord(whose: Whose, market: Market) {
   return encodeFacts(market, facts);
 }
 
-/** The same with the fills that made it what it is, newest first. */
-export function positionWithFills(whose: Whose, market: Market) {
+/** The same as JSON, with the fills that made it what it is, newest first. */
+export function positionWithFillsText(whose: Whose, market: Market): string {
   const facts = whose.core.positionFacts(whose.account, market.pair);
-  return { ...encodeFacts(market, facts), fills: facts.fills.map((fill) => encodeFill(whose, fill)) };
+  const opened = JSON.stringify(encodeFacts(market, facts)).slice(0, -1);
+  return `${opened},"fills":[${facts.fills.map((fill) => fillText(whose, fill)).join(',')}]}`;
 }
 
 /** Every position of the account that is open or isolated, with its pair inside; keyed by pair. */

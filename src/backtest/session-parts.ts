@@ -1,0 +1,42 @@
+import { Engine } from '../engine/engine.js';
+import { type Limits, NO_LIMITS } from '../gate/limits.js';
+import type { Fill } from '../model/fill.js';
+import type { TradeGap } from '../model/trade.js';
+import type { FillModel } from '../venue/tape/fill-model.js';
+import type { RecordedVenueOptions } from '../venue/tape/recorded-market.js';
+import type { BacktestOptions } from './backtest-options.js';
+
+/** What a session of one fill model is made of, over trades and over bars alike. */
+export interface SessionParts {
+  readonly venue: RecordedVenueOptions;
+  readonly session: {
+    readonly engine: Engine;
+    readonly limits: Limits;
+    /** Quote units. */
+    readonly capital: number;
+    readonly gaps: readonly TradeGap[];
+    readonly onFill?: (fill: Fill) => void;
+  };
+}
+
+export function sessionParts(options: BacktestOptions, model: FillModel, isHeadline: boolean): SessionParts {
+  const { strategy, recording, capital, seed = '1', latencyMs = 50, jitterMs = 0, onFill } = options;
+  const { market, gaps } = recording;
+  return {
+    venue: {
+      market,
+      deposit: capital,
+      latency: options.delays?.of ?? { placeMs: latencyMs, cancelMs: latencyMs, jitterMs },
+      seed,
+      slippageTicks: options.slippageTicks,
+      model,
+    },
+    session: {
+      engine: new Engine({ strategy, market, seed, warmUp: false }),
+      limits: options.limits ?? NO_LIMITS,
+      capital: Number(capital),
+      gaps,
+      ...(onFill === undefined || !isHeadline ? {} : { onFill }),
+    },
+  };
+}

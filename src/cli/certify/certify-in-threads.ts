@@ -1,0 +1,183 @@
+import type { CertifyJob } from '../../certify/certify.js';
+import { faultSetOf } from '../../certify/fault-set.js';
+import type { RunEnd } from '../../certify/run-scenario.js';
+import { InvariantError, StrategyError } from '../../model/errors.js';
+import { startWorker, type WorkerThread } from '../../platform/worker-thread.js';
+import type { CancelTimer, Clock, Timers } from '../../ports/clock.js';
+import type { CertifyData, DoJob, FromThread } from './messages.js';
+import { WorkMark } from './work-mark.js';
+
+export interface CertifyThreadsOptions {
+  readonly data: Omit<CertifyData, 'mark'>;
+  readonly jobs: readonly CertifyJob[];
+  readonly threads: number;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** Hears of each run as it is over. */
+  readonly onRun: (end: RunEnd) => void;
+  /** One call of the strategy may take so long, ms. */
+  readonly patienceMs?: number | undefined;
+  /** A thread's own file; default: the one that ships. */
+  readonly worker?: URL | undefined;
+}
+
+export interface CertifyRuns {
+  /** In the order of their jobs. */
+  readonly runs: readonly RunEnd[];
+  /** All of them ran: no call of the strategy had to be given up. */
+  readonly isWhole: boolean;
+}
+
+const PATIENCE_MS = 10_000;
+/** Between two calls of the strategy, and while it is loaded, the engine may take so long: longer is a bug of ours. */
+const STUCK_MS = 60_000;
+const LOOK_MS = 250;
+const MOST_HEAP_BYTES = 1_024 * 2 ** 20;
+
+interface Thread {
+  readonly mark: WorkMark;
+  readonly worker: WorkerThread;
+  job: number | undefined;
+  /** What was seen last of its progress, and since when, monotonic ms. */
+  calls: number;
+  since: number;
+}
+
+/**
+ * The runs of a certification, apart from this thread: a call of the strategy without an end would hang it for good. The
+ * first one ends them all, as a violation.
+ *
+ * @throws StrategyError and others, what a thread could not go on after
+ */
+export function certifyInThreads(options: CertifyThreadsOptions): Promise<CertifyRuns> {
+  return new Certification(options).run();
+}
+
+class Certification {
+  readonly #options: CertifyThreadsOptions;
+  readonly #ends = new Map<number, RunEnd>();
+  readonly #threads = new Set<Thread>();
+  #next = 0;
+  #cancelLook: CancelTimer | undefined;
+  #resolve: (isWhole: boolean) => void = () => undefined;
+  #reject: (error: Error) => void = () => undefined;
+
+  constructor(options: CertifyThreadsOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<CertifyRuns> {
+    const { jobs, threads } = this.#options;
+    const over = new Promise<boolean>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    try {
+      for (let count = Math.min(threads, jobs.length); count > 0; count--) this.#begin();
+      this.#lookLater();
+      const isWhole = await over;
+      const runs = [...this.#ends].sort(([a], [b]) => a - b).map(([, end]) => end);
+      return { runs, isWhole };
+    } finally {
+      this.#cancelLook?.();
+      await Promise.all([...this.#threads].map(({ worker }) => worker.end()));
+    }
+  }
+
+  #begin(): void {
+    const { data, clock, worker: file = new URL('./worker.js', import.meta.url) } = this.#options;
+    const mark = new WorkMark();
+    const worker = startWorker(file, {
+      name: 'certify',
+      data: { ...data, mark: mark.shared } satisfies CertifyData,
+      mostHeapBytes: MOST_HEAP_BYTES,
+      onMessage: (message) => this.#hear(thread, message as FromThread),
+      onFailed: (error) => this.#reject(error),
+    });
+    const thread: Thread = { mark, worker, job: undefined, calls: 0, since: clock.monotonic() };
+    this.#threads.add(thread);
+  }
+
+  #hear(thread: Thread, message: FromThread): void {
+    if (message.kind === 'failed') {
+      this.#reject(new StrategyError(message.code, message.message));
+      return;
+    }
+    if (message.kind === 'run') {
+      this.#ends.set(message.job, message.end);
+      this.#options.onRun(message.end);
+    }
+    thread.since = this.#options.clock.monotonic();
+    this.#ask(thread);
+    if (this.#ends.size === this.#options.jobs.length) this.#resolve(true);
+  }
+
+  #ask(thread: Thread): void {
+    const { jobs } = this.#options;
+    const given = jobs[this.#next];
+    thread.job = given === undefined ? undefined : this.#next++;
+    if (given === undefined || thread.job === undefined) return;
+    const { scenario, seed } = given;
+    thread.worker.post({ job: thread.job, scenario: scenario.name, seed } satisfies DoJob);
+  }
+
+  #lookLater(): void {
+    this.#cancelLook = this.#options.timers.after(LOOK_MS, () => {
+      for (const thread of this.#threads) this.#look(thread);
+      this.#lookLater();
+    });
+  }
+
+  #look(thread: Thread): void {
+    const { clock, jobs, patienceMs = PATIENCE_MS } = this.#options;
+    const { mark, job } = thread;
+    const now = clock.monotonic();
+    if (mark.calls !== thread.calls) {
+      thread.calls = mark.calls;
+      thread.since = now;
+      return;
+    }
+    const given = job === undefined ? undefined : jobs[job];
+    if (job === undefined || given === undefined) return;
+    const { part } = mark;
+    const stoodMs = now - thread.since;
+    if (part !== undefined && stoodMs > patienceMs) {
+      const { scenario, seed } = given;
+      const end = blockedEnd(
+        scenario.name,
+        seed,
+        mark.timeMs,
+        `${part} ran for ${secondsOf(patienceMs)} without an end`,
+      );
+      this.#ends.set(job, end);
+      this.#options.onRun(end);
+      this.#resolve(false);
+    } else if (part === undefined && stoodMs > STUCK_MS) {
+      this.#reject(new InvariantError(`a run must move on, received ${secondsOf(STUCK_MS)} without a step`));
+    }
+  }
+}
+
+/** Of a run that was given up nothing else is known. */
+function blockedEnd(scenario: string, seed: number, timeMs: number, what: string): RunEnd {
+  return {
+    scenario,
+    seed,
+    faults: faultSetOf(seed).name,
+    breaches: [{ rule: 'ends', timeMs: Math.round(timeMs), what }],
+    figures: {
+      orders: 0,
+      fills: 0,
+      refusals: {},
+      position: 0,
+      nakedMs: 0,
+      ordersPerMinute: 0,
+      requestsPerMinute: 0,
+    },
+    ranMs: Math.round(timeMs),
+  };
+}
+
+function secondsOf(ms: number): string {
+  return `${ms / 1_000} s`;
+}

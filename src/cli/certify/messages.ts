@@ -1,0 +1,30 @@
+/** What the threads of a certification tell each other. */
+import type { RunEnd } from '../../certify/run-scenario.js';
+import type { OnDoubt } from '../../engine/order-desk.js';
+import type { Limits } from '../../gate/limits.js';
+
+/** What a thread begins with. */
+export interface CertifyData {
+  /** The strategy's file. */
+  readonly file: string;
+  /** As text, by name. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly pair: string;
+  readonly limits: Limits;
+  readonly onDoubt: OnDoubt;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of the `WorkMark`. */
+  readonly mark: SharedArrayBuffer;
+}
+
+/** To the thread: a job by its number. */
+export interface DoJob {
+  readonly job: number;
+  readonly scenario: string;
+  readonly seed: number;
+}
+
+export type FromThread =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'run'; readonly job: number; readonly end: RunEnd }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string };

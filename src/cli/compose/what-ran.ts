@@ -1,0 +1,79 @@
+/** What ran on a state, and what it may have left at a venue: a configuration does not say it, another one may have. */
+import { join } from 'node:path';
+import { type DaemonFile, readDaemonFile } from '../../daemon/daemon-file.js';
+import { offlinePair } from '../../daemon/offline-status.js';
+import { booksIn } from '../../runner/open-chronicle.js';
+import { readJournal } from '../../storage/journal-reader.js';
+import type { Files } from '../../ports/files.js';
+import type { Machine } from '../machine.js';
+import { askDaemon } from './daemon-call.js';
+import { runningDaemon } from './end-daemon.js';
+import { pairFolder } from './pair-folder.js';
+
+export interface WhatRan {
+  readonly isAlive: boolean;
+  /** `undefined`: nobody can say. */
+  readonly mode: 'paper' | 'live' | undefined;
+  /** Its address. */
+  readonly venue: string | undefined;
+}
+
+const ANSWER_MS = 300;
+
+/** Of the daemon that runs, else of the one that did not end in order. To be asked before it is ended. */
+export async function whatRan(machine: Machine, state: string): Promise<WhatRan> {
+  const running = await runningDaemon(machine, state);
+  const isAlive = running !== undefined;
+  const file = await readDaemonFile(machine.files, state).catch(() => undefined);
+  // Of one that is not ready yet there is no file, or that of the one before; it answers, unless it hangs.
+  if (file !== undefined && (!isAlive || file.process === running)) return { isAlive, ...factsOf(file) };
+  if (!isAlive) return { isAlive, mode: undefined, venue: undefined };
+  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
+  return { isAlive, ...factsOf(answer?.status === 200 ? answer.document : undefined) };
+}
+
+function factsOf(said: unknown): Pick<WhatRan, 'mode' | 'venue'> {
+  const { mode, venue } = (said ?? {}) as Partial<Record<keyof DaemonFile, unknown>>;
+  return {
+    mode: mode === 'paper' || mode === 'live' ? mode : undefined,
+    venue: typeof venue === 'string' ? venue : undefined,
+  };
+}
+
+/** Pairs that were ever traded live on this state: nothing on paper has a journal. */
+export async function journaledPairs(files: Files, state: string): Promise<readonly string[]> {
+  if ((await files.stat(state)) === undefined) return [];
+  const folders = (await files.list(state)).filter(({ kind }) => kind === 'directory');
+  const found = await Promise.all(
+    folders.map(async ({ name }) => ((await files.stat(journalOf(state, name))) === undefined ? [] : [name])),
+  );
+  return found.flat();
+}
+
+/**
+ * What live sessions left at a venue as far as their journals know, in words: orders, those in doubt, and with `flat`
+ * what is held. A journal that cannot be read may say anything.
+ */
+export async function journaledLeft(
+  files: Files,
+  state: string,
+  level: 'cancel' | 'flat',
+): Promise<readonly string[]> {
+  const left: string[] = [];
+  for (const pair of await journaledPairs(files, state)) {
+    try {
+      const books = booksIn(await readJournal(files, journalOf(state, pair)));
+      const { openOrders, doubts, lots } = offlinePair(pair, books);
+      if (openOrders.length > 0) left.push(`${pair}: orders ${openOrders.join(', ')}`);
+      if (doubts.length > 0) left.push(`${pair}: what became of ${doubts.join(', ')}`);
+      if (level === 'flat' && lots !== undefined && lots !== 0) left.push(`${pair}: a position`);
+    } catch (error) {
+      left.push(`${pair}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return left;
+}
+
+function journalOf(state: string, pair: string): string {
+  return join(pairFolder(state, pair), 'journal');
+}

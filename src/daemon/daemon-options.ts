@@ -1,0 +1,34 @@
+import type { Clock, Timers } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+import type { ChangeRequest } from './daemon-api.js';
+import type { DaemonEntry } from './managed-session.js';
+import type { StrategyChange } from './strategy-change.js';
+
+/** What the process says of itself. */
+export interface ProcessGauge {
+  readonly rssBytes: number;
+  readonly heapBytes: number;
+}
+
+export interface DaemonOptions {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly mode: 'paper' | 'live';
+  readonly venue: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly entries: readonly DaemonEntry[];
+  readonly gauge: () => ProcessGauge;
+  /** Resident bytes from which on the daemon ends in order, to be started anew; `undefined`: no bound. */
+  readonly memoryCeilingBytes: number;
+  /** The strategy of an entry with other parameters, or another one on its pair. @throws UsageError for what cannot be */
+  readonly change?:
+    | ((entry: DaemonEntry, change: StrategyChange, request: ChangeRequest) => Promise<DaemonEntry>)
+    | undefined;
+  readonly onReplaced?: ((entry: DaemonEntry) => void) | undefined;
+  /** The strategy on this pair may run again. True when it was kept from it because it had hung the daemon. */
+  readonly unblock?: ((pair: string) => Promise<boolean>) | undefined;
+  /** Each look, a second apart: the heart beats. */
+  readonly onBeat?: (() => void) | undefined;
+}

@@ -1,0 +1,153 @@
+import { textOf } from '../model/grid.js';
+import { type Money, moneyText } from '../model/money.js';
+import type { Clock, Timers } from '../ports/clock.js';
+import type { Log } from '../ports/log.js';
+import type { SessionWatch } from '../runner/live-session.js';
+import type { AccountShares } from './account-shares.js';
+import { CandleStore } from './candle-store.js';
+import type { HaltStatus, PairStatus } from './daemon-api.js';
+import { DayPnl } from './day-pnl.js';
+import type { DaemonSession } from './daemon-session.js';
+import { type DaemonEntry, ManagedSession } from './managed-session.js';
+import { pairStatus, sessionPnl, standingOf } from './pair-status.js';
+import type { RecentEvents } from './recent-events.js';
+
+export interface DaemonPairOptions {
+  readonly entry: DaemonEntry;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly events: RecentEvents;
+  readonly shares: AccountShares;
+  readonly halted: () => HaltStatus | undefined;
+}
+
+/** At most so many orders of somebody else are named. */
+const MOST_NAMED = 3;
+
+/** One pair of a daemon: its session, whichever runs there, and what is remembered and told of it. */
+export class DaemonPair {
+  readonly managed: ManagedSession;
+  readonly candles = new CandleStore();
+  readonly #options: DaemonPairOptions;
+  readonly #day = new DayPnl();
+  /** The session that ran last. */
+  #before: DaemonSession | undefined;
+  #heardAt: number | undefined;
+  #told = '';
+  /** What was told last of somebody else on the pair. */
+  #toldForeign: string | undefined;
+
+  constructor(options: DaemonPairOptions) {
+    this.#options = options;
+    const { entry, clock, events, shares } = options;
+    this.managed = new ManagedSession({
+      ...options,
+      watch: this.#watch(),
+      onRunning: (session) => {
+        // A new session counts from anew: what the one before came to is kept.
+        const before = this.#before;
+        if (before !== undefined) this.#day.carry(sessionPnl(before) - sessionPnl(session));
+        this.#before = session;
+        // It must not decide anything before it knows what the others have.
+        shares.refresh();
+      },
+      onFailed: (reason) =>
+        events.tell({ kind: 'strategy-failed', time: clock.wall(), pair: entry.pair, reason }),
+    });
+  }
+
+  get status(): PairStatus {
+    const { entry, failure, session, reason } = this.managed;
+    const now = this.#options.clock.monotonic();
+    return pairStatus({ ...entry, failure, session, reason, heardAt: this.#heardAt, now });
+  }
+
+  /** It runs, and no poll was answered for longer than so many ms. */
+  isSilentFor(ms: number): boolean {
+    const heardAt = this.#heardAt;
+    if (!this.managed.isRunning || heardAt === undefined) return false;
+    return this.#options.clock.monotonic() - heardAt > ms;
+  }
+
+  /** Over all sessions of this process: since it began, and since midnight. `undefined` before the first session. */
+  get pnl(): { readonly today: Money; readonly session: Money } | undefined {
+    const { session } = this.managed;
+    if (session === undefined) return undefined;
+    const total = this.#day.inAll(sessionPnl(session));
+    return { today: this.#day.today(this.#options.clock.wall(), total), session: total };
+  }
+
+  /** Each change is told once. */
+  tellNews(): void {
+    this.#tellState();
+    this.#tellForeign();
+  }
+
+  /** A person or another bot trades on the same account. */
+  get foreignText(): string | undefined {
+    const { session, entry } = this.managed;
+    const { orders = [], fills = 0 } = session?.foreign() ?? {};
+    if (orders.length === 0 && fills === 0) return undefined;
+    const named = orders.slice(0, MOST_NAMED).join(', ') + (orders.length > MOST_NAMED ? ', …' : '');
+    const parts = [
+      ...(orders.length === 0 ? [] : [`${orders.length} orders (${named})`]),
+      ...(fills === 0 ? [] : [`${fills} fills`]),
+    ];
+    return `${entry.pair}: somebody else trades on the account: ${parts.join(' and ')}`;
+  }
+
+  #watch(): SessionWatch {
+    const { clock, events, shares, entry } = this.#options;
+    const { pair } = entry;
+    return {
+      cashRead: () => shares.cashRead(pair),
+      input: (_, event) => {
+        if (event.kind === 'trade') this.candles.add(event.trade);
+        if (event.kind === 'mark' || event.kind === 'trade') this.#heardAt = clock.monotonic();
+        if (event.kind !== 'report') return;
+        const { report } = event;
+        if (report.kind !== 'filled' && report.kind !== 'late-fill') return;
+        const market = this.managed.session?.core.engine.market;
+        if (market === undefined) return;
+        const { side, ticks, lots, fee, time } = report.fill;
+        events.tell({
+          kind: 'fill',
+          time,
+          pair,
+          side,
+          price: textOf(market.priceGrid, ticks),
+          quantity: textOf(market.quantityGrid, lots),
+          fee: moneyText(fee, market.quotePrecision),
+        });
+      },
+      decision: (_, __, refusals) => {
+        for (const { rule, reason } of refusals) {
+          events.tell({ kind: 'refusal', time: clock.wall(), pair, rule, reason });
+        }
+        shares.refresh();
+      },
+    };
+  }
+
+  #tellState(): void {
+    const { session, entry } = this.managed;
+    if (session === undefined) return;
+    const { clock, events } = this.#options;
+    const { state, permission, reason } = standingOf(session);
+    const told = `${state} ${permission} ${reason}`;
+    if (told === this.#told) return;
+    this.#told = told;
+    events.tell({ kind: 'pair-state', time: clock.wall(), pair: entry.pair, state, reason });
+  }
+
+  #tellForeign(): void {
+    const { clock, events, log } = this.#options;
+    const text = this.foreignText;
+    if (text === this.#toldForeign) return;
+    this.#toldForeign = text;
+    if (text === undefined) return;
+    log.warn('somebody else trades on the account', { what: text });
+    events.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', text });
+  }
+}

@@ -1,0 +1,41 @@
+import type { HaltStatus, PairStatus } from './daemon-api.js';
+
+/** A feed that brings nothing for so long is a problem, ms. */
+export const SILENT_MS = 30_000;
+
+/** What a person should look at, in their words; nothing while all is well. */
+export function problemTexts({
+  halted,
+  pairs,
+  foreign,
+  memory,
+}: {
+  readonly halted: HaltStatus | undefined;
+  readonly pairs: readonly PairStatus[];
+  /** Who else trades on the account. */
+  readonly foreign: readonly string[];
+  readonly memory: { readonly rssBytes: number; readonly ceilingBytes: number };
+}): readonly string[] {
+  return [
+    ...(halted === undefined ? [] : [`halted (${halted.level}) by ${halted.by}: ${halted.reason}`]),
+    ...pairs.flatMap(pairProblems),
+    ...foreign,
+    ...(memory.rssBytes > 0.9 * memory.ceilingBytes ? ['memory is within a tenth of its ceiling'] : []),
+  ];
+}
+
+function pairProblems(status: PairStatus): readonly string[] {
+  const { pair, failure, state, permission, reason, doubt, pollAgeMs, running } = status;
+  return [
+    ...(failure === undefined ? [] : [`${pair}: the strategy is stopped: ${failure}`]),
+    ...(failure === undefined && !running ? [`${pair}: ${reason}`] : []),
+    ...(running && state !== 'SYNCED' ? [`${pair} is ${state}: ${reason}`] : []),
+    ...(running && state === 'SYNCED' && permission !== 'all'
+      ? [`${pair}: no order adds risk: ${reason}`]
+      : []),
+    ...(doubt > 0 ? [`${pair}: ${doubt} orders in doubt`] : []),
+    ...(running && pollAgeMs !== undefined && pollAgeMs > SILENT_MS
+      ? [`${pair}: no poll was answered for ${Math.round(pollAgeMs / 1_000)} s`]
+      : []),
+  ];
+}

@@ -1,0 +1,62 @@
+/** What a sentinel has done about what it saw. */
+import type { Breach } from './judge.js';
+
+/** `told`: nothing can be done but to say so · `again`: not proven yet, or not to be done yet. */
+export type Outcome = 'proven' | 'told' | 'again';
+
+/** After a failure a daemon looks again within half a minute: it sees a venue that is back later than others may. */
+const LOOKS_AGAIN_MS = 60_000;
+
+/**
+ * Each breach is told once, and acted on until that is done; one that comes back after it was over is another one. Times
+ * are monotonic ms.
+ */
+export class BreachBook {
+  readonly #done = new Set<string>();
+  readonly #told = new Set<string>();
+  /** When the venue was last deaf to the sentinel, too, while this process was blind. */
+  readonly #deafAt = new Map<string, number>();
+
+  /** Nothing more is to be done about it, or can be. */
+  isDone(breach: Pick<Breach, 'kind' | 'process'>): boolean {
+    return this.#done.has(nameOf(breach));
+  }
+
+  /** Whether it is new. */
+  tell(breach: Breach): boolean {
+    const isNew = !this.#told.has(nameOf(breach));
+    this.#told.add(nameOf(breach));
+    return isNew;
+  }
+
+  settle(breach: Breach, outcome: Outcome): void {
+    if (outcome !== 'again') this.#done.add(nameOf(breach));
+    // What it was ended for is over, and its death is no news.
+    if (outcome === 'proven') this.#done.add(nameOf({ ...breach, kind: 'dead' }));
+  }
+
+  /** A look at this process found nothing wrong. */
+  over(process: string): void {
+    for (const kind of ['hung', 'dead', 'blind', 'lagging'] as const) {
+      this.#done.delete(nameOf({ kind, process }));
+      this.#told.delete(nameOf({ kind, process }));
+    }
+    this.#deafAt.delete(process);
+  }
+
+  /** Whether a blind process sees less than there is to be seen, by whether the venue `answers` the sentinel. */
+  isAlone({ process }: Pick<Breach, 'process'>, answers: boolean, now: number): boolean {
+    if (!answers) this.#deafAt.set(process, now);
+    const deafAt = this.#deafAt.get(process);
+    return deafAt === undefined || now - deafAt > LOOKS_AGAIN_MS;
+  }
+
+  /** Whether the venue was deaf since the process was last seen to be well. */
+  wasDeaf(process: string): boolean {
+    return this.#deafAt.has(process);
+  }
+}
+
+function nameOf({ kind, process }: Pick<Breach, 'kind' | 'process'>): string {
+  return `${kind} ${process}`;
+}

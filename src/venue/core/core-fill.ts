@@ -1,0 +1,99 @@
+import type { Fill } from '../../model/fill.js';
+import type { Lots, Ticks } from '../../model/grid.js';
+import type { Money } from '../../model/money.js';
+import type { Side } from '../../model/side.js';
+import { IdTexts } from './id-texts.js';
+
+/** Whole units of an asset: a double where that is exact, which spares an object for each; else a bigint. */
+export type Amount = number | Money;
+
+/** What a fill takes from its order, which knows it already. */
+interface Filled {
+  readonly id: string;
+  readonly pair: string;
+  readonly side: Side;
+}
+
+const FILL_IDS = new IdTexts();
+
+/**
+ * One side of one execution, as the account that owns the order keeps it. A venue keeps very many of them and is asked
+ * about few, so texts and money are made when somebody asks.
+ */
+export class CoreFill implements Fill {
+  /** Its id as a number. */
+  readonly sequence: number;
+  readonly time: number;
+  readonly lots: Lots;
+  readonly ticks: Ticks;
+  readonly liquidity: 'maker' | 'taker';
+  readonly feeAmount: Amount;
+  readonly grossAmount: Amount;
+  readonly realisedAmount: Amount;
+  /** The trade came from a liquidation, a take-over or a deleverage; set on both sides. */
+  readonly isLiquidation: true | undefined;
+  /** The fill of the same order before this one. */
+  readonly previous: CoreFill | undefined;
+  readonly #order: Filled;
+
+  constructor(
+    order: Filled,
+    previous: CoreFill | undefined,
+    sequence: number,
+    time: number,
+    lots: Lots,
+    ticks: Ticks,
+    liquidity: 'maker' | 'taker',
+    fee: Amount,
+    grossFee: Amount,
+    realised: Amount,
+    isLiquidation: boolean,
+  ) {
+    this.#order = order;
+    this.previous = previous;
+    this.sequence = sequence;
+    this.time = time;
+    this.lots = lots;
+    this.ticks = ticks;
+    this.liquidity = liquidity;
+    this.feeAmount = fee;
+    this.grossAmount = grossFee;
+    this.realisedAmount = realised;
+    this.isLiquidation = isLiquidation ? true : undefined;
+  }
+
+  /** Decimal. */
+  get id(): string {
+    return FILL_IDS.of(this.sequence);
+  }
+
+  get orderId(): string {
+    return this.#order.id;
+  }
+
+  get pair(): string {
+    return this.#order.pair;
+  }
+
+  get side(): Side {
+    return this.#order.side;
+  }
+
+  get fee(): Money {
+    return moneyOf(this.feeAmount);
+  }
+
+  /** Fee before the discount; equal to `fee` without one. Negative for a rebate. */
+  get grossFee(): Money {
+    return moneyOf(this.grossAmount);
+  }
+
+  /** P&L of the closing part before the fee; 0 when the fill only opened. */
+  get realised(): Money {
+    return moneyOf(this.realisedAmount);
+  }
+}
+
+function moneyOf(amount: Amount): Money {
+  return typeof amount === 'bigint' ? amount : BigInt(amount);
+}

@@ -1,0 +1,221 @@
+/** Ends that must not claim more than is so: with a position, with another configuration than what ran, without a key. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { askSocket } from '../../src/platform/socket-request.js';
+import { openChronicle } from '../../src/runner/open-chronicle.js';
+import { thisMachine } from '../../src/cli/machine.js';
+import type { StopProof } from '../../src/runner/stop/stop-proof.js';
+import { type DaemonDesk, type DeskOptions, PAIR, withDesk } from './daemon-desk.js';
+import { KEYS, oneDocument, run, withFolder } from './program.js';
+
+/** Buys once, and has an order far below the market. */
+const HOLDING = `import { defineStrategy, orders } from 'tickwright';
+export default defineStrategy({
+  name: 'holding',
+  create() {
+    let isAsked = false;
+    return {
+      onTicker({ bidPrice, askPrice }) {
+        if (isAsked || bidPrice === undefined || askPrice === undefined) return undefined;
+        isAsked = true;
+        return orders([
+          { side: 'buy', quantity: 0.02 },
+          { side: 'buy', quantity: 0.01, price: Math.floor(bidPrice * 0.99) },
+        ]);
+      },
+    };
+  },
+});
+`;
+
+function holding(folder: string, more: Partial<DeskOptions> = {}): DeskOptions {
+  const file = join(folder, 'holding.ts');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, HOLDING);
+  return { folder, strategies: `  - { file: ${file}, pair: ${PAIR} }`, ...more };
+}
+
+const held = (desk: DaemonDesk) =>
+  desk.until(
+    'a position and an order',
+    async () => (await desk.position()) === 0.02 && (await desk.orders()).length === 1,
+  );
+
+function proofs(state: string): readonly StopProof[] {
+  const folder = join(state, 'proofs');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as StopProof);
+}
+
+/** The same bot as another file says it: on paper, and at another venue. */
+function paperConfig(desk: DaemonDesk, folder: string): string {
+  const path = join(folder, 'paper.yaml');
+  const text = readFileSync(desk.config, 'utf8')
+    .replace('mode: live', 'mode: paper')
+    .replace(desk.door.url, 'http://127.0.0.1:1');
+  writeFileSync(path, text);
+  return path;
+}
+
+describe.concurrent('an end', () => {
+  it.each([
+    ['flatten', {}],
+    ['stop', { level: 'flat' }],
+  ])('that is asked for by %s over the control surface leaves nothing held, with a proof', (what, words) =>
+    withFolder((folder) =>
+      withDesk(holding(folder), async (desk) => {
+        const pid = await desk.start();
+        await held(desk);
+        const { socket } = desk.file();
+        const body = JSON.stringify({ reason: 'going home', by: 'a test', ...words });
+        const answer = await askSocket({
+          socket,
+          method: 'POST',
+          path: `/api/${what}`,
+          body,
+          timeoutMs: 10_000,
+        });
+        expect(answer?.status, answer?.body).toBe(200);
+        await desk.until('the end', () => !desk.isAlive(pid), 60_000);
+        expect(await desk.position()).toBe(0);
+        expect(await desk.orders()).toEqual([]);
+        expect(existsSync(join(desk.state, 'daemon.json'))).toBe(false);
+        expect(proofs(desk.state)).toMatchObject([
+          { level: 'flat', by: 'cli a test', reason: 'going home', proven: true },
+        ]);
+        expect(desk.log()).toContain('proven at');
+        if (what === 'stop') return;
+        // Whoever starts it anew does not open again what was closed.
+        await desk.start();
+        expect((await desk.status()).halted?.level).toBe('flatten');
+        expect(await desk.position()).toBe(0);
+      }),
+    ));
+
+  it('of a live daemon is judged by what ran, whatever the configuration of the one who ends it says', () =>
+    withFolder((folder) =>
+      withDesk(holding(folder), async (desk) => {
+        const config = paperConfig(desk, folder);
+        const pid = await desk.start();
+        await held(desk);
+
+        // Nobody is ended whose orders cannot be canceled instead.
+        const stop = await run(['stop', '--config', config, '--flat', '--json']);
+        expect([stop.code, stop.stdout]).toEqual([2, '']);
+        expect(stop.stderr).toMatch(/a key must be given/);
+        const keyless = await run(['stop', '--config', desk.config, '--cancel']);
+        expect(keyless.code).toBe(2);
+        expect(desk.isAlive(pid)).toBe(true);
+        expect((await desk.orders()).length).toBe(1);
+
+        for (const each of [config, desk.config]) {
+          const panic = await run(['panic', '--config', each, '--flat', '--json']);
+          expect(panic.code, panic.stderr).toBe(5);
+          expect(oneDocument(panic.stdout)).toMatchObject({ proven: false });
+          expect(panic.stderr).toMatch(/was not killed.*HALT/);
+        }
+        expect(desk.isAlive(pid)).toBe(true);
+        // It does by itself what it can: the file tells it.
+        await desk.until('no order', async () => (await desk.orders()).length === 0);
+        expect(await desk.position()).toBe(0.02);
+
+        const { code, stdout, stderr } = await run(['panic', '--config', config, '--flat', '--json'], {
+          env: KEYS,
+        });
+        expect(code, `${stdout}\n${stderr}`).toBe(0);
+        expect(oneDocument(stdout)).toMatchObject({ proven: true, level: 'flat', ended: 'killed' });
+        expect(desk.isAlive(pid)).toBe(false);
+        expect(await desk.position()).toBe(0);
+        expect(existsSync(join(desk.state, 'daemon.json'))).toBe(false);
+      }),
+    ));
+
+  it('of one that hangs before it is ready is not called proven by a configuration on paper', () =>
+    withFolder(async (folder) => {
+      const machine = thisMachine('error');
+      const state = join(folder, 'state');
+      const config = join(folder, 'paper.yaml');
+      writeFileSync(config, `version: 1\nmode: paper\nvenue: { url: http://127.0.0.1:1 }\nstate: ${state}\n`);
+      const story = await openChronicle({
+        ...machine,
+        directory: join(state, PAIR, 'journal'),
+        session: 'a',
+        engine: '0',
+        hashes: {},
+      });
+      await story.close();
+      const starting = spawn('sleep', ['600'], { stdio: 'ignore' });
+      try {
+        const stat = readFileSync(`/proc/${starting.pid}/stat`, 'utf8');
+        const startedAt = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+        const name = machine.processes.self.split('/').slice(0, -2);
+        const owner = [...name, starting.pid, startedAt].join('/');
+        expect(machine.processes.stateOf(owner)).toBe('alive');
+        mkdirSync(join(state, 'lock'), { recursive: true });
+        writeFileSync(join(state, 'lock', `lock-${'a'.repeat(16)}`), `${owner}\n`);
+        const { code, stdout } = await run(['panic', '--config', config, '--json']);
+        expect(code).toBe(5);
+        expect(oneDocument(stdout)).toMatchObject({ proven: false, ended: 'none' });
+        expect(starting.exitCode ?? starting.signalCode).toBeNull();
+      } finally {
+        starting.kill('SIGKILL');
+      }
+    }));
+
+  it('of a daemon on paper is proven, but for what a live one before it left behind', () =>
+    withFolder((folder) =>
+      withDesk(holding(folder), async (desk) => {
+        const config = join(folder, 'same-venue.yaml');
+        writeFileSync(config, readFileSync(desk.config, 'utf8').replace('mode: live', 'mode: paper'));
+        const start = () => run(['start', '--config', config, '--detach']);
+        expect((await start()).code).toBe(0);
+        const first = await run(['stop', '--config', config, '--flat', '--json']);
+        expect([first.code, oneDocument(first.stdout)['proven']]).toEqual([0, true]);
+
+        await desk.start();
+        await held(desk);
+        expect((await desk.tickwright('stop', '--leave')).code).toBe(0);
+        const [resting] = await desk.orders();
+        expect((await start()).code).toBe(0);
+        const second = await run(['stop', '--config', config, '--flat', '--json']);
+        expect(second.code).toBe(5);
+        expect(oneDocument(second.stdout)).toMatchObject({
+          proven: false,
+          unproven: [`${PAIR}: orders ${resting}`, `${PAIR}: a position`],
+        });
+      }),
+    ));
+});
+
+it('a sentinel leaves a blind daemon alone while the venue is deaf to both, and ends it when it is blind alone later', () =>
+  withFolder((folder) =>
+    withDesk(holding(folder, { more: 'sentinel: { blind: 5s }' }), async (desk) => {
+      const sentinel = desk.background('sentinel');
+      await sentinel.said('sentinel: watching');
+      const pid = await desk.start();
+      await held(desk);
+      desk.door.fate = () => 'lost';
+      await sentinel.said('does not answer here either');
+      desk.door.fate = () => 'pass';
+      await desk.until(
+        'fresh news',
+        async () => ((await desk.status()).pairs[0]?.pollAgeMs ?? Number.NaN) < 2_000,
+        60_000,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      expect(desk.isAlive(pid)).toBe(true);
+      expect(await desk.orders()).toHaveLength(1);
+
+      // From now on the daemon alone hears nothing.
+      desk.door.fate = ({ path }) =>
+        desk.isAlive(pid) && !/account|personal|time/.test(path) ? 'lost' : 'pass';
+      await desk.until('no order', async () => (await desk.orders()).length === 0, 60_000);
+      expect(desk.isAlive(pid)).toBe(false);
+      await desk.until('a proof', () => proofs(desk.state).length === 1);
+      expect(proofs(desk.state)).toMatchObject([{ by: 'sentinel', level: 'cancel', proven: true }]);
+    }),
+  ));

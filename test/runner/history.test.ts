@@ -1,0 +1,59 @@
+/** What a session knows of the ones before, and what it tells those who watch it, in the simulated world. */
+import { expect, test } from 'vitest';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { holdPosition } from '../../src/strategy/want.js';
+import { world } from '../simulation/world/desk.js';
+import { MemoryJournal } from '../support/restart-desk.js';
+import { startLive } from './live-desk.js';
+
+test.each([
+  ['maxOrdersPerHour', 'max-orders-per-hour', 60],
+  ['maxOrdersPerMinute', 'max-orders-per-minute', 1],
+] as const)(
+  '%s holds over a restart, and a position may be left all the same',
+  async (limit, rule, minutes) => {
+    const at = world();
+    const journal = new MemoryJournal();
+    let lots = 0;
+    const strategy = defineStrategy({
+      name: 'holder',
+      create: () => ({ onTrade: () => holdPosition(String(lots / 1_000)) }),
+    });
+    const limits = { [limit]: 2 };
+    const one = await startLive(at, journal, { name: 'one', strategy, limits });
+    const run = (ms: number) => at.scheduler.runUntil(at.scheduler.now + ms);
+    for (lots = 1; lots <= 2; lots++) await run(8_000);
+    expect(one.bot.core.counts).toMatchObject({ orders: 2 });
+    lots = 2;
+    await one.stop();
+    const restartedAt = at.scheduler.now;
+
+    const refused: string[] = [];
+    const watch = {
+      decision: (...[, , refusals]: readonly [unknown, unknown, readonly { rule: string }[], unknown]) =>
+        void refused.push(...refusals.map((refusal) => refusal.rule)),
+    };
+    const two = await startLive(at, journal, { name: 'two', strategy, limits, watch });
+    await run(5_000);
+    lots = 3;
+    await run(10_000);
+    expect(new Set(refused)).toEqual(new Set([rule]));
+    expect(two.bot.core.counts.orders).toBe(0);
+    await at.scheduler.runUntil(restartedAt + (minutes + 1) * 60_000);
+    expect(two.bot.core.engine.position.lots).toBe(3);
+    await two.stop();
+  },
+  30_000,
+);
+
+test('the account is told of the moment in which its cash was read, before the session begins', async () => {
+  const at = world();
+  const told: string[] = [];
+  const watch = { cashRead: () => void told.push('cash'), input: () => void told.push('input') };
+  const strategy = defineStrategy({ name: 'idle', create: () => ({}) });
+  const live = await startLive(at, new MemoryJournal(), { name: 'one', strategy, limits: {}, watch });
+  await at.scheduler.runUntil(at.scheduler.now + 5_000);
+  expect(told.slice(0, 2)).toEqual(['cash', 'input']);
+  expect(told.filter((word) => word === 'cash')).toHaveLength(1);
+  await live.stop();
+});
