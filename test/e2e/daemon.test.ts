@@ -289,7 +289,11 @@ function still(folder: string): string {
 
 function proofs(state: string): readonly string[] {
   const folder = join(state, 'proofs');
-  return existsSync(folder) ? readdirSync(folder).sort() : [];
+  if (!existsSync(folder)) return [];
+  // One that is being written has a name with a dot before it.
+  return readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .sort();
 }
 
 function newestProof(state: string): StopProof {

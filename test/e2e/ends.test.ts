@@ -46,7 +46,9 @@ const held = (desk: DaemonDesk) =>
 function proofs(state: string): readonly StopProof[] {
   const folder = join(state, 'proofs');
   if (!existsSync(folder)) return [];
+  // One that is being written has a name with a dot before it.
   return readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
     .sort()
     .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as StopProof);
 }
