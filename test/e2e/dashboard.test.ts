@@ -310,10 +310,12 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
     it('shows nothing rather than something old when it cannot draw what is new', async () => {
       await onStage({}, { viewport: DESK }, async ({ page, stage }) => {
         const half = { ...statusFacts(), pairs: [{ pair: 'of another version' }] };
-        await stage.say(half as unknown as Script['status']);
+        // Told again each second: the page may not listen yet.
+        stage.script.status = half as unknown as Script['status'];
         await page.getByText('This page failed').waitFor();
         expect(await page.title()).toBe('⚠ page failed · tickwright');
         expect(await page.locator('.tiles').count()).toBe(0);
+        stage.script.status = statusFacts();
         await page.getByRole('button', { name: 'Load it again' }).click();
         await page.locator('.tiles').waitFor();
       });
