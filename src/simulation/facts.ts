@@ -215,6 +215,11 @@ export class Facts {
     return true;
   }
 
+  /** Since when it could have noticed anything: its start, or the end of a sleep, which may be still to come. */
+  get awakeSince(): number {
+    return Math.max(this.startedAt, this.#asleep.until);
+  }
+
   /** Nothing of the program runs for so long, ms; asked for during a sleep it makes that longer. */
   fallsAsleep(ms: number): void {
     const { from, until } = this.#asleep;

@@ -70,7 +70,8 @@ export const INVARIANTS: readonly Invariant[] = [
       if (facts.misattributed !== undefined) return facts.misattributed;
       if (facts.claim?.state !== 'SYNCED') return undefined;
       const since = facts.now - facts.noticeMs;
-      if (facts.startedAt > since) return undefined;
+      // What it said before it fell asleep is said by nobody until it had time to look again.
+      if (facts.awakeSince > since) return undefined;
       return orphanBefore(facts, since);
     },
     atEnd: (facts) => (facts.claim?.state === 'SYNCED' ? orphanBefore(facts, facts.now) : undefined),
