@@ -25,9 +25,9 @@ export interface BarSessionOptions {
 const MARKS = 4;
 
 /**
- * A session over recorded bars. Order of things at a bar: gaps that are over and whatever was due before, timers and empty
- * bars; it opens at the venue, and what trades there is reported; timers that are due in it; what traded inside of it;
- * and then, at its end, the strategy has the bar. What is decided is sent at the time at which that was due.
+ * A session over recorded bars. Order of things at a bar: whatever was due before, timers, empty bars and the ends of gaps;
+ * it opens at the venue, and what trades there is reported; timers that are due in it; what traded inside of it; and then,
+ * at its end, the strategy has the bar. What is decided is sent at the time at which that was due.
  */
 export class BarSession implements BacktestSession {
   readonly core: SessionCore;
@@ -38,8 +38,8 @@ export class BarSession implements BacktestSession {
   #nextGap = 0;
   #from = Number.NaN;
   #to = Number.NaN;
-  /** Of what is handled, as that of sending. */
-  #now = Number.NaN;
+  /** Of what is handled, as that of sending. Never goes back. */
+  #now = Number.NEGATIVE_INFINITY;
 
   constructor(options: BarSessionOptions) {
     const { engine, venue, limits, capital, gaps, onFill, observer } = options;
@@ -119,11 +119,16 @@ export class BarSession implements BacktestSession {
     this.core.bar({ openTime: time, endTime: end, ...prices });
   }
 
+  /** Those that are over, each after what was due inside of it. */
   #tellGaps(time: number): void {
     for (let gap = this.#gaps[this.#nextGap]; gap !== undefined && gap.to <= time; ) {
-      this.#now = time;
       // The core's gaps lie between two trades that are there: the bar that opens at the end of ours is complete.
-      this.core.input({ kind: 'gap', gap: { ...gap, to: gap.to - 1 } });
+      const told: TradeGap = { ...gap, to: gap.to - 1 };
+      this.core.engine.expectGap(told);
+      this.#cover(told.to);
+      // That it is over is seen by the bar that opens then.
+      this.#now = gap.to;
+      this.core.input({ kind: 'gap', gap: told });
       gap = this.#gaps[++this.#nextGap];
     }
   }
@@ -132,8 +137,9 @@ export class BarSession implements BacktestSession {
   #cover(until: number): void {
     const { engine } = this.core;
     for (let due = engine.dueAt, before = Number.NEGATIVE_INFINITY; due <= until && due > before; ) {
-      this.#now = due;
-      this.core.input({ kind: 'mark', time: due });
+      // A timer may be set for a time that is over.
+      this.#now = Math.max(this.#now, due);
+      this.core.input({ kind: 'mark', time: this.#now });
       before = due;
       due = engine.dueAt;
     }

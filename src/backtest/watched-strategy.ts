@@ -1,5 +1,5 @@
 import type { StrategyContext } from '../strategy/context.js';
-import type { Handlers } from '../strategy/definition.js';
+import { HANDLER_NAMES, type Handlers } from '../strategy/definition.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 
 /** What a strategy said in answer to one event: its want, and what it asked for by its context. */
@@ -60,9 +60,9 @@ function watchedHandlers(strategy: BoundStrategy, context: StrategyContext, { an
     };
   }
 
-  const names = Object.keys(handlers) as (keyof Handlers)[];
   const heardAll: Partial<Record<keyof Handlers, Call>> = {};
-  for (const name of names) {
+  // By their names: those of a class are no keys of its object.
+  for (const name of HANDLER_NAMES) {
     const call = handlers[name];
     if (call !== undefined) heardAll[name] = heard(name, call);
   }

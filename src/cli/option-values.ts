@@ -12,11 +12,17 @@ export function duration(text: string): number {
   return ms;
 }
 
-/** A duration of at least `leastMs`. */
-export function durationFrom(leastMs: number): (text: string) => number {
+/** A duration of at least `leastMs`, and at most `most`, with the reason for that. */
+export function durationFrom(
+  leastMs: number,
+  most?: { readonly ms: number; readonly why: string },
+): (text: string) => number {
   return (text) => {
     const ms = duration(text);
     if (ms < leastMs) throw new InvalidArgumentError(`It must be at least ${leastMs}ms.`);
+    if (most !== undefined && ms > most.ms) {
+      throw new InvalidArgumentError(`It must be at most ${most.ms / 1_000}s: ${most.why}.`);
+    }
     return ms;
   };
 }

@@ -1,6 +1,7 @@
 /** The table of commands. Nothing of a command is loaded before it runs: each action is a lazy import. */
 import { Argument, Command, Option } from '@commander-js/extra-typings';
 import { addAccountReads, addAccountWrites } from './account-commands.js';
+import { MARK_FRESH_MS, MOST_TICKER_MS } from '../model/ticker.js';
 import type { ExitCode } from './exit-code.js';
 import { addDaemonCommands } from './daemon-commands.js';
 import { addAttach, addJournalCommands, addResume } from './journal-commands.js';
@@ -19,6 +20,7 @@ import { addPublicReads } from './public-commands.js';
 
 const DEFAULT_STRATEGY = 'market-maker';
 const FASTEST_POLL_MS = 50;
+const MARK_AGES = `a mark that is older than ${MARK_FRESH_MS / 1_000}s counts no more`;
 
 /** @param end takes the exit code of the command that ran. */
 export function createProgram(end: (code: ExitCode) => void): Command {
@@ -114,8 +116,11 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--poll <duration>', 'how often trades are polled; default: 1s', durationFrom(FASTEST_POLL_MS))
     .option(
       '--ticker <duration>',
-      'how often best prices, mark, index and funding rate are read (2s)',
-      durationFrom(FASTEST_POLL_MS),
+      `how often best prices, mark, index and funding rate are read (2s); at most ${MOST_TICKER_MS / 1_000}s, as ${MARK_AGES}`,
+      durationFrom(FASTEST_POLL_MS, {
+        ms: MOST_TICKER_MS,
+        why: `${MARK_AGES}, and then the last print does`,
+      }),
       2_000,
     )
     .option('--depth <levels>', 'record the book as often, this many levels a side', wholeNumber(0, 1_000), 0)

@@ -131,7 +131,7 @@ export class OrderLane {
       )
       .on('error', (error: Error) => exchange.failed(error))
       .on('close', () => {
-        exchange.failed(new BrokenAnswer('ECONNRESET'));
+        if (!exchange.settled) exchange.failed(new BrokenAnswer('ECONNRESET'));
         over();
       });
     // Not before its bytes are out: connecting costs as much as sending does.

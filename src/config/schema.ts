@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Decimal, parseDecimal } from '../model/decimal.js';
 import { parseDuration } from '../model/duration.js';
+import { MOST_TICKER_MS } from '../model/ticker.js';
 import { alertSchema } from './alert-schema.js';
 import { isProfileName, isProfilePath } from './profile-name.js';
 import type { REQUIRED_LIMITS } from './required-limits.js';
@@ -33,6 +34,9 @@ const pollTime = z.string('a duration of at least 50ms, like 500ms or 1s').trans
   });
   return z.NEVER;
 });
+
+const TICKER_EXPECTED = `a duration of at most ${MOST_TICKER_MS / 1_000}s: a mark that is older than twice that counts no more`;
+const tickerTime = pollTime.refine((ms) => ms <= MOST_TICKER_MS, TICKER_EXPECTED);
 
 const count = (what: string) => z.int(what).min(1, what);
 const text = (what: string) => z.string(what).min(1, what);
@@ -141,7 +145,7 @@ const poll = z.strictObject(
     position: pollTime.prefault('1s'),
     orders: pollTime.prefault('1s'),
     fills: pollTime.prefault('1s'),
-    ticker: pollTime.prefault('1s'),
+    ticker: tickerTime.prefault('1s'),
   },
   { error: mapExpected },
 );

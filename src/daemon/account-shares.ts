@@ -17,8 +17,13 @@ interface PairAccount {
   isRunning: boolean;
   /** What the sessions before it had settled, quote units. */
   settledBefore: number;
-  /** What was settled on the other pairs when the account's cash was read for this one: it is in that cash. */
-  inCash: ReadonlyMap<string, number>;
+  /** What was settled by the newest look, and venue ms of the newest fill that was heard of by then; NaN before one. */
+  settled: number;
+  filledAt: number;
+  /** Venue ms at which the account's cash was read for this pair. */
+  cashAsOf: number;
+  /** What the other pairs had settled by then, by fills that were heard of before or since: it is in that cash. */
+  readonly inCash: Map<string, number>;
 }
 
 /**
@@ -36,11 +41,19 @@ export class AccountShares {
     this.#seats = seats;
   }
 
-  /** The session that begins on a pair counts from the account's cash as it is now. */
-  cashRead(pair: string): void {
+  /** The session that begins on a pair counts from the account's cash as it was then, venue ms. */
+  cashRead(pair: string, asOf: number): void {
     this.#look();
-    const inCash = [...this.#accounts].map(([other, account]) => [other, settledOf(account)] as const);
-    this.#of(pair).inCash = new Map(inCash);
+    const reader = this.#of(pair);
+    reader.cashAsOf = asOf;
+    reader.inCash.clear();
+    for (const [other, { settled }] of this.#accounts) reader.inCash.set(other, settled);
+  }
+
+  /** A session of this pair hears now of a fill at this venue ms. To be called before it takes it in. */
+  filled(pair: string, time: number): void {
+    this.#look();
+    this.#of(pair).filledAt = time;
   }
 
   /** Tells each what has changed for it. To be called after every decision of any of them, and when one begins. */
@@ -68,13 +81,33 @@ export class AccountShares {
         account.session = session;
       }
       account.isRunning = isRunning && session === account.session;
+      this.#settle(entry.pair, account);
+    }
+  }
+
+  /** What the newest fill has settled. The venue knew of it before it was heard of: it may be in a cash that was read. */
+  #settle(pair: string, account: PairAccount): void {
+    const settled = settledOf(account);
+    const change = settled - account.settled;
+    account.settled = settled;
+    if (change === 0) return;
+    for (const { cashAsOf, inCash } of this.#accounts.values()) {
+      if (account.filledAt <= cashAsOf) inCash.set(pair, (inCash.get(pair) ?? 0) + change);
     }
   }
 
   #of(pair: string): PairAccount {
     let account = this.#accounts.get(pair);
     if (account === undefined) {
-      account = { session: undefined, isRunning: false, settledBefore: 0, inCash: new Map() };
+      account = {
+        session: undefined,
+        isRunning: false,
+        settledBefore: 0,
+        settled: 0,
+        filledAt: Number.NaN,
+        cashAsOf: Number.NEGATIVE_INFINITY,
+        inCash: new Map(),
+      };
       this.#accounts.set(pair, account);
     }
     return account;
@@ -92,7 +125,7 @@ export class AccountShares {
       openOrders += isRunning ? share.openOrders : other.openOrders().length;
       if (market.quote !== quote) continue;
       notional += share.notional;
-      pnl += settledOf(account) - (inCash.get(name) ?? 0) + share.open;
+      pnl += account.settled - (inCash.get(name) ?? 0) + share.open;
     }
     const told = this.#told.get(session) ?? NOTHING;
     if (told.notional === notional && told.openOrders === openOrders && told.pnl === pnl) return;

@@ -56,6 +56,8 @@ export interface PairStatus {
   /** `failed`: its strategy threw or took too long and was stopped alone. */
   readonly running: boolean;
   readonly failure: string | undefined;
+  /** Its strategy hung the daemon before; it is kept from running until `resume`. */
+  readonly blocked?: true;
   /** Signed, base units. */
   readonly position: string;
   readonly averageEntry: string | undefined;
@@ -183,7 +185,7 @@ export interface DaemonControl {
   /** No order adds risk until `resume`. */
   pause(request: ControlRequest): Promise<void>;
   /** Names the level that is latched: what is stronger than asked for stays. */
-  resume(request: ControlRequest & { readonly level: HaltLevel }): Promise<void>;
+  resume(request: ControlRequest & { readonly level: HaltLevel | undefined }): Promise<void>;
   /** Pauses, and cancels all own orders. */
   cancelAll(request: ControlRequest): Promise<void>;
   /** Halts, cancels, and begins the end in which every position is closed in reduce-only slices and that is proven. */

@@ -58,9 +58,9 @@ export class DaemonPair {
   }
 
   get status(): PairStatus {
-    const { entry, failure, session, reason } = this.managed;
+    const { entry, failure, isBlocked, session, reason } = this.managed;
     const now = this.#options.clock.monotonic();
-    return pairStatus({ ...entry, failure, session, reason, heardAt: this.#heardAt, now });
+    return pairStatus({ ...entry, failure, isBlocked, session, reason, heardAt: this.#heardAt, now });
   }
 
   /** It runs, and no poll was answered for longer than so many ms. */
@@ -101,7 +101,7 @@ export class DaemonPair {
     const { clock, events, shares, entry } = this.#options;
     const { pair } = entry;
     return {
-      cashRead: () => shares.cashRead(pair),
+      cashRead: (asOf) => shares.cashRead(pair, asOf),
       input: (_, event) => {
         if (event.kind === 'trade') this.candles.add(event.trade);
         if (event.kind === 'mark' || event.kind === 'trade') this.#heardAt = clock.monotonic();
@@ -111,6 +111,7 @@ export class DaemonPair {
         const market = this.managed.session?.core.engine.market;
         if (market === undefined) return;
         const { side, ticks, lots, fee, time } = report.fill;
+        shares.filled(pair, time);
         events.tell({
           kind: 'fill',
           time,

@@ -183,12 +183,16 @@ export class Daemon implements DaemonControl {
   }
 
   /** Also what hung the daemon runs again. */
-  async resume({ level, reason, by }: ControlRequest & { readonly level: HaltLevel }): Promise<void> {
+  async resume({
+    level,
+    reason,
+    by,
+  }: ControlRequest & { readonly level: HaltLevel | undefined }): Promise<void> {
     const held = this.halted;
     if (held !== undefined && held.level !== level) {
       throw new UsageError(
         'TICKWRIGHT_E_RESUME',
-        `the level must be the one that is latched, ${held.level} (${held.reason}, by ${held.by}), received ${level}`,
+        `the level must be the one that is latched, ${held.level} (${held.reason}, by ${held.by}), received ${level ?? 'none'}`,
       );
     }
     if (held !== undefined) {
@@ -248,7 +252,7 @@ export class Daemon implements DaemonControl {
     const { unblock, log } = this.#options;
     for (const { managed } of this.#pairs) {
       const { pair } = managed.entry;
-      if (managed.failure === undefined || (await unblock?.(pair)) !== true) continue;
+      if (!managed.isBlocked || (await unblock?.(pair)) !== true) continue;
       log.warn('a strategy that hung the daemon runs again', { pair, by, reason });
       // Nobody waits until it is known to run: its state says so.
       managed.replace(managed.entry).catch((error: unknown) => {

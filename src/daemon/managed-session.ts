@@ -1,4 +1,4 @@
-import { TickwrightError, UsageError } from '../model/errors.js';
+import { StrategyBlocked, TickwrightError, UsageError } from '../model/errors.js';
 import { isStronger } from '../model/halt-level.js';
 import { type CancelTimer, type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
@@ -53,6 +53,8 @@ export class ManagedSession {
   #isOver = false;
   #session: DaemonSession | undefined;
   #failure: string | undefined;
+  /** It was not stopped for what it did in this life. */
+  #isBlocked = false;
   #waitsFor = 'not started yet';
   #cancelRetry: CancelTimer | undefined;
   #opening: Promise<void> = Promise.resolve();
@@ -76,6 +78,11 @@ export class ManagedSession {
   /** Why its strategy was stopped. */
   get failure(): string | undefined {
     return this.#failure;
+  }
+
+  /** It hung the daemon before, and is kept from running. */
+  get isBlocked(): boolean {
+    return this.#isBlocked && this.#failure !== undefined;
   }
 
   /** Why there is no session. */
@@ -223,6 +230,7 @@ export class ManagedSession {
     const { log, onFailed, clock } = this.#options;
     const entry = this.#entry;
     this.#failure = error instanceof Error ? error.message : String(error);
+    this.#isBlocked = error instanceof StrategyBlocked;
     const trial = this.#trial;
     // In its first moments whoever replaced it waits, and puts back what was there.
     if (this.#isReplacing) return;

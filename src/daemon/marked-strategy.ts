@@ -1,4 +1,4 @@
-import type { Handlers } from '../strategy/definition.js';
+import { HANDLER_NAMES, type Handlers } from '../strategy/definition.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 
 /** Where a strategy's code runs: as it is made, or in a handler. */
@@ -13,16 +13,7 @@ export interface Mark {
 type Call = (this: Handlers, value: never) => unknown;
 
 /** In a fixed order: their numbers pass between threads. */
-export const STRATEGY_PARTS: readonly StrategyPart[] = [
-  'create',
-  'onTrade',
-  'onBar',
-  'onTicker',
-  'onFill',
-  'onPosition',
-  'onTimer',
-  'onGap',
-];
+export const STRATEGY_PARTS: readonly StrategyPart[] = ['create', ...HANDLER_NAMES];
 
 /** The same strategy; who looks from outside sees whether it is its code that runs. */
 export function markedStrategy(strategy: BoundStrategy, mark: Mark): BoundStrategy {
@@ -31,8 +22,7 @@ export function markedStrategy(strategy: BoundStrategy, mark: Mark): BoundStrate
     start(context) {
       const handlers = within(mark, 'create', () => strategy.start(context));
       const marked: Partial<Record<keyof Handlers, Call>> = {};
-      for (const name of STRATEGY_PARTS) {
-        if (name === 'create') continue;
+      for (const name of HANDLER_NAMES) {
         const call = handlers[name] as Call | undefined;
         if (call !== undefined)
           marked[name] = (value) => within(mark, name, () => call.call(handlers, value));

@@ -10,6 +10,7 @@ export interface PairFacts {
   readonly strategy: string;
   readonly params: Readonly<Record<string, string>>;
   readonly failure: string | undefined;
+  readonly isBlocked: boolean;
   readonly session: DaemonSession | undefined;
   /** Why there is no session. */
   readonly reason: string;
@@ -22,9 +23,16 @@ const NOT_THERE: SessionStanding = { state: 'BOOT', permission: 'cancel-only', r
 const NO_COUNTS = { orders: 0, cancels: 0, fills: 0, refusals: 0, rejections: 0 };
 
 export function pairStatus(facts: PairFacts): PairStatus {
-  const { pair, strategy, params, failure, session, reason, heardAt, now } = facts;
+  const { pair, strategy, params, failure, isBlocked, session, reason, heardAt, now } = facts;
   const pollAgeMs = heardAt === undefined ? undefined : Math.max(0, Math.round(now - heardAt));
-  const head = { pair, strategy, params, failure, pollAgeMs };
+  const head = {
+    pair,
+    strategy,
+    params,
+    failure,
+    ...(isBlocked ? { blocked: true as const } : {}),
+    pollAgeMs,
+  };
   if (session === undefined) {
     return {
       ...head,

@@ -60,8 +60,9 @@ export class BarBuilder {
     return true;
   }
 
+  /** Harmless a second time. */
   addGap(gap: TradeGap): void {
-    this.#gaps = [...this.#gaps, gap];
+    if (!this.#gaps.includes(gap)) this.#gaps = [...this.#gaps, gap];
   }
 
   /** Closes the open bar and opens the next one. */

@@ -135,8 +135,11 @@ export class Engine {
         this.#desk.permit(event.permission);
         break;
       case 'others':
+        this.#now = event.time;
+        break;
       case 'resumed':
         this.#now = event.time;
+        this.#desk.resumed();
         break;
       case 'live':
         this.#now = event.time;
@@ -168,6 +171,11 @@ export class Engine {
     this.#cover(bar.endTime);
     this.#now = bar.endTime;
     return this.#decide();
+  }
+
+  /** The feed covers this stretch, of which it has nothing, step by step before it tells of it by a `gap` event. */
+  expectGap(gap: TradeGap): void {
+    for (const builder of this.#builders) builder.addGap(gap);
   }
 
   /** `handle` for the news of an order. */
@@ -254,9 +262,11 @@ export class Engine {
     this.#answer(this.#handlers.onTimer?.(timer));
   }
 
+  /** What was due inside of it comes first, at its own time: what is known of then is that something is missing. */
   #gap(gap: TradeGap): void {
+    this.expectGap(gap);
+    this.#cover(gap.to);
     this.#now = gap.to;
-    for (const builder of this.#builders) builder.addGap(gap);
     this.#answer(this.#handlers.onGap?.(gap));
   }
 

@@ -164,6 +164,13 @@ export class OrderDesk {
     this.dirty = true;
   }
 
+  /** What somebody had to look at is over: what was refused because of it is asked for again. */
+  resumed(): void {
+    if (this.#refusedTerms.terms.length === 0) return;
+    this.#refusedTerms.forget();
+    this.dirty = true;
+  }
+
   /** When time or the market may have changed the gate's mind, event time. */
   get askAgainAt(): number {
     return this.#refusedTerms.dueAt;

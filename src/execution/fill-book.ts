@@ -10,8 +10,12 @@ export interface FillBookState {
   readonly known: readonly (readonly [id: string, time: number])[];
 }
 
-/** Ids are kept for this many fills; then the older half is forgotten, and the floor rises to it. */
+/** Ids are kept so long behind what was agreed, venue ms. What was not agreed is kept as long as there is room. */
+const REMEMBERED_MS = 86_400_000;
+/** Room for fills: when it is full the older half is forgotten, agreed or not. */
 const CAPACITY = 50_000;
+/** Whenever they are a multiple of this many, old ones are forgotten: what is known follows from the records alone. */
+const CLEANED_AT = 1_000;
 
 /**
  * The position of a pair as the sum of its fills since a checkpoint, each counted once by its id. Fills at or below the
@@ -97,13 +101,16 @@ export class FillBook {
     this.#known.set(id, time);
     this.#position += lots;
     this.#newest = Math.max(this.#newest, time);
-    if (this.#known.size > CAPACITY) this.#forget();
+    if (this.#known.size % CLEANED_AT === 0) this.#forget();
     return true;
   }
 
+  /** Never more than the older half: one fill with a time ahead of all others would take them all along. */
   #forget(): void {
     const times = [...this.#known.values()].sort((a, b) => a - b);
-    this.#floor = Math.max(this.#floor, times[CAPACITY / 2] as number);
+    const middle = times[times.length >> 1] as number;
+    const agreed = times.length < CAPACITY ? this.#wholeTo - REMEMBERED_MS : middle;
+    this.#floor = Math.max(this.#floor, Math.min(middle, agreed));
     for (const [id, time] of this.#known) if (time < this.#floor) this.#known.delete(id);
   }
 }

@@ -28,6 +28,8 @@ export interface Bundle {
   /** Absolute paths of the user's files that are in it. */
   readonly inputs: readonly string[];
   readonly exports: readonly string[];
+  /** Whether packages are in it that are not ours: RxJS, or what may use it. */
+  readonly usesOthers: boolean;
 }
 
 const MARK = 'tickwright-external:';
@@ -91,6 +93,7 @@ export async function bundle(
     sha256: sha256(code),
     inputs: Object.keys(inputs).map((path) => resolve(folder, path)),
     exports: output?.exports ?? [],
+    usesOthers: [...urls.values()].some((url) => !Object.values(packages).includes(url)),
   };
 }
 

@@ -2,9 +2,12 @@
 
 const FAR = 2_000;
 
-/** Where a name is used, as it is and not as a part of another one. `end`: what has to follow, as a pattern. */
+/** Where a name is used, as it is and not as a part of another one or as a member. `end`: what has to follow, as a pattern. */
 export function usesOf(code: string, name: string, end: string): readonly number[] {
-  const pattern = new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$').replaceAll('.', '\\.')}${end}`, 'g');
+  const pattern = new RegExp(
+    `(?<![\\w$#]|(?<!\\.\\.)\\.)${name.replaceAll('$', '\\$').replaceAll('.', '\\.')}${end}`,
+    'g',
+  );
   return [...code.matchAll(pattern)].map(({ index }) => index);
 }
 
@@ -29,6 +32,21 @@ export function argumentsIn(text: string): readonly string[] {
     start = i + 1;
   });
   return [...list, text.slice(start)].map((each) => each.trim()).filter((each) => each !== '');
+}
+
+/** The expression that begins at `at`: to the comma, the semicolon or the closing bracket behind it. */
+export function expressionAt(code: string, at: number): string {
+  const text = code.slice(at, at + FAR);
+  let end: number | undefined;
+  walk(text, (character, depth, i) => {
+    if (depth < 0 || (depth === 0 && /[,;]/.test(character))) end ??= i;
+  });
+  return text.slice(0, end).trim();
+}
+
+/** What a name becomes, wherever the code says so. */
+export function valuesOf(code: string, name: string): readonly string[] {
+  return usesOf(code, name, ' = ').map((at) => expressionAt(code, at + name.length + ' = '.length));
 }
 
 /** Where the block that `at` lies in is over: the bracket that was open before closes; else the end. */

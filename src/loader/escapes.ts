@@ -15,8 +15,12 @@ const INSTEAD = {
   locale: 'not depend on the language and time zone of the machine',
   memory: 'not depend on when memory is collected or shared',
   names: 'name what it uses, so that it can be checked',
+  classes:
+    'name its classes, as in new Bot() or x instanceof Bot (x.constructor.name and x.constructor === Bot are fine too), since a constructor that is taken from an object can make code of texts',
+  words: 'use another word for its keys and texts, since as a key this one leads to what makes code of texts',
   math: 'use Math by its members, as in Math.max(a, b), and context.random for random numbers',
   rxjs: 'pass context.scheduler to operators that wait, and take the time from context.now',
+  tries: 'wait between tries by delay: () => timer(ms, context.scheduler)',
 } as const;
 
 export type Instead = keyof typeof INSTEAD;
@@ -73,18 +77,23 @@ export const REFUSED_OF_RXJS: readonly string[] = [
   'timestamp',
 ];
 
-/** Operators of RxJS that wait by the machine's clock unless a scheduler is their second or a later argument. */
-export const WAITING_OF_RXJS: readonly string[] = [
-  'auditTime',
-  'bufferTime',
-  'debounceTime',
-  'delay',
-  'interval',
-  'sampleTime',
-  'throttleTime',
-  'timer',
-  'windowTime',
-];
+/** Operators of RxJS that wait by the machine's clock unless they are given a scheduler: which of their arguments it is. */
+export const WAITING_OF_RXJS: ReadonlyMap<string, number | 'last'> = new Map<string, number | 'last'>([
+  ['auditTime', 1],
+  ['bufferTime', 'last'],
+  ['debounceTime', 1],
+  ['delay', 1],
+  ['interval', 1],
+  ['sampleTime', 1],
+  ['throttleTime', 1],
+  ['timeout', 1],
+  ['timeoutWith', 2],
+  ['timer', 'last'],
+  ['windowTime', 'last'],
+]);
+
+/** Operators of RxJS that wait by the machine's clock between tries where `delay` is a number; a function may wait by another. */
+export const TRYING_OF_RXJS: readonly string[] = ['repeat', 'retry'];
 
 /** What of RxJS keeps values for a time by the machine's clock unless it is given one: size, window, clock. */
 export const REPLAYING_OF_RXJS: readonly string[] = ['ReplaySubject', 'shareReplay'];

@@ -1,3 +1,4 @@
+import { constructorEscapes } from './constructor-escapes.js';
 import { dateEscape } from './date-escapes.js';
 import { type FoundEscape, type Instead, REFUSED_GLOBALS } from './escapes.js';
 import { rxjsEscapes } from './rxjs-escapes.js';
@@ -31,16 +32,12 @@ const WRITTEN: readonly (readonly [pattern: RegExp, instead: Instead])[] = [
   [/\bimport\s*(?=\()/g, 'names'],
   [/\bimport\.meta\b/g, 'machine'],
   [/\b__async(?:Generator)?(?=\()/g, 'synchronous'],
-  // Of a function it is what makes functions of texts.
-  [/(?<=\.)constructor\b|["']constructor["']|(?<=[{,]\s*)constructor(?=\s*[:,}])/g, 'names'],
   [/(?<=\.)(?:toLocale\w*|localeCompare)(?=\s*\()/g, 'locale'],
 ];
 const SHOWN: ReadonlyMap<string, string> = new Map([
   ['import', 'import()'],
   ['__async', 'an async function'],
   ['__asyncGenerator', 'an async function'],
-  ['"constructor"', 'constructor'],
-  ["'constructor'", 'constructor'],
 ]);
 
 /** All ways out in code that was bundled with `MARKS` and `LOWERED`, in no particular order. */
@@ -73,7 +70,7 @@ export function findEscapes(code: string): readonly FoundEscape[] {
       found.push({ at: index + 1, name: `${name}()`, instead: 'calendar' });
     }
   }
-  return [...found, ...rxjsEscapes(code)];
+  return [...found, ...constructorEscapes(code), ...rxjsEscapes(code)];
 }
 
 type Escape = Omit<FoundEscape, 'at'> | undefined;

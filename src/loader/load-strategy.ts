@@ -4,6 +4,7 @@ import { sha256 } from '../model/digest.js';
 import { UsageError } from '../model/errors.js';
 import { pointAt, positionText } from '../model/source-position.js';
 import { isStrategyDefinition, type StrategyDefinition } from '../strategy/definition.js';
+import { guardedHandlers } from '../strategy/machine-clock.js';
 import { bundle, type PackageUrls } from './bundle.js';
 import { SourceMap } from './source-map.js';
 import { locateImport, type StrategyOrigin, strategyErrorText } from './strategy-error.js';
@@ -67,7 +68,20 @@ export async function loadStrategy(path: string, options: LoadOptions): Promise<
       `${shown(file)}:1:1: the default export must be made by defineStrategy({ … }), received ${kindOf(definition)}`,
     );
   }
-  return { ...origin, definition, sha256: made.sha256 };
+  return {
+    ...origin,
+    definition: made.usesOthers ? withGuardedHandlers(definition) : definition,
+    sha256: made.sha256,
+  };
+}
+
+/** Only where RxJS may be used: each call costs a little more. */
+function withGuardedHandlers(definition: StrategyDefinition): StrategyDefinition {
+  if (definition.create === undefined) return definition;
+  return {
+    ...definition,
+    create: (params, context) => guardedHandlers(definition.create(params, context)),
+  };
 }
 
 /** The running package: `dist/*.js` when installed, `src/*.ts` under a test runner that reads TypeScript. */

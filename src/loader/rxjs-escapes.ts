@@ -1,8 +1,18 @@
 import { argumentsIn, bracketsAt, usesOf } from './code-text.js';
-import { type FoundEscape, REFUSED_OF_RXJS, REPLAYING_OF_RXJS, WAITING_OF_RXJS } from './escapes.js';
+import {
+  type FoundEscape,
+  REFUSED_OF_RXJS,
+  REPLAYING_OF_RXJS,
+  TRYING_OF_RXJS,
+  WAITING_OF_RXJS,
+} from './escapes.js';
+import { isGivenScheduler, waitsBetweenTries } from './rxjs-scheduler.js';
 
 const IMPORT =
   /^import (?:([\w$]+)(?:, )?)?(?:\{([^}]*)\}|\* as ([\w$]+))? ?from "[^"\n]*:rxjs(?:\/operators)?(?:#\d+)?";$/gm;
+/** Something in quotes, or a regular expression where one may stand. */
+const TEXT =
+  /(["'])(?:(?!\1)[^\\\n]|\\.)*\1(?!:)|(?<=(?:[(,=:[!&|?{};]|\breturn)\s*)\/(?![*/])(?:[^\\/\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/g;
 /** A name that cannot be checked, as nobody sees what it is used for. */
 const ITSELF = 'itself';
 
@@ -15,11 +25,14 @@ export function rxjsEscapes(code: string): readonly FoundEscape[] {
   ]);
 }
 
-/** The same places without what texts say; a key in quotes is none. */
+/** The same places without what remarks, texts and patterns say; a key in quotes is no text. */
 function withoutTexts(code: string): string {
-  return code.replace(/(["'])((?:(?!\1)[^\\\n]|\\.)*)\1(?!:)/g, (_, quote: string, text: string) => {
-    return `${quote}${' '.repeat(text.length)}${quote}`;
-  });
+  const blank = (text: string) => text.replace(/[^\n]/g, ' ');
+  return code
+    .replace(/^[ \t]*(?:\/\/.*|\/\*[^]*?\*\/)/gm, blank)
+    .replace(TEXT, (all: string, quote?: string) =>
+      quote === undefined ? blank(all) : `${quote}${' '.repeat(all.length - 2)}${quote}`,
+    );
 }
 
 function ofNames(body: string, names: string, at: number): FoundEscape[] {
@@ -55,20 +68,39 @@ interface Use {
 }
 
 function ofUse(body: string, { name, called, at }: Use): readonly FoundEscape[] {
-  const inside = bracketsAt(body, at + called.length);
-  const given = inside === undefined ? undefined : argumentsIn(inside);
-  if (WAITING_OF_RXJS.includes(name)) {
-    if (given === undefined || given.length > 1) return [];
-    return [{ at, name: `${name}() without a scheduler`, instead: 'rxjs' }];
-  }
-  if (!REPLAYING_OF_RXJS.includes(name)) return [];
-  const before = body.slice(Math.max(0, at - 20), at);
-  if (given === undefined) {
+  const isWaiting = WAITING_OF_RXJS.has(name);
+  const isTrying = TRYING_OF_RXJS.includes(name);
+  if (!isWaiting && !isTrying && !REPLAYING_OF_RXJS.includes(name)) return [];
+  const before = body.slice(Math.max(0, at - 40), at);
+  const end = at + called.length;
+  const inside = bracketsAt(body, end);
+  if (isOwnName(before, body.slice(end, end + 40))) return [];
+  if (inside === undefined) {
     return /\binstanceof\s+$/.test(before) ? [] : [{ at, name: `${name} ${ITSELF}`, instead: 'rxjs' }];
+  }
+  // A method of that name.
+  if (/^\s*\{/.test(body.slice(end + inside.length + 2, end + inside.length + 6))) return [];
+  const given = argumentsIn(inside);
+  if (isWaiting) {
+    return isGivenScheduler(body, name, given)
+      ? []
+      : [{ at, name: `${name}() without a scheduler`, instead: 'rxjs' }];
+  }
+  if (isTrying) {
+    return waitsBetweenTries(body, given)
+      ? [{ at, name: `${name}() with a delay in ms`, instead: 'tries' }]
+      : [];
   }
   return replaysByEventTime(body, given)
     ? []
     : [{ at, name: `${name}() by a window of time`, instead: 'rxjs' }];
+}
+
+/** A key or a field that is called as an operator is. */
+function isOwnName(before: string, after: string): boolean {
+  if (/["']$/.test(before) || /^\s*=(?![=>])/.test(after)) return true;
+  if (/[{,]\s*$/.test(before) && /^\s*:/.test(after)) return true;
+  return /(?:\n|\{|;|\bstatic)\s*$/.test(before) && after.startsWith(';');
 }
 
 /** Size, window, clock; or an object of those. Without a window no clock is read. */

@@ -32,3 +32,6 @@ export class InvariantError extends TickwrightError {
 
 /** A strategy's own code threw, or did what a strategy may not do. Its own file and line are in `cause.stack`. */
 export class StrategyError extends TickwrightError {}
+
+/** A strategy hung the whole process before, and is kept from running until somebody resumes it. */
+export class StrategyBlocked extends StrategyError {}

@@ -11,8 +11,8 @@ export interface Ticker {
   readonly askQuantity: number | undefined;
 }
 
-/**
- * How long a recorded ticker tells of the mark, ms. Recorders ask each second: what is older than sixty of their usual
- * intervals is of a market that nobody watched.
- */
+/** How long a recorded ticker tells of the mark, ms: what is older is of a market that nobody watched. */
 export const MARK_FRESH_MS = 60_000;
+
+/** From one recorded ticker to the next at the most, ms: so that one which comes late is no stretch without a mark. */
+export const MOST_TICKER_MS = MARK_FRESH_MS / 2;

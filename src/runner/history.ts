@@ -12,8 +12,13 @@ export interface History {
   readonly sent: readonly SentOrder[];
 }
 
-/** `now`: venue ms, or our own clock's where the venue's is not known yet: an age too small errs to the safe side. */
-export function historyOf({ books }: Chronicle, pair: string, now: number): History {
+/**
+ * `venueTime`: ms, as what was sent is stamped; `undefined` where it is not known: by our own clock, when that is ahead,
+ * all of it would look too old to count, so it is taken to be as young as it can be.
+ */
+export function historyOf({ books }: Chronicle, pair: string, venueTime: number | undefined): History {
+  const intents = books.intents(pair);
+  const now = venueTime ?? intents.reduce((time, { sentAt }) => Math.max(time, sentAt), 0);
   return {
     baseline: books.baseline,
     reserves: books.tombstones(pair, now - RESERVE_MS).map(({ terms, judgedAt = now }) => ({
@@ -22,8 +27,7 @@ export function historyOf({ books }: Chronicle, pair: string, now: number): Hist
       lots: terms.lots,
       until: judgedAt + RESERVE_MS,
     })),
-    sent: books
-      .intents(pair)
+    sent: intents
       .filter(({ sentAt }) => sentAt > now - HOUR_MS)
       .map(({ sentAt, terms: { side, reduceOnly } }) => ({ sentAt, side, reduceOnly }))
       .sort((a, b) => a.sentAt - b.sentAt),

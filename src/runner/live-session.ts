@@ -66,8 +66,8 @@ export interface LiveBeginning {
 
 /** Who watches a session of an account that has several. */
 export interface SessionWatch extends SessionObserver {
-  /** The account's cash was read this moment: the session counts from it. */
-  cashRead?(): void;
+  /** The account's cash was read at this venue ms: the session counts from it. */
+  cashRead?(asOf: number): void;
 }
 
 /** Who else watches; asked when the strategy is about to see data. */
@@ -87,22 +87,24 @@ export class LiveSession {
   }
 
   /**
-   * Once. `onCash`: the account's cash was read this moment.
+   * Once. `onCash`: the account's cash was read, as of this venue ms.
    *
    * @throws what the venue, the books or an operator's absence make impossible
    */
-  async start(watch?: Watch, onCash?: () => void): Promise<RunningBot> {
-    const { api, chronicle, clock } = this.#ports;
+  async start(watch?: Watch, onCash?: (asOf: number) => void): Promise<RunningBot> {
+    const { api, chronicle } = this.#ports;
     const { market, limits, session, profile, every, policy } = this.#plan;
+    const venueTime = await this.#venueTime();
+    const asOf = venueTime ?? api.clock.now();
     const cash = cashIn(await api.balances(), market.quote);
-    onCash?.();
+    onCash?.(asOf);
     this.#bot = await startBot(this.#ports, {
       ...this.#plan,
       ...cash,
       api,
       funds: cash?.funds,
       begin: async () => {
-        const known = historyOf(chronicle, market.pair, clock.wall());
+        const known = historyOf(chronicle, market.pair, venueTime);
         const baseline = this.#plan.baseline ?? known.baseline;
         const reserves = [...this.#plan.reserves, ...known.reserves];
         const { sent } = known;
@@ -131,6 +133,19 @@ export class LiveSession {
     return this.#bot;
   }
 
+  /** By the venue's own word; `undefined` where it does not tell. */
+  async #venueTime(): Promise<number | undefined> {
+    const { api, log } = this.#ports;
+    try {
+      await api.clock.sync();
+      return api.clock.now();
+    } catch (error) {
+      const { pair } = this.#plan.market;
+      log.warn('the venue does not tell its time', { pair, error: String(error) });
+      return undefined;
+    }
+  }
+
   /** Also before the start: then the start finds it in the books. */
   halt(level: HaltLevel, reason: string, by: string): void {
     const { chronicle, clock } = this.#ports;
@@ -142,11 +157,12 @@ export class LiveSession {
   /** Ends what was halted, whoever did. */
   resume(reason: string, by: string): void {
     const { chronicle, clock } = this.#ports;
+    const core = this.#bot?.core;
+    // First: what may be sent from then on must not be held against what somebody has just looked at.
+    core?.input({ kind: 'resumed', time: core.engine.now });
     const execution = this.#gateway?.execution;
     if (execution !== undefined) execution.resume(reason, by);
     else chronicle.note({ kind: 'resume', reason, by, wall: clock.wall() }, 'durable');
-    const core = this.#bot?.core;
-    core?.input({ kind: 'resumed', time: core.engine.now });
   }
 
   /** No order adds risk from now on, until it is called without a reason. */

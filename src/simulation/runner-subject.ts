@@ -154,7 +154,7 @@ class Runner implements RunningSubject {
         begin: () => {
           ledger.start();
           return Promise.resolve({
-            ...historyOf(chronicle, market.pair, clock.wall()),
+            ...historyOf(chronicle, market.pair, api.clock.now()),
             observer: {
               baseline: (baseline: DayBaseline) =>
                 chronicle.note({ kind: 'baseline', ...baseline, wall: clock.wall() }, 'durable'),

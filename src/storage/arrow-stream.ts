@@ -26,11 +26,23 @@ export interface RawBatch {
   showIn(target: TradeColumns, time: Float64Array, isBuyerMaker: Uint8Array): void;
 }
 
+/** What lies behind the last whole message of a file. */
+export interface StreamRest {
+  /** `torn`: what a writer leaves that died, or is at work: the beginning of a message, or zeros. */
+  readonly kind: 'torn' | 'damaged';
+  /** Offset of its first byte. */
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** No writer has more of a message under way. */
+export const MOST_TORN_BYTES = 16 * 1_024 * 1_024;
+
 /**
  * Walks the messages of an Arrow IPC stream of trades, in a window of a few MiB whatever the length of the file.
  *
  * A stream that ends inside a message is not an error: a writer that died leaves a torn tail, and a writer that is
- * at work may not have finished one. `goodBytes` says how far the file is whole.
+ * at work may not have finished one. `goodBytes` says how far the file is whole, `rest` what lies behind that.
  */
 export class ArrowTradeStream {
   readonly #file: ReadableFile;
@@ -43,6 +55,8 @@ export class ArrowTradeStream {
   #pair: string | undefined;
   #schemaBytes = 0;
   #ended = false;
+  /** What follows the last whole message cannot be the beginning of another one. */
+  #isGarbage = false;
 
   /** Takes the file over: `close` closes it. */
   constructor(file: ReadableFile, path: string) {
@@ -70,6 +84,15 @@ export class ArrowTradeStream {
     return this.#ended;
   }
 
+  /** Once there are no more batches; `undefined` when the file is whole. */
+  get rest(): StreamRest | undefined {
+    const at = this.goodBytes + (this.#ended ? PREFIX_BYTES : 0);
+    const bytes = this.size - at;
+    if (bytes <= 0) return undefined;
+    const isTorn = !this.#ended && !this.#isGarbage && bytes <= MOST_TORN_BYTES;
+    return { kind: isTorn ? 'torn' : 'damaged', at, bytes };
+  }
+
   /** From the file's schema. */
   get pair(): string | undefined {
     return this.#pair;
@@ -88,18 +111,20 @@ export class ArrowTradeStream {
       const metadataBytes = prefix.getInt32(4, true);
       if (prefix.getInt32(0, true) !== -1) {
         if (start === 0) throw this.#unreadable('must start like an Arrow IPC stream', 'something else');
-        return undefined;
+        // Bytes that never got to the disk read as zeros.
+        return this.#over(prefix.getInt32(0, true) !== 0 || metadataBytes !== 0);
       }
       if (metadataBytes === 0) {
         this.#ended = true;
         return undefined;
       }
-      if (metadataBytes < 0 || metadataBytes > MOST_METADATA_BYTES) return undefined;
+      if (metadataBytes < 0 || metadataBytes > MOST_METADATA_BYTES) return this.#over(true);
       if (!(await this.#ensure(PREFIX_BYTES + metadataBytes))) return undefined;
       const bodyAt = PREFIX_BYTES + metadataBytes;
       // A copy: reading the body may move the window, and the header is decoded when it is asked for.
-      const message = decode(this.#window.slice(this.#at + PREFIX_BYTES, this.#at + bodyAt));
-      if (message === undefined) return undefined;
+      const metadata = this.#window.slice(this.#at + PREFIX_BYTES, this.#at + bodyAt);
+      const message = decode(metadata);
+      if (message === undefined) return this.#over(metadata.some((byte) => byte !== 0));
       if (!(await this.#ensure(bodyAt + message.bodyLength))) return undefined;
       const body = this.#at + bodyAt;
       this.#at = body + message.bodyLength;
@@ -116,6 +141,11 @@ export class ArrowTradeStream {
       }
       return this.#batch(message, body, start);
     }
+    return undefined;
+  }
+
+  #over(isGarbage: boolean): undefined {
+    this.#isGarbage = isGarbage;
     return undefined;
   }
 

@@ -6,6 +6,7 @@ import { readGaps } from './gap-file.js';
 import { type ClockJump, type IdGap, IdSequence, type RepeatedTrade } from './id-sequence.js';
 import { type Displaced, OrderWatch } from './order-watch.js';
 import { EVERYTHING, readChunks, type RecordingKind } from './day-reader.js';
+import type { StreamRest } from './arrow-stream.js';
 import { findRecordings, type FoundRecording, barLengthOf, readBars } from './recording.js';
 import { RowHash } from './row-hash.js';
 import { TradeColumns } from './trade-columns.js';
@@ -50,6 +51,8 @@ export interface Certificate {
   readonly reordered: readonly CertifiedDisplacement[];
   /** Rows here whose id came before: what a broken recording has. */
   readonly storedDuplicates: number;
+  /** What of its files cannot be read: torn off by a writer that died, or damaged. */
+  readonly unread: readonly (StreamRest & { readonly file: string })[];
   /** Missing ids can be seen, because ids are contiguous. Else only the recorder knows of gaps. */
   readonly contiguousIds: boolean;
   /** The longest time without a trade, ms; `from` is when it began. `undefined` for fewer than two trades. */
@@ -87,7 +90,9 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
   let from: number | undefined;
   let to: number | undefined;
   let silence = { from: 0, ms: -1 };
-  for await (const chunk of readChunks(files, found.days, EVERYTHING)) {
+  const unread: Certificate['unread'][number][] = [];
+  const onRest = (file: string, rest: StreamRest) => void unread.push({ file, ...rest });
+  for await (const chunk of readChunks(files, found.days, { ...EVERYTHING, onRest })) {
     hash.update(chunk);
     let top: TradeColumns = highest;
     let topRow = 0;
@@ -152,6 +157,7 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
           : [],
       ),
     ],
+    unread,
     contiguousIds: ids.isContiguous,
     longestSilence: silence.ms < 0 ? undefined : silence,
     from,
@@ -198,6 +204,7 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
     jumps: [],
     outOfOrder: 0,
     reordered: [],
+    unread: [],
     contiguousIds: false,
     longestSilence: silence.ms < 0 ? undefined : silence,
     from,

@@ -1,6 +1,6 @@
 import { UsageError } from '../model/errors.js';
 import type { AppendFile, Files } from '../ports/files.js';
-import { ArrowTradeStream } from './arrow-stream.js';
+import { ArrowTradeStream, MOST_TORN_BYTES } from './arrow-stream.js';
 import { BATCH_ROWS, batchMessage, END_MARK, schemaMessage } from './arrow-batch.js';
 import { DAY_MS } from './day.js';
 import { TradeColumns } from './trade-columns.js';
@@ -188,9 +188,6 @@ function facts({ time, price, quantity, isBuyerMaker }: Facts): string {
   return `${quantity} @ ${price} at ${time} (buyer ${isBuyerMaker ? 'maker' : 'taker'})`;
 }
 
-/** More than a torn batch can be: cutting it off would destroy what may be repaired. */
-const MOST_TORN_BYTES = 16 * 1_024 * 1_024;
-
 interface Survey {
   readonly goodBytes: number;
   readonly rows: number;
@@ -228,6 +225,7 @@ async function survey(files: Files, path: string, pair: string, day: number): Pr
       throw recordingError(path, `must hold trades of ${pair}`, stream.pair);
     }
     goodBytes = Math.max(goodBytes, stream.schemaBytes);
+    // Cutting off more than a torn batch can be would destroy what may be repaired.
     if (stream.size - goodBytes > MOST_TORN_BYTES) {
       throw recordingError(path, 'must be whole but for its last batch', `garbage from byte ${goodBytes} on`);
     }

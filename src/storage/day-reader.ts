@@ -1,7 +1,7 @@
 import { UsageError } from '../model/errors.js';
 import type { Files } from '../ports/files.js';
 import { BATCH_ROWS } from './arrow-batch.js';
-import { ArrowTradeStream, type RawBatch } from './arrow-stream.js';
+import { ArrowTradeStream, type RawBatch, type StreamRest } from './arrow-stream.js';
 import { firstAtOrAfter } from './recording-writer.js';
 import { TradeColumns } from './trade-columns.js';
 
@@ -21,6 +21,8 @@ export interface ChunkRange {
   /** ms, exclusive. */
   readonly to: number;
   readonly unordered: 'refuse' | 'keep';
+  /** Is told of each file of which a part cannot be read, when all before that was. */
+  readonly onRest?: ((path: string, rest: StreamRest) => void) | undefined;
 }
 
 export const EVERYTHING: ChunkRange = { from: -Infinity, to: Infinity, unordered: 'keep' };
@@ -71,6 +73,7 @@ export async function* readChunks(
           chunk.clear();
         }
       }
+      if (stream.rest !== undefined) range.onRest?.(path, stream.rest);
     } finally {
       await stream.close();
     }

@@ -7,7 +7,7 @@ import type { Files } from '../ports/files.js';
 import type { BarColumns } from './bar-columns.js';
 import { barLength, barSlice, readBarDay } from './bar-file.js';
 import { DAY_MS } from './day.js';
-import { readChunks, type RecordedDay, type RecordingKind } from './day-reader.js';
+import { type ChunkRange, readChunks, type RecordedDay, type RecordingKind } from './day-reader.js';
 import { readFacts } from './facts.js';
 import { readGaps } from './gap-file.js';
 import { parseDayFile } from './layout.js';
@@ -57,6 +57,8 @@ export interface RecordingQuery {
   readonly from?: number | undefined;
   /** ms, exclusive. */
   readonly to?: number | undefined;
+  /** As that of `readChunks`. */
+  readonly onRest?: ChunkRange['onRest'];
 }
 
 /**
@@ -147,7 +149,7 @@ export async function openFound(
     market: history[0]?.market ?? defineMarket(recorded.spec),
     marketSource: recorded.source,
     gaps,
-    chunks: () => readChunks(files, days, { from, to, unordered: 'refuse' }),
+    chunks: () => readChunks(files, days, { from, to, unordered: 'refuse', onRest: query.onRest }),
     barMs,
     bars: () => readBars(files, days, { pair: found.pair, barMs, from, to }),
     facts: () =>

@@ -27,6 +27,16 @@ export interface Handlers {
   onGap?(gap: TradeGap): Answer;
 }
 
+export const HANDLER_NAMES: readonly (keyof Handlers)[] = [
+  'onTrade',
+  'onBar',
+  'onTicker',
+  'onFill',
+  'onPosition',
+  'onTimer',
+  'onGap',
+];
+
 /** The same events as RxJS streams, fed synchronously. */
 export interface Sources {
   readonly trades$: Observable<Trade>;

@@ -1,4 +1,5 @@
 import { type SchedulerAction, type SchedulerLike, type Subscription, VirtualTimeScheduler } from 'rxjs';
+import { guarded } from './machine-clock.js';
 
 /** An RxJS scheduler whose clock is event time: the same in a backtest, live and in a replay. */
 export class EventTimeScheduler extends VirtualTimeScheduler implements SchedulerLike {
@@ -28,7 +29,7 @@ export class EventTimeScheduler extends VirtualTimeScheduler implements Schedule
   /** Runs everything due at or before `time`. */
   advanceTo(time: number): void {
     this.maxFrames = time;
-    this.flush();
+    guarded(() => this.flush(), undefined);
     this.frame = Math.max(this.frame, time);
     this.#wake();
   }

@@ -5,8 +5,8 @@ import type { Trade, TradeGap } from '../model/trade.js';
 import type { FillView, PositionView, StrategyContext, TimerView } from './context.js';
 import { type Handlers, type StrategyDefinition, snapshot } from './definition.js';
 import { Emitter } from './emitter.js';
+import { guarded, refuseMachineClock } from './machine-clock.js';
 import { type ParamSpecs, type ParamValues, parseParams } from './params.js';
-import { insideStrategy, passInside } from './scheduler-guard.js';
 import type { Want } from './want.js';
 
 /** A strategy ready to run: its definition with the values of its parameters. */
@@ -36,8 +36,9 @@ export function bindStrategy<P extends ParamSpecs>(
     params,
     barIntervals: [...new Set(intervals)].sort((a, b) => a - b),
     start(context) {
+      refuseMachineClock();
       if (definition.create === undefined) return streamHandlers(definition, params, context);
-      const handlers = definition.create(params, context);
+      const handlers = guarded(() => definition.create(params, context), undefined);
       if (handlers.onBar !== undefined && intervals.length === 0) {
         throw new UsageError(
           'TICKWRIGHT_E_STRATEGY',
@@ -65,7 +66,7 @@ function streamHandlers<P extends ParamSpecs>(
   let want: Want | undefined;
   let failure: { readonly error: unknown } | undefined;
 
-  insideStrategy(() => {
+  guarded(() => {
     definition
       .streams(
         {
@@ -88,7 +89,7 @@ function streamHandlers<P extends ParamSpecs>(
           failure = { error };
         },
       });
-  });
+  }, undefined);
 
   function answer(): Want | undefined {
     if (failure !== undefined) throw failure.error;
@@ -100,7 +101,7 @@ function streamHandlers<P extends ParamSpecs>(
   function through<T>(emitter: Emitter<T>): (value: T) => Want | undefined {
     const emit = (value: T) => emitter.emit(value);
     return (value) => {
-      if (emitter.observed) passInside(emit, value);
+      if (emitter.observed) guarded(emit, value);
       return answer();
     };
   }

@@ -3,10 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
-import { BarSession } from '../../src/backtest/bar-session.js';
-import { Engine } from '../../src/engine/engine.js';
-import { NO_LIMITS } from '../../src/gate/limits.js';
-import { BarsVenue } from '../../src/venue/tape/bars-venue.js';
 import { lookahead } from '../../src/backtest/lookahead.js';
 import type { Fill } from '../../src/model/fill.js';
 import { rateOf } from '../../src/model/money.js';
@@ -262,7 +258,17 @@ describe('what happens between bars', () => {
     });
     await run(listener, recordingOf(gapped, 2, [gap]), { fill: 'touch' });
     const missing = Array.from({ length: 8 }, (_, i) => `${i + 2} empty incomplete`);
-    expect(heard).toEqual(['0', '1', 'gap 2-10', ...missing, '10', '11', '12']);
+    // That of minute 9 is over when the gap is.
+    expect(heard).toEqual([
+      '0',
+      '1',
+      ...missing.slice(0, -1),
+      'gap 2-10',
+      '9 empty incomplete',
+      '10',
+      '11',
+      '12',
+    ]);
   });
 
   it('counts as earned inside of a gap: from the last close before it to the first open after', async () => {
@@ -300,31 +306,57 @@ describe('what happens between bars', () => {
     expect((await run(timed(MINUTE - 50), tape)).said).toEqual(['12 buy 10 @ 60300 taker']);
   });
 
-  it('never turns the clock back: no report is older than the bar that the strategy had', () => {
-    const venue = new BarsVenue({ market: BTC, deposit: '100000' });
-    const engine = new Engine({
-      strategy: bindStrategy(script(holdPosition('0.01'), flat())),
-      market: BTC,
-      seed: '1',
-      warmUp: false,
-    });
-    const clock: number[] = [];
-    const session = new BarSession({
-      engine,
-      venue,
-      limits: NO_LIMITS,
-      capital: 100_000,
-      gaps: [],
-      observer: {
-        input: (_, event) => {
-          clock.push(engine.now);
-          if (event.kind === 'report') clock.push(event.report.time);
+  it('leaves no earlier than it is decided: a timer that is set for the past rings now', async () => {
+    const late = defineStrategy({
+      name: 'late',
+      params: { bars: barInterval({ default: '1m' }) },
+      create: (_, context) => ({
+        onBar: ({ openTime }) => (openTime === START ? holdPosition('0.01') : undefined),
+        onFill() {
+          context.setTimer('out', START);
+          return undefined;
         },
+        onTimer: () => flat(),
+      }),
+    });
+    const tape = standing(...Array.from({ length: 8 }, (_, i) => [i, 60_000 + i] as const));
+    // Decided at 1 and there at 2.5; its fill is known at 3, so that what it brings about is there at 4.5.
+    expect((await run(late, recordingOf(tape), { latencyMs: 90_000, fill: 'touch' })).said).toEqual([
+      '3 buy 10 @ 60003 taker',
+      '5 sell 10 @ 60005 taker',
+    ]);
+  });
+
+  it('is told at the end of a gap only after what was due inside of it, and so the last word is the last', async () => {
+    const heard: string[] = [];
+    const quoting = defineStrategy({
+      name: 'quoting',
+      params: { bars: barInterval({ default: '1m' }) },
+      create(_, context) {
+        const note = (what: string) => heard.push(`${what} at ${(context.now - START) / MINUTE}`);
+        return {
+          onGap() {
+            note('gap');
+            return quote({ bid: { price: 60_050, quantity: '0.01' }, ask: undefined });
+          },
+          onBar({ openTime, empty }) {
+            note(`${(openTime - START) / MINUTE}`);
+            return empty ? flat() : undefined;
+          },
+        };
       },
     });
-    session.run(barColumns(standing(...Array.from({ length: 6 }, (_, i) => [i, 60_000] as const)), MINUTE));
-    expect(session.core.counts.fills).toBe(2);
-    expect(clock).toEqual([...clock].sort((a, b) => a - b));
+    const falling = standing([0, 60_100], [1, 60_100], [10, 60_100], [11, 60_100], [12, 60_000]);
+    const { said, result } = await run(quoting, recordingOf(falling, 5, [gap]), { fill: 'touch' });
+    const closes = (...minutes: number[]) => minutes.map((minute) => `${minute} at ${minute + 1}`);
+    expect(heard).toEqual([
+      ...closes(0, 1, 2, 3, 4, 5, 6, 7, 8),
+      `gap at ${within(9)}`,
+      ...closes(9, 10, 11, 12),
+    ]);
+    // The bid of the gap's end and the change of mind at the bar that ends with it leave at one moment.
+    expect(said).toEqual([]);
+    expect(result.orders).toBe(1);
   });
 
   it('is not made up: bars that do not begin at a multiple of their length are refused', async () => {

@@ -10,7 +10,12 @@ import type { Trade } from '../../src/model/trade.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { openRecording, type Recording } from '../../src/storage/recording.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
-import { defineStrategy, type StrategyDefinition } from '../../src/strategy/definition.js';
+import {
+  type Answer,
+  defineStrategy,
+  type Handlers,
+  type StrategyDefinition,
+} from '../../src/strategy/definition.js';
 import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { flat, holdPosition } from '../../src/strategy/want.js';
 import marketMaker from '../../strategies/market-maker.js';
@@ -92,6 +97,18 @@ const wanted = (now: number, later: number | undefined) =>
 
 const everything: number[] = [];
 
+/** Its handlers are no keys of its object. */
+class Window implements Handlers {
+  onTrade(trade: Trade): Answer {
+    const window = trade as Trade & { row: number };
+    const now = window.price;
+    window.row += 10;
+    const later = window.price;
+    window.row -= 10;
+    return wanted(now, later);
+  }
+}
+
 const PLANTED: readonly (readonly [string, StrategyDefinition])[] = [
   [
     'by the window on the tape, moved ten rows on',
@@ -171,6 +188,7 @@ const PLANTED: readonly (readonly [string, StrategyDefinition])[] = [
       });
     })(),
   ],
+  ['by a class with the window on the tape', defineStrategy({ name: 'class', create: () => new Window() })],
 ];
 
 describe('a strategy that sees the future', () => {

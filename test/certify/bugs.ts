@@ -62,7 +62,7 @@ export const BUGS: readonly PlantedBug[] = [
   }),
   bug(
     'buys the whole again after a part of it filled',
-    ['calm', 1],
+    ['calm', 2],
     ['twin-orders', 'refusals', 'position'],
     (_, context) => ({
       onTrade: every(EVERY, (price) => {

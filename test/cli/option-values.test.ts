@@ -29,6 +29,12 @@ describe('values of options', () => {
     expect(() => durationFrom(1_000)('999ms')).toThrow(/at least 1000ms/);
   });
 
+  it('bounds durations from above where there is a reason', () => {
+    const bounded = durationFrom(50, { ms: 30_000, why: 'so it is' });
+    expect(bounded('30s')).toBe(30_000);
+    expect(() => bounded('30.001s')).toThrow('It must be at most 30s: so it is.');
+  });
+
   it.each(['', '-1', '1.5', '1e3', '0x10', '65536', ' 1'])('takes %j for no port', (text) => {
     expect(() => wholeNumber(0, 65_535)(text)).toThrow(/whole number from 0 to 65535/);
   });

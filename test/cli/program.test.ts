@@ -38,6 +38,11 @@ describe('the command line', () => {
     [['data', 'import', 'x.csv'], "required option '--pair <pair>' not specified"],
     [['demo', '--for', '20'], 'It must be a duration like 500ms, 30s, 5m or 2h.'],
     [['demo', '--for', '10ms'], 'It must be at least 1000ms.'],
+    [
+      ['record', 'X', '--ticker', '31s'],
+      'It must be at most 30s: a mark that is older than 60s counts no more, and then the last print does.',
+    ],
+    [['record', 'X', '--ticker', '20ms'], 'It must be at least 50ms.'],
     [['venue', '--port', '99999'], 'It must be a whole number from 0 to 65535.'],
     [['venue', '--tape', 'a', '--synthetic', '1'], 'cannot be used with option'],
     [['orders', '--state', 'dead'], 'Allowed choices are active, completed, canceled, filled, partial, all.'],

@@ -110,4 +110,19 @@ describe('a fall from the highest equity that reached its bound', () => {
     expect(Number(memory?.peak)).toBeLessThan(Number(peak));
     expect(haltsIn(journal)).toHaveLength(1);
   });
+
+  it('lets what was wanted all the time leave as soon as somebody resumes it', async () => {
+    const at = world();
+    const { wish, strategy } = holder();
+    const { session, bot } = await startLive(at, new MemoryJournal(), { name: 'one', strategy, limits });
+    wish.lots = '0.001';
+    await at.scheduler.runUntil(60_000);
+    wish.lots = '0.002';
+    await at.scheduler.runUntil(200_000);
+    expect(bot.core.risk.drawdown?.tripped).toBe(true);
+    expect(bot.core.engine.position.lots).toBe(1);
+    const { orders } = bot.core.counts;
+    session.resume(WHO.reason, WHO.by);
+    expect(bot.core.counts.orders).toBe(orders + 1);
+  });
 });

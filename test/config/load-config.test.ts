@@ -331,6 +331,10 @@ describe('what is wrong is said by file, line, column and path', () => {
       'version: 1\npoll: { trades: 10ms }\n',
       'tickwright.yaml:2:17 poll.trades: expected a duration of at least 50ms',
     ],
+    [
+      'version: 1\npoll: { ticker: 31s }\n',
+      'tickwright.yaml:2:17 poll.ticker: expected a duration of at most 30s',
+    ],
     ['version: 1\nmode:\n', 'tickwright.yaml:2:1 mode: expected paper or live, received nothing'],
   ])('%j', (text, message) => {
     const found = problems(text);

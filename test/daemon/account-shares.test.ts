@@ -27,10 +27,9 @@ const ETH = defineMarket({
 function sessionOn(
   market: Market,
   limits: Partial<Limits>,
-  refresh: () => void,
-  funds: number,
-  baseline?: DayBaseline,
+  { shares, funds, baseline }: { shares: AccountShares; funds: number; baseline?: DayBaseline | undefined },
 ) {
+  const refresh = () => shares.refresh();
   let next: Want | undefined;
   let open: readonly string[] = [];
   const sent: Approved[] = [];
@@ -45,12 +44,21 @@ function sessionOn(
     baseline,
     sink: { send: (command) => sent.push(command) },
     observer: {
+      input: (_, event) => {
+        if (event.kind === 'report' && event.report.kind === 'late-fill') {
+          shares.filled(market.pair, event.report.fill.time);
+        }
+      },
       decision: (_, __, refused) => {
         refusals.push(...refused);
         refresh();
       },
     },
   });
+  const fill = (fact: Parameters<typeof fillOf>[1]) => {
+    core.input({ kind: 'report', report: fillOf(market, fact) });
+    refresh();
+  };
   return {
     core,
     sent,
@@ -66,14 +74,11 @@ function sessionOn(
         ['buy', bought],
         ['sell', sold],
       ] as const) {
-        core.input({ kind: 'report', report: fillOf(market, { side, price, lots, time }) });
+        fill({ side, price, lots, time });
       }
-      refresh();
     },
-    buy(time: number, price: number, lots: number) {
-      core.input({ kind: 'report', report: fillOf(market, { side: 'buy', price, lots, time }) });
-      refresh();
-    },
+    buy: (time: number, price: number, lots: number) => fill({ side: 'buy', time, price, lots }),
+    sell: (time: number, price: number, lots: number) => fill({ side: 'sell', time, price, lots }),
     mark(time: number, markPrice: number) {
       const unknown = { lastPrice: undefined, indexPrice: undefined };
       const noTouch = {
@@ -130,10 +135,10 @@ function account(markets: readonly Market[], limits: Partial<Limits>) {
   return {
     shares,
     /** A session begins on a pair, with this cash in the account; in the place of the one that ran there. */
-    begin: (market: Market, cash: number, baseline?: DayBaseline): Session => {
+    begin: (market: Market, funds: number, baseline?: DayBaseline, asOf = 0): Session => {
       const seat = seats.find(({ entry }) => entry.pair === market.pair)!;
-      shares.cashRead(market.pair);
-      seat.session = sessionOn(market, limits, () => shares.refresh(), cash, baseline);
+      shares.cashRead(market.pair, asOf);
+      seat.session = sessionOn(market, limits, { shares, funds, baseline });
       seat.isRunning = true;
       shares.refresh();
       return seat.session;
@@ -212,6 +217,23 @@ describe('a session that is replaced', () => {
     expect(again.told.at(-1)).toMatchObject({ pnl: -10 });
     expect(again.core.risk.day?.loss).toBe(100);
     expect(again.core.risk.drawdown?.fall).toBe(10);
+  });
+
+  it('does not count again what another lost before the cash was read and hears of only after it', () => {
+    const { begin, clear } = account([BTC, ETH], limits);
+    begin(BTC, 10_000);
+    const eth = begin(ETH, 10_000);
+    eth.buy(1_000, 2_500, 2_000);
+    clear(BTC);
+    // Two ETH were sold at 2 400 at 1 500: the 9 800 that were read at 2 000 have it in them.
+    const again = begin(BTC, 9_800, { day: '1970-01-01', equity: '10000', tripped: false }, 2_000);
+    again.mark(2_001, 60_000);
+    eth.sell(1_500, 2_400, 2_000);
+    expect(eth.core.risk.share.settled).toBe(-200);
+    expect(again.core.risk.day?.loss).toBe(200);
+    eth.trip(2_001, [2_500, 2_475], 2_000);
+    expect(again.told.at(-1)).toMatchObject({ pnl: -50 });
+    expect(again.core.risk.day?.loss).toBe(250);
   });
 
   it('takes nothing from what the others know to be lost', () => {

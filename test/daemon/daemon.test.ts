@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Daemon } from '../../src/daemon/daemon.js';
 import type { DaemonEvent } from '../../src/daemon/daemon-api.js';
-import { UsageError } from '../../src/model/errors.js';
+import { StrategyBlocked, UsageError } from '../../src/model/errors.js';
 import type { Lots } from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
 import { SILENT } from '../../src/ports/log.js';
@@ -81,19 +81,32 @@ describe('a daemon', () => {
     const asked: string[] = [];
     const { daemon, start, time } = daemonOf([hung, thrown], undefined, (pair) => {
       asked.push(pair);
-      return Promise.resolve(pair === 'USD_BTC_PERP');
+      return Promise.resolve(true);
     });
     await start();
-    await daemon.resume({ ...ME, level: 'pause' });
+    await daemon.resume({ ...ME, level: undefined });
     expect(asked).toEqual([]);
-    for (const session of [hung, thrown]) session.fail(new Error('it does not run'));
+    hung.fail(new StrategyBlocked('TICKWRIGHT_E_STRATEGY_BLOCKED', 'it hung the daemon'));
+    thrown.fail(new Error('it throws'));
     await time.advance(10);
-    await time.until(daemon.resume({ ...ME, level: 'pause' }));
+    expect(daemon.status().pairs.map(({ blocked }) => blocked)).toEqual([true, undefined]);
+    await time.until(daemon.resume({ ...ME, level: undefined }));
     await time.advance(3_000);
-    expect(asked).toEqual(['USD_BTC_PERP', 'USD_ETH_PERP']);
+    expect(asked).toEqual(['USD_BTC_PERP']);
     expect(daemon.status().pairs.map(({ running }) => running)).toEqual([true, false]);
+    expect(daemon.status().pairs.map(({ blocked }) => blocked)).toEqual([undefined, undefined]);
     expect(hung.calls.filter((call) => call === 'open')).toHaveLength(2);
     expect(thrown.calls.filter((call) => call === 'open')).toHaveLength(1);
+  });
+
+  it('does not end a halt that came while a person was looking at a daemon without one', async () => {
+    const { daemon, start } = daemonOf([new SessionDouble()]);
+    await start();
+    daemon.halt('pause', ME);
+    await expect(daemon.resume({ ...ME, level: undefined })).rejects.toThrow(
+      /latched, pause .* received none/,
+    );
+    expect(daemon.status().halted).toMatchObject({ level: 'pause' });
   });
 
   it('says what its books hold while an engine warms up, and that it does', async () => {

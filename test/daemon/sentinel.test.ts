@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DaemonStatus, PairStatus } from '../../src/daemon/daemon-api.js';
 import { BreachBook } from '../../src/daemon/sentinel/breach-book.js';
 import { type Breach, SentinelJudge, type Sight } from '../../src/daemon/sentinel/judge.js';
+import { round } from '../../src/daemon/sentinel/round.js';
 
 const BOUNDS = { hung: 20_000, dead: 15_000, ending: 90_000, blind: 60_000 };
 const PAIR = { pair: 'USD_BTC_PERP', orders: ['17'], doubt: 0, pollAgeMs: 200 } as unknown as PairStatus;
@@ -131,5 +132,52 @@ describe('what a sentinel did about a breach', () => {
     // Well in between: it has nothing to do with the outage before.
     book.over('a');
     expect([book.wasDeaf('a'), book.isAlone(blind, true, 65_002)]).toEqual([false, true]);
+  });
+});
+
+describe('the rounds of a sentinel whose venue accepts requests and answers none', () => {
+  const OUTAGE_MS = 300_000;
+  const READ_MS = 5_020;
+
+  /** Looks until it acts or the time is over; each question to the venue costs its whole deadline during the outage. */
+  async function watchOutage(pollAgeMs: (now: number) => number, untilMs: number) {
+    const judge = new SentinelJudge({ bounds: BOUNDS, everyMs: 1_000 });
+    const book = new BreachBook();
+    let now = 0;
+    let told = 0;
+    let actedAt: number | undefined;
+    const steps = {
+      judge,
+      book,
+      now: () => now,
+      onBreach: () => told++,
+      act: async (breach: Breach) => {
+        const answers = now >= OUTAGE_MS;
+        now += answers ? 20 : READ_MS;
+        if (!book.isAlone(breach, answers, now)) return 'again' as const;
+        actedAt = now;
+        return 'proven' as const;
+      },
+    };
+    for (; now < untilMs && actedAt === undefined; now += 1_000) {
+      await round(steps, answer({ pairs: [{ ...PAIR, pollAgeMs: pollAgeMs(now) }] }));
+    }
+    return { told, actedAt };
+  }
+
+  it('tell it once, and leave the daemon the minute it may need to see that the venue is back', async () => {
+    // It looks again 30 s after the venue is back.
+    const isBlind = (now: number) => now < OUTAGE_MS + 30_000;
+    expect(await watchOutage((now) => (isBlind(now) ? now + 61_000 : 200), OUTAGE_MS + 200_000)).toEqual({
+      told: 1,
+      actedAt: undefined,
+    });
+  });
+
+  it('end one that stays blind after it', async () => {
+    const { told, actedAt = 0 } = await watchOutage((now) => now + 61_000, OUTAGE_MS + 200_000);
+    expect(told).toBe(1);
+    expect(actedAt).toBeGreaterThan(OUTAGE_MS + 55_000);
+    expect(actedAt).toBeLessThan(OUTAGE_MS + 75_000);
   });
 });

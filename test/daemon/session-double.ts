@@ -48,7 +48,7 @@ export class SessionDouble {
         if (refusal !== undefined) return Promise.reject(refusal);
         this.calls.push('open');
         this.#watch = watch;
-        watch.cashRead?.();
+        watch.cashRead?.(0);
         return Promise.resolve(this.#session());
       },
     };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { run, runJson, withFolder } from './program.js';
+import { oneDocument, ROOT, run, runJson, withFolder } from './program.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = [
@@ -20,6 +20,13 @@ const FLAGS = [
   '--hide-scrollbars',
   '--enable-logging=stderr',
 ];
+
+it('a stretch of which nothing was recorded is a mistake of who asks', () =>
+  withFolder(async (cwd) => {
+    const { code, stdout, stderr } = await run(['backtest', 'sma-cross', '--from', '2100-01-01'], { cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/the recording of USD_BTC_PERP must hold trades in the stretch .*, received none/);
+  }));
 
 describe('several strategies in one backtest', () => {
   it('come to what each comes to by itself, and are all kept', () =>
@@ -46,6 +53,113 @@ describe('several strategies in one backtest', () => {
       ]);
       const twice = await run(['backtest', 'sma-cross', 'sma-cross'], { cwd });
       expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('received sma-cross twice')]);
+    }));
+});
+
+describe('of several strategies one that fails', () => {
+  const thrower = (after: number, message: string) =>
+    `import { defineStrategy } from 'tickwright';\n` +
+    `let trades = 0;\n` +
+    `export default defineStrategy({ name: 'thrower', params: {}, create: () => ({\n` +
+    `  onTrade() {\n` +
+    `    if (++trades > ${after}) throw new Error('${message}');\n` +
+    `    return undefined;\n` +
+    `  },\n` +
+    `}) });\n`;
+
+  it('takes nothing from the others: they are kept and shown, and it is named, with its exit code', () =>
+    withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'early.ts'), thrower(1_000, 'too early'));
+      await writeFile(join(cwd, 'late.ts'), thrower(5_000, 'too late'));
+      const names = ['late.ts', 'sma-cross', 'early.ts', 'market-maker'];
+      const alone = [];
+      for (const name of ['sma-cross', 'market-maker']) {
+        alone.push(await runJson(['backtest', name, '--no-save', '--json'], { cwd }));
+      }
+      const ended = await run(['backtest', ...names, '--json', '--fail-if', 'fills > 0'], { cwd });
+      expect(oneDocument(ended.stdout)).toEqual({
+        schemaVersion: 1,
+        runs: alone,
+        failed: [
+          {
+            strategy: 'thrower',
+            file: expect.stringMatching(/late\.ts$/),
+            pair: 'USD_BTC_PERP',
+            error: expect.stringMatching(/^late\.ts:5:\d+: too late/),
+          },
+          {
+            strategy: 'thrower',
+            file: expect.stringMatching(/early\.ts$/),
+            pair: 'USD_BTC_PERP',
+            error: expect.stringMatching(/^early\.ts:5:\d+: too early/),
+          },
+        ],
+      });
+      // That of a strategy that throws, although a condition was met too.
+      expect(ended.code).toBe(1);
+      expect(ended.stderr).toMatch(/failed: sma-cross: fills > 0/);
+      expect(ended.stderr).toMatch(
+        /^late: error: late\.ts:5:\d+: too late\n[^]*^early: error: early\.ts:5:\d+: too early/m,
+      );
+      const saved = await readdir(join(cwd, 'backtest', 'runs'));
+      expect(saved.sort()).toEqual(['trials.ndjson', ...alone.map(({ runId }) => String(runId))].sort());
+      const ledger = await readFile(join(cwd, 'backtest', 'runs', 'trials.ndjson'), 'utf8');
+      expect(ledger.trimEnd().split('\n')).toHaveLength(2);
+
+      const shown = await run(['backtest', ...names], { cwd });
+      expect(shown.stdout).toMatch(/^sma-cross +USD_BTC_PERP [^]*^market-maker +USD_BTC_PERP /m);
+      expect(shown.stdout).toContain('Without a result: late, early.');
+      expect(shown.code).toBe(1);
+    }));
+
+  it('takes nothing from another pair either, and by itself is told as ever', () =>
+    withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'early.ts'), thrower(1_000, 'too early'));
+      const sample = join(ROOT, 'backtest', 'sample');
+      await run(['data', 'export', sample, '--format', 'csv', '--out', 'trades.csv'], { cwd });
+      const trades = await readFile(join(cwd, 'trades.csv'), 'utf8');
+      await writeFile(join(cwd, 'others.csv'), trades.replaceAll('USD_BTC_PERP', 'USD_ETH_PERP'));
+      await run(['data', 'import', 'trades.csv', '--pair', 'USD_BTC_PERP'], { cwd });
+      await run(['data', 'import', 'others.csv', '--pair', 'USD_ETH_PERP'], { cwd });
+      const entry = (file: string, pair: string) => `  - file: ${file}\n    pair: ${pair}\n`;
+      const shipped = join(ROOT, 'strategies', 'sma-cross.ts');
+      const config = `version: 1\nstrategies:\n${entry(shipped, 'USD_BTC_PERP')}${entry('early.ts', 'USD_ETH_PERP')}`;
+      await writeFile(join(cwd, 'tickwright.yaml'), config);
+      const both = await run(['backtest', shipped, 'early.ts', '--json'], { cwd });
+      expect(oneDocument(both.stdout)).toMatchObject({
+        runs: [{ strategy: 'sma-cross', pair: 'USD_BTC_PERP' }],
+        failed: [{ strategy: 'thrower', file: expect.stringMatching(/early\.ts$/), pair: 'USD_ETH_PERP' }],
+      });
+      expect(both.code).toBe(1);
+      expect((await readdir(join(cwd, 'backtest', 'runs'))).length).toBe(2);
+
+      const single = await run(['backtest', 'early.ts', '--json'], { cwd });
+      expect([single.code, single.stdout]).toEqual([1, '']);
+      expect(single.stderr).toMatch(/^error: early\.ts:5:\d+: too early/m);
+    }));
+
+  it('is named where all of them do and there is nothing to show', () =>
+    withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'early.ts'), thrower(1_000, 'too early'));
+      await writeFile(join(cwd, 'late.ts'), thrower(5_000, 'too late'));
+      const { code, stdout, stderr } = await run(['backtest', 'late.ts', 'early.ts'], { cwd });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^late: error: [^]*^early: error: /m);
+    }));
+
+  it('for the same reason as all the others is told once, with them', () =>
+    withFolder(async (cwd) => {
+      const rows = [20_000, 80_000, 140_000].map(
+        (time) => `${1_640_995_200_000 + time},60000,60001,59999,60000,1`,
+      );
+      await writeFile(join(cwd, 'bars.csv'), `time,open,high,low,close,volume\n${rows.join('\n')}\n`);
+      await run(['data', 'import', 'bars.csv', '--pair', 'USD_BTC_PERP'], { cwd });
+      const { code, stdout, stderr } = await run(['backtest', 'sma-cross', 'sma-cross-streams'], { cwd });
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr.match(/error: .*/g)).toEqual([
+        expect.stringContaining('bars of 60000 ms must begin at a multiple of that since 1970 UTC'),
+      ]);
+      expect(stderr).toMatch(/^sma-cross, sma-cross-streams: error: /m);
     }));
 });
 

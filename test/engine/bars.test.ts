@@ -93,6 +93,30 @@ describe('bars', () => {
     expect(barsOf((desk) => desk.trade(1, 1)).bars).toEqual([]);
   });
 
+  it('and timers that were due inside of a gap come at their own time, before the strategy hears of the gap', () => {
+    const heard: (readonly [string, number])[] = [];
+    const desk = deskOf((context) => {
+      const hear = (what: string) => {
+        heard.push([what, context.now]);
+        return undefined;
+      };
+      return {
+        onTrade: () => context.setTimer('soon', 2_250),
+        onBar: () => hear('bar'),
+        onTimer: () => hear('timer'),
+        onGap: () => hear('gap'),
+      };
+    });
+    desk.trade(1_200, 10);
+    desk.send({ kind: 'gap', gap: { from: 1_500, to: 3_300, missing: 3 } });
+    expect(heard).toEqual([
+      ['bar', 2_000],
+      ['timer', 2_250],
+      ['bar', 3_000],
+      ['gap', 3_300],
+    ]);
+  });
+
   it('of recorded ones take in those without volume whose price moved, and pass over those where it stood', () => {
     const bar = (openTime: number, open: number, high: number, low: number, close: number, volume = 0) => ({
       openTime,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Books } from '../../src/execution/books.js';
+import type { Lots } from '../../src/model/grid.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import { acceptedOf, checkpointOf, endOf, fillOf, prepOf, termsOf } from '../support/intents.js';
 import { BTC } from '../support/markets.js';
@@ -223,16 +224,22 @@ describe('memory', () => {
     expect(books.intent('a')).toBeDefined();
   });
 
-  test('does not grow with the orders of past days', () => {
-    const books = new Books();
+  test('does not grow with the orders and fills of past days', () => {
+    const books = booksOf(checkpointOf(0));
     for (let index = 0; index < 20_000; index++) {
       const key = `k${index}`;
-      books.apply(prepOf(key, { sentAt: index * 60_000 }));
-      books.apply(acceptedOf(key, `o${index}`));
-      books.apply(endOf(key, `o${index}`));
+      const orderId = `o${index}`;
+      const time = index * 60_000;
+      books.apply(prepOf(key, { sentAt: time }));
+      books.apply(acceptedOf(key, orderId));
+      books.apply(fillOf(`f${index}`, 10, { orderId, time, intent: key }));
+      books.apply(endOf(key, orderId, 10));
+      books.apply({ kind: 'cut', pair, position: (10 * (index + 1)) as Lots, time });
     }
+    expect(books.position(pair)).toBe(200_000);
     // 1 440 a day, and what one cleaning leaves for the next.
     expect(books.intents(pair).length).toBeLessThan(2_100);
     expect(books.bound.size).toBe(books.intents(pair).length);
+    expect(books.state().fills[0]?.known.length).toBeLessThan(2_500);
   });
 });

@@ -1,51 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadStrategy } from '../../src/loader/load-strategy.js';
-import { UsageError } from '../../src/model/errors.js';
 import { nodeFiles } from '../../src/platform/files.js';
+import { projects, strategy } from './projects.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-let root: string;
-let count = 0;
-
-beforeAll(async () => {
-  root = await nodeFiles.temporaryDirectory('tickwright-escapes-');
-});
-afterAll(() => nodeFiles.remove(root));
-
-async function load(contents: Readonly<Record<string, string>>) {
-  count += 1;
-  const directory = join(root, `project-${count}`);
-  for (const [name, text] of Object.entries(contents)) {
-    await mkdir(dirname(join(directory, name)), { recursive: true });
-    await writeFile(join(directory, name), text);
-  }
-  return loadStrategy('s.ts', { files: nodeFiles, cacheDirectory: join(root, 'cache'), directory });
-}
-
-/** A strategy whose handler does this, on line 6, and that has this above it, on line 1. */
-function strategy(statement: string, imports = ''): string {
-  return `${imports}
-import { defineStrategy } from 'tickwright';
-export default defineStrategy({
-  name: 'escapes',
-  create: (_: {}, context) => ({ onTrade(trade) {
-    ${statement}
-  } }),
-});
-`;
-}
-
-async function refusal(contents: Readonly<Record<string, string>>): Promise<string> {
-  const error: unknown = await load(contents).then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
-  expect(error).toBeInstanceOf(UsageError);
-  return (error as UsageError).message;
-}
+const { load, refusal, cacheDirectory } = projects('tickwright-escapes-');
 
 /** Statement of the handler, what the message calls it, and a part of what it says instead. */
 const ESCAPES: readonly (readonly [statement: string, received: string, hint: string])[] = [
@@ -102,11 +63,18 @@ const ESCAPES: readonly (readonly [statement: string, received: string, hint: st
   ['return global.process.pid;', 'global', 'name what it uses'],
   ["return eval('Date.now()');", 'eval', 'name what it uses'],
   ["return new Function('return Date.now()')();", 'Function', 'name what it uses'],
-  ["return (() => {}).constructor('return Date.now()')();", 'constructor', 'name what it uses'],
-  ["return (() => {})['constructor']('return Date.now()')();", 'constructor', 'name what it uses'],
-  ["const make = (() => {}).constructor; return make('return Date.now()')();", 'constructor', 'name what'],
-  ["const key = 'constructor'; return (() => {})[key];", 'constructor', 'name what it uses'],
-  ['const { constructor: make } = () => {}; return make;', 'constructor', 'name what it uses'],
+  ["return (() => {}).constructor('return Date.now()')();", 'constructor', 'name its classes'],
+  ["return (() => {})['constructor']('return Date.now()')();", "the text 'constructor'", 'another word'],
+  ["const make = (() => {}).constructor; return make('return Date.now()')();", 'constructor', 'new Bot()'],
+  ['return new (this.constructor)();', 'constructor', 'name its classes'],
+  ['return Object === trade.constructor.constructor;', 'constructor', 'name its classes'],
+  ["return Object === trade.constructor('x');", 'constructor', 'name its classes'],
+  ["return Object === trade.constructor['name'];", 'constructor', 'name its classes'],
+  ['return (trade.price === 1, trade.constructor);', 'constructor', 'name its classes'],
+  ["return Object !== trade.at?.constructor?.('x');", 'constructor', 'name its classes'],
+  ["const key = 'constructor'; return (() => {})[key];", "the text 'constructor'", 'another word'],
+  ["return trade.price === 1 ? 'constructor' : 'x';", "the text 'constructor'", 'another word'],
+  ['const { constructor: make } = () => {}; return make;', 'constructor', 'name its classes'],
   ["return import('node:fs');", 'import of "node:fs"', 'parameters and events'],
   ["const name = 'node:' + trade.id; return import(name);", 'import()', 'name what it uses'],
   ['return import.meta.url;', 'import.meta', 'its parameters'],
@@ -148,6 +116,7 @@ const IMPORTS: readonly (readonly [imports: string, received: string, hint: stri
   ["import { Scheduler } from 'rxjs'; Scheduler.now();", 'Scheduler', 'context.scheduler'],
   ["import * as rx from 'rxjs'; rx.queueScheduler.now();", 'rx.queueScheduler', 'context.scheduler'],
   ["import * as rx from 'rxjs'; rx['asyncScheduler'].now();", 'rx itself', 'name what it uses'],
+  ["import * as rx from 'rxjs'; const all = { ...rx }; all.timer(9);", 'rx itself', 'name what it uses'],
   ["import * as rx from 'rxjs'; const { Scheduler } = rx; Scheduler.now();", 'rx itself', 'name what'],
   ["import rx from 'rxjs'; rx.asyncScheduler.now();", 'rx.asyncScheduler', 'context.scheduler'],
   [
@@ -201,81 +170,6 @@ describe('what differs between two runs is refused before a strategy runs, at it
   });
 });
 
-describe('operators of RxJS that wait', () => {
-  it.each([
-    ["import { delay } from 'rxjs';", 'of(1).pipe(delay(10));', 'delay() without a scheduler'],
-    ["import { interval as ticks } from 'rxjs';", 'ticks(1_000);', 'interval() without a scheduler'],
-    [
-      "import { debounceTime } from 'rxjs/operators';",
-      'of(1).pipe(debounceTime(f(1, 2)));',
-      'debounceTime()',
-    ],
-    ["import * as rx from 'rxjs';", 'rx.timer(5);', 'timer() without a scheduler'],
-    ["import { ReplaySubject } from 'rxjs';", 'new ReplaySubject(1, 500);', 'ReplaySubject() by a window'],
-    [
-      "import * as rx from 'rxjs';",
-      'new rx.ReplaySubject(f(1, 2), 500, undefined);',
-      'ReplaySubject() by a window',
-    ],
-    [
-      "import { ReplaySubject as Kept } from 'rxjs';",
-      'class Own extends Kept {} new Own();',
-      'ReplaySubject itself',
-    ],
-    ["import { shareReplay } from 'rxjs';", 'of(1).pipe(shareReplay(1, 500));', 'shareReplay() by a window'],
-    [
-      "import { shareReplay } from 'rxjs/operators';",
-      'of(1).pipe(shareReplay({ bufferSize: 1, windowTime: 500, refCount: true }));',
-      'shareReplay() by a window',
-    ],
-    [
-      "import { shareReplay } from 'rxjs';",
-      'const how = { windowTime: 500 }; of(1).pipe(shareReplay(how));',
-      'shareReplay() by a window',
-    ],
-    [
-      "import { shareReplay } from 'rxjs';",
-      'of(1).pipe(shareReplay({ "windowTime": 500 }));',
-      'shareReplay() by a window',
-    ],
-    [
-      "import { shareReplay } from 'rxjs';",
-      'const share = shareReplay; of(1).pipe(share(1, 500));',
-      'shareReplay itself',
-    ],
-  ])('%s %s is refused at its line', async (imports, statement, received) => {
-    const text = `${imports} import { of } from 'rxjs'; const f = Math.max;`;
-    const message = await refusal({ 's.ts': strategy(`f(1, 1); ${statement} of(1);`, text) });
-    expect(message).toMatch(/^s\.ts:6:\d+: /);
-    expect(message).toContain(received);
-    expect(message).toContain('context.scheduler');
-  });
-
-  it.each([
-    'new ReplaySubject(1), new ReplaySubject(), new ReplaySubject(2, 500, context.scheduler)',
-    'shareReplay(), shareReplay(1), shareReplay({ bufferSize: 1, refCount: true }), shareReplay(trade.id.length)',
-    'shareReplay({ windowTime: 500, scheduler: context.scheduler }), shareReplay(1, 500, context.scheduler)',
-    'new ReplaySubject(1, Infinity), new ReplaySubject(1) instanceof ReplaySubject',
-  ])('are none when they keep values by number, or by the time of events: %s', async (used) => {
-    const imports = "import { ReplaySubject, shareReplay } from 'rxjs';";
-    const loaded = await load({ 's.ts': strategy(`return [${used}].length;`, imports) });
-    expect(loaded.definition.name).toBe('escapes');
-  });
-
-  it('are none where a text has their names', async () => {
-    const imports = "import * as rx from 'rxjs'; import { shareReplay } from 'rxjs';";
-    const statement = "return [rx.of('rx and shareReplay', 'windowTime'), shareReplay(1), 'rx-bot'].length;";
-    expect((await load({ 's.ts': strategy(statement, imports) })).definition.name).toBe('escapes');
-  });
-
-  it('are none when they are given the scheduler of the session', async () => {
-    const imports = "import { delay, interval, timer } from 'rxjs';";
-    const statement =
-      'return [delay(10, context.scheduler), interval(5, context.scheduler), timer(1, 2, context.scheduler)].length;';
-    expect((await load({ 's.ts': strategy(statement, imports) })).definition.name).toBe('escapes');
-  });
-});
-
 describe('what is the same in every run is none of it', () => {
   it.each([
     ['a date of a time, in UTC', 'return new Date(context.now).getUTCHours() + Date.UTC(2026, 0, 1);'],
@@ -291,6 +185,17 @@ describe('what is the same in every run is none of it', () => {
       "{ const d = new Date(1); d; } { const d = 1; return '' + d; }",
     ],
     ['its own classes', 'class Own { constructor(readonly at: number) {} } return new Own(1).at;'],
+    [
+      'the name of a class, and whether it is one',
+      'return [trade.constructor.name, trade?.constructor?.name, trade.constructor === Object, ' +
+        'Object !== trade.at?.constructor, (Object === trade.constructor) || 1, ' +
+        'Object === trade.constructor ? 1 : 2, trade.constructor != null && Array === trade.constructor];',
+    ],
+    [
+      'a key that is compared with the word constructor',
+      "const key = trade.id; switch (key) { case 'constructor': return 1; } " +
+        "return key === 'constructor' || 'constructor' !== key ? 1 : 2;",
+    ],
     ['Math', 'const { max, min } = Math; return max(1, min(2, Math.abs(trade.price)));'],
     ['names of its own', 'const Date = { now: () => 1 }; const process = 2; return Date.now() + process;'],
     ['properties of those names', 'return { fetch: 1, process: trade.price, Date: 3 }.fetch;'],
@@ -319,7 +224,7 @@ describe('what is the same in every run is none of it', () => {
     for (const name of names) {
       await loadStrategy(join('strategies', name), {
         files: nodeFiles,
-        cacheDirectory: join(root, 'cache'),
+        cacheDirectory: cacheDirectory(),
         directory: repository,
       });
     }

@@ -335,15 +335,20 @@ describe('the age of a poll', () => {
 });
 
 describe('a look at the clocks', () => {
-  test('finds a wall clock that was set either way, once, and no drift', () => {
+  /** Looks when so much has passed on each clock: how far the wall clock was set, ms. */
+  function looks() {
     let wall = 1e12;
     let monotonic = 0;
     const jump = new ClockJump({ wall: () => wall, monotonic: () => monotonic });
-    const later = (wallMs: number, monotonicMs: number) => {
+    return (wallMs: number, monotonicMs: number): number => {
       wall += wallMs;
       monotonic += monotonicMs;
       return jump.look();
     };
+  }
+
+  test('finds a wall clock that was set either way, once, and no drift', () => {
+    const later = looks();
     expect(later(1_000, 1_000)).toBe(0);
     expect(later(2_900, 1_000)).toBe(0);
     expect(later(3_001, 1_000)).toBe(2_001);
@@ -354,14 +359,7 @@ describe('a look at the clocks', () => {
   });
 
   test('that comes often misses no jump in small steps: those of one second add up', () => {
-    let wall = 1e12;
-    let monotonic = 0;
-    const jump = new ClockJump({ wall: () => wall, monotonic: () => monotonic });
-    const later = (wallMs: number, monotonicMs: number) => {
-      wall += wallMs;
-      monotonic += monotonicMs;
-      return jump.look();
-    };
+    const later = looks();
     expect(later(1_300, 100)).toBe(0);
     expect(later(1_300, 100)).toBe(2_400);
     expect(later(100, 100)).toBe(0);

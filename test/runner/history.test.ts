@@ -7,11 +7,12 @@ import { MemoryJournal } from '../support/restart-desk.js';
 import { startLive } from './live-desk.js';
 
 test.each([
-  ['maxOrdersPerHour', 'max-orders-per-hour', 60],
-  ['maxOrdersPerMinute', 'max-orders-per-minute', 1],
+  ['maxOrdersPerHour', 'max-orders-per-hour', 60, 0],
+  ['maxOrdersPerMinute', 'max-orders-per-minute', 1, 0],
+  ['maxOrdersPerHour', 'max-orders-per-hour', 60, 2 * 3_600_000],
 ] as const)(
-  '%s holds over a restart, and a position may be left all the same',
-  async (limit, rule, minutes) => {
+  '%s holds over a restart, and a position may be left all the same (%s, %i min, own clock %i ms ahead)',
+  async (limit, rule, minutes, wallOffsetMs) => {
     const at = world();
     const journal = new MemoryJournal();
     let lots = 0;
@@ -33,7 +34,7 @@ test.each([
       decision: (...[, , refusals]: readonly [unknown, unknown, readonly { rule: string }[], unknown]) =>
         void refused.push(...refusals.map((refusal) => refusal.rule)),
     };
-    const two = await startLive(at, journal, { name: 'two', strategy, limits, watch });
+    const two = await startLive(at, journal, { name: 'two', strategy, limits, watch, wallOffsetMs });
     await run(5_000);
     lots = 3;
     await run(10_000);
@@ -49,7 +50,14 @@ test.each([
 test('the account is told of the moment in which its cash was read, before the session begins', async () => {
   const at = world();
   const told: string[] = [];
-  const watch = { cashRead: () => void told.push('cash'), input: () => void told.push('input') };
+  const readAt: number[] = [];
+  const watch = {
+    cashRead(asOf: number) {
+      told.push('cash');
+      readAt.push(asOf);
+    },
+    input: () => void told.push('input'),
+  };
   const strategy = defineStrategy({ name: 'idle', create: () => ({}) });
   const live = await startLive(at, new MemoryJournal(), { name: 'one', strategy, limits: {}, watch });
   await at.scheduler.runUntil(at.scheduler.now + 5_000);

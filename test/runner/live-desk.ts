@@ -27,14 +27,17 @@ export async function startLive(
     strategy,
     limits,
     watch,
+    wallOffsetMs,
   }: {
     readonly name: string;
     readonly strategy: StrategyDefinition;
     readonly limits: Partial<Limits>;
     readonly watch?: SessionWatch;
+    /** How far its own wall clock is ahead. */
+    readonly wallOffsetMs?: number | undefined;
   },
 ): Promise<Live> {
-  const life = at.boot({ name, disk: at.disk(name) });
+  const life = at.boot({ name, disk: at.disk(name), wallOffsetMs });
   const { clock, timers } = life;
   const port = {
     append: (...words: Parameters<MemoryJournal['append']>) => journal.append(...words),
@@ -61,7 +64,7 @@ export async function startLive(
   const bot = await on(at, timers, () =>
     session.start(
       () => watch ?? {},
-      () => watch?.cashRead?.(),
+      (asOf) => watch?.cashRead?.(asOf),
     ),
   );
   return {

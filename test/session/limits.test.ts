@@ -397,11 +397,15 @@ describe('the fall from the highest equity', () => {
     want(3_000, undefined, 59_500);
     expect(core.risk.drawdown?.tripped).toBe(true);
     baselines.splice(0);
+    want(3_000, holdPosition('0.02'), 59_500);
+    expect(rules()).toEqual(['max-drawdown']);
+    said();
     input({ kind: 'resumed', time: 3_001 });
+    // What stood, and was refused, is asked for again by itself.
+    expect(said()).toEqual(['buy 10 market']);
     const memory = { peak: '9995', fell: false, losses: 0, pausedUntil: 0 };
     expect(baselines).toEqual([{ day: '1970-01-01', equity: '10000', tripped: false, memory }]);
-    said();
-    want(4_000, holdPosition('0.02'), 59_500);
+    want(4_000, undefined, 59_500);
     expect(rules()).toEqual([]);
     expect(core.risk.drawdown?.fall).toBe(0);
     want(DAY + 1, undefined, 59_500);

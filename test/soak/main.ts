@@ -6,6 +6,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { currentCommit } from '../evidence/sources.js';
 import { type SoakResult, soakPage } from './page.js';
 import { soakRealTime } from './real-time.js';
 import { serveParent } from './venue-child.js';
@@ -31,6 +32,7 @@ else serveParent(Number(values.venue), values.pipes);
 async function soak(): Promise<void> {
   let result: SoakResult = {};
   let isEnough = false;
+  const measured = { on: new Date().toISOString().slice(0, 10), commit: currentCommit().id.slice(0, 12) };
   process.once('SIGTERM', () => {
     isEnough = true;
   });
@@ -42,11 +44,11 @@ async function soak(): Promise<void> {
       onDay: (day) => process.stderr.write(`${JSON.stringify(day)}\n`),
       isEnough: () => isEnough,
     });
-    result = { ...result, virtual };
+    result = { ...result, virtual: { ...measured, ...virtual } };
   }
   if (values.minutes !== undefined) {
     const real = await soakRealTime({ minutes: Number(values.minutes), pollMs: 200, everyMs: 5_000 });
-    result = { ...result, real };
+    result = { ...result, real: { ...measured, ...real } };
   }
   process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`);
   if (values.publish) publish(result);

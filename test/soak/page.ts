@@ -1,9 +1,16 @@
 import type { RealTimeResult } from './real-time.js';
 import type { VirtualResult } from './virtual.js';
 
+/** When a part was measured, and on what. */
+export interface Measured {
+  /** UTC day. */
+  readonly on: string;
+  readonly commit: string;
+}
+
 export interface SoakResult {
-  readonly virtual?: VirtualResult | undefined;
-  readonly real?: RealTimeResult | undefined;
+  readonly virtual?: (VirtualResult & Partial<Measured>) | undefined;
+  readonly real?: (RealTimeResult & Partial<Measured>) | undefined;
 }
 
 /** `docs/soak.md`: what the newest runs came to. */
@@ -16,7 +23,7 @@ export function soakPage({ virtual, real }: SoakResult): string {
     '# What a daemon keeps over time',
     '',
     `Written by ${commands.join(' and ')}; the figures as JSON are in`,
-    '`docs/soak.json`. That takes up to an hour of a quiet machine, so CI does not run it.',
+    '`docs/soak.json`. That takes an hour and more of a quiet machine, so CI does not run it.',
     '',
     'A tab of the dashboard that is fed eight hours of events keeps its heap: `npm run e2e` prints it after each hour, and fails when',
     'it grows by 4 MiB after the second one.',
@@ -26,7 +33,7 @@ export function soakPage({ virtual, real }: SoakResult): string {
   ].join('\n');
 }
 
-function virtualPart(result: VirtualResult): readonly string[] {
+function virtualPart(result: NonNullable<SoakResult['virtual']>): readonly string[] {
   const { days, pairs, pollMs, rssGrowthMiB, heapGrowthMiB, mostJournalMiBPerDay } = result;
   const { ordersPerDay, seconds, cpuSeconds } = result;
   const late = days.slice(1);
@@ -43,9 +50,10 @@ function virtualPart(result: VirtualResult): readonly string[] {
     'they come: the polls are slow so that a month of them can be had; the real minutes below are polled fast. Blocks are compressed and',
     'appended in the same thread, and nothing waits for the disk to flush: the real minutes have both.',
     '',
+    ...measured(result),
     '| figure | value | bound |',
     '|---|---|---|',
-    `| RSS at the end of a day after collections, growth from day 2 to the last (least squares) | ${rssGrowthMiB} MiB | 8 MiB |`,
+    `| RSS at the end of a day after collections that compact, growth from day 2 to the last (least squares) | ${rssGrowthMiB} MiB | 8 MiB |`,
     `| the same at the ends of the days; the median over the minutes of a day | ${span(({ rssMiB }) => rssMiB)} MiB; ${span(({ busyRssMiB }) => busyRssMiB)} MiB | |`,
     `| heap after a collection, growth from day 2 to the last | ${heapGrowthMiB} MiB | |`,
     `| journal, most in a day, at ${ordersPerDay} orders a day | ${mostJournalMiBPerDay} MiB | 20 MiB |`,
@@ -60,7 +68,7 @@ function virtualPart(result: VirtualResult): readonly string[] {
   ];
 }
 
-function realPart(result: RealTimeResult): readonly string[] {
+function realPart(result: NonNullable<SoakResult['real']>): readonly string[] {
   const { minutes, pollMs, rssFirstMiB, rssLastMiB, rssSlopeMiBPerHour, sockets, files, threads } = result;
   const { journalBytes, fills, orders, state } = result;
   return [
@@ -68,6 +76,7 @@ function realPart(result: RealTimeResult): readonly string[] {
     '',
     `${minutes} minutes of two pairs polled every ${pollMs} ms, daemon and venue as processes; figures after the first quarter.`,
     '',
+    ...measured(result),
     '| figure | value |',
     '|---|---|',
     `| RSS, first and last | ${rssFirstMiB}, ${rssLastMiB} MiB |`,
@@ -80,4 +89,8 @@ function realPart(result: RealTimeResult): readonly string[] {
     `| state at the end | ${state} |`,
     '',
   ];
+}
+
+function measured({ on, commit }: Partial<Measured>): readonly string[] {
+  return on === undefined || commit === undefined ? [] : [`Measured on ${on}, commit \`${commit}\`.`, ''];
 }

@@ -1,4 +1,5 @@
 /** Real files for a virtual clock: what a session writes all the time is written at once, and nothing is flushed. */
+import { existsSync, utimesSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { nodeFiles } from '../../src/platform/files.js';
 import type { AppendFile, Files, SyncAppendFile } from '../../src/ports/files.js';
@@ -7,13 +8,15 @@ export interface SoakFilesOptions {
   /** Called with each piece of work outside of virtual time, till it is done. */
   readonly during: (work: Promise<unknown>) => void;
   readonly onJournalBytes: (count: number) => void;
+  /** Of the virtual clock, ms: files are as old as it says, or nothing would ever be old enough to be dropped. */
+  readonly wall: () => number;
 }
 
 /**
  * A thread of its own for every small block, and a disk that is waited for, took nine tenths of a soak's time and have
  * no part in what a daemon keeps: compressing and appending block here. All other calls are those of any daemon.
  */
-export function soakFiles({ during, onJournalBytes }: SoakFilesOptions): Files {
+export function soakFiles({ during, onJournalBytes, wall }: SoakFilesOptions): Files {
   const waitedFor = Object.fromEntries(
     Object.entries(nodeFiles).map(([name, method]: [string, (...words: readonly unknown[]) => unknown]) => [
       name,
@@ -36,7 +39,10 @@ export function soakFiles({ during, onJournalBytes }: SoakFilesOptions): Files {
       reserve: (bytes) => file.reserve?.(bytes),
       sync: () => undefined,
       truncate: (size) => file.truncate(size),
-      close: () => file.close(),
+      close() {
+        file.close();
+        if (existsSync(path)) utimesSync(path, wall() / 1_000, wall() / 1_000);
+      },
     };
   };
   return {

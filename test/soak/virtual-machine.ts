@@ -62,6 +62,7 @@ export class VirtualMachine {
       files: soakFiles({
         during: (work) => time.during(work),
         onJournalBytes: (count) => void (this.journalBytes += count),
+        wall: () => clock.wall(),
       }),
       disk: { freeBytes: () => Promise.resolve(2 ** 40) },
       entropy: { bytes: (length) => Uint8Array.from({ length }, () => bytes.integer(0, 255)) },

@@ -87,7 +87,7 @@ describe('a strategy as streams', () => {
     ],
   ])("throws where it would wait on the machine's clock %s", (_, streams) => {
     expect(() => engineOf(streams as never).trade(trade(1, 1))).toThrow(
-      /a strategy must pass context.scheduler to operators that wait, received RxJS's a/,
+      /a strategy must pass context.scheduler to operators of RxJS that wait or read the time, received none/,
     );
   });
 

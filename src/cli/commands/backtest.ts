@@ -3,16 +3,11 @@ import { type FailIf, parseFailIf, resultLookup } from '../../backtest/fail-if.j
 import { saveRun } from '../../backtest/registry.js';
 import { reportHtml } from '../../backtest/report/report.js';
 import { addTrial, readTrials, trialOf, trialVerdict, type TrialVerdict } from '../../backtest/trials.js';
-import { InvariantError, UsageError } from '../../model/errors.js';
+import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
 import type { FillModelName } from '../../venue/tape/fill-model.js';
-import {
-  type FinishedRun,
-  finishRun,
-  RUNS_FOLDER,
-  type RunWatcher,
-  setLimits,
-} from '../compose/backtest-run.js';
+import { type BacktestPass, type FailedRun, runPass } from '../compose/backtest-pass.js';
+import { type FinishedRun, RUNS_FOLDER, setLimits } from '../compose/backtest-run.js';
 import { capitalOf } from '../compose/capital.js';
 import { type DataPaths, dataPaths } from '../compose/data-paths.js';
 import { fillsCsv } from '../compose/fills-csv.js';
@@ -23,12 +18,13 @@ import { tripsCsv } from '../compose/trips-csv.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
-import { inOnePass } from '../../storage/one-pass.js';
-import { openRecording } from '../../storage/recording.js';
+import { describeError } from '../report-error.js';
+import { openRecording, type RecordingQuery } from '../../storage/recording.js';
 import { backtestText } from '../view/backtest-view.js';
 import { backtestsText } from '../view/backtests-view.js';
 import { parseMoment } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
+import { unreadText } from '../view/unread-text.js';
 
 export interface BacktestOptions {
   readonly data?: readonly string[] | undefined;
@@ -52,8 +48,6 @@ export interface BacktestOptions {
   readonly json?: true | undefined;
 }
 
-const REDRAW_TRADES = 1_000_000;
-
 /** One of the strategies that run over the same trades. */
 interface Entrant {
   readonly strategy: LoadedStrategy;
@@ -61,12 +55,14 @@ interface Entrant {
   readonly pair: string | undefined;
 }
 
-/** With several strategies each has an account of its own, and those of a pair share one pass over its trades. */
+/**
+ * With several strategies each has an account of its own, and those of a pair share one pass over its trades. One that
+ * fails leaves the others as they are: what they come to is kept and printed, and then it is named.
+ */
 export async function backtest(names: readonly string[], options: BacktestOptions): Promise<ExitCode> {
   const failIf = options.failIf === undefined ? undefined : parseFailIf(options.failIf);
   checkNames(names, options);
   const machine = thisMachine();
-  const { files } = machine;
   const settings = await readSettings(machine, options.config);
   const entrants: Entrant[] = [];
   for (const name of names) {
@@ -75,29 +71,26 @@ export async function backtest(names: readonly string[], options: BacktestOption
   }
   const data = await dataPaths(machine, settings, options.data);
   const fills: Fill[] = [];
-  const watcher = options.trades === undefined ? {} : { onFill: (fill: Fill) => void fills.push(fill) };
-  const runs: FinishedRun[] = [];
+  const onFill = options.trades === undefined ? undefined : (fill: Fill) => void fills.push(fill);
+  const passes: BacktestPass[] = [];
   for (const pair of new Set(entrants.map((entrant) => entrant.pair))) {
     const strategies = entrants.filter((entrant) => entrant.pair === pair).map(({ strategy }) => strategy);
-    runs.push(...(await runTogether(machine, settings, { pair, strategies, data, options, watcher })));
+    passes.push(await openPass(machine, settings, { pair, strategies, data, options, onFill }));
+  }
+  const runs: FinishedRun[] = [];
+  const failed: FailedRun[] = [];
+  for (const pass of passes) {
+    const end = await runPass(machine, pass);
+    runs.push(...end.runs);
+    failed.push(...end.failed);
   }
   machine.area?.show([]);
-  const [first] = runs;
-  if (first === undefined) throw new InvariantError('a backtest must have run, received none');
-  const { market } = first.headline.session.core.engine;
-  if (options.trades !== undefined) await files.writeAtomic(resolve(options.trades), fillsCsv(market, fills));
-  if (options.roundTrips !== undefined) {
-    const { done } = first.headline.session.watch.roundTrips;
-    await files.writeAtomic(resolve(options.roundTrips), tripsCsv(market, done));
-  }
-  const kept: KeptRun[] = [];
-  for (const run of runs) kept.push({ run, ...(await keep(machine, run, options.save !== false)) });
-  if (options.report !== undefined) {
-    const { run, trials } = kept[0] as KeptRun;
-    await files.writeAtomic(resolve(options.report), reportHtml(run.result, run.series, trials));
-  }
-  await print(kept, options);
-  return failIf === undefined ? EXIT.ok : await judge(failIf, kept);
+  const [failure] = failed;
+  if (names.length === 1 && failure !== undefined) throw failure.error;
+  const kept = await keepAll(machine, { runs, fills, options });
+  await print({ kept, failed }, options);
+  const verdict = failIf === undefined ? EXIT.ok : await judge(failIf, kept, names.length);
+  return failure === undefined ? verdict : await tellFailures(failed, failure);
 }
 
 /** What is written to a file is of one run. */
@@ -128,45 +121,43 @@ interface Together {
   readonly strategies: readonly LoadedStrategy[];
   readonly data: DataPaths;
   readonly options: BacktestOptions;
-  readonly watcher: Pick<RunWatcher, 'onFill'>;
+  readonly onFill: BacktestPass['onFill'] | undefined;
 }
 
-/** Strategies on one pair, in one pass over what was recorded of it. */
-async function runTogether(
+async function openPass(
   machine: Machine,
   settings: Settings,
-  { pair, strategies, data, options, watcher }: Together,
-): Promise<readonly FinishedRun[]> {
+  { pair, strategies, data, options, onFill }: Together,
+): Promise<BacktestPass> {
   const from = options.from === undefined ? undefined : parseMoment(options.from, '--from');
   const to = options.to === undefined ? undefined : parseMoment(options.to, '--to');
-  const whole = await openRecording(machine.files, data.paths, { pair, from, to });
-  const { market } = whole;
-  await say(`data: ${data.paths.join(', ')} (${data.origin}), ${whole.pair}, market ${whole.marketSource}`);
-  const recipe = {
-    capital: capitalOf(market, options.capital),
-    fill: options.fill,
-    latencyMs: options.latency ?? null,
-    jitterMs: options.jitter ?? null,
-    slippageTicks: options.slippage ?? null,
-    poll: options.poll ?? null,
-    seed: options.seed,
-    limits: setLimits(limitsOf(market, settings.limits)),
-  };
-  const readers = inOnePass(whole, strategies.length);
-  return Promise.all(
-    readers.map(async ({ recording, leave }, at) => {
-      const request = { strategy: strategies[at] as LoadedStrategy, recording, paths: data.paths, from, to };
-      try {
-        return await finishRun(
-          machine,
-          { ...request, options: recipe },
-          at === 0 ? { ...watcher, onProgress: progress(machine, market.quote) } : {},
-        );
-      } finally {
-        leave();
-      }
-    }),
+  const onRest: RecordingQuery['onRest'] = (file, rest) =>
+    void say(
+      `warning: ${unreadText({ file, ...rest })} (${rest.kind}); tickwright data check names what is missing`,
+    );
+  const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
+  const { market } = recording;
+  await say(
+    `data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}, market ${recording.marketSource}`,
   );
+  return {
+    recording,
+    paths: data.paths,
+    strategies,
+    from,
+    to,
+    options: {
+      capital: capitalOf(market, options.capital),
+      fill: options.fill,
+      latencyMs: options.latency ?? null,
+      jitterMs: options.jitter ?? null,
+      slippageTicks: options.slippage ?? null,
+      poll: options.poll ?? null,
+      seed: options.seed,
+      limits: setLimits(limitsOf(market, settings.limits)),
+    },
+    ...(onFill === undefined ? {} : { onFill }),
+  };
 }
 
 interface KeptRun {
@@ -175,22 +166,88 @@ interface KeptRun {
   readonly trials: TrialVerdict;
 }
 
-async function print(kept: readonly KeptRun[], { json, report }: BacktestOptions): Promise<void> {
-  const [first, ...others] = kept as readonly [KeptRun, ...KeptRun[]];
+/** Keeps the runs, and writes the files that were asked for, which are of the only one. */
+async function keepAll(
+  machine: Machine,
+  {
+    runs,
+    fills,
+    options,
+  }: {
+    readonly runs: readonly FinishedRun[];
+    readonly fills: readonly Fill[];
+    readonly options: BacktestOptions;
+  },
+): Promise<readonly KeptRun[]> {
+  const { files } = machine;
+  const { trades, roundTrips, report } = options;
+  const [first] = runs;
+  if (first === undefined) return [];
+  const { core, watch } = first.headline.session;
+  const { market } = core.engine;
+  if (trades !== undefined) await files.writeAtomic(resolve(trades), fillsCsv(market, fills));
+  if (roundTrips !== undefined) {
+    await files.writeAtomic(resolve(roundTrips), tripsCsv(market, watch.roundTrips.done));
+  }
+  const kept: KeptRun[] = [];
+  for (const run of runs) kept.push({ run, ...(await keep(machine, run, options.save !== false)) });
+  if (report !== undefined) {
+    const { run, trials } = kept[0] as KeptRun;
+    await files.writeAtomic(resolve(report), reportHtml(run.result, run.series, trials));
+  }
+  return kept;
+}
+
+interface Ends {
+  readonly kept: readonly KeptRun[];
+  readonly failed: readonly FailedRun[];
+}
+
+async function print({ kept, failed }: Ends, { json, report }: BacktestOptions): Promise<void> {
+  const isOne = kept.length + failed.length === 1;
+  const [first] = kept;
   if (json === true) {
     await printJson(
-      others.length === 0 ? first.run.result : { schemaVersion: 1, runs: kept.map(({ run }) => run.result) },
+      isOne && first !== undefined
+        ? first.run.result
+        : { schemaVersion: 1, runs: kept.map(({ run }) => run.result), failed: failed.map(failureJson) },
     );
-  } else if (others.length === 0) {
+    return;
+  }
+  if (first === undefined) return;
+  if (isOne) {
     const { trials, folder } = first;
     await printText(backtestText(first.run.result, { trials, folder, report }));
-  } else {
-    const named = kept.map(({ run: { recipe, result } }) => ({
-      name: parse(recipe.strategy.file).name,
-      result,
-    }));
-    await printText(backtestsText(named, (kept.at(-1) as KeptRun).trials));
+    return;
   }
+  const named = kept.map(({ run: { recipe, result } }) => ({ name: nameOf(recipe.strategy), result }));
+  const without = failed.map(({ strategy }) => nameOf(strategy));
+  await printText(backtestsText(named, (kept.at(-1) as KeptRun).trials, without));
+}
+
+/** Of its file: two of them may have a strategy of one name. */
+function nameOf({ file }: { readonly file: string }): string {
+  return parse(file).name;
+}
+
+function failureJson({ strategy, pair, error }: FailedRun): object {
+  return {
+    strategy: strategy.bound.name,
+    file: strategy.file,
+    pair,
+    error: error instanceof Error ? error.message : String(error),
+  };
+}
+
+/** What several have met, such as a file that cannot be read, is told once. */
+async function tellFailures(failed: readonly FailedRun[], first: FailedRun): Promise<ExitCode> {
+  const told = new Map<string, string[]>();
+  for (const { strategy, error } of failed) {
+    const { text } = describeError(error);
+    told.set(text, [...(told.get(text) ?? []), nameOf(strategy)]);
+  }
+  for (const [text, names] of told) await say(`${names.join(', ')}: ${text}`);
+  return describeError(first.error).exitCode;
 }
 
 /** Writes the run and counts it as a trial; what cannot be written is said, and the result stands all the same. */
@@ -200,7 +257,7 @@ async function keep(
   isSaved: boolean,
 ): Promise<{ readonly folder: string | undefined; readonly trials: TrialVerdict }> {
   let folder: string | undefined;
-  if (isSaved && (result.trades > 0 || result.bars > 0)) {
+  if (isSaved) {
     try {
       folder = await saveRun(files, RUNS_FOLDER, { recipe, result, series });
       await addTrial(files, RUNS_FOLDER, trialOf(result));
@@ -211,28 +268,14 @@ async function keep(
   return { folder, trials: trialVerdict(result, await readTrials(files, RUNS_FOLDER)) };
 }
 
-async function judge(failIf: FailIf, kept: readonly KeptRun[]): Promise<ExitCode> {
+/** `of`: how many strategies were asked for. */
+async function judge(failIf: FailIf, kept: readonly KeptRun[], of: number): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
   for (const { run, trials } of kept) {
     for (const reason of failIf.check(resultLookup(run.result, { ...trials }))) {
-      const of = kept.length === 1 ? '' : `${run.result.strategy}: `;
-      await say(`failed: ${of}${reason}`);
+      await say(`failed: ${of === 1 ? '' : `${run.result.strategy}: `}${reason}`);
       code = EXIT.checkFailed;
     }
   }
   return code;
-}
-
-/** On a terminal: how far it is, and what the account is worth by then. */
-function progress({ area }: Machine, quote: string) {
-  let shown = 0;
-  return (
-    trades: number,
-    session: { readonly watch: { readonly equity: number; readonly roundTrips: { readonly count: number } } },
-  ): void => {
-    if (area === undefined || trades - shown < REDRAW_TRADES) return;
-    shown = trades;
-    const { equity, roundTrips } = session.watch;
-    area.show([`${trades} trades, ${roundTrips.count} round trips, equity ${equity.toFixed(2)} ${quote}`]);
-  };
 }

@@ -71,16 +71,19 @@ export async function certify(name: string, options: CertifyOptions): Promise<Ex
   area?.show([]);
   const thing = certifiedThing(strategy, { pair, onDoubt, limits: settings.limits, engine });
   const hash = certificateHash(thing);
-  const isWhole =
-    allRan && options.scenario === undefined && options.seed === undefined && options.seeds >= LEAST_SEEDS;
+  const isAsked =
+    options.scenario === undefined && options.seed === undefined && options.seeds >= LEAST_SEEDS;
+  const isWhole = allRan && isAsked;
   const path = certificatePath(settings.state, hash);
-  if (isWhole) {
+  // One violation is enough to end what an earlier certificate of the same thing allows, in whatever run it is found.
+  const refutes = result.violations.length > 0 && (isAsked || (await machine.files.stat(path)) !== undefined);
+  if (isWhole || refutes) {
     await files.makeDirectory(join(settings.state, 'certificates'), PRIVATE_DIRECTORY);
     const certificate = certificateOf(thing, { name: strategy.definition.name, file: strategy.file }, result);
     await files.writeAtomic(path, `${JSON.stringify(certificate)}\n`);
   }
   const again = (violation: CertifyResult['violations'][number]) => reproduction(name, options, violation);
-  const file = isWhole ? path : undefined;
+  const file = isWhole || refutes ? path : undefined;
   const isValid = isWhole && result.violations.length === 0 && result.orders > 0;
   if (options.json === true) {
     const violations = result.violations.map((violation) => ({
@@ -102,10 +105,10 @@ export async function certify(name: string, options: CertifyOptions): Promise<Ex
     await printText(certifyText(result, { title, pair, hash, file, limits: settings.limits, again }));
   }
   if (!isWhole) {
-    await say(
-      `no certificate is written: it takes all ${SCENARIOS.length} scenarios with ${LEAST_SEEDS} seeds at least` +
-        (allRan ? '' : `; after ${runs.length} of ${jobs.length} runs nothing more was run`),
-    );
+    const words = refutes
+      ? `not valid: what was found is in ${path}`
+      : `no certificate is written: it takes all ${SCENARIOS.length} scenarios with ${LEAST_SEEDS} seeds at least`;
+    await say(words + (allRan ? '' : `; after ${runs.length} of ${jobs.length} runs nothing more was run`));
   }
   await say(`${((clock.monotonic() - startedAt) / 1_000).toFixed(1)} s`);
   return isValid || (!isWhole && result.violations.length === 0) ? EXIT.ok : EXIT.checkFailed;

@@ -3,6 +3,7 @@ import { type Certificate, type CertifiedGap, checkRecordings } from '../../stor
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
+import { unreadText } from '../view/unread-text.js';
 import { lengthText, momentText } from '../view/moment.js';
 import { printJson, printText } from '../view/output.js';
 
@@ -11,7 +12,10 @@ export interface DataCheckOptions {
   readonly json?: true | undefined;
 }
 
-/** A recording that is out of order or has trades twice is broken; gaps are facts of the feed and only told. */
+/**
+ * A recording that is out of order, has trades twice or cannot be read to its end is broken; gaps are facts of the feed
+ * and only told, and so is what a writer that died has torn off.
+ */
 export async function dataCheck(directory: string, options: DataCheckOptions): Promise<ExitCode> {
   const { files } = thisMachine();
   const all = await checkRecordings(files, [directory]);
@@ -32,7 +36,10 @@ export async function dataCheck(directory: string, options: DataCheckOptions): P
   } else {
     await printText(chosen.map(certificateText).join('\n\n'));
   }
-  const broken = chosen.some(({ storedDuplicates, outOfOrder }) => storedDuplicates > 0 || outOfOrder > 0);
+  const broken = chosen.some(
+    ({ storedDuplicates, outOfOrder, unread }) =>
+      storedDuplicates > 0 || outOfOrder > 0 || unread.some(({ kind }) => kind === 'damaged'),
+  );
   return broken ? EXIT.checkFailed : EXIT.ok;
 }
 
@@ -60,6 +67,7 @@ function certificateText(certificate: Certificate): string {
   const rows = bars === undefined ? `${trades} trades` : `${bars} bars of ${lengthText(barMs ?? 0)}`;
   return [
     `${pair}: ${rows}, ${stretch}, ${bytesText(bytes)}`,
+    ...certificate.unread.map((rest) => `  ${rest.kind.padEnd(12)} ${unreadText(rest)}`),
     ...(bars === undefined ? faultLines(certificate) : []),
     `  gaps         ${gaps.length}${certificate.contiguousIds ? ' (ids are contiguous: every missing trade shows)' : ''}`,
     ...listed(gaps.map(gapText)),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
-import { blockedPath, clearBlocked } from '../../daemon/blocked-file.js';
+import { clearBlocked } from '../../daemon/blocked-file.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
 import { userName } from '../../platform/process.js';
@@ -71,7 +71,7 @@ async function resumeDaemon(
     return resumeStopped(machine, folders, word, json);
   }
   const { halted } = running;
-  const isBlocked = await anyBlocked(machine, folders);
+  const isBlocked = running.pairs.some(({ blocked }) => blocked === true);
   if (halted === undefined && !isBlocked)
     return told({ halt: null, resumed: false }, 'nothing is halted', json);
   const what = [
@@ -82,15 +82,10 @@ async function resumeDaemon(
   if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
   // It may have been put there while the person was thinking.
   await demandNoHaltFile(machine, join(state, 'HALT'));
-  const level = halted?.level ?? 'pause';
+  // What is latched by now, and nobody has seen, is not ended.
+  const level = halted?.level ?? 'none';
   await tellDaemon(state, '/api/resume', { by: word.by, reason: word.reason, level });
   return told({ halt: halted?.level ?? null, resumed: true }, `resumed by ${word.by}`, json);
-}
-
-/** A strategy that hung the daemon is kept from running. */
-async function anyBlocked({ files }: Machine, folders: readonly string[]): Promise<boolean> {
-  for (const folder of folders) if ((await files.stat(blockedPath(folder))) !== undefined) return true;
-  return false;
 }
 
 async function resumeStopped(

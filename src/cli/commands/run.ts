@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isLoopback } from '../../client/base-url.js';
 import type { FillModelName } from '../../venue/tape/fill-model.js';
 import { UsageError } from '../../model/errors.js';
+import { MOST_TICKER_MS } from '../../model/ticker.js';
 import { capturePath } from '../compose/capture.js';
 import { withConnection } from '../compose/connection.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
@@ -111,7 +112,8 @@ function planOf(parts: {
       trades: poll('trades'),
       orders: poll('orders'),
       ...(access.mode === 'live' ? { position: poll('position') } : {}),
-      ticker: poll('ticker'),
+      // However slow the rest is polled: a mark that is too old counts no more.
+      ticker: Math.min(poll('ticker'), MOST_TICKER_MS),
     },
     warmUpMs: options.warmUp ?? DEFAULT_WARM_UP_MS,
     paper: {

@@ -5,6 +5,7 @@ import type { RunRecipe } from '../../backtest/registry.js';
 import { type RunSeries, runSeries } from '../../backtest/series.js';
 import type { BacktestSession } from '../../backtest/model-run.js';
 import { type Limits, NO_LIMITS } from '../../gate/limits.js';
+import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
 import type { Recording } from '../../storage/recording.js';
 import type { Machine } from '../machine.js';
@@ -60,7 +61,13 @@ export async function finishRun(
   }).catch((error: unknown) => {
     throw strategy.explain(error);
   });
-  const { runId } = run.result;
+  const { runId, trades, bars } = run.result;
+  if (trades + bars === 0) {
+    throw new UsageError(
+      'TICKWRIGHT_E_RECORDING',
+      `the recording of ${recording.pair} must hold ${recording.kind} in the stretch that is asked for, received none (${paths.join(', ')})`,
+    );
+  }
   return {
     ...run,
     series: runSeries(runId, run.runs, run.headline, Number(capital)),

@@ -9,7 +9,7 @@ import type { Heartbeat } from '../../daemon/control/heartbeat.js';
 import type { ControlStrategy } from '../../daemon/control/messages.js';
 import type { DaemonEntry } from '../../daemon/managed-session.js';
 import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
-import { StrategyError, UsageError } from '../../model/errors.js';
+import { StrategyBlocked, UsageError } from '../../model/errors.js';
 import { VenueError } from '../../ports/venue-api.js';
 import type { SessionWatch } from '../../runner/live-session.js';
 import type { Machine } from '../machine.js';
@@ -164,8 +164,8 @@ function runnable({ heartbeat }: EntryParts, { strategy, index }: One, isBlocked
   return { ...strategy, bound: isBlocked ? idleStrategy(bound) : markedStrategy(bound, mark) };
 }
 
-function blockedError({ at, silentMs }: BlockedFile): StrategyError {
-  return new StrategyError(
+function blockedError({ at, silentMs }: BlockedFile): StrategyBlocked {
+  return new StrategyBlocked(
     'TICKWRIGHT_E_STRATEGY_BLOCKED',
     `it ran for ${Math.round(silentMs / 1_000)} s without an end and hung the daemon at ${momentText(at)}; ` +
       'it is started again when its code is another one, or after tickwright resume',

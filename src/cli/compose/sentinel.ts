@@ -6,6 +6,7 @@ import { breachAlert, provenAlert } from '../../daemon/alerts/life-alerts.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { BreachBook, type Outcome } from '../../daemon/sentinel/breach-book.js';
 import { type Breach, SentinelJudge, type Sight } from '../../daemon/sentinel/judge.js';
+import { type Round, round } from '../../daemon/sentinel/round.js';
 import { processSignals } from '../../platform/signals.js';
 import { sleep } from '../../ports/clock.js';
 import { JournalHeld, type JournalLock, lockJournal } from '../../storage/journal-lock.js';
@@ -47,6 +48,17 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
   const judge = new SentinelJudge({ bounds: settings.sentinel, everyMs: LOOK_MS });
   const startedAt = clock.monotonic();
   const book = new BreachBook();
+  const steps: Round = {
+    judge,
+    book,
+    now: () => clock.monotonic(),
+    onBreach: (breach) => tell(breachAlert(breach, clock.wall())),
+    async act(breach) {
+      const outcome = await act(machine, { ...plan, book }, breach);
+      if (outcome === 'proven') tell(provenAlert(breach, settings.sentinel.level, clock.wall()));
+      return outcome;
+    },
+  };
   let code: ExitCode = EXIT.ok;
   let hasSeen = false;
   const { level: stop, hung, dead, blind } = settings.sentinel;
@@ -54,18 +66,8 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
   try {
     while (!over.signal.aborted) {
       const sight = await look(machine, settings.state);
-      const breach = judge.see(sight, clock.monotonic());
-      if (breach === undefined && sight.kind === 'answer') {
-        book.over(sight.process);
-        code = EXIT.ok;
-      }
-      if (breach !== undefined && !book.isDone(breach)) {
-        if (book.tell(breach)) tell(breachAlert(breach, clock.wall()));
-        const outcome = await act(machine, { ...plan, book }, breach);
-        book.settle(breach, outcome);
-        if (outcome === 'proven') tell(provenAlert(breach, settings.sentinel.level, clock.wall()));
-        code = outcome === 'again' ? EXIT.stopNotProven : EXIT.ok;
-      }
+      const outcome = await round(steps, sight);
+      if (outcome !== undefined) code = outcome === 'again' ? EXIT.stopNotProven : EXIT.ok;
       hasSeen ||= sight.kind !== 'absent';
       if (once && isOver(sight)) break;
       await sleep(machine.timers, LOOK_MS, over.signal).catch(() => undefined);

@@ -89,8 +89,8 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     },
     resume() {
       halted = undefined;
-      tell();
       core.input({ kind: 'resumed', time: core.engine.now });
+      tell();
     },
     block(reason) {
       blocked = reason;

@@ -163,7 +163,7 @@ async function startLive(
   });
 
   async function start(): Promise<RunningBot> {
-    const cashRead = () => plan.watch?.cashRead?.();
+    const cashRead = (asOf: number) => plan.watch?.cashRead?.(asOf);
     if (box === undefined) {
       halts.actOn(live);
       return live.start(async ({ cash, ...known }) => {

@@ -119,7 +119,8 @@ function textOf(value: unknown): string {
 }
 
 function explained(error: unknown, loaded: LoadedFile): unknown {
-  if (error instanceof TickwrightError) return error;
-  if (locateStrategyError(error, loaded) === undefined) return error;
+  // It is ours, and thrown at a line of the strategy.
+  const isPlaced = !(error instanceof TickwrightError) || error.code === 'TICKWRIGHT_E_SCHEDULER';
+  if (!isPlaced || locateStrategyError(error, loaded) === undefined) return error;
   return new StrategyError('TICKWRIGHT_E_STRATEGY_THREW', strategyErrorText(error, loaded), { cause: error });
 }

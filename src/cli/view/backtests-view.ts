@@ -13,8 +13,15 @@ export interface NamedResult {
 
 const HEADS = ['strategy', 'pair', 'P&L', '', 'round trips', 'max drawdown', 'Sharpe', 'run'] as const;
 
-/** `trials`: after the last of them. Each was counted, since choosing the best of many is what luck lives on. */
-export function backtestsText(runs: readonly NamedResult[], { trials }: TrialVerdict): string {
+/**
+ * `trials`: after the last of them. Each was counted, since choosing the best of many is what luck lives on. `without`:
+ * names of those that came to no result.
+ */
+export function backtestsText(
+  runs: readonly NamedResult[],
+  { trials }: TrialVerdict,
+  without: readonly string[] = [],
+): string {
   const rows = runs.map(({ name, result }) => [
     name,
     result.pair,
@@ -29,5 +36,6 @@ export function backtestsText(runs: readonly NamedResult[], { trials }: TrialVer
     table(HEADS, rows, ['left', 'left', 'right', 'left', 'right', 'right', 'right', 'left']),
     '',
     `Each with an account of its own. ${trials} ${trials === 1 ? 'trial' : 'trials'} on the last one's data so far: the best of many looks better than it is.`,
+    ...(without.length === 0 ? [] : [`Without a result: ${without.join(', ')}.`]),
   ].join('\n');
 }

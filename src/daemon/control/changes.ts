@@ -34,8 +34,9 @@ export function addChanges(app: Hono<Env>, { daemon, door }: ChangeOptions): voi
     return { paused: true };
   });
   change('/api/resume', ['level'], async (fields, request) => {
-    const level = fields.oneOf('level', HALT_LEVELS);
-    confirmed(fields, level);
+    const latched = fields.oneOf('level', [...HALT_LEVELS, 'none']);
+    confirmed(fields, latched);
+    const level = latched === 'none' ? undefined : latched;
     await daemon.call('resume', { ...request, level });
     return { resumed: true };
   });

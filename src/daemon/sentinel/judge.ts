@@ -43,11 +43,23 @@ export class SentinelJudge {
   readonly #everyMs: number;
   /** What is seen of a process without a break, since when. */
   #spell: { readonly of: string; readonly since: number } | undefined;
+  /** Since when it does nothing but wait for its next look. */
   #lookedAt: number | undefined;
+  #isWell = false;
 
   constructor({ bounds, everyMs }: { readonly bounds: SentinelBounds; readonly everyMs: number }) {
     this.#bounds = bounds;
     this.#everyMs = everyMs;
+  }
+
+  /** The newest look found nothing wrong, not even for a moment. */
+  get isWell(): boolean {
+    return this.#isWell;
+  }
+
+  /** It was busy until now with what it had found, and did not sleep. */
+  worked(now: number): void {
+    this.#lookedAt = now;
   }
 
   /** To be told of each look; what is to be acted on, if anything. */
@@ -56,6 +68,7 @@ export class SentinelJudge {
     this.#lookedAt = now;
     if (slept) this.#spell = undefined;
     const trouble = this.#troubleIn(sight);
+    this.#isWell = trouble === undefined;
     if (trouble === undefined) {
       this.#spell = undefined;
       return undefined;

@@ -51,7 +51,11 @@ export class FaultyVenue {
     this.#history = new AnswerHistory(longestAge(terms));
   }
 
-  /** Decides about a request that has arrived; `undefined`: nothing goes wrong. To be asked once for each. */
+  /**
+   * Decides about a request that has arrived; `undefined`: nothing goes wrong. To be asked once for each, and a request
+   * without a fate is to be executed before anything else is met or executed: of a watched read the answer is what is
+   * kept of this moment, and another one in between would leave the moment without.
+   */
   meet(request: WireRequest): Fate | undefined {
     const seen = this.#seen(request);
     const isWatched = this.plan.watches('stale-read', seen) && needsHistory(request);

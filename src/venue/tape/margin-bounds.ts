@@ -1,7 +1,10 @@
 import type { Market } from '../../model/market.js';
 import type { Holding } from '../core/account.js';
 
-/** Far above the error of the floats below, as a fraction of a price. */
+/**
+ * Far above the error of the floats below, as a fraction of a price. That is meant of costs up to 2^106 units, of which
+ * `Units.number` is the nearest double; none comes near.
+ */
 const ROOM = 1e-9;
 
 /**

@@ -83,7 +83,7 @@ export function figuresOf(
   store: Store<StoredRun | FailedRun>,
   { hours, climate }: Pick<SimulationTerms, 'hours' | 'climate'>,
 ): Omit<SimulationFigures, keyof Provenance | 'sample'> {
-  const runs = runsOf(store);
+  const runs = unbroken(store.results).filter((each): each is StoredRun => !('failed' in each));
   const { crashesByPoint, verdicts, ...totals } = totalsOf(runs[0]?.subject ?? '', runs);
   return {
     ...totals,
@@ -101,6 +101,15 @@ export function figuresOf(
     beyondLimit: runs.filter(({ counts }) => counts.worst > 1).length,
     endStates: endStatesOf(runs),
   };
+}
+
+/**
+ * From seed 1 on, up to the first that is not there: when a measurement is ended, those under way are missing, and they
+ * are rather the long ones.
+ */
+export function unbroken<T extends { readonly seed: number }>(results: readonly T[]): readonly T[] {
+  const sorted = results.toSorted((a, b) => a.seed - b.seed);
+  return sorted.filter(({ seed }, index) => seed === index + 1);
 }
 
 /** How many runs ended with the program saying what. */

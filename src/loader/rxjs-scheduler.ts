@@ -1,0 +1,81 @@
+import { argumentsIn, valuesOf } from './code-text.js';
+import { WAITING_OF_RXJS } from './escapes.js';
+
+const NAME = /^[\w$]+$/;
+const NOTHING = /^(?:undefined|void 0|null)$/;
+/** An object of which nothing is known. */
+const ANYTHING = '{ ...unknown }';
+/** Names that lead to names: enough to follow what people write. */
+const DEEP = 4;
+
+/**
+ * Whether an operator that waits is given a scheduler where it takes one, as far as the text tells: a name of which
+ * nothing is known may be one. What this misses throws when it runs (`strategy/machine-clock.ts`).
+ */
+export function isGivenScheduler(code: string, operator: string, given: readonly string[]): boolean {
+  const place = WAITING_OF_RXJS.get(operator);
+  const [first = '', ...more] = given;
+  const argument = place === 'last' ? more.at(-1) : place === undefined ? undefined : given[place];
+  if (mayBeScheduler(code, argument)) return true;
+  return operator === 'timeout' && optionsOf(code, first).some((text) => hasScheduler(code, text));
+}
+
+/** Whether the options of `retry` or `repeat` say how many ms to wait. */
+export function waitsBetweenTries(code: string, given: readonly string[]): boolean {
+  return optionsOf(code, given[0] ?? '').some((text) => {
+    const delay = option(text, 'delay');
+    return delay !== undefined && isNumber(code, delay);
+  });
+}
+
+/** Objects that an argument is, by what the code says: itself, or what its name becomes. */
+function optionsOf(code: string, argument: string): readonly string[] {
+  if (!NAME.test(argument)) return [argument].filter(isObject);
+  const values = valuesOf(code, argument);
+  return values.length === 0 && !isNumber(code, argument) ? [ANYTHING] : values.filter(isObject);
+}
+
+function isObject(text: string): boolean {
+  return text.startsWith('{');
+}
+
+function hasScheduler(code: string, options: string): boolean {
+  if (/^\{\s*\.\.\.|,\s*\.\.\./.test(options)) return true;
+  return mayBeScheduler(code, option(options, 'scheduler'));
+}
+
+/** What an object has under a key; a key alone is its own value, a method none that is text. */
+function option(object: string, key: string): string | undefined {
+  const inside = object.slice(1, object.lastIndexOf('}'));
+  for (const each of argumentsIn(inside)) {
+    if (each === key) return key;
+    const value = new RegExp(`^["']?${key}["']?:\\s*`).exec(each)?.[0];
+    if (value !== undefined) return each.slice(value.length);
+  }
+  return undefined;
+}
+
+function mayBeScheduler(code: string, argument: string | undefined, deep = DEEP): boolean {
+  if (argument === undefined || NOTHING.test(argument) || /^(?:["'[{]|\.\.\.|true\b|false\b)/.test(argument))
+    return false;
+  if (isNumber(code, argument)) return false;
+  const values = NAME.test(argument) && deep > 0 ? valuesOf(code, argument) : [];
+  return values.length === 0 || values.some((value) => mayBeScheduler(code, value, deep - 1));
+}
+
+/** By its text, by every value of its name, or as a parameter of the strategy that is declared as a number. */
+function isNumber(code: string, expression: string, deep = DEEP): boolean {
+  if (/^[-+(]*\.?\d/.test(expression) || /^\w*(?:Math\.\w|Number\(|parse(?:Int|Float)\()/.test(expression))
+    return true;
+  if (/ (?:[-+*/%]|\*\*) /.test(withoutBrackets(expression))) return !expression.includes('=>');
+  const name = /^(?:[\w$]+\??\.)*([\w$]+)$/.exec(expression)?.[1]?.replaceAll('$', '\\$');
+  if (name === undefined) return false;
+  if (new RegExp(`(?<![\\w$])${name}: (?:integer|number|decimal|barInterval)\\d*\\(`).test(code)) return true;
+  const values = NAME.test(expression) && deep > 0 ? valuesOf(code, expression) : [];
+  return values.length > 0 && values.every((value) => isNumber(code, value, deep - 1));
+}
+
+function withoutBrackets(text: string): string {
+  const less = text.replace(/\([^()]*\)|\[[^[\]]*\]|\{[^{}]*\}/g, '');
+  return less === text ? text : withoutBrackets(less);
+}

@@ -1,0 +1,86 @@
+/** What cannot be read of a recording is said, and told apart: torn off by a writer that died, or damaged. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { END_MARK } from '../../src/storage/arrow-batch.js';
+import { type Certificate, checkRecordings } from '../../src/storage/certificate.js';
+import { writeMarket } from '../../src/storage/market-file.js';
+import { marketSpecOf } from '../../src/storage/market-spec.js';
+import { openRecording } from '../../src/storage/recording.js';
+import { RecordingWriter } from '../../src/storage/recording-writer.js';
+import { BTC } from '../support/markets.js';
+import { files, folder, PAIR, T0, trade } from './support.js';
+
+const TRADES = 60;
+const BATCH = 20;
+
+/** A day of three batches, where each begins, and its length. */
+async function recorded(): Promise<{ directory: string; path: string; bytes: Buffer; starts: number[] }> {
+  const directory = await folder();
+  await writeMarket(files, join(directory, PAIR), { spec: marketSpecOf(BTC), source: 'given' });
+  const writer = await RecordingWriter.open(files, directory, PAIR);
+  for (let id = 1; id <= TRADES; id++) {
+    writer.add(trade(id, T0 + id));
+    if (id % BATCH === 0) await writer.flush();
+  }
+  await writer.close();
+  const [day] = (await openRecording(files, [directory])).days;
+  const path = day?.path ?? '';
+  const bytes = await readFile(path);
+  // Each message begins with the continuation mark of its own.
+  const starts: number[] = [];
+  for (let at = bytes.indexOf(MARK); at >= 0; at = bytes.indexOf(MARK, at + 4)) starts.push(at);
+  return { directory, path, bytes, starts };
+}
+
+const MARK = Buffer.from([0xff, 0xff, 0xff, 0xff]);
+
+async function check(directory: string): Promise<Certificate> {
+  const [certificate] = await checkRecordings(files, [directory]);
+  return certificate as Certificate;
+}
+
+describe('a day file', () => {
+  it('that is whole has nothing that cannot be read, with an end mark and without', async () => {
+    const { directory, path, bytes } = await recorded();
+    expect(await check(directory)).toMatchObject({ trades: TRADES, unread: [] });
+    await writeFile(path, Buffer.concat([bytes, END_MARK]));
+    expect(await check(directory)).toMatchObject({ trades: TRADES, unread: [] });
+  });
+
+  it('that ends inside of a batch, or in zeros, is torn, and is read up to there', async () => {
+    const { directory, path, bytes, starts } = await recorded();
+    const at = starts.at(-1) as number;
+    for (const rest of [bytes.subarray(at, at + 4), bytes.subarray(at, -1), Buffer.alloc(4_096)]) {
+      await writeFile(path, Buffer.concat([bytes.subarray(0, at), rest]));
+      expect(await check(directory)).toMatchObject({
+        trades: 2 * BATCH,
+        unread: [{ kind: 'torn', file: path, at, bytes: rest.length }],
+      });
+    }
+  });
+
+  it('with other bytes where a batch should begin, or behind its end, is damaged from there on', async () => {
+    const { directory, path, bytes, starts } = await recorded();
+    const at = starts.at(-2) as number;
+    const damaged = Buffer.from(bytes);
+    damaged.fill('?', at, at + 8);
+    await writeFile(path, damaged);
+    const rest = { kind: 'damaged', file: path, at, bytes: bytes.length - at };
+    expect(await check(directory)).toMatchObject({ trades: BATCH, unread: [rest] });
+
+    const told: object[] = [];
+    const recording = await openRecording(files, [directory], {
+      onRest: (file, what) => void told.push({ file, ...what }),
+    });
+    let trades = 0;
+    for await (const { count } of recording.chunks()) trades += count;
+    expect([trades, told]).toEqual([BATCH, [rest]]);
+
+    await writeFile(path, Buffer.concat([bytes, END_MARK, Buffer.from('more')]));
+    expect(await check(directory)).toMatchObject({
+      trades: TRADES,
+      unread: [{ kind: 'damaged', at: bytes.length + END_MARK.length, bytes: 4 }],
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { concatMap, delay, NEVER, of, ReplaySubject, throwError, timer, timestamp } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { Engine } from '../../src/engine/engine.js';
+import { StrategyError } from '../../src/model/errors.js';
+import type { StrategyContext } from '../../src/strategy/context.js';
+import { defineStrategy, type Handlers, type Sources } from '../../src/strategy/definition.js';
+import { bindStrategy, type BoundStrategy } from '../../src/strategy/instance.js';
+import { trade } from '../support/desk.js';
+import { BTC } from '../support/markets.js';
+
+function engineOf(strategy: BoundStrategy) {
+  return new Engine({ strategy, market: BTC, seed: '1', warmUp: false });
+}
+
+function created(create: (context: StrategyContext) => Handlers) {
+  return bindStrategy(defineStrategy({ name: 'created', create: (_, context) => create(context) }));
+}
+
+function streaming(streams: (sources: Sources, context: StrategyContext) => typeof NEVER) {
+  return bindStrategy(
+    defineStrategy({ name: 'streams', streams: (sources, _, context) => streams(sources, context) }),
+  );
+}
+
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+const CODE = { code: 'TICKWRIGHT_E_SCHEDULER' };
+
+describe("RxJS's own clock", () => {
+  it.each([
+    ['waits', () => timer(0, 1_000).subscribe(() => undefined)],
+    ['waits in an operator', () => of(1).pipe(delay(60_000)).subscribe()],
+    ['waits, and what it throws is dropped', () => timer(5).subscribe({ error: () => undefined })],
+    ['keeps values for a time', () => new ReplaySubject(1, 500).next(1)],
+    ['stamps values', () => of(1).pipe(timestamp()).subscribe()],
+  ])('is refused in create() where it %s', (_, run) => {
+    const strategy = created(() => {
+      run();
+      return {};
+    });
+    const error = thrownBy(() => engineOf(strategy));
+    expect(error).toBeInstanceOf(StrategyError);
+    expect(error).toMatchObject(CODE);
+  });
+
+  it('is refused in a stream that subscribes to another one and drops its errors', () => {
+    const engine = engineOf(
+      streaming(({ trades$ }) =>
+        trades$.pipe(
+          concatMap(() => {
+            timer(1).subscribe({ error: () => undefined });
+            return NEVER;
+          }),
+        ),
+      ),
+    );
+    expect(thrownBy(() => engine.trade(trade(1, 1)))).toMatchObject(CODE);
+  });
+
+  it('is refused in what the scheduler of the session runs', () => {
+    const engine = engineOf(
+      created((context) => {
+        context.scheduler.schedule(() => timer(1).subscribe({ error: () => undefined }), 50);
+        return {};
+      }),
+    );
+    engine.trade(trade(10, 1));
+    expect(thrownBy(() => engine.trade(trade(100, 1)))).toMatchObject(CODE);
+  });
+
+  it('that one strategy was refused for is no fault of the next', () => {
+    const guilty = created(() => ({
+      onTrade: () => void timer(1).subscribe({ error: () => undefined }),
+    }));
+    engineOf(guilty).trade(trade(1, 1));
+    const innocent = engineOf(streaming(({ trades$ }) => trades$.pipe(concatMap(() => NEVER))));
+    expect(thrownBy(() => innocent.trade(trade(1, 1)))).toBeUndefined();
+    expect(thrownBy(() => engineOf(created(() => ({}))))).toBeUndefined();
+  });
+
+  it('leaves errors of a strategy as they are', () => {
+    const engine = engineOf(
+      streaming(({ trades$ }) => trades$.pipe(concatMap(() => throwError(() => new Error('own'))))),
+    );
+    expect(() => engine.trade(trade(1, 1))).toThrow('own');
+  });
+});
