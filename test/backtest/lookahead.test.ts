@@ -97,15 +97,20 @@ const wanted = (now: number, later: number | undefined) =>
 
 const everything: number[] = [];
 
+/** The trade is a window on the tape: moved ten rows on. */
+function byTheWindow(trade: Trade): Answer {
+  const window = trade as Trade & { row: number };
+  const now = window.price;
+  window.row += 10;
+  const later = window.price;
+  window.row -= 10;
+  return wanted(now, later);
+}
+
 /** Its handlers are no keys of its object. */
 class Window implements Handlers {
   onTrade(trade: Trade): Answer {
-    const window = trade as Trade & { row: number };
-    const now = window.price;
-    window.row += 10;
-    const later = window.price;
-    window.row -= 10;
-    return wanted(now, later);
+    return byTheWindow(trade);
   }
 }
 
@@ -114,16 +119,7 @@ const PLANTED: readonly (readonly [string, StrategyDefinition])[] = [
     'by the window on the tape, moved ten rows on',
     defineStrategy({
       name: 'window',
-      create: () => ({
-        onTrade(trade) {
-          const window = trade as Trade & { row: number };
-          const now = window.price;
-          window.row += 10;
-          const later = window.price;
-          window.row -= 10;
-          return wanted(now, later);
-        },
-      }),
+      create: () => ({ onTrade: byTheWindow }),
     }),
   ],
   [

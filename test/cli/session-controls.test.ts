@@ -32,8 +32,10 @@ it('on paper a fall from the highest equity is halted until somebody resumes, as
   // 0.01 at 1 000 less.
   trade(3, 59_000);
   expect(controls.halted()).toBe('pause');
+  expect(controls.standing()).toMatchObject({ state: 'HALTED', permission: 'reduce-only' });
   controls.resume('seen', 'anna');
   expect(controls.halted()).toBeUndefined();
+  expect(controls.standing()).toMatchObject({ state: 'SYNCED', permission: 'all' });
   trade(4, 59_000);
   expect(controls.halted()).toBeUndefined();
 });

@@ -65,10 +65,16 @@ export function liveControls(
 export function paperControls(core: SessionCore, way: ReturnType<SessionControls['way']>): SessionControls {
   let halted: { readonly level: HaltLevel; readonly reason: string } | undefined;
   let blocked: string | undefined;
+  const fell = () => core.risk.drawdown?.tripped === true;
   const standing = (): ReturnType<SessionControls['standing']> => {
     if (halted !== undefined) {
       const permission = halted.level === 'pause' ? 'reduce-only' : 'cancel-only';
       return { state: 'HALTED', permission, reason: `${halted.level}: ${halted.reason}` };
+    }
+    // Live it is written down as a halt; here the gate alone holds risk back.
+    if (fell()) {
+      const reason = 'pause: the fall of the equity from its highest reached limits.maxDrawdown';
+      return { state: 'HALTED', permission: 'reduce-only', reason };
     }
     if (blocked !== undefined) return { state: 'SYNCED', permission: 'reduce-only', reason: blocked };
     return { state: 'SYNCED', permission: 'all', reason: 'on paper' };
@@ -82,7 +88,7 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     foreign: () => undefined,
     ledger: () => undefined,
     // A fall from the highest equity waits for a person here too.
-    halted: () => halted?.level ?? (core.risk.drawdown?.tripped === true ? 'pause' : undefined),
+    halted: () => halted?.level ?? (fell() ? 'pause' : undefined),
     halt(level, reason) {
       halted = { level, reason };
       tell();
