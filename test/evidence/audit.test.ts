@@ -6,7 +6,7 @@ import type { Lots } from '../../src/model/grid.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import { encodeJournalRecord } from '../../src/storage/journal-encoder.js';
 import { LineSealer } from '../../src/storage/journal-line.js';
-import { auditOrders, underWay } from './kills/audit.js';
+import { auditOrders, inDoubt, underWay } from './kills/audit.js';
 import { JournalTail } from './kills/journal-tail.js';
 
 const prep = (intent: string): JournalRecord => ({
@@ -108,4 +108,16 @@ test('records that are taken away, changed or cut after they were seen are count
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('in doubt is what was sent and has neither an answer that proves something nor a verdict', () => {
+  const doubted = (intent: string): JournalRecord => ({
+    kind: 'out',
+    intent,
+    outcome: 'in-doubt',
+    reason: 'no answer',
+  });
+  expect(inDoubt([prep('a-1'), prep('a-2'), accepted('a-1', '10')])).toEqual(['a-2']);
+  expect(inDoubt([prep('a-1'), doubted('a-1')])).toEqual(['a-1']);
+  expect(inDoubt([prep('a-1'), doubted('a-1'), absent('a-1')])).toEqual([]);
 });

@@ -58,6 +58,18 @@ export function bookedPosition(records: readonly JournalRecord[], pair: string):
   return books.position(pair);
 }
 
+/** Intents of which the journal does not know by now whether they have an order. */
+export function inDoubt(records: readonly JournalRecord[]): readonly string[] {
+  const open = new Set<string>();
+  for (const record of records) {
+    if (record.kind === 'prep' || (record.kind === 'out' && record.outcome === 'in-doubt')) {
+      open.add(record.intent);
+    } else if (record.kind === 'out' || record.kind === 'adopt') open.delete(record.intent);
+    else if (record.kind === 'verdict' && record.verdict !== 'disputed') open.delete(record.intent);
+  }
+  return [...open];
+}
+
 /** Intents that were about to be sent and of which nothing more is written: what dies with a process. */
 export function underWay(records: readonly JournalRecord[]): readonly string[] {
   const open = new Set<string>();

@@ -5,7 +5,7 @@ import type { JournalRecord } from '../../../src/model/journal-record.js';
 import { type Random, seededRandom } from '../../../src/model/random.js';
 import { systemTimers } from '../../../src/platform/timers.js';
 import { sleep } from '../../../src/ports/clock.js';
-import { auditOrders, bookedPosition, underWay } from './audit.js';
+import { auditOrders, bookedPosition, inDoubt, underWay } from './audit.js';
 import { type Child, startNode } from './child.js';
 import { JournalTail } from './journal-tail.js';
 import { LifeStory } from './life-story.js';
@@ -25,6 +25,7 @@ const STOP_MS = 30_000;
 /** Orders that changed so long before the last look are looked at once more, ms. */
 const OVERLAP_MS = 10_000;
 const INTERRUPTED = 130;
+const STOP_NOT_PROVEN = 5;
 
 /** With so many it is known that something is wrong. */
 const MOST_PROBLEMS = 20;
@@ -47,6 +48,7 @@ export class KillRun {
     killsBeforeSynced: 0,
     killsUnderWay: 0,
     orderlyStops: 0,
+    unprovenStops: 0,
     lostRecords: 0,
     notSynced: 0,
     wrongEnds: 0,
@@ -214,6 +216,15 @@ export class KillRun {
     this.#read();
     this.#look(bot);
     this.#counts.orderlyStops++;
+    const doubted = inDoubt(this.#tail.records);
+    if (
+      code === STOP_NOT_PROVEN &&
+      doubted.length > 0 &&
+      doubted.every((each) => bot.stderr.includes(each))
+    ) {
+      this.#counts.unprovenStops++;
+      return;
+    }
     const wrong = await this.#wrongEnd(code);
     if (wrong.length === 0) return;
     this.#counts.wrongEnds++;

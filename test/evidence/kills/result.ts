@@ -19,6 +19,8 @@ export interface KillResult {
   /** Of them with an order request under way. */
   readonly killsUnderWay: number;
   readonly orderlyStops: number;
+  /** Of them those that ended with orders in doubt, said so (exit code 5), and named each: the next start proves them. */
+  readonly unprovenStops: number;
   readonly records: number;
   readonly intents: number;
   readonly orders: number;
