@@ -48,7 +48,10 @@ export function addAttach(
       'hold the journal of a bot against the venue: each difference, and what a start does about it',
     )
       .option('--plan', 'only show it; the default')
-      .option('--journal <dir>', "what run --journal was given; default: the configuration's state folder")
+      .option(
+        '--journal <dir>',
+        "what run --journal was given; default: the pair's journal in the configuration's state folder",
+      )
       .option('--pair <pair>', 'market; default: the only one')
       .option(
         '--accept',

@@ -247,6 +247,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .configureHelp({ showGlobalOptions: false });
   data
     .command('ls')
+    .alias('list')
     .description('list recordings')
     .addArgument(new Argument('[dir]', 'folder of recordings').default('data'))
     .option('--json', 'print one JSON document')
@@ -350,7 +351,9 @@ First steps:
 function commandAt(program: Command, words: readonly string[]): Pick<Command, 'outputHelp'> | undefined {
   let found: { readonly commands: readonly unknown[] } | undefined = program;
   for (const word of words) {
-    found = (found?.commands as readonly Command[] | undefined)?.find((command) => command.name() === word);
+    found = (found?.commands as readonly Command[] | undefined)?.find(
+      (command) => command.name() === word || command.aliases().includes(word),
+    );
   }
   return found as Command | undefined;
 }

@@ -1,4 +1,5 @@
 /** Any error as a person should see it, and the exit code that goes with it. */
+import { dirname } from 'node:path';
 import { InvariantError, StrategyError, TickwrightError, UsageError } from '../model/errors.js';
 import { JournalFailed } from '../ports/bot-journal.js';
 import { FileMissing } from '../ports/files.js';
@@ -80,10 +81,22 @@ function venueReport(url: string | undefined, error: VenueError | HttpFailure): 
 /** What the operating system refuses is neither a bug of ours nor worth a stack. */
 function systemReport(error: unknown): ErrorReport | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code, path, port } = error as Error & { code?: unknown; path?: unknown; port?: unknown };
+  const { code, path, port, syscall } = error as Error & {
+    code?: unknown;
+    path?: unknown;
+    port?: unknown;
+    syscall?: unknown;
+  };
   if (code === 'EADDRINUSE') {
     return {
       text: `error: port ${String(port)} must be free, received one in use (--port 0 takes any)`,
+      exitCode: EXIT.usage,
+    };
+  }
+  // What is read and not there is `FileMissing`: here a file was to be made, under a name that may be for a moment only.
+  if (code === 'ENOENT' && syscall === 'open' && typeof path === 'string') {
+    return {
+      text: `error: the folder ${dirname(path)} must be there, received no such folder`,
       exitCode: EXIT.usage,
     };
   }

@@ -43,9 +43,8 @@ export function checkedBaseUrl(text: string, environment: TlsEnvironment): URL {
   return url;
 }
 
-/** An address can hold a password. */
+/** An address can hold a password. One without a host, such as `localhost:8085`, is shown as it was typed. */
 function shown(text: string, url: URL | undefined): string {
-  return JSON.stringify(
-    url === undefined ? text.replace(/\/\/[^@/]*@/, '//…@') : `${url.protocol}//${url.host}`,
-  );
+  if (url !== undefined && url.host !== '') return JSON.stringify(`${url.protocol}//${url.host}`);
+  return JSON.stringify(text.replace(/[?#][^]*$/, '').replace(/^(\w*:?\/\/)?[^]*@/, '$1…@'));
 }

@@ -3,12 +3,15 @@ import { InvariantError } from '../model/errors.js';
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms, TriggerEvent } from '../model/order.js';
+import type { Side } from '../model/side.js';
 import type { PlaceOptions, PlaceRequest } from '../ports/venue-api.js';
 import { type Field, formBody } from './form-body.js';
 import { saysPlainly } from './plain-order-body.js';
 import type { VenueProfile } from './profile.js';
 import { type Stamp, stampFields } from './stamp.js';
 import { requireStamp, verifyBulkBody, verifyOrderBody } from './verify-order-body.js';
+
+const SIDES = { buy: 'BUY', sell: 'SELL' } as const;
 
 const TRIGGER_EVENTS: Readonly<Record<TriggerEvent, string>> = {
   mark: 'MARK_PRICE',
@@ -97,7 +100,7 @@ function orderFields(profile: VenueProfile, market: Market, { terms, tag, option
   const fields: Field[] = [
     [names.pair, market.pair],
     [names.quantity, textOf(market.quantityGrid, terms.lots)],
-    [names.side, terms.side === 'buy' ? 'BUY' : 'SELL'],
+    [names.side, SIDES[requireSide(terms.side)]],
   ];
   if (terms.type === 'limit') fields.push(...limitFields(profile, market, terms));
   else fields.push(...marketFields(profile, terms));
@@ -177,6 +180,12 @@ export function icebergsText(profile: VenueProfile, market: Market, lots: number
   return profile.icebergs === 'slices'
     ? String(slices)
     : textOf(market.quantityGrid, Math.ceil(lots / slices));
+}
+
+/** Whatever came here by a cast must not leave as the other side. */
+function requireSide(side: Side): Side {
+  if (Object.hasOwn(SIDES, side)) return side;
+  throw new InvariantError(`the side of an order must be buy or sell, received ${String(side)}`);
 }
 
 function requireSteps(what: string, steps: number): void {

@@ -21,19 +21,31 @@ export function schemaProblems(
 ): readonly ConfigProblem[] {
   return issues.flatMap((issue) => {
     const inner = issue.path as Path;
-    if (issue.code !== 'unrecognized_keys') return [problemAt([...base, ...inner], issue.message, document)];
+    if (issue.code !== 'unrecognized_keys') {
+      const asText = schemaAt(schema, inner);
+      return [problemAt([...base, ...inner], { expected: issue.message, asText }, document)];
+    }
     const known = keysAt(schema, inner).filter((name) => name !== '$schema');
     return (issue.keys ?? []).map((key) => unknownKey([...base, ...inner, key], known, document));
   });
 }
 
-function problemAt(path: Path, expected: string, document: YamlDocument): ConfigProblem {
+/** `asText`: the schema of the value, which tells whether quotes would help. */
+function problemAt(
+  path: Path,
+  { expected, asText }: { readonly expected: string; readonly asText: Schema | undefined },
+  document: YamlDocument,
+): ConfigProblem {
   const value = valueAt(document.value, path);
   const place = document.placeOf(path);
   const [start, end] =
     (value === undefined || value === null) && place.key !== undefined ? place.key : place.value;
   const hint =
-    typeof value === 'number' && expected.includes('quoted') ? ` (write "${value}" in quotes)` : '';
+    typeof value === 'number' &&
+    expected.includes('quoted') &&
+    asText?.safeParse(String(value)).success === true
+      ? ` (write "${value}" in quotes)`
+      : '';
   return {
     start,
     end,
@@ -73,17 +85,24 @@ export function valueAt(value: unknown, path: Path): unknown {
   return at;
 }
 
-/** The keys that the schema knows at a path; through lists, defaults and what may be absent. */
+/** The keys that the schema knows at a path. */
 function keysAt(schema: unknown, path: Path): readonly string[] {
-  const { def } = (schema as { readonly _zod: { readonly def: SchemaDef } })._zod;
-  if (def.innerType !== undefined) return keysAt(def.innerType, path);
+  return Object.keys(schemaAt(schema, path)?._zod.def.shape ?? {});
+}
+
+/** The schema at a path; through lists, defaults and what may be absent. */
+function schemaAt(schema: unknown, path: Path): Schema | undefined {
+  const { def } = (schema as Schema)._zod;
+  if (def.innerType !== undefined) return schemaAt(def.innerType, path);
   const [first, ...rest] = path;
-  if (def.shape !== undefined) {
-    if (first === undefined) return Object.keys(def.shape);
-    const inner = def.shape[first];
-    return inner === undefined ? [] : keysAt(inner, rest);
-  }
-  return def.element === undefined ? [] : keysAt(def.element, rest);
+  if (first === undefined) return schema as Schema;
+  const inner = def.shape === undefined ? def.element : def.shape[first];
+  return inner === undefined ? undefined : schemaAt(inner, rest);
+}
+
+interface Schema {
+  readonly _zod: { readonly def: SchemaDef };
+  safeParse(value: unknown): { readonly success: boolean };
 }
 
 interface SchemaDef {

@@ -18,6 +18,8 @@ export interface DaemonOptions {
   readonly venue: string;
   readonly version: string;
   readonly pid: number;
+  /** The file that a person names to commands about this daemon; `undefined`: none has to be named. */
+  readonly config?: string | undefined;
   readonly entries: readonly DaemonEntry[];
   readonly gauge: () => ProcessGauge;
   /** Resident bytes from which on the daemon ends in order, to be started anew; `undefined`: no bound. */

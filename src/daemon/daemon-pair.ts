@@ -9,11 +9,14 @@ import type { HaltStatus, PairStatus } from './daemon-api.js';
 import { DayPnl } from './day-pnl.js';
 import type { DaemonSession } from './daemon-session.js';
 import { type DaemonEntry, ManagedSession } from './managed-session.js';
+import { quarantineText } from './problems.js';
 import { pairStatus, sessionPnl, standingOf } from './pair-status.js';
 import type { RecentEvents } from './recent-events.js';
 
 export interface DaemonPairOptions {
   readonly entry: DaemonEntry;
+  /** For the commands that are named. */
+  readonly config: string | undefined;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -58,9 +61,10 @@ export class DaemonPair {
   }
 
   get status(): PairStatus {
-    const { entry, failure, isBlocked, session, reason } = this.managed;
+    const { entry, failure, isBlocked, session, waiting, reason } = this.managed;
     const now = this.#options.clock.monotonic();
-    return pairStatus({ ...entry, failure, isBlocked, session, reason, heardAt: this.#heardAt, now });
+    const heardAt = this.#heardAt;
+    return pairStatus({ ...entry, failure, isBlocked, session, waiting, reason, heardAt, now });
   }
 
   /** It runs, and no poll was answered for longer than so many ms. */
@@ -132,14 +136,19 @@ export class DaemonPair {
   }
 
   #tellState(): void {
-    const { session, entry } = this.managed;
-    if (session === undefined) return;
-    const { clock, events } = this.#options;
-    const { state, permission, reason } = standingOf(session);
+    const { session, entry, waiting } = this.managed;
+    const standing = session === undefined ? waiting : standingOf(session);
+    if (standing === undefined) return;
+    const { clock, events, log, config } = this.#options;
+    const { pair } = entry;
+    const { state, permission, reason } = standing;
     const told = `${state} ${permission} ${reason}`;
     if (told === this.#told) return;
     this.#told = told;
-    events.tell({ kind: 'pair-state', time: clock.wall(), pair: entry.pair, state, reason });
+    if (session === undefined) {
+      log.error('a pair waits for a person', { what: quarantineText({ pair, reason }, config) });
+    }
+    events.tell({ kind: 'pair-state', time: clock.wall(), pair, state, reason });
   }
 
   #tellForeign(): void {

@@ -71,8 +71,8 @@ export class Daemon implements DaemonControl {
         `each pair must have one strategy, since the fills of two could not be told apart, received two on ${twice}`,
       );
     }
-    const { clock, timers, log } = options;
-    const common = { clock, timers, log, events: this.#events, shares: this.#shares };
+    const { clock, timers, log, config } = options;
+    const common = { clock, timers, log, config, events: this.#events, shares: this.#shares };
     this.#pairs = options.entries.map(
       (entry) => new DaemonPair({ ...common, entry, halted: () => this.#halt }),
     );
@@ -101,7 +101,7 @@ export class Daemon implements DaemonControl {
   }
 
   status(): DaemonStatus {
-    const { mode, pid, version, venue, clock, gauge, memoryCeilingBytes } = this.#options;
+    const { mode, pid, version, venue, clock, gauge, memoryCeilingBytes, config } = this.#options;
     const pairs = this.#pairs.map(({ status }) => status);
     const [first] = this.#sessions();
     const { rssBytes, heapBytes } = gauge();
@@ -124,7 +124,7 @@ export class Daemon implements DaemonControl {
       suspense: first?.ledger()?.suspense ?? [],
       memory,
       loopLag: { p99Ms: round(this.#lag.p99Ms), maxMs: round(this.#lag.maxMs) },
-      problems: problemTexts({ halted, pairs, foreign, memory }),
+      problems: problemTexts({ halted, pairs, foreign, memory, config }),
     };
   }
 

@@ -5,7 +5,7 @@ import type { Log } from '../ports/log.js';
 import type { SessionWatch } from '../runner/live-session.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import type { HaltStatus } from './daemon-api.js';
-import type { DaemonSession } from './daemon-session.js';
+import type { DaemonSession, SessionStanding } from './daemon-session.js';
 
 /** One strategy on one pair, before it runs. */
 export interface DaemonEntry {
@@ -52,6 +52,8 @@ export class ManagedSession {
   /** The daemon ends. */
   #isOver = false;
   #session: DaemonSession | undefined;
+  /** Asks a start under way where it stands. */
+  #starting: (() => SessionStanding | undefined) | undefined;
   #failure: string | undefined;
   /** It was not stopped for what it did in this life. */
   #isBlocked = false;
@@ -83,6 +85,12 @@ export class ManagedSession {
   /** It hung the daemon before, and is kept from running. */
   get isBlocked(): boolean {
     return this.#isBlocked && this.#failure !== undefined;
+  }
+
+  /** Where a start stands that does not go on before a person has looked. */
+  get waiting(): SessionStanding | undefined {
+    const standing = this.#starting?.();
+    return standing?.state === 'QUARANTINED' ? standing : undefined;
   }
 
   /** Why there is no session. */
@@ -199,7 +207,9 @@ export class ManagedSession {
 
   async #begin(): Promise<DaemonSession> {
     const { watch, halted, onRunning } = this.#options;
-    const session = await this.#entry.open(watch);
+    const starting: SessionWatch['starting'] = (standing) => (this.#starting = standing);
+    const opening = this.#entry.open({ ...watch, starting });
+    const session = await opening.finally(() => (this.#starting = undefined));
     this.#session = session;
     const halt = halted();
     if (halt !== undefined && isStronger(halt.level, session.halted())) {

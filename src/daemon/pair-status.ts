@@ -12,6 +12,8 @@ export interface PairFacts {
   readonly failure: string | undefined;
   readonly isBlocked: boolean;
   readonly session: DaemonSession | undefined;
+  /** Where a start stands that waits for a person. */
+  readonly waiting: SessionStanding | undefined;
   /** Why there is no session. */
   readonly reason: string;
   /** When its feed brought something last, monotonic ms; `undefined` when it never did. */
@@ -20,10 +22,11 @@ export interface PairFacts {
 }
 
 const NOT_THERE: SessionStanding = { state: 'BOOT', permission: 'cancel-only', reason: '' };
+const STOPPED_WANT = 'nothing: it is stopped';
 const NO_COUNTS = { orders: 0, cancels: 0, fills: 0, refusals: 0, rejections: 0 };
 
 export function pairStatus(facts: PairFacts): PairStatus {
-  const { pair, strategy, params, failure, isBlocked, session, reason, heardAt, now } = facts;
+  const { pair, strategy, params, failure, isBlocked, session, waiting, reason, heardAt, now } = facts;
   const pollAgeMs = heardAt === undefined ? undefined : Math.max(0, Math.round(now - heardAt));
   const head = {
     pair,
@@ -36,8 +39,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
   if (session === undefined) {
     return {
       ...head,
-      ...NOT_THERE,
-      reason,
+      ...(waiting ?? { ...NOT_THERE, reason }),
       running: false,
       position: '0',
       averageEntry: undefined,
@@ -45,7 +47,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
       markPrice: undefined,
       orders: [],
       working: [],
-      wanted: 'nothing yet',
+      wanted: failure === undefined ? 'nothing yet' : STOPPED_WANT,
       doubt: 0,
       gaps: 0,
       limits: [],
@@ -75,7 +77,12 @@ export function pairStatus(facts: PairFacts): PairStatus {
       state,
       orderId,
     })),
-    wanted: core.isLive ? wantText(market, engine.want) : 'nothing yet: it warms up',
+    wanted:
+      failure !== undefined
+        ? STOPPED_WANT
+        : core.isLive
+          ? wantText(market, engine.want)
+          : 'nothing yet: it warms up',
     doubt: session.doubts(),
     gaps,
     limits: core.limitUses,

@@ -1,3 +1,4 @@
+import { attachCommand } from './attach-command.js';
 import type { HaltStatus, PairStatus } from './daemon-api.js';
 
 /** A feed that brings nothing for so long is a problem, ms. */
@@ -9,27 +10,31 @@ export function problemTexts({
   pairs,
   foreign,
   memory,
+  config,
 }: {
   readonly halted: HaltStatus | undefined;
   readonly pairs: readonly PairStatus[];
   /** Who else trades on the account. */
   readonly foreign: readonly string[];
   readonly memory: { readonly rssBytes: number; readonly ceilingBytes: number };
+  /** Of this daemon, for the commands that are named. */
+  readonly config: string | undefined;
 }): readonly string[] {
   return [
     ...(halted === undefined ? [] : [`halted (${halted.level}) by ${halted.by}: ${halted.reason}`]),
-    ...pairs.flatMap(pairProblems),
+    ...pairs.flatMap((pair) => pairProblems(pair, config)),
     ...foreign,
     ...(memory.rssBytes > 0.9 * memory.ceilingBytes ? ['memory is within a tenth of its ceiling'] : []),
   ];
 }
 
-function pairProblems(status: PairStatus): readonly string[] {
+function pairProblems(status: PairStatus, config: string | undefined): readonly string[] {
   const { pair, failure, state, permission, reason, doubt, pollAgeMs, running } = status;
   return [
     ...(failure === undefined ? [] : [`${pair}: the strategy is stopped: ${failure}`]),
-    ...(failure === undefined && !running ? [`${pair}: ${reason}`] : []),
-    ...(running && state !== 'SYNCED' ? [`${pair} is ${state}: ${reason}`] : []),
+    ...(failure === undefined && state === 'QUARANTINED' ? [quarantineText(status, config)] : []),
+    ...(failure === undefined && !running && state !== 'QUARANTINED' ? [`${pair}: ${reason}`] : []),
+    ...(running && state !== 'SYNCED' && state !== 'QUARANTINED' ? [`${pair} is ${state}: ${reason}`] : []),
     ...(running && state === 'SYNCED' && permission !== 'all'
       ? [`${pair}: no order adds risk: ${reason}`]
       : []),
@@ -38,4 +43,15 @@ function pairProblems(status: PairStatus): readonly string[] {
       ? [`${pair}: no poll was answered for ${Math.round(pollAgeMs / 1_000)} s`]
       : []),
   ];
+}
+
+/** With the way out of it: nobody but a person ends it. */
+export function quarantineText(
+  { pair, reason }: Pick<PairStatus, 'pair' | 'reason'>,
+  config: string | undefined,
+): string {
+  return (
+    `${pair} is QUARANTINED: ${reason} → ${attachCommand('--plan', { config, pair })} shows it; ` +
+    '--accept in place of --plan ends it, once the daemon is stopped'
+  );
 }

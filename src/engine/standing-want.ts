@@ -9,7 +9,8 @@ import type { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
 import { quantise } from '../model/quantise.js';
-import type { OrderRequest, QuoteSide, Want } from '../strategy/want.js';
+import { checkOrder, notAWant } from '../strategy/check-want.js';
+import type { OrderRequest, OrdersWant, QuoteSide, Want } from '../strategy/want.js';
 import { sameTerms } from './own-order.js';
 
 export type StandingWant =
@@ -28,18 +29,25 @@ export type Misfit = Pick<Refusal, 'rule' | 'asked' | 'bound' | 'reason'>;
 /** Quantises wants of one market; remembers the last quantities, since strategies ask for the same ones over and over. */
 export class Quantiser {
   readonly #market: Market;
-  #quoted: DecimalSource | undefined;
+  // No quantity is NaN, not even to itself.
+  #quoted: DecimalSource = Number.NaN;
   #quotedLots = 0;
-  #target: DecimalSource | undefined;
+  #target: DecimalSource = Number.NaN;
   #targetLots = 0 as Lots;
 
   constructor(market: Market) {
     this.#market = market;
   }
 
-  /** Misfits are handed to `refuse`; what is left of the want is returned, `undefined` when it says nothing at all. */
-  stand(want: Want, refuse: (misfit: Misfit) => void): StandingWant | undefined {
-    switch (want.kind) {
+  /**
+   * Misfits are handed to `refuse`; what is left of the want is returned, `undefined` when it says nothing at all.
+   *
+   * @throws StrategyError for what is no want.
+   */
+  stand(given: Want, refuse: (misfit: Misfit) => void): StandingWant | undefined {
+    // Made by whatever code, perhaps by no function of ours.
+    const want = given as Want | null;
+    switch (want?.kind) {
       case 'position': {
         const lots = this.#targetOf(want.quantity, refuse);
         return lots === undefined ? undefined : { kind: 'position', lots };
@@ -55,13 +63,16 @@ export class Quantiser {
       case 'orders':
         return {
           kind: 'orders',
-          orders: want.orders.flatMap((request) => this.exact(request, refuse) ?? []),
+          orders: listOf(want).flatMap((request) => this.exact(request, refuse) ?? []),
         };
+      default:
+        throw notAWant(given);
     }
   }
 
-  /** Terms exactly as asked; off grid is a misfit. */
+  /** Terms exactly as asked; off grid is a misfit. @throws StrategyError for what is no order */
   exact(request: OrderRequest, refuse: (misfit: Misfit) => void): OrderTerms | undefined {
+    checkOrder(request);
     const { priceGrid, quantityGrid } = this.#market;
     const lots = gridSteps(quantityGrid, request.quantity, 'lot', 'quantity', refuse);
     if (lots === undefined) return undefined;
@@ -123,6 +134,13 @@ export class Quantiser {
     };
     return terms;
   }
+}
+
+/** @throws StrategyError for what is no list */
+function listOf(want: OrdersWant): OrdersWant['orders'] {
+  const { orders } = want;
+  if (!Array.isArray(orders)) throw notAWant(want);
+  return orders as OrdersWant['orders'];
 }
 
 function gridSteps(

@@ -38,7 +38,8 @@ export function parseDecimal(source: DecimalSource): Decimal | undefined {
 function decimalOf(source: DecimalSource): Decimal | undefined {
   if (typeof source === 'string') return PLAIN_DECIMAL.test(source) ? new Decimal(source) : undefined;
   if (typeof source === 'number') return Number.isFinite(source) ? new Decimal(String(source)) : undefined;
-  return source.isFinite() ? new Decimal(source) : undefined;
+  // Whoever calls may be written without types.
+  return Decimal.isDecimal(source) && source.isFinite() ? new Decimal(source) : undefined;
 }
 
 /** The value in plain notation, without trailing zeros: what goes to the wire and into results. */

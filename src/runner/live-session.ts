@@ -68,6 +68,8 @@ export interface LiveBeginning {
 export interface SessionWatch extends SessionObserver {
   /** The account's cash was read at this venue ms: the session counts from it. */
   cashRead?(asOf: number): void;
+  /** Its start goes to the venue: where it stands there until it has one, to be asked at any time. */
+  starting?(standing: () => Omit<PairReport, 'pair'> | undefined): void;
 }
 
 /** Who else watches; asked when the strategy is about to see data. */

@@ -31,6 +31,8 @@ export interface ImportResult extends WriterTotals {
   readonly pair: string;
   /** Stretches of the sources that stood in a wrong place and were sorted. */
   readonly reordered: number;
+  /** Sources that were in another order as a whole; each counts as one stretch. */
+  readonly sorted: number;
   /** Lines of other pairs, passed over. */
   readonly skipped: number;
   readonly market: RecordedMarket['source'];
@@ -74,6 +76,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     ...writer.totals,
     gaps,
     reordered,
+    sorted: watch.sorted,
     skipped: intake.skipped,
     market: market.source,
   };

@@ -3,7 +3,7 @@ import type { SourceFault } from './fault-file.js';
 import type { RepeatedTrade } from './id-sequence.js';
 import { OrderWatch } from './order-watch.js';
 
-/** A file with more in a wrong place has another order, newest first or none: naming stretches would say nothing. */
+/** A file with more in a wrong place has another order, newest first or none: it is one fault from its first trade to its last. */
 const MOST_MISPLACED = 0.1;
 const MOST_REPEATS = 10_000;
 
@@ -28,14 +28,22 @@ export class SourceWatch {
   faults(): readonly SourceFault[] {
     return this.#sources.flatMap((source) => source.faults());
   }
+
+  /** Sources that were in another order as a whole. */
+  get sorted(): number {
+    return this.#sources.filter((source) => source.hasOtherOrder).length;
+  }
 }
 
 class Source {
   readonly #name: string;
   readonly #order = new OrderWatch();
   #highest: Trade | undefined;
+  #lowest: Trade | undefined;
   #trades = 0;
   readonly #repeats: RepeatedTrade[] = [];
+  /** Those that stand among the misplaced until they are known to be repeats; they may be more than are kept. */
+  #lateRepeats = 0;
 
   constructor(name: string) {
     this.#name = name;
@@ -43,8 +51,10 @@ class Source {
 
   next(trade: Trade, taken: boolean): void {
     this.#trades += 1;
+    if (this.#lowest === undefined || compareTrades(trade, this.#lowest) < 0) this.#lowest = trade;
     if (this.#highest !== undefined && compareTrades(trade, this.#highest) <= 0) {
       if (taken) this.#order.misplaced(trade.id, trade.time);
+      else this.#lateRepeats -= 1;
       return;
     }
     this.#order.inPlace();
@@ -52,12 +62,27 @@ class Source {
   }
 
   repeated({ id, time }: RepeatedTrade): void {
+    this.#lateRepeats += 1;
     if (this.#repeats.length < MOST_REPEATS) this.#repeats.push({ id, time });
+  }
+
+  get hasOtherOrder(): boolean {
+    return this.#misplaced > this.#trades * MOST_MISPLACED;
+  }
+
+  get #misplaced(): number {
+    return this.#order.trades - this.#lateRepeats;
   }
 
   faults(): readonly SourceFault[] {
     const source = this.#name;
     const duplicates = this.#repeats.map((repeat): SourceFault => ({ kind: 'duplicate', ...repeat, source }));
+    const [first, last] = [this.#lowest, this.#highest];
+    if (this.hasOtherOrder && first !== undefined && last !== undefined) {
+      const [firstId, lastId, from, to] = [first.id, last.id, first.time, last.time];
+      const trades = this.#misplaced;
+      return [...duplicates, { kind: 'reordered', firstId, lastId, from, to, trades, source }];
+    }
     if (this.#order.trades > this.#trades * MOST_MISPLACED) return duplicates;
     const reordered = this.#order.stretches.flatMap((stretch): SourceFault[] => {
       // A page that came again long after the first time stood in a wrong place only because it was there twice.

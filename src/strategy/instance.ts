@@ -1,11 +1,14 @@
+import { isObservable, type Observable } from 'rxjs';
 import type { Bar } from '../model/bar.js';
 import { UsageError } from '../model/errors.js';
 import type { Ticker } from '../model/ticker.js';
 import type { Trade, TradeGap } from '../model/trade.js';
 import type { FillView, PositionView, StrategyContext, TimerView } from './context.js';
 import { type Handlers, type StrategyDefinition, snapshot } from './definition.js';
+import { checkHandlers } from './check-handlers.js';
 import { Emitter } from './emitter.js';
 import { guarded, refuseMachineClock } from './machine-clock.js';
+import { mistake } from './mistake.js';
 import { type ParamSpecs, type ParamValues, parseParams } from './params.js';
 import type { Want } from './want.js';
 
@@ -38,7 +41,8 @@ export function bindStrategy<P extends ParamSpecs>(
     start(context) {
       refuseMachineClock();
       if (definition.create === undefined) return streamHandlers(definition, params, context);
-      const handlers = guarded(() => definition.create(params, context), undefined);
+      const created = guarded(() => definition.create(params, context), undefined);
+      const handlers = checkHandlers(definition.name, created);
       if (handlers.onBar !== undefined && intervals.length === 0) {
         throw new UsageError(
           'TICKWRIGHT_E_STRATEGY',
@@ -67,28 +71,27 @@ function streamHandlers<P extends ParamSpecs>(
   let failure: { readonly error: unknown } | undefined;
 
   guarded(() => {
-    definition
-      .streams(
-        {
-          trades$: trades.stream$,
-          bars$: bars.stream$,
-          ticker$: tickers.stream$,
-          fills$: fills.stream$,
-          position$: positions.stream$,
-          timers$: timers.stream$,
-          gaps$: gaps.stream$,
-        },
-        params,
-        context,
-      )
-      .subscribe({
-        next: (value) => {
-          want = value;
-        },
-        error: (error: unknown) => {
-          failure = { error };
-        },
-      });
+    const sources = {
+      trades$: trades.stream$,
+      bars$: bars.stream$,
+      ticker$: tickers.stream$,
+      fills$: fills.stream$,
+      position$: positions.stream$,
+      timers$: timers.stream$,
+      gaps$: gaps.stream$,
+    };
+    const wants$: unknown = definition.streams(sources, params, context);
+    if (!isObservable(wants$)) {
+      throw mistake(`streams() of ${definition.name} must return an Observable of wants`, wants$);
+    }
+    (wants$ as Observable<Want>).subscribe({
+      next: (value) => {
+        want = value;
+      },
+      error: (error: unknown) => {
+        failure = { error };
+      },
+    });
   }, undefined);
 
   function answer(): Want | undefined {

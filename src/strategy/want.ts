@@ -5,6 +5,7 @@
 import type { DecimalSource } from '../model/decimal.js';
 import type { TimeInForce } from '../model/order.js';
 import type { Side } from '../model/side.js';
+import { checkOrders } from './check-want.js';
 
 /** Hold this signed quantity of base units, reached by market orders. */
 export interface PositionWant {
@@ -69,6 +70,8 @@ export function quote(sides: {
   return { kind: 'quote', bid: sides.bid, ask: sides.ask };
 }
 
+/** @throws StrategyError for what is no list of orders, so that the mistake is found at its line. */
 export function orders(list: readonly OrderRequest[]): OrdersWant {
+  checkOrders(list);
   return { kind: 'orders', orders: list };
 }

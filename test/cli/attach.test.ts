@@ -63,8 +63,12 @@ function annaBuys(lots: number): void {
 }
 
 async function written(...records: readonly JournalRecord[]): Promise<void> {
+  await writtenIn(folder, ...records);
+}
+
+async function writtenIn(bot: string, ...records: readonly JournalRecord[]): Promise<void> {
   const { journal } = await JournalWriter.open({
-    directory: join(folder, 'journal'),
+    directory: join(bot, 'journal'),
     files: nodeFiles,
     timers: systemTimers,
     clock: systemClock,
@@ -107,6 +111,13 @@ async function plan(options: Partial<AttachOptions> = {}) {
     code,
     plan: JSON.parse(text) as { differences: { kind: string; endedBy: string }[]; accepted: boolean },
   };
+}
+
+/** A configuration whose state is `state` in the folder. */
+async function configured(): Promise<{ readonly config: string; readonly state: string }> {
+  const [config, state] = [join(folder, 'bot.yaml'), join(folder, 'state')];
+  await nodeFiles.writeAtomic(config, `version: 1\nstate: ${state}\n`);
+  return { config, state };
 }
 
 const VOUCH = { accept: true, by: 'anna', reason: 'bought by hand', yes: true } as const;
@@ -155,6 +166,36 @@ describe('attach', () => {
       reason: 'bought by hand',
     });
     expect(await plan()).toMatchObject({ code: 0, plan: { differences: [] } });
+  });
+
+  it("without --journal reads and writes the pair's journal in the state of the configured daemon", async () => {
+    const { config, state } = await configured();
+    const bot = join(state, BTC.pair);
+    await writtenIn(bot, checkpoint());
+    annaBuys(5);
+    const given = { config, journal: undefined };
+    expect(await plan(given)).toMatchObject({ code: 3, plan: { differences: [{ kind: 'foreign-fill' }] } });
+    expect(await plan({ ...given, ...VOUCH })).toMatchObject({ code: 0, plan: { accepted: true } });
+    const { records } = await readJournal(nodeFiles, join(bot, 'journal'));
+    expect(records.at(-1)?.record).toMatchObject({ kind: 'checkpoint', position: 5, by: 'anna' });
+    expect(await nodeFiles.stat(join(state, 'journal'))).toBeUndefined();
+  });
+
+  it('without --journal takes the journal right in the state where the pair has none', async () => {
+    const { config, state } = await configured();
+    await writtenIn(state, checkpoint());
+    annaBuys(5);
+    expect((await plan({ config, journal: undefined })).code).toBe(3);
+  });
+
+  it('accepts nothing where no journal is, and begins none', async () => {
+    const { config, state } = await configured();
+    annaBuys(5);
+    const refusal = /must be the folder of a journal, received no segment of one there/;
+    await expect(run({ ...VOUCH, config, journal: undefined })).rejects.toThrow(refusal);
+    await expect(run(VOUCH)).rejects.toThrow(refusal);
+    expect(await nodeFiles.stat(state)).toBeUndefined();
+    expect(await nodeFiles.stat(join(folder, 'journal'))).toBeUndefined();
   });
 
   it('says that a halt stays', async () => {

@@ -11,6 +11,7 @@ import {
 import { thisMachine } from '../../src/cli/machine.js';
 import { checksText } from '../../src/cli/view/checks-text.js';
 import { nodeFiles } from '../../src/platform/files.js';
+import { JournalWriter } from '../../src/storage/journal-writer.js';
 import { VirtualTime } from '../support/virtual-time.js';
 import { BTC } from '../support/markets.js';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
@@ -119,7 +120,7 @@ describe('doctor on the folder of the state', () => {
   const look = (state: string, live: boolean, freeBytes = 50 * 2 ** 30) => {
     const machine = { ...thisMachine('error'), disk: { freeBytes: () => Promise.resolve(freeBytes) } };
     const strategies = [{ file: 'a', pair: 'A', params: {}, onDoubt: 'cancel' }] as const;
-    return stateChecks(machine, { state, strategies }, live);
+    return stateChecks(machine, { state, strategies, file: 'live2.yaml' }, live);
   };
 
   it('finds nothing wrong with one that is not there yet, but for its disk', () =>
@@ -148,6 +149,24 @@ describe('doctor on the folder of the state', () => {
       await chmod(state, 0o700);
       expect(statuses(await look(state, true))).toMatchObject({ state: 'ok' });
       for (const { status, fix } of found) expect(fix === '').toBe(status === 'ok');
+    }));
+
+  it('says of a quarantine which command ends it, with its configuration and its pair', () =>
+    withState(async (state) => {
+      const machine = thisMachine('error');
+      const directory = join(state, 'A', 'journal');
+      const { journal } = await JournalWriter.open({ ...machine, directory, ballastBytes: 0 });
+      const reason = 'fill 8427 is of no order of ours';
+      journal.append({ kind: 'state', pair: 'A', state: 'QUARANTINED', reason, time: 1 }, 'durable');
+      await journal.close();
+      expect((await look(state, false)).find(({ name }) => name === 'quarantine A')).toEqual({
+        name: 'quarantine A',
+        status: 'warn',
+        detail: reason,
+        fix:
+          'tickwright attach --plan --config live2.yaml --pair A, ' +
+          'then tickwright attach --accept --config live2.yaml --pair A --by NAME --reason TEXT',
+      });
     }));
 
   it('fails where there is a file in its place', () =>

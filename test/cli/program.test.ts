@@ -126,6 +126,11 @@ describe('the command line', () => {
     }
   });
 
+  it('knows data ls as data list, too: the help calls it so', () => {
+    const data = createProgram(() => undefined).commands.find((command) => command.name() === 'data');
+    expect(data?.commands.find((command) => command.name() === 'ls')?.aliases()).toEqual(['list']);
+  });
+
   it('lists its commands in groups', () => {
     const help = createProgram(() => undefined).helpInformation();
     const [, ...groups] = help.split(/\n(?=[A-Z][^\n]*:\n)/);

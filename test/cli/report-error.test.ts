@@ -40,6 +40,12 @@ describe('an error', () => {
     ['a journal that failed', new JournalFailed('the journal j has failed'), 1, 'the journal j has failed'],
     ['a port in use', system('EADDRINUSE', { port: 8085 }), 2, 'port 8085 must be free'],
     ['a folder that is closed', system('EACCES', { path: '/x' }), 1, '/x: EACCES'],
+    [
+      'a folder that is not there',
+      system('ENOENT', { path: '/x/y/.r.html.1.tmp', syscall: 'open' }),
+      2,
+      'error: the folder /x/y must be there',
+    ],
     ['a venue that is not there', at(new VenueError('unreachable', 'no connection')), 69, URL_],
     ['a venue that is slow', at(new VenueError('timeout', 'no answer')), 69, 'does not answer'],
     ['a lost connection', at(new HttpFailure('reset', true, 'reset')), 69, 'does not answer'],

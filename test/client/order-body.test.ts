@@ -28,6 +28,13 @@ const body = (terms: OrderTerms, tag?: string, options?: PlaceOptions) =>
 const fields = (text: string) => Object.fromEntries(new URLSearchParams(text));
 
 describe('the body of an order', () => {
+  it('of a side that is none is not made: whatever came by a cast must not leave as the other side', () => {
+    const terms = { ...LIMIT, side: 'BUY' as never };
+    expect(() => orderBody(tickwright, MARKET, { terms }, STAMP)).toThrow(
+      /must be buy or sell, received BUY/,
+    );
+  });
+
   it('says pair, quantity, side, price and how long, in plain decimals', () => {
     expect(body(LIMIT)).toBe(
       `pair=${PAIR}&qty=0.25&side=BUY&price=61000.5&time_in_force=GTC&timestamp=1723075200123&recv_window=5000`,

@@ -447,6 +447,14 @@ describe('the address of a venue', () => {
     expect(() => checkedBaseUrl(url, {})).not.toThrow(/canary/);
   });
 
+  it.each([
+    ['localhost:18085', 'localhost:18085'],
+    ['user:canary-pass@venue.example', '…@venue.example'],
+    ['venue:1?key=canary', 'venue:1'],
+  ])('is shown as it was typed where it has no host, but for what may be secret: %s', (typed, shown) => {
+    expect(() => checkedBaseUrl(typed, {})).toThrow(`received "${shown}"`);
+  });
+
   it('is refused while certificates are not verified', () => {
     expect(() => checkedBaseUrl('https://venue.example', { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toThrow(
       /NODE_TLS_REJECT_UNAUTHORIZED must not be 0/,

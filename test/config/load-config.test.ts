@@ -212,6 +212,15 @@ describe('what is wrong is said by file, line, column and path', () => {
     );
   });
 
+  it('a number that quotes do not help, without the hint to write them', () => {
+    expect(problems('version: 1\nlimits: { maxGrossNotional: -5 }\n')).toEqual([
+      'tickwright.yaml:2:29 limits.maxGrossNotional: expected a quoted decimal above 0, like "0.05", received -5',
+    ]);
+    expect(problems('version: 1\nlimits: { priceCollar: 2 }\n')).toEqual([
+      'tickwright.yaml:2:24 limits.priceCollar: expected a quoted decimal above 0 and below 1, like "0.02", received 2',
+    ]);
+  });
+
   it('all of it at once, in the order of the file', () => {
     const text =
       'version: 2\nmode: simulated\npoll: { trades: 1 }\nlimits:\n  maxPosition: 0.05\n  maxOpenOrder: 3\n';

@@ -22,13 +22,15 @@ function daemonOf(
   sessions: readonly SessionDouble[],
   rssBytes = () => 1,
   unblock?: (pair: string) => Promise<boolean>,
+  config?: string,
 ) {
   const time = new VirtualTime();
   const events: DaemonEvent[] = [];
+  const errors: unknown[] = [];
   const daemon = new Daemon({
     clock: time.clock,
     timers: time.timers,
-    log: SILENT,
+    log: { ...SILENT, error: (_, facts) => void errors.push(facts?.['what']) },
     mode: 'live',
     venue: 'http://127.0.0.1:1',
     version: '0',
@@ -37,10 +39,11 @@ function daemonOf(
     gauge: () => ({ rssBytes: rssBytes(), heapBytes: 1 }),
     memoryCeilingBytes: 100,
     unblock,
+    config,
   });
   daemon.listen((event) => events.push(event));
   const start = () => time.until(daemon.start());
-  return { time, daemon, events, start };
+  return { time, daemon, events, errors, start };
 }
 
 describe('a daemon', () => {
@@ -172,6 +175,54 @@ describe('a daemon', () => {
       { running: true, failure: undefined },
     ]);
     expect(daemon.status().problems).toContain('USD_BTC_PERP: the strategy is stopped: division by zero');
+  });
+
+  it('wants nothing for a strategy that failed while it warmed up', async () => {
+    const session = new SessionDouble(undefined, { warmUp: true });
+    const { daemon, start, time } = daemonOf([session]);
+    await start();
+    session.fail(new Error('boom'));
+    await time.advance(0);
+    expect(daemon.status().pairs[0]).toMatchObject({ wanted: 'nothing: it is stopped', running: false });
+  });
+
+  it('says at once why a pair that starts waits for a person, and what that person does', async () => {
+    const session = new SessionDouble();
+    const reason = 'fill 8427 is of no order of ours';
+    session.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason };
+    const { daemon, events, errors, time } = daemonOf([session], undefined, undefined, 'my bots/live.yaml');
+    const starting = daemon.start();
+    await time.advance(1_000);
+    const { state, pairs, problems } = daemon.status();
+    expect(state).toBe('starting');
+    expect(pairs[0]).toMatchObject({ state: 'QUARANTINED', reason, running: false });
+    expect(problems).toEqual([
+      `USD_BTC_PERP is QUARANTINED: ${reason} → tickwright attach --plan --config 'my bots/live.yaml' ` +
+        '--pair USD_BTC_PERP shows it; --accept in place of --plan ends it, once the daemon is stopped',
+    ]);
+    await time.advance(5_000);
+    expect(errors).toEqual(problems);
+    expect(events.filter(({ kind }) => kind === 'pair-state')).toMatchObject([
+      { pair: 'USD_BTC_PERP', state: 'QUARANTINED', reason },
+    ]);
+    session.waits = undefined;
+    session.arrive();
+    await time.until(starting);
+    expect(daemon.status()).toMatchObject({ state: 'running', problems: [], pairs: [{ state: 'SYNCED' }] });
+  });
+
+  it('no longer says what a start waited for once it has failed', async () => {
+    const session = new SessionDouble();
+    session.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
+    const { daemon, time } = daemonOf([session]);
+    const starting = daemon.start();
+    await time.advance(0);
+    session.arrive(new Error('no answer'));
+    await time.until(starting);
+    expect(daemon.status().pairs[0]).toMatchObject({
+      state: 'BOOT',
+      reason: 'cannot start: Error: no answer',
+    });
   });
 
   it('halts every session, and resumes only what is named', async () => {

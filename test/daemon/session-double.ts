@@ -20,9 +20,13 @@ export class SessionDouble {
   halted: HaltLevel | undefined;
   foreign: ForeignActivity | undefined;
   booked: Lots | undefined;
+  /** While set, a start stands there, and goes no further. */
+  waits: SessionStanding | undefined;
   /** The next starts fail with these. */
   readonly refusals: Error[] = [];
   fail: (error: Error) => void = () => undefined;
+  /** Ends what a start waits for; with a refusal, the start too. */
+  arrive: (refusal?: Error) => void = () => undefined;
   readonly #market: Market;
 
   constructor(market: Market = BTC, { warmUp = false } = {}) {
@@ -43,13 +47,19 @@ export class SessionDouble {
       strategy: 'scripted',
       params: { size: '1' },
       sha256: 'a'.repeat(64),
-      open: (watch) => {
+      open: async (watch) => {
         const refusal = this.refusals.shift();
-        if (refusal !== undefined) return Promise.reject(refusal);
+        if (refusal !== undefined) throw refusal;
         this.calls.push('open');
         this.#watch = watch;
         watch.cashRead?.(0);
-        return Promise.resolve(this.#session());
+        watch.starting?.(() => this.waits);
+        if (this.waits !== undefined) {
+          await new Promise<void>((resolve, reject) => {
+            this.arrive = (late) => (late === undefined ? resolve() : reject(late));
+          });
+        }
+        return this.#session();
       },
     };
   }

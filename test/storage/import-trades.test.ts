@@ -167,6 +167,28 @@ describe('a file of trades', () => {
   });
 });
 
+describe('a file in another order', () => {
+  const line = (id: number) => `${id},${PAIR},false,true,1,61800,${T0 + id}`;
+  const ids = Array.from({ length: 40 }, (_, index) => index + 1);
+  const whole = { firstId: '1', lastId: '40', from: T0 + 1, to: T0 + 40, repaired: true };
+
+  it.each([
+    ['newest first', ids.toReversed(), 39],
+    ['a block moved to the front', [...ids.slice(30), ...ids.slice(0, 30)], 30],
+    ['newest first, one of them twice', [...ids.toReversed(), 7], 39],
+  ])('%s, is sorted and said to have been so', async (_, order, trades) => {
+    const { directory, result } = await bring([HEADER, ...order.map(line)].join('\n'));
+    expect(result).toMatchObject({ trades: 40, reordered: 1, sorted: 1 });
+    const [certificate] = await checkRecordings(files, [directory]);
+    expect(certificate).toMatchObject({ outOfOrder: 0, reordered: [{ ...whole, trades }] });
+  });
+
+  it('is not one that is there twice', async () => {
+    const { result } = await bring([HEADER, ...ids.map(line), ...ids.map(line)].join('\n'));
+    expect(result).toMatchObject({ trades: 40, duplicates: 40, reordered: 0, sorted: 0 });
+  });
+});
+
 describe('the market of an import', () => {
   it('is inferred: the fewest digits that hold all prints', async () => {
     const { directory } = await bring(

@@ -8,7 +8,9 @@ import { type AttachReading, readAttachPlan } from '../../runner/read-attach-pla
 import { vouchFor } from '../../runner/vouch.js';
 import { readJournal } from '../../storage/journal-reader.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
+import { openJournalFolder } from '../compose/journal.js';
 import { chooseMarket } from '../compose/pair.js';
+import { pairFolder } from '../compose/pair-folder.js';
 import { START_POLICY } from '../compose/session-plan.js';
 import { withAccount, type WriteOptions } from '../compose/venue-access.js';
 import { addToJournal } from '../compose/write-journal.js';
@@ -39,7 +41,9 @@ export async function attach(options: AttachOptions): Promise<ExitCode> {
   if (voucher !== undefined) requireConsent(options.yes, person);
   return withAccount(options, async ({ machine, settings, api, profile, url }) => {
     const market = await chooseMarket(api, options.pair ?? settings.pair);
-    const directory = join(options.journal ?? settings.state, 'journal');
+    const directory = await journalOf(machine, options.journal, settings.state, market.pair);
+    // What nobody has begun is not vouched for: a bot that finds it would take it for its own.
+    if (voucher !== undefined) await openJournalFolder(machine.files, directory);
     const { books, nextSequence } = await journalAt(machine, directory);
     const reading = await readAttachPlan({
       ...machine,
@@ -70,6 +74,18 @@ export async function attach(options: AttachOptions): Promise<ExitCode> {
     if (stays) await say(`the halt (${plan.journal.halt}) stays: a checkpoint resumes nothing`);
     return stays ? EXIT.checkFailed : EXIT.ok;
   });
+}
+
+/** Without a folder the pair's in the state of a daemon, else the one right in the state. */
+async function journalOf(
+  { files }: Machine,
+  given: string | undefined,
+  state: string,
+  pair: string,
+): Promise<string> {
+  if (given !== undefined) return join(given, 'journal');
+  const own = join(pairFolder(state, pair), 'journal');
+  return (await files.stat(own))?.kind === 'directory' ? own : join(state, 'journal');
 }
 
 /** @throws UsageError when only half of it was said. */

@@ -12,6 +12,7 @@ import { capitalOf } from '../compose/capital.js';
 import { type DataPaths, dataPaths } from '../compose/data-paths.js';
 import { fillsCsv } from '../compose/fills-csv.js';
 import { limitsOf } from '../compose/limits.js';
+import { checkOutputFile } from '../compose/output-file.js';
 import { readSettings, type Settings } from '../compose/settings.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import { tripsCsv } from '../compose/trips-csv.js';
@@ -63,6 +64,7 @@ export async function backtest(names: readonly string[], options: BacktestOption
   const failIf = options.failIf === undefined ? undefined : parseFailIf(options.failIf);
   checkNames(names, options);
   const machine = thisMachine();
+  for (const [flag, path] of outputs(options)) await checkOutputFile(machine.files, flag, path);
   const settings = await readSettings(machine, options.config);
   const entrants: Entrant[] = [];
   for (const name of names) {
@@ -103,17 +105,19 @@ function checkNames(names: readonly string[], options: BacktestOptions): void {
       `a strategy must be named once (--set is for all of them), received ${twice} twice`,
     );
   }
-  for (const [flag, path] of Object.entries({
-    '--trades': options.trades,
-    '--round-trips': options.roundTrips,
-    '--report': options.report,
-  })) {
-    if (path === undefined) continue;
+  for (const [flag] of outputs(options)) {
     throw new UsageError(
       'TICKWRIGHT_E_USAGE',
       `${flag} must be with one strategy, received ${names.length} (${names.join(', ')})`,
     );
   }
+}
+
+/** The files that were asked for, each with its flag. */
+function outputs({ trades, roundTrips, report }: BacktestOptions): readonly [flag: string, path: string][] {
+  return Object.entries({ '--trades': trades, '--round-trips': roundTrips, '--report': report }).flatMap(
+    ([flag, path]): [string, string][] => (path === undefined ? [] : [[flag, path]]),
+  );
 }
 
 interface Together {

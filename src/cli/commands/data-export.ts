@@ -5,6 +5,7 @@ import type { Files } from '../../ports/files.js';
 import { exportParquet } from '../../storage/export-parquet.js';
 import { exportText } from '../../storage/export-text.js';
 import { openRecording, type Recording } from '../../storage/recording.js';
+import { checkOutputFile } from '../compose/output-file.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
@@ -30,6 +31,7 @@ export async function dataExport(directory: string, options: DataExportOptions):
       `--out must name a file for ${format === 'parquet' ? '--format parquet' : '--json'}, received none`,
     );
   }
+  if (out !== undefined) await checkOutputFile(files, '--out', out);
   const recording = await openRecording(files, [directory], {
     pair: options.pair,
     from: options.from === undefined ? undefined : parseMoment(options.from, '--from'),
@@ -93,9 +95,6 @@ async function* pieces(
 /** A file that is there is replaced; half a file is not left behind. */
 async function writeFile(files: Files, path: string, parts: AsyncGenerator<Uint8Array>): Promise<number> {
   const entry = await files.stat(path);
-  if (entry !== undefined && entry.kind !== 'file') {
-    throw new UsageError('TICKWRIGHT_E_EXPORT', `--out must name a file, received the ${entry.kind} ${path}`);
-  }
   if (entry !== undefined) await files.remove(path);
   const file = await files.openAppend(path);
   try {

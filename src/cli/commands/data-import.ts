@@ -67,7 +67,9 @@ function resultText(result: ImportResult | BarImportResult, directory: string): 
         : 'volumes in quote units were divided by the typical price (high + low + close) / 3';
     return `${pair}: ${result.bars} bars of ${lengthText(result.barMs)} imported into ${directory}${stretch}; ${duplicates} duplicates, ${result.gaps} gaps; ${unit}; market ${market}`;
   }
-  const { trades, skipped, reordered, gaps } = result;
+  const { trades, skipped, reordered, sorted, gaps } = result;
+  const order =
+    sorted > 0 ? 'the file was in another order, sorted' : `${reordered} stretches in a wrong place`;
   const others = skipped === 0 ? '' : `, ${skipped} lines of other pairs passed over`;
-  return `${pair}: ${trades} trades imported into ${directory}${stretch}; ${duplicates} duplicates, ${reordered} stretches in a wrong place, ${gaps} gaps${others}; market ${market}`;
+  return `${pair}: ${trades} trades imported into ${directory}${stretch}; ${duplicates} duplicates, ${order}, ${gaps} gaps${others}; market ${market}`;
 }

@@ -6,6 +6,7 @@ import { processFacts } from '../../platform/process.js';
 import { sleep } from '../../ports/clock.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import { demandCertificates, noteUncertified } from '../compose/certify.js';
+import { daemonWait, type DaemonWait } from '../compose/daemon-wait.js';
 import { type DaemonPlan, runDaemon } from '../compose/daemon-process.js';
 import { demandLimits } from '../compose/limits.js';
 import { readSettings, type Settings } from '../compose/settings.js';
@@ -28,6 +29,8 @@ export interface StartOptions {
 /** A daemon that is not ready by then says why in its log. */
 const READY_WITHIN_MS = 60_000;
 const LOOK_MS = 50;
+/** Looks between two questions for what it waits for. */
+const ASK_EVERY = 10;
 
 export async function start(options: StartOptions): Promise<ExitCode> {
   const machine = thisMachine('info', { unattended: true });
@@ -111,7 +114,8 @@ async function detached(machine: Machine, { state }: Settings, options: StartOpt
     code = ended;
   });
   const deadline = clock.monotonic() + READY_WITHIN_MS;
-  while (code === undefined && clock.monotonic() < deadline) {
+  let wait: DaemonWait = { needsPerson: false, problems: [] };
+  for (let look = 1; code === undefined && clock.monotonic() < deadline && !wait.needsPerson; look++) {
     const file = await readDaemonFile(files, state);
     if (file?.pid === child.pid) {
       child.letGo();
@@ -124,10 +128,11 @@ async function detached(machine: Machine, { state }: Settings, options: StartOpt
       return EXIT.ok;
     }
     await sleep(timers, LOOK_MS);
+    if (look % ASK_EVERY === 0) wait = await daemonWait(state);
   }
-  await say(
-    `error: the daemon ${code === undefined ? 'is not ready yet' : `ended with ${code}`}; ${logFile} says why`,
-  );
+  const standing = wait.needsPerson ? 'runs and waits for a person' : 'is not ready yet';
+  await say(`error: the daemon ${code === undefined ? standing : `ended with ${code}`}; ${logFile} says why`);
+  if (code === undefined) for (const problem of wait.problems) await say(problem);
   child.letGo();
   return code === undefined ? EXIT.failure : (code as ExitCode);
 }

@@ -81,6 +81,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       venue: venue.url,
       version,
       pid,
+      config: settings.file,
       entries,
       gauge: memoryGauge,
       memoryCeilingBytes: settings.daemon.memory,

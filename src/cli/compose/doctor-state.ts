@@ -1,5 +1,6 @@
 /** What is on the disk: the folder of the state, who holds it, and what its journals say. */
 import { dirname, join } from 'node:path';
+import { attachCommand } from '../../daemon/attach-command.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { booksIn } from '../../runner/open-chronicle.js';
 import { demandUnheld, JournalHeld } from '../../storage/journal-lock.js';
@@ -17,7 +18,7 @@ const COMFORT_BYTES = 1024 * 1024 * 1024;
 
 export async function stateChecks(
   machine: Machine,
-  { state, strategies }: Pick<Settings, 'state' | 'strategies'>,
+  { state, strategies, file }: Pick<Settings, 'state' | 'strategies' | 'file'>,
   live: boolean,
 ): Promise<readonly Check[]> {
   const { files } = machine;
@@ -28,7 +29,7 @@ export async function stateChecks(
     return [fail('state', `${state} is no folder`, 'name another one as state: in the configuration')];
   }
   const isOpen = (entry.mode & STRANGERS) !== 0;
-  const journals = await Promise.all(strategies.map(({ pair }) => journalCheck(machine, state, pair)));
+  const journals = await Promise.all(strategies.map(({ pair }) => journalCheck(machine, state, pair, file)));
   return [
     isOpen
       ? failLive(
@@ -39,7 +40,7 @@ export async function stateChecks(
         )
       : ok('state', state),
     disk,
-    await lockCheck(machine, state),
+    await lockCheck(machine, state, file),
     ...journals.flat(),
     ...(await haltFileCheck(machine, state)),
   ];
@@ -56,7 +57,11 @@ async function diskCheck({ files, disk }: Machine, state: string, live: boolean)
   return free < COMFORT_BYTES ? warn('disk', text, fix) : ok('disk', text);
 }
 
-async function lockCheck({ files, processes }: Machine, state: string): Promise<Check> {
+async function lockCheck(
+  { files, processes }: Machine,
+  state: string,
+  config: string | undefined,
+): Promise<Check> {
   const file = await readDaemonFile(files, state).catch(() => undefined);
   const lives = file === undefined ? undefined : processes.stateOf(file.process);
   if (lives === 'alive') return ok('lock', `held by the daemon that runs, process ${file?.pid ?? '?'}`);
@@ -71,11 +76,16 @@ async function lockCheck({ files, processes }: Machine, state: string): Promise<
   return warn(
     'lock',
     'free, but the daemon before did not end in order',
-    'the next start takes up what it left; tickwright attach --plan shows it before',
+    `the next start takes up what it left; ${attachCommand('--plan', { config })} shows it before`,
   );
 }
 
-async function journalCheck({ files }: Machine, state: string, pair: string): Promise<readonly Check[]> {
+async function journalCheck(
+  { files }: Machine,
+  state: string,
+  pair: string,
+  config: string | undefined,
+): Promise<readonly Check[]> {
   const directory = join(pairFolder(state, pair), 'journal');
   const name = `journal ${pair}`;
   if ((await files.stat(directory)) === undefined) return [];
@@ -101,7 +111,14 @@ async function journalCheck({ files }: Machine, state: string, pair: string): Pr
         ]),
     ...(quarantine === undefined
       ? []
-      : [warn(`quarantine ${pair}`, quarantine, 'tickwright attach --plan, then --accept')]),
+      : [
+          warn(
+            `quarantine ${pair}`,
+            quarantine,
+            `${attachCommand('--plan', { config, pair })}, ` +
+              `then ${attachCommand('--accept', { config, pair })} --by NAME --reason TEXT`,
+          ),
+        ]),
   ];
 }
 

@@ -164,6 +164,7 @@ async function startLive(
 
   async function start(): Promise<RunningBot> {
     const cashRead = (asOf: number) => plan.watch?.cashRead?.(asOf);
+    plan.watch?.starting?.(() => live.state);
     if (box === undefined) {
       halts.actOn(live);
       return live.start(async ({ cash, ...known }) => {

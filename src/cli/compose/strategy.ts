@@ -118,9 +118,12 @@ function textOf(value: unknown): string {
   return value instanceof Decimal ? plain(value) : JSON.stringify(value);
 }
 
+/** Of ours, those that name a mistake of the strategy's code: with its line where the stack has it, else with its file. */
+const THEIRS: readonly string[] = ['TICKWRIGHT_E_SCHEDULER', 'TICKWRIGHT_E_WANT'];
+
 function explained(error: unknown, loaded: LoadedFile): unknown {
-  // It is ours, and thrown at a line of the strategy.
-  const isPlaced = !(error instanceof TickwrightError) || error.code === 'TICKWRIGHT_E_SCHEDULER';
-  if (!isPlaced || locateStrategyError(error, loaded) === undefined) return error;
+  const isTheirs = error instanceof TickwrightError && THEIRS.includes(error.code);
+  if (error instanceof TickwrightError && !isTheirs) return error;
+  if (!isTheirs && locateStrategyError(error, loaded) === undefined) return error;
   return new StrategyError('TICKWRIGHT_E_STRATEGY_THREW', strategyErrorText(error, loaded), { cause: error });
 }

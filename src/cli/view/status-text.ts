@@ -13,13 +13,18 @@ export function statusText(status: DaemonStatus): string {
   );
   return [
     `${state.toUpperCase()} · ${mode} · ${venue} · up ${lengthText(uptimeMs)} · process ${pid} · ${version}`,
-    ...status.problems.map((problem) => `  ! ${problem}`),
+    ...status.problems.map((problem) => `  ! ${indented(problem)}`),
     ...status.pairs.flatMap(pairLines),
     labelled('P&L', money.length === 0 ? 'nothing yet' : money.join('; ')),
     ...(status.suspense.length === 0
       ? []
       : [labelled('suspense', status.suspense.map(({ asset, amount }) => `${amount} ${asset}`).join(', '))]),
-    labelled('requests', `${Math.round(budget.perSecond * 10) / 10} a second allowed`),
+    labelled(
+      'requests',
+      status.pairs.length > 0 && status.pairs.every(({ failure }) => failure !== undefined)
+        ? 'none: no strategy runs'
+        : `${Math.round(budget.perSecond * 10) / 10} a second allowed`,
+    ),
     labelled(
       'clock',
       clock === undefined
@@ -53,9 +58,10 @@ export function offlineText({ state, pid, pairs }: OfflineStatus): string {
 
 function pairLines(pair: PairStatus): readonly string[] {
   const { counts, averageEntry, lastPrice, pollAgeMs } = pair;
+  const isStopped = pair.failure !== undefined;
   const entry = averageEntry === undefined ? '' : ` @ ${averageEntry}`;
   return [
-    `${pair.pair} · ${pair.strategy} · ${pair.state}: ${pair.reason}`,
+    `${pair.pair} · ${pair.strategy} · ${isStopped ? 'STOPPED' : `${pair.state}: ${indented(pair.reason)}`}`,
     labelled('position', `${pair.position}${entry}, price ${lastPrice ?? 'not known'}`),
     labelled('wanted', pair.wanted),
     labelled('orders', pair.orders.length === 0 ? 'none at the venue' : pair.orders.join(', ')),
@@ -64,9 +70,21 @@ function pairLines(pair: PairStatus): readonly string[] {
       'counts',
       `${counts.orders} orders, ${counts.fills} fills, ${counts.refusals} refused, ${counts.rejections} rejected, ${pair.gaps} gaps`,
     ),
-    labelled('data', pollAgeMs === undefined ? 'none yet' : `${pollAgeMs} ms old`),
+    labelled(
+      'data',
+      isStopped
+        ? 'none are read: it is stopped'
+        : pollAgeMs === undefined
+          ? 'none yet'
+          : `${pollAgeMs} ms old`,
+    ),
     ...pair.limits.map(({ rule, used, bound }) => labelled('limit', `${rule} ${used} of ${bound}`)),
   ];
+}
+
+/** Its further lines, such as those of a code excerpt, below the first. */
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n    ');
 }
 
 function labelled(label: string, text: string): string {

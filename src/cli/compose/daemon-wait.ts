@@ -1,0 +1,19 @@
+import type { DaemonStatus } from '../../daemon/daemon-api.js';
+import { askDaemon } from './daemon-call.js';
+
+/** What a daemon that is not ready waits for. */
+export interface DaemonWait {
+  /** A pair does not start before somebody has looked at it. */
+  readonly needsPerson: boolean;
+  readonly problems: readonly string[];
+}
+
+const ANSWER_MS = 500;
+
+/** By its own word; one that does not answer has no problems yet. */
+export async function daemonWait(state: string): Promise<DaemonWait> {
+  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
+  if (answer?.status !== 200) return { needsPerson: false, problems: [] };
+  const { pairs, problems } = answer.document as DaemonStatus;
+  return { needsPerson: pairs.some((pair) => pair.state === 'QUARANTINED'), problems };
+}

@@ -1,0 +1,32 @@
+import { dirname, resolve } from 'node:path';
+import { UsageError } from '../../model/errors.js';
+import type { Files } from '../../ports/files.js';
+
+/**
+ * Looks, before the work is done, whether its file can be written. `flag`: what named the path.
+ *
+ * @throws UsageError unless the folder is there and the path is a file or free.
+ */
+export async function checkOutputFile(files: Files, flag: string, path: string): Promise<void> {
+  const whole = resolve(path);
+  const parent = await files.stat(dirname(whole)).catch(notThere);
+  if (parent?.kind !== 'directory') {
+    throw new UsageError(
+      'TICKWRIGHT_E_OUTPUT',
+      `${flag} must be in a folder that is there, received ${path}`,
+    );
+  }
+  const entry = await files.stat(whole);
+  if (entry !== undefined && entry.kind !== 'file') {
+    throw new UsageError(
+      'TICKWRIGHT_E_OUTPUT',
+      `${flag} must name a file, received the ${entry.kind} ${path}`,
+    );
+  }
+}
+
+/** Below a file there is nothing. */
+function notThere(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
+  throw error;
+}

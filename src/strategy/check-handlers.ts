@@ -1,0 +1,26 @@
+import { HANDLER_NAMES, type Handlers } from './definition.js';
+import { isRecord, mistake } from './mistake.js';
+
+const HANDLER = /^on[A-Z]/;
+
+/** @throws StrategyError unless each of its handlers is one that there is. */
+export function checkHandlers(name: string, handlers: Handlers): Handlers {
+  if (!isRecord(handlers)) throw mistake(`create() of ${name} must return its handlers`, handlers);
+  for (const key of namesOf(handlers)) {
+    if (!HANDLER.test(key)) continue;
+    if (!(HANDLER_NAMES as readonly string[]).includes(key)) {
+      throw mistake(`a handler of ${name} must be one of ${HANDLER_NAMES.join(', ')}`, key, key);
+    }
+    const handler = (handlers as Readonly<Record<string, unknown>>)[key];
+    if (handler !== undefined && typeof handler !== 'function')
+      throw mistake(`${key} of ${name} must be a function`, handler);
+  }
+  return handlers;
+}
+
+/** Those of a class are no keys of its object. */
+function namesOf(handlers: object): readonly string[] {
+  const prototype = Object.getPrototypeOf(handlers) as object | null;
+  const inherited = prototype === null || prototype === Object.prototype ? [] : namesOf(prototype);
+  return [...Object.getOwnPropertyNames(handlers), ...inherited];
+}

@@ -1,0 +1,27 @@
+import { StrategyError } from '../model/errors.js';
+
+/** A strategy's code says what cannot be meant. */
+export function mistake(must: string, value: unknown, received = textOf(value)): StrategyError {
+  return new StrategyError('TICKWRIGHT_E_WANT', `${must}, received ${received}`);
+}
+
+const MOST_TEXT = 80;
+
+function textOf(value: unknown): string {
+  if (typeof value === 'function') return `the function ${value.name || 'without a name'}`;
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (!isRecord(value)) return String(value);
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    // It has itself in it, or a bigint.
+  }
+  return text === undefined || text.length > MOST_TEXT
+    ? `an object with ${Object.keys(value).join(', ')}`
+    : text;
+}
+
+export function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { statusText } from '../../src/cli/view/status-text.js';
+import type { DaemonStatus, PairStatus } from '../../src/daemon/daemon-api.js';
+
+const PAIR: PairStatus = {
+  pair: 'USD_BTC_PERP',
+  strategy: 'throws',
+  state: 'SYNCED',
+  permission: 'all',
+  reason: 'on paper',
+  running: true,
+  failure: undefined,
+  position: '0',
+  averageEntry: undefined,
+  lastPrice: '100.5',
+  markPrice: undefined,
+  orders: [],
+  working: [],
+  wanted: 'nothing yet',
+  doubt: 0,
+  pollAgeMs: 6_083,
+  gaps: 0,
+  params: {},
+  limits: [],
+  counts: { orders: 0, cancels: 0, fills: 0, refusals: 0, rejections: 0 },
+  wantsHash: '',
+  decisionHash: '',
+};
+const STATUS: DaemonStatus = {
+  schemaVersion: 1,
+  state: 'running',
+  mode: 'paper',
+  pid: 7,
+  version: '0',
+  venue: 'http://127.0.0.1:1',
+  uptimeMs: 1_000,
+  pairs: [PAIR],
+  pnl: {},
+  budget: { perSecond: 5 },
+  clock: undefined,
+  halted: undefined,
+  suspense: [],
+  memory: { rssBytes: 0, heapBytes: 0, ceilingBytes: 0 },
+  loopLag: { p99Ms: 0, maxMs: 0 },
+  problems: [],
+};
+
+function linesOf(change: Partial<DaemonStatus>): readonly string[] {
+  return statusText({ ...STATUS, ...change }).split('\n');
+}
+
+describe('the status on a screen', () => {
+  it('shows where a pair that runs stands, and how old its data are', () => {
+    const lines = linesOf({});
+    expect(lines).toContain('USD_BTC_PERP · throws · SYNCED: on paper');
+    expect(lines).toContain('  data      6083 ms old');
+    expect(lines).toContain('  requests  5 a second allowed');
+  });
+
+  it('shows a failed strategy as stopped, and nothing of it as if it ran', () => {
+    const failed = { ...PAIR, running: false, failure: 'boom', wanted: 'nothing: it is stopped' };
+    const lines = linesOf({ pairs: [failed], budget: { perSecond: 0 } });
+    expect(lines).toContain('USD_BTC_PERP · throws · STOPPED');
+    expect(lines).toContain('  wanted    nothing: it is stopped');
+    expect(lines).toContain('  data      none are read: it is stopped');
+    expect(lines).toContain('  requests  none: no strategy runs');
+  });
+
+  it('keeps each line of a problem and of a reason below the one it belongs to', () => {
+    const waits = { ...PAIR, running: false, reason: 'cannot start: bad\n> 4 | x' };
+    const lines = linesOf({ pairs: [waits], problems: ['it is stopped: boom\n> 4 | throw\n    |   ^'] });
+    expect(lines.slice(1, 4)).toEqual(['  ! it is stopped: boom', '    > 4 | throw', '        |   ^']);
+    expect(lines).toContain('    > 4 | x');
+  });
+});

@@ -1,0 +1,114 @@
+/** What JavaScript lets a strategy hand over, and what becomes of it. */
+import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../src/model/decimal.js';
+import { StrategyError } from '../../src/model/errors.js';
+import { checkHandlers } from '../../src/strategy/check-handlers.js';
+import { checkOrder } from '../../src/strategy/check-want.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
+import { deskOf } from '../support/desk.js';
+
+const GOOD = { side: 'buy', quantity: '0.01' };
+
+describe('an order', () => {
+  it.each([
+    [{ ...GOOD }],
+    [{ ...GOOD, side: 'sell', quantity: 0.01, price: new Decimal('60000') }],
+    [{ ...GOOD, price: 60_000, timeInForce: 'FOK', postOnly: false, reduceOnly: true }],
+    [{ ...GOOD, timeInForce: undefined, postOnly: undefined }],
+  ])('%j is one', (order) => {
+    expect(() => checkOrder(order as never)).not.toThrow();
+  });
+
+  it.each([
+    [undefined, /an order must be .*, received undefined/],
+    ['buy', /an order must be .*, received "buy"/],
+    [{ ...GOOD, side: 'BUY' }, /the side of an order must be buy or sell, received "BUY"/],
+    [{ quantity: '1' }, /the side of an order must be buy or sell, received undefined/],
+    [{ ...GOOD, limitPrice: '1' }, /no more than side, quantity, price, .*, received the key limitPrice/],
+    [{ ...GOOD, postonly: true }, /received the key postonly/],
+    [
+      { ...GOOD, price: undefined },
+      /the price of an order must be a number \(a market order has no such key\)/,
+    ],
+    [{ ...GOOD, price: null }, /the price of an order must be a number .*, received null/],
+    [{ side: 'buy' }, /the quantity of an order must be a number, received undefined/],
+    [{ ...GOOD, timeInForce: 'gtc' }, /timeInForce must be GTC, IOC or FOK, received "gtc"/],
+    [{ ...GOOD, postOnly: 'false' }, /postOnly must be true or false, received "false"/],
+    [{ ...GOOD, reduceOnly: 1 }, /reduceOnly must be true or false, received 1/],
+  ])('%j is none', (order, message) => {
+    expect(() => checkOrder(order as never)).toThrow(StrategyError);
+    expect(() => checkOrder(order as never)).toThrow(message);
+    expect(() => orders([order as never])).toThrow(message);
+    // One that no function of ours made.
+    const want = { kind: 'orders', orders: [order] } as unknown as Want;
+    expect(() => deskOf(() => ({ onTrade: () => want })).trade(1_000, 10)).toThrow(message);
+    const submitting = deskOf((context) => ({ onTrade: () => void context.submit(order as never) }));
+    expect(() => submitting.trade(1_000, 10)).toThrow(message);
+  });
+});
+
+describe('a want', () => {
+  it.each([
+    [null, 'null'],
+    [0.01, '0.01'],
+    ['flat', '"flat"'],
+    [() => undefined, 'the function without a name'],
+    [[holdPosition('1')], '[{"kind":"position","quantity":"1"}]'],
+    [{ kind: 'hold', quantity: 1 }, '{"kind":"hold","quantity":1}'],
+    [{ kind: 'orders', orders: GOOD }, '{"kind":"orders","orders":{"side":"buy","quantity":"0.01"}}'],
+  ])('%j is none', (want, received) => {
+    const desk = deskOf(() => ({ onTrade: () => want as never }));
+    expect(() => desk.trade(1_000, 10)).toThrow(
+      new StrategyError(
+        'TICKWRIGHT_E_WANT',
+        `a want must be holdPosition(…), flat(), quote(…), orders(…), or undefined, received ${received}`,
+      ),
+    );
+  });
+
+  it('of nothing is refused and takes nothing for 0, be it the first one or a later one', () => {
+    for (const want of [
+      holdPosition(undefined as never),
+      holdPosition(null as never),
+      holdPosition({} as never),
+    ]) {
+      const { refusals } = deskOf(() => ({ onTrade: () => want })).trade(1_000, 10);
+      expect(refusals).toMatchObject([{ rule: 'not-a-number' }]);
+    }
+    const nothing = { price: 60_000, quantity: undefined as never };
+    const { refusals } = deskOf(() => ({ onTrade: () => quote({ bid: nothing }) })).trade(1_000, 10);
+    expect(refusals).toMatchObject([{ rule: 'not-a-number' }]);
+  });
+});
+
+describe('handlers', () => {
+  it.each([
+    [undefined, /create\(\) of bot must return its handlers, received undefined/],
+    [{ onTick: () => undefined }, /a handler of bot must be one of onTrade, .*, received onTick/],
+    [
+      new (class {
+        onTrades() {}
+      })(),
+      /received onTrades/,
+    ],
+    [{ onTrade: 5 }, /onTrade of bot must be a function, received 5/],
+  ])('that are none are named: %#', (handlers, message) => {
+    expect(() => checkHandlers('bot', handlers as never)).toThrow(message);
+    const definition = defineStrategy({ name: 'bot', create: () => handlers as never });
+    expect(() => bindStrategy(definition).start({} as never)).toThrow(message);
+  });
+
+  it('may have helpers beside them', () => {
+    const helped = { onTrade: () => undefined, once: 1, helper: () => 2, onBar: undefined };
+    expect(checkHandlers('bot', helped as never)).toBe(helped);
+  });
+
+  it('of streams are an Observable', () => {
+    const definition = defineStrategy({ name: 'bot', streams: () => 5 as never });
+    expect(() => bindStrategy(definition).start({} as never)).toThrow(
+      /streams\(\) of bot must return an Observable of wants, received 5/,
+    );
+  });
+});
