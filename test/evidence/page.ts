@@ -20,7 +20,8 @@ export function evidencePage(evidence: Evidence): string {
     headline(evidence),
     `Measured on ${date}, a machine of ${machine.cores} cores with Node ${machine.node}, commit \`${commit.slice(0, 12)}\`` +
       `${isDirty ? ' with changes that were not committed' : ''}. What another commit was measured with says so. ` +
-      'Repeat it with `npm run evidence`; a single seed of the first row with `npm run sim -- --climate mixed --seed N --trace`.',
+      'Repeat it with `npm run evidence`; a single seed of the first row with `npm run sim -- --climate mixed --seed N --trace`. ' +
+      'What a daemon keeps of memory, files and sockets over thirty days is in [soak.md](soak.md).',
     '## What it rests on',
     ASSUMPTIONS,
     '## Goal and measured',
