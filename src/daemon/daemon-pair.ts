@@ -112,10 +112,11 @@ export class DaemonPair {
         if (event.kind !== 'report') return;
         const { report } = event;
         if (report.kind !== 'filled' && report.kind !== 'late-fill') return;
+        // Also of a session that is only about to be known here.
+        shares.filled(pair, report.fill.time);
         const market = this.managed.session?.core.engine.market;
         if (market === undefined) return;
         const { side, ticks, lots, fee, time } = report.fill;
-        shares.filled(pair, time);
         events.tell({
           kind: 'fill',
           time,
