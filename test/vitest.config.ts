@@ -9,8 +9,10 @@ export const tests = {
   exclude: ['test/e2e/**', '**/node_modules/**'],
   pool: 'forks',
   maxWorkers: 2,
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  // Nothing waits for these: they end what stands still, also on a machine that is five times slower.
+  testTimeout: 150_000,
+  hookTimeout: 150_000,
+  expect: { poll: { timeout: 60_000 } },
   unstubEnvs: true,
   unstubGlobals: true,
   restoreMocks: true,

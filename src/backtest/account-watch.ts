@@ -151,7 +151,11 @@ export class AccountWatch {
 
   /** The print of this row comes, and nothing of what it brings about has happened yet. */
   reach(row: number, time: number): void {
-    if (time < this.#quietUntil) return;
+    if (time >= this.#quietUntil) this.#turn(row, time);
+  }
+
+  /** An hour or a point of the curve is over, or a gap begins. */
+  #turn(row: number, time: number): void {
     const before = this.#priceAbove(row);
     if (time >= this.closes.next || time >= this.curve.next) {
       const held = this.#quantity === 0 ? 0 : this.#quantity * before;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { sha256 } from '../model/digest.js';
 import { type CertifyResult, LEAST_SEEDS, type Violation } from './certify.js';
+import { SCENARIOS } from './scenario.js';
 
 /** All that a certificate stands for: another one of these, and it says nothing. */
 export interface CertifiedThing {
@@ -64,12 +65,8 @@ export function certificateProblem(
 ): string | undefined {
   if (text === undefined)
     return 'there is none for this code, with these parameters and limits, by this version';
-  let found: Partial<Certificate>;
-  try {
-    found = JSON.parse(text) as Partial<Certificate>;
-  } catch {
-    return 'it cannot be read';
-  }
+  const found = parsed(text);
+  if (found === undefined) return 'it cannot be read';
   const { hash: said, violations, seeds = 0, scenarios: known = 0, orders = 0 } = found;
   if (said !== hash) return 'it is of another strategy';
   if (violations === undefined) return 'it does not say what was found';
@@ -82,4 +79,24 @@ export function certificateProblem(
   if (seeds < LEAST_SEEDS) return `it is of ${seeds} seeds, ${LEAST_SEEDS} are needed`;
   if (orders === 0) return NOTHING_TESTED;
   return undefined;
+}
+
+/**
+ * What this text says was found in what has this hash: it stands until the same run finds nothing any more. A scenario
+ * that is no more cannot be run again, so what it found is left out.
+ */
+export function refutations(text: string | undefined, hash: string): readonly Violation[] {
+  const { hash: said, violations } = parsed(text ?? '') ?? {};
+  if (said !== hash || !Array.isArray(violations)) return [];
+  return (violations as Certificate['violations']).filter(({ scenario }) =>
+    SCENARIOS.some(({ name }) => name === scenario),
+  );
+}
+
+function parsed(text: string): Partial<Certificate> | undefined {
+  try {
+    return (JSON.parse(text) as Partial<Certificate> | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -23,8 +23,8 @@ export interface Violation {
 
 /** What all runs came to. Equal for equal terms, on every machine. */
 export interface CertifyResult {
-  /** How many scenarios, seeds and runs of one with the other. */
   readonly scenarios: number;
+  /** Each scenario ran with so many at least. */
   readonly seeds: number;
   readonly runs: number;
   readonly orders: number;
@@ -48,6 +48,33 @@ export function certifyJobs(seeds: number): readonly CertifyJob[] {
   );
 }
 
+type RunName = Pick<Violation, 'scenario' | 'seed'>;
+
+/** Those of them that were found in none of these runs. */
+export function unrepeated(violations: readonly Violation[], runs: readonly RunName[]): readonly Violation[] {
+  return violations.filter(
+    ({ scenario, seed }) => !runs.some((run) => run.scenario === scenario && run.seed === seed),
+  );
+}
+
+/**
+ * These jobs, behind those that find the violations again if they can still be found: what a certificate was refuted
+ * with must not be forgotten because its seed is not among those that are asked for.
+ */
+export function withRunsOf(
+  jobs: readonly CertifyJob[],
+  violations: readonly Violation[],
+): readonly CertifyJob[] {
+  const more: CertifyJob[] = [];
+  const named = () => [...more, ...jobs].map(({ scenario: { name }, seed }) => ({ scenario: name, seed }));
+  for (const violation of violations) {
+    const scenario = SCENARIOS.find(({ name }) => name === violation.scenario);
+    if (scenario === undefined || unrepeated([violation], named()).length === 0) continue;
+    more.push({ scenario, seed: violation.seed });
+  }
+  return [...more, ...jobs];
+}
+
 export function certifyResult(runs: readonly RunEnd[]): CertifyResult {
   const sum = (of: (run: RunEnd) => number) => runs.reduce((total, run) => total + of(run), 0);
   const worst = (of: (run: RunEnd) => number) => Math.max(0, ...runs.map(of));
@@ -57,9 +84,12 @@ export function certifyResult(runs: readonly RunEnd[]): CertifyResult {
       refusals.set(rule, (refusals.get(rule) ?? 0) + count);
     }
   }
+  const seeds = new Map<string, Set<number>>();
+  for (const { scenario, seed } of runs)
+    seeds.set(scenario, (seeds.get(scenario) ?? new Set<number>()).add(seed));
   return {
-    scenarios: new Set(runs.map(({ scenario }) => scenario)).size,
-    seeds: new Set(runs.map(({ seed }) => seed)).size,
+    scenarios: seeds.size,
+    seeds: seeds.size === 0 ? 0 : Math.min(...[...seeds.values()].map(({ size }) => size)),
     runs: runs.length,
     orders: sum(({ figures }) => figures.orders),
     fills: sum(({ figures }) => figures.fills),

@@ -45,6 +45,9 @@ export function checkedBaseUrl(text: string, environment: TlsEnvironment): URL {
 
 /** An address can hold a password. One without a host, such as `localhost:8085`, is shown as it was typed. */
 function shown(text: string, url: URL | undefined): string {
-  if (url !== undefined && url.host !== '') return JSON.stringify(`${url.protocol}//${url.host}`);
-  return JSON.stringify(text.replace(/[?#][^]*$/, '').replace(/^(\w*:?\/\/)?[^]*@/, '$1…@'));
+  if (url !== undefined && url.host !== '' && !text.includes('@')) {
+    return JSON.stringify(`${url.protocol}//${url.host}`);
+  }
+  // A password may hold ? and #, so whatever stands before the last @ goes first.
+  return JSON.stringify(text.replace(/^(\w*:?\/\/)?[^]*@/, '$1…@').replace(/[?#][^]*$/, ''));
 }

@@ -194,6 +194,8 @@ export class OrderLane {
     const cancelExpiry = timers.after(maxAgeMs, () => {
       this.#spares.delete(spare);
       spare.discard();
+      // After a stall this comes before its successor's turn, which is gone with it.
+      if (this.#expected) this.#openSpares();
     });
     const letGo = () => {
       cancelReplacement();
@@ -215,11 +217,13 @@ export class OrderLane {
       },
     };
     this.#spares.add(spare);
-    // Its successor is here: the oldest is not kept beside it.
-    const [oldest] = this.#spares;
-    if (oldest !== undefined && this.#spares.size > this.#options.spares) {
-      this.#spares.delete(oldest);
-      oldest.discard();
+    // Its successor is here: the oldest of those that wait for one is not kept beside it.
+    if (this.#spares.size <= this.#options.spares) return;
+    for (const other of this.#spares) {
+      if (!other.replaced) continue;
+      this.#spares.delete(other);
+      other.discard();
+      return;
     }
   }
 

@@ -1,13 +1,32 @@
 const PLAIN = /^[\w./@%+:,-]+$/;
 
+/** What a daemon was started with, as far as a person must name it to commands about that daemon too. */
+export interface StartedWith {
+  readonly config?: string | undefined;
+  /** Only when it was given: the configuration may say another one. */
+  readonly venue?: string | undefined;
+}
+
 /** The command that shows what holds a pair back, or ends it, as it is typed. */
-export function attachCommand(
-  does: '--plan' | '--accept',
-  { config, pair }: { readonly config: string | undefined; readonly pair?: string | undefined },
-): string {
+export function attachCommand(does: '--plan' | '--accept', pair: string, given: StartedWith): string {
   const named = (option: string, value: string | undefined) =>
     value === undefined ? [] : [option, shellWord(value)];
-  return ['tickwright attach', does, ...named('--config', config), ...named('--pair', pair)].join(' ');
+  return [
+    'tickwright attach',
+    does,
+    ...named('--config', given.config),
+    ...named('--venue', given.venue),
+    ...named('--pair', pair),
+    ...(does === '--accept' ? ['--by NAME --reason TEXT'] : []),
+  ].join(' ');
+}
+
+/** How a person ends what holds a pair back; parts of a sentence. */
+export function wayOut(pair: string, given: StartedWith): readonly string[] {
+  return [
+    `${attachCommand('--plan', pair, given)} shows it`,
+    `once the daemon is stopped, ${attachCommand('--accept', pair, given)} ends it`,
+  ];
 }
 
 function shellWord(text: string): string {

@@ -40,11 +40,20 @@ export interface DaemonStatus {
   readonly problems: readonly string[];
 }
 
-export interface HaltStatus {
+export interface Latch {
   readonly level: HaltLevel;
   readonly reason: string;
   readonly by: string;
 }
+
+/** All that is latched, as one. */
+export interface HaltStatus extends Latch {
+  /** Of all that is latched now: `resume` names it, so that nothing is ended that nobody has seen. */
+  readonly mark: string;
+}
+
+/** What stands in the place of a mark where nothing is latched. */
+export const NO_MARK = 'none';
 
 export interface PairStatus {
   readonly pair: string;
@@ -129,8 +138,10 @@ export type DaemonEvent =
       readonly pair: string;
       readonly state: PairState;
       readonly reason: string;
+      /** How a person ends it, where nobody else does; parts of a sentence. */
+      readonly wayOut?: readonly string[] | undefined;
     }
-  | { readonly kind: 'halt'; readonly time: number; readonly halt: HaltStatus }
+  | { readonly kind: 'halt'; readonly time: number; readonly halt: Latch }
   | { readonly kind: 'resume'; readonly time: number; readonly by: string }
   | {
       readonly kind: 'refusal';
@@ -184,8 +195,8 @@ export interface DaemonControl {
   candles(pair: string, most: number): readonly CandleRow[];
   /** No order adds risk until `resume`. */
   pause(request: ControlRequest): Promise<void>;
-  /** Names the level that is latched: what is stronger than asked for stays. */
-  resume(request: ControlRequest & { readonly level: HaltLevel | undefined }): Promise<void>;
+  /** Names what is latched by the mark of the status, or `NO_MARK`: what has come since then stays. */
+  resume(request: ControlRequest & { readonly mark: string }): Promise<void>;
   /** Pauses, and cancels all own orders. */
   cancelAll(request: ControlRequest): Promise<void>;
   /** Halts, cancels, and begins the end in which every position is closed in reduce-only slices and that is proven. */

@@ -1,5 +1,6 @@
 import type { Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import type { StartedWith } from './attach-command.js';
 import type { ChangeRequest } from './daemon-api.js';
 import type { DaemonEntry } from './managed-session.js';
 import type { StrategyChange } from './strategy-change.js';
@@ -18,8 +19,8 @@ export interface DaemonOptions {
   readonly venue: string;
   readonly version: string;
   readonly pid: number;
-  /** The file that a person names to commands about this daemon; `undefined`: none has to be named. */
-  readonly config?: string | undefined;
+  /** For the commands that a person is told. Default: nothing has to be named. */
+  readonly startedWith?: StartedWith | undefined;
   readonly entries: readonly DaemonEntry[];
   readonly gauge: () => ProcessGauge;
   /** Resident bytes from which on the daemon ends in order, to be started anew; `undefined`: no bound. */

@@ -4,8 +4,9 @@ import type { Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { SessionWatch } from '../runner/live-session.js';
 import type { AccountShares } from './account-shares.js';
+import { type StartedWith, wayOut } from './attach-command.js';
 import { CandleStore } from './candle-store.js';
-import type { HaltStatus, PairStatus } from './daemon-api.js';
+import type { Latch, PairStatus } from './daemon-api.js';
 import { DayPnl } from './day-pnl.js';
 import type { DaemonSession } from './daemon-session.js';
 import { type DaemonEntry, ManagedSession } from './managed-session.js';
@@ -15,14 +16,13 @@ import type { RecentEvents } from './recent-events.js';
 
 export interface DaemonPairOptions {
   readonly entry: DaemonEntry;
-  /** For the commands that are named. */
-  readonly config: string | undefined;
+  readonly startedWith: StartedWith;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
   readonly events: RecentEvents;
   readonly shares: AccountShares;
-  readonly halted: () => HaltStatus | undefined;
+  readonly halted: () => Latch | undefined;
 }
 
 /** At most so many orders of somebody else are named. */
@@ -140,16 +140,24 @@ export class DaemonPair {
     const { session, entry, waiting } = this.managed;
     const standing = session === undefined ? waiting : standingOf(session);
     if (standing === undefined) return;
-    const { clock, events, log, config } = this.#options;
+    const { clock, events, log, startedWith } = this.#options;
     const { pair } = entry;
     const { state, permission, reason } = standing;
     const told = `${state} ${permission} ${reason}`;
     if (told === this.#told) return;
     this.#told = told;
-    if (session === undefined) {
-      log.error('a pair waits for a person', { what: quarantineText({ pair, reason }, config) });
+    const isQuarantined = state === 'QUARANTINED';
+    if (isQuarantined) {
+      log.error('a pair waits for a person', { what: quarantineText({ pair, reason }, startedWith) });
     }
-    events.tell({ kind: 'pair-state', time: clock.wall(), pair, state, reason });
+    events.tell({
+      kind: 'pair-state',
+      time: clock.wall(),
+      pair,
+      state,
+      reason,
+      ...(isQuarantined ? { wayOut: wayOut(pair, startedWith) } : {}),
+    });
   }
 
   #tellForeign(): void {

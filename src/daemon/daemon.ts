@@ -5,23 +5,27 @@ import { type Money, moneyText } from '../model/money.js';
 import type { CancelTimer } from '../ports/clock.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { AccountShares } from './account-shares.js';
-import type {
-  CandleRow,
-  ChangeRequest,
-  ControlRequest,
-  DaemonControl,
-  DaemonEvent,
-  DaemonState,
-  DaemonStatus,
-  HaltStatus,
-  RecentKind,
-  StopLevel,
-  StrategyCode,
+import {
+  type CandleRow,
+  type ChangeRequest,
+  type ControlRequest,
+  type DaemonControl,
+  type DaemonEvent,
+  type DaemonState,
+  type DaemonStatus,
+  type HaltStatus,
+  type Latch,
+  NO_MARK,
+  type RecentKind,
+  type StopLevel,
+  type StrategyCode,
 } from './daemon-api.js';
 import type { DaemonOptions } from './daemon-options.js';
 import { DaemonPair } from './daemon-pair.js';
 import type { DaemonSession } from './daemon-session.js';
+import { haltStatusOf, latchesOf } from './latches.js';
 import { LoopLag } from './loop-lag.js';
+import type { ManagedSession } from './managed-session.js';
 import { changeText, type StrategyChange } from './strategy-change.js';
 import { problemTexts, SILENT_MS } from './problems.js';
 import { RecentEvents } from './recent-events.js';
@@ -51,9 +55,10 @@ export class Daemon implements DaemonControl {
   #isEnding = false;
   #endsFlat = false;
   #isStarted = false;
-  #halt: HaltStatus | undefined;
+  #halt: Latch | undefined;
   #cancelLook: CancelTimer | undefined;
   #looks = 0;
+  #onLook: () => void = () => undefined;
   #unreachable = false;
 
   constructor(options: DaemonOptions) {
@@ -71,19 +76,40 @@ export class Daemon implements DaemonControl {
         `each pair must have one strategy, since the fills of two could not be told apart, received two on ${twice}`,
       );
     }
-    const { clock, timers, log, config } = options;
-    const common = { clock, timers, log, config, events: this.#events, shares: this.#shares };
+    const { clock, timers, log, startedWith = {} } = options;
+    const common = { clock, timers, log, startedWith, events: this.#events, shares: this.#shares };
     this.#pairs = options.entries.map(
       (entry) => new DaemonPair({ ...common, entry, halted: () => this.#halt }),
     );
   }
 
-  /** Resolves once every session was tried; those that cannot start yet are tried again. @throws UsageError */
+  /**
+   * Resolves once every session was tried or waits for a person, who may take days; those that cannot start yet are
+   * tried again. @throws UsageError
+   */
   async start(): Promise<void> {
     this.#lag.start();
     this.#lookLater();
-    const attempts = await Promise.allSettled(this.#pairs.map(({ managed }) => managed.start()));
-    for (const attempt of attempts) if (attempt.status === 'rejected') throw attempt.reason;
+    const tried = new Set<ManagedSession>();
+    const refusals: unknown[] = [];
+    const attempts = this.#pairs.map(async ({ managed }) => {
+      try {
+        await managed.start();
+      } catch (error) {
+        refusals.push(error);
+        if (this.#isStarted) this.stop('cancel', { by: 'a start', reason: String(error) });
+      }
+      tried.add(managed);
+    });
+    const waiting = new Promise<void>((resolve) => {
+      this.#onLook = () => {
+        const isSettled = ({ managed }: DaemonPair) => tried.has(managed) || managed.waiting !== undefined;
+        if (this.#pairs.every(isSettled)) resolve();
+      };
+    });
+    await Promise.race([Promise.all(attempts), waiting]);
+    this.#onLook = () => undefined;
+    if (refusals.length > 0) throw refusals[0];
     this.#isStarted = true;
   }
 
@@ -101,7 +127,7 @@ export class Daemon implements DaemonControl {
   }
 
   status(): DaemonStatus {
-    const { mode, pid, version, venue, clock, gauge, memoryCeilingBytes, config } = this.#options;
+    const { mode, pid, version, venue, clock, gauge, memoryCeilingBytes, startedWith = {} } = this.#options;
     const pairs = this.#pairs.map(({ status }) => status);
     const [first] = this.#sessions();
     const { rssBytes, heapBytes } = gauge();
@@ -124,7 +150,7 @@ export class Daemon implements DaemonControl {
       suspense: first?.ledger()?.suspense ?? [],
       memory,
       loopLag: { p99Ms: round(this.#lag.p99Ms), maxMs: round(this.#lag.maxMs) },
-      problems: problemTexts({ halted, pairs, foreign, memory, config }),
+      problems: problemTexts({ halted, pairs, foreign, memory, startedWith }),
     };
   }
 
@@ -183,16 +209,13 @@ export class Daemon implements DaemonControl {
   }
 
   /** Also what hung the daemon runs again. */
-  async resume({
-    level,
-    reason,
-    by,
-  }: ControlRequest & { readonly level: HaltLevel | undefined }): Promise<void> {
+  async resume({ mark, reason, by }: ControlRequest & { readonly mark: string }): Promise<void> {
     const held = this.halted;
-    if (held !== undefined && held.level !== level) {
+    if ((held?.mark ?? NO_MARK) !== mark) {
+      const now = held === undefined ? 'nothing' : `${held.level} (${held.reason}, by ${held.by})`;
       throw new UsageError(
         'TICKWRIGHT_E_RESUME',
-        `the level must be the one that is latched, ${held.level} (${held.reason}, by ${held.by}), received ${level ?? 'none'}`,
+        `what is to be resumed must be what is latched, ${now}, received the mark of something else: look again`,
       );
     }
     if (held !== undefined) {
@@ -275,6 +298,7 @@ export class Daemon implements DaemonControl {
     onBeat?.();
     this.#shares.refresh();
     for (const pair of this.#pairs) pair.tellNews();
+    this.#onLook();
     this.#tellReachable();
     if (this.#looks % EQUITY_EVERY === 0) this.#tellEquity();
     const { rssBytes } = gauge();
@@ -324,17 +348,12 @@ export class Daemon implements DaemonControl {
     );
   }
 
-  /** The strongest halt of all sessions. */
+  /** The strongest halt of the daemon and its sessions, with the reasons of all. */
   get halted(): HaltStatus | undefined {
-    if (this.#halt !== undefined) return this.#halt;
-    const levels = this.#sessions().flatMap((session) => session.halted() ?? []);
-    const level = levels.reduce<HaltLevel | undefined>(
-      (most, each) => (isStronger(each, most) ? each : most),
-      undefined,
+    const sessions = this.#pairs.flatMap(({ managed: { entry, session, isRunning } }) =>
+      session === undefined || !isRunning ? [] : [{ pair: entry.pair, session }],
     );
-    return level === undefined
-      ? undefined
-      : { level, reason: 'see the journal', by: 'a limit or an earlier life' };
+    return haltStatusOf(latchesOf(this.#halt, sessions));
   }
 
   #state(): DaemonState {

@@ -2,9 +2,10 @@ import { StrategyBlocked, TickwrightError, UsageError } from '../model/errors.js
 import { isStronger } from '../model/halt-level.js';
 import { type CancelTimer, type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import type { SessionWatch } from '../runner/live-session.js';
+import type { SessionWatch, StartUnderWay } from '../runner/live-session.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
-import type { HaltStatus } from './daemon-api.js';
+import { StartAbandoned } from '../runner/start-abandoned.js';
+import type { Latch } from './daemon-api.js';
 import type { DaemonSession, SessionStanding } from './daemon-session.js';
 
 /** One strategy on one pair, before it runs. */
@@ -30,7 +31,7 @@ export interface ManagedSessionOptions {
   readonly timers: Timers;
   readonly log: Log;
   /** What was halted before it ran; it starts with that. */
-  readonly halted: () => HaltStatus | undefined;
+  readonly halted: () => Latch | undefined;
   readonly onRunning: (session: DaemonSession) => void;
   /** Its strategy threw: it is stopped, and its orders are canceled. */
   readonly onFailed: (reason: string) => void;
@@ -49,11 +50,12 @@ export class ManagedSession {
   /** What runs again when the entry fails soon. */
   #trial: { readonly before: DaemonEntry; readonly until: number } | undefined;
   #isReplacing = false;
-  /** The daemon ends. */
-  #isOver = false;
+  /** The daemon ends, and this becomes of own orders. */
+  #over: EndOfOrders | undefined;
   #session: DaemonSession | undefined;
-  /** Asks a start under way where it stands. */
-  #starting: (() => SessionStanding | undefined) | undefined;
+  #starting: StartUnderWay | undefined;
+  /** By a start that was abandoned. */
+  #leftOpen: readonly OpenOrderText[] = [];
   #failure: string | undefined;
   /** It was not stopped for what it did in this life. */
   #isBlocked = false;
@@ -89,7 +91,7 @@ export class ManagedSession {
 
   /** Where a start stands that does not go on before a person has looked. */
   get waiting(): SessionStanding | undefined {
-    const standing = this.#starting?.();
+    const standing = this.#starting?.standing();
     return standing?.state === 'QUARANTINED' ? standing : undefined;
   }
 
@@ -109,9 +111,13 @@ export class ManagedSession {
     await attempt;
   }
 
-  /** Cancels own orders until they are seen to be gone; the same end, however often it is asked for. Resolves to what is left. */
+  /**
+   * Cancels own orders until they are seen to be gone; the same end, however often it is asked for. A start that waits
+   * for a person or the venue is abandoned. Resolves to what is left.
+   */
   stop(orders?: EndOfOrders): Promise<readonly OpenOrderText[]> {
-    this.#isOver = true;
+    this.#over ??= orders ?? 'cancel';
+    this.#starting?.abandon(this.#over);
     return this.#stopOnce(orders);
   }
 
@@ -124,7 +130,7 @@ export class ManagedSession {
    */
   async replace(next: DaemonEntry): Promise<void> {
     const { pair } = next;
-    if (this.#isOver || this.#isReplacing)
+    if (this.#over !== undefined || this.#isReplacing)
       throw new UsageError('TICKWRIGHT_E_REPLACE', `${pair} must not be stopping or being replaced already`);
     this.#isReplacing = true;
     const work = this.#replace(next);
@@ -140,7 +146,7 @@ export class ManagedSession {
     const { log, timers, clock } = this.#options;
     const before = this.#entry;
     await this.#clear('being replaced');
-    if (this.#isOver) return;
+    if (this.#over !== undefined) return;
     this.#entry = next;
     try {
       const session = await this.#begin();
@@ -157,7 +163,7 @@ export class ManagedSession {
   async #restore(before: DaemonEntry): Promise<void> {
     await this.#clear('the one before is started again');
     this.#entry = before;
-    if (!this.#isOver) await this.#open();
+    if (this.#over === undefined) await this.#open();
   }
 
   /** Own orders are canceled; then nothing runs here. */
@@ -167,10 +173,10 @@ export class ManagedSession {
     this.#waitsFor = why;
     const session = this.#session;
     // The daemon's own end waits for this one.
-    await (this.#isOver ? session?.stop('cancel') : (this.#ended ?? session?.stop('cancel')));
+    await (this.#over !== undefined ? session?.stop('cancel') : (this.#ended ?? session?.stop('cancel')));
     this.#session = undefined;
     this.#failure = undefined;
-    if (!this.#isOver) this.#ended = undefined;
+    if (this.#over === undefined) this.#ended = undefined;
     this.#pauseMs = FIRST_PAUSE_MS;
   }
 
@@ -183,7 +189,7 @@ export class ManagedSession {
     this.#cancelRetry?.();
     this.#waitsFor = 'stopped';
     await this.#opening;
-    if (this.#session === undefined) return [];
+    if (this.#session === undefined) return this.#leftOpen;
     return (await this.#session.stop(orders)).leftOpen;
   }
 
@@ -194,6 +200,7 @@ export class ManagedSession {
       await this.#begin();
     } catch (error) {
       if (error instanceof UsageError) throw error;
+      if (error instanceof StartAbandoned) return;
       const reason = error instanceof TickwrightError ? error.message : String(error);
       this.#waitsFor = `cannot start: ${reason}`;
       log.warn('a session cannot start; it is tried again', {
@@ -207,9 +214,19 @@ export class ManagedSession {
 
   async #begin(): Promise<DaemonSession> {
     const { watch, halted, onRunning } = this.#options;
-    const starting: SessionWatch['starting'] = (standing) => (this.#starting = standing);
-    const opening = this.#entry.open({ ...watch, starting });
-    const session = await opening.finally(() => (this.#starting = undefined));
+    const starting: SessionWatch['starting'] = (start) => {
+      this.#starting = start;
+      if (this.#over !== undefined) start.abandon(this.#over);
+    };
+    let session: DaemonSession;
+    try {
+      session = await this.#entry.open({ ...watch, starting });
+    } catch (error) {
+      if (error instanceof StartAbandoned) this.#leftOpen = error.leftOpen;
+      throw error;
+    } finally {
+      this.#starting = undefined;
+    }
     this.#session = session;
     const halt = halted();
     if (halt !== undefined && isStronger(halt.level, session.halted())) {

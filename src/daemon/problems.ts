@@ -1,4 +1,4 @@
-import { attachCommand } from './attach-command.js';
+import { type StartedWith, wayOut } from './attach-command.js';
 import type { HaltStatus, PairStatus } from './daemon-api.js';
 
 /** A feed that brings nothing for so long is a problem, ms. */
@@ -10,29 +10,28 @@ export function problemTexts({
   pairs,
   foreign,
   memory,
-  config,
+  startedWith,
 }: {
   readonly halted: HaltStatus | undefined;
   readonly pairs: readonly PairStatus[];
   /** Who else trades on the account. */
   readonly foreign: readonly string[];
   readonly memory: { readonly rssBytes: number; readonly ceilingBytes: number };
-  /** Of this daemon, for the commands that are named. */
-  readonly config: string | undefined;
+  readonly startedWith: StartedWith;
 }): readonly string[] {
   return [
     ...(halted === undefined ? [] : [`halted (${halted.level}) by ${halted.by}: ${halted.reason}`]),
-    ...pairs.flatMap((pair) => pairProblems(pair, config)),
+    ...pairs.flatMap((pair) => pairProblems(pair, startedWith)),
     ...foreign,
     ...(memory.rssBytes > 0.9 * memory.ceilingBytes ? ['memory is within a tenth of its ceiling'] : []),
   ];
 }
 
-function pairProblems(status: PairStatus, config: string | undefined): readonly string[] {
+function pairProblems(status: PairStatus, given: StartedWith): readonly string[] {
   const { pair, failure, state, permission, reason, doubt, pollAgeMs, running } = status;
   return [
     ...(failure === undefined ? [] : [`${pair}: the strategy is stopped: ${failure}`]),
-    ...(failure === undefined && state === 'QUARANTINED' ? [quarantineText(status, config)] : []),
+    ...(failure === undefined && state === 'QUARANTINED' ? [quarantineText(status, given)] : []),
     ...(failure === undefined && !running && state !== 'QUARANTINED' ? [`${pair}: ${reason}`] : []),
     ...(running && state !== 'SYNCED' && state !== 'QUARANTINED' ? [`${pair} is ${state}: ${reason}`] : []),
     ...(running && state === 'SYNCED' && permission !== 'all'
@@ -48,10 +47,7 @@ function pairProblems(status: PairStatus, config: string | undefined): readonly 
 /** With the way out of it: nobody but a person ends it. */
 export function quarantineText(
   { pair, reason }: Pick<PairStatus, 'pair' | 'reason'>,
-  config: string | undefined,
+  given: StartedWith,
 ): string {
-  return (
-    `${pair} is QUARANTINED: ${reason} → ${attachCommand('--plan', { config, pair })} shows it; ` +
-    '--accept in place of --plan ends it, once the daemon is stopped'
-  );
+  return `${pair} is QUARANTINED: ${reason} → ${wayOut(pair, given).join('; ')}`;
 }

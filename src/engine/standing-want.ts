@@ -9,7 +9,7 @@ import type { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
 import { quantise } from '../model/quantise.js';
-import { checkOrder, notAWant } from '../strategy/check-want.js';
+import { checkOrder, checkQuote, notAWant } from '../strategy/check-want.js';
 import type { OrderRequest, OrdersWant, QuoteSide, Want } from '../strategy/want.js';
 import { sameTerms } from './own-order.js';
 
@@ -55,6 +55,7 @@ export class Quantiser {
       case 'flat':
         return FLAT;
       case 'quote':
+        checkQuote(want, 'kind');
         return {
           kind: 'quote',
           bid: want.bid && this.#quoteTerms('buy', want.bid, refuse),

@@ -164,15 +164,21 @@ export class Execution implements OrderGateway {
     for (const watch of this.#watches.values()) watch.start();
   }
 
-  /** Resolves once the pair is none of `unsettled`, with what it is. Never rejects; may never resolve. */
-  settled(pair: string, unsettled: readonly PairState[] = ['BOOT', 'RECONCILING']): Promise<PairReport> {
+  /** Resolves once the pair is none of `unsettled`, or nobody waits any more, with what it is. Never rejects; may never resolve. */
+  settled(
+    pair: string,
+    unsettled: readonly PairState[] = ['BOOT', 'RECONCILING'],
+    signal?: AbortSignal,
+  ): Promise<PairReport> {
     return new Promise((resolve) => {
       const look = (report: PairReport) => {
-        if (report.pair !== pair || unsettled.includes(report.state)) return;
+        const waits = unsettled.includes(report.state) && signal?.aborted !== true;
+        if (report.pair !== pair || waits) return;
         listening.unsubscribe();
         resolve(report);
       };
       const listening = this.#states.subscribe(look);
+      signal?.addEventListener('abort', () => look(this.state(pair)), { once: true });
       look(this.state(pair));
     });
   }

@@ -3,8 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { sha256 } from '../model/digest.js';
 import { UsageError } from '../model/errors.js';
 import { pointAt, positionText } from '../model/source-position.js';
-import { isStrategyDefinition, type StrategyDefinition } from '../strategy/definition.js';
-import { guardedHandlers } from '../strategy/machine-clock.js';
+import { importingOthers, isStrategyDefinition, type StrategyDefinition } from '../strategy/definition.js';
 import { bundle, type PackageUrls } from './bundle.js';
 import { SourceMap } from './source-map.js';
 import { locateImport, type StrategyOrigin, strategyErrorText } from './strategy-error.js';
@@ -70,17 +69,8 @@ export async function loadStrategy(path: string, options: LoadOptions): Promise<
   }
   return {
     ...origin,
-    definition: made.usesOthers ? withGuardedHandlers(definition) : definition,
+    definition: made.usesOthers ? importingOthers(definition) : definition,
     sha256: made.sha256,
-  };
-}
-
-/** Only where RxJS may be used: each call costs a little more. */
-function withGuardedHandlers(definition: StrategyDefinition): StrategyDefinition {
-  if (definition.create === undefined) return definition;
-  return {
-    ...definition,
-    create: (params, context) => guardedHandlers(definition.create(params, context)),
   };
 }
 

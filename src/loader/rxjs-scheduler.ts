@@ -1,8 +1,12 @@
-import { argumentsIn, valuesOf } from './code-text.js';
+import { argumentsIn, usesOf, valuesOf } from './code-text.js';
 import { WAITING_OF_RXJS } from './escapes.js';
 
 const NAME = /^[\w$]+$/;
 const NOTHING = /^(?:undefined|void 0|null)$/;
+/** What has no options in it: nothing, a text, a list, a date (whose name is marked while it is looked at). */
+const NO_OBJECT = /^(?:(?:undefined|void 0|null|true|false)$|["'[]|\.\.\.|new [\w$]*Date\()/;
+/** Behind a name, as a pattern. */
+const MEMBER_ASSIGNED = '(?:\\.[\\w$]+|\\[[^\\]]*\\])+ (?:\\?\\?|\\|\\||&&)?= ';
 /** An object of which nothing is known. */
 const ANYTHING = '{ ...unknown }';
 /** Names that lead to names: enough to follow what people write. */
@@ -28,15 +32,23 @@ export function waitsBetweenTries(code: string, given: readonly string[]): boole
   });
 }
 
-/** Objects that an argument is, by what the code says: itself, or what its name becomes. */
-function optionsOf(code: string, argument: string): readonly string[] {
-  if (!NAME.test(argument)) return [argument].filter(isObject);
-  const values = valuesOf(code, argument);
-  return values.length === 0 && !isNumber(code, argument) ? [ANYTHING] : values.filter(isObject);
+/** Objects that an argument may be, by what the code says: itself, what its name becomes, or one of which nothing is known. */
+function optionsOf(code: string, argument: string, deep = DEEP): readonly string[] {
+  if (argument.startsWith('{')) return [argument];
+  if (argument === '' || NO_OBJECT.test(argument)) return [];
+  const values = NAME.test(argument) && deep > 0 ? valuesOf(code, argument) : [];
+  if (values.length === 0) {
+    // A choice between two is none, whatever its condition calculates.
+    return isNumber(code, argument) && !/ \? /.test(withoutBrackets(argument)) ? [] : [ANYTHING];
+  }
+  const options = values.flatMap((value) => optionsOf(code, value, deep - 1));
+  return isFilledLater(code, argument) ? [...options, ANYTHING] : options;
 }
 
-function isObject(text: string): boolean {
-  return text.startsWith('{');
+/** Whether members of a name are assigned. */
+function isFilledLater(code: string, name: string): boolean {
+  if (usesOf(code, name, MEMBER_ASSIGNED).length > 0) return true;
+  return usesOf(code, 'Object.assign', `\\(${name.replaceAll('$', '\\$')}(?![\\w$])`).length > 0;
 }
 
 function hasScheduler(code: string, options: string): boolean {

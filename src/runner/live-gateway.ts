@@ -10,7 +10,8 @@ import type { Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { DataStop } from './bot.js';
 import { RiskGuard } from './risk-guard.js';
-import type { OpenOrderText, SessionGateway } from './session-gateway.js';
+import type { EndOfOrders, OpenOrderText, SessionGateway } from './session-gateway.js';
+import { StartAbandoned } from './start-abandoned.js';
 
 export interface LiveGatewayOptions {
   readonly api: Pick<
@@ -69,6 +70,11 @@ export interface LiveGateway extends SessionGateway {
   readonly execution: Execution;
   /** One of the `stops` has changed: the engine is told soon, and not only when somebody happens to look. */
   stopsChanged(): void;
+  /**
+   * What waits in `ready` until it is known what is held waits no longer: own orders of earlier sessions are canceled or
+   * left as by `finish`, and `ready` rejects with `StartAbandoned`. Nothing for one that is ready.
+   */
+  abandon(deadlineMs: number, orders: EndOfOrders): void;
 }
 
 export function liveGateway(options: LiveGatewayOptions): LiveGateway {
@@ -98,8 +104,10 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     execution
       .openOrders()
       .map(({ orderId, intent, stage }) => orderId ?? `intent ${intent} (${stage}, its id is not known)`);
+  const waiting = new AbortController();
+  let abandoned: Parameters<LiveGateway['abandon']> | undefined;
 
-  return {
+  const gateway: LiveGateway = {
     execution,
     reports$: execution.reports$,
     permits$: guard.permits$,
@@ -109,11 +117,16 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
       execution.start();
       const unsettled = ['BOOT', 'RECONCILING'] as const;
       const waits = options.onQuarantine === 'watch' ? [...unsettled, 'QUARANTINED' as const] : unsettled;
-      const { state, reason } = await execution.settled(pair, waits);
+      const { state, reason } = await execution.settled(pair, waits, waiting.signal);
+      if (abandoned !== undefined) throw new StartAbandoned(pair, await gateway.finish(...abandoned));
       if (state === 'QUARANTINED') {
         throw new TickwrightError('TICKWRIGHT_E_QUARANTINED', `${pair} needs an operator: ${reason}`);
       }
       guard.start();
+    },
+    abandon(...how) {
+      abandoned = how;
+      waiting.abort();
     },
     position: () => execution.position(pair),
     send(command) {
@@ -133,4 +146,5 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
       return texts();
     },
   };
+  return gateway;
 }

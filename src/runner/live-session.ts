@@ -19,6 +19,7 @@ import { type BotEnd, type BotPlan, type BotPorts, type RunningBot, startBot } f
 import { historyOf } from './history.js';
 import { type LedgerStatus, LedgerWatch, type LedgerWatchOptions } from './ledger-watch.js';
 import { type LiveGateway, liveGateway, type LiveGatewayOptions } from './live-gateway.js';
+import type { EndOfOrders } from './session-gateway.js';
 import { cashIn, type StartingCash } from './starting-cash.js';
 
 export interface LivePorts extends BotPorts {
@@ -66,10 +67,18 @@ export interface LiveBeginning {
 
 /** Who watches a session of an account that has several. */
 export interface SessionWatch extends SessionObserver {
-  /** The account's cash was read at this venue ms: the session counts from it. */
+  /** The account's cash was read at this venue ms, −Infinity where it is not known: the session counts from it. */
   cashRead?(asOf: number): void;
-  /** Its start goes to the venue: where it stands there until it has one, to be asked at any time. */
-  starting?(standing: () => Omit<PairReport, 'pair'> | undefined): void;
+  /** Its start goes to the venue. */
+  starting?(start: StartUnderWay): void;
+}
+
+/** A start of a session that goes to the venue, until there is one. */
+export interface StartUnderWay {
+  /** Where it stands there, to be asked at any time. */
+  standing(): Omit<PairReport, 'pair'> | undefined;
+  /** It waits no longer: own orders are canceled or left, and it rejects with `StartAbandoned`, if it has not gone on by then. */
+  abandon(orders: EndOfOrders): void;
 }
 
 /** Who else watches; asked when the strategy is about to see data. */
@@ -82,6 +91,7 @@ export class LiveSession {
   #bot: RunningBot | undefined;
   #ledger: LedgerWatch | undefined;
   #blocked: string | undefined;
+  #abandoned: Parameters<LiveGateway['abandon']> | undefined;
 
   constructor(ports: LivePorts, plan: LivePlan) {
     this.#ports = ports;
@@ -89,7 +99,7 @@ export class LiveSession {
   }
 
   /**
-   * Once. `onCash`: the account's cash was read, as of this venue ms.
+   * Once. `onCash`: the account's cash was read, as of this venue ms; −Infinity where the venue does not tell its time.
    *
    * @throws what the venue, the books or an operator's absence make impossible
    */
@@ -97,9 +107,9 @@ export class LiveSession {
     const { api, chronicle } = this.#ports;
     const { market, limits, session, profile, every, policy } = this.#plan;
     const venueTime = await this.#venueTime();
-    const asOf = venueTime ?? api.clock.now();
     const cash = cashIn(await api.balances(), market.quote);
-    onCash?.(asOf);
+    // Our own clock may be ahead: what others lose from now on would be taken to be in that cash.
+    onCash?.(venueTime ?? Number.NEGATIVE_INFINITY);
     this.#bot = await startBot(this.#ports, {
       ...this.#plan,
       ...cash,
@@ -128,6 +138,7 @@ export class LiveSession {
           stops: [() => this.#blocked, () => this.#ledger?.reason()],
         });
         this.#gateway = gateway;
+        if (this.#abandoned !== undefined) gateway.abandon(...this.#abandoned);
         this.#ledger = this.#ledgerOn(gateway);
         return gateway;
       },
@@ -177,6 +188,15 @@ export class LiveSession {
   others({ notional, openOrders, pnl }: AccountShare): void {
     const core = this.#bot?.core;
     core?.input({ kind: 'others', time: core.engine.now, notional, openOrders, pnl });
+  }
+
+  /**
+   * A start that waits until it is known what is held waits no longer: own orders are canceled until they are seen to be
+   * gone, or left, and `start` rejects with `StartAbandoned`. One that has gone on by then goes on, and is to be stopped.
+   */
+  abandon(deadlineMs: number, orders: EndOfOrders): void {
+    this.#abandoned = [deadlineMs, orders];
+    this.#gateway?.abandon(deadlineMs, orders);
   }
 
   async stop(...how: Parameters<RunningBot['stop']>): Promise<BotEnd> {

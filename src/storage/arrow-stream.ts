@@ -1,12 +1,17 @@
 import { Message, type Schema } from 'apache-arrow';
 import { UsageError } from '../model/errors.js';
 import type { ReadableFile } from '../ports/files.js';
-import { COLUMN_TYPES, FORMAT_VERSION } from './arrow-batch.js';
+import { BATCH_ROWS, COLUMN_TYPES, FORMAT_VERSION } from './arrow-batch.js';
 import type { TradeColumns } from './trade-columns.js';
 
 const WINDOW_BYTES = 4 * 1_024 * 1_024;
 const PREFIX_BYTES = 8;
-const MOST_METADATA_BYTES = 1 << 24;
+/** Of schemas and batches of five columns, which take some 600 bytes. */
+const MOST_METADATA_BYTES = 1 << 16;
+/** Of a full batch with ids of 43 characters: the other columns take 28.2 bytes a row. */
+const MOST_BATCH_BYTES = BATCH_ROWS * 72;
+/** What a writer may put behind a buffer. */
+const MOST_PADDING_BYTES = 63;
 
 /** A record batch where it lies in the window of its reader; valid until the next one is asked for. */
 export interface RawBatch {
@@ -28,15 +33,12 @@ export interface RawBatch {
 
 /** What lies behind the last whole message of a file. */
 export interface StreamRest {
-  /** `torn`: what a writer leaves that died, or is at work: the beginning of a message, or zeros. */
+  /** `torn`: what a writer leaves that died, or is at work: the beginning of a batch, or zeros. */
   readonly kind: 'torn' | 'damaged';
   /** Offset of its first byte. */
   readonly at: number;
   readonly bytes: number;
 }
-
-/** No writer has more of a message under way. */
-export const MOST_TORN_BYTES = 16 * 1_024 * 1_024;
 
 /**
  * Walks the messages of an Arrow IPC stream of trades, in a window of a few MiB whatever the length of the file.
@@ -84,12 +86,12 @@ export class ArrowTradeStream {
     return this.#ended;
   }
 
-  /** Once there are no more batches; `undefined` when the file is whole. */
+  /** Once there are no more batches; `undefined` when the file is whole. Torn, if a writer may have been at work on it. */
   get rest(): StreamRest | undefined {
     const at = this.goodBytes + (this.#ended ? PREFIX_BYTES : 0);
     const bytes = this.size - at;
     if (bytes <= 0) return undefined;
-    const isTorn = !this.#ended && !this.#isGarbage && bytes <= MOST_TORN_BYTES;
+    const isTorn = !this.#ended && !this.#isGarbage && bytes <= MOST_BATCH_BYTES;
     return { kind: isTorn ? 'torn' : 'damaged', at, bytes };
   }
 
@@ -125,7 +127,7 @@ export class ArrowTradeStream {
       const metadata = this.#window.slice(this.#at + PREFIX_BYTES, this.#at + bodyAt);
       const message = decode(metadata);
       if (message === undefined) return this.#over(metadata.some((byte) => byte !== 0));
-      if (!(await this.#ensure(bodyAt + message.bodyLength))) return undefined;
+      if (!(await this.#ensure(bodyAt + message.bodyLength))) return this.#over(!isRealBatch(message));
       const body = this.#at + bodyAt;
       this.#at = body + message.bodyLength;
       if (message.isSchema()) {
@@ -258,6 +260,16 @@ function decode(metadata: Uint8Array): Message | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Not one that claims more than its columns take, because its length was damaged. */
+function isRealBatch(message: Message): boolean {
+  if (!message.isRecordBatch()) return false;
+  const { buffers, length: rows } = message.header() as BatchHeader;
+  const last = buffers.at(-1);
+  if (last === undefined || rows > BATCH_ROWS) return false;
+  const padding = message.bodyLength - last.offset - last.length;
+  return padding >= 0 && padding <= MOST_PADDING_BYTES;
 }
 
 interface BatchHeader {

@@ -51,7 +51,7 @@ export interface Certificate {
   readonly reordered: readonly CertifiedDisplacement[];
   /** Rows here whose id came before: what a broken recording has. */
   readonly storedDuplicates: number;
-  /** What of its files cannot be read: torn off by a writer that died, or damaged. */
+  /** What of its files cannot be read: torn off the newest by a writer that died or is at work, or damaged. */
   readonly unread: readonly (StreamRest & { readonly file: string })[];
   /** Missing ids can be seen, because ids are contiguous. Else only the recorder knows of gaps. */
   readonly contiguousIds: boolean;

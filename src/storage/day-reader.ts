@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import { UsageError } from '../model/errors.js';
 import type { Files } from '../ports/files.js';
 import { BATCH_ROWS } from './arrow-batch.js';
 import { ArrowTradeStream, type RawBatch, type StreamRest } from './arrow-stream.js';
+import { parseDayFile } from './layout.js';
 import { firstAtOrAfter } from './recording-writer.js';
 import { TradeColumns } from './trade-columns.js';
 
@@ -44,7 +46,7 @@ export async function* readChunks(
   const times = new Float64Array(BATCH_ROWS);
   const flags = new Uint8Array(BATCH_ROWS);
   let last = -Infinity;
-  for (const { path, kind } of days) {
+  for (const { path, kind, day } of days) {
     if (kind !== 'trades') continue;
     const stream = new ArrowTradeStream(await files.openRead(path), path);
     try {
@@ -73,7 +75,11 @@ export async function* readChunks(
           chunk.clear();
         }
       }
-      if (stream.rest !== undefined) range.onRest?.(path, stream.rest);
+      const { rest } = stream;
+      if (rest === undefined || range.onRest === undefined) continue;
+      // No writer is at work on a day that has a later one behind it.
+      const isOver = rest.kind === 'torn' && (await isFollowed(files, path, day));
+      range.onRest(path, isOver ? { ...rest, kind: 'damaged' } : rest);
     } finally {
       await stream.close();
     }
@@ -97,6 +103,12 @@ export async function* readChunks(
     trimmed.append(rows, start, end);
     yield trimmed;
   }
+}
+
+/** Whether the folder of a day file has a later day of trades, whichever were asked for. */
+async function isFollowed(files: Files, path: string, day: number): Promise<boolean> {
+  const found = (await files.list(dirname(path))).map(({ name }) => parseDayFile(name));
+  return found.some((file) => file?.kind === 'trades' && file.day > day);
 }
 
 function liesOutside({ firstTime, lastTime }: RawBatch, { from, to }: ChunkRange): boolean {

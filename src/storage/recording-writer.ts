@@ -12,7 +12,7 @@ const BUFFER_ROWS = 131_072;
 const MOST_LATE_ROWS = 262_144;
 
 export interface WriterOptions {
-  /** Hears of each trade that came again. `known`: from a day that was recorded before this writer began. */
+  /** Hears of each trade that came again. `known`: its day was there before this writer began, and so perhaps the trade. */
   readonly onRepeat?: (trade: { readonly id: string; readonly time: number }, known: boolean) => void;
 }
 

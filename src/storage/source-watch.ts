@@ -20,9 +20,13 @@ export class SourceWatch {
     this.#sources.at(-1)?.next(trade, taken);
   }
 
-  /** A trade came again. `known`: it was recorded before this import, which is no fault of a file. */
+  /**
+   * A trade came again. `known`: its day was there before this import, and so perhaps the trade, which is no fault of a
+   * file.
+   */
   repeated(trade: RepeatedTrade, known: boolean): void {
-    if (!known) this.#sources.at(-1)?.repeated(trade);
+    if (known) this.#sources.at(-1)?.repeatedKnown(trade);
+    else this.#sources.at(-1)?.repeated(trade);
   }
 
   faults(): readonly SourceFault[] {
@@ -41,7 +45,12 @@ class Source {
   #highest: Trade | undefined;
   #lowest: Trade | undefined;
   #trades = 0;
+  /** Where the misplaced lie. */
+  #firstMisplaced: Trade | undefined;
+  #lastMisplaced: Trade | undefined;
   readonly #repeats: RepeatedTrade[] = [];
+  /** That are no faults to tell, but may be why trades stand in a wrong place. */
+  readonly #knownRepeats: RepeatedTrade[] = [];
   /** Those that stand among the misplaced until they are known to be repeats; they may be more than are kept. */
   #lateRepeats = 0;
 
@@ -53,7 +62,7 @@ class Source {
     this.#trades += 1;
     if (this.#lowest === undefined || compareTrades(trade, this.#lowest) < 0) this.#lowest = trade;
     if (this.#highest !== undefined && compareTrades(trade, this.#highest) <= 0) {
-      if (taken) this.#order.misplaced(trade.id, trade.time);
+      if (taken) this.#misplace(trade);
       else this.#lateRepeats -= 1;
       return;
     }
@@ -64,6 +73,22 @@ class Source {
   repeated({ id, time }: RepeatedTrade): void {
     this.#lateRepeats += 1;
     if (this.#repeats.length < MOST_REPEATS) this.#repeats.push({ id, time });
+  }
+
+  /** Counts only among the misplaced: what stood in its place says nothing of them. */
+  repeatedKnown({ id, time }: RepeatedTrade): void {
+    const [first, last] = [this.#firstMisplaced, this.#lastMisplaced];
+    if (first === undefined || last === undefined) return;
+    if (compareTrades({ id, time }, first) < 0 || compareTrades({ id, time }, last) > 0) return;
+    this.#lateRepeats += 1;
+    if (this.#knownRepeats.length < MOST_REPEATS) this.#knownRepeats.push({ id, time });
+  }
+
+  #misplace(trade: Trade): void {
+    this.#order.misplaced(trade.id, trade.time);
+    const [first, last] = [this.#firstMisplaced, this.#lastMisplaced];
+    if (first === undefined || compareTrades(trade, first) < 0) this.#firstMisplaced = trade;
+    if (last === undefined || compareTrades(trade, last) > 0) this.#lastMisplaced = trade;
   }
 
   get hasOtherOrder(): boolean {
@@ -84,9 +109,10 @@ class Source {
       return [...duplicates, { kind: 'reordered', firstId, lastId, from, to, trades, source }];
     }
     if (this.#order.trades > this.#trades * MOST_MISPLACED) return duplicates;
+    const allRepeats = [...this.#repeats, ...this.#knownRepeats];
     const reordered = this.#order.stretches.flatMap((stretch): SourceFault[] => {
       // A page that came again long after the first time stood in a wrong place only because it was there twice.
-      const repeats = this.#repeats.filter(
+      const repeats = allRepeats.filter(
         (repeat) =>
           compareTrades(repeat, { id: stretch.firstId, time: stretch.from }) >= 0 &&
           compareTrades(repeat, { id: stretch.lastId, time: stretch.to }) <= 0,

@@ -9,7 +9,8 @@ export function checkHandlers(name: string, handlers: Handlers): Handlers {
   for (const key of namesOf(handlers)) {
     if (!HANDLER.test(key)) continue;
     if (!(HANDLER_NAMES as readonly string[]).includes(key)) {
-      throw mistake(`a handler of ${name} must be one of ${HANDLER_NAMES.join(', ')}`, key, key);
+      const names = HANDLER_NAMES.join(', ');
+      throw mistake(`a handler of ${name} must be one of ${names} (no other method is named on…)`, key, key);
     }
     const handler = (handlers as Readonly<Record<string, unknown>>)[key];
     if (handler !== undefined && typeof handler !== 'function')

@@ -42,6 +42,37 @@ export function checkOrders(list: unknown): void {
   for (const request of list as readonly unknown[]) checkOrder(request);
 }
 
+const SIDES: readonly string[] = ['bid', 'ask'];
+const SIDE_KEYS: readonly string[] = ['price', 'quantity'];
+
+/**
+ * A number that does not fit, or is none, is refused like any other. A side that is meant and is under another name
+ * would withdraw an order in silence, and what a quote cannot be told must not be left out of it.
+ *
+ * @throws StrategyError unless it has no more than a bid and an ask, each of a price and a quantity.
+ */
+export function checkQuote(given: unknown, more?: 'kind'): void {
+  if (!isRecord(given)) throw mistake('quote must be given { bid, ask }', given);
+  const sides: { readonly bid?: unknown; readonly ask?: unknown } = given;
+  for (const key in sides) {
+    if (!SIDES.includes(key) && key !== more)
+      throw mistake('a quote must have no more than bid, ask', key, `the key ${key}`);
+  }
+  checkQuoteSide('bid', sides.bid);
+  checkQuoteSide('ask', sides.ask);
+}
+
+function checkQuoteSide(name: 'bid' | 'ask', side: unknown): void {
+  if (side === undefined) return;
+  if (!isRecord(side)) throw mistake(`the ${name} of a quote must be { price, quantity } or undefined`, side);
+  for (const key in side) {
+    if (!SIDE_KEYS.includes(key)) {
+      const must = `the ${name} of a quote must have no more than price, quantity (it is post-only, and never reduce-only)`;
+      throw mistake(must, key, `the key ${key}`);
+    }
+  }
+}
+
 /** What is neither a want nor nothing. */
 export function notAWant(value: unknown): StrategyError {
   return mistake('a want must be holdPosition(…), flat(), quote(…), orders(…), or undefined', value);

@@ -73,6 +73,17 @@ export type StrategyDefinition<P extends ParamSpecs = ParamSpecs> = (HandlerForm
   readonly params: P;
 };
 
+const USES_OTHERS = Symbol('its file imports packages that are not ours');
+
+/** The same definition, of a file that imports other packages: RxJS may be used in its handlers, too. */
+export function importingOthers(definition: StrategyDefinition): StrategyDefinition {
+  return Object.assign({}, definition, { [USES_OTHERS]: true });
+}
+
+export function importsOthers(definition: object): boolean {
+  return USES_OTHERS in definition;
+}
+
 const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** What a strategy file exports as its default. */

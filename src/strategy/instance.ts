@@ -4,10 +4,10 @@ import { UsageError } from '../model/errors.js';
 import type { Ticker } from '../model/ticker.js';
 import type { Trade, TradeGap } from '../model/trade.js';
 import type { FillView, PositionView, StrategyContext, TimerView } from './context.js';
-import { type Handlers, type StrategyDefinition, snapshot } from './definition.js';
+import { type Handlers, importsOthers, type StrategyDefinition, snapshot } from './definition.js';
 import { checkHandlers } from './check-handlers.js';
 import { Emitter } from './emitter.js';
-import { guarded, refuseMachineClock } from './machine-clock.js';
+import { guarded, guardedHandlers, refuseMachineClock } from './machine-clock.js';
 import { mistake } from './mistake.js';
 import { type ParamSpecs, type ParamValues, parseParams } from './params.js';
 import type { Want } from './want.js';
@@ -49,7 +49,8 @@ export function bindStrategy<P extends ParamSpecs>(
           `${definition.name} has onBar, so its params must declare a barInterval, received none`,
         );
       }
-      return handlers;
+      // Only where RxJS may be used: each call costs a little more.
+      return importsOthers(definition) ? guardedHandlers(handlers) : handlers;
     },
   };
 }

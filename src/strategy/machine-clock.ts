@@ -9,9 +9,11 @@ import { StrategyError } from '../model/errors.js';
 import { HANDLER_NAMES, type Handlers } from './definition.js';
 
 let installed = false;
+let isGuarded = false;
+/** The first one of the strategy code that runs. */
 let refusal: StrategyError | undefined;
-/** Refusals that a strategy's subscriber did not take, and that were thrown where the strategy ran. */
-const thrown = new WeakSet<StrategyError>();
+/** Refusals of code that is guarded: whoever runs it hears of them, so RxJS need not tell them once more. */
+const told = new WeakSet<StrategyError>();
 
 /**
  * From now on RxJS neither waits nor reads the time by the machine's clock, for anybody in this process: a strategy
@@ -26,7 +28,7 @@ export function refuseMachineClock(): void {
   Object.assign(dateTimestampProvider, { delegate: { now: refuse } });
   const { onUnhandledError } = config;
   config.onUnhandledError = (error: unknown) => {
-    if (error instanceof StrategyError && thrown.has(error)) return;
+    if (error instanceof StrategyError && told.has(error)) return;
     if (onUnhandledError === null) throw error;
     onUnhandledError(error);
   };
@@ -38,9 +40,14 @@ export function refuseMachineClock(): void {
  */
 export function guarded<T, R>(run: (value: T) => R, value: T): R {
   refusal = undefined;
-  const answer = run(value);
-  throwRefusal();
-  return answer;
+  isGuarded = true;
+  try {
+    const answer = run(value);
+    throwRefusal();
+    return answer;
+  } finally {
+    isGuarded = false;
+  }
 }
 
 /** Handlers that throw at once where RxJS was refused the machine's clock. */
@@ -59,18 +66,21 @@ function refuse(): never {
   const { stackTraceLimit } = Error;
   // RxJS's own calls must not push the strategy's line out of the stack.
   Error.stackTraceLimit = 100;
-  refusal = new StrategyError(
+  const error = new StrategyError(
     'TICKWRIGHT_E_SCHEDULER',
     "a strategy must pass context.scheduler to operators of RxJS that wait or read the time, received none: they would go by the machine's clock",
   );
   Error.stackTraceLimit = stackTraceLimit;
-  throw refusal;
+  if (isGuarded) {
+    refusal ??= error;
+    told.add(error);
+  }
+  throw error;
 }
 
 function throwRefusal(): void {
   if (refusal === undefined) return;
   const error = refusal;
   refusal = undefined;
-  thrown.add(error);
   throw error;
 }

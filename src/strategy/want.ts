@@ -5,7 +5,7 @@
 import type { DecimalSource } from '../model/decimal.js';
 import type { TimeInForce } from '../model/order.js';
 import type { Side } from '../model/side.js';
-import { checkOrders } from './check-want.js';
+import { checkOrders, checkQuote } from './check-want.js';
 
 /** Hold this signed quantity of base units, reached by market orders. */
 export interface PositionWant {
@@ -63,10 +63,12 @@ export function flat(): FlatWant {
   return FLAT_WANT;
 }
 
+/** @throws StrategyError for what a quote cannot have, so that the mistake is found at its line. */
 export function quote(sides: {
   readonly bid?: QuoteSide | undefined;
   readonly ask?: QuoteSide | undefined;
 }): QuoteWant {
+  checkQuote(sides);
   return { kind: 'quote', bid: sides.bid, ask: sides.ask };
 }
 

@@ -90,8 +90,8 @@ export interface TapeLiquidity {
   openRows(prints: TapePrints): void;
   /** Rows below `count` were printed, without touching an order if `printRow` was not called for them. */
   passRows(count: number): void;
-  /** `print` of a row, once all rows above it passed. `lots` are its whole lots. */
-  printRow(row: number, lots: number): void;
+  /** `print` of a row, once all rows above it passed. */
+  printRow(row: number): void;
   /** The columns are about to change: what they tell is taken in. */
   closeRows(): void;
 }

@@ -5,9 +5,18 @@ import {
   certificateHash,
   certificateOf,
   certificateProblem,
+  refutations,
 } from '../../src/certify/certificate.js';
-import { certifyResult, LEAST_SEEDS } from '../../src/certify/certify.js';
+import {
+  certifyJobs,
+  certifyResult,
+  LEAST_SEEDS,
+  unrepeated,
+  type Violation,
+  withRunsOf,
+} from '../../src/certify/certify.js';
 import type { RunEnd } from '../../src/certify/run-scenario.js';
+import { SCENARIOS } from '../../src/certify/scenario.js';
 
 const THING: CertifiedThing = {
   strategy: 'a'.repeat(64),
@@ -107,6 +116,47 @@ describe('a certificate', () => {
     expect(certificateProblem(textOf(runs), HASH, 3)).toBe(
       'it says 1 violations, the first one position in s1 with seed 4: too much',
     );
+  });
+});
+
+describe('a violation that was found with another scenario or seed', () => {
+  const [{ name }] = SCENARIOS as unknown as readonly [(typeof SCENARIOS)[number]];
+  const breach = { rule: 'position', timeMs: 5, what: 'too much' } as const;
+  const foundAt = (scenario: string, seed: number): Violation => ({
+    ...breach,
+    scenario,
+    seed,
+    faults: 'none',
+  });
+  const refuted = textOf([runOf(name, 77, [breach])]);
+  const jobs = certifyJobs(LEAST_SEEDS);
+  const ends = (of: typeof jobs) => of.map(({ scenario, seed }) => runOf(scenario.name, seed));
+
+  it('is looked at again by the run that makes a certificate, once', () => {
+    const earlier = refutations(refuted, HASH);
+    expect(earlier).toEqual([foundAt(name, 77)]);
+    const more = withRunsOf(jobs, [...earlier, { ...foundAt(name, 77), rule: 'churn' }, foundAt(name, 1)]);
+    expect(more).toHaveLength(jobs.length + 1);
+    expect(more[0]).toMatchObject({ scenario: { name }, seed: 77 });
+    expect(more.slice(1)).toEqual(jobs);
+  });
+
+  it('is kept until its own run finds nothing any more', () => {
+    const earlier = refutations(refuted, HASH);
+    expect(unrepeated(earlier, ends(jobs))).toEqual(earlier);
+    expect(unrepeated(earlier, ends(withRunsOf(jobs, earlier)))).toEqual([]);
+  });
+
+  it('says nothing about another code, or of a scenario that is no more', () => {
+    expect(refutations(refuted, 'b'.repeat(64))).toEqual([]);
+    expect(refutations(textOf([runOf('flood', 77, [breach])]), HASH)).toEqual([]);
+    for (const text of [undefined, '{', 'null', '{}', JSON.stringify({ hash: HASH, violations: 3 })])
+      expect(refutations(text, HASH)).toEqual([]);
+  });
+
+  it('makes no seed of all scenarios out of that of one', () => {
+    const { scenarios, seeds, runs } = certifyResult(ends(withRunsOf(jobs, [foundAt(name, 77)])));
+    expect([scenarios, seeds, runs]).toEqual([SCENARIOS.length, LEAST_SEEDS, jobs.length + 1]);
   });
 });
 

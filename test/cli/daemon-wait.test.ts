@@ -1,9 +1,13 @@
 /** What `start --detach` says of a daemon that is not ready, as a daemon on a real socket answers it. */
+import { chmod } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { daemonSocket } from '../../src/cli/compose/daemon-call.js';
 import { daemonWait } from '../../src/cli/compose/daemon-wait.js';
-import { controlSocketPath } from '../../src/daemon/daemon-file.js';
+import { controlSocketPath, daemonFilePath } from '../../src/daemon/daemon-file.js';
 import { nodeFiles } from '../../src/platform/files.js';
+import { findShortSocket } from '../../src/platform/socket-path.js';
 
 let state: string;
 let server: Server | undefined;
@@ -17,20 +21,55 @@ afterEach(async () => {
   await nodeFiles.remove(state);
 });
 
-async function answering(pairState: string, ...problems: readonly string[]): Promise<void> {
+async function answering(
+  pairState: string,
+  problems: readonly string[],
+  path = controlSocketPath(state),
+): Promise<void> {
   const document = JSON.stringify({ pairs: [{ state: 'SYNCED' }, { state: pairState }], problems });
   const own = createServer((_, answer) => void answer.end(document));
   server = own;
-  await new Promise<void>((resolve) => void own.listen(controlSocketPath(state), resolve));
+  await new Promise<void>((resolve) => void own.listen(path, resolve));
 }
 
 it('a start that waits for a person is told apart from one that only takes long', async () => {
-  await answering('QUARANTINED', 'A is QUARANTINED: fill 1');
+  await answering('QUARANTINED', ['A is QUARANTINED: fill 1']);
   expect(await daemonWait(state)).toEqual({ needsPerson: true, problems: ['A is QUARANTINED: fill 1'] });
 });
 
+it('a start whose state has too long a path for a socket is heard too, before it has written its file', async () => {
+  const deep = join(state, 'a'.repeat(100));
+  const socket = await daemonSocket(deep);
+  try {
+    await answering('QUARANTINED', ['A is QUARANTINED: fill 1'], socket);
+    expect((await daemonWait(deep)).needsPerson).toBe(true);
+    // What an earlier life left says where that one was.
+    await nodeFiles.makeDirectory(deep);
+    const file = { formatVersion: 1, pid: 1, process: 'x', socket: join(state, 'nobody') };
+    await nodeFiles.writeAtomic(daemonFilePath(deep), JSON.stringify(file));
+    expect((await daemonWait(deep)).needsPerson).toBe(true);
+  } finally {
+    await nodeFiles.remove(dirname(socket));
+  }
+});
+
+it('whoever asks makes no folder, and asks nobody in one that is open to others', async () => {
+  const deep = join(state, 'b'.repeat(100));
+  expect(await daemonWait(deep)).toEqual({ needsPerson: false, problems: [] });
+  expect(await findShortSocket(controlSocketPath(deep))).toBeUndefined();
+  const socket = await daemonSocket(deep);
+  try {
+    expect(await findShortSocket(controlSocketPath(deep))).toBe(socket);
+    await chmod(dirname(socket), 0o755);
+    await answering('QUARANTINED', [], socket);
+    expect((await daemonWait(deep)).needsPerson).toBe(false);
+  } finally {
+    await nodeFiles.remove(dirname(socket));
+  }
+});
+
 it('a start that takes long says what it waits for', async () => {
-  await answering('BOOT', 'A: cannot start: no answer');
+  await answering('BOOT', ['A: cannot start: no answer']);
   expect(await daemonWait(state)).toEqual({ needsPerson: false, problems: ['A: cannot start: no answer'] });
 });
 

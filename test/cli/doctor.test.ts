@@ -117,10 +117,15 @@ describe('doctor on the folder of the state', () => {
       await nodeFiles.remove(folder);
     }
   }
-  const look = (state: string, live: boolean, freeBytes = 50 * 2 ** 30) => {
+  const look = (state: string, live: boolean, freeBytes = 50 * 2 ** 30, venue?: string) => {
     const machine = { ...thisMachine('error'), disk: { freeBytes: () => Promise.resolve(freeBytes) } };
-    const strategies = [{ file: 'a', pair: 'A', params: {}, onDoubt: 'cancel' }] as const;
-    return stateChecks(machine, { state, strategies, file: 'live2.yaml' }, live);
+    const strategies = ['A', 'B'].map((pair) => ({
+      file: 'a',
+      pair,
+      params: {},
+      onDoubt: 'cancel' as const,
+    }));
+    return stateChecks(machine, { state, strategies, file: 'live2.yaml' }, { live, venue });
   };
 
   it('finds nothing wrong with one that is not there yet, but for its disk', () =>
@@ -146,6 +151,16 @@ describe('doctor on the folder of the state', () => {
         'HALT file': 'warn',
         'journal A': 'fail',
       });
+      // A command that does not name its pair is refused where there are several.
+      expect(
+        found
+          .find(({ name }) => name === 'lock')
+          ?.fix.split('\n')
+          .slice(1),
+      ).toEqual([
+        'tickwright attach --plan --config live2.yaml --pair A',
+        'tickwright attach --plan --config live2.yaml --pair B',
+      ]);
       await chmod(state, 0o700);
       expect(statuses(await look(state, true))).toMatchObject({ state: 'ok' });
       for (const { status, fix } of found) expect(fix === '').toBe(status === 'ok');
@@ -164,9 +179,13 @@ describe('doctor on the folder of the state', () => {
         status: 'warn',
         detail: reason,
         fix:
-          'tickwright attach --plan --config live2.yaml --pair A, ' +
-          'then tickwright attach --accept --config live2.yaml --pair A --by NAME --reason TEXT',
+          'tickwright attach --plan --config live2.yaml --pair A shows it; once the daemon is stopped, ' +
+          'tickwright attach --accept --config live2.yaml --pair A --by NAME --reason TEXT ends it',
       });
+      const elsewhere = await look(state, false, 50 * 2 ** 30, 'http://127.0.0.1:9');
+      expect(elsewhere.find(({ name }) => name === 'quarantine A')?.fix).toContain(
+        '--plan --config live2.yaml --venue http://127.0.0.1:9 --pair A ',
+      );
     }));
 
   it('fails where there is a file in its place', () =>

@@ -174,7 +174,9 @@ describe('explain-pnl', () => {
   it('explains a stretch of time by what happened in it', async () => {
     trade('buy', 100, 60_000);
     trade('sell', 100, 61_000);
-    await vi.waitFor(() => expect(now()).toBeGreaterThan((core.fills(anna)[0]?.time ?? 0) + 2));
+    await vi.waitFor(() => expect(now()).toBeGreaterThan((core.fills(anna)[0]?.time ?? 0) + 2), {
+      timeout: 60_000,
+    });
     const from = Math.floor(now());
     trade('buy', 50, 60_500);
     const { code, document: found } = await document({ from: String(from) });

@@ -72,4 +72,4 @@ it('comes up halted, cancels what rests, and places nothing', async () => {
     await connection.close();
     await venue.close();
   }
-}, 60_000);
+});

@@ -18,7 +18,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tickwright-diff-'));
   const strategy = join(folder, 'maker.ts');
   await cp('strategies/market-maker.ts', strategy);
-  end = await httpSession({ folder: join(folder, 'bot'), forMs: 4_000, strategy, pollMs: 50 });
+  end = await httpSession({
+    folder: join(folder, 'bot'),
+    forMs: 4_000,
+    least: { polls: 60, orders: 5 },
+    strategy,
+    pollMs: 50,
+  });
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -21,11 +21,14 @@ let strategy: string;
 let end: SessionEnd;
 let whole: Awaited<ReturnType<typeof replayBlackBox>>;
 
+/** Of what is asserted here, a little more. */
+const LEAST = { polls: 60, orders: 5 };
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tickwright-replay-'));
   strategy = join(folder, 'maker.ts');
   await cp('strategies/market-maker.ts', strategy);
-  end = await httpSession({ folder: join(folder, 'bot'), forMs: 4_000, strategy, pollMs: 50 });
+  end = await httpSession({ folder: join(folder, 'bot'), forMs: 4_000, least: LEAST, strategy, pollMs: 50 });
   whole = await replayBlackBox(machine, end.capture);
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -13,7 +13,7 @@ import { noSession, whyNot } from '../../src/cli/compose/why-not.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import type { IntentKey, JournalRecord } from '../../src/model/journal-record.js';
 import { intentStory } from '../../src/storage/journal-story.js';
-import { httpSession } from '../support/http-session.js';
+import { httpSession, type HttpSessionOptions } from '../support/http-session.js';
 
 const machine = thisMachine('error');
 let root: string;
@@ -27,9 +27,13 @@ export default defineStrategy({ name: 'idler', create: () => ({ onTrade: () => u
 const GREEDY = `import { defineStrategy, holdPosition } from 'tickwright';
 export default defineStrategy({ name: 'greedy', create: () => ({ onTrade: () => holdPosition('0.5') }) });`;
 
-async function sessionOf(name: string, strategy: string, forMs: number): Promise<BotFolder> {
+async function sessionOf(
+  name: string,
+  strategy: string,
+  { forMs, least }: Pick<HttpSessionOptions, 'forMs' | 'least'>,
+): Promise<BotFolder> {
   const folder = join(root, name);
-  await httpSession({ folder, forMs, strategy, pollMs: 50 });
+  await httpSession({ folder, forMs, least, strategy, pollMs: 50 });
   const [found] = await botFolders(machine, { journal: folder });
   if (found === undefined) throw new Error('there must be a folder');
   return found;
@@ -42,12 +46,12 @@ beforeAll(async () => {
   await writeFile(file('idler.ts'), IDLER);
   await writeFile(file('greedy.ts'), GREEDY);
   [maker, idler, greedy] = await Promise.all([
-    sessionOf('maker', file('maker.ts'), 6_000),
-    sessionOf('idler', file('idler.ts'), 1_500),
-    sessionOf('greedy', file('greedy.ts'), 1_500),
+    sessionOf('maker', file('maker.ts'), { forMs: 6_000, least: { polls: 60, orders: 8, fills: 1 } }),
+    sessionOf('idler', file('idler.ts'), { forMs: 1_500, least: { polls: 20 } }),
+    sessionOf('greedy', file('greedy.ts'), { forMs: 1_500, least: { polls: 20 } }),
   ]);
   records = await recordsOf(maker);
-}, 120_000);
+});
 afterAll(() => rm(root, { recursive: true }));
 
 async function recordsOf({ journal }: BotFolder): Promise<JournalRecord[]> {
@@ -99,7 +103,7 @@ async function answerInOrder(folder: BotFolder) {
   throw new Error('the session must have been in order at some time');
 }
 
-describe('why', { timeout: 60_000 }, () => {
+describe('why', () => {
   it('tells each order that was filled from what came in to its end, in order', async () => {
     const filled = records
       .filter((record) => record.kind === 'fill')
@@ -144,7 +148,7 @@ describe('why', { timeout: 60_000 }, () => {
   });
 });
 
-describe('why-not', { timeout: 60_000 }, () => {
+describe('why-not', () => {
   it('says that no session ran yet', async () => {
     const { from } = await endOf(maker);
     const chain = await answerAt(maker, from - 60_000);

@@ -39,6 +39,8 @@ const ASK: OrderTerms = { ...BID, side: 'sell', ticks: 610_000 as Ticks };
 const LIFT: OrderTerms = { ...BID, type: 'market', ticks: undefined, postOnly: false, lots: 100 as Lots };
 
 const SPEED = 10;
+/** Requests are good for a time of the venue's, which passes faster: a client that is new does not know that yet. */
+const PROFILE = { ...tickwright, recvWindowMs: SPEED * tickwright.recvWindowMs };
 let server: VenueServer;
 let core: VenueCore;
 let closing: (() => Promise<void>)[];
@@ -72,7 +74,7 @@ function partsOf(name: string, apiSecret = `${name}-secret`): VenueClientOptions
   closing.push(() => transport.close());
   return {
     baseUrl: server.url,
-    profile: tickwright,
+    profile: PROFILE,
     credentials: { apiKey: `${name}-key`, apiSecret },
     transport,
     clock: systemClock,
@@ -100,12 +102,14 @@ describe('our client at our venue', () => {
 
   it('follows a clock that runs ten times as fast', async () => {
     const { clock } = clientOf('anna');
+    const began = systemClock.monotonic();
     await clock.sync();
+    const tookMs = systemClock.monotonic() - began;
     const before = clock.reached();
     const now = server.venue.clock.now();
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThanOrEqual(now);
-    expect(Math.abs(clock.now() - now)).toBeLessThan(100 * SPEED);
+    expect(Math.abs(clock.now() - now)).toBeLessThan((100 + tookMs) * SPEED);
   });
 
   it('places, reads, cancels, and reads again', async () => {

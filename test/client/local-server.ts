@@ -45,11 +45,22 @@ export function tcpServer(onConnection: (socket: Socket) => void): Promise<Local
   return listening(createNetServer(onConnection));
 }
 
+/** Below those that a system hands out: no other test may have it meanwhile, for a server or for a connection. */
+const LOWEST_PORT = 10_000;
+const PORTS = 20_000;
+
 /** An address where nobody listens. */
 export async function closedPort(): Promise<string> {
-  const server = await tcpServer(() => undefined);
-  await server.close();
-  return server.url;
+  for (;;) {
+    const port = LOWEST_PORT + Math.floor(PORTS * Math.random());
+    const server = createNetServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return `http://127.0.0.1:${port}`;
+  }
 }
 
 /** Resolves when `condition` holds; looks again at each turn of the event loop. */

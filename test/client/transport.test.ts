@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkedBaseUrl } from '../../src/client/base-url.js';
 import { type UndiciTransportOptions, undiciTransport } from '../../src/client/transport.js';
 import { UsageError } from '../../src/model/errors.js';
+import type { CancelTimer, Timers } from '../../src/ports/clock.js';
 import { HttpFailure, type HttpRequest, type HttpTransport } from '../../src/ports/http.js';
 import { systemClock } from '../../src/platform/clock.js';
 import { systemTimers } from '../../src/platform/timers.js';
@@ -45,6 +46,34 @@ async function failureOf(answer: Promise<unknown>): Promise<Pick<HttpFailure, 'r
   )) as HttpFailure | undefined;
   expect(error?.name).toBe('HttpFailure');
   return { reason: error?.reason ?? 'other', sent: error?.sent ?? true };
+}
+
+/** Timers that go off when a test says so. */
+class HeldTimers implements Timers {
+  #held: { readonly ms: number; readonly task: () => void }[] = [];
+
+  soon(task: () => void): CancelTimer {
+    return systemTimers.soon(task);
+  }
+
+  after(ms: number, task: () => void): CancelTimer {
+    const held = { ms, task };
+    this.#held.push(held);
+    return () => {
+      this.#held = this.#held.filter((other) => other !== held);
+    };
+  }
+
+  waiting(ms: number): number {
+    return this.#held.filter((held) => held.ms === ms).length;
+  }
+
+  /** The one that was set as number `at` of those that wait for so long. */
+  ring(ms: number, at = 0): void {
+    const held = this.#held.filter((other) => other.ms === ms)[at];
+    this.#held = this.#held.filter((other) => other !== held);
+    held?.task();
+  }
 }
 
 describe.each(['poll', 'order'] as const)('a request on lane %s', (lane) => {
@@ -369,6 +398,34 @@ describe('lane order', () => {
     await until(() => open() === 0);
   });
 
+  it('goes on keeping one when a stall lets it grow too old before its successor was due', async () => {
+    const timers = new HeldTimers();
+    const server = keep(await httpServer((_request, response) => response.end('{}')));
+    const transport = transportTo(server.url, { spareConnections: 1, spareMaxAgeMs: 4_000, timers });
+    transport.expectOrders?.(true);
+    await until(() => timers.waiting(4_000) === 1);
+    // After a stall Node runs all that is due of one duration, then all of another.
+    timers.ring(4_000);
+    await until(() => timers.waiting(4_000) === 1);
+    expect(server.connections).toHaveLength(2);
+    transport.expectOrders?.(false);
+  });
+
+  it('lets the one go whose successor has come, though an older one is there', async () => {
+    const timers = new HeldTimers();
+    const server = keep(await httpServer((_request, response) => response.end('{}')));
+    const transport = transportTo(server.url, { spareConnections: 2, spareMaxAgeMs: 4_000, timers });
+    transport.expectOrders?.(true);
+    await until(() => timers.waiting(3_000) === 2);
+    timers.ring(3_000, 1);
+    await until(
+      () => server.connections.length === 3 && server.connections.some(({ destroyed }) => destroyed),
+    );
+    // The older one still waits for its successor, and so does the new one.
+    expect(timers.waiting(3_000)).toBe(2);
+    transport.expectOrders?.(false);
+  });
+
   it('opens them again when there is a server again', async () => {
     const url = await closedPort();
     let opened = 0;
@@ -451,6 +508,9 @@ describe('the address of a venue', () => {
     ['localhost:18085', 'localhost:18085'],
     ['user:canary-pass@venue.example', '…@venue.example'],
     ['venue:1?key=canary', 'venue:1'],
+    ['https://user:canary?pass@venue.example/', 'https://…@venue.example/'],
+    ['http://user:12#canary@venue.example', 'http://…@venue.example'],
+    ['user:canary?pass@venue', '…@venue'],
   ])('is shown as it was typed where it has no host, but for what may be secret: %s', (typed, shown) => {
     expect(() => checkedBaseUrl(typed, {})).toThrow(`received "${shown}"`);
   });

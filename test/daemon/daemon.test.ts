@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { StartedWith } from '../../src/daemon/attach-command.js';
 import { Daemon } from '../../src/daemon/daemon.js';
-import type { DaemonEvent } from '../../src/daemon/daemon-api.js';
+import { type DaemonEvent, NO_MARK } from '../../src/daemon/daemon-api.js';
 import { StrategyBlocked, UsageError } from '../../src/model/errors.js';
 import type { Lots } from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
@@ -16,13 +17,19 @@ const ETH = defineMarket({
   quantity: { min: '0.001', max: '100', step: '0.001' },
   fees: { maker: '0.0002', taker: '0.0006' },
 });
+const NAMED = "--config 'my bots/live.yaml' --venue http://127.0.0.1:9 --pair USD_BTC_PERP";
+const WAY_OUT = [
+  `tickwright attach --plan ${NAMED} shows it`,
+  `once the daemon is stopped, tickwright attach --accept ${NAMED} --by NAME --reason TEXT ends it`,
+];
 const ME = { by: 'a test', reason: 'to see' };
+const markOf = (daemon: Daemon) => daemon.status().halted?.mark ?? NO_MARK;
 
 function daemonOf(
   sessions: readonly SessionDouble[],
   rssBytes = () => 1,
   unblock?: (pair: string) => Promise<boolean>,
-  config?: string,
+  startedWith: StartedWith = {},
 ) {
   const time = new VirtualTime();
   const events: DaemonEvent[] = [];
@@ -39,7 +46,7 @@ function daemonOf(
     gauge: () => ({ rssBytes: rssBytes(), heapBytes: 1 }),
     memoryCeilingBytes: 100,
     unblock,
-    config,
+    startedWith,
   });
   daemon.listen((event) => events.push(event));
   const start = () => time.until(daemon.start());
@@ -87,13 +94,13 @@ describe('a daemon', () => {
       return Promise.resolve(true);
     });
     await start();
-    await daemon.resume({ ...ME, level: undefined });
+    await daemon.resume({ ...ME, mark: NO_MARK });
     expect(asked).toEqual([]);
     hung.fail(new StrategyBlocked('TICKWRIGHT_E_STRATEGY_BLOCKED', 'it hung the daemon'));
     thrown.fail(new Error('it throws'));
     await time.advance(10);
     expect(daemon.status().pairs.map(({ blocked }) => blocked)).toEqual([true, undefined]);
-    await time.until(daemon.resume({ ...ME, level: undefined }));
+    await time.until(daemon.resume({ ...ME, mark: NO_MARK }));
     await time.advance(3_000);
     expect(asked).toEqual(['USD_BTC_PERP']);
     expect(daemon.status().pairs.map(({ running }) => running)).toEqual([true, false]);
@@ -106,10 +113,47 @@ describe('a daemon', () => {
     const { daemon, start } = daemonOf([new SessionDouble()]);
     await start();
     daemon.halt('pause', ME);
-    await expect(daemon.resume({ ...ME, level: undefined })).rejects.toThrow(
-      /latched, pause .* received none/,
+    await expect(daemon.resume({ ...ME, mark: NO_MARK })).rejects.toThrow(
+      /what is latched, pause .*look again/,
     );
     expect(daemon.status().halted).toMatchObject({ level: 'pause' });
+  });
+
+  it('shows what is latched in a session behind its own halt, and does not end it unseen', async () => {
+    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
+    second.halted = 'flatten';
+    second.standing = {
+      state: 'HALTED',
+      permission: 'reduce-only',
+      reason: 'halted: flatten (by the sentinel)',
+    };
+    const { daemon, start } = daemonOf([first, second]);
+    await start();
+    const alone = markOf(daemon);
+    await daemon.pause(ME);
+    const { halted } = daemon.status();
+    expect(halted).toMatchObject({ level: 'flatten' });
+    expect(halted?.reason).toContain('by the sentinel');
+    expect(halted?.reason).toContain(ME.reason);
+    await expect(daemon.resume({ ...ME, mark: alone })).rejects.toThrow(/look again/);
+    expect(second.halted).toBe('flatten');
+    await daemon.resume({ ...ME, mark: markOf(daemon) });
+    expect(daemon.status().halted).toBeUndefined();
+  });
+
+  it('does not end a halt of the same level that came while a person was looking', async () => {
+    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
+    const { daemon, start } = daemonOf([first, second]);
+    await start();
+    await daemon.pause(ME);
+    const seen = markOf(daemon);
+    second.standing = {
+      state: 'HALTED',
+      permission: 'reduce-only',
+      reason: 'halted: pause (it was liquidated)',
+    };
+    await expect(daemon.resume({ ...ME, mark: seen })).rejects.toThrow(/it was liquidated.*look again/);
+    expect(daemon.status().halted?.level).toBe('pause');
   });
 
   it('says what its books hold while an engine warms up, and that it does', async () => {
@@ -190,25 +234,42 @@ describe('a daemon', () => {
     const session = new SessionDouble();
     const reason = 'fill 8427 is of no order of ours';
     session.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason };
-    const { daemon, events, errors, time } = daemonOf([session], undefined, undefined, 'my bots/live.yaml');
+    const { daemon, events, errors, time } = daemonOf([session], undefined, undefined, {
+      config: 'my bots/live.yaml',
+      venue: 'http://127.0.0.1:9',
+    });
     const starting = daemon.start();
     await time.advance(1_000);
     const { state, pairs, problems } = daemon.status();
     expect(state).toBe('starting');
     expect(pairs[0]).toMatchObject({ state: 'QUARANTINED', reason, running: false });
-    expect(problems).toEqual([
-      `USD_BTC_PERP is QUARANTINED: ${reason} → tickwright attach --plan --config 'my bots/live.yaml' ` +
-        '--pair USD_BTC_PERP shows it; --accept in place of --plan ends it, once the daemon is stopped',
-    ]);
+    expect(problems).toEqual([`USD_BTC_PERP is QUARANTINED: ${reason} → ${WAY_OUT.join('; ')}`]);
     await time.advance(5_000);
     expect(errors).toEqual(problems);
     expect(events.filter(({ kind }) => kind === 'pair-state')).toMatchObject([
-      { pair: 'USD_BTC_PERP', state: 'QUARANTINED', reason },
+      { pair: 'USD_BTC_PERP', state: 'QUARANTINED', reason, wayOut: WAY_OUT },
     ]);
     session.waits = undefined;
     session.arrive();
     await time.until(starting);
     expect(daemon.status()).toMatchObject({ state: 'running', problems: [], pairs: [{ state: 'SYNCED' }] });
+  });
+
+  it('says the same of a pair that comes to need a person while it runs', async () => {
+    const session = new SessionDouble();
+    const { start, time, errors, events } = daemonOf([session], undefined, undefined, {
+      config: 'my bots/live.yaml',
+      venue: 'http://127.0.0.1:9',
+    });
+    await start();
+    await time.advance(1_000);
+    session.standing = { state: 'QUARANTINED', permission: 'reduce-only', reason: 'a fill' };
+    await time.advance(3_000);
+    expect(errors).toEqual([`USD_BTC_PERP is QUARANTINED: a fill → ${WAY_OUT.join('; ')}`]);
+    expect(events.filter(({ kind }) => kind === 'pair-state')).toMatchObject([
+      { state: 'SYNCED' },
+      { state: 'QUARANTINED', wayOut: WAY_OUT },
+    ]);
   });
 
   it('no longer says what a start waited for once it has failed', async () => {
@@ -225,24 +286,104 @@ describe('a daemon', () => {
     });
   });
 
+  describe('of which one pair waits for a person', () => {
+    const waiting = () => {
+      const [one, other] = [new SessionDouble(), new SessionDouble(ETH)];
+      one.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
+      one.leftOpen = ['17'];
+      return { one, other, ...daemonOf([one, other]) };
+    };
+
+    it('has started with the others, and goes on where the person has looked', async () => {
+      const { one, other, daemon, time } = waiting();
+      await time.until(daemon.start(), 2_000);
+      expect(other.calls).toEqual(['open']);
+      expect(daemon.status()).toMatchObject({
+        state: 'starting',
+        pairs: [{ running: false }, { running: true }],
+      });
+      one.arrive();
+      await time.advance(1_000);
+      expect(daemon.status().state).toBe('running');
+    });
+
+    it('ends in order where its start turns out to be impossible after all', async () => {
+      const { one, daemon, time } = waiting();
+      await time.until(daemon.start(), 2_000);
+      one.arrive(new UsageError('TICKWRIGHT_E_TEST', 'no such market'));
+      expect(await time.until(daemon.ending)).toMatchObject({ kind: 'stop', level: 'cancel', by: 'a start' });
+    });
+
+    it('ends when it is asked to, with what may be left of the pair that was not begun', async () => {
+      const { one, other, daemon, time } = waiting();
+      await time.until(daemon.start(), 2_000);
+      daemon.stop('cancel', ME);
+      expect(await daemon.ending).toMatchObject({ kind: 'stop', level: 'cancel' });
+      expect(await time.until(daemon.finish('cancel'))).toEqual(['17']);
+      expect(one.calls).toEqual(['open', 'abandon cancel']);
+      expect(other.calls).toEqual(['open', 'stop cancel']);
+      await time.advance(3_600_000);
+      expect(one.calls).toEqual(['open', 'abandon cancel']);
+    });
+
+    it('leaves its orders where that is asked for', async () => {
+      const { one, daemon, time } = waiting();
+      const starting = daemon.start();
+      await time.advance(0);
+      expect(await time.until(daemon.finish('leave'))).toEqual(['17']);
+      await time.until(starting);
+      expect(one.calls).toEqual(['open', 'abandon leave']);
+    });
+
+    it('does not begin to wait once it ends', async () => {
+      const { one, daemon, time } = waiting();
+      one.connected = time.sleep(1_000);
+      const starting = daemon.start();
+      await time.advance(500);
+      const end = daemon.finish();
+      expect(one.calls).toEqual(['open']);
+      expect(await time.until(end)).toEqual(['17']);
+      await time.until(starting);
+      expect(one.calls).toEqual(['open', 'abandon cancel']);
+    });
+  });
+
   it('halts every session, and resumes only what is named', async () => {
     const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
     const { daemon, start } = daemonOf([first, second]);
     await start();
     await daemon.pause(ME);
     expect(daemon.status()).toMatchObject({ state: 'paused', halted: { level: 'pause', ...ME } });
+    const paused = markOf(daemon);
     await daemon.cancelAll(ME);
     expect(daemon.status().state).toBe('halted');
     // Weaker than what holds: nothing becomes weaker by it.
     await daemon.pause(ME);
     expect(first.calls).toEqual(['open', 'halt pause to see a test', 'halt cancel to see a test']);
     expect(second.calls).toEqual(first.calls);
-    await expect(daemon.resume({ ...ME, level: 'pause' })).rejects.toThrow(
-      /latched, cancel .*received pause/,
+    await expect(daemon.resume({ ...ME, mark: paused })).rejects.toThrow(
+      /what is latched, cancel .*look again/,
     );
-    await daemon.resume({ ...ME, level: 'cancel' });
+    await daemon.resume({ ...ME, mark: markOf(daemon) });
     expect(daemon.status()).toMatchObject({ state: 'running', halted: undefined });
     expect(second.calls.at(-1)).toBe('resume to see a test');
+  });
+
+  it('tells a session of what others have lost since its cash was read, by the time of their fills', async () => {
+    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
+    first.cashAsOf = 10;
+    const { daemon, start, time } = daemonOf([first, second]);
+    await start();
+    const told = () => first.calls.filter((call) => call.startsWith('others'));
+    // Heard of late, and in that cash already.
+    second.pays(5, 300n);
+    await time.advance(1_000);
+    expect(told()).toEqual([]);
+    second.pays(20, 400n);
+    await time.advance(1_000);
+    expect(told()).toHaveLength(1);
+    expect(Number(told()[0]?.split(' ')[3])).toBeLessThan(0);
+    expect(daemon.status().pairs).toHaveLength(2);
   });
 
   it('halts a session that starts after the halt', async () => {

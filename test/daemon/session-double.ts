@@ -7,6 +7,7 @@ import type { ForeignActivity } from '../../src/execution/pair-evidence.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { HaltLevel } from '../../src/model/journal-record.js';
 import type { Market } from '../../src/model/market.js';
+import { StartAbandoned } from '../../src/runner/start-abandoned.js';
 import { SessionCore } from '../../src/session/session-core.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
@@ -20,6 +21,10 @@ export class SessionDouble {
   halted: HaltLevel | undefined;
   foreign: ForeignActivity | undefined;
   booked: Lots | undefined;
+  /** Venue ms at which a start reads the account's cash. */
+  cashAsOf = 0;
+  /** A start goes to the venue after it. */
+  connected: Promise<unknown> | undefined;
   /** While set, a start stands there, and goes no further. */
   waits: SessionStanding | undefined;
   /** The next starts fail with these. */
@@ -52,13 +57,20 @@ export class SessionDouble {
         if (refusal !== undefined) throw refusal;
         this.calls.push('open');
         this.#watch = watch;
-        watch.cashRead?.(0);
-        watch.starting?.(() => this.waits);
-        if (this.waits !== undefined) {
-          await new Promise<void>((resolve, reject) => {
-            this.arrive = (late) => (late === undefined ? resolve() : reject(late));
-          });
-        }
+        watch.cashRead?.(this.cashAsOf);
+        await this.connected;
+        const waits = this.waits !== undefined;
+        const waited = new Promise<void>((resolve, reject) => {
+          this.arrive = (late) => (late === undefined || !waits ? resolve() : reject(late));
+        });
+        watch.starting?.({
+          standing: () => this.waits,
+          abandon: (orders) => {
+            this.calls.push(`abandon ${orders}`);
+            this.arrive(new StartAbandoned(this.#market.pair, this.leftOpen));
+          },
+        });
+        if (waits) await waited;
         return this.#session();
       },
     };
@@ -80,7 +92,9 @@ export class SessionDouble {
       const id = `${this.#market.pair}-${time}-${side}`;
       const terms = { side, lots: 1 as Lots, ticks: 1 as Ticks, liquidity: 'taker' } as const;
       const fill = { id, orderId: id, time, ...terms, fee: side === 'buy' ? fee : 0n };
-      this.core.input({ kind: 'report', report: { kind: 'late-fill', intentId: undefined, fill, time } });
+      const report = { kind: 'late-fill', intentId: undefined, fill, time } as const;
+      this.#watch.input?.(1, { kind: 'report', report });
+      this.core.input({ kind: 'report', report });
     }
   }
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { artefactsIn, CANARY, formsOf, leaks, tappedWire } from './canary.js';
-import { run, start, withFolder } from './program.js';
+import { run, start, until, withFolder } from './program.js';
 
 const FAULTS = `version: 1
 seed: 3
@@ -34,9 +34,16 @@ it('neither the key, nor the secret, nor any signature stands in anything that a
         TICKWRIGHT_LOG: 'debug',
       };
       const at = ['--venue', wire.url];
-      const live = ['run', 'market-maker', '--live', '--journal', 'here', '--poll', '100ms', '--for', '12s'];
-      const session = await run([...live, ...at, '--set', 'requote=0', '--json'], { cwd: bot, env });
-      expect([0, 5], session.stderr).toContain(session.code);
+      const live = ['run', 'market-maker', '--live', '--journal', 'here', '--poll', '100ms'];
+      const trading = start([...live, ...at, '--set', 'requote=0', '--json'], { cwd: bot, env });
+      let hasEnded = false;
+      void trading.ended.then(() => {
+        hasEnded = true;
+      });
+      await until('enough to leak', () => hasEnded || (wire.keyed() > 300 && wire.signatures.size > 15));
+      trading.child.kill('SIGINT');
+      const session = await trading.ended;
+      expect([130, 5], session.stderr).toContain(session.code);
       const others = [
         await run(['journal', 'tail', 'here/journal', '-n', '1000', '--json'], { cwd: bot, env }),
         await run(['replay', 'here', '--json'], { cwd: bot, env }),

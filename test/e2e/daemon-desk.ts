@@ -16,6 +16,7 @@ import {
   SECRET,
   start,
   startVenue,
+  until,
 } from './program.js';
 import { VenueDoor } from './venue-door.js';
 
@@ -29,7 +30,6 @@ export interface DeskOptions {
 }
 
 export const PAIR = 'USD_BTC_PERP';
-const LOOK_MS = 50;
 
 export interface DaemonFileText {
   readonly pid: number;
@@ -130,27 +130,32 @@ export class DaemonDesk {
     return JSON.parse(readFileSync(join(this.state, 'daemon.json'), 'utf8')) as DaemonFileText;
   }
 
-  /** Resolves to ms until it holds. @throws after `withinMs` */
-  async until(what: string, holds: () => Promise<boolean> | boolean, withinMs = 30_000): Promise<number> {
-    const startedAt = performance.now();
-    while (!(await holds())) {
-      if (performance.now() - startedAt > withinMs) {
-        throw new Error(
-          `${what} must come within ${withinMs} ms, received nothing\n${this.log().slice(-3_000)}`,
-        );
+  /** Resolves to ms until it holds. @throws when it takes far too long */
+  until(what: string, holds: () => Promise<boolean> | boolean): Promise<number> {
+    return until(what, holds, () => this.log().slice(-3_000));
+  }
+
+  /**
+   * Resolves when a status holds what is wanted. One of a daemon that is busy for a moment is what it said last, and of
+   * one that is busy for longer what its journal says: neither is wrong.
+   */
+  async said(what: string, wanted: (status: DaemonStatus) => void): Promise<void> {
+    let problem: unknown;
+    const holds = async () => {
+      const status = await this.status();
+      try {
+        wanted(status);
+        return true;
+      } catch (error) {
+        problem = error;
+        return false;
       }
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    }
-    return performance.now() - startedAt;
+    };
+    await until(`a status with ${what}`, holds, () => `${String(problem)}\n${this.log().slice(-3_000)}`);
   }
 
   quoting(pair = PAIR): Promise<number> {
     return this.until(`two quotes on ${pair}`, async () => (await this.orders(pair)).length >= 2);
-  }
-
-  isAlive(pid: number): boolean {
-    const stat = `/proc/${pid}/stat`;
-    return existsSync(stat) && !/\) [ZX] /.test(readFileSync(stat, 'utf8'));
   }
 
   async close(): Promise<void> {

@@ -6,13 +6,15 @@ import { describe, expect, it } from 'vitest';
 import type { StopProof } from '../../src/runner/stop/stop-proof.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
 import { machine, PAIR, withDesk } from './daemon-desk.js';
-import { oneDocument, run, withFolder } from './program.js';
+import { isAlive, oneDocument, run, withFolder } from './program.js';
 import { seeded } from './venue-door.js';
 
 /** On a slow machine everything takes longer. */
 const SLOW = 5;
 const STATUS_MS = 400;
 const PANIC_MS = 2_000;
+/** Of a sentinel, which asks each second and waits 150 ms: no machine is so slow that it never answers in time. */
+const HUNG_MS = 10_000;
 const CANCEL = /\/auth\/cancel/;
 const ORDER = /\/auth\/order/;
 
@@ -37,15 +39,19 @@ export default defineStrategy({
 });
 `;
 
+/** Never ends some seconds after both of its orders are at the venue. */
 const BLOCKING = `import { defineStrategy, quote } from 'tickwright';
 export default defineStrategy({
   name: 'blocking',
-  create() {
+  create(_, context) {
+    let quoted = false;
     let tickers = 0;
     return {
       onTicker({ bidPrice, askPrice }) {
-        if (++tickers > 15) for (;;);
-        if (tickers > 1 || bidPrice === undefined || askPrice === undefined) return undefined;
+        const resting = context.workingOrders.filter(({ orderId }) => orderId !== undefined).length;
+        if (resting === 2 && ++tickers > 15) for (;;);
+        if (quoted || bidPrice === undefined || askPrice === undefined) return undefined;
+        quoted = true;
         return quote({ bid: { price: bidPrice * 0.99, quantity: 0.1 }, ask: { price: askPrice * 1.01, quantity: 0.1 } });
       },
     };
@@ -60,23 +66,26 @@ describe('a daemon', () => {
         const first = await desk.start();
         figure('start to two quotes at the venue', await desk.quoting());
         const asked = performance.now();
-        const status = await desk.status();
+        await desk.status();
         const took = performance.now() - asked;
         figure('status as a command', took);
         expect(took).toBeLessThan(SLOW * STATUS_MS);
-        expect(status).toMatchObject({
-          state: 'running',
-          mode: 'live',
-          pid: first,
-          pairs: [{ state: 'SYNCED' }],
-        });
+        await desk.said('what runs', (status) =>
+          expect(status).toMatchObject({
+            state: 'running',
+            mode: 'live',
+            pid: first,
+            pairs: [{ state: 'SYNCED' }],
+          }),
+        );
 
         const second = await desk.tickwright('start', '--live', '--no-certificate');
         expect(second.code).toBe(75);
         expect(second.stderr).toContain('must have one writer');
-        expect(desk.isAlive(first)).toBe(true);
+        expect(isAlive(first)).toBe(true);
 
         process.kill(first, 'SIGKILL');
+        await desk.until('its end', () => !isAlive(first));
         const left = await desk.orders();
         const killed = performance.now();
         await desk.start();
@@ -114,7 +123,7 @@ describe('a daemon', () => {
           expect(code, stderr).toBe(0);
           expect(oneDocument(stdout)).toMatchObject({ proven: true });
           expect(await desk.orders()).toEqual([]);
-          expect(desk.isAlive(pid)).toBe(false);
+          expect(isAlive(pid)).toBe(false);
           // A person has looked.
           rmSync(join(desk.state, 'HALT'));
           const folderOf = join(desk.state, PAIR);
@@ -125,27 +134,28 @@ describe('a daemon', () => {
     ));
 });
 
-// They wait more than they work.
-describe.concurrent('a daemon in trouble', () => {
+// By itself: what a sentinel takes for hung may be an engine that others keep from its processor.
+describe('a daemon with a sentinel', () => {
   it('is stopped by its sentinel when it hangs, with a proof; and left alone when it runs or has ended in order', () =>
     withFolder((folder) =>
       withDesk(
-        { folder, strategies: still(folder), more: 'sentinel: { hung: 2s, dead: 2s }' },
+        { folder, strategies: still(folder), more: `sentinel: { hung: ${HUNG_MS}ms, dead: 2s }` },
         async (desk) => {
           const sentinel = desk.background('sentinel');
           await sentinel.said('sentinel: watching');
           const first = await desk.start();
           await desk.quoting();
-          await new Promise((resolve) => setTimeout(resolve, 4_000));
-          expect(desk.isAlive(first)).toBe(true);
+          await new Promise((resolve) => setTimeout(resolve, HUNG_MS + 2_000));
+          expect(isAlive(first)).toBe(true);
 
           const hungAt = performance.now();
           process.kill(first, 'SIGSTOP');
           await desk.until('no order', async () => (await desk.orders()).length === 0);
-          figure('hang to no order at the venue, bound of 2 s', performance.now() - hungAt);
-          expect(performance.now() - hungAt).toBeLessThan(SLOW * 5_000);
+          const tookMs = performance.now() - hungAt;
+          figure(`hang to no order at the venue, bound of ${HUNG_MS / 1_000} s`, tookMs);
+          expect(tookMs).toBeLessThan(HUNG_MS + SLOW * 3_000);
           await sentinel.said('cancel is proven');
-          expect(desk.isAlive(first)).toBe(false);
+          expect(isAlive(first)).toBe(false);
           const proof = newestProof(desk.state);
           expect(proof).toMatchObject({ by: 'sentinel', level: 'cancel', proven: true });
           expect(proof.pairs[0]?.emptyScans).toBe(2);
@@ -156,17 +166,22 @@ describe.concurrent('a daemon in trouble', () => {
           process.kill(second, 'SIGKILL');
           await desk.until('no order', async () => (await desk.orders()).length === 0);
           await desk.until('a proof', () => newestProof(desk.state).reason.startsWith('dead'));
+          // Then it has let go of the journal, too.
+          await desk.until('its word', () => sentinel.words().split('cancel is proven').length > 2);
 
           await desk.start();
           await desk.quoting();
           expect((await desk.tickwright('stop', '--leave')).code).toBe(0);
-          await new Promise((resolve) => setTimeout(resolve, 4_000));
+          await new Promise((resolve) => setTimeout(resolve, HUNG_MS + 2_000));
           expect((await desk.orders()).length).toBeGreaterThan(0);
           expect(proofs(desk.state)).toHaveLength(2);
         },
       ),
     ));
+});
 
+// They wait more than they work.
+describe.concurrent('a daemon in trouble', () => {
   it('sends nothing more to a venue that is gone than looks, tells it once, and trades again when it is back', () =>
     withFolder((folder) =>
       withDesk({ folder }, async (desk) => {
@@ -175,19 +190,23 @@ describe.concurrent('a daemon in trouble', () => {
         const events = listen(desk.file().socket);
         const goneAt = performance.now();
         desk.door.fate = () => 'lost';
-        await desk.until('an event', () => events.some(({ kind }) => kind === 'venue'), 60_000);
+        await desk.until('an event', () => events.some(({ kind }) => kind === 'venue'));
         figure('outage to the event', performance.now() - goneAt);
         // Each order of the outage was decided before it was known, or resolves what was: none is added afterwards.
         const orders = desk.door.since(goneAt + 10_000, ORDER);
         expect(orders).toEqual([]);
-        expect((await desk.status()).problems.join(' ')).toContain('no poll was answered');
+        await desk.said('that', ({ problems }) =>
+          expect(problems.join(' ')).toContain('no poll was answered'),
+        );
         const backAt = performance.now();
         desk.door.fate = () => 'pass';
-        await desk.until('SYNCED', async () => (await desk.status()).pairs[0]?.state === 'SYNCED', 60_000);
-        await desk.until('a new quote', () => desk.door.since(backAt, ORDER).length > 0, 60_000);
+        await desk.until('SYNCED', async () => (await desk.status()).pairs[0]?.state === 'SYNCED');
+        await desk.until('a new quote', () => desk.door.since(backAt, ORDER).length > 0);
         figure('venue back to the first order', performance.now() - backAt);
-        const told = events.filter(({ kind }) => kind === 'venue');
-        expect(told).toMatchObject([{ reachable: false }, { reachable: true }]);
+        // The next beat tells it, which may come after the first order.
+        const told = () => events.filter(({ kind }) => kind === 'venue');
+        await desk.until('the event that it is back', () => told().length > 1);
+        expect(told()).toMatchObject([{ reachable: false }, { reachable: true }]);
         expect((await desk.tickwright('stop')).code).toBe(0);
       }),
     ));
@@ -197,12 +216,19 @@ describe.concurrent('a daemon in trouble', () => {
       withDesk({ folder }, async (desk) => {
         await desk.start();
         await desk.quoting();
-        await desk.until('a position', async () => (await desk.position()) !== 0, 60_000);
+        await desk.until('a position', async () => (await desk.position()) !== 0);
         const random = seeded(seed);
         const fates = ['lost', 'unanswered', 'unavailable'] as const;
         desk.door.fate = () => (random() < 0.3 ? (fates[Math.floor(random() * 3)] as 'lost') : 'pass');
         const began = performance.now();
-        const { code, stdout, stderr } = await desk.tickwright('stop', '--flat', '--json');
+        // How long it takes is left to chance.
+        const { code, stdout, stderr } = await desk.tickwright(
+          'stop',
+          '--flat',
+          '--within',
+          '300s',
+          '--json',
+        );
         figure(`stop --flat under 30 % failures, seed ${seed}`, performance.now() - began);
         expect(code, `${stdout}\n${stderr}`).toBe(0);
         expect(oneDocument(stdout)).toMatchObject({ proven: true, level: 'flat' });
@@ -222,12 +248,14 @@ describe.concurrent('a daemon in trouble', () => {
         { folder, strategies, pairs: [PAIR, other], more: 'daemon: { hang: 5s }' },
         async (desk) => {
           const first = await desk.start();
+          // It is hung for some seconds only: who asks in between may come too late.
+          const told = listen(desk.file().socket);
           await desk.until(
             'orders of the one that blocks',
             async () => (await desk.orders(other)).length === 2,
           );
-          await desk.until('hung', async () => (await desk.status()).state === 'hung');
-          await desk.until('the end', () => !desk.isAlive(first), 60_000);
+          await desk.until('hung', () => told.some(isHung));
+          await desk.until('the end', () => !isAlive(first));
           expect(desk.log()).toContain('"strategy":"blocking"');
           const blocked = join(desk.state, other, 'blocked.json');
           expect(JSON.parse(readFileSync(blocked, 'utf8'))).toMatchObject({ strategy: 'blocking' });
@@ -236,19 +264,23 @@ describe.concurrent('a daemon in trouble', () => {
           await desk.start();
           await desk.quoting();
           await desk.until('its orders gone', async () => (await desk.orders(other)).length === 0);
-          const { pairs, problems } = await desk.status();
-          expect(pairs).toMatchObject([
-            { pair: PAIR, running: true },
-            { pair: other, running: false, failure: expect.stringContaining('hung the daemon') as string },
-          ]);
-          expect(problems.join(' ')).toContain('the strategy is stopped');
+          await desk.said('the one that hung', ({ pairs, problems }) => {
+            expect(pairs).toMatchObject([
+              { pair: PAIR, running: true },
+              { pair: other, running: false, failure: expect.stringContaining('hung the daemon') as string },
+            ]);
+            expect(problems.join(' ')).toContain('the strategy is stopped');
+          });
 
+          const toldAgain = listen(desk.file().socket);
           const resumed = await desk.tickwright('resume', '--reason', 'looked at', '--yes', '--json');
           expect(oneDocument(resumed.stdout)).toMatchObject({ halt: null, resumed: true });
           expect(existsSync(blocked)).toBe(false);
-          await desk.until('it runs again', async () => (await desk.status()).pairs[1]?.running === true);
-          await desk.until('hung once more', async () => (await desk.status()).state === 'hung');
-          await desk.until('the end', () => existsSync(blocked), 60_000);
+          await desk.until('it runs again', () =>
+            toldAgain.some(({ pairs }) => pairs?.[1]?.running === true),
+          );
+          await desk.until('hung once more', () => toldAgain.some(isHung));
+          await desk.until('the end', () => existsSync(blocked));
         },
       );
     }));
@@ -270,7 +302,7 @@ describe.concurrent('a daemon in trouble', () => {
             const { code, stdout, stderr } = await desk.tickwright('panic', '--json');
             expect(desk.door.since(fullAt, CANCEL).length).toBeGreaterThan(0);
             expect(await desk.orders()).toEqual([]);
-            expect(desk.isAlive(pid)).toBe(false);
+            expect(isAlive(pid)).toBe(false);
             expect(code, `${stdout}\n${stderr}`).toBe(0);
             expect(oneDocument(stdout)).toMatchObject({ proven: true });
           });
@@ -302,9 +334,14 @@ function newestProof(state: string): StopProof {
   return JSON.parse(readFileSync(join(state, 'proofs', name), 'utf8')) as StopProof;
 }
 
+/** An event, or a status, which has no kind. */
 interface Told {
-  readonly kind: string;
+  readonly kind?: string;
+  readonly state?: string;
+  readonly pairs?: readonly { readonly running: boolean }[];
 }
+
+const isHung = ({ kind, state }: Told): boolean => kind === undefined && state === 'hung';
 
 /** What the daemon tells from now on, as it comes. */
 function listen(socketPath: string): readonly Told[] {
@@ -319,9 +356,7 @@ function listen(socketPath: string): readonly Told[] {
         text = blocks.pop() ?? '';
         for (const block of blocks) {
           const data = /^data: ?(.*)$/m.exec(block)?.[1];
-          if (data === undefined) continue;
-          const event = JSON.parse(data) as Partial<Told>;
-          if (event.kind !== undefined) events.push(event as Told);
+          if (data !== undefined) events.push(JSON.parse(data) as Told);
         }
       });
     },

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { oneDocument, run, runJson, start, withFolder } from './program.js';
+import { oneDocument, run, runJson, type Running, start, until, withFolder } from './program.js';
 
 const DEMO_KEYS = [
   'mode',
@@ -21,9 +21,33 @@ const DEMO_KEYS = [
   'parity',
 ];
 
+/** By its link, as the first who opens it. */
+async function enter(demo: Running) {
+  await demo.said('Ctrl-C ends it');
+  const link = /http:\/\/127\.0\.0\.1:\d+\/open\?code=[\w-]+/.exec(demo.words())?.[0] ?? '';
+  const opened = await fetch(link, { redirect: 'manual' });
+  expect(opened.status).toBe(303);
+  const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return { link, origin: new URL(link).origin, cookie };
+}
+
 it('the demo trades, and a second process comes to the same decisions until one input is changed', () =>
   withFolder(async (cwd) => {
-    const result = await runJson(['demo', '--for', '6s', '--json'], { cwd });
+    const demo = start(['demo', '--json'], { cwd });
+    let stdout = '';
+    try {
+      const { origin, cookie } = await enter(demo);
+      await until('a fill', async () => {
+        const fills: unknown = await (
+          await fetch(`${origin}/api/recent?kind=fill`, { headers: { cookie } })
+        ).json();
+        return Array.isArray(fills) && fills.length > 0;
+      });
+    } finally {
+      demo.child.kill('SIGINT');
+      ({ stdout } = await demo.ended);
+    }
+    const result = oneDocument(stdout);
     expect(Object.keys(result)).toEqual(expect.arrayContaining(DEMO_KEYS));
     expect(result).toMatchObject({
       schemaVersion: 1,
@@ -77,20 +101,15 @@ it('the demo explains itself to a person', () =>
 it('the demo shows a dashboard to whoever opens its link first, and lets nobody control it', () =>
   withFolder(async (cwd) => {
     const demo = start(['demo', '--json'], { cwd });
-    await demo.said('Ctrl-C ends it');
     let origin = '';
     try {
-      const link = /http:\/\/127\.0\.0\.1:\d+\/open\?code=[\w-]+/.exec(demo.words())?.[0] ?? '';
-      ({ origin } = new URL(link));
-      const opened = await fetch(link, { redirect: 'manual' });
-      expect(opened.status).toBe(303);
-      const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+      const entered = await enter(demo);
+      const { link, cookie } = entered;
+      ({ origin } = entered);
       expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);
       // Its first word comes within a second.
       const status = async () => (await fetch(`${origin}/api/status`, { headers: { cookie } })).json();
-      await expect
-        .poll(status, { timeout: 10_000 })
-        .toMatchObject({ mode: 'live', pairs: [{ pair: 'USD_BTC_PERP' }] });
+      await expect.poll(status).toMatchObject({ mode: 'live', pairs: [{ pair: 'USD_BTC_PERP' }] });
       expect((await fetch(`${origin}/api/status`)).status).toBe(401);
       const pause = await fetch(`${origin}/api/pause`, {
         method: 'POST',

@@ -8,7 +8,7 @@ import { openChronicle } from '../../src/runner/open-chronicle.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import type { StopProof } from '../../src/runner/stop/stop-proof.js';
 import { type DaemonDesk, type DeskOptions, PAIR, withDesk } from './daemon-desk.js';
-import { KEYS, oneDocument, run, withFolder } from './program.js';
+import { isAlive, KEYS, oneDocument, run, withFolder } from './program.js';
 
 /** Buys once, and has an order far below the market. */
 const HOLDING = `import { defineStrategy, orders } from 'tickwright';
@@ -82,7 +82,7 @@ describe.concurrent('an end', () => {
           timeoutMs: 10_000,
         });
         expect(answer?.status, answer?.body).toBe(200);
-        await desk.until('the end', () => !desk.isAlive(pid), 60_000);
+        await desk.until('the end', () => !isAlive(pid));
         expect(await desk.position()).toBe(0);
         expect(await desk.orders()).toEqual([]);
         expect(existsSync(join(desk.state, 'daemon.json'))).toBe(false);
@@ -93,7 +93,7 @@ describe.concurrent('an end', () => {
         if (what === 'stop') return;
         // Whoever starts it anew does not open again what was closed.
         await desk.start();
-        expect((await desk.status()).halted?.level).toBe('flatten');
+        await desk.said('its halt', ({ halted }) => expect(halted?.level).toBe('flatten'));
         expect(await desk.position()).toBe(0);
       }),
     ));
@@ -111,7 +111,7 @@ describe.concurrent('an end', () => {
         expect(stop.stderr).toMatch(/a key must be given/);
         const keyless = await run(['stop', '--config', desk.config, '--cancel']);
         expect(keyless.code).toBe(2);
-        expect(desk.isAlive(pid)).toBe(true);
+        expect(isAlive(pid)).toBe(true);
         expect((await desk.orders()).length).toBe(1);
 
         for (const each of [config, desk.config]) {
@@ -120,7 +120,7 @@ describe.concurrent('an end', () => {
           expect(oneDocument(panic.stdout)).toMatchObject({ proven: false });
           expect(panic.stderr).toMatch(/was not killed.*HALT/);
         }
-        expect(desk.isAlive(pid)).toBe(true);
+        expect(isAlive(pid)).toBe(true);
         // It does by itself what it can: the file tells it.
         await desk.until('no order', async () => (await desk.orders()).length === 0);
         expect(await desk.position()).toBe(0.02);
@@ -130,7 +130,7 @@ describe.concurrent('an end', () => {
         });
         expect(code, `${stdout}\n${stderr}`).toBe(0);
         expect(oneDocument(stdout)).toMatchObject({ proven: true, level: 'flat', ended: 'killed' });
-        expect(desk.isAlive(pid)).toBe(false);
+        expect(isAlive(pid)).toBe(false);
         expect(await desk.position()).toBe(0);
         expect(existsSync(join(desk.state, 'daemon.json'))).toBe(false);
       }),
@@ -206,17 +206,15 @@ it('a sentinel leaves a blind daemon alone while the venue is deaf to both, and 
       await desk.until(
         'fresh news',
         async () => ((await desk.status()).pairs[0]?.pollAgeMs ?? Number.NaN) < 2_000,
-        60_000,
       );
       await new Promise((resolve) => setTimeout(resolve, 3_000));
-      expect(desk.isAlive(pid)).toBe(true);
+      expect(isAlive(pid)).toBe(true);
       expect(await desk.orders()).toHaveLength(1);
 
       // From now on the daemon alone hears nothing.
-      desk.door.fate = ({ path }) =>
-        desk.isAlive(pid) && !/account|personal|time/.test(path) ? 'lost' : 'pass';
-      await desk.until('no order', async () => (await desk.orders()).length === 0, 60_000);
-      expect(desk.isAlive(pid)).toBe(false);
+      desk.door.fate = ({ path }) => (isAlive(pid) && !/account|personal|time/.test(path) ? 'lost' : 'pass');
+      await desk.until('no order', async () => (await desk.orders()).length === 0);
+      expect(isAlive(pid)).toBe(false);
       await desk.until('a proof', () => proofs(desk.state).length === 1);
       expect(proofs(desk.state)).toMatchObject([{ by: 'sentinel', level: 'cancel', proven: true }]);
     }),

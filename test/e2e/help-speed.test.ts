@@ -4,17 +4,15 @@ import { expect, it } from 'vitest';
 import { MAIN } from './program.js';
 
 const RUNS = 5;
-/** Five times the published bound of 80 ms, for machines that do other work. */
+/** Five times the published bound of 80 ms, on a machine that starts Node in so many; on a slower one it is as much longer. */
 const MOST_MS = 400;
+const BARE_MS = 70;
 
-function medianMs(args: readonly string[]): number {
-  const times = Array.from({ length: RUNS }, () => {
-    const start = performance.now();
-    const { status } = spawnSync(process.execPath, args);
-    expect(status).toBe(0);
-    return performance.now() - start;
-  });
-  return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)] as number;
+function timeOf(args: readonly string[]): number {
+  const start = performance.now();
+  const { status } = spawnSync(process.execPath, args);
+  expect(status).toBe(0);
+  return performance.now() - start;
 }
 
 const COMMANDS = [
@@ -44,7 +42,10 @@ const COMMANDS = [
 ];
 
 it.each(COMMANDS)('`tickwright %s --help` is instant', (command) => {
-  const bare = medianMs(['-e', '0']);
-  const help = medianMs([MAIN, ...command.split(' ').filter(Boolean), '--help']);
-  expect(help - bare).toBeLessThan(MOST_MS);
+  const args = [MAIN, ...command.split(' ').filter(Boolean), '--help'];
+  // In turns, so that others take as much from both; the quickest of each had to wait least.
+  const times = Array.from({ length: RUNS }, () => ({ bare: timeOf(['-e', '0']), help: timeOf(args) }));
+  const bare = Math.min(...times.map((each) => each.bare));
+  const help = Math.min(...times.map((each) => each.help));
+  expect(help - bare).toBeLessThan(MOST_MS * Math.max(1, bare / BARE_MS));
 });

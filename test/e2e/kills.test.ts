@@ -3,12 +3,22 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { runKills } from '../evidence/kill-runner.js';
+import { SYNCED_BOUND_MS } from '../evidence/kills/scene.js';
 import { MAIN, withFolder } from './program.js';
+
+/** On a slow machine everything takes longer. */
+const SLOW = 5;
 
 it('a bot that is killed -9 while it trades through faults loses no record, doubles no order, and is SYNCED again each time', () =>
   withFolder(async (cwd) => {
     // Of this seed some kills strike while the process starts, and some while an order is under way.
-    const result = await runKills({ kills: 6, seed: 8, program: MAIN, folder: join(cwd, 'kills') });
+    const result = await runKills({
+      kills: 6,
+      seed: 8,
+      program: MAIN,
+      folder: join(cwd, 'kills'),
+      syncedWithinMs: SLOW * SYNCED_BOUND_MS,
+    });
     expect(result.problems).toEqual([]);
     expect(result).toMatchObject({
       kills: 6,
@@ -20,6 +30,7 @@ it('a bot that is killed -9 while it trades through faults loses no record, doub
       misjudged: 0,
       notSynced: 0,
       wrongEnds: 0,
+      provenEnds: 1,
       secrets: 0,
     });
     expect(result.orders).toBeGreaterThan(0);
@@ -38,7 +49,13 @@ it('a bot that prints its key is found out', () =>
        process.argv[1] = ${JSON.stringify(MAIN)};
        await import(${JSON.stringify(pathToFileURL(MAIN).href)});`,
     );
-    const { secrets, problems } = await runKills({ kills: 1, seed: 8, program, folder });
+    const { secrets, problems } = await runKills({
+      kills: 1,
+      seed: 8,
+      program,
+      folder,
+      syncedWithinMs: SLOW * SYNCED_BOUND_MS,
+    });
     expect(secrets).toBeGreaterThan(0);
     expect(problems).toContainEqual(expect.stringContaining('the key or the secret was printed'));
   }));

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,11 +103,42 @@ export async function startVenue(
   return { url: (JSON.parse(stdout) as { listening: string }).listening, running };
 }
 
+/** Where a machine that is five times slower is still on its way, ms. */
+export const PATIENCE_MS = 150_000;
+const LOOK_MS = 50;
+
+/** Resolves to ms until it holds. @throws when it takes far too long, with `more` */
+export async function until(
+  what: string,
+  holds: () => Promise<boolean> | boolean,
+  more: () => string = () => '',
+): Promise<number> {
+  const startedAt = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - startedAt > PATIENCE_MS) {
+      throw new Error(`${what} must come within ${PATIENCE_MS} ms, received nothing\n${more()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return performance.now() - startedAt;
+}
+
+/** False also of one that has ended and that nobody has buried. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    // It may go between any two looks.
+    return false;
+  }
+}
+
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'tickwright-e2e-'));
   try {
     return await work(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    // A process that was killed may still write while it is removed.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

@@ -1,7 +1,17 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realTapePath, WITHOUT_TAPE } from '../support/shared-data.js';
-import { KEYS, oneDocument, run, runJson, start, startVenue, withFolder } from './program.js';
+import {
+  KEYS,
+  oneDocument,
+  run,
+  runJson,
+  type Running,
+  start,
+  startVenue,
+  until,
+  withFolder,
+} from './program.js';
 
 const TAPE_TRADES = 21_313;
 const SMA = ['sma-cross', '--set', 'bars=1s'];
@@ -112,10 +122,13 @@ describe('a venue of its own', () => {
   it('has no order of a live session left when that has ended', () =>
     withFolder(async (cwd) => {
       const at = ['--venue', venue.url, '--json'];
-      const live = await runJson(['run', 'market-maker', '--live', '--poll', '200ms', '--for', '4s', ...at], {
-        cwd,
-        env: KEYS,
-      });
+      const session = await tradingSession(cwd, venue.url);
+      // Some of them are filled and quoted anew.
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      session.child.kill('SIGINT');
+      const { code, stdout, stderr } = await session.ended;
+      expect(code, stderr).toBe(130);
+      const live = oneDocument(stdout);
       expect(live).toMatchObject({ mode: 'live', gaps: 0, rejections: 0 });
       expect(live['orders']).toBeGreaterThan(0);
       // The ledger explains every cent of the balance.
@@ -141,7 +154,7 @@ describe('a venue of its own', () => {
         '--venue',
         venue.url,
         '--for',
-        '30s',
+        '300s',
       ];
       const first = start(args, { cwd, env: KEYS });
       await first.said('live: market-maker');
@@ -165,7 +178,12 @@ describe('a venue of its own', () => {
     withFolder(async (cwd) => {
       const at = ['--venue', venue.url, '--json'];
       const before = await runJson(['orders', '--state', 'all', ...at], { env: KEYS });
-      const paper = await runJson(['run', 'market-maker', '--poll', '200ms', '--for', '4s', ...at], { cwd });
+      // Of an hour it would have to read much before its first quote.
+      const recent = ['--warm-up', '1m'];
+      const paper = await runJson(
+        ['run', 'market-maker', ...recent, '--poll', '200ms', '--for', '4s', ...at],
+        { cwd },
+      );
       expect(paper).toMatchObject({ mode: 'paper', gaps: 0 });
       expect(paper['orders']).toBeGreaterThan(0);
       expect(await runJson(['orders', '--state', 'all', ...at], { env: KEYS })).toEqual(before);
@@ -218,15 +236,15 @@ describe('a venue that stands still while a session stops', () => {
         running.child.kill('SIGKILL');
       }
     }));
-
-  /** A live session that has an order at the venue. */
-  async function tradingSession(cwd: string, url: string) {
-    const at = ['--venue', url, '--json'];
-    const session = start(['run', 'market-maker', '--live', '--poll', '200ms', ...at], { cwd, env: KEYS });
-    for (let look = 0; look < 50; look++) {
-      const { orders } = await runJson(['orders', ...at], { env: KEYS });
-      if ((orders as readonly unknown[]).length > 0) return session;
-    }
-    throw new Error('the session must have an order at the venue');
-  }
 });
+
+/** A live session that has an order at the venue. */
+async function tradingSession(cwd: string, url: string): Promise<Running> {
+  const at = ['--venue', url, '--json'];
+  const session = start(['run', 'market-maker', '--live', '--poll', '200ms', ...at], { cwd, env: KEYS });
+  await until('an order', async () => {
+    const { orders } = await runJson(['orders', ...at], { env: KEYS });
+    return (orders as readonly unknown[]).length > 0;
+  });
+  return session;
+}

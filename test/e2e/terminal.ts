@@ -13,14 +13,14 @@ export const NO_TERMINAL: string | undefined = (() => {
 
 /** Waits for each text in turn and then types its answer, as a person at a terminal of 200 columns would. */
 const PERSON = `
-import json, os, pty, select, sys, time
+import fcntl, json, os, pty, select, struct, sys, termios, time
 plan = json.loads(sys.argv[1])
 pid, terminal = pty.fork()
 if pid == 0:
+    # Before the program looks at it.
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
     os.execvpe(plan["argv"][0], plan["argv"], plan["env"])
-import fcntl, struct, termios
-fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 200, 0, 0))
-shown, seen, steps, deadline = b"", 0, plan["steps"], time.time() + 60
+shown, seen, steps, deadline = b"", 0, plan["steps"], time.time() + 150
 while time.time() < deadline:
     ready, _, _ = select.select([terminal], [], [], 1)
     if ready:

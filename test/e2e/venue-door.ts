@@ -48,7 +48,12 @@ export class VenueDoor {
     const arrival = { at: performance.now(), method, path: url.split('?')[0] ?? '' };
     this.arrivals.push(arrival);
     const parts: Buffer[] = [];
-    for await (const part of incoming) parts.push(part as Buffer);
+    try {
+      for await (const part of incoming) parts.push(part as Buffer);
+    } catch {
+      // Who sent it was killed in the middle of it.
+      return;
+    }
     const fate = this.fate(arrival);
     if (fate === 'lost') {
       incoming.socket.destroy();

@@ -8,7 +8,8 @@ export default defineConfig({
     ...tests,
     include: ['test/e2e/**/*.test.ts'],
     exclude: [],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    maxConcurrency: 3,
   },
 });

@@ -57,6 +57,11 @@ export interface SimulationFigures
   readonly hours: number;
   /** First and last seed of each unbroken row, both inclusive. */
   readonly seeds: readonly (readonly [first: number, last: number])[];
+  /**
+   * Those in which violations, duplicates, orphans, SYNCED, secrets and the position were looked at: also runs behind a
+   * seed that is missing. Absent where they were not.
+   */
+  readonly runsJudged?: number;
   /** Runs in which the position went beyond the limit. */
   readonly beyondLimit: number;
   /** Runs by the state of the pair at their end. */
@@ -96,7 +101,10 @@ export interface EqualityEvidence extends Provenance {
   readonly equal: number;
 }
 
-export type KillCounts = Omit<KillResult, 'seed' | 'syncedMs' | 'problems'>;
+export type KillCounts = Omit<KillResult, 'seed' | 'syncedMs' | 'problems' | 'provenEnds'> & {
+  /** Absent where nobody looked at what a stop that was not proven left behind. */
+  readonly provenEnds?: number;
+};
 
 export interface KillEvidence extends Measured<KillCounts> {
   readonly figures: typeof KILL_FIGURES;

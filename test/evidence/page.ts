@@ -199,7 +199,7 @@ function simulationParts({ simulation, sample }: Evidence): readonly string[] {
   });
   const seeds = measured.map(
     ([title, run]) =>
-      `* ${title}: seeds ${rangeText(run.seeds)}, ${run.hours} h each, trace \`${run.traceHash.slice(0, 16)}\`; ${codeText(run, sample)}`,
+      `* ${title}: seeds ${rangeText(run.seeds)}, ${run.hours} h each, trace \`${run.traceHash.slice(0, 16)}\`; ${furtherText(run)}${codeText(run, sample)}`,
   );
   const normal = runs.normal;
   return [
@@ -235,11 +235,27 @@ function killParts(kills: KillEvidence | undefined): readonly string[] {
   return [
     '## kill -9 of the real process',
     `\`tickwright run --live\` against \`tickwright venue\` with lost requests and answers, 503 before and after execution, resets, late executions, slow and old reads; T_poll ${figures.pollMs} ms, T_vis ${figures.visibilityMs} ms, recv_window ${figures.recvWindowMs} ms, so that an hour has many lives. It is killed at random moments: ${whole(counts.killsBeforeSynced)} of ${whole(counts.kills)} times while it started, ${whole(counts.killsUnderWay)} times with an order under way. A kill of the process loses no byte that was handed to the kernel; what a power loss takes is the simulation's part.`,
-    `${whole(counts.records)} records, ${whole(counts.intents)} intents, ${whole(counts.orders)} orders, ${whole(counts.faults)} faults, ${whole(counts.doubts)} answers that proved nothing, ${whole(counts.adopted)} orders adopted by evidence, ${whole(counts.notPlaced)} judged not placed. Lost records ${counts.lostRecords}, duplicates ${counts.duplicates}, orders without a record ${counts.unprepared}, not bound when SYNCED ${counts.unknown}, bound and not there ${counts.phantom}, judged absent and there ${counts.misjudged}. ${whole(counts.orderlyStops)} orderly stops between them, of which ${whole(counts.unprovenStops ?? 0)} came while an order was in doubt, ended with the exit code for a stop that is not proven and its name, and left the proof to the next start; after the others position, fills and orders were the venue's: all but ${counts.wrongEnds}.`,
+    `${whole(counts.records)} records, ${whole(counts.intents)} intents, ${whole(counts.orders)} orders, ${whole(counts.faults)} faults, ${whole(counts.doubts)} answers that proved nothing, ${whole(counts.adopted)} orders adopted by evidence, ${whole(counts.notPlaced)} judged not placed. Lost records ${counts.lostRecords}, duplicates ${counts.duplicates}, orders without a record ${counts.unprepared}, not bound when SYNCED ${counts.unknown}, bound and not there ${counts.phantom}, judged absent and there ${counts.misjudged}. ${whole(counts.orderlyStops)} orderly stops between them, of which ${whole(counts.unprovenStops ?? 0)} came while an order was in doubt, ended with the exit code for a stop that is not proven and its name: ${unprovenText(kills)} After the others position, fills and orders were the venue's. Stops after which something was wrong: ${counts.wrongEnds}.`,
     `From the start of the process to SYNCED: p50 ${syncedMs.p50} ms, p99 ${syncedMs.p99} ms, longest ${syncedMs.max} ms of ${whole(syncedMs.count)}; the bound is ${figures.syncedBoundMs} ms.`,
     `Seeds ${rangeText(kills.seeds.map((seed) => [seed, seed]))}; code \`${source}\`, of commit ${commits.map((each) => `\`${each.slice(0, 12)}\``).join(', ')}.`,
     ...(problems.length === 0 ? [] : [`**Problems:**\n\n${problems.map((each) => `* ${each}`).join('\n')}`]),
   ];
+}
+
+/** What was looked at behind a stop that was not proven: that has changed. */
+function unprovenText({ counts, seeds }: KillEvidence): string {
+  return counts.provenEnds === undefined
+    ? 'their fills and position were not looked at then, and where such a stop was the last one of its seed no next start proved it either.'
+    : "after those, too, apart from what the named orders filled, position, fills and orders were the venue's. " +
+        `Each seed stops and starts again at its end until a stop is proven, which ${whole(counts.provenEnds)} of ${whole(seeds.length)} came to.`;
+}
+
+/** Runs that were finished before one with a smaller seed that never was. */
+function furtherText({ runs, runsJudged = runs }: SimulationFigures): string {
+  const further = runsJudged - runs;
+  return further === 0
+    ? ''
+    : `of ${whole(further)} further runs, behind a seed that is missing, only what they broke is counted; `;
 }
 
 /** Which code, and whether the present one does the same as far as the sample tells. */

@@ -45,8 +45,20 @@ describe('sma', () => {
     }
   });
 
+  it('is exact beyond 32 bits, too', () => {
+    const average = sma(3);
+    // Multiples of 10^-2 around 2^31 and far above; the sums by hand.
+    const values = [21_474_836.47, 21_474_836.48, 21_474_836.5, 80_000_000_000.01];
+    const averages = values.map((value) => average.next(value));
+    expect(averages[2]).toBe(6_442_450_945 / 300);
+    expect(averages[3]).toBe((2_147_483_648 + 2_147_483_650 + 8_000_000_000_001) / 300);
+  });
+
   it('asks for a whole period', () => {
-    expect(() => sma(0)).toThrow('the period of an sma must be a whole number above 0, received 0');
+    for (const period of [0, 1.5, 2 ** 22, Number.NaN]) {
+      const words = `the period of an sma must be a whole number from 1 to 4194303, received ${period}`;
+      expect(() => sma(period)).toThrow(words);
+    }
   });
 });
 

@@ -342,7 +342,7 @@ beforeAll(() => {
     writeFileSync(join(tree, path), `${text.replaceAll(/ \/\/!.*$/gm, '')}\n`);
   }
   found = [...oxlint(), ...bans()].sort();
-}, 60_000);
+});
 
 afterAll(() => {
   rmSync(tree, { recursive: true, force: true });

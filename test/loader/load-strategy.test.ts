@@ -7,6 +7,7 @@ import { type LoadedStrategy, loadStrategy } from '../../src/loader/load-strateg
 import { locateStrategyError, strategyErrorText } from '../../src/loader/strategy-error.js';
 import { UsageError } from '../../src/model/errors.js';
 import { nodeFiles } from '../../src/platform/files.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
 
 const files = nodeFiles;
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -208,6 +209,20 @@ describe('what is wrong with a strategy file is said by file, line and column', 
     expect((await failure(MINIMAL.replace("'still'", "'Not Kebab'"))).message).toMatch(
       /^s\.ts:2:16: a strategy's name must be lower-case words/,
     );
+  });
+
+  it.each([
+    ['a handler by another name', '{ onTrde() {} }', 'received onTrde'],
+    ['a handler that is none', '{ onBar: 5 }', 'onBar of odd must be a function, received 5'],
+    ['no handlers', 'undefined', 'create() of odd must return its handlers, received undefined'],
+  ])('%s, also in a file that imports RxJS', async (_, handlers, message) => {
+    for (const imports of ['', `import { Subject } from 'rxjs'; export const s = new Subject();`]) {
+      const directory = await project({
+        's.ts': `import { defineStrategy } from 'tickwright';\n${imports}\nexport default defineStrategy({ name: 'odd', create: () => (${handlers}) as never });\n`,
+      });
+      const { definition } = await load(directory);
+      expect(() => bindStrategy(definition).start({} as never)).toThrow(message);
+    }
   });
 
   it('nothing at the path, a folder, another kind of file', async () => {

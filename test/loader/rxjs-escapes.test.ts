@@ -77,6 +77,13 @@ describe('operators of RxJS that wait', () => {
       'const how = { each: 60_000 }; timeout(how);',
       'timeout() without a scheduler',
     ],
+    ["import { timeout } from 'rxjs';", 'timeout();', 'timeout() without a scheduler'],
+    ["import { timeout } from 'rxjs';", 'timeout(new Date(5));', 'timeout() without a scheduler'],
+    [
+      "import { timeout } from 'rxjs';",
+      'const first = { each: 9 }; const how = first; timeout(how);',
+      'timeout() without a scheduler',
+    ],
     ["import { timeoutWith } from 'rxjs';", 'timeoutWith(9, of(1));', 'timeoutWith() without a scheduler'],
     ["import { debounceTime } from 'rxjs';", 'const calm = debounceTime; calm(9);', 'debounceTime itself'],
     ["import { debounceTime } from 'rxjs';", 'debounceTime?.(9);', 'debounceTime itself'],
@@ -87,6 +94,11 @@ describe('operators of RxJS that wait', () => {
     ["import { repeat } from 'rxjs';", 'repeat({ "delay": 1000 });', 'repeat() with a delay in ms'],
     ["import { retry } from 'rxjs';", 'const delay = 9; retry({ delay });', 'retry() with a delay in ms'],
     ["import { retry } from 'rxjs';", 'const how = { delay: 9 }; retry(how);', 'retry() with a delay in ms'],
+    [
+      "import { retry } from 'rxjs';",
+      'const how = { delay: 9 }; how.count = 3; retry(how);',
+      'retry() with a delay in ms',
+    ],
   ])('%s %s is refused at its line', async (imports, statement, received) => {
     const text = `${imports} import { of } from 'rxjs'; const f = Math.max;`;
     const message = await refusal({ 's.ts': strategy(`f(1, 1); ${statement} of(1);`, text) });
@@ -135,6 +147,21 @@ describe('operators of RxJS that wait', () => {
     expect((await load({ 's.ts': strategy(statement, imports) })).definition.name).toBe('escapes');
   });
 
+  it.each([
+    'timeout(make(context.scheduler));',
+    'timeout(trade.id > 1 ? make(context.scheduler) : { each: 5, scheduler: context.scheduler });',
+    'const how = trade.id % 2 === 0 ? { each: 5, scheduler: context.scheduler } : { first: 5, scheduler: context.scheduler }; timeout(how);',
+    'const how = { each: 5 }; how.scheduler = context.scheduler; timeout(how);',
+    "const how = { each: 5 }; how['scheduler'] ??= context.scheduler; timeout(how);",
+    'const $how = { each: 5 }; Object.assign($how, { scheduler: context.scheduler }); timeout($how);',
+    'const how = Object.assign({}, { each: 5, scheduler: context.scheduler }); timeout(how);',
+    'const first = { each: 5, scheduler: context.scheduler }; const how = first; timeout(how);',
+  ])('are none where the text does not tell what they are given: %s', async (statement) => {
+    const imports =
+      "import { timeout } from 'rxjs'; const make = (scheduler: unknown) => ({ each: 5, scheduler });";
+    expect((await load({ 's.ts': strategy(statement, imports) })).definition.name).toBe('escapes');
+  });
+
   it('are none where a key, a method, a field or a remark has their names', async () => {
     const imports = "import { delay, of, retry, timer, timeout } from 'rxjs'; of(1).pipe(delay);";
     const clean = imports.replace('.pipe(delay)', '');
@@ -163,7 +190,8 @@ describe('operators of RxJS that wait', () => {
 
 describe('what cannot be seen in the text does not wait either', () => {
   const REFUSED = /a strategy must pass context\.scheduler to operators of RxJS that wait or read the time/;
-  const imports = "import { delay, of, ReplaySubject, retry, Subject, throwError, timer } from 'rxjs';";
+  const imports =
+    "import { delay, of, ReplaySubject, retry, Subject, throwError, timeout, timer } from 'rxjs';";
 
   it.each([
     'timer(0, context.step).subscribe();',
@@ -171,6 +199,7 @@ describe('what cannot be seen in the text does not wait either', () => {
     'throwError(() => 1).pipe(retry({ count: 2, delay: context.step })).subscribe();',
     'new ReplaySubject(1, context.step, context.none).next(1);',
     'of(1).pipe(delay(0, context.none)).subscribe({ error() {} });',
+    'const how = Object.assign({}, { each: 5 }); of(1).pipe(timeout(how)).subscribe();',
   ])('in a handler, which throws: %s', async (statement) => {
     // Names of the context say nothing to the reader of texts.
     const context = { step: 5, none: undefined } as never;

@@ -47,7 +47,10 @@ test.each([
   30_000,
 );
 
-test('the account is told of the moment in which its cash was read, before the session begins', async () => {
+test.each([
+  0,
+  2 * 3_600_000,
+])('the account is told at which venue time its cash was read, before the session begins (own clock %i ms ahead)', async (wallOffsetMs) => {
   const at = world();
   const told: string[] = [];
   const readAt: number[] = [];
@@ -59,9 +62,24 @@ test('the account is told of the moment in which its cash was read, before the s
     input: () => void told.push('input'),
   };
   const strategy = defineStrategy({ name: 'idle', create: () => ({}) });
-  const live = await startLive(at, new MemoryJournal(), { name: 'one', strategy, limits: {}, watch });
+  const journal = new MemoryJournal();
+  const live = await startLive(at, journal, { name: 'one', strategy, limits: {}, watch, wallOffsetMs });
+  const age = live.session.way.clock.now() - (readAt[0] ?? Number.NaN);
+  expect(age).toBeGreaterThanOrEqual(0);
+  expect(age).toBeLessThan(60_000);
   await at.scheduler.runUntil(at.scheduler.now + 5_000);
   expect(told.slice(0, 2)).toEqual(['cash', 'input']);
   expect(told.filter((word) => word === 'cash')).toHaveLength(1);
+  await live.stop();
+});
+
+test('what others lose is in no cash of which nobody knows when it was read', async () => {
+  const at = world();
+  const readAt: number[] = [];
+  const watch = { cashRead: (asOf: number) => void readAt.push(asOf) };
+  const strategy = defineStrategy({ name: 'idle', create: () => ({}) });
+  const how = { name: 'one', strategy, limits: {}, watch, wallOffsetMs: 2 * 3_600_000, tellsTime: false };
+  const live = await startLive(at, new MemoryJournal(), how);
+  expect(readAt).toEqual([Number.NEGATIVE_INFINITY]);
   await live.stop();
 });

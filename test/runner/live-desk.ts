@@ -1,4 +1,5 @@
 /** The live session of the program in the simulated world, with a journal that outlives it. */
+import { vi } from 'vitest';
 import { Chronicle } from '../../src/execution/chronicle.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import { tickwright } from '../../src/client/profile.js';
@@ -28,6 +29,7 @@ export async function startLive(
     limits,
     watch,
     wallOffsetMs,
+    tellsTime = true,
   }: {
     readonly name: string;
     readonly strategy: StrategyDefinition;
@@ -35,6 +37,8 @@ export async function startLive(
     readonly watch?: SessionWatch;
     /** How far its own wall clock is ahead. */
     readonly wallOffsetMs?: number | undefined;
+    /** False: it asks the venue for its time in vain. */
+    readonly tellsTime?: boolean;
   },
 ): Promise<Live> {
   const life = at.boot({ name, disk: at.disk(name), wallOffsetMs });
@@ -44,8 +48,10 @@ export async function startLive(
     failure: undefined,
   };
   const chronicle = new Chronicle(port, journal.books());
+  const api = clientOf(at, life);
+  if (!tellsTime) vi.spyOn(api.clock, 'sync').mockRejectedValue(new Error('no answer'));
   const session = new LiveSession(
-    { api: clientOf(at, life), chronicle, clock, timers, log: SILENT },
+    { api, chronicle, clock, timers, log: SILENT },
     {
       session: name,
       profile: tickwright,

@@ -1,30 +1,26 @@
 /** A stop that is its own proof: in the simulated world, against the real venue, with requests that fail. */
 import { describe, expect, it, test } from 'vitest';
 import { Chronicle } from '../../src/execution/chronicle.js';
-import { Execution } from '../../src/execution/execution.js';
-import { check, isRefusal } from '../../src/gate/gate.js';
-import { NO_LIMITS } from '../../src/gate/limits.js';
-import { Risk } from '../../src/gate/risk.js';
 import { tickwright } from '../../src/client/profile.js';
 import type { FaultRule, WayFault } from '../../src/model/fault-rule.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { OrderTerms } from '../../src/model/order.js';
-import { FLAT } from '../../src/model/position.js';
-import type { BotJournal } from '../../src/ports/bot-journal.js';
 import { SILENT } from '../../src/ports/log.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
 import { verifiedStop, type VerifiedStopOptions } from '../../src/runner/stop/verified-stop.js';
 import type { StopProof } from '../../src/runner/stop/stop-proof.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
+import { botThatDies, opened } from './dead-bot.js';
 import { startLive } from './live-desk.js';
 import { MemoryJournal } from '../support/restart-desk.js';
 import { ANNA, BID, BTC, clientOf, MARKET_BUY, world } from '../simulation/world/desk.js';
 
-const opened = (journal: MemoryJournal): BotJournal => ({
-  append: (record, durability) => journal.append(record, durability),
-  failure: undefined,
-});
 const FAULTS_FROM_MS = 60_000;
+const leaving = (orders: readonly OrderTerms[], echo: 'oco' | undefined = 'oco') => ({
+  orders,
+  echo,
+  diesAt: FAULTS_FROM_MS - 1_000,
+});
 
 function failing(probability: number, effect: WayFault, name: string): FaultRule {
   return {
@@ -33,46 +29,6 @@ function failing(probability: number, effect: WayFault, name: string): FaultRule
     when: { probability, window: { fromMs: FAULTS_FROM_MS, untilMs: Number.POSITIVE_INFINITY } },
     effect,
   };
-}
-
-/** A bot that has orders and a position, and dies without a word. Returns what its journal says. */
-async function botThatDies(
-  at: VenueWorld,
-  orders: readonly OrderTerms[],
-  echo: 'oco' | undefined = 'oco',
-): Promise<MemoryJournal> {
-  const journal = new MemoryJournal();
-  const life = at.boot({ name: 'bot', disk: at.disk('bot') });
-  const api = clientOf(at, life);
-  const execution = new Execution({
-    api,
-    markets: new Map([[BTC.pair, BTC]]),
-    timers: life.timers,
-    clock: life.clock,
-    log: SILENT,
-    session: 'bot',
-    echo,
-    visibilityMs: 0,
-    lateMs: 10_000,
-    staleMs: 20_000,
-    listLimit: 1_000,
-    lists: tickwright.orderLists,
-    watchEveryMs: 500,
-    chronicle: new Chronicle(opened(journal)),
-  });
-  execution.start();
-  await at.scheduler.runUntil(5_000);
-  const facts = { now: 0, lastPrice: Number.NaN, position: FLAT };
-  const risk = new Risk({ market: BTC, limits: NO_LIMITS, funds: undefined, facts });
-  for (const [index, terms] of orders.entries()) {
-    const command = { kind: 'place', intentId: index + 1, pair: BTC.pair, terms, want: undefined } as const;
-    const verdict = check(BTC, NO_LIMITS, risk, command);
-    if (isRefusal(verdict)) throw new Error(verdict.reason);
-    execution.send(verdict);
-  }
-  await at.scheduler.runUntil(FAULTS_FROM_MS - 1_000);
-  life.kill('kill');
-  return journal;
 }
 
 async function stopped(
@@ -130,7 +86,7 @@ const ORDERS = [BID, ASK, { ...BID, ticks: 580_000 as Ticks }, { ...MARKET_BUY, 
 describe('a verified stop', () => {
   it('cancels every own order, closes the position in slices, and says what it saw', async () => {
     const at = world();
-    const journal = await botThatDies(at, ORDERS);
+    const journal = await botThatDies(at, leaving(ORDERS));
     expect(heldAt(at)).toEqual({ lots: 50, active: 3 });
     const proof = await stopped(at, journal, { slice: () => 20 as Lots });
     expect(proof).toMatchObject({ schemaVersion: 1, level: 'flat', proven: true, by: 'a test' });
@@ -152,7 +108,7 @@ describe('a verified stop', () => {
 
   it('keeps the position where only orders are to go', async () => {
     const at = world();
-    const journal = await botThatDies(at, ORDERS);
+    const journal = await botThatDies(at, leaving(ORDERS));
     const proof = await stopped(at, journal, { level: 'cancel' });
     expect(proof.proven).toBe(true);
     expect(proof.pairs[0]?.closes).toEqual([]);
@@ -161,7 +117,7 @@ describe('a verified stop', () => {
 
   it('leaves orders of others alone, names them, and cancels them when asked to', async () => {
     const at = world();
-    const journal = await botThatDies(at, [BID]);
+    const journal = await botThatDies(at, leaving([BID]));
     at.core.place(
       at.account(ANNA.name),
       { pair: BTC.pair, terms: { ...BID, ticks: 570_000 as Ticks } },
@@ -175,7 +131,7 @@ describe('a verified stop', () => {
 
   it('is proven beside more orders of others than one answer of the venue holds', async () => {
     const at = world();
-    const journal = await botThatDies(at, [BID]);
+    const journal = await botThatDies(at, leaving([BID]));
     for (let index = 0; index < 9; index++) {
       const terms = { ...BID, ticks: (570_000 + 10 * index) as Ticks };
       at.core.place(at.account(ANNA.name), { pair: BTC.pair, terms }, at.venueNow());
@@ -193,7 +149,7 @@ describe('a verified stop', () => {
     ['flat', 0],
   ] as const)('explains nothing away: a fill of nobody we know is there for the next start (%s)', async (level, left) => {
     const at = world();
-    const journal = await botThatDies(at, ORDERS);
+    const journal = await botThatDies(at, leaving(ORDERS));
     const foreign = { pair: BTC.pair, terms: { ...MARKET_BUY, lots: 3 as Lots } };
     at.core.place(at.account(ANNA.name), foreign, at.venueNow());
     const proof = await stopped(at, journal, { level, latches: false });
@@ -208,7 +164,7 @@ describe('a verified stop', () => {
 
   it('without a journal closes what is held, and cancels all when asked to', async () => {
     const at = world();
-    await botThatDies(at, ORDERS);
+    await botThatDies(at, leaving(ORDERS));
     const proof = await stopped(at, undefined, { all: true });
     expect(proof.proven).toBe(true);
     expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
@@ -227,7 +183,7 @@ describe('a verified stop', () => {
       lost('all fills', '/fills', { kind: 'lost-response' }),
     ];
     const at = world({ faults: { seed: 1, rules } });
-    const journal = await botThatDies(at, [BID], undefined);
+    const journal = await botThatDies(at, leaving([BID], undefined));
     const other = { ...BID, ticks: 570_000 as Ticks };
     at.core.place(at.account(ANNA.name), { pair: BTC.pair, terms: other }, at.venueNow());
     const profile = { ...tickwright, echo: undefined };
@@ -242,7 +198,7 @@ describe('a verified stop', () => {
     const at = world({
       faults: { seed: 1, rules: [{ ...failing(1, late, 'late'), place: { paths: ['/auth/order'] } }] },
     });
-    const journal = await botThatDies(at, ORDERS);
+    const journal = await botThatDies(at, leaving(ORDERS));
     // On a venue that promises nothing an order may come for a minute: the time of the stop is over first.
     const profile = { ...tickwright, fencesLate: false };
     const proof = await stopped(at, journal, { profile, deadlineMs: 20_000 });
@@ -254,7 +210,7 @@ describe('a verified stop', () => {
     const at = world({
       faults: { seed: 1, rules: [failing(1, { kind: 'lost-request' }, 'silence')] },
     });
-    const journal = await botThatDies(at, ORDERS);
+    const journal = await botThatDies(at, leaving(ORDERS));
     const proof = await stopped(at, journal, { deadlineMs: 20_000 });
     expect(proof.proven).toBe(false);
     expect(proof.pairs[0]?.unproven.join('\n')).toMatch(/no order of ours is at the venue/);
@@ -277,7 +233,7 @@ test.each(
       ],
     },
   });
-  const journal = await botThatDies(at, ORDERS);
+  const journal = await botThatDies(at, leaving(ORDERS));
   const proof = await stopped(at, journal, { slice: () => 20 as Lots, deadlineMs: 240_000 });
   expect(proof.pairs[0]?.unproven).toEqual([]);
   expect(proof.proven).toBe(true);

@@ -3,11 +3,13 @@
  *
  *   npm run soak -- --days 30          virtual days of ten pairs with faults; after SIGTERM the day that runs is the last
  *   npm run soak -- --minutes 20       real minutes of two pairs at a poll of 200 ms, on Linux
+ *
+ * Exit code 1 when a bound of the virtual days is missed.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { currentCommit } from '../evidence/sources.js';
-import { type SoakResult, soakPage } from './page.js';
+import { missedBounds, type SoakResult, soakPage } from './page.js';
 import { soakRealTime } from './real-time.js';
 import { serveParent } from './venue-child.js';
 import { soakVirtual } from './virtual.js';
@@ -52,7 +54,9 @@ async function soak(): Promise<void> {
   }
   process.stdout.write(`${JSON.stringify(result, undefined, 2)}\n`);
   if (values.publish) publish(result);
-  process.exit();
+  const missed = missedBounds(result);
+  for (const each of missed) process.stderr.write(`missed: ${each}\n`);
+  process.exit(missed.length === 0 ? 0 : 1);
 }
 
 /** What was run now, and what was published of the rest. */

@@ -9,6 +9,8 @@ export interface ProcessSample {
   readonly threads: number;
 }
 
+/** Of a measurement, from its start: what it takes to warm up is no slope. */
+export const WARM_SHARE = 0.25;
 const PAGE_BYTES = 4_096;
 
 export function sampleProcess(pid: number): ProcessSample {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Child, startNode } from '../evidence/kills/child.js';
-import { bytesBelow, type ProcessSample, sampleProcess, slopeOf } from './process-sample.js';
+import { bytesBelow, type ProcessSample, sampleProcess, slopeOf, WARM_SHARE } from './process-sample.js';
 
 export interface RealTimeResult {
   readonly minutes: number;
@@ -36,8 +36,6 @@ const KEYS = {
   TICKWRIGHT_VENUE__API_SECRET: ACCOUNT.secret,
 };
 const PAIRS = ['USD_BTC_PERP', 'USD_ETH_PERP'];
-/** What it takes to warm up is no slope. */
-const WARM_SHARE = 0.25;
 
 export async function soakRealTime({
   minutes,

@@ -189,6 +189,16 @@ describe('a file in another order', () => {
   });
 });
 
+it('a file longer than the buffer that is there twice is in no other order, also on a day that is there', async () => {
+  const lines = Array.from(
+    { length: 140_000 },
+    (_, i) => `${i + 2},${PAIR},false,true,1,61800,${T0 + (i >> 9)}`,
+  );
+  const { directory } = await bring(`${HEADER}\n1,${PAIR},false,true,1,61800,${T0 - 1}`);
+  const { result } = await bring([HEADER, ...lines, ...lines].join('\n'), { directory });
+  expect(result).toMatchObject({ trades: 140_000, duplicates: 140_000, reordered: 0, sorted: 0 });
+});
+
 describe('the market of an import', () => {
   it('is inferred: the fewest digits that hold all prints', async () => {
     const { directory } = await bring(

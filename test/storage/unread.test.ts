@@ -1,9 +1,11 @@
 /** What cannot be read of a recording is said, and told apart: torn off by a writer that died, or damaged. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { END_MARK } from '../../src/storage/arrow-batch.js';
 import { type Certificate, checkRecordings } from '../../src/storage/certificate.js';
+import { DAY_MS, dayOf } from '../../src/storage/day.js';
+import { dayPath } from '../../src/storage/layout.js';
 import { writeMarket } from '../../src/storage/market-file.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { openRecording } from '../../src/storage/recording.js';
@@ -58,6 +60,61 @@ describe('a day file', () => {
         unread: [{ kind: 'torn', file: path, at, bytes: rest.length }],
       });
     }
+  });
+
+  it('of which a batch claims more than it can be is damaged from there on', async () => {
+    const { directory, path, bytes, starts } = await recorded();
+    const [, at = 0, next = 0] = starts;
+    const metadataBytes = bytes.readInt32LE(at + 4);
+    const bodyBytes = Buffer.alloc(8);
+    bodyBytes.writeBigInt64LE(BigInt(next - at - 8 - metadataBytes));
+    const ofMetadata = Buffer.from(bytes);
+    ofMetadata.writeInt32LE(1 << 20, at + 4);
+    const ofBody = Buffer.from(bytes);
+    ofBody.writeBigInt64LE(1n << 20n, bytes.indexOf(bodyBytes, at));
+    for (const raised of [ofMetadata, ofBody]) {
+      await writeFile(path, raised);
+      expect(await check(directory)).toMatchObject({
+        trades: 0,
+        unread: [{ kind: 'damaged', file: path, at, bytes: bytes.length - at }],
+      });
+    }
+  });
+
+  it('that ends in more zeros than a batch can have is damaged from there on', async () => {
+    const { directory, path, bytes } = await recorded();
+    await writeFile(path, Buffer.concat([bytes, Buffer.alloc(8 * 1_024 * 1_024)]));
+    expect(await check(directory)).toMatchObject({
+      trades: TRADES,
+      unread: [{ kind: 'damaged', at: bytes.length }],
+    });
+  });
+
+  it('with a later day behind it is damaged where it ends inside of a batch: no writer is at work on it', async () => {
+    const { directory, path, bytes, starts } = await recorded();
+    const later = dayPath(dirname(path), dayOf(T0) + 1);
+    const writer = await RecordingWriter.open(files, directory, PAIR);
+    writer.add(trade(TRADES + 1, T0 + DAY_MS));
+    await writer.close();
+    const at = starts.at(-1) as number;
+    await writeFile(path, bytes.subarray(0, -1));
+    const rest = { at, bytes: bytes.length - 1 - at };
+    const damaged = { kind: 'damaged', file: path, ...rest };
+    expect(await check(directory)).toMatchObject({ trades: 2 * BATCH + 1, unread: [damaged] });
+    // Whatever of the recording is looked at.
+    expect(await check(path)).toMatchObject({ unread: [damaged] });
+    const told: object[] = [];
+    const to = (dayOf(T0) + 1) * DAY_MS;
+    const recording = await openRecording(files, [directory], {
+      to,
+      onRest: (file, what) => void told.push({ file, ...what }),
+    });
+    for await (const _ of recording.chunks());
+    expect(told).toEqual([damaged]);
+
+    await writeFile(later, (await readFile(later)).subarray(0, -1));
+    await writeFile(path, Buffer.concat([bytes, END_MARK]));
+    expect(await check(directory)).toMatchObject({ unread: [{ kind: 'torn', file: later }] });
   });
 
   it('with other bytes where a batch should begin, or behind its end, is damaged from there on', async () => {

@@ -49,6 +49,32 @@ describe('an order', () => {
   });
 });
 
+describe('a quote', () => {
+  const BID = { price: 60_000, quantity: '0.01' };
+
+  it.each([{}, { bid: BID }, { bid: undefined, ask: BID }, { bid: BID, ask: BID }])('%j is one', (sides) => {
+    const desk = deskOf(() => ({ onTrade: () => quote(sides) }));
+    expect(desk.trade(1_000, 10).refusals).toEqual([]);
+  });
+
+  it.each([
+    [null, /quote must be given \{ bid, ask \}, received null/],
+    [{ bids: BID }, /a quote must have no more than bid, ask, received the key bids/],
+    [{ bid: BID, aks: BID }, /received the key aks/],
+    [{ bid: null }, /the bid of a quote must be \{ price, quantity \} or undefined, received null/],
+    [{ ask: 60_000 }, /the ask of a quote must be .*, received 60000/],
+    [{ ask: { ...BID, reduceOnly: true } }, /never reduce-only\), received the key reduceOnly/],
+    [{ bid: { price: 1, qty: 1 } }, /no more than price, quantity .*, received the key qty/],
+  ])('%j is none', (sides, message) => {
+    const desk = deskOf(() => ({ onTrade: () => quote(sides as never) }));
+    expect(() => desk.trade(1_000, 10)).toThrow(message);
+    if (sides === null) return;
+    // One that no function of ours made.
+    const want = { kind: 'quote', ...sides } as unknown as Want;
+    expect(() => deskOf(() => ({ onTrade: () => want })).trade(1_000, 10)).toThrow(message);
+  });
+});
+
 describe('a want', () => {
   it.each([
     [null, 'null'],

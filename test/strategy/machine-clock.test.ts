@@ -1,9 +1,14 @@
-import { concatMap, delay, NEVER, of, ReplaySubject, throwError, timer, timestamp } from 'rxjs';
+import { concatMap, config, delay, NEVER, of, ReplaySubject, throwError, timer, timestamp } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.js';
 import { StrategyError } from '../../src/model/errors.js';
 import type { StrategyContext } from '../../src/strategy/context.js';
-import { defineStrategy, type Handlers, type Sources } from '../../src/strategy/definition.js';
+import {
+  defineStrategy,
+  type Handlers,
+  importingOthers,
+  type Sources,
+} from '../../src/strategy/definition.js';
 import { bindStrategy, type BoundStrategy } from '../../src/strategy/instance.js';
 import { trade } from '../support/desk.js';
 import { BTC } from '../support/markets.js';
@@ -13,7 +18,9 @@ function engineOf(strategy: BoundStrategy) {
 }
 
 function created(create: (context: StrategyContext) => Handlers) {
-  return bindStrategy(defineStrategy({ name: 'created', create: (_, context) => create(context) }));
+  return bindStrategy(
+    importingOthers(defineStrategy({ name: 'created', create: (_, context) => create(context) })),
+  );
 }
 
 function streaming(streams: (sources: Sources, context: StrategyContext) => typeof NEVER) {
@@ -75,11 +82,40 @@ describe("RxJS's own clock", () => {
     expect(thrownBy(() => engine.trade(trade(100, 1)))).toMatchObject(CODE);
   });
 
+  it('that is refused more than once, or before an error of its own, is told once and throws nothing later', async () => {
+    const later: unknown[] = [];
+    const { onUnhandledError } = config;
+    const listen = (error: unknown) => later.push(error);
+    process.on('uncaughtException', listen);
+    try {
+      const twice = created(() => ({
+        onTrade() {
+          timer(5).subscribe(() => undefined);
+          timer(9).subscribe(() => undefined);
+        },
+      }));
+      expect(thrownBy(() => engineOf(twice).trade(trade(1, 1)))).toMatchObject(CODE);
+      const andOwn = created(() => ({
+        onTrade() {
+          timer(5).subscribe(() => undefined);
+          throw new Error('own');
+        },
+      }));
+      expect(() => engineOf(andOwn).trade(trade(1, 1))).toThrow('own');
+      // RxJS throws what nobody took in a callback of its own.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(later).toEqual([]);
+      expect(config.onUnhandledError).toBe(onUnhandledError);
+    } finally {
+      process.off('uncaughtException', listen);
+    }
+  });
+
   it('that one strategy was refused for is no fault of the next', () => {
     const guilty = created(() => ({
       onTrade: () => void timer(1).subscribe({ error: () => undefined }),
     }));
-    engineOf(guilty).trade(trade(1, 1));
+    expect(thrownBy(() => engineOf(guilty).trade(trade(1, 1)))).toMatchObject(CODE);
     const innocent = engineOf(streaming(({ trades$ }) => trades$.pipe(concatMap(() => NEVER))));
     expect(thrownBy(() => innocent.trade(trade(1, 1)))).toBeUndefined();
     expect(thrownBy(() => engineOf(created(() => ({}))))).toBeUndefined();

@@ -15,10 +15,14 @@ import { DEFAULT_PAIR } from '../../src/venue/catalogue.js';
 
 export const CANARY = { key: 'canary-key-5a1f', secret: 'canary-secret-c0ffee-7b' } as const;
 
+const LOOK_MS = 100;
+
 export interface HttpSessionOptions {
   /** The bot's; what is recorded lies below. */
   readonly folder: string;
   readonly forMs: number;
+  /** And for longer, where everything is slow, until so much has happened. */
+  readonly least?: { readonly polls?: number; readonly orders?: number; readonly fills?: number } | undefined;
   readonly strategy: string;
   readonly pollMs: number;
   /** Default 1. */
@@ -48,7 +52,7 @@ const LOST = `  - { fault: lost-response, place: { path: /auth/order }, probabil
 
 /** @throws what the session threw. */
 export async function httpSession(options: HttpSessionOptions): Promise<SessionEnd> {
-  const { folder, forMs, pollMs, seed = 1, losesAnswers = false } = options;
+  const { folder, forMs, least = {}, pollMs, seed = 1, losesAnswers = false } = options;
   const machine = thisMachine();
   const text = `${FAULTS(seed)}${losesAnswers ? LOST : ''}`;
   const faults = parseFaultPlan({ text, shown: 'faults', environment: {} });
@@ -81,7 +85,15 @@ export async function httpSession(options: HttpSessionOptions): Promise<SessionE
       capture: { path: join(folder, 'unused.ndjson'), keepMs: undefined },
     });
     const over = new AbortController();
-    await Promise.race([session.failed, sleep(machine.timers, forMs, over.signal)]).finally(() => {
+    const isEnough = () =>
+      session.feed.stats.polls >= (least.polls ?? 0) &&
+      session.core.counts.orders >= (least.orders ?? 0) &&
+      session.core.counts.fills >= (least.fills ?? 0);
+    const enough = async () => {
+      await sleep(machine.timers, forMs, over.signal);
+      while (!isEnough()) await sleep(machine.timers, LOOK_MS, over.signal);
+    };
+    await Promise.race([session.failed, enough()]).finally(() => {
       over.abort(new Error('over'));
     });
     return await session.stop();

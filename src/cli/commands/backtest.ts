@@ -137,7 +137,7 @@ async function openPass(
   const to = options.to === undefined ? undefined : parseMoment(options.to, '--to');
   const onRest: RecordingQuery['onRest'] = (file, rest) =>
     void say(
-      `warning: ${unreadText({ file, ...rest })} (${rest.kind}); tickwright data check names what is missing`,
+      `warning: ${unreadText({ file, ...rest })} (${rest.kind}); what they held is missing here (tickwright data check lists all such files)`,
     );
   const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
   const { market } = recording;

@@ -1,6 +1,14 @@
 import { join } from 'node:path';
-import { certificateHash, certificateOf, certificatePath } from '../../certify/certificate.js';
-import { certifyJobs, certifyResult, type CertifyResult, LEAST_SEEDS } from '../../certify/certify.js';
+import { certificateHash, certificateOf, certificatePath, refutations } from '../../certify/certificate.js';
+import {
+  certifyJobs,
+  certifyResult,
+  type CertifyResult,
+  LEAST_SEEDS,
+  unrepeated,
+  type Violation,
+  withRunsOf,
+} from '../../certify/certify.js';
 import { RULES } from '../../certify/rule.js';
 import { SCENARIOS } from '../../certify/scenario.js';
 import { UsageError } from '../../model/errors.js';
@@ -42,7 +50,14 @@ export async function certify(name: string, options: CertifyOptions): Promise<Ex
   const market = catalogueMarket(pair);
   const onDoubt = configured?.onDoubt ?? 'cancel';
   const engine = await packageVersion(files);
-  const jobs = jobsOf(options);
+  const thing = certifiedThing(strategy, { pair, onDoubt, limits: settings.limits, engine });
+  const hash = certificateHash(thing);
+  const path = certificatePath(settings.state, hash);
+  const isAsked =
+    options.scenario === undefined && options.seed === undefined && options.seeds >= LEAST_SEEDS;
+  const jobs = isAsked
+    ? withRunsOf(jobsOf(options), await refutedBefore(machine, path, hash))
+    : jobsOf(options);
   const startedAt = clock.monotonic();
   let done = 0;
   let broken = 0;
@@ -67,21 +82,20 @@ export async function certify(name: string, options: CertifyOptions): Promise<Ex
       ]);
     },
   });
-  const result = certifyResult(runs);
+  const found = certifyResult(runs);
   area?.show([]);
-  const thing = certifiedThing(strategy, { pair, onDoubt, limits: settings.limits, engine });
-  const hash = certificateHash(thing);
-  const isAsked =
-    options.scenario === undefined && options.seed === undefined && options.seeds >= LEAST_SEEDS;
   const isWhole = allRan && isAsked;
-  const path = certificatePath(settings.state, hash);
   // One violation is enough to end what an earlier certificate of the same thing allows, in whatever run it is found.
-  const refutes = result.violations.length > 0 && (isAsked || (await machine.files.stat(path)) !== undefined);
+  const refutes = found.violations.length > 0;
+  // Read again: another certification may have found something while this one ran.
+  const others = unrepeated(await refutedBefore(machine, path, hash), runs);
+  const known = { ...found, violations: [...found.violations, ...others] };
   if (isWhole || refutes) {
     await files.makeDirectory(join(settings.state, 'certificates'), PRIVATE_DIRECTORY);
-    const certificate = certificateOf(thing, { name: strategy.definition.name, file: strategy.file }, result);
+    const certificate = certificateOf(thing, { name: strategy.definition.name, file: strategy.file }, known);
     await files.writeAtomic(path, `${JSON.stringify(certificate)}\n`);
   }
+  const result = isAsked ? known : found;
   const again = (violation: CertifyResult['violations'][number]) => reproduction(name, options, violation);
   const file = isWhole || refutes ? path : undefined;
   const isValid = isWhole && result.violations.length === 0 && result.orders > 0;
@@ -112,6 +126,12 @@ export async function certify(name: string, options: CertifyOptions): Promise<Ex
   }
   await say(`${((clock.monotonic() - startedAt) / 1_000).toFixed(1)} s`);
   return isValid || (!isWhole && result.violations.length === 0) ? EXIT.ok : EXIT.checkFailed;
+}
+
+/** What a certificate that is there says against this very thing. */
+async function refutedBefore({ files }: Machine, path: string, hash: string): Promise<readonly Violation[]> {
+  const isThere = (await files.stat(path))?.kind === 'file';
+  return refutations(isThere ? await files.readText(path) : undefined, hash);
 }
 
 /** One strategy may trade several pairs, with other parameters on each. */

@@ -14,7 +14,7 @@ export interface DataCheckOptions {
 
 /**
  * A recording that is out of order, has trades twice or cannot be read to its end is broken; gaps are facts of the feed
- * and only told, and so is what a writer that died has torn off.
+ * and only told, and so is what a writer that died, or is at work, leaves at the end of the newest day.
  */
 export async function dataCheck(directory: string, options: DataCheckOptions): Promise<ExitCode> {
   const { files } = thisMachine();
@@ -69,7 +69,7 @@ function certificateText(certificate: Certificate): string {
     `${pair}: ${rows}, ${stretch}, ${bytesText(bytes)}`,
     ...certificate.unread.map((rest) => `  ${rest.kind.padEnd(12)} ${unreadText(rest)}`),
     ...(bars === undefined ? faultLines(certificate) : []),
-    `  gaps         ${gaps.length}${certificate.contiguousIds ? ' (ids are contiguous: every missing trade shows)' : ''}`,
+    `  gaps         ${gaps.length}${certificate.contiguousIds ? ' (ids are contiguous: every trade missing between those here shows)' : ''}`,
     ...listed(gaps.map(gapText)),
     ...(silence === undefined || silence.ms === 0
       ? []

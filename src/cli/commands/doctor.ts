@@ -70,7 +70,7 @@ async function checksOf(machine: Machine, options: DoctorOptions, looks: Looks):
   const groups = await Promise.all([
     far('venue', () => venueChecks(machine, venue, pairs)),
     far('key', () => keyChecks(machine, settings, options)),
-    near('state', () => stateChecks(machine, settings, live)),
+    near('state', () => stateChecks(machine, settings, { live, venue: options.venue })),
     near('strategies', () => strategyChecks(machine, settings, live)),
     near('limits', () => Promise.resolve(limitChecks(settings, venue, live))),
     near('alerts', async () => [await alertCheck(machine, settings, live)]),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DaemonStatus } from '../../daemon/daemon-api.js';
+import { type DaemonStatus, NO_MARK } from '../../daemon/daemon-api.js';
 import { clearBlocked } from '../../daemon/blocked-file.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
@@ -83,8 +83,8 @@ async function resumeDaemon(
   // It may have been put there while the person was thinking.
   await demandNoHaltFile(machine, join(state, 'HALT'));
   // What is latched by now, and nobody has seen, is not ended.
-  const level = halted?.level ?? 'none';
-  await tellDaemon(state, '/api/resume', { by: word.by, reason: word.reason, level });
+  const { level = 'none', mark = NO_MARK } = halted ?? {};
+  await tellDaemon(state, '/api/resume', { by: word.by, reason: word.reason, level, mark });
   return told({ halt: halted?.level ?? null, resumed: true }, `resumed by ${word.by}`, json);
 }
 

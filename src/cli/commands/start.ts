@@ -47,6 +47,7 @@ export async function start(options: StartOptions): Promise<ExitCode> {
       settings,
       mode,
       venue: await venueOf(settings, mode, options),
+      venueFlag: options.venue,
       onLocked: () => noteUncertified(machine, settings, found),
       onReady,
     });
@@ -118,6 +119,9 @@ async function detached(machine: Machine, { state }: Settings, options: StartOpt
   for (let look = 1; code === undefined && clock.monotonic() < deadline && !wait.needsPerson; look++) {
     const file = await readDaemonFile(files, state);
     if (file?.pid === child.pid) {
+      // Also a daemon that waits for a person is up, with whatever else it runs.
+      wait = await daemonWait(state);
+      if (wait.needsPerson) break;
       child.letGo();
       const { pid, url } = file;
       if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }) });

@@ -101,6 +101,11 @@ export class BlackBox {
     void this.recorder.command({ kind: 'block', reason }, () => Promise.resolve(live.block(reason)));
   }
 
+  abandonStart(deadlineMs: number, orders: EndOfOrders, live: LiveSession): void {
+    const command = { kind: 'abandon', deadlineMs, orders } as const;
+    void this.recorder.command(command, () => Promise.resolve(live.abandon(deadlineMs, orders)));
+  }
+
   stop(deadlineMs: number, live: LiveSession, orders: EndOfOrders | undefined): Promise<BotEnd> {
     const command = { kind: 'stop', deadlineMs, ...(orders === undefined ? {} : { orders }) } as const;
     return this.recorder.command(command, () => live.stop(deadlineMs, undefined, orders));

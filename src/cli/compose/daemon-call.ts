@@ -3,8 +3,8 @@ import { controlSocketPath, readDaemonFile } from '../../daemon/daemon-file.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
 import { nodeFiles } from '../../platform/files.js';
 import { userName } from '../../platform/process.js';
-import { fitsSocket, shortSocketPath } from '../../platform/socket-path.js';
-import { askSocket } from '../../platform/socket-request.js';
+import { findShortSocket, fitsSocket, shortSocketPath } from '../../platform/socket-path.js';
+import { askSocket, type SocketAnswer } from '../../platform/socket-request.js';
 
 export interface DaemonAnswer {
   readonly status: number;
@@ -24,12 +24,11 @@ export async function askDaemon(
   path: string,
   { body, timeoutMs }: { readonly body?: object | undefined; readonly timeoutMs: number },
 ): Promise<DaemonAnswer | undefined> {
-  const own = controlSocketPath(state);
-  // Whose environment is another one finds a short path in the daemon's file only.
-  const socket = fitsSocket(own) ? own : (await readDaemonFile(nodeFiles, state))?.socket;
-  if (socket === undefined) return undefined;
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const answer = await askSocket({ socket, method, path, body: text, timeoutMs });
+  let answer: SocketAnswer | undefined;
+  for (const socket of await socketsOf(state)) {
+    answer ??= await askSocket({ socket, method, path, body: text, timeoutMs });
+  }
   if (answer === undefined) return undefined;
   let document: unknown;
   try {
@@ -38,6 +37,16 @@ export async function askDaemon(
     document = { error: answer.body.slice(0, 200) };
   }
   return { status: answer.status, document };
+}
+
+/** Where it may listen. */
+async function socketsOf(state: string): Promise<readonly string[]> {
+  const own = controlSocketPath(state);
+  if (fitsSocket(own)) return [own];
+  // Whose environment is another one finds a short path in the daemon's file only, which is there once it is ready.
+  const told = (await readDaemonFile(nodeFiles, state))?.socket;
+  const found = await findShortSocket(own);
+  return [...new Set([told, found])].filter((socket) => socket !== undefined);
 }
 
 const TELL_MS = 5_000;

@@ -37,6 +37,8 @@ export interface DaemonPlan {
   readonly settings: Settings;
   readonly mode: 'paper' | 'live';
   readonly venue: ConnectionOptions | KeyedConnectionOptions;
+  /** `--venue`, as it was given. */
+  readonly venueFlag: string | undefined;
   /** Called once this process alone has the state, before anything runs. */
   readonly onLocked?: (() => Promise<void>) | undefined;
   /** Called once every session was tried. */
@@ -81,7 +83,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       venue: venue.url,
       version,
       pid,
-      config: settings.file,
+      startedWith: { config: settings.file, venue: plan.venueFlag },
       entries,
       gauge: memoryGauge,
       memoryCeilingBytes: settings.daemon.memory,
@@ -115,28 +117,31 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     });
     tellReplaced = (index, strategy) => control.replaced(index, strategy);
     closes.push(() => control.close());
-    await running.start();
-    const file: DaemonFile = {
-      formatVersion: 1,
-      pid,
-      process: processes.self,
-      version,
-      mode,
-      venue: venue.url,
-      startedAt: clock.wall(),
-      socket,
-      url: control.url,
-    };
-    const before = await readDaemonFile(files, state).catch(() => undefined);
-    await writeDaemonFile(files, state, file);
-    const pairs = entries.map(({ pair }) => pair);
-    const wasUnclean = before !== undefined;
-    alerts.tell(startAlert({ pairs, venue: venue.url, time: clock.wall(), wasUnclean }));
     const supervision = supervise(machine, running);
-    supervision.ready(`${mode} on ${venue.url}: ${pairs.join(', ')}`);
     releases.push(() => supervision.stop());
-    log.info('ready', { mode, venue: venue.url, pairs });
-    await plan.onReady(file);
+    // A pair that waits for a person may do so for days, and it is to be ended meanwhile too.
+    const isReady = await Promise.race([running.start().then(() => true), running.ending.then(() => false)]);
+    if (isReady) {
+      const file: DaemonFile = {
+        formatVersion: 1,
+        pid,
+        process: processes.self,
+        version,
+        mode,
+        venue: venue.url,
+        startedAt: clock.wall(),
+        socket,
+        url: control.url,
+      };
+      const before = await readDaemonFile(files, state).catch(() => undefined);
+      await writeDaemonFile(files, state, file);
+      const pairs = entries.map(({ pair }) => pair);
+      const wasUnclean = before !== undefined;
+      alerts.tell(startAlert({ pairs, venue: venue.url, time: clock.wall(), wasUnclean }));
+      supervision.ready(`${mode} on ${venue.url}: ${pairs.join(', ')}`);
+      log.info('ready', { mode, venue: venue.url, pairs });
+      await plan.onReady(file);
+    }
     const end = await running.ending;
     log.info('ending', { ...end });
     supervision.stopping();

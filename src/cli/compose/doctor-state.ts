@@ -1,6 +1,6 @@
 /** What is on the disk: the folder of the state, who holds it, and what its journals say. */
 import { dirname, join } from 'node:path';
-import { attachCommand } from '../../daemon/attach-command.js';
+import { attachCommand, type StartedWith, wayOut } from '../../daemon/attach-command.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { booksIn } from '../../runner/open-chronicle.js';
 import { demandUnheld, JournalHeld } from '../../storage/journal-lock.js';
@@ -19,9 +19,11 @@ const COMFORT_BYTES = 1024 * 1024 * 1024;
 export async function stateChecks(
   machine: Machine,
   { state, strategies, file }: Pick<Settings, 'state' | 'strategies' | 'file'>,
-  live: boolean,
+  { live, venue }: { readonly live: boolean; readonly venue?: string | undefined },
 ): Promise<readonly Check[]> {
   const { files } = machine;
+  const given = { config: file, venue };
+  const pairs = strategies.map(({ pair }) => pair);
   const entry = await files.stat(state);
   const disk = await diskCheck(machine, state, live);
   if (entry === undefined) return [ok('state', `${state} is made at the first start`), disk];
@@ -29,7 +31,7 @@ export async function stateChecks(
     return [fail('state', `${state} is no folder`, 'name another one as state: in the configuration')];
   }
   const isOpen = (entry.mode & STRANGERS) !== 0;
-  const journals = await Promise.all(strategies.map(({ pair }) => journalCheck(machine, state, pair, file)));
+  const journals = await Promise.all(pairs.map((pair) => journalCheck(machine, state, pair, given)));
   return [
     isOpen
       ? failLive(
@@ -40,7 +42,7 @@ export async function stateChecks(
         )
       : ok('state', state),
     disk,
-    await lockCheck(machine, state, file),
+    await lockCheck(machine, state, pairs, given),
     ...journals.flat(),
     ...(await haltFileCheck(machine, state)),
   ];
@@ -60,7 +62,8 @@ async function diskCheck({ files, disk }: Machine, state: string, live: boolean)
 async function lockCheck(
   { files, processes }: Machine,
   state: string,
-  config: string | undefined,
+  pairs: readonly string[],
+  given: StartedWith,
 ): Promise<Check> {
   const file = await readDaemonFile(files, state).catch(() => undefined);
   const lives = file === undefined ? undefined : processes.stateOf(file.process);
@@ -73,10 +76,11 @@ async function lockCheck(
     return warn('lock', error.message, 'tickwright status says who runs; only one may');
   }
   if (file === undefined) return ok('lock', 'free');
+  const shows = (pair: string) => attachCommand('--plan', pair, given);
   return warn(
     'lock',
     'free, but the daemon before did not end in order',
-    `the next start takes up what it left; ${attachCommand('--plan', { config })} shows it before`,
+    ['the next start takes up what it left; what that is:', ...pairs.map(shows)].join('\n'),
   );
 }
 
@@ -84,7 +88,7 @@ async function journalCheck(
   { files }: Machine,
   state: string,
   pair: string,
-  config: string | undefined,
+  given: StartedWith,
 ): Promise<readonly Check[]> {
   const directory = join(pairFolder(state, pair), 'journal');
   const name = `journal ${pair}`;
@@ -111,14 +115,7 @@ async function journalCheck(
         ]),
     ...(quarantine === undefined
       ? []
-      : [
-          warn(
-            `quarantine ${pair}`,
-            quarantine,
-            `${attachCommand('--plan', { config, pair })}, ` +
-              `then ${attachCommand('--accept', { config, pair })} --by NAME --reason TEXT`,
-          ),
-        ]),
+      : [warn(`quarantine ${pair}`, quarantine, wayOut(pair, given).join('; '))]),
   ];
 }
 

@@ -3,13 +3,14 @@ import { UsageError } from '../../model/errors.js';
 import type { Files } from '../../ports/files.js';
 
 /**
- * Looks, before the work is done, whether its file can be written. `flag`: what named the path.
+ * Looks, before the work is done, whether there is a place for its file. Whether that may be written (permissions, room)
+ * shows only when it is. `flag`: what named the path.
  *
  * @throws UsageError unless the folder is there and the path is a file or free.
  */
 export async function checkOutputFile(files: Files, flag: string, path: string): Promise<void> {
   const whole = resolve(path);
-  const parent = await files.stat(dirname(whole)).catch(notThere);
+  const parent = await files.stat(dirname(whole));
   if (parent?.kind !== 'directory') {
     throw new UsageError(
       'TICKWRIGHT_E_OUTPUT',
@@ -23,10 +24,4 @@ export async function checkOutputFile(files: Files, flag: string, path: string):
       `${flag} must name a file, received the ${entry.kind} ${path}`,
     );
   }
-}
-
-/** Below a file there is nothing. */
-function notThere(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return undefined;
-  throw error;
 }

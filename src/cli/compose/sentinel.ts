@@ -29,7 +29,8 @@ export interface SentinelPlan {
 }
 
 const LOOK_MS = 1_000;
-const ANSWER_MS = 150;
+/** The daemon itself waits for its engine for 120 ms, and a loaded machine is no hung one. */
+const ANSWER_MS = 500;
 const STOP_MS = 60_000;
 /** How long a sentinel of the daemon before may take over its own end. */
 const HELD_TRIES = 20;

@@ -164,20 +164,33 @@ async function startLive(
 
   async function start(): Promise<RunningBot> {
     const cashRead = (asOf: number) => plan.watch?.cashRead?.(asOf);
-    plan.watch?.starting?.(() => live.state);
     if (box === undefined) {
       halts.actOn(live);
-      return live.start(async ({ cash, ...known }) => {
-        capture = await captureOf(machine, { ...plan, ...known }, cash);
-        return bothObserve(capture, plan.watch);
-      }, cashRead);
+      return underWay(
+        live.start(async ({ cash, ...known }) => {
+          capture = await captureOf(machine, { ...plan, ...known }, cash);
+          return bothObserve(capture, plan.watch);
+        }, cashRead),
+      );
     }
     await box.prepare();
     halts.actOn({ halt: (level, reason, by) => box.halt(level, reason, by, live) });
     box.begin(chronicle.books.state());
-    return box.recorder.start(() =>
-      live.start(() => bothObserve(box.recorder.observer, plan.watch), cashRead),
+    return underWay(
+      box.recorder.start(() => live.start(() => bothObserve(box.recorder.observer, plan.watch), cashRead)),
     );
+  }
+
+  /** Whoever watches may end it at once: that is for a start that has begun, so that it is in the recording. */
+  function underWay(starting: Promise<RunningBot>): Promise<RunningBot> {
+    plan.watch?.starting?.({
+      standing: () => live.state,
+      abandon(orders) {
+        if (box === undefined) live.abandon(STOP_DEADLINE_MS, orders);
+        else box.abandonStart(STOP_DEADLINE_MS, orders, live);
+      },
+    });
+    return starting;
   }
 
   async function stop(orders: EndOfOrders | undefined): Promise<BotEnd> {

@@ -22,9 +22,10 @@ export function certifyText(result: CertifyResult, facts: CertifyFacts): string 
   const refusals = Object.entries(result.refusals).map(([rule, count]) => `${rule} ${count}`);
   const limits = Object.entries(facts.limits ?? {}).filter(([, bound]) => bound !== undefined);
   const left = violations.length - MOST_SHOWN;
+  const more = runs - scenarios * seeds;
   const valid = facts.file === undefined ? [] : [`valid for ${facts.hash.slice(0, 12)}… (${facts.file})`];
   return [
-    `${facts.title} on ${facts.pair}: ${scenarios} scenarios × ${seeds} seeds with faults = ${runs} runs: ${violations.length} violations`,
+    `${facts.title} on ${facts.pair}: ${scenarios} scenarios × ${seeds} seeds with faults${more > 0 ? ` and ${more} more` : ''} = ${runs} runs: ${violations.length} violations`,
     `  ${orders} orders, ${fills} fills; worst position ${Math.round(100 * worstPosition)} % of its bound, worst naked ${Math.round(worstNakedMs / 1_000)} s, ` +
       `at most ${result.worstOrdersPerMinute} orders and ${result.worstRequestsPerMinute} requests a minute`,
     `  refused: ${refusals.length === 0 ? 'nothing' : refusals.join(', ')}`,

@@ -90,8 +90,8 @@ export function alertOf(event: DaemonEvent): Alert | undefined {
   }
 }
 
-function ofPair({ pair, state, reason, time }: PairState): Alert | undefined {
-  const about = { kind: 'pair', key: `pair ${pair}`, lines: [reason], time } as const;
+function ofPair({ pair, state, reason, wayOut = [], time }: PairState): Alert | undefined {
+  const about = { kind: 'pair', key: `pair ${pair}`, lines: [reason, ...wayOut], time } as const;
   switch (state) {
     case 'QUARANTINED':
     case 'HALTED':

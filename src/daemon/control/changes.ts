@@ -33,11 +33,9 @@ export function addChanges(app: Hono<Env>, { daemon, door }: ChangeOptions): voi
     await daemon.call('pause', request);
     return { paused: true };
   });
-  change('/api/resume', ['level'], async (fields, request) => {
-    const latched = fields.oneOf('level', [...HALT_LEVELS, 'none']);
-    confirmed(fields, latched);
-    const level = latched === 'none' ? undefined : latched;
-    await daemon.call('resume', { ...request, level });
+  change('/api/resume', ['level', 'mark'], async (fields, request) => {
+    confirmed(fields, fields.oneOf('level', [...HALT_LEVELS, 'none']));
+    await daemon.call('resume', { ...request, mark: fields.text('mark') });
     return { resumed: true };
   });
   change('/api/cancel', [], async (_, request) => {

@@ -16,7 +16,7 @@ export interface LastWordsOptions {
 }
 
 /** A disk that hangs too keeps nobody alive for longer. */
-const WRITE_MS = 1_000;
+const WRITE_MS = 5_000;
 
 /** What is done when the engine hangs, once: it is written down whose code ran, and the process is killed. */
 export function lastWords(options: LastWordsOptions): (silentMs: number) => void {

@@ -86,12 +86,21 @@ export interface Ask {
   /** Typed back. */
   readonly confirm: string;
   readonly reason: string;
+  /** Of what was latched when it was shown, for `resume`. */
+  readonly mark?: string | undefined;
 }
 
 /** The request of an action. */
-export function requestOf({ name, confirm, reason }: Ask): { readonly path: string; readonly body: string } {
+export function requestOf({ name, confirm, reason, mark }: Ask): {
+  readonly path: string;
+  readonly body: string;
+} {
   const level = name === 'stop' || name === 'resume' ? { level: confirm } : {};
-  return { path: `/api/${name}`, body: JSON.stringify({ reason: reason.trim(), confirm, ...level }) };
+  const latched = name === 'resume' ? { mark } : {};
+  return {
+    path: `/api/${name}`,
+    body: JSON.stringify({ reason: reason.trim(), confirm, ...level, ...latched }),
+  };
 }
 
 /** Why what was asked was not done; `undefined`: it was. */

@@ -59,6 +59,8 @@ function Confirm({ name }: { readonly name: ActionName }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { label, effect, said, isGrave } = ACTIONS[name];
   const word = wordOf(name, status.value, level.value);
+  // What is latched while somebody thinks was not looked at.
+  const seen = useRef(status.value?.halted?.mark);
   useEffect(() => {
     typed.value = '';
     reason.value = '';
@@ -76,7 +78,12 @@ function Confirm({ name }: { readonly name: ActionName }) {
     isSending.value = true;
     problem.value = '';
     try {
-      const { path, body } = requestOf({ name, confirm: typed.value.trim(), reason: reason.value });
+      const { path, body } = requestOf({
+        name,
+        confirm: typed.value.trim(),
+        reason: reason.value,
+        mark: seen.current,
+      });
       const answer = await post(path, body, csrf);
       const refusal = refusalOf(answer.status, answer.body);
       if (refusal === undefined) {

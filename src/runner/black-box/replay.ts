@@ -124,6 +124,7 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
       else if (command.kind === 'resume') live.resume(command.reason, command.by);
       else if (command.kind === 'others') live.others(command);
       else if (command.kind === 'block') live.block(command.reason);
+      else if (command.kind === 'abandon') live.abandon(command.deadlineMs, command.orders);
       else {
         const tell = (words: Decided) => {
           decided = words;

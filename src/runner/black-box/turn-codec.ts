@@ -128,10 +128,17 @@ export class TurnDecoder {
 const REASONS = ['refused', 'timeout', 'reset', 'too-large', 'aborted', 'other'] as const;
 
 function commandOf(fields: Fields): OperatorCommand {
-  const kind = fields.oneOf('kind', ['halt', 'resume', 'block', 'others', 'stop']);
+  const kind = fields.oneOf('kind', ['halt', 'resume', 'block', 'others', 'abandon', 'stop']);
   if (kind === 'stop') {
     const orders = fields.has('orders') ? fields.oneOf('orders', ['cancel', 'leave']) : undefined;
     return { kind, deadlineMs: fields.number('deadlineMs'), ...(orders === undefined ? {} : { orders }) };
+  }
+  if (kind === 'abandon') {
+    return {
+      kind,
+      deadlineMs: fields.number('deadlineMs'),
+      orders: fields.oneOf('orders', ['cancel', 'leave']),
+    };
   }
   if (kind === 'block') return { kind, reason: fields.has('reason') ? fields.text('reason') : undefined };
   if (kind === 'others') {

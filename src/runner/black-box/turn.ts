@@ -46,6 +46,8 @@ export type OperatorCommand =
   | { readonly kind: 'resume'; readonly reason: string; readonly by: string }
   /** No order adds risk; without a reason again. */
   | { readonly kind: 'block'; readonly reason: string | undefined }
+  /** The start waits no longer. */
+  | { readonly kind: 'abandon'; readonly deadlineMs: number; readonly orders: EndOfOrders }
   | { readonly kind: 'stop'; readonly deadlineMs: number; readonly orders?: EndOfOrders | undefined };
 
 /** JSON of a request, a journal record or a decision; its first key says which. */
@@ -86,6 +88,8 @@ function commandText(command: OperatorCommand): string {
   switch (command.kind) {
     case 'stop':
       return 'stop';
+    case 'abandon':
+      return 'stop, before it began';
     case 'halt':
       return `halt (${command.level}) by ${command.by}: ${command.reason}`;
     case 'others':

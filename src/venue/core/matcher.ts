@@ -260,8 +260,7 @@ export class Matcher implements TapeSink {
   /** `printScalars` of a row, once all rows above it passed. */
   printRow(row: number): void {
     this.state.lastPrice = this.#rows.price[row] as number;
-    const lots = wholeSteps(this.state.market.quantityGrid, this.#rows.quantity[row] as number);
-    this.#tape().printRow(row, lots);
+    this.#tape().printRow(row);
   }
 
   closeRows(): void {

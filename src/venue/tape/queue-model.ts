@@ -1,4 +1,4 @@
-import type { Lots, Ticks } from '../../model/grid.js';
+import { type Lots, type Ticks, wholeSteps } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { Side } from '../../model/side.js';
 import type { RecordedLevel } from '../../model/world-fact.js';
@@ -158,12 +158,16 @@ export class QueueModel implements TapeLiquidity {
     this.#estimates.pass(count);
   }
 
-  printRow(row: number, lots: number): void {
-    const { time, price, isBuyerMaker, isOwn } = this.#estimates.rows;
-    while (this.#takers.nextDeadline < (time[row] as number)) this.#endWindow();
+  printRow(row: number): void {
+    const { time: times, price: prices, quantity, isBuyerMaker, isOwn } = this.#estimates.rows;
+    const time = times[row] as number;
+    const price = prices[row] as number;
+    while (this.#takers.nextDeadline < time) this.#endWindow();
     this.#estimates.pass(row + 1);
-    if (isOwn?.[row] === 1) return;
-    this.#execute(time[row] as number, price[row] as number, lots, isBuyerMaker[row] === 1);
+    // A quantity that nobody asks for is a trip to memory for nothing.
+    if (isOwn?.[row] === 1 || this.isPassing(time, price, isBuyerMaker[row] === 1)) return;
+    const lots = wholeSteps(this.#market.quantityGrid, quantity[row] as number);
+    this.#execute(time, price, lots, isBuyerMaker[row] === 1);
   }
 
   closeRows(): void {

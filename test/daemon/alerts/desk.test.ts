@@ -136,6 +136,14 @@ describe('a pair', () => {
     ]);
   });
 
+  it('in quarantine is told with the commands that end it', async () => {
+    const { time, receiver, tell } = await deskFor();
+    const wayOut = ['tickwright attach --plan shows it', 'tickwright attach --accept ends it'];
+    tell({ kind: 'pair-state', time: 0, pair: 'A', state: 'QUARANTINED', reason: 'a fill', wayOut });
+    await time.advance(1);
+    expect(receiver.notices[0]?.lines).toEqual(['a fill', ...wayOut]);
+  });
+
   it('that halts itself is told; one that is halted with all others is not told twice', async () => {
     const { time, receiver, tell } = await deskFor();
     tell(pair('HALTED'));

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { offered, refusalOf, requestOf, wordOf } from '../../../src/daemon/dashboard/actions.js';
 import { statusFacts } from './facts.js';
 
-const halted = statusFacts({ state: 'halted', halted: { level: 'cancel', reason: 'a test', by: 'anna' } });
+const halted = statusFacts({
+  state: 'halted',
+  halted: { level: 'cancel', reason: 'a test', by: 'anna', mark: 'm1' },
+});
 
 describe('an action', () => {
   it('is offered when it can change something', () => {
@@ -27,6 +30,11 @@ describe('an action', () => {
       reason: 'lunch',
       confirm: 'pause',
     });
+  });
+
+  it('ends what was latched when it was shown, and names that', () => {
+    const { body } = requestOf({ name: 'resume', confirm: 'cancel', reason: 'seen', mark: 'm1' });
+    expect(JSON.parse(body)).toEqual({ reason: 'seen', confirm: 'cancel', level: 'cancel', mark: 'm1' });
   });
 
   it('was done when the daemon says so, else what it says is told', () => {

@@ -37,6 +37,7 @@ export interface Page {
 }
 
 export interface Context {
+  setDefaultTimeout(ms: number): void;
   newPage(): Promise<Page>;
   newCDPSession(page: Page): Promise<{ send(method: string): Promise<Readonly<Record<string, number>>> }>;
   close(): Promise<void>;

@@ -71,8 +71,20 @@ export async function startStage(given: Partial<Script> = {}): Promise<Stage> {
   async function say(message: DaemonEvent | DaemonStatus): Promise<void> {
     const text = `data: ${JSON.stringify(message)}\n\n`;
     for (const stream of streams) {
-      if (!stream.write(text)) await new Promise((resolve) => stream.once('drain', resolve));
+      if (!stream.write(text)) await drained(stream);
     }
+  }
+
+  /** Or it is closed: then nobody has to read it. */
+  function drained(stream: ServerResponse): Promise<void> {
+    return new Promise((resolve) => {
+      const over = () => {
+        stream.off('drain', over).off('close', over);
+        resolve();
+      };
+      if (stream.destroyed) resolve();
+      else stream.on('drain', over).on('close', over);
+    });
   }
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

@@ -5,12 +5,13 @@ import type { JournalRecord } from '../../../src/model/journal-record.js';
 import { type Random, seededRandom } from '../../../src/model/random.js';
 import { systemTimers } from '../../../src/platform/timers.js';
 import { sleep } from '../../../src/ports/clock.js';
-import { auditOrders, bookedPosition, inDoubt, underWay } from './audit.js';
+import { auditOrders, inDoubt, underWay } from './audit.js';
 import { type Child, startNode } from './child.js';
 import { JournalTail } from './journal-tail.js';
 import { LifeStory } from './life-story.js';
 import type { KillOptions, KillResult } from './result.js';
-import { KEY, PAIR, SECRET, SYNCED_BOUND_MS, writeConfig } from './scene.js';
+import { KEY, SECRET, SYNCED_BOUND_MS, writeConfig } from './scene.js';
+import { saidToBeLeft, wrongBooks } from './stop-audit.js';
 import { Truth } from './truth.js';
 
 const LOOK_MS = 10;
@@ -21,16 +22,20 @@ const MEAN_LIFE_MS = 1_800;
 const LEAST_LIFE_MS = 20;
 /** So often the bot is stopped in order, and its books are held against the venue's. */
 const STOP_EVERY = 20;
-const STOP_MS = 30_000;
+const STOP_MS = 60_000;
 /** Orders that changed so long before the last look are looked at once more, ms. */
 const OVERLAP_MS = 10_000;
 const INTERRUPTED = 130;
 const STOP_NOT_PROVEN = 5;
 
+/** An order in doubt may still come, and what it does shows a little later than that. */
+const LOOKS = 5;
+const BETWEEN_LOOKS_MS = 500;
+/** One of these must be proven: behind the last one there is no next start that could prove it. */
+const LAST_STOPS = 5;
+
 /** With so many it is known that something is wrong. */
 const MOST_PROBLEMS = 20;
-/** Lots of one base unit. */
-const LOTS = 1_000;
 
 export class KillRun {
   readonly #options: KillOptions;
@@ -49,6 +54,7 @@ export class KillRun {
     killsUnderWay: 0,
     orderlyStops: 0,
     unprovenStops: 0,
+    provenEnds: 0,
     lostRecords: 0,
     notSynced: 0,
     wrongEnds: 0,
@@ -82,9 +88,7 @@ export class KillRun {
       if (this.#problems.length > MOST_PROBLEMS) return;
       onKill?.(this.#counts.kills);
     }
-    const started = this.#start();
-    await this.#synced(started);
-    await this.#stopInOrder();
+    await this.#endInOrder();
     await this.#truth.look();
     this.#judgeOrders(() => true);
   }
@@ -137,7 +141,8 @@ export class KillRun {
 
   /** Waits until this process has written that the pair is SYNCED; false when it does not in time. */
   async #synced(started: number): Promise<boolean> {
-    while (performance.now() - started < SYNCED_BOUND_MS) {
+    const { syncedWithinMs = SYNCED_BOUND_MS } = this.#options;
+    while (performance.now() - started < syncedWithinMs) {
       this.#read();
       if (this.#life.wasSynced) {
         this.#syncedMs.push(performance.now() - started);
@@ -150,7 +155,7 @@ export class KillRun {
     const last = this.#tail.records.findLast(({ kind }) => kind === 'state');
     const state = last?.kind === 'state' ? `${last.state}: ${last.reason}` : 'no state at all';
     this.#problem(
-      `not SYNCED within ${SYNCED_BOUND_MS} ms of its start, but ${state}; stderr: ${this.#bot?.stderr.slice(-600)}`,
+      `not SYNCED within ${syncedWithinMs} ms of its start, but ${state}; stderr: ${this.#bot?.stderr.slice(-600)}`,
     );
     return false;
   }
@@ -203,9 +208,22 @@ export class KillRun {
     }
   }
 
-  async #stopInOrder(): Promise<void> {
+  async #endInOrder(): Promise<void> {
+    for (let left = LAST_STOPS; left > 0; left--) {
+      await this.#synced(this.#start());
+      const end = await this.#stopInOrder();
+      if (end === 'unproven') continue;
+      if (end === 'proven') this.#counts.provenEnds++;
+      return;
+    }
+    this.#counts.wrongEnds++;
+    this.#problem(`none of ${LAST_STOPS} last stops was proven`);
+  }
+
+  /** `unproven`: by its own word, and all is right apart from the orders it names, or counted. */
+  async #stopInOrder(): Promise<'proven' | 'unproven' | 'wrong'> {
     const bot = this.#bot;
-    if (bot === undefined) return;
+    if (bot === undefined) return 'wrong';
     bot.kill('SIGINT');
     const { code } = await Promise.race([
       bot.ended,
@@ -217,36 +235,37 @@ export class KillRun {
     this.#look(bot);
     this.#counts.orderlyStops++;
     const doubted = inDoubt(this.#tail.records);
-    if (
-      code === STOP_NOT_PROVEN &&
-      doubted.length > 0 &&
-      doubted.every((each) => bot.stderr.includes(each))
-    ) {
-      this.#counts.unprovenStops++;
-      return;
+    const said = saidToBeLeft(bot.stderr);
+    const isUnproven =
+      code === STOP_NOT_PROVEN && doubted.length > 0 && doubted.every((intent) => said.has(intent));
+    const wrong = isUnproven ? await this.#wrongBesides(said) : await this.#wrongEnd(code);
+    if (isUnproven) this.#counts.unprovenStops++;
+    if (wrong.length > 0) {
+      this.#counts.wrongEnds++;
+      this.#problem(`after an orderly stop: ${wrong.join('; ')}; stderr: ${bot.stderr.slice(-600)}`);
     }
-    const wrong = await this.#wrongEnd(code);
-    if (wrong.length === 0) return;
-    this.#counts.wrongEnds++;
-    this.#problem(`after an orderly stop: ${wrong.join('; ')}; stderr: ${bot.stderr.slice(-600)}`);
+    if (isUnproven) return 'unproven';
+    return wrong.length === 0 ? 'proven' : 'wrong';
   }
 
   async #wrongEnd(code: number | null | undefined): Promise<readonly string[]> {
-    const wrong: string[] = [];
-    if (code !== INTERRUPTED) wrong.push(`exit code ${code ?? 'none: it did not end'}`);
-    const active = await this.#truth.active();
-    if (active.length > 0) wrong.push(`working orders ${active.join(', ')}`);
-    const { records } = this.#tail;
-    const fills = await this.#truth.fills();
-    this.#counts.fills = fills.length;
-    const booked = records.flatMap((record) => (record.kind === 'fill' ? [record.fill.id] : []));
-    if (new Set(booked).size !== booked.length) wrong.push('a fill is booked twice');
-    const known = new Set(booked);
-    const missing = fills.filter(({ id }) => !known.has(id));
-    if (missing.length > 0) wrong.push(`fills not booked: ${missing.map(({ id }) => id).join(', ')}`);
-    const [own, theirs] = [(bookedPosition(records, PAIR) ?? 0) / LOTS, await this.#truth.position()];
-    if (Math.abs(own - theirs) > 1e-9) wrong.push(`own position ${own}, the venue's ${theirs}`);
-    return wrong;
+    const exit = code === INTERRUPTED ? [] : [`exit code ${code ?? 'none: it did not end'}`];
+    return [...exit, ...(await this.#wrongBooks(new Set()))];
+  }
+
+  /** What is wrong apart from the orders that the program names, by intent or by the venue's id. */
+  async #wrongBesides(said: ReadonlySet<string>): Promise<readonly string[]> {
+    for (let looks = 1; ; looks++) {
+      const wrong = await this.#wrongBooks(said);
+      if (wrong.length === 0 || looks === LOOKS) return wrong;
+      await sleep(systemTimers, BETWEEN_LOOKS_MS);
+    }
+  }
+
+  async #wrongBooks(left: ReadonlySet<string>): Promise<readonly string[]> {
+    const books = await this.#truth.books();
+    this.#counts.fills = books.fills.length;
+    return wrongBooks(this.#tail.records, books, left);
   }
 
   /** SYNCED says that everything about earlier lives is known. */

@@ -5,6 +5,8 @@ export interface KillOptions {
   readonly program: string;
   /** Is made, and removed at the end unless something is wrong. */
   readonly folder: string;
+  /** Default: the bound of a machine that does nothing else. */
+  readonly syncedWithinMs?: number;
   /** Stops early, in order. */
   readonly isOver?: () => boolean;
   readonly onKill?: (done: number) => void;
@@ -19,8 +21,10 @@ export interface KillResult {
   /** Of them with an order request under way. */
   readonly killsUnderWay: number;
   readonly orderlyStops: number;
-  /** Of them those that ended with orders in doubt, said so (exit code 5), and named each: the next start proves them. */
+  /** Of them those that ended with orders in doubt, said so (exit code 5), and named each: apart from them the books must be right. */
   readonly unprovenStops: number;
+  /** 1: the last stop left nothing open, and the books were the venue's. */
+  readonly provenEnds: number;
   readonly records: number;
   readonly intents: number;
   readonly orders: number;
@@ -41,7 +45,7 @@ export interface KillResult {
   readonly misjudged: number;
   /** Starts after which the pair was not SYNCED within the bound. */
   readonly notSynced: number;
-  /** Orderly stops after which own position, fills or orders were not the venue's. */
+  /** Orderly stops after which own position, fills or orders were not the venue's; and a last one that was not proven. */
   readonly wrongEnds: number;
   readonly secrets: number;
   readonly problems: readonly string[];

@@ -9,6 +9,7 @@ import { sleep } from '../../../src/ports/clock.js';
 import type { HttpTransport } from '../../../src/ports/http.js';
 import { SILENT } from '../../../src/ports/log.js';
 import { KEY, PAIR, PROFILE, SECRET } from './scene.js';
+import type { SeenOrder, VenueBooks } from './stop-audit.js';
 
 const TRIES = 60;
 const PAUSE_MS = 200;
@@ -19,6 +20,8 @@ const SPAN_MS = 600_000;
 export class Truth {
   /** Orders of the account that were ever seen: the tag of each; '' for none. */
   readonly tags = new Map<string, string>();
+  /** The same orders as they were seen last. */
+  readonly orders = new Map<string, SeenOrder>();
   readonly #api: VenueClient;
   readonly #transport: HttpTransport;
   readonly #startedAt = systemClock.wall() - 60_000;
@@ -44,7 +47,10 @@ export class Truth {
   /** Takes in all orders that were changed since `from`, wall ms; default: all there are. */
   async look(from = this.#startedAt): Promise<void> {
     const rows = await this.#all(from, (query) => this.#api.orders('all', query));
-    for (const { id, oco } of rows) this.tags.set(id, oco ?? '');
+    for (const { id, oco: tag = '', side, filledQuantity } of rows) {
+      this.tags.set(id, tag);
+      this.orders.set(id, { tag, side, filledQuantity });
+    }
   }
 
   /** Ids of working orders. */
@@ -55,6 +61,13 @@ export class Truth {
 
   async fills(): Promise<readonly FillRecord[]> {
     return this.#all(this.#startedAt, (query) => this.#api.fills(query));
+  }
+
+  /** With all that was ever ordered. */
+  async books(): Promise<VenueBooks> {
+    const [active, fills, position] = [await this.active(), await this.fills(), await this.position()];
+    await this.look();
+    return { active, fills, position, orders: this.orders };
   }
 
   /** Base units, signed. */

@@ -83,10 +83,22 @@ export function figuresOf(
   store: Store<StoredRun | FailedRun>,
   { hours, climate }: Pick<SimulationTerms, 'hours' | 'climate'>,
 ): Omit<SimulationFigures, keyof Provenance | 'sample'> {
+  const finished = runsOf(store);
   const runs = unbroken(store.results).filter((each): each is StoredRun => !('failed' in each));
-  const { crashesByPoint, verdicts, ...totals } = totalsOf(runs[0]?.subject ?? '', runs);
+  const subject = finished[0]?.subject ?? '';
+  // What ours broke is no matter of how much was run. Of the others these are volumes, too: each has to be of the same runs.
+  const judged = subject === 'runner' ? finished : runs;
+  const { crashesByPoint, verdicts, ...totals } = totalsOf(subject, runs);
+  const { violations, duplicates, orphans, unexplainedSynced, secrets, worst } = totalsOf(subject, judged);
   return {
     ...totals,
+    violations,
+    duplicates,
+    orphans,
+    unexplainedSynced,
+    secrets,
+    worst,
+    runsJudged: judged.length,
     climate,
     verdicts: Object.fromEntries(
       Object.entries(verdicts).map(([verdict, times]) => [
@@ -98,14 +110,14 @@ export function figuresOf(
     crashPoints: Object.keys(crashesByPoint).length,
     hours,
     seeds: rangesOf(runs.map(({ seed }) => seed)),
-    beyondLimit: runs.filter(({ counts }) => counts.worst > 1).length,
+    beyondLimit: judged.filter(({ counts }) => counts.worst > 1).length,
     endStates: endStatesOf(runs),
   };
 }
 
 /**
  * From seed 1 on, up to the first that is not there: when a measurement is ended, those under way are missing, and they
- * are rather the long ones.
+ * are rather the long ones. So much for how much was run; what was broken is looked for in all.
  */
 export function unbroken<T extends { readonly seed: number }>(results: readonly T[]): readonly T[] {
   const sorted = results.toSorted((a, b) => a.seed - b.seed);
