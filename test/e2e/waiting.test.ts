@@ -1,4 +1,5 @@
 /** A daemon one of whose pairs waits for a person, as a real process: the other one trades on, and it can be ended. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type DaemonDesk, PAIR, withDesk } from './daemon-desk.js';
@@ -48,6 +49,7 @@ it('says at once that it waits and what ends that, trades on, and ends in order 
         const { pid, words } = await starts(desk);
         expect(words).toContain('runs and waits for a person');
         // What a sentinel and systemd go by: the other pair trades.
+        await desk.until('its file', () => existsSync(join(desk.state, 'daemon.json')));
         expect(desk.file().pid).toBe(pid);
         const named = `--config ${desk.config} --venue ${desk.door.url} --pair ${PAIR}`;
         expect(words).toContain(`tickwright attach --plan ${named} shows it`);
