@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { backtest } from '../../src/cli/commands/backtest.js';
 import { dataCheck } from '../../src/cli/commands/data-check.js';
+import { dataExport } from '../../src/cli/commands/data-export.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { DAY_MS, dayOf } from '../../src/storage/day.js';
 import { dayPath } from '../../src/storage/layout.js';
@@ -78,4 +79,18 @@ it('is promised by a backtest no more than it tells', async () => {
       `warning: ${path}: its last \\d+ bytes, from byte \\d+ on, cannot be read \\(torn\\); what they held is missing here`,
     ),
   );
+});
+
+it('is told by an export, too, which ends with 3 where it lacks what a day held', async () => {
+  const finished = await cutOff(0);
+  expect(await dataExport(directory, { format: 'csv' })).toBe(3);
+  expect(err).toContain(`warning: ${finished}: its last `);
+  // The header, and the other day.
+  expect(out.trimEnd().split('\n')).toHaveLength(1 + 60);
+  // Both are written anew, and the end of the newest is what a writer may be at work on.
+  await cutOff(1);
+  err = '';
+  const file = join(directory, 'all.csv');
+  expect(await dataExport(directory, { format: 'csv', out: file })).toBe(0);
+  expect(err).toContain('cannot be read (torn)');
 });

@@ -25,7 +25,7 @@ import { backtestText } from '../view/backtest-view.js';
 import { backtestsText } from '../view/backtests-view.js';
 import { parseMoment } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
-import { unreadText } from '../view/unread-text.js';
+import { unreadWarning } from '../view/unread-text.js';
 
 export interface BacktestOptions {
   readonly data?: readonly string[] | undefined;
@@ -135,10 +135,7 @@ async function openPass(
 ): Promise<BacktestPass> {
   const from = options.from === undefined ? undefined : parseMoment(options.from, '--from');
   const to = options.to === undefined ? undefined : parseMoment(options.to, '--to');
-  const onRest: RecordingQuery['onRest'] = (file, rest) =>
-    void say(
-      `warning: ${unreadText({ file, ...rest })} (${rest.kind}); what they held is missing here (tickwright data check lists all such files)`,
-    );
+  const onRest: RecordingQuery['onRest'] = (file, rest) => void say(unreadWarning(file, rest));
   const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
   const { market } = recording;
   await say(

@@ -11,6 +11,7 @@ import { thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
 import { parseMoment } from '../view/moment.js';
 import { printJson, say } from '../view/output.js';
+import { unreadWarning } from '../view/unread-text.js';
 
 export interface DataExportOptions {
   readonly format: 'csv' | 'ndjson' | 'parquet';
@@ -21,7 +22,10 @@ export interface DataExportOptions {
   readonly json?: true | undefined;
 }
 
-/** A recording as a file that other programs read. Text goes to stdout where no file is named. */
+/**
+ * A recording as a file that other programs read. Text goes to stdout where no file is named. Exit code 3 where a part of
+ * the recording is damaged, and so in no file.
+ */
 export async function dataExport(directory: string, options: DataExportOptions): Promise<ExitCode> {
   const { files } = thisMachine();
   const { format, out } = options;
@@ -32,14 +36,19 @@ export async function dataExport(directory: string, options: DataExportOptions):
     );
   }
   if (out !== undefined) await checkOutputFile(files, '--out', out);
+  let isDamaged = false;
   const recording = await openRecording(files, [directory], {
+    onRest(file, rest) {
+      isDamaged ||= rest.kind === 'damaged';
+      void say(unreadWarning(file, rest));
+    },
     pair: options.pair,
     from: options.from === undefined ? undefined : parseMoment(options.from, '--from'),
     to: options.to === undefined ? undefined : parseMoment(options.to, '--to'),
   });
   if (out === undefined) {
     for await (const text of exportText(recording, format === 'csv' ? 'csv' : 'ndjson')) await writeOut(text);
-    return EXIT.ok;
+    return codeOf();
   }
   const counted = counting(recording);
   const bytes = await writeFile(files, resolve(out), pieces(files, counted.recording, options, out));
@@ -49,7 +58,11 @@ export async function dataExport(directory: string, options: DataExportOptions):
   } else {
     await say(`${recording.pair}: ${rows()} ${recording.kind} written to ${out} (${bytesText(bytes)})`);
   }
-  return EXIT.ok;
+  return codeOf();
+
+  function codeOf(): ExitCode {
+    return isDamaged ? EXIT.checkFailed : EXIT.ok;
+  }
 }
 
 /** The recording, and how many rows of it were read. */
