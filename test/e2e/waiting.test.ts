@@ -7,8 +7,8 @@ import { isAlive, KEYS, ROOT, run, withFolder } from './program.js';
 
 const OTHER = 'USD_ETH_PERP';
 const MAKER = join(ROOT, 'strategies', 'market-maker.ts');
-/** Long before `tickwright stop` kills what does not end. */
-const ENDS_WITHIN_MS = 10_000;
+/** Five times what it may take. `tickwright stop` kills what does not end within 15 s, and says so. */
+const ENDS_WITHIN_MS = 25_000;
 
 const STRATEGIES = [PAIR, OTHER]
   .map((pair) => `  - { file: ${MAKER}, pair: ${pair}, params: { quantity: "0.01" } }`)
