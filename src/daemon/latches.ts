@@ -1,3 +1,4 @@
+import { FALL_REASON } from '../gate/drawdown.js';
 import { sha256 } from '../model/digest.js';
 import { isStronger } from '../model/halt-level.js';
 import type { HaltStatus, Latch } from './daemon-api.js';
@@ -7,8 +8,6 @@ export interface LatchedSession {
   readonly pair: string;
   readonly session: Pick<DaemonSession, 'core' | 'halted' | 'standing'>;
 }
-
-const FALL = 'the fall of the equity from its highest reached limits.maxDrawdown';
 
 /** All that a `resume` would end: the daemon's own halt, and what is latched in sessions besides. */
 export function latchesOf(own: Latch | undefined, sessions: readonly LatchedSession[]): readonly Latch[] {
@@ -21,8 +20,8 @@ export function latchesOf(own: Latch | undefined, sessions: readonly LatchedSess
       latches.push({ level, reason: `${pair}: ${reason}`, by: 'a limit or an earlier life' });
     }
     // Behind another halt it is in no books.
-    if (session.core.risk.drawdown?.tripped === true && !reason.includes(FALL)) {
-      latches.push({ level: 'pause', reason: `${pair}: ${FALL}`, by: 'max-drawdown' });
+    if (session.core.risk.drawdown?.tripped === true && !reason.includes(FALL_REASON)) {
+      latches.push({ level: 'pause', reason: `${pair}: ${FALL_REASON}`, by: 'max-drawdown' });
     }
   }
   return latches;

@@ -1,5 +1,8 @@
 import { Decimal, plain } from '../model/decimal.js';
 
+/** Why what it tripped waits for a person; by these words it is known again. */
+export const FALL_REASON = 'the fall of the equity from its highest reached limits.maxDrawdown';
+
 export interface DrawdownOptions {
   /** Quote units. */
   readonly bound: number;

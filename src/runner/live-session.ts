@@ -1,4 +1,5 @@
 /** A live session on its ports: what `run --live` starts, and what `replay` lives through again. */
+import { FALL_REASON } from '../gate/drawdown.js';
 import type { VenueClient } from '../client/client.js';
 import type { VenueProfile } from '../client/profile.js';
 import type { OnDoubt } from '../engine/order-desk.js';
@@ -252,7 +253,7 @@ export class LiveSession {
   #latchFall(): void {
     const { books } = this.#ports.chronicle;
     if (books.baseline?.memory?.fell !== true || books.halt !== undefined) return;
-    this.halt('pause', 'the fall of the equity from its highest reached limits.maxDrawdown', 'max-drawdown');
+    this.halt('pause', FALL_REASON, 'max-drawdown');
   }
 
   /** Writes into the journal what a later session of the same day and `why` need. */

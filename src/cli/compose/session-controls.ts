@@ -1,4 +1,5 @@
 /** What can be asked of a running session, in either mode. */
+import { FALL_REASON } from '../../gate/drawdown.js';
 import type { Chronicle } from '../../execution/chronicle.js';
 import type { DaemonSession } from '../../daemon/daemon-session.js';
 import type { HaltLevel } from '../../model/journal-record.js';
@@ -73,7 +74,7 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     }
     // Live it is written down as a halt; here the gate alone holds risk back.
     if (fell()) {
-      const reason = 'pause: the fall of the equity from its highest reached limits.maxDrawdown';
+      const reason = `pause: ${FALL_REASON}`;
       return { state: 'HALTED', permission: 'reduce-only', reason };
     }
     if (blocked !== undefined) return { state: 'SYNCED', permission: 'reduce-only', reason: blocked };
