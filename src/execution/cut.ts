@@ -27,6 +27,8 @@ export interface CutOptions {
   readonly signal: AbortSignal;
   /** The lists are read once more at the end: only then does absence mean anything. */
   readonly twice: boolean;
+  /** Is told what the lists show as soon as all of them are read: that is true whatever becomes of the other reads. */
+  readonly onOrders?: ((orders: readonly OrderRecord[]) => void) | undefined;
 }
 
 export interface Cut {
@@ -49,11 +51,12 @@ export const MOST_PAGES = 100;
 
 /** @throws VenueError when a read fails, or a position contradicts itself; the signal's reason when it aborts. */
 export async function readCut(options: CutOptions): Promise<Cut> {
-  const { api, market, clock, twice, signal } = options;
+  const { api, market, clock, twice, signal, onOrders } = options;
   const startedAt = clock.monotonic();
   const budget: PageBudget = { left: MOST_PAGES };
   const before = await readOrders(options, budget);
   signal.throwIfAborted();
+  onOrders?.([...before.orders.values()]);
   const first = await api.position(market.pair);
   const fills = await readFills(options, budget);
   signal.throwIfAborted();

@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Chronicle } from './chronicle.js';
 import type { Cut } from './cut.js';
+import { SKEW_MS } from './fingerprint.js';
 import type { OwnOrders } from './own-orders.js';
 import { readFill } from './read-fill.js';
 import type { TrackedOrder } from './tracked-order.js';
@@ -57,6 +58,11 @@ const OVERLAP_MS = 10_000;
 /** A contradiction that stays the same this long, ms, and for so many cuts, needs an operator. */
 const PATIENCE_MS = 60_000;
 const PATIENT_CUTS = 5;
+/**
+ * A fill that an order in doubt could have contradicts nothing: its order is only not recognised yet, as where lists show
+ * wrong fields for a while. So long, ms, better reads are waited for; what is in doubt adds no risk meanwhile.
+ */
+const RECOGNITION_MS = 600_000;
 /** Thorough looks after which a fill that nothing explains is somebody else's. */
 const LOOKS = 2;
 
@@ -175,7 +181,7 @@ export class PairEvidence {
 
   /** What is known of an order in doubt by now; `undefined`: nothing is proven yet. */
   verdictOn(order: TrackedOrder): Judgement | undefined {
-    const { lateMs, visibilityMs, clock } = this.#options;
+    const { lateMs, visibilityMs, clock, market } = this.#options;
     const scans = this.#absentAt.get(order.key) ?? [];
     const [first] = scans;
     const last = scans.at(-1);
@@ -190,7 +196,9 @@ export class PairEvidence {
           `the first ${after} ms after it was sent; it cannot be executed later than ${lateMs} ms`,
       };
     }
-    const overdue = clock.monotonic() - order.sentMono > lateMs + 2 * PATIENCE_MS;
+    const isExplicable = [...this.#pending.values()].some(({ record }) => couldBeOf(market, order, record));
+    const patience = isExplicable ? RECOGNITION_MS : 2 * PATIENCE_MS;
+    const overdue = clock.monotonic() - order.sentMono > lateMs + patience;
     const mismatch = this.#mismatch;
     if (!overdue || mismatch === undefined || this.#disputed.has(order.key)) return undefined;
     // What could not be read contradicts nothing.
@@ -358,4 +366,14 @@ export class PairEvidence {
     log.error('an operator has to look', { pair, reason });
     chronicle.note({ kind: 'state', pair, state: 'QUARANTINED', reason, time: now() }, 'durable');
   }
+}
+
+/** Whether the order would have such a fill: never before it was sent, nor at a price that it forbids. */
+function couldBeOf(market: Market, { terms, sentAt }: TrackedOrder, record: FillRecord): boolean {
+  const fill = readFill(market, '', terms.side, record);
+  if (fill === undefined || record.liquidation || record.time < sentAt - SKEW_MS) return false;
+  if (record.side !== undefined && record.side !== terms.side) return false;
+  if (fill.lots > terms.lots) return false;
+  const { ticks } = terms;
+  return ticks === undefined || (terms.side === 'buy' ? fill.ticks <= ticks : fill.ticks >= ticks);
 }

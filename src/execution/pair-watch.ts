@@ -281,6 +281,7 @@ export class PairWatch {
   #cut(lists: readonly OrderListState[], twice: boolean, doubts: readonly TrackedOrder[]): Promise<Cut> {
     const oldest = doubts.reduce((time, { sentAt }) => Math.min(time, sentAt), this.#options.now());
     const ordersFrom = Math.min(oldest, this.#evidence.unexplainedSince ?? oldest) - SKEW_MS;
+    const readAt = this.#options.clock.monotonic();
     return readCut({
       ...this.#options,
       lists,
@@ -288,6 +289,7 @@ export class PairWatch {
       ordersFrom,
       fillsFrom: this.#evidence.fillsFrom(ordersFrom),
       signal: this.#stop.signal,
+      onOrders: (orders) => this.#takeIn(orders, readAt),
     });
   }
 

@@ -112,12 +112,13 @@ export async function runPlan(plan: SwarmPlan, options: RunOptions): Promise<Det
     disk.heal();
     machine.heal();
     oracle.facts.healedAt = scheduler.now;
-    config.workload.endAt(world.venueNow() + plan.calmMs - QUIET_MS);
-    const healedAt = scheduler.now;
+    // A machine that sleeps over the end of the faults promises nothing before it wakes.
+    const calmFrom = Math.max(scheduler.now, oracle.facts.awakeSince);
+    config.workload.endAt(world.venueNow() + (calmFrom - scheduler.now) + plan.calmMs - QUIET_MS);
     const live = Math.min(plan.calmMs, liveMs(plan));
-    if (!(await scheduler.runUntilDone(isOver, healedAt + live))) {
+    if (!(await scheduler.runUntilDone(isOver, calmFrom + live))) {
       if (machine.isUp) oracle.healed();
-      if (!(await scheduler.runUntilDone(isOver, healedAt + plan.calmMs))) oracle.finish();
+      if (!(await scheduler.runUntilDone(isOver, calmFrom + plan.calmMs))) oracle.finish();
     }
   }
   tellTrace();

@@ -34,6 +34,9 @@ export interface Shrunk {
   readonly left: number;
 }
 
+/** A case with more single faults than these is kept as the chances that they came from. */
+const MOST_DECISIONS = 60;
+
 /**
  * Leaves out of a plan that breaks an invariant whatever is not needed for that: what comes after it, incidents, kinds
  * of faults, and then single faults. `undefined` when the plan breaks nothing.
@@ -85,12 +88,14 @@ export async function shrink(
   });
   plan = withRules(await ddmin(plan.faults.rules, (part) => fails(withRules(part)), tries()));
 
-  // From chances to a list of what happened.
+  // From chances to a list of what happened, where that is one that can be read.
   if (tries() > 0 && (await fails(plan))) {
+    const chances = plan;
     const schedule = { ...plan, faults: scheduleOf(plan.faults, last.decisions) };
     if (await fails(schedule)) {
       plan = schedule;
       plan = withRules(await ddmin(plan.faults.rules, (part) => fails(withRules(part)), tries()));
+      if (plan.faults.rules.length > MOST_DECISIONS) plan = chances;
     }
   }
   // The kept violation is that of the plan that is given back.

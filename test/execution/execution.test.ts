@@ -342,6 +342,68 @@ describe('doubt', () => {
     expect(execution.state(BTC.pair).state).toBe('SYNCED');
   });
 
+  test('is resolved by what the order lists show, however often the other reads fail', async () => {
+    const { time, venue, execution, story } = await harness();
+    venue.fault = (kind) => (kind === 'place' ? 'unanswered' : kind === 'position' ? 'fail' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(5_000);
+    expect(story()).toBe('1 in doubt, 1 accepted');
+    expect(execution.openOrders()).toMatchObject([{ intent: 's1-1', stage: 'live' }]);
+  });
+
+  describe('beside a fill of no known order', () => {
+    /** An order in doubt that lists show with a wrong price until `honest` is called. */
+    async function garbled({ filled } = { filled: false }) {
+      const all = await harness({ echo: undefined });
+      const { venue } = all;
+      const orders = venue.orders.bind(venue);
+      venue.orders = async (...args) =>
+        (await orders(...args)).map((record) => ({ ...record, priceOriginal: 1 }));
+      venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+      if (filled) venue.onArrival = (id) => venue.fill(id, 10, PRICE);
+      all.execution.send(placeOf(1));
+      const honest = () => {
+        venue.orders = orders;
+      };
+      return { ...all, honest };
+    }
+
+    test('that it could have, better reads are waited for', async () => {
+      const { time, execution, story, honest } = await garbled({ filled: true });
+      await time.advance(300_000);
+      expect(execution.state(BTC.pair)).toMatchObject({ state: 'SUSPECT', permission: 'reduce-only' });
+      honest();
+      await time.advance(5_000);
+      expect(story()).toBe('1 in doubt, 1 accepted, 1 filled 10@600000');
+      expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    });
+
+    test('that it could have, an operator is called after ten minutes', async () => {
+      const { time, execution } = await garbled({ filled: true });
+      await time.advance(600_000);
+      expect(execution.state(BTC.pair).state).toBe('SUSPECT');
+      await time.advance(30_000);
+      expect(execution.state(BTC.pair)).toMatchObject({
+        state: 'QUARANTINED',
+        reason:
+          'an order is in doubt and the evidence contradicts itself: fill 1 is of no order that is known',
+      });
+    });
+
+    test.each([
+      ['of the other side', 'sell', 3, PRICE, false],
+      ['at a price that it forbids', 'buy', 3, (PRICE + 1) as Ticks, false],
+      ['of more than it asked for', 'buy', 11, PRICE, false],
+      ['by a liquidation', 'buy', 3, PRICE, true],
+    ] as const)('%s, that it cannot have, the operator is called soon', async (_, side, lots, ticks, liquidation) => {
+      const { time, venue, execution } = await garbled();
+      await time.advance(100);
+      venue.otherFill(side, lots, ticks, liquidation);
+      await time.advance(200_000);
+      expect(execution.state(BTC.pair).state).toMatch(/^(?:QUARANTINED|HALTED)$/);
+    });
+  });
+
   test('without an echoed tag an order is known by what it asked for', async () => {
     const { time, venue, execution, story } = await harness({ echo: undefined });
     venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { runPlan } from '../../src/simulation/run-plan.js';
 import { runSeed } from '../../src/simulation/run-seed.js';
 import { RUNNER } from '../../src/simulation/runner-subject.js';
 import { totalsOf } from '../../src/simulation/totals.js';
 import { drain } from './drain.js';
+import { calmPlan } from './plans.js';
 
 /** Ten seconds of work, which take a busy machine several times as long. */
 const TIMEOUT_MS = 120_000;
@@ -24,6 +26,20 @@ test(
     expect(totals.faults).toBeGreaterThan(500);
     expect(totals.doubts).toBeGreaterThan(10);
     expect(totals.crashes).toBeGreaterThan(10);
+  },
+);
+
+test(
+  'a machine that sleeps over the end of the faults owes its promises from its waking on',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    for (const ms of [124_500, 600_000]) {
+      const incidents = [{ kind: 'suspend', atMs: 595_000, ms, what: 'machine' }] as const;
+      const plan = calmPlan(10, { incidents, pollMs: 5_000 });
+      const { violations, ranMs } = await runPlan(plan, { subject: RUNNER, drain });
+      expect(violations).toEqual([]);
+      expect(ranMs).toBeGreaterThanOrEqual(595_000 + ms + plan.calmMs);
+    }
   },
 );
 
