@@ -35,6 +35,21 @@ export function isOrderOf(market: Market, wanted: Wanted, record: OrderRecord): 
   );
 }
 
+/** Whether an order that is nobody's may be this one, of which a list shows a wrong price or a wrong flag for a while. */
+export function resembles(
+  market: Market,
+  { terms, sentAt }: Omit<Wanted, 'tag'>,
+  record: OrderRecord,
+): boolean {
+  return (
+    record.pair === market.pair &&
+    record.time >= sentAt - SKEW_MS &&
+    record.side === terms.side &&
+    record.type === terms.type &&
+    near(record.quantity, numberOf(market.quantityGrid, terms.lots))
+  );
+}
+
 /** Two orders that no read can tell apart. */
 export function sameFingerprint(a: OrderTerms, b: OrderTerms): boolean {
   return (

@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { Chronicle } from './chronicle.js';
 import type { Cut } from './cut.js';
-import { SKEW_MS } from './fingerprint.js';
+import { resembles, SKEW_MS } from './fingerprint.js';
 import type { OwnOrders } from './own-orders.js';
 import { readFill } from './read-fill.js';
 import type { TrackedOrder } from './tracked-order.js';
@@ -59,8 +59,9 @@ const OVERLAP_MS = 10_000;
 const PATIENCE_MS = 60_000;
 const PATIENT_CUTS = 5;
 /**
- * A fill that an order in doubt could have contradicts nothing: its order is only not recognised yet, as where lists show
- * wrong fields for a while. So long, ms, better reads are waited for; what is in doubt adds no risk meanwhile.
+ * Beside an order that looks like the one in doubt a fill that it could have contradicts nothing: it is only not
+ * recognised yet, as where lists show wrong fields for a while. So long, ms, better reads are waited for; while it is in
+ * doubt nothing adds risk.
  */
 const RECOGNITION_MS = 600_000;
 /** Thorough looks after which a fill that nothing explains is somebody else's. */
@@ -90,10 +91,9 @@ export class PairEvidence {
   /** Why the newest cut does not agree; since when, and for how many cuts, it is the same. */
   #mismatch: (Disagreement & { readonly since: number; readonly cuts: number }) | undefined;
   #candidate: { readonly text: string; readonly startedAt: number } | undefined;
-  #foreign = 0;
-  /** Active ones among them. */
-  readonly #shown = new Set<string>();
-  #foreignOrders: readonly string[] = [];
+  /** Orders that no intent of ours claims: those that are being read, and those of the newest cut. */
+  readonly #shown = new Map<string, OrderRecord>();
+  #foreign: readonly OrderRecord[] = [];
   #foreignFills = 0;
 
   constructor(options: PairEvidenceOptions) {
@@ -129,14 +129,14 @@ export class PairEvidence {
   }
 
   /** An order of somebody else. */
-  foreign({ id, status }: OrderRecord): void {
-    this.#foreign++;
-    if (status === 'ACTIVE') this.#shown.add(id);
+  foreign(record: OrderRecord): void {
+    this.#shown.set(record.id, record);
   }
 
   /** What somebody else does on the pair: orders that the newest cut shows, and fills since the start. */
   get strangers(): ForeignActivity {
-    return { orders: this.#foreignOrders, fills: this.#foreignFills };
+    const active = this.#foreign.filter(({ status }) => status === 'ACTIVE');
+    return { orders: active.map(({ id }) => id), fills: this.#foreignFills };
   }
 
   /** What was agreed so far proves nothing any more. */
@@ -152,9 +152,7 @@ export class PairEvidence {
     { thorough, doubts }: { readonly thorough: boolean; readonly doubts: readonly TrackedOrder[] },
   ): void {
     const { chronicle, market, clock } = this.#options;
-    const foreign = this.#foreign;
-    this.#foreign = 0;
-    this.#foreignOrders = [...this.#shown];
+    this.#foreign = [...this.#shown.values()];
     this.#shown.clear();
     const book = chronicle.books.fills(market.pair);
     if (book === undefined) {
@@ -175,13 +173,13 @@ export class PairEvidence {
       this.#agree(cut);
       this.#mismatch = undefined;
     } else this.#disagree(why, clock.monotonic());
-    const clean = thorough && why === undefined && (this.#options.echo || foreign === 0);
+    const clean = thorough && why === undefined && (this.#options.echo || this.#foreign.length === 0);
     for (const order of doubts) this.#look(order, cut.startedAt, clean);
   }
 
   /** What is known of an order in doubt by now; `undefined`: nothing is proven yet. */
   verdictOn(order: TrackedOrder): Judgement | undefined {
-    const { lateMs, visibilityMs, clock, market } = this.#options;
+    const { lateMs, visibilityMs, clock } = this.#options;
     const scans = this.#absentAt.get(order.key) ?? [];
     const [first] = scans;
     const last = scans.at(-1);
@@ -196,8 +194,7 @@ export class PairEvidence {
           `the first ${after} ms after it was sent; it cannot be executed later than ${lateMs} ms`,
       };
     }
-    const isExplicable = [...this.#pending.values()].some(({ record }) => couldBeOf(market, order, record));
-    const patience = isExplicable ? RECOGNITION_MS : 2 * PATIENCE_MS;
+    const patience = this.#mayBeGarbled(order) ? RECOGNITION_MS : 2 * PATIENCE_MS;
     const overdue = clock.monotonic() - order.sentMono > lateMs + patience;
     const mismatch = this.#mismatch;
     if (!overdue || mismatch === undefined || this.#disputed.has(order.key)) return undefined;
@@ -275,6 +272,16 @@ export class PairEvidence {
     else if (startedAt >= order.sentMono + lateMs) {
       this.#absentAt.set(order.key, [...(this.#absentAt.get(order.key) ?? []), startedAt]);
     }
+  }
+
+  /** The order in doubt may be there with a fill that nobody explains, and shown wrongly. */
+  #mayBeGarbled(order: TrackedOrder): boolean {
+    const { market, echo } = this.#options;
+    return (
+      !echo &&
+      this.#foreign.some((record) => resembles(market, order, record)) &&
+      [...this.#pending.values()].some(({ record }) => couldBeOf(market, order, record))
+    );
   }
 
   /** A fill is somebody else's when everything of ours is settled and thorough looks did not find its order. */

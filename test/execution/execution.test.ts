@@ -368,6 +368,16 @@ describe('doubt', () => {
       return { ...all, honest };
     }
 
+    test('that it could have, and of no order that looks like it, the operator is called soon', async () => {
+      const { time, venue, execution } = await harness({ echo: undefined });
+      venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+      execution.send(placeOf(1));
+      venue.otherOrder(placeOf(9, { lots: 3 as Lots, ticks: (PRICE - 5) as Ticks }).terms);
+      venue.otherFill('buy', 3, PRICE);
+      await time.advance(200_000);
+      expect(execution.state(BTC.pair).state).toBe('QUARANTINED');
+    });
+
     test('that it could have, better reads are waited for', async () => {
       const { time, execution, story, honest } = await garbled({ filled: true });
       await time.advance(300_000);
