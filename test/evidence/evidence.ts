@@ -50,6 +50,8 @@ export interface SimulationFigures
     Provenance {
   /** Of the traces that the sample has with this code; absent where it was not taken. */
   readonly sample?: string | undefined;
+  /** Runs of earlier codes, that count because they do the same; absent without any. */
+  readonly carried?: readonly CarriedRuns[] | undefined;
   readonly climate: Climate;
   readonly faultsByKind: Readonly<Record<string, number>>;
   /** Named places where a process died, and how many different ones. */
@@ -70,6 +72,12 @@ export interface SimulationFigures
   readonly failed: readonly string[];
   /** Seconds from the leaving of a request to the verdict about it, by verdict. */
   readonly verdicts: Readonly<Record<string, VerdictTimes>>;
+}
+
+export interface CarriedRuns extends Provenance {
+  readonly runs: number;
+  /** Seeds that were run by both codes, alike in every trace. */
+  readonly both: number;
 }
 
 export interface VerdictTimes {

@@ -17,6 +17,7 @@ import { endOnSignals } from './kills/child.js';
 import { copyOfProgram, repository } from './kills/scene.js';
 import { type EvidenceOptions, optionsOf, type Part, USAGE } from './options.js';
 import { type JournalCounts, journalTorture } from './parts/journal.js';
+import { carriedIn, carryOver, LEAST_BOTH } from './parts/carried.js';
 import { killFigures, killMany } from './parts/kills.js';
 import { equality, sample, sampleDigest } from './parts/sameness.js';
 import { recordedSession } from './parts/session.js';
@@ -138,7 +139,7 @@ class Measurement {
       if (this.#wants(partOf(name))) {
         // So that what it comes to can be told of other code that does the same.
         if (sourceOf(name) === 'runner') await this.#sample();
-        await simulate({
+        const work = {
           name,
           store,
           days: name === 'normal' ? days : SIDE_DAYS[name],
@@ -146,21 +147,43 @@ class Measurement {
           climate,
           threads,
           isOver: this.#deadline(name),
-          onRun: progress(name, 'days', daysOf(runsOf(store))),
-          onTrouble: (what) => say(`${name}: ${what}`),
-        });
+          onTrouble: (what: string) => say(`${name}: ${what}`),
+        } as const;
+        const onRun = () => progress(name, 'days', daysOf(runsOf(store)));
+        if (name === 'normal') {
+          const earlier = await this.#alike(name);
+          if (earlier.length > 0) await simulate({ ...work, onRun: onRun(), lastSeed: LEAST_BOTH });
+          for (const source of earlier) {
+            const runs = carryOver(store, this.#stored(name, source), source);
+            if (runs > 0) say(`${name}: ${runs} runs of code ${source}, which does the same`);
+          }
+        }
+        await simulate({ ...work, onRun: onRun() });
       }
       const best = this.#wants('report') ? await this.#best(name, store) : { store, source: undefined };
       if (best.store.results.length === 0) continue;
       const source = best.source ?? (await this.#source(sourceOf(name)));
+      const carried = carriedIn(best.store, (each) => this.#stored(name, each));
       runs[name] = {
         ...figuresOf(best.store, { hours: HOURS, climate }),
         source,
         commits: best.store.commits,
         sample: sampleOf(source),
+        ...(carried.length === 0 ? {} : { carried }),
       };
     }
     return Object.keys(runs).length === 0 ? {} : { simulation: { runs } };
+  }
+
+  /** Other codes that do in the sample what the present one does. */
+  async #alike(name: SimulationName): Promise<readonly string[]> {
+    const own = await this.#source('runner');
+    const present = sampleOf(own);
+    return storedSources(FOLDER, name).filter((source) => source !== own && sampleOf(source) === present);
+  }
+
+  #stored(name: SimulationName, source: string): Store<StoredRun | FailedRun> {
+    return new Store(join(FOLDER, `${name}-${source}.ndjson`), this.#commit.id);
   }
 
   /** Of all codes that there are results of: those that do in the sample what the present one does, then most days. */
@@ -178,10 +201,7 @@ class Measurement {
     let highest = rank(own, present);
     if (own.results.length === 0) highest = -1;
     for (const source of storedSources(FOLDER, name)) {
-      const store = new Store<StoredRun | FailedRun>(
-        join(FOLDER, `${name}-${source}.ndjson`),
-        this.#commit.id,
-      );
+      const store = this.#stored(name, source);
       const height = rank(store, sampleOf(source));
       if (height <= highest) continue;
       highest = height;

@@ -260,10 +260,14 @@ function furtherText({ runs, runsJudged = runs }: SimulationFigures): string {
 
 /** Which code, and whether the present one does the same as far as the sample tells. */
 function codeText(
-  { source, commits, sample: then }: SimulationFigures,
+  { source, commits, sample: then, carried = [] }: SimulationFigures,
   sample: SampleEvidence | undefined,
 ): string {
-  const code = `code \`${source}\`, of commit ${commits.map((each) => `\`${each.slice(0, 12)}\``).join(', ')}`;
+  const earlier = carried.map(
+    (each) =>
+      `, ${whole(each.runs)} of the runs by earlier code \`${each.source}\`: the ${whole(each.both)} seeds that both have run came out the same, trace by trace, and what broke something was run anew`,
+  );
+  const code = `code \`${source}\`, of commit ${commits.map((each) => `\`${each.slice(0, 12)}\``).join(', ')}${earlier.join('')}`;
   if (source === sample?.source) return `${code}, which is the present one`;
   if (then === undefined || sample === undefined) return code;
   const isSame = sampleDigest(sample.runs) === then;

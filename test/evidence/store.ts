@@ -14,6 +14,8 @@ export interface Stored<T> {
   /** ISO time. */
   readonly at: string;
   readonly commit: string;
+  /** The code that it ran on, where that is not the store's own. */
+  readonly source?: string | undefined;
   readonly result: T;
 }
 
@@ -44,6 +46,10 @@ export class Store<T> {
     for (const line of whole.split('\n')) if (line !== '') this.#lines.push(JSON.parse(line) as Stored<T>);
   }
 
+  get lines(): readonly Stored<T>[] {
+    return this.#lines;
+  }
+
   get results(): readonly T[] {
     return this.#lines.map(({ result }) => result);
   }
@@ -54,7 +60,11 @@ export class Store<T> {
   }
 
   add(result: T): void {
-    const stored: Stored<T> = { at: new Date().toISOString(), commit: this.#commit, result };
+    this.carry({ at: new Date().toISOString(), commit: this.#commit, result });
+  }
+
+  /** What another code did, as it was stored. */
+  carry(stored: Stored<T>): void {
     mkdirSync(dirname(this.path), { recursive: true });
     appendFileSync(this.path, `${JSON.stringify(stored)}\n`);
     this.#lines.push(stored);

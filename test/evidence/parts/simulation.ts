@@ -37,6 +37,8 @@ export interface SimulationWork extends SimulationTerms {
   readonly store: Store<StoredRun | FailedRun>;
   /** Simulated days in all, those of earlier runs included. */
   readonly days: number;
+  /** Default: as many as the days take. */
+  readonly lastSeed?: number | undefined;
   readonly isOver: () => boolean;
   readonly onRun: (done: number) => void;
   /** A run that broke something, or that came to no end. */
@@ -44,14 +46,20 @@ export interface SimulationWork extends SimulationTerms {
 }
 
 /** Runs the seeds that are missing, from 1 on, until there are so many days. */
-export async function simulate({ name, store, days, ...work }: SimulationWork): Promise<void> {
+export async function simulate({
+  name,
+  store,
+  days,
+  lastSeed = Number.POSITIVE_INFINITY,
+  ...work
+}: SimulationWork): Promise<void> {
   const done = new Set(store.results.map(({ seed }) => seed));
   let ran = daysOf(runsOf(store));
   if (ran >= days) return;
   // A run is shorter where only an operator could go on: more of them are needed then.
   const most = MOST_RUNS_A_DAY * Math.ceil((days - ran) / (work.hours / 24));
   const seeds: number[] = [];
-  for (let seed = 1; seeds.length < most; seed++) if (!done.has(seed)) seeds.push(seed);
+  for (let seed = 1; seeds.length < most && seed <= lastSeed; seed++) if (!done.has(seed)) seeds.push(seed);
   await runAll(
     poolTermsOf(name, work),
     seeds,
@@ -71,6 +79,14 @@ export async function simulate({ name, store, days, ...work }: SimulationWork): 
   );
 }
 
+/** Not even where it may: a baseline promises nothing. */
+export function brokeNothing(run: StoredRun | FailedRun): boolean {
+  if ('failed' in run) return false;
+  const { duplicates, orphans, unexplainedSynced, worst } = run.counts;
+  const counts = [run.violations.length, duplicates, orphans, unexplainedSynced, run.secrets];
+  return counts.every((count) => count === 0) && worst <= 1;
+}
+
 export function runsOf(store: Store<StoredRun | FailedRun>): readonly StoredRun[] {
   return store.results.filter((each): each is StoredRun => !('failed' in each));
 }
@@ -82,7 +98,7 @@ export function daysOf(runs: readonly StoredRun[]): number {
 export function figuresOf(
   store: Store<StoredRun | FailedRun>,
   { hours, climate }: Pick<SimulationTerms, 'hours' | 'climate'>,
-): Omit<SimulationFigures, keyof Provenance | 'sample'> {
+): Omit<SimulationFigures, keyof Provenance | 'sample' | 'carried'> {
   const finished = runsOf(store);
   const runs = unbroken(store.results).filter((each): each is StoredRun => !('failed' in each));
   const subject = finished[0]?.subject ?? '';
