@@ -92,6 +92,8 @@ const strategies = {
 };
 
 export function runEngine(name, columns) {
+  calls = 0;
+  seen = 0;
   const models = name === 'models' ? FILL_MODELS : [QUEUE];
   const latencyMs = name === 'market-maker' ? 0 : 50;
   const sessions = models.map((model) => {

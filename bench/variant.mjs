@@ -1,19 +1,22 @@
-// One variant in a process of its own: `node bench/variant.mjs NAME TRADES`. Prints ns per trade by CPU time.
+// One variant in a process of its own: `node bench/variant.mjs NAME TRADES [PASSES]`. Prints ns per trade by CPU time: of
+// the first pass, which compiles, and the median of those after it.
 import { benchColumns } from './columns.mjs';
 
-const [, , name, trades] = process.argv;
+const [, , name, trades, passes = '1'] = process.argv;
 const columns = benchColumns(7, Number(trades));
 const run =
   name === 'scan'
     ? (await import('./scan.mjs')).scan
     : (await import('./engine-variants.mjs')).runEngine.bind(undefined, name);
 
-const start = process.cpuUsage();
-const wall = performance.now();
-const facts = run(columns);
-const wallMs = performance.now() - wall;
-const { user, system } = process.cpuUsage(start);
+let facts;
+const costs = Array.from({ length: Number(passes) }, () => {
+  const start = process.cpuUsage();
+  facts = run(columns);
+  const { user, system } = process.cpuUsage(start);
+  return ((user + system) * 1_000) / columns.count;
+});
+const [first, ...later] = costs;
+const steady = later.sort((a, b) => a - b)[Math.floor(later.length / 2)];
 const rss = process.resourceUsage().maxRSS;
-process.stdout.write(
-  `${JSON.stringify({ ns: ((user + system) * 1_000) / columns.count, wallNs: (wallMs * 1e6) / columns.count, rssMiB: Math.round(rss / 1_024), ...facts })}\n`,
-);
+process.stdout.write(`${JSON.stringify({ first, steady, rssMiB: Math.round(rss / 1_024), ...facts })}\n`);
