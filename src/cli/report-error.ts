@@ -78,6 +78,18 @@ function venueReport(url: string | undefined, error: VenueError | HttpFailure): 
   return { text: `error: ${where}: ${error.message}`, exitCode: EXIT.failure };
 }
 
+/** The machine does not let a file be there. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EEXIST',
+  'EISDIR',
+  'ENAMETOOLONG',
+  'ENOSPC',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+]);
+
 /** What the operating system refuses is neither a bug of ours nor worth a stack. */
 function systemReport(error: unknown): ErrorReport | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -100,9 +112,7 @@ function systemReport(error: unknown): ErrorReport | undefined {
       exitCode: EXIT.usage,
     };
   }
-  const refused =
-    code === 'EACCES' || code === 'EPERM' || code === 'ENOSPC' || code === 'EROFS' || code === 'EISDIR';
-  if (!refused && code !== 'ENOTDIR' && code !== 'EEXIST') return undefined;
+  if (typeof code !== 'string' || !REFUSALS.has(code)) return undefined;
   const what = typeof path === 'string' ? `${path}: ` : '';
   return { text: `error: ${what}${error.message}`, exitCode: EXIT.failure };
 }

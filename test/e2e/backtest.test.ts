@@ -216,6 +216,21 @@ describe('a saved backtest', () => {
       );
       expect(lines).toHaveLength(Number(result['roundTrips']));
     }));
+
+  it('loses neither the result nor the other files when one of them cannot be written', () =>
+    withFolder(async (cwd) => {
+      // Free, and too long as soon as anything is added, as it is while the file is written.
+      const report = `${'r'.repeat(245)}.html`;
+      const files = ['--report', report, '--trades', 'fills.csv'];
+      const ended = await run(['backtest', 'sma-cross', '--json', ...files], { cwd });
+      expect(ended.code).toBe(1);
+      expect(ended.stderr).toMatch(/^error: .*ENAMETOOLONG/m);
+      const result = JSON.parse(ended.stdout) as Record<string, unknown>;
+      const lines = (await readFile(join(cwd, 'fills.csv'), 'utf8')).trimEnd().split('\n').slice(1);
+      expect(lines).toHaveLength(Number(result['fills']));
+      const again = await run(['verify', String(result['runId'])], { cwd });
+      expect(again.code).toBe(0);
+    }));
 });
 
 describe.skipIf(!existsSync(CHROMIUM) && process.env['CI'] === undefined)(

@@ -89,8 +89,11 @@ export async function backtest(names: readonly string[], options: BacktestOption
   machine.area?.show([]);
   const [failure] = failed;
   if (names.length === 1 && failure !== undefined) throw failure.error;
-  const kept = await keepAll(machine, { runs, fills, options });
-  await print({ kept, failed }, options);
+  const kept: KeptRun[] = [];
+  for (const run of runs) kept.push({ run, ...(await keep(machine, run, options.save !== false)) });
+  const unwritten = await writeFiles(machine, kept[0], fills, options);
+  await print({ kept, failed }, unwritten === undefined ? options : { ...options, report: undefined });
+  if (unwritten !== undefined) throw unwritten.error;
   const verdict = failIf === undefined ? EXIT.ok : await judge(failIf, kept, names.length);
   return failure === undefined ? verdict : await tellFailures(failed, failure);
 }
@@ -167,36 +170,34 @@ interface KeptRun {
   readonly trials: TrialVerdict;
 }
 
-/** Keeps the runs, and writes the files that were asked for, which are of the only one. */
-async function keepAll(
-  machine: Machine,
-  {
-    runs,
-    fills,
-    options,
-  }: {
-    readonly runs: readonly FinishedRun[];
-    readonly fills: readonly Fill[];
-    readonly options: BacktestOptions;
-  },
-): Promise<readonly KeptRun[]> {
-  const { files } = machine;
-  const { trades, roundTrips, report } = options;
-  const [first] = runs;
-  if (first === undefined) return [];
-  const { core, watch } = first.headline.session;
+/**
+ * The files that were asked for, which are of the only run. What cannot be written is no reason to lose the others, nor the
+ * result: the first error is given back.
+ */
+async function writeFiles(
+  { files }: Machine,
+  only: KeptRun | undefined,
+  fills: readonly Fill[],
+  { trades, roundTrips, report }: BacktestOptions,
+): Promise<{ readonly error: unknown } | undefined> {
+  if (only === undefined) return undefined;
+  const { run, trials } = only;
+  const { core, watch } = run.headline.session;
   const { market } = core.engine;
-  if (trades !== undefined) await files.writeAtomic(resolve(trades), fillsCsv(market, fills));
-  if (roundTrips !== undefined) {
-    await files.writeAtomic(resolve(roundTrips), tripsCsv(market, watch.roundTrips.done));
+  const texts: readonly (readonly [path: string | undefined, make: () => string])[] = [
+    [trades, () => fillsCsv(market, fills)],
+    [roundTrips, () => tripsCsv(market, watch.roundTrips.done)],
+    [report, () => reportHtml(run.result, run.series, trials)],
+  ];
+  let first: { readonly error: unknown } | undefined;
+  for (const [path, make] of texts) {
+    try {
+      if (path !== undefined) await files.writeAtomic(resolve(path), make());
+    } catch (error) {
+      first ??= { error };
+    }
   }
-  const kept: KeptRun[] = [];
-  for (const run of runs) kept.push({ run, ...(await keep(machine, run, options.save !== false)) });
-  if (report !== undefined) {
-    const { run, trials } = kept[0] as KeptRun;
-    await files.writeAtomic(resolve(report), reportHtml(run.result, run.series, trials));
-  }
-  return kept;
+  return first;
 }
 
 interface Ends {
