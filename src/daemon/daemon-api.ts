@@ -3,7 +3,7 @@
  * are plain decimal text, times epoch ms, durations ms.
  */
 import type { LimitUse } from '../gate/limit-use.js';
-import type { HaltLevel } from '../model/journal-record.js';
+import type { Halt } from '../model/halt-level.js';
 import type { OrderState } from '../model/order.js';
 import type { PairState, Permission } from '../model/pair-state.js';
 import type { Side } from '../model/side.js';
@@ -40,14 +40,8 @@ export interface DaemonStatus {
   readonly problems: readonly string[];
 }
 
-export interface Latch {
-  readonly level: HaltLevel;
-  readonly reason: string;
-  readonly by: string;
-}
-
 /** All that is latched, as one. */
-export interface HaltStatus extends Latch {
+export interface HaltStatus extends Halt {
   /** Of all that is latched now: `resume` names it, so that nothing is ended that nobody has seen. */
   readonly mark: string;
 }
@@ -141,7 +135,7 @@ export type DaemonEvent =
       /** How a person ends it, where nobody else does; parts of a sentence. */
       readonly wayOut?: readonly string[] | undefined;
     }
-  | { readonly kind: 'halt'; readonly time: number; readonly halt: Latch }
+  | { readonly kind: 'halt'; readonly time: number; readonly halt: Halt }
   | { readonly kind: 'resume'; readonly time: number; readonly by: string }
   | {
       readonly kind: 'refusal';

@@ -6,7 +6,8 @@ import type { SessionWatch } from '../runner/live-session.js';
 import type { AccountShares } from './account-shares.js';
 import { type StartedWith, wayOut } from './attach-command.js';
 import { CandleStore } from './candle-store.js';
-import type { Latch, PairStatus } from './daemon-api.js';
+import type { Halt } from '../model/halt-level.js';
+import type { PairStatus } from './daemon-api.js';
 import { DayPnl } from './day-pnl.js';
 import type { DaemonSession } from './daemon-session.js';
 import { type DaemonEntry, ManagedSession } from './managed-session.js';
@@ -22,7 +23,7 @@ export interface DaemonPairOptions {
   readonly log: Log;
   readonly events: RecentEvents;
   readonly shares: AccountShares;
-  readonly halted: () => Latch | undefined;
+  readonly halted: () => Halt | undefined;
 }
 
 /** At most so many orders of somebody else are named. */

@@ -3,6 +3,7 @@ import type { LedgerStatus } from '../runner/ledger-watch.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import type { AccountShare } from '../model/event.js';
 import type { Lots } from '../model/grid.js';
+import type { Halt } from '../model/halt-level.js';
 import type { HaltLevel } from '../model/journal-record.js';
 import type { PairState, Permission } from '../model/pair-state.js';
 import type { MarketFeed } from '../market-data/market-feed.js';
@@ -31,7 +32,8 @@ export interface DaemonSession {
   /** Orders and fills on the pair that are not ours: another bot, or a person. */
   foreign(): ForeignActivity | undefined;
   ledger(): LedgerStatus | undefined;
-  halted(): HaltLevel | undefined;
+  /** All that is latched until somebody resumes. */
+  halts(): readonly Halt[];
   /** Durable where there is a journal. */
   halt(level: HaltLevel, reason: string, by: string): void;
   resume(reason: string, by: string): void;

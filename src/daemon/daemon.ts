@@ -1,5 +1,5 @@
 import { UsageError } from '../model/errors.js';
-import { isStronger } from '../model/halt-level.js';
+import { type Halt, isStronger, strongestOf } from '../model/halt-level.js';
 import type { HaltLevel } from '../model/journal-record.js';
 import { type Money, moneyText } from '../model/money.js';
 import type { CancelTimer } from '../ports/clock.js';
@@ -14,7 +14,6 @@ import {
   type DaemonState,
   type DaemonStatus,
   type HaltStatus,
-  type Latch,
   NO_MARK,
   type RecentKind,
   type StopLevel,
@@ -55,7 +54,7 @@ export class Daemon implements DaemonControl {
   #isEnding = false;
   #endsFlat = false;
   #isStarted = false;
-  #halt: Latch | undefined;
+  #halt: Halt | undefined;
   #cancelLook: CancelTimer | undefined;
   #looks = 0;
   #onLook: () => void = () => undefined;
@@ -186,7 +185,7 @@ export class Daemon implements DaemonControl {
     if (isStronger(level, this.#halt?.level)) this.#halt = { level, reason, by };
     this.#options.log.error('halted', { halt: level, reason, by });
     for (const session of this.#sessions()) {
-      if (isStronger(level, session.halted())) session.halt(level, reason, by);
+      if (isStronger(level, strongestOf(session.halts())?.level)) session.halt(level, reason, by);
     }
     this.#events.tell({ kind: 'halt', time: this.#options.clock.wall(), halt: { level, reason, by } });
   }
@@ -220,7 +219,7 @@ export class Daemon implements DaemonControl {
     }
     if (held !== undefined) {
       this.#halt = undefined;
-      for (const session of this.#sessions()) if (session.halted() !== undefined) session.resume(reason, by);
+      for (const session of this.#sessions()) if (session.halts().length > 0) session.resume(reason, by);
       this.#options.log.warn('resumed', { reason, by });
       this.#events.tell({ kind: 'resume', time: this.#options.clock.wall(), by });
     }

@@ -1,11 +1,10 @@
 import { StrategyBlocked, TickwrightError, UsageError } from '../model/errors.js';
-import { isStronger } from '../model/halt-level.js';
+import { type Halt, isStronger, strongestOf } from '../model/halt-level.js';
 import { type CancelTimer, type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { SessionWatch, StartUnderWay } from '../runner/live-session.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { StartAbandoned } from '../runner/start-abandoned.js';
-import type { Latch } from './daemon-api.js';
 import type { DaemonSession, SessionStanding } from './daemon-session.js';
 
 /** One strategy on one pair, before it runs. */
@@ -31,7 +30,7 @@ export interface ManagedSessionOptions {
   readonly timers: Timers;
   readonly log: Log;
   /** What was halted before it ran; it starts with that. */
-  readonly halted: () => Latch | undefined;
+  readonly halted: () => Halt | undefined;
   readonly onRunning: (session: DaemonSession) => void;
   /** Its strategy threw: it is stopped, and its orders are canceled. */
   readonly onFailed: (reason: string) => void;
@@ -229,7 +228,7 @@ export class ManagedSession {
     }
     this.#session = session;
     const halt = halted();
-    if (halt !== undefined && isStronger(halt.level, session.halted())) {
+    if (halt !== undefined && isStronger(halt.level, strongestOf(session.halts())?.level)) {
       session.halt(halt.level, halt.reason, halt.by);
     }
     session.failed.catch((error: unknown) => {

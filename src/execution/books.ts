@@ -1,8 +1,17 @@
 import type { HaltLevel, IntentKey, JournalRecord } from '../model/journal-record.js';
 import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
+import { type Halt, haltReasonOf, strongestOf } from '../model/halt-level.js';
 import { signOf } from '../model/side.js';
-import { type BookedIntent, type BookedOrder, type BooksState, baselineOf, resumed } from './books-state.js';
+import {
+  type BookedIntent,
+  type BookedOrder,
+  type BooksState,
+  baselineOf,
+  haltsOf,
+  resumed,
+  withHalt,
+} from './books-state.js';
 import { FillBook } from './fill-book.js';
 
 type RecordOf<K extends JournalRecord['kind']> = Extract<JournalRecord, { kind: K }>;
@@ -25,8 +34,8 @@ export class Books {
   readonly #fills = new Map<string, FillBook>();
   readonly #quarantines = new Map<string, string>();
   #session: string | undefined;
+  #halts: readonly Halt[] = [];
   #halt: HaltLevel | undefined;
-  #haltReason: string | undefined;
   #baseline: BooksState['baseline'];
 
   static restore(state: BooksState): Books {
@@ -39,8 +48,7 @@ export class Books {
     for (const fills of state.fills) books.#fills.set(fills.pair, FillBook.restore(fills));
     for (const [pair, reason] of state.quarantines) books.#quarantines.set(pair, reason);
     books.#session = state.session;
-    books.#halt = state.halt;
-    books.#haltReason = state.haltReason;
+    books.#latch(haltsOf(state));
     books.#baseline = state.baseline;
     return books;
   }
@@ -50,7 +58,8 @@ export class Books {
     return {
       session: this.#session,
       halt: this.#halt,
-      haltReason: this.#haltReason,
+      haltReason: this.haltReason,
+      halts: this.#halts,
       intents: [...this.#intents.values()],
       orders: [...this.#orders.values()],
       fills: [...this.#fills.values()].map((fills) => fills.state()),
@@ -63,13 +72,18 @@ export class Books {
     return this.#session;
   }
 
-  /** Latched until somebody resumes. */
+  /** All that is latched until somebody resumes, by age. */
+  get halts(): readonly Halt[] {
+    return this.#halts;
+  }
+
+  /** The strongest of them. */
   get halt(): HaltLevel | undefined {
     return this.#halt;
   }
 
   get haltReason(): string | undefined {
-    return this.#haltReason;
+    return haltReasonOf(this.#halts);
   }
 
   get baseline(): BooksState['baseline'] {
@@ -156,12 +170,10 @@ export class Books {
         if (record.state === 'QUARANTINED') this.#quarantines.set(record.pair, record.reason);
         break;
       case 'halt':
-        this.#halt = record.level;
-        this.#haltReason = record.reason;
+        this.#latch(withHalt(this.#halts, record));
         break;
       case 'resume':
-        this.#halt = undefined;
-        this.#haltReason = undefined;
+        this.#latch([]);
         this.#baseline = this.#baseline && resumed(this.#baseline);
         break;
       case 'baseline':
@@ -172,6 +184,11 @@ export class Books {
       case 'note':
         break;
     }
+  }
+
+  #latch(halts: readonly Halt[]): void {
+    this.#halts = halts;
+    this.#halt = strongestOf(halts)?.level;
   }
 
   #prep({ intent: key, pair, terms, tag, sentAt }: RecordOf<'prep'>): void {

@@ -27,8 +27,11 @@ export interface CutOptions {
   readonly signal: AbortSignal;
   /** The lists are read once more at the end: only then does absence mean anything. */
   readonly twice: boolean;
-  /** Is told what the lists show as soon as all of them are read: that is true whatever becomes of the other reads. */
-  readonly onOrders?: ((orders: readonly OrderRecord[]) => void) | undefined;
+  /**
+   * Is told what the lists show each time that all of them were read: that is true whatever becomes of the other reads.
+   * `readAt`: monotonic ms; none of it is older than what was visible then.
+   */
+  readonly onOrders?: ((orders: readonly OrderRecord[], readAt: number) => void) | undefined;
 }
 
 export interface Cut {
@@ -56,12 +59,13 @@ export async function readCut(options: CutOptions): Promise<Cut> {
   const budget: PageBudget = { left: MOST_PAGES };
   const before = await readOrders(options, budget);
   signal.throwIfAborted();
-  onOrders?.([...before.orders.values()]);
+  onOrders?.([...before.orders.values()], startedAt);
   const first = await api.position(market.pair);
   const fills = await readFills(options, budget);
   signal.throwIfAborted();
   const last = await api.position(market.pair);
   const after = twice ? await readOrders(options, budget) : undefined;
+  if (after !== undefined) onOrders?.([...after.orders.values()], startedAt);
   const position = lotsOf(market, last);
   return {
     startedAt,

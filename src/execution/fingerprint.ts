@@ -19,14 +19,9 @@ export interface Wanted {
 /** With an echoed tag equality of tags is all; without, everything that was asked for, and never before it was sent. */
 export function isOrderOf(market: Market, wanted: Wanted, record: OrderRecord): boolean {
   if (wanted.tag !== undefined) return record.oco === wanted.tag;
-  const { terms, sentAt } = wanted;
+  const { terms } = wanted;
   return (
-    record.pair === market.pair &&
-    // A record's time is that of its last update: it is never older than the order, and may be much younger.
-    record.time >= sentAt - SKEW_MS &&
-    record.side === terms.side &&
-    record.type === terms.type &&
-    near(record.quantity, numberOf(market.quantityGrid, terms.lots)) &&
+    resembles(market, wanted, record) &&
     (terms.ticks === undefined || near(record.priceOriginal, numberOf(market.priceGrid, terms.ticks))) &&
     (terms.type === 'market' || record.timeInForce === terms.timeInForce) &&
     record.postOnly === terms.postOnly &&
@@ -35,7 +30,7 @@ export function isOrderOf(market: Market, wanted: Wanted, record: OrderRecord): 
   );
 }
 
-/** Whether an order that is nobody's may be this one, of which a list shows a wrong price or a wrong flag for a while. */
+/** The order that was asked for, or one that is shown with another price or other flags than it. */
 export function resembles(
   market: Market,
   { terms, sentAt }: Omit<Wanted, 'tag'>,
@@ -43,6 +38,7 @@ export function resembles(
 ): boolean {
   return (
     record.pair === market.pair &&
+    // A record's time is that of its last update: it is never older than the order, and may be much younger.
     record.time >= sentAt - SKEW_MS &&
     record.side === terms.side &&
     record.type === terms.type &&

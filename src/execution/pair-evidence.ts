@@ -1,3 +1,4 @@
+import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
 import type { IntentKey } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
@@ -128,6 +129,11 @@ export class PairEvidence {
     return Math.max(0, Math.min(fills.wholeTo, oldestQuestion) - OVERLAP_MS - 2 * visibilityMs);
   }
 
+  /** What an earlier one saw, and perhaps came to no end with, is not of this one. */
+  lookBegins(): void {
+    this.#shown.clear();
+  }
+
   /** An order of somebody else. */
   foreign(record: OrderRecord): void {
     this.#shown.set(record.id, record);
@@ -152,8 +158,8 @@ export class PairEvidence {
     { thorough, doubts }: { readonly thorough: boolean; readonly doubts: readonly TrackedOrder[] },
   ): void {
     const { chronicle, market, clock } = this.#options;
-    this.#foreign = [...this.#shown.values()];
-    this.#shown.clear();
+    // The second reading may have shown whose an order is.
+    this.#foreign = [...this.#shown.values()].filter(({ id }) => chronicle.books.order(id) === undefined);
     const book = chronicle.books.fills(market.pair);
     if (book === undefined) {
       this.#firstStart(cut);
@@ -194,14 +200,14 @@ export class PairEvidence {
           `the first ${after} ms after it was sent; it cannot be executed later than ${lateMs} ms`,
       };
     }
-    const patience = this.#mayBeGarbled(order) ? RECOGNITION_MS : 2 * PATIENCE_MS;
-    const overdue = clock.monotonic() - order.sentMono > lateMs + patience;
+    const overdue = clock.monotonic() - order.sentMono > lateMs + 2 * PATIENCE_MS;
     const mismatch = this.#mismatch;
     if (!overdue || mismatch === undefined || this.#disputed.has(order.key)) return undefined;
     // What could not be read contradicts nothing.
     const contradicts = mismatch.kind === 'fills' || mismatch.kind === 'position';
     if (!contradicts || mismatch.cuts < PATIENT_CUTS) return undefined;
-    if (clock.monotonic() - mismatch.since < PATIENCE_MS) return undefined;
+    const patience = this.#mayBeGarbled(order) ? RECOGNITION_MS : PATIENCE_MS;
+    if (clock.monotonic() - mismatch.since < patience) return undefined;
     this.#disputed.add(order.key);
     this.#quarantine(`an order is in doubt and the evidence contradicts itself: ${mismatch.text}`);
     return { verdict: 'disputed', evidence: mismatch.text };
@@ -274,14 +280,13 @@ export class PairEvidence {
     }
   }
 
-  /** The order in doubt may be there with a fill that nobody explains, and shown wrongly. */
+  /** The order in doubt may be there, shown wrongly, with all the fills that nobody explains. */
   #mayBeGarbled(order: TrackedOrder): boolean {
     const { market, echo } = this.#options;
-    return (
-      !echo &&
-      this.#foreign.some((record) => resembles(market, order, record)) &&
-      [...this.#pending.values()].some(({ record }) => couldBeOf(market, order, record))
-    );
+    if (echo || this.#pending.size === 0) return false;
+    if (!this.#foreign.some((record) => resembles(market, order, record))) return false;
+    const fills = [...this.#pending.values()].map(({ record }) => fillOf(market, order, record));
+    return fills.reduce((sum, fill) => sum + (fill?.lots ?? Number.NaN), 0) <= order.terms.lots;
   }
 
   /** A fill is somebody else's when everything of ours is settled and thorough looks did not find its order. */
@@ -375,12 +380,12 @@ export class PairEvidence {
   }
 }
 
-/** Whether the order would have such a fill: never before it was sent, nor at a price that it forbids. */
-function couldBeOf(market: Market, { terms, sentAt }: TrackedOrder, record: FillRecord): boolean {
-  const fill = readFill(market, '', terms.side, record);
-  if (fill === undefined || record.liquidation || record.time < sentAt - SKEW_MS) return false;
-  if (record.side !== undefined && record.side !== terms.side) return false;
-  if (fill.lots > terms.lots) return false;
-  const { ticks } = terms;
-  return ticks === undefined || (terms.side === 'buy' ? fill.ticks <= ticks : fill.ticks >= ticks);
+/** As a fill of the order; `undefined` when it can be none: before it was sent, or at a price that it forbids. */
+function fillOf(market: Market, { terms, sentAt }: TrackedOrder, record: FillRecord): Fill | undefined {
+  const { side, ticks } = terms;
+  const fill = readFill(market, '', side, record);
+  if (fill === undefined || record.liquidation || record.time < sentAt - SKEW_MS) return undefined;
+  if (record.side !== undefined && record.side !== side) return undefined;
+  const isAllowed = ticks === undefined || (side === 'buy' ? fill.ticks <= ticks : fill.ticks >= ticks);
+  return isAllowed ? fill : undefined;
 }

@@ -258,8 +258,6 @@ export class PairWatch {
     const doubts = own.at('in-doubt', market.pair);
     const thorough = doubts.length > 0 || this.#evidence.asksForMore;
     const cut = await this.#cut(thorough ? lists : ['active'], thorough, doubts);
-    const readAt = cut.startedAt;
-    this.#takeIn([...cut.orders.values()], readAt);
     for (const order of live) {
       const record = order.orderId === undefined ? undefined : cut.orders.get(order.orderId);
       const isAsKnown = record !== undefined && order.isAsKnown(record);
@@ -281,7 +279,7 @@ export class PairWatch {
   #cut(lists: readonly OrderListState[], twice: boolean, doubts: readonly TrackedOrder[]): Promise<Cut> {
     const oldest = doubts.reduce((time, { sentAt }) => Math.min(time, sentAt), this.#options.now());
     const ordersFrom = Math.min(oldest, this.#evidence.unexplainedSince ?? oldest) - SKEW_MS;
-    const readAt = this.#options.clock.monotonic();
+    this.#evidence.lookBegins();
     return readCut({
       ...this.#options,
       lists,
@@ -289,7 +287,7 @@ export class PairWatch {
       ordersFrom,
       fillsFrom: this.#evidence.fillsFrom(ordersFrom),
       signal: this.#stop.signal,
-      onOrders: (orders) => this.#takeIn(orders, readAt),
+      onOrders: (orders, readAt) => this.#takeIn(orders, readAt),
     });
   }
 
@@ -312,7 +310,8 @@ export class PairWatch {
       const order = own.get(claim.intent.key);
       // Its own answer is still under way, and will say.
       if (order?.stage === 'sent' || order?.stage === 'queued') continue;
-      if (claim.as === 'own' && order?.stage === 'in-doubt')
+      // Also one that the evidence contradicted when it was judged: it still waits for its order.
+      if (claim.as !== 'surplus' && order?.stage === 'in-doubt')
         own.accept(order, record, readAt, claim.evidence);
       else {
         const recovered = own

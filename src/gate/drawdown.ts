@@ -1,6 +1,7 @@
 import { Decimal, plain } from '../model/decimal.js';
 
-/** Why what it tripped waits for a person; by these words it is known again. */
+/** Who halts then, and why; by the name it is known again. */
+export const FALL_BY = 'max-drawdown';
 export const FALL_REASON = 'the fall of the equity from its highest reached limits.maxDrawdown';
 
 export interface DrawdownOptions {

@@ -174,7 +174,7 @@ export class Facts {
     if (isStuck) this.#stuckSince ??= this.now;
     else if (claim?.state === 'SYNCED') this.#stuckSince = undefined;
     if (running.isHalted) this.haltedSince ??= this.now;
-    if (running.judged.size !== this.#judgements) this.#learnJudgements(running.judged);
+    if (running.judgements !== this.#judgements) this.#learnJudgements(running);
     const bound = running.bound();
     if (this.#unbound.length > 0) this.#unbound = this.#unbound.filter((order) => !this.#learn(order, bound));
     this.unexplained = claim?.state === 'SYNCED' ? this.#wrongPosition(claim) : undefined;
@@ -186,8 +186,8 @@ export class Facts {
     }
   }
 
-  #learnJudgements(judged: ReadonlyMap<string, Judgement>): void {
-    this.#judgements = judged.size;
+  #learnJudgements({ judged, judgements }: RunningSubject): void {
+    this.#judgements = judgements;
     for (const [intent, judgement] of judged) {
       if (this.#judged.get(intent) === judgement) continue;
       this.#judged.set(intent, judgement);

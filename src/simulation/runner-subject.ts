@@ -34,6 +34,7 @@ const NOTHING_BOUND: ReadonlyMap<string, string> = new Map();
 /** The real program: what `tickwright run` puts together, on the ports of a simulated machine. */
 class Runner implements RunningSubject {
   readonly judged = new Map<string, Judgement>();
+  judgements = 0;
   hasEnded = false;
   readonly #ports: SubjectPorts;
   readonly #config: SubjectConfig;
@@ -117,7 +118,7 @@ class Runner implements RunningSubject {
     const { chronicle } = story;
     this.#chronicle = chronicle;
     for (const { key, stage } of chronicle.books.intents(market.pair))
-      if (stage === 'not-placed') this.judged.set(key, stage);
+      if (stage === 'not-placed') this.#judge(key, stage);
     const ledger = new LedgerWatch({
       api,
       market,
@@ -195,20 +196,25 @@ class Runner implements RunningSubject {
     }
   }
 
+  #judge(intent: string, judgement: Judgement): void {
+    this.judged.set(intent, judgement);
+    this.judgements++;
+  }
+
   #hear(record: JournalRecord): void {
     switch (record.kind) {
       case 'prep':
         this.#intents.set(record.bodySha256, record.intent);
         return;
       case 'adopt':
-        if (record.as === 'own') this.judged.set(record.intent, 'adopted');
+        if (record.as === 'own') this.#judge(record.intent, 'adopted');
         return;
       case 'verdict':
-        this.judged.set(record.intent, record.verdict);
+        this.#judge(record.intent, record.verdict);
         return;
       case 'out':
         if (record.outcome === 'refused' || record.outcome === 'not-sent')
-          this.judged.set(record.intent, 'refused');
+          this.#judge(record.intent, 'refused');
         return;
       default:
     }

@@ -64,6 +64,8 @@ export interface RunningSubject {
   intentOf(body: string): string | undefined;
   /** Of this life and those it remembers. */
   readonly judged: ReadonlyMap<string, Judgement>;
+  /** How many judgements were made in this life, also of one intent again. */
+  readonly judgements: number;
   /** Posts that proved nothing, in this life. */
   readonly doubts: number;
   /** A latched halt is on, durably. */

@@ -28,14 +28,14 @@ it('on paper a fall from the highest equity is halted until somebody resumes, as
   const terms = { side: 'buy', lots: 10 as Lots, ticks: 600_000 as Ticks, liquidity: 'taker' } as const;
   const fill = { id: '1', orderId: '1', time: 2, ...terms, fee: 0n };
   core.input({ kind: 'report', report: { kind: 'late-fill', intentId: undefined, fill, time: 2 } });
-  expect(controls.halted()).toBeUndefined();
+  expect(controls.halts()).toEqual([]);
   // 0.01 at 1 000 less.
   trade(3, 59_000);
-  expect(controls.halted()).toBe('pause');
+  expect(controls.halts()).toMatchObject([{ level: 'pause', by: 'max-drawdown' }]);
   expect(controls.standing()).toMatchObject({ state: 'HALTED', permission: 'reduce-only' });
   controls.resume('seen', 'anna');
-  expect(controls.halted()).toBeUndefined();
+  expect(controls.halts()).toEqual([]);
   expect(controls.standing()).toMatchObject({ state: 'SYNCED', permission: 'all' });
   trade(4, 59_000);
-  expect(controls.halted()).toBeUndefined();
+  expect(controls.halts()).toEqual([]);
 });

@@ -121,22 +121,17 @@ describe('a daemon', () => {
 
   it('shows what is latched in a session behind its own halt, and does not end it unseen', async () => {
     const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
-    second.halted = 'flatten';
-    second.standing = {
-      state: 'HALTED',
-      permission: 'reduce-only',
-      reason: 'halted: flatten (by the sentinel)',
-    };
+    second.halts = [{ level: 'flatten', reason: 'it hung', by: 'the sentinel' }];
     const { daemon, start } = daemonOf([first, second]);
     await start();
     const alone = markOf(daemon);
     await daemon.pause(ME);
     const { halted } = daemon.status();
     expect(halted).toMatchObject({ level: 'flatten' });
-    expect(halted?.reason).toContain('by the sentinel');
+    expect(halted?.reason).toContain('it hung');
     expect(halted?.reason).toContain(ME.reason);
     await expect(daemon.resume({ ...ME, mark: alone })).rejects.toThrow(/look again/);
-    expect(second.halted).toBe('flatten');
+    expect(second.halts).toMatchObject([{ level: 'flatten' }]);
     await daemon.resume({ ...ME, mark: markOf(daemon) });
     expect(daemon.status().halted).toBeUndefined();
   });
@@ -147,13 +142,22 @@ describe('a daemon', () => {
     await start();
     await daemon.pause(ME);
     const seen = markOf(daemon);
-    second.standing = {
-      state: 'HALTED',
-      permission: 'reduce-only',
-      reason: 'halted: pause (it was liquidated)',
-    };
+    second.halts = [...second.halts, { level: 'pause', reason: 'it was liquidated', by: 'liquidation' }];
     await expect(daemon.resume({ ...ME, mark: seen })).rejects.toThrow(/it was liquidated.*look again/);
     expect(daemon.status().halted?.level).toBe('pause');
+  });
+
+  it('tells what a session is latched by from what somebody says in like words', async () => {
+    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
+    second.halts = [{ level: 'pause', reason: 'it was liquidated', by: 'liquidation' }];
+    const { daemon, start } = daemonOf([first, second]);
+    await start();
+    await daemon.pause({ by: 'anna', reason: 'it' });
+    expect(daemon.status().halted).toMatchObject({
+      level: 'pause',
+      by: 'anna',
+      reason: `it; ${ETH.pair}: it was liquidated`,
+    });
   });
 
   it('says what its books hold while an engine warms up, and that it does', async () => {
@@ -402,7 +406,7 @@ describe('a daemon', () => {
   ] as const)('a session that an earlier life left halted %s', async (_, held, calls) => {
     const session = new SessionDouble();
     session.refusals.push(new Error('no answer'));
-    session.halted = held;
+    session.halts = [{ level: held, reason: 'before', by: 'an earlier life' }];
     const { daemon, start, time } = daemonOf([session]);
     await start();
     await daemon.cancelAll(ME);

@@ -5,7 +5,7 @@ import type { DaemonEntry } from '../../src/daemon/managed-session.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { ForeignActivity } from '../../src/execution/pair-evidence.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
-import type { HaltLevel } from '../../src/model/journal-record.js';
+import type { Halt } from '../../src/model/halt-level.js';
 import type { Market } from '../../src/model/market.js';
 import { StartAbandoned } from '../../src/runner/start-abandoned.js';
 import { SessionCore } from '../../src/session/session-core.js';
@@ -18,7 +18,7 @@ export class SessionDouble {
   readonly core: SessionCore;
   standing: SessionStanding = { state: 'SYNCED', permission: 'all', reason: 'agreed' };
   leftOpen: readonly string[] = [];
-  halted: HaltLevel | undefined;
+  halts: readonly Halt[] = [];
   foreign: ForeignActivity | undefined;
   booked: Lots | undefined;
   /** Venue ms at which a start reads the account's cash. */
@@ -117,14 +117,14 @@ export class SessionDouble {
       doubts: () => 0,
       foreign: () => this.foreign,
       ledger: () => undefined,
-      halted: () => this.halted,
+      halts: () => this.halts,
       halt: (level, reason, by) => {
         this.calls.push(`halt ${level} ${reason} ${by}`);
-        this.halted = level;
+        this.halts = [...this.halts, { level, reason, by }];
       },
       resume: (reason, by) => {
         this.calls.push(`resume ${reason} ${by}`);
-        this.halted = undefined;
+        this.halts = [];
       },
       block: (reason) => void this.calls.push(`block ${reason ?? 'nothing'}`),
       others: ({ notional, openOrders, pnl }) => {

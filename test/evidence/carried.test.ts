@@ -30,9 +30,9 @@ describe('runs of an earlier code', () => {
     expect(carryOver(store, older, 'old')).toBe(3);
     const again = new Store<Run>(store.path, 'another');
     expect(seedsOf(again)).toEqual(seedsOf(older));
-    expect(again.commits).toEqual(['commit of present', 'commit of older']);
+    expect(again.commits).toEqual(['commit of present']);
     expect(carriedIn(again, () => older)).toEqual([
-      { source: 'old', commits: ['commit of older'], runs: 3, both: LEAST_BOTH },
+      { source: 'old', commits: ['commit of older'], runs: 3, both: LEAST_BOTH, mended: [] },
     ]);
     expect(carryOver(again, older, 'old')).toBe(0);
   });
@@ -59,13 +59,37 @@ describe('runs of an earlier code', () => {
   test('are none where a single seed came out otherwise', () => {
     const changed = runs(1, LEAST_BOTH).map((run) => (run.seed === 7 ? { ...run, traceHash: 'other' } : run));
     const store = storeOf('present', changed);
-    expect(carryOver(store, storeOf('older', runs(1, LEAST_BOTH + 3)), 'old')).toBe(0);
+    expect(carryOver(store, storeOf('older', runs(1, LEAST_BOTH + 3)), 'old')).toBe(
+      'seed 7 came out otherwise',
+    );
+    expect(seedsOf(store)).toHaveLength(LEAST_BOTH);
   });
 
   test('are not taken over before enough was run by both', () => {
     const store = storeOf('present', runs(1, LEAST_BOTH - 1));
-    expect(() => carryOver(store, storeOf('older', runs(1, 90)), 'old')).toThrow(
-      `${LEAST_BOTH} seeds must have been run by both codes before runs are taken over, received ${LEAST_BOTH - 1}`,
+    expect(carryOver(store, storeOf('older', runs(1, 90)), 'old')).toBe(
+      `only ${LEAST_BOTH - 1} of at least ${LEAST_BOTH} seeds were run by both`,
     );
+  });
+
+  test('stay where a seed that was broken comes out otherwise, and it is said which', () => {
+    const store = storeOf('present', runs(1, LEAST_BOTH));
+    const [broken, whole] = [LEAST_BOTH + 1, LEAST_BOTH + 2];
+    const older = storeOf('older', [...runs(1, LEAST_BOTH), brokenOf(broken), runOf(whole)]);
+    carryOver(store, older, 'old');
+    store.add({ ...runOf(broken), traceHash: 'other' });
+    expect(carriedIn(store, () => older)).toMatchObject([
+      { runs: 1, both: LEAST_BOTH + 1, mended: [broken] },
+    ]);
+  });
+
+  test('are forgotten when another seed comes out otherwise later', () => {
+    const store = storeOf('present', runs(1, LEAST_BOTH));
+    const older = storeOf('older', runs(1, LEAST_BOTH + 3));
+    carryOver(store, older, 'old');
+    store.add({ ...runOf(LEAST_BOTH + 2), traceHash: 'other' });
+    expect(carriedIn(store, () => older)).toEqual([]);
+    const again = new Store<Run>(store.path, 'another');
+    expect(seedsOf(again)).toEqual([...seedsOf(storeOf('own', runs(1, LEAST_BOTH))), LEAST_BOTH + 2]);
   });
 });

@@ -76,8 +76,10 @@ export interface SimulationFigures
 
 export interface CarriedRuns extends Provenance {
   readonly runs: number;
-  /** Seeds that were run by both codes, alike in every trace. */
+  /** How many seeds were run by both codes, alike in every trace but for the mended ones. */
   readonly both: number;
+  /** Seeds that the earlier code broke something in, and that come out otherwise now. */
+  readonly mended: readonly number[];
 }
 
 export interface VerdictTimes {

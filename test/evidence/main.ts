@@ -155,15 +155,16 @@ class Measurement {
           if (earlier.length > 0) await simulate({ ...work, onRun: onRun(), lastSeed: LEAST_BOTH });
           for (const source of earlier) {
             const runs = carryOver(store, this.#stored(name, source), source);
-            if (runs > 0) say(`${name}: ${runs} runs of code ${source}, which does the same`);
+            if (typeof runs === 'string') say(`${name}: nothing of code ${source} counts: ${runs}`);
+            else if (runs > 0) say(`${name}: ${runs} runs of code ${source}, which does the same`);
           }
         }
         await simulate({ ...work, onRun: onRun() });
       }
       const best = this.#wants('report') ? await this.#best(name, store) : { store, source: undefined };
+      const carried = carriedIn(best.store, (each) => this.#stored(name, each));
       if (best.store.results.length === 0) continue;
       const source = best.source ?? (await this.#source(sourceOf(name)));
-      const carried = carriedIn(best.store, (each) => this.#stored(name, each));
       runs[name] = {
         ...figuresOf(best.store, { hours: HOURS, climate }),
         source,
@@ -179,6 +180,7 @@ class Measurement {
   async #alike(name: SimulationName): Promise<readonly string[]> {
     const own = await this.#source('runner');
     const present = sampleOf(own);
+    if (present === undefined) return [];
     return storedSources(FOLDER, name).filter((source) => source !== own && sampleOf(source) === present);
   }
 

@@ -237,7 +237,7 @@ function killParts(kills: KillEvidence | undefined): readonly string[] {
     `\`tickwright run --live\` against \`tickwright venue\` with lost requests and answers, 503 before and after execution, resets, late executions, slow and old reads; T_poll ${figures.pollMs} ms, T_vis ${figures.visibilityMs} ms, recv_window ${figures.recvWindowMs} ms, so that an hour has many lives. It is killed at random moments: ${whole(counts.killsBeforeSynced)} of ${whole(counts.kills)} times while it started, ${whole(counts.killsUnderWay)} times with an order under way. A kill of the process loses no byte that was handed to the kernel; what a power loss takes is the simulation's part.`,
     `${whole(counts.records)} records, ${whole(counts.intents)} intents, ${whole(counts.orders)} orders, ${whole(counts.faults)} faults, ${whole(counts.doubts)} answers that proved nothing, ${whole(counts.adopted)} orders adopted by evidence, ${whole(counts.notPlaced)} judged not placed. Lost records ${counts.lostRecords}, duplicates ${counts.duplicates}, orders without a record ${counts.unprepared}, not bound when SYNCED ${counts.unknown}, bound and not there ${counts.phantom}, judged absent and there ${counts.misjudged}. ${whole(counts.orderlyStops)} orderly stops between them, of which ${whole(counts.unprovenStops ?? 0)} came while an order was in doubt, ended with the exit code for a stop that is not proven and its name: ${unprovenText(kills)} After the others position, fills and orders were the venue's. Stops after which something was wrong: ${counts.wrongEnds}.`,
     `From the start of the process to SYNCED: p50 ${syncedMs.p50} ms, p99 ${syncedMs.p99} ms, longest ${syncedMs.max} ms of ${whole(syncedMs.count)}; the bound is ${figures.syncedBoundMs} ms.`,
-    `Seeds ${rangeText(kills.seeds.map((seed) => [seed, seed]))}; code \`${source}\`, of commit ${commits.map((each) => `\`${each.slice(0, 12)}\``).join(', ')}.`,
+    `Seeds ${rangeText(kills.seeds.map((seed) => [seed, seed]))}; code \`${source}\`, of commit ${commitsText(commits)}.`,
     ...(problems.length === 0 ? [] : [`**Problems:**\n\n${problems.map((each) => `* ${each}`).join('\n')}`]),
   ];
 }
@@ -258,22 +258,30 @@ function furtherText({ runs, runsJudged = runs }: SimulationFigures): string {
     : `of ${whole(further)} further runs, behind a seed that is missing, only what they broke is counted; `;
 }
 
+function commitsText(commits: readonly string[]): string {
+  return commits.map((each) => `\`${each.slice(0, 12)}\``).join(', ');
+}
+
 /** Which code, and whether the present one does the same as far as the sample tells. */
 function codeText(
   { source, commits, sample: then, carried = [] }: SimulationFigures,
   sample: SampleEvidence | undefined,
 ): string {
-  const earlier = carried.map(
-    (each) =>
-      `, ${whole(each.runs)} of the runs by earlier code \`${each.source}\`: the ${whole(each.both)} seeds that both have run came out the same, trace by trace, and what broke something was run anew`,
-  );
-  const code = `code \`${source}\`, of commit ${commits.map((each) => `\`${each.slice(0, 12)}\``).join(', ')}${earlier.join('')}`;
-  if (source === sample?.source) return `${code}, which is the present one`;
-  if (then === undefined || sample === undefined) return code;
+  const earlier = carried.map((each) => {
+    const same = each.both - each.mended.length;
+    const mended =
+      each.mended.length === 0
+        ? ''
+        : `, and seed ${each.mended.join(', ')}, in which something was broken then, does not`;
+    return `; ${whole(each.runs)} of the runs are by earlier code \`${each.source}\`, of commit ${commitsText(each.commits)}: ${whole(same)} of ${whole(each.both)} seeds that both have run come out the same, trace by trace${mended}`;
+  });
+  const code = `code \`${source}\`, of commit ${commitsText(commits)}`;
+  if (source === sample?.source) return `${code}, which is the present one${earlier.join('')}`;
+  if (then === undefined || sample === undefined) return `${code}${earlier.join('')}`;
   const isSame = sampleDigest(sample.runs) === then;
   return isSame
-    ? `${code}; the present code has the same ${sample.runs.length} sample traces`
-    : `${code}; the present code has other sample traces, so it does something else since`;
+    ? `${code}; the present code has the same ${sample.runs.length} sample traces${earlier.join('')}`
+    : `${code}; the present code has other sample traces, so it does something else since${earlier.join('')}`;
 }
 
 function verdictParts({ verdicts }: SimulationFigures): readonly string[] {
@@ -310,7 +318,7 @@ function sessionParts({ session }: Evidence): readonly string[] {
   return [
     '## A recorded session',
     `The packaged bot trades over HTTP for ${whole(counts.seconds)} s, on a venue with the same faults, and records what came from outside: ${whole(counts.orders)} orders, ${whole(counts.fills)} fills, ${whole(counts.events)} events, ${whole(counts.bytes / 1_024)} KiB. Another process executes it again in ${counts.replaySeconds.toFixed(1)} s: ${whole(counts.requests)} requests, ${whole(counts.records)} records and ${whole(counts.decisions)} decisions are ${counts.identical ? 'all the same' : '**not the same**'}, decision hash \`${counts.decisionHash.slice(0, 16)}\`. Then the answer of event ${whole(counts.changedTurn)} is made another one, with checksums that are right: the replay ${counts.named ? 'names exactly that event' : '**names another place**'}.`,
-    `Seed ${counts.seed}; code \`${source}\`, of commit ${commits.map((each) => `\`${each.slice(0, 12)}\``).join(', ')}.`,
+    `Seed ${counts.seed}; code \`${source}\`, of commit ${commitsText(commits)}.`,
   ];
 }
 

@@ -5,8 +5,10 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -54,9 +56,10 @@ export class Store<T> {
     return this.#lines.map(({ result }) => result);
   }
 
-  /** Those that the results are of, each once. */
+  /** Those that the results of this very code are of, each once. */
   get commits(): readonly string[] {
-    return [...new Set(this.#lines.map(({ commit }) => commit))];
+    const own = this.#lines.filter(({ source }) => source === undefined);
+    return [...new Set(own.map(({ commit }) => commit))];
   }
 
   add(result: T): void {
@@ -68,6 +71,14 @@ export class Store<T> {
     mkdirSync(dirname(this.path), { recursive: true });
     appendFileSync(this.path, `${JSON.stringify(stored)}\n`);
     this.#lines.push(stored);
+  }
+
+  forget(isForgotten: (line: Stored<T>) => boolean): void {
+    const kept = this.#lines.filter((line) => !isForgotten(line));
+    const next = `${this.path}.next`;
+    writeFileSync(next, kept.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    renameSync(next, this.path);
+    this.#lines.splice(0, this.#lines.length, ...kept);
   }
 
   clear(): void {

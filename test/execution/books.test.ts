@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Books } from '../../src/execution/books.js';
 import type { Lots } from '../../src/model/grid.js';
-import type { JournalRecord } from '../../src/model/journal-record.js';
+import type { HaltLevel, JournalRecord } from '../../src/model/journal-record.js';
 import { acceptedOf, checkpointOf, endOf, fillOf, prepOf, termsOf } from '../support/intents.js';
 import { BTC } from '../support/markets.js';
 
@@ -159,6 +159,43 @@ describe('what a journal says about a bot', () => {
     books.apply({ kind: 'baseline', ...day, memory: { ...memory, fell: false }, wall: 2 });
     books.apply({ kind: 'resume', reason: 'something else', by: 'ann', wall: 3 });
     expect(books.baseline).toEqual({ ...day, memory: { ...memory, fell: false } });
+  });
+
+  test('keeps each halt until somebody resumes: a weaker one beside a stronger one ends nothing', () => {
+    const latched = (level: HaltLevel, reason: string): JournalRecord => ({
+      kind: 'halt',
+      level,
+      reason,
+      by: 'b',
+      wall: 0,
+    });
+    const liquidated = latched('pause', 'the venue liquidated');
+    const books = booksOf(latched('cancel', 'looked odd'), liquidated, liquidated);
+    const all = { halt: 'cancel', haltReason: 'looked odd; the venue liquidated' } as const;
+    expect(books).toMatchObject(all);
+    expect(books.halts).toEqual([
+      { level: 'cancel', reason: 'looked odd', by: 'b' },
+      { level: 'pause', reason: 'the venue liquidated', by: 'b' },
+    ]);
+    expect(Books.restore(books.state())).toMatchObject(all);
+    books.apply(latched('flatten', 'out'));
+    expect(books).toMatchObject({ halt: 'flatten', haltReason: 'out; looked odd; the venue liquidated' });
+    for (let i = 0; i < 100; i++) books.apply(latched('pause', String(i)));
+    expect(books.halts).toHaveLength(32);
+    expect(books.halt).toBe('flatten');
+    books.apply({ kind: 'resume', reason: 'r', by: 'b', wall: 0 });
+    expect(books).toMatchObject({ halt: undefined, haltReason: undefined, halts: [] });
+  });
+
+  test('keeps the halt of a snapshot that an earlier version wrote', () => {
+    const { halts: _, ...state } = booksOf({
+      kind: 'halt',
+      level: 'cancel',
+      reason: 'r',
+      by: 'b',
+      wall: 0,
+    }).state();
+    expect(Books.restore(state)).toMatchObject({ halt: 'cancel', haltReason: 'r' });
   });
 
   test('is its newest session, halt and baseline; remarks change nothing', () => {

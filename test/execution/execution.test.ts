@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { InvariantError } from '../../src/model/errors.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
+import { VenueError } from '../../src/ports/venue-api.js';
 import { BTC } from '../support/markets.js';
 import { cancelOf, harness, placeOf } from './harness.js';
 
@@ -351,6 +352,27 @@ describe('doubt', () => {
     expect(execution.openOrders()).toMatchObject([{ intent: 's1-1', stage: 'live' }]);
   });
 
+  test('names nobody else for what a look that failed did not recognise', async () => {
+    const { time, venue, execution } = await harness({ echo: undefined });
+    const orders = venue.orders.bind(venue);
+    const position = venue.position.bind(venue);
+    venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+    venue.orders = async (...args) =>
+      (await orders(...args)).map((record) => ({ ...record, priceOriginal: 1 }));
+    venue.position = () => Promise.reject(new VenueError('unreachable', 'no position'));
+    execution.send(placeOf(1));
+    const other = venue.otherOrder(placeOf(9, { lots: 3 as Lots }).terms);
+    await time.advance(5_000);
+    venue.end(other, 'its owner');
+    venue.orders = orders;
+    venue.position = position;
+    // The first look that sees it: the next one comes a second later.
+    for (let i = 0; i < 400 && execution.openOrders()[0]?.stage !== 'live'; i++) await time.advance(100);
+    await time.advance(200);
+    expect(execution.openOrders()).toMatchObject([{ intent: 's1-1', stage: 'live' }]);
+    expect(execution.foreign(BTC.pair)).toEqual({ orders: [], fills: 0 });
+  });
+
   describe('beside a fill of no known order', () => {
     /** An order in doubt that lists show with a wrong price until `honest` is called. */
     async function garbled({ filled } = { filled: false }) {
@@ -392,7 +414,7 @@ describe('doubt', () => {
       const { time, execution } = await garbled({ filled: true });
       await time.advance(600_000);
       expect(execution.state(BTC.pair).state).toBe('SUSPECT');
-      await time.advance(30_000);
+      await time.advance(10_000);
       expect(execution.state(BTC.pair)).toMatchObject({
         state: 'QUARANTINED',
         reason:
@@ -400,17 +422,44 @@ describe('doubt', () => {
       });
     });
 
-    test.each([
-      ['of the other side', 'sell', 3, PRICE, false],
-      ['at a price that it forbids', 'buy', 3, (PRICE + 1) as Ticks, false],
-      ['of more than it asked for', 'buy', 11, PRICE, false],
-      ['by a liquidation', 'buy', 3, PRICE, true],
-    ] as const)('%s, that it cannot have, the operator is called soon', async (_, side, lots, ticks, liquidation) => {
-      const { time, venue, execution } = await garbled();
-      await time.advance(100);
-      venue.otherFill(side, lots, ticks, liquidation);
-      await time.advance(200_000);
-      expect(execution.state(BTC.pair).state).toMatch(/^(?:QUARANTINED|HALTED)$/);
+    describe.each([false, true])('filled by itself: %s', (filled) => {
+      test.each([
+        ['of the other side', 'sell', 3, PRICE, false],
+        ['at a price that it forbids', 'buy', 3, (PRICE + 1) as Ticks, false],
+        ['of more than it asked for', 'buy', 11, PRICE, false],
+        ['that is too much with its own', 'buy', filled ? 1 : 11, PRICE, false],
+        ['by a liquidation', 'buy', 3, PRICE, true],
+      ] as const)('%s, that it cannot have, the operator is called soon', async (_, side, lots, ticks, liquidation) => {
+        const { time, venue, execution } = await garbled({ filled });
+        await time.advance(100);
+        venue.otherFill(side, lots, ticks, liquidation);
+        await time.advance(200_000);
+        expect(execution.state(BTC.pair).state).toMatch(/^(?:QUARANTINED|HALTED)$/);
+      });
+    });
+
+    test('that was unreadable for long, better reads are waited for once it is seen', async () => {
+      const { time, venue, execution, story, honest } = await garbled({ filled: true });
+      const broken = venue.fault;
+      venue.fault = (kind) => (kind === 'orders' || kind === 'fills' ? 'fail' : broken(kind));
+      await time.advance(660_000);
+      venue.fault = broken;
+      await time.advance(100_000);
+      expect(execution.state(BTC.pair).state).toBe('SUSPECT');
+      honest();
+      await time.advance(5_000);
+      expect(story()).toBe('1 in doubt, 1 accepted, 1 filled 10@600000');
+    });
+
+    test('is that of an order found after all: nothing says that it was not placed', async () => {
+      const { time, execution, story, honest } = await garbled({ filled: true });
+      await time.advance(620_000);
+      expect(execution.state(BTC.pair).state).toBe('QUARANTINED');
+      honest();
+      await time.advance(60_000);
+      expect(story()).toBe('1 in doubt, 1 accepted, 1 filled 10@600000');
+      expect(execution.openOrders()).toEqual([]);
+      expect(execution.position(BTC.pair)).toBe(10);
     });
   });
 

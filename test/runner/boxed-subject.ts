@@ -61,6 +61,7 @@ function boxedLife(ports: SubjectPorts, config: SubjectConfig, lives: RecordedLi
     bound: () => new Map<string, string>(),
     intentOf: () => undefined,
     judged: new Map(),
+    judgements: 0,
     doubts: 0,
     isHalted: false,
     hasEnded: false,

@@ -143,7 +143,11 @@ test('where there is no room for a lock nothing is written, and another bot on t
   const written = files.used();
   const { chronicle } = await open({ disk, processes: machine.start('c') });
   expect(chronicle.failure).toBe('there is no room for the lock of /bot/journal');
-  expect(plain(chronicle.books.state())).toMatchObject({ ...before, halt: 'cancel' });
+  expect(plain(chronicle.books.state())).toMatchObject({
+    ...before,
+    halt: 'cancel',
+    halts: [{ level: 'cancel', by: 'disk' }],
+  });
   expect(() => chronicle.vow({ kind: 'note', text: 'x', wall: 1 })).toThrow('no room');
   expect(files.used()).toBeLessThanOrEqual(written);
 });

@@ -18,6 +18,9 @@ import { isKilled } from '../../src/simulation/world/killed.js';
 /** A program that does everything right as long as its script does not tell it otherwise. */
 export class ScriptedBot implements RunningSubject {
   readonly judged = new Map<string, Judgement>();
+  get judgements(): number {
+    return this.judged.size;
+  }
   readonly boundOrders = new Map<string, string>();
   readonly api: VenueClient;
   readonly ports: SubjectPorts;

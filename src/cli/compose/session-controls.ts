@@ -1,8 +1,8 @@
 /** What can be asked of a running session, in either mode. */
-import { FALL_REASON } from '../../gate/drawdown.js';
+import { FALL_BY, FALL_REASON } from '../../gate/drawdown.js';
 import type { Chronicle } from '../../execution/chronicle.js';
 import type { DaemonSession } from '../../daemon/daemon-session.js';
-import type { HaltLevel } from '../../model/journal-record.js';
+import { type Halt, haltReasonOf, strongestOf } from '../../model/halt-level.js';
 import type { LiveSession } from '../../runner/live-session.js';
 import type { SessionCore } from '../../session/session-core.js';
 
@@ -14,7 +14,7 @@ export type SessionControls = Pick<
   | 'doubts'
   | 'foreign'
   | 'ledger'
-  | 'halted'
+  | 'halts'
   | 'halt'
   | 'resume'
   | 'block'
@@ -58,19 +58,22 @@ export function liveControls(
     doubts: () => live.doubts,
     foreign: () => live.foreign,
     ledger: () => live.ledger,
-    halted: () => chronicle.books.halt,
+    halts: () => chronicle.books.halts,
   };
 }
 
+const FALLEN: Halt = { level: 'pause', reason: FALL_REASON, by: FALL_BY };
+
 /** On paper nothing is in doubt and nothing outlives the process; a halt is an input of the engine like any other. */
 export function paperControls(core: SessionCore, way: ReturnType<SessionControls['way']>): SessionControls {
-  let halted: { readonly level: HaltLevel; readonly reason: string } | undefined;
+  let halts: readonly Halt[] = [];
   let blocked: string | undefined;
   const fell = () => core.risk.drawdown?.tripped === true;
   const standing = (): ReturnType<SessionControls['standing']> => {
-    if (halted !== undefined) {
-      const permission = halted.level === 'pause' ? 'reduce-only' : 'cancel-only';
-      return { state: 'HALTED', permission, reason: `${halted.level}: ${halted.reason}` };
+    const strongest = strongestOf(halts);
+    if (strongest !== undefined) {
+      const permission = strongest.level === 'pause' ? 'reduce-only' : 'cancel-only';
+      return { state: 'HALTED', permission, reason: `${strongest.level}: ${haltReasonOf(halts) ?? ''}` };
     }
     // Live it is written down as a halt; here the gate alone holds risk back.
     if (fell()) {
@@ -89,13 +92,13 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     foreign: () => undefined,
     ledger: () => undefined,
     // A fall from the highest equity waits for a person here too.
-    halted: () => halted?.level ?? (fell() ? 'pause' : undefined),
-    halt(level, reason) {
-      halted = { level, reason };
+    halts: () => (fell() ? [...halts, FALLEN] : halts),
+    halt(level, reason, by) {
+      halts = [...halts, { level, reason, by }];
       tell();
     },
     resume() {
-      halted = undefined;
+      halts = [];
       core.input({ kind: 'resumed', time: core.engine.now });
       tell();
     },

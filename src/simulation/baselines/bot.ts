@@ -44,6 +44,7 @@ const COOL_DOWN_MS = 2_000;
  */
 export class CommonBot implements RunningSubject {
   readonly judged: ReadonlyMap<string, Judgement> = new Map();
+  readonly judgements = 0;
   readonly isHalted = false;
   readonly hasEnded = false;
   doubts = 0;
