@@ -95,8 +95,9 @@ export class Daemon implements DaemonControl {
       try {
         await managed.start();
       } catch (error) {
-        refusals.push(error);
-        if (this.#isStarted) this.stop('cancel', { by: 'a start', reason: String(error) });
+        // Of a start that waited for a person: by then the others trade.
+        if (this.#isStarted) managed.refused(error);
+        else refusals.push(error);
       }
       tried.add(managed);
     });

@@ -110,6 +110,14 @@ export class ManagedSession {
     await attempt;
   }
 
+  /** Its start was refused, after the others began: it is as one that failed. */
+  refused(error: unknown): void {
+    const { log, onFailed } = this.#options;
+    this.#failure = error instanceof Error ? error.message : String(error);
+    log.error('a session cannot start', { pair: this.#entry.pair, reason: this.#failure });
+    onFailed(this.#failure);
+  }
+
   /**
    * Cancels own orders until they are seen to be gone; the same end, however often it is asked for. A start that waits
    * for a person or the venue is abandoned. Resolves to what is left.
@@ -132,7 +140,7 @@ export class ManagedSession {
     if (this.#over !== undefined || this.#isReplacing)
       throw new UsageError('TICKWRIGHT_E_REPLACE', `${pair} must not be stopping or being replaced already`);
     this.#isReplacing = true;
-    const work = this.#replace(next);
+    const work = this.#replace(next, this.#opening);
     this.#opening = work.catch(() => undefined);
     try {
       await work;
@@ -141,9 +149,13 @@ export class ManagedSession {
     }
   }
 
-  async #replace(next: DaemonEntry): Promise<void> {
+  async #replace(next: DaemonEntry, opening: Promise<void>): Promise<void> {
     const { log, timers, clock } = this.#options;
     const before = this.#entry;
+    // Two starts at once would be two on one journal.
+    this.#cancelRetry?.();
+    this.#starting?.abandon('cancel');
+    await opening;
     await this.#clear('being replaced');
     if (this.#over !== undefined) return;
     this.#entry = next;
@@ -213,6 +225,7 @@ export class ManagedSession {
 
   async #begin(): Promise<DaemonSession> {
     const { watch, halted, onRunning } = this.#options;
+    this.#leftOpen = [];
     const starting: SessionWatch['starting'] = (start) => {
       this.#starting = start;
       if (this.#over !== undefined) start.abandon(this.#over);
@@ -240,12 +253,10 @@ export class ManagedSession {
 
   #retry(): void {
     if (this.#ended !== undefined) return;
-    const { timers, log } = this.#options;
+    const { timers } = this.#options;
     this.#cancelRetry = timers.after(this.#pauseMs, () => {
       this.#opening = this.#open().catch((error: unknown) => {
-        this.#failure = String(error instanceof Error ? error.message : error);
-        log.error('a session cannot start', { pair: this.#entry.pair, reason: this.#failure });
-        this.#options.onFailed(this.#failure);
+        this.refused(error);
       });
     });
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);

@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { finishDaemon } from '../../src/cli/compose/daemon-end.js';
+import { addToJournal } from '../../src/cli/compose/write-journal.js';
 import { readSettings } from '../../src/cli/compose/settings.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import type { DaemonEnd } from '../../src/daemon/daemon.js';
 import type { StopLevel } from '../../src/daemon/daemon-api.js';
+import { prepOf } from '../support/intents.js';
 
 const machine = thisMachine('error');
 let folder: string;
@@ -66,6 +68,14 @@ it('at every other end orders are left as asked, or what may be left is named', 
   expect(await finished(stop('leave'), ['17'])).toEqual({ left: ['17'], asked: ['leave'] });
   expect(await finished(stop('cancel'), ['17'])).toEqual({ left: ['17'], asked: ['cancel'] });
   expect(await finished({ kind: 'recycle', reason: 'memory' }, [])).toEqual({ left: [], asked: ['cancel'] });
+});
+
+it('what an earlier life left is named where no session was begun, and on paper there is nothing', async () => {
+  await addToJournal(machine, join(folder, 'state', 'USD_BTC_PERP', 'journal'), () => prepOf('s1-1'));
+  await addToJournal(machine, join(folder, 'state', 'USD_ETH_PERP', 'journal'), () => prepOf('s1-1'));
+  expect((await finished(stop('cancel'), [])).left).toEqual(['USD_BTC_PERP: what became of s1-1']);
+  expect((await finished(stop('leave'), [])).left).toEqual([]);
+  expect((await finished(stop('cancel'), [], 'paper')).left).toEqual([]);
 });
 
 it('on paper nothing is held at a venue', async () => {

@@ -311,11 +311,20 @@ describe('a daemon', () => {
       expect(daemon.status().state).toBe('running');
     });
 
-    it('ends in order where its start turns out to be impossible after all', async () => {
-      const { one, daemon, time } = waiting();
+    it('goes on with the others where its start turns out to be impossible after all', async () => {
+      const { one, other, daemon, events, time } = waiting();
       await time.until(daemon.start(), 2_000);
       one.arrive(new UsageError('TICKWRIGHT_E_TEST', 'no such market'));
-      expect(await time.until(daemon.ending)).toMatchObject({ kind: 'stop', level: 'cancel', by: 'a start' });
+      await time.advance(5_000);
+      expect(daemon.status().pairs).toMatchObject([
+        { running: false, failure: 'no such market' },
+        { running: true, failure: undefined },
+      ]);
+      expect(events).toContainEqual(
+        expect.objectContaining({ kind: 'strategy-failed', reason: 'no such market' }),
+      );
+      expect(other.calls).toEqual(['open']);
+      expect(one.calls).toEqual(['open']);
     });
 
     it('ends when it is asked to, with what may be left of the pair that was not begun', async () => {

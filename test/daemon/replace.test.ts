@@ -50,7 +50,8 @@ async function running(
     onReplaced: (entry) => replaced.push(entry),
   });
   daemon.listen((event) => events.push(event));
-  await time.until(daemon.start());
+  // A start that waits for a person is known for one at the first look.
+  await time.until(daemon.start(), 2_000);
   const set = () => time.until(daemon.set(PAIR, { size: '2' }, ME));
   const strategy = () => daemon.status().pairs[0]?.strategy;
   return { time, daemon, old, next, set, events, replaced, asked, strategy };
@@ -99,6 +100,18 @@ describe('other parameters', () => {
     await daemon.pause(ME);
     await set();
     expect(next.calls).toEqual(['open', 'halt pause to see a test']);
+  });
+
+  it('end the start of a pair that waits for a person before the new one begins, and are ended in order', async () => {
+    const old = new SessionDouble();
+    old.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
+    old.leftOpen = ['17'];
+    const { next, set, daemon, time } = await running(old, new SessionDouble());
+    await set();
+    expect(old.calls).toEqual(['open', 'abandon cancel']);
+    expect(next.calls).toEqual(['open']);
+    expect(await time.until(daemon.finish())).toEqual([]);
+    expect(next.calls).toEqual(['open', 'stop cancel']);
   });
 
   it('are refused for a pair that nobody runs, twice at once, and while the daemon ends', async () => {

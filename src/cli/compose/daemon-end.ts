@@ -6,6 +6,7 @@ import { proofText } from '../view/proof-text.js';
 import type { ConnectionOptions, KeyedConnectionOptions } from './connection.js';
 import type { Settings } from './settings.js';
 import { stopBot } from './stop-bot.js';
+import { journaledLeft } from './what-ran.js';
 
 export interface EndingDaemon {
   readonly settings: Settings;
@@ -29,7 +30,10 @@ export async function finishDaemon(
 ): Promise<readonly string[]> {
   const level = end.kind === 'stop' ? end.level : 'cancel';
   const leftOpen = await daemon.finish(level === 'leave' ? 'leave' : 'cancel');
-  if (level !== 'flat' || end.kind !== 'stop' || !('credentials' in venue)) return leftOpen;
+  if (!('credentials' in venue)) return leftOpen;
+  if (level !== 'flat' || end.kind !== 'stop') {
+    return leftOpen.length > 0 || level === 'leave' ? leftOpen : await unbegunLeft(machine, settings);
+  }
   const { by, reason } = end;
   try {
     const { proof, file } = await stopBot(
@@ -44,4 +48,9 @@ export async function finishDaemon(
   } catch (error) {
     return [`that nothing is held: ${error instanceof Error ? error.message : String(error)}`, ...leftOpen];
   }
+}
+
+/** A pair that no session was begun on has nobody who looked: what the life before left is in its journal alone. */
+function unbegunLeft({ files }: Machine, { state, strategies }: Settings): Promise<readonly string[]> {
+  return journaledLeft(files, state, 'cancel', (pair) => strategies.some((each) => each.pair === pair));
 }

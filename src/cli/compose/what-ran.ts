@@ -58,9 +58,10 @@ export async function journaledLeft(
   files: Files,
   state: string,
   level: 'cancel' | 'flat',
+  isAsked: (pair: string) => boolean = () => true,
 ): Promise<readonly string[]> {
   const left: string[] = [];
-  for (const pair of await journaledPairs(files, state)) {
+  for (const pair of (await journaledPairs(files, state)).filter(isAsked)) {
     try {
       const books = booksIn(await readJournal(files, journalOf(state, pair)));
       const { openOrders, doubts, lots } = offlinePair(pair, books);
