@@ -10,6 +10,8 @@ const PREFIX_BYTES = 8;
 const MOST_METADATA_BYTES = 1 << 16;
 /** Of a full batch with ids of 43 characters: the other columns take 28.2 bytes a row. */
 const MOST_BATCH_BYTES = BATCH_ROWS * 72;
+/** A power loss may take several batches that were not synced, and leave zeros where they were to be. */
+export const MOST_TORN_BYTES = 16 * 1_024 * 1_024;
 /** What a writer may put behind a buffer. */
 const MOST_PADDING_BYTES = 63;
 
@@ -59,6 +61,8 @@ export class ArrowTradeStream {
   #ended = false;
   /** What follows the last whole message cannot be the beginning of another one. */
   #isGarbage = false;
+  /** It begins with zeros. */
+  #isZeros = false;
 
   /** Takes the file over: `close` closes it. */
   constructor(file: ReadableFile, path: string) {
@@ -91,7 +95,8 @@ export class ArrowTradeStream {
     const at = this.goodBytes + (this.#ended ? PREFIX_BYTES : 0);
     const bytes = this.size - at;
     if (bytes <= 0) return undefined;
-    const isTorn = !this.#ended && !this.#isGarbage && bytes <= MOST_BATCH_BYTES;
+    const most = this.#isZeros ? MOST_TORN_BYTES : MOST_BATCH_BYTES;
+    const isTorn = !this.#ended && !this.#isGarbage && bytes <= most;
     return { kind: isTorn ? 'torn' : 'damaged', at, bytes };
   }
 
@@ -114,7 +119,8 @@ export class ArrowTradeStream {
       if (prefix.getInt32(0, true) !== -1) {
         if (start === 0) throw this.#unreadable('must start like an Arrow IPC stream', 'something else');
         // Bytes that never got to the disk read as zeros.
-        return this.#over(prefix.getInt32(0, true) !== 0 || metadataBytes !== 0);
+        this.#isZeros = prefix.getInt32(0, true) === 0 && metadataBytes === 0;
+        return this.#over(!this.#isZeros);
       }
       if (metadataBytes === 0) {
         this.#ended = true;

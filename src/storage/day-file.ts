@@ -1,6 +1,6 @@
 import { UsageError } from '../model/errors.js';
 import type { AppendFile, Files } from '../ports/files.js';
-import { ArrowTradeStream } from './arrow-stream.js';
+import { ArrowTradeStream, MOST_TORN_BYTES } from './arrow-stream.js';
 import { BATCH_ROWS, batchMessage, END_MARK, schemaMessage } from './arrow-batch.js';
 import { DAY_MS } from './day.js';
 import { TradeColumns } from './trade-columns.js';
@@ -9,8 +9,6 @@ import { TradeColumns } from './trade-columns.js';
 export type LastRow = TradeColumns;
 
 const WELL_FILLED_ROWS = 512;
-/** A power loss may take several batches that were not synced. */
-const MOST_TORN_BYTES = 16 * 1_024 * 1_024;
 
 /** A day file that is open for appending. Rows must follow each other by (time, id): the caller sees to it. */
 export class DayFile {

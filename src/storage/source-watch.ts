@@ -48,6 +48,7 @@ class Source {
   /** Where the misplaced lie. */
   #firstMisplaced: Trade | undefined;
   #lastMisplaced: Trade | undefined;
+  readonly #misplacedIds = new Set<string>();
   readonly #repeats: RepeatedTrade[] = [];
   /** That are no faults to tell, but may be why trades stand in a wrong place. */
   readonly #knownRepeats: RepeatedTrade[] = [];
@@ -75,16 +76,23 @@ class Source {
     if (this.#repeats.length < MOST_REPEATS) this.#repeats.push({ id, time });
   }
 
-  /** Counts only among the misplaced: what stood in its place says nothing of them. */
+  /** Counts only when it is one of the misplaced: what stood in its place says nothing of them. */
   repeatedKnown({ id, time }: RepeatedTrade): void {
-    const [first, last] = [this.#firstMisplaced, this.#lastMisplaced];
-    if (first === undefined || last === undefined) return;
-    if (compareTrades({ id, time }, first) < 0 || compareTrades({ id, time }, last) > 0) return;
+    if (!this.#wasMisplaced({ id, time })) return;
     this.#lateRepeats += 1;
     if (this.#knownRepeats.length < MOST_REPEATS) this.#knownRepeats.push({ id, time });
   }
 
+  /** Of more than are kept by their ids, those that lie among them may have been. */
+  #wasMisplaced({ id, time }: RepeatedTrade): boolean {
+    if (this.#misplacedIds.size < MOST_REPEATS) return this.#misplacedIds.has(id);
+    const [first, last] = [this.#firstMisplaced, this.#lastMisplaced];
+    if (first === undefined || last === undefined) return false;
+    return compareTrades({ id, time }, first) >= 0 && compareTrades({ id, time }, last) <= 0;
+  }
+
   #misplace(trade: Trade): void {
+    if (this.#misplacedIds.size < MOST_REPEATS) this.#misplacedIds.add(trade.id);
     this.#order.misplaced(trade.id, trade.time);
     const [first, last] = [this.#firstMisplaced, this.#lastMisplaced];
     if (first === undefined || compareTrades(trade, first) < 0) this.#firstMisplaced = trade;

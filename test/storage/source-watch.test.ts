@@ -25,6 +25,14 @@ describe('trades that are found late to be there already, on a day that was reco
     expect([watch.sorted, watch.faults()]).toEqual([0, []]);
   });
 
+  it('say nothing of trades between them that stood in their places', () => {
+    const late = [trade(20, T0 + 20), trade(900, T0 + 900)];
+    const others = range(1, 1_000).filter(({ id }) => id !== '20' && id !== '900');
+    const watch = watching([...others, ...late]);
+    for (const each of others) watch.repeated(each, true);
+    expect(watch.faults()).toMatchObject([{ kind: 'reordered', firstId: '20', lastId: '900', trades: 2 }]);
+  });
+
   it('say nothing of others that are in a wrong place', () => {
     const added = range(101, 140).toReversed();
     const watch = watching([...range(1, 100), ...added]);

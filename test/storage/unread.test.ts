@@ -81,13 +81,15 @@ describe('a day file', () => {
     }
   });
 
-  it('that ends in more zeros than a batch can have is damaged from there on', async () => {
+  it('that ends in zeros of several batches is torn, and in more than a power loss takes damaged', async () => {
     const { directory, path, bytes } = await recorded();
-    await writeFile(path, Buffer.concat([bytes, Buffer.alloc(8 * 1_024 * 1_024)]));
-    expect(await check(directory)).toMatchObject({
-      trades: TRADES,
-      unread: [{ kind: 'damaged', at: bytes.length }],
-    });
+    for (const [mib, kind] of [
+      [16, 'torn'],
+      [17, 'damaged'],
+    ] as const) {
+      await writeFile(path, Buffer.concat([bytes, Buffer.alloc(mib * 1_024 * 1_024)]));
+      expect(await check(directory)).toMatchObject({ trades: TRADES, unread: [{ kind, at: bytes.length }] });
+    }
   });
 
   it('with a later day behind it is damaged where it ends inside of a batch: no writer is at work on it', async () => {
