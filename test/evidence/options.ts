@@ -22,12 +22,14 @@ export const USAGE = `usage: npm run evidence -- [options]
   --only PART   ${PARTS.join(', ')}; several with commas
   --threads N   default: one for each core
   --resume      go on with what was begun, or say why that cannot be
-  --fresh       forget what was measured before
+  --fresh       forget what was measured before with this code
   --check       run the published sample again and compare its traces, nothing else
 
 Results are kept in var/evidence, one line a run, and add up over runs of the same code, however they ended;
-docs/evidence.json and docs/evidence.md say what they come to. With --only report, results of other code that lie there
-count too, the most of those whose sample traces equal the present ones; the page says which code they are of. Exit code 0 when nothing was broken, 1 when something was, 2 when it was called in a wrong way.
+docs/evidence.json and docs/evidence.md say what they come to. Days that another code ran count too where its sample
+traces are the same and the first 50 seeds come out the same; what it broke is run anew. With --only report, of all codes
+whose sample traces equal the present ones the one with the most days is told; the page says which code all this is of.
+Exit code 0 when nothing was broken, 1 when something was, 2 when it was called in a wrong way.
 `;
 
 export interface EvidenceOptions {
