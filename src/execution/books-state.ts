@@ -1,6 +1,6 @@
 /** What books are as plain data: what a snapshot holds, and what others ask about. */
 import type { Lots } from '../model/grid.js';
-import { type Halt, strongestOf } from '../model/halt-level.js';
+import type { Halt } from '../model/halt-level.js';
 import type { HaltLevel, IntentKey, JournalRecord, RiskMemory } from '../model/journal-record.js';
 import type { OrderTerms } from '../model/order.js';
 import type { FillBookState } from './fill-book.js';
@@ -66,34 +66,10 @@ export function baselineOf({
   return memory === undefined ? { day, equity, tripped } : { day, equity, tripped, memory };
 }
 
-/** So many are told apart; more than a person reads. */
-const MOST_HALTS = 32;
-
 /** Also out of snapshots of versions that kept the newest alone. */
 export function haltsOf({ halt, haltReason = 'no reason is known', halts }: BooksState): readonly Halt[] {
   if (halts !== undefined) return halts;
   return halt === undefined ? [] : [{ level: halt, reason: haltReason, by: 'an earlier life' }];
-}
-
-/** One more is latched beside the others: a weaker one ends none, and the same one again is none. */
-export function withHalt(
-  halts: readonly Halt[],
-  { level, reason, by }: Extract<JournalRecord, { kind: 'halt' }>,
-): readonly Halt[] {
-  if (halts.some((each) => each.level === level && each.reason === reason && each.by === by)) return halts;
-  const strongest = strongestOf(halts);
-  const kept =
-    halts.length < MOST_HALTS
-      ? halts
-      : without(
-          halts,
-          halts.findIndex((each) => each !== strongest),
-        );
-  return [...kept, { level, reason, by }];
-}
-
-function without(halts: readonly Halt[], index: number): readonly Halt[] {
-  return halts.filter((_, at) => at !== index);
 }
 
 /** A fall that somebody has looked at is over: the next session counts from what it finds. */

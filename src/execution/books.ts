@@ -1,7 +1,7 @@
 import type { HaltLevel, IntentKey, JournalRecord } from '../model/journal-record.js';
 import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
-import { type Halt, haltReasonOf, strongestOf } from '../model/halt-level.js';
+import { type Halt, haltReasonOf, strongestOf, withHalt } from '../model/halt-level.js';
 import { signOf } from '../model/side.js';
 import {
   type BookedIntent,
@@ -10,7 +10,6 @@ import {
   baselineOf,
   haltsOf,
   resumed,
-  withHalt,
 } from './books-state.js';
 import { FillBook } from './fill-book.js';
 

@@ -206,8 +206,9 @@ export class PairEvidence {
     // What could not be read contradicts nothing.
     const contradicts = mismatch.kind === 'fills' || mismatch.kind === 'position';
     if (!contradicts || mismatch.cuts < PATIENT_CUTS) return undefined;
-    const patience = this.#mayBeGarbled(order) ? RECOGNITION_MS : PATIENCE_MS;
-    if (clock.monotonic() - mismatch.since < patience) return undefined;
+    if (clock.monotonic() - mismatch.since < PATIENCE_MS) return undefined;
+    if (this.#mayBeGarbled(order) && clock.monotonic() - this.#oldestPending < RECOGNITION_MS)
+      return undefined;
     this.#disputed.add(order.key);
     this.#quarantine(`an order is in doubt and the evidence contradicts itself: ${mismatch.text}`);
     return { verdict: 'disputed', evidence: mismatch.text };
@@ -278,6 +279,11 @@ export class PairEvidence {
     else if (startedAt >= order.sentMono + lateMs) {
       this.#absentAt.set(order.key, [...(this.#absentAt.get(order.key) ?? []), startedAt]);
     }
+  }
+
+  /** Monotonic ms at which the oldest fill that nobody explains was seen first. */
+  get #oldestPending(): number {
+    return Math.min(...[...this.#pending.values()].map(({ since }) => since));
   }
 
   /** The order in doubt may be there, shown wrongly, with all the fills that nobody explains. */

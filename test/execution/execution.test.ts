@@ -451,6 +451,23 @@ describe('doubt', () => {
       expect(story()).toBe('1 in doubt, 1 accepted, 1 filled 10@600000');
     });
 
+    test('that it could have, an operator is called however often a look in between says nothing', async () => {
+      const { time, venue, execution } = await garbled({ filled: true });
+      const position = venue.position.bind(venue);
+      for (let minute = 0; minute < 12; minute++) {
+        // The venue moves while it is read.
+        let reads = 0;
+        venue.position = async (pair) => {
+          const record = await position(pair);
+          return reads++ % 2 === 0 ? record : { ...record, size: record.size + 0.001 };
+        };
+        await time.advance(1_000);
+        venue.position = position;
+        await time.advance(89_000);
+      }
+      expect(execution.state(BTC.pair).state).toBe('QUARANTINED');
+    });
+
     test('is that of an order found after all: nothing says that it was not placed', async () => {
       const { time, execution, story, honest } = await garbled({ filled: true });
       await time.advance(620_000);
