@@ -23,7 +23,7 @@ export interface DaemonPairOptions {
   readonly log: Log;
   readonly events: RecentEvents;
   readonly shares: AccountShares;
-  readonly halted: () => Halt | undefined;
+  readonly halts: () => readonly Halt[];
 }
 
 /** At most so many orders of somebody else are named. */

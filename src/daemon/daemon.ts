@@ -1,5 +1,5 @@
 import { UsageError } from '../model/errors.js';
-import { type Halt, isStronger, strongestOf } from '../model/halt-level.js';
+import { type Halt, withHalt } from '../model/halt-level.js';
 import type { HaltLevel } from '../model/journal-record.js';
 import { type Money, moneyText } from '../model/money.js';
 import type { CancelTimer } from '../ports/clock.js';
@@ -22,7 +22,7 @@ import {
 import type { DaemonOptions } from './daemon-options.js';
 import { DaemonPair } from './daemon-pair.js';
 import type { DaemonSession } from './daemon-session.js';
-import { haltStatusOf, latchesOf } from './latches.js';
+import { haltStatusOf, latch, latchesOf } from './latches.js';
 import { LoopLag } from './loop-lag.js';
 import type { ManagedSession } from './managed-session.js';
 import { changeText, type StrategyChange } from './strategy-change.js';
@@ -54,7 +54,8 @@ export class Daemon implements DaemonControl {
   #isEnding = false;
   #endsFlat = false;
   #isStarted = false;
-  #halt: Halt | undefined;
+  /** Since the last resume. */
+  #halts: readonly Halt[] = [];
   #cancelLook: CancelTimer | undefined;
   #looks = 0;
   #onLook: () => void = () => undefined;
@@ -78,7 +79,7 @@ export class Daemon implements DaemonControl {
     const { clock, timers, log, startedWith = {} } = options;
     const common = { clock, timers, log, startedWith, events: this.#events, shares: this.#shares };
     this.#pairs = options.entries.map(
-      (entry) => new DaemonPair({ ...common, entry, halted: () => this.#halt }),
+      (entry) => new DaemonPair({ ...common, entry, halts: () => this.#halts }),
     );
   }
 
@@ -124,6 +125,11 @@ export class Daemon implements DaemonControl {
         ? end.value
         : [`${this.#pairs[index]?.managed.entry.pair ?? ''}: ${String(end.reason)}`],
     );
+  }
+
+  /** Pairs that no session was begun on in this life: nobody looked at what the one before has left there. */
+  get unbegun(): readonly string[] {
+    return this.#pairs.flatMap(({ managed }) => (managed.isUnbegun ? [managed.entry.pair] : []));
   }
 
   status(): DaemonStatus {
@@ -181,14 +187,13 @@ export class Daemon implements DaemonControl {
     this.#events.tell(event);
   }
 
-  /** Latched in every session: what is stronger already stays. */
+  /** Latched in every session, beside what is latched there already. */
   halt(level: HaltLevel, { reason, by }: ControlRequest): void {
-    if (isStronger(level, this.#halt?.level)) this.#halt = { level, reason, by };
+    const halt: Halt = { level, reason, by };
+    this.#halts = withHalt(this.#halts, halt);
     this.#options.log.error('halted', { halt: level, reason, by });
-    for (const session of this.#sessions()) {
-      if (isStronger(level, strongestOf(session.halts())?.level)) session.halt(level, reason, by);
-    }
-    this.#events.tell({ kind: 'halt', time: this.#options.clock.wall(), halt: { level, reason, by } });
+    for (const session of this.#sessions()) latch(session, halt);
+    this.#events.tell({ kind: 'halt', time: this.#options.clock.wall(), halt });
   }
 
   pause(request: ControlRequest): Promise<void> {
@@ -219,7 +224,7 @@ export class Daemon implements DaemonControl {
       );
     }
     if (held !== undefined) {
-      this.#halt = undefined;
+      this.#halts = [];
       for (const session of this.#sessions()) if (session.halts().length > 0) session.resume(reason, by);
       this.#options.log.warn('resumed', { reason, by });
       this.#events.tell({ kind: 'resume', time: this.#options.clock.wall(), by });
@@ -353,7 +358,7 @@ export class Daemon implements DaemonControl {
     const sessions = this.#pairs.flatMap(({ managed: { entry, session, isRunning } }) =>
       session === undefined || !isRunning ? [] : [{ pair: entry.pair, session }],
     );
-    return haltStatusOf(latchesOf(this.#halt, sessions));
+    return haltStatusOf(latchesOf(this.#halts, sessions));
   }
 
   #state(): DaemonState {

@@ -1,6 +1,6 @@
 import { FALL_BY, FALL_REASON } from '../gate/drawdown.js';
 import { sha256 } from '../model/digest.js';
-import { type Halt, strongestOf } from '../model/halt-level.js';
+import { type Halt, sameHalt, strongestOf } from '../model/halt-level.js';
 import type { HaltStatus } from './daemon-api.js';
 import type { DaemonSession } from './daemon-session.js';
 
@@ -9,15 +9,20 @@ export interface LatchedSession {
   readonly session: Pick<DaemonSession, 'core' | 'halts'>;
 }
 
-/** All that a `resume` would end: the daemon's own halt, and what is latched in sessions besides. */
-export function latchesOf(own: Halt | undefined, sessions: readonly LatchedSession[]): readonly Halt[] {
-  const latches: Halt[] = own === undefined ? [] : [own];
+/** Written down where it is not yet. */
+export function latch(session: Pick<DaemonSession, 'halt' | 'halts'>, halt: Halt): void {
+  if (session.halts().some((each) => sameHalt(each, halt))) return;
+  session.halt(halt.level, halt.reason, halt.by);
+}
+
+/** All that a `resume` would end: the daemon's own halts, and what is latched in sessions besides. */
+export function latchesOf(own: readonly Halt[], sessions: readonly LatchedSession[]): readonly Halt[] {
+  const latches: Halt[] = [...own];
   for (const { pair, session } of sessions) {
     const halts = session.halts();
-    for (const { level, reason, by } of halts) {
-      const isOwn = level === own?.level && reason === own.reason && by === own.by;
-      if (isOwn) continue;
-      latches.push({ level, reason: `${pair}: ${reason}`, by });
+    for (const halt of halts) {
+      if (own.some((each) => sameHalt(each, halt))) continue;
+      latches.push({ ...halt, reason: `${pair}: ${halt.reason}` });
     }
     // Behind another halt it is in no books.
     const isFallen = session.core.risk.drawdown?.tripped === true;

@@ -1,11 +1,12 @@
 import { StrategyBlocked, TickwrightError, UsageError } from '../model/errors.js';
-import { type Halt, isStronger, strongestOf } from '../model/halt-level.js';
+import type { Halt } from '../model/halt-level.js';
 import { type CancelTimer, type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { SessionWatch, StartUnderWay } from '../runner/live-session.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { StartAbandoned } from '../runner/start-abandoned.js';
 import type { DaemonSession, SessionStanding } from './daemon-session.js';
+import { latch } from './latches.js';
 
 /** One strategy on one pair, before it runs. */
 export interface DaemonEntry {
@@ -30,7 +31,7 @@ export interface ManagedSessionOptions {
   readonly timers: Timers;
   readonly log: Log;
   /** What was halted before it ran; it starts with that. */
-  readonly halted: () => Halt | undefined;
+  readonly halts: () => readonly Halt[];
   readonly onRunning: (session: DaemonSession) => void;
   /** Its strategy threw: it is stopped, and its orders are canceled. */
   readonly onFailed: (reason: string) => void;
@@ -39,6 +40,7 @@ export interface ManagedSessionOptions {
 /** What begins in place of another one is waited for so long, and for a minute that other one comes back if it fails. */
 const FIRST_LOOK_MS = 2_000;
 const TRIAL_MS = 60_000;
+const WAITING_LOOK_MS = 500;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -49,12 +51,15 @@ export class ManagedSession {
   /** What runs again when the entry fails soon. */
   #trial: { readonly before: DaemonEntry; readonly until: number } | undefined;
   #isReplacing = false;
+  /** A start that is under way makes room for another one, also before it can be told so. */
+  #isAbandoning = false;
   /** The daemon ends, and this becomes of own orders. */
   #over: EndOfOrders | undefined;
   #session: DaemonSession | undefined;
   #starting: StartUnderWay | undefined;
   /** By a start that was abandoned. */
   #leftOpen: readonly OpenOrderText[] = [];
+  #hasLooked = false;
   #failure: string | undefined;
   /** It was not stopped for what it did in this life. */
   #isBlocked = false;
@@ -99,6 +104,11 @@ export class ManagedSession {
     return this.#failure ?? this.#waitsFor;
   }
 
+  /** No session of it was begun in this life, and no start came far enough to look at what the one before has left. */
+  get isUnbegun(): boolean {
+    return !this.#hasLooked;
+  }
+
   get isRunning(): boolean {
     return this.#session !== undefined && this.#failure === undefined;
   }
@@ -133,12 +143,18 @@ export class ManagedSession {
    * canceled, the position stays) and begun anew. Resolves when it runs; when it cannot, or fails soon after, the one
    * before runs again.
    *
-   * @throws UsageError with what is wrong with it
+   * @throws UsageError with what is wrong with it, or where a person has to look first
    */
   async replace(next: DaemonEntry): Promise<void> {
     const { pair } = next;
     if (this.#over !== undefined || this.#isReplacing)
       throw new UsageError('TICKWRIGHT_E_REPLACE', `${pair} must not be stopping or being replaced already`);
+    const { waiting } = this;
+    if (waiting !== undefined)
+      throw new UsageError(
+        'TICKWRIGHT_E_REPLACE',
+        `${pair} must not wait for a person, received ${waiting.state}: ${waiting.reason}`,
+      );
     this.#isReplacing = true;
     const work = this.#replace(next, this.#opening);
     this.#opening = work.catch(() => undefined);
@@ -151,16 +167,23 @@ export class ManagedSession {
 
   async #replace(next: DaemonEntry, opening: Promise<void>): Promise<void> {
     const { log, timers, clock } = this.#options;
-    const before = this.#entry;
     // Two starts at once would be two on one journal.
     this.#cancelRetry?.();
+    this.#isAbandoning = true;
     this.#starting?.abandon('cancel');
     await opening;
+    this.#isAbandoning = false;
+    const before = this.#entry;
     await this.#clear('being replaced');
     if (this.#over !== undefined) return;
     this.#entry = next;
     try {
-      const session = await this.#begin();
+      const begun = this.#begin();
+      if (await this.#waitsForPerson(begun)) {
+        this.#opening = begun.then(() => undefined).catch((error: unknown) => this.#missedLate(error));
+        return;
+      }
+      const session = await begun;
       this.#trial = { before, until: clock.monotonic() + TRIAL_MS };
       await Promise.race([session.failed, sleep(timers, FIRST_LOOK_MS)]);
     } catch (error) {
@@ -169,6 +192,21 @@ export class ManagedSession {
       await this.#restore(before);
       throw new UsageError('TICKWRIGHT_E_REPLACE', `the one before runs again, because: ${reason}`);
     }
+  }
+
+  /** True as soon as its start waits for a person, who may take days; false when it runs or has failed. */
+  async #waitsForPerson(begun: Promise<unknown>): Promise<boolean> {
+    let isOver = false;
+    const over = begun
+      .catch(() => undefined)
+      .then(() => {
+        isOver = true;
+      });
+    while (!isOver) {
+      if (this.waiting !== undefined) return true;
+      await Promise.race([over, sleep(this.#options.timers, WAITING_LOOK_MS)]);
+    }
+    return false;
   }
 
   async #restore(before: DaemonEntry): Promise<void> {
@@ -205,45 +243,60 @@ export class ManagedSession {
   }
 
   async #open(): Promise<void> {
-    const { log } = this.#options;
     this.#waitsFor = 'starting';
     try {
       await this.#begin();
     } catch (error) {
-      if (error instanceof UsageError) throw error;
-      if (error instanceof StartAbandoned) return;
-      const reason = error instanceof TickwrightError ? error.message : String(error);
-      this.#waitsFor = `cannot start: ${reason}`;
-      log.warn('a session cannot start; it is tried again', {
-        pair: this.#entry.pair,
-        reason,
-        afterMs: this.#pauseMs,
-      });
-      this.#retry();
+      this.#missed(error);
     }
   }
 
+  #missedLate(error: unknown): void {
+    try {
+      this.#missed(error);
+    } catch (refusal) {
+      this.refused(refusal);
+    }
+  }
+
+  /** A start has failed, and is tried again where that can help. */
+  #missed(error: unknown): void {
+    const { log } = this.#options;
+    if (error instanceof UsageError) throw error;
+    if (error instanceof StartAbandoned) return;
+    const reason = error instanceof TickwrightError ? error.message : String(error);
+    this.#waitsFor = `cannot start: ${reason}`;
+    log.warn('a session cannot start; it is tried again', {
+      pair: this.#entry.pair,
+      reason,
+      afterMs: this.#pauseMs,
+    });
+    this.#retry();
+  }
+
   async #begin(): Promise<DaemonSession> {
-    const { watch, halted, onRunning } = this.#options;
+    const { watch, halts, onRunning } = this.#options;
     this.#leftOpen = [];
     const starting: SessionWatch['starting'] = (start) => {
       this.#starting = start;
       if (this.#over !== undefined) start.abandon(this.#over);
+      else if (this.#isAbandoning) start.abandon('cancel');
     };
     let session: DaemonSession;
     try {
       session = await this.#entry.open({ ...watch, starting });
     } catch (error) {
-      if (error instanceof StartAbandoned) this.#leftOpen = error.leftOpen;
+      if (error instanceof StartAbandoned) {
+        this.#leftOpen = error.leftOpen;
+        this.#hasLooked = true;
+      }
       throw error;
     } finally {
       this.#starting = undefined;
     }
     this.#session = session;
-    const halt = halted();
-    if (halt !== undefined && isStronger(halt.level, strongestOf(session.halts())?.level)) {
-      session.halt(halt.level, halt.reason, halt.by);
-    }
+    this.#hasLooked = true;
+    for (const halt of halts()) latch(session, halt);
     session.failed.catch((error: unknown) => {
       if (this.#session === session) this.#fail(error);
     });

@@ -61,7 +61,7 @@ export class ArrowTradeStream {
   #ended = false;
   /** What follows the last whole message cannot be the beginning of another one. */
   #isGarbage = false;
-  /** It begins with zeros. */
+  /** That is zeros to the end. */
   #isZeros = false;
 
   /** Takes the file over: `close` closes it. */
@@ -119,8 +119,9 @@ export class ArrowTradeStream {
       if (prefix.getInt32(0, true) !== -1) {
         if (start === 0) throw this.#unreadable('must start like an Arrow IPC stream', 'something else');
         // Bytes that never got to the disk read as zeros.
-        this.#isZeros = prefix.getInt32(0, true) === 0 && metadataBytes === 0;
-        return this.#over(!this.#isZeros);
+        const isZero = prefix.getInt32(0, true) === 0 && metadataBytes === 0;
+        this.#isZeros = isZero && (await this.#endsInZeros());
+        return this.#over(!isZero);
       }
       if (metadataBytes === 0) {
         this.#ended = true;
@@ -150,6 +151,19 @@ export class ArrowTradeStream {
       return this.#batch(message, body, start);
     }
     return undefined;
+  }
+
+  /** From here on, as far as it matters. */
+  async #endsInZeros(): Promise<boolean> {
+    const [from, { size }] = [this.goodBytes, this.#file];
+    if (size - from > MOST_TORN_BYTES) return false;
+    const block = new Uint8Array(Math.min(WINDOW_BYTES, size - from));
+    for (let at = from; at < size; ) {
+      const read = await this.#file.readInto(block, at);
+      if (read === 0 || block.subarray(0, read).some((byte) => byte !== 0)) return false;
+      at += read;
+    }
+    return true;
   }
 
   #over(isGarbage: boolean): undefined {

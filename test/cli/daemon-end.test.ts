@@ -35,11 +35,17 @@ const FLAT_MS = 300;
 const stop = (level: StopLevel): DaemonEnd => ({ kind: 'stop', level, by: 'a test', reason: 'to see' });
 
 /** Its sessions leave this. */
-async function finished(end: DaemonEnd, leftOpen: readonly string[], mode: 'paper' | 'live' = 'live') {
+async function finished(
+  end: DaemonEnd,
+  leftOpen: readonly string[],
+  mode: 'paper' | 'live' = 'live',
+  unbegun: readonly string[] = [],
+) {
   const settings = await readSettings(machine, join(folder, 'bot.yaml'));
   const venue = mode === 'live' ? await settings.venueWithKeys({}) : settings.venue(undefined);
   const asked: unknown[] = [];
   const daemon = {
+    unbegun,
     finish(orders: unknown) {
       asked.push(orders);
       return Promise.resolve(leftOpen);
@@ -73,9 +79,13 @@ it('at every other end orders are left as asked, or what may be left is named', 
 it('what an earlier life left is named where no session was begun, and on paper there is nothing', async () => {
   await addToJournal(machine, join(folder, 'state', 'USD_BTC_PERP', 'journal'), () => prepOf('s1-1'));
   await addToJournal(machine, join(folder, 'state', 'USD_ETH_PERP', 'journal'), () => prepOf('s1-1'));
-  expect((await finished(stop('cancel'), [])).left).toEqual(['USD_BTC_PERP: what became of s1-1']);
-  expect((await finished(stop('leave'), [])).left).toEqual([]);
-  expect((await finished(stop('cancel'), [], 'paper')).left).toEqual([]);
+  const unbegun = ['USD_BTC_PERP'];
+  const doubt = 'USD_BTC_PERP: what became of s1-1';
+  expect((await finished(stop('cancel'), [], 'live', unbegun)).left).toEqual([doubt]);
+  expect((await finished(stop('cancel'), ['77'], 'live', unbegun)).left).toEqual(['77', doubt]);
+  expect((await finished(stop('cancel'), [], 'live')).left).toEqual([]);
+  expect((await finished(stop('leave'), ['77'], 'live', unbegun)).left).toEqual(['77']);
+  expect((await finished(stop('cancel'), [], 'paper', unbegun)).left).toEqual([]);
 });
 
 it('on paper nothing is held at a venue', async () => {

@@ -131,7 +131,7 @@ describe('a daemon', () => {
     expect(halted?.reason).toContain('it hung');
     expect(halted?.reason).toContain(ME.reason);
     await expect(daemon.resume({ ...ME, mark: alone })).rejects.toThrow(/look again/);
-    expect(second.halts).toMatchObject([{ level: 'flatten' }]);
+    expect(second.halts).toMatchObject([{ level: 'flatten' }, { level: 'pause', ...ME }]);
     await daemon.resume({ ...ME, mark: markOf(daemon) });
     expect(daemon.status().halted).toBeUndefined();
   });
@@ -145,6 +145,20 @@ describe('a daemon', () => {
     second.halts = [...second.halts, { level: 'pause', reason: 'it was liquidated', by: 'liquidation' }];
     await expect(daemon.resume({ ...ME, mark: seen })).rejects.toThrow(/it was liquidated.*look again/);
     expect(daemon.status().halted?.level).toBe('pause');
+  });
+
+  it('keeps a halt of somebody else that is no stronger, and does not end it unseen', async () => {
+    const session = new SessionDouble();
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    await daemon.pause({ by: 'xenia', reason: 'a chart' });
+    const seen = markOf(daemon);
+    await daemon.pause({ by: 'yuri', reason: 'a delisting' });
+    await daemon.pause({ by: 'yuri', reason: 'a delisting' });
+    expect(session.calls).toEqual(['open', 'halt pause a chart xenia', 'halt pause a delisting yuri']);
+    await expect(daemon.resume({ ...ME, mark: seen })).rejects.toThrow(/a chart; a delisting.*look again/);
+    await daemon.resume({ ...ME, mark: markOf(daemon) });
+    expect(daemon.status().halted).toBeUndefined();
   });
 
   it('tells what a session is latched by from what somebody says in like words', async () => {
@@ -410,9 +424,9 @@ describe('a daemon', () => {
   });
 
   it.each([
-    ['weaker than the daemon begins with the stronger halt', 'pause', ['open', 'halt cancel to see a test']],
-    ['stronger than the daemon keeps its own', 'stop', ['open']],
-  ] as const)('a session that an earlier life left halted %s', async (_, held, calls) => {
+    ['weaker than the daemon', 'pause'],
+    ['more than the daemon', 'stop'],
+  ] as const)('a session that an earlier life left halted %s is halted by both', async (_, held) => {
     const session = new SessionDouble();
     session.refusals.push(new Error('no answer'));
     session.halts = [{ level: held, reason: 'before', by: 'an earlier life' }];
@@ -420,7 +434,8 @@ describe('a daemon', () => {
     await start();
     await daemon.cancelAll(ME);
     await time.advance(1_000);
-    expect(session.calls).toEqual(calls);
+    expect(session.calls).toEqual(['open', 'halt cancel to see a test']);
+    expect(session.halts).toHaveLength(2);
   });
 
   it('says when a pair in order may add no risk, and why: a full disk is no healthy daemon', async () => {

@@ -102,15 +102,51 @@ describe('other parameters', () => {
     expect(next.calls).toEqual(['open', 'halt pause to see a test']);
   });
 
-  it('end the start of a pair that waits for a person before the new one begins, and are ended in order', async () => {
+  it('are refused where a person has to look first', async () => {
     const old = new SessionDouble();
     old.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
-    old.leftOpen = ['17'];
-    const { next, set, daemon, time } = await running(old, new SessionDouble());
-    await set();
+    const { set, daemon, time } = await running(old, new SessionDouble());
+    await expect(set()).rejects.toThrow(
+      'USD_BTC_PERP must not wait for a person, received QUARANTINED: a fill',
+    );
+    expect(old.calls).toEqual(['open']);
+    expect(daemon.unbegun).toEqual([PAIR]);
+    expect(await time.until(daemon.finish())).toEqual([]);
+    expect(old.calls).toEqual(['open', 'abandon cancel']);
+    expect(daemon.unbegun).toEqual([]);
+  });
+
+  it('end a start that is under way, also when it says only later that it would wait', async () => {
+    const old = new SessionDouble();
+    old.refusals.push(new Error('no answer'));
+    const { next, set, time } = await running(old, new SessionDouble());
+    let connect: () => void = () => undefined;
+    old.connected = new Promise<void>((resolve) => {
+      connect = resolve;
+    });
+    old.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
+    await time.advance(1_500);
+    expect(old.calls).toEqual(['open']);
+    const asked = set();
+    await time.advance(1_000);
+    expect(next.calls).toEqual([]);
+    connect();
+    await asked;
     expect(old.calls).toEqual(['open', 'abandon cancel']);
     expect(next.calls).toEqual(['open']);
-    expect(await time.until(daemon.finish())).toEqual([]);
+  });
+
+  it('that come to wait for a person themselves stand, and keep nobody waiting', async () => {
+    const next = new SessionDouble();
+    next.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
+    const { set, daemon, time, strategy } = await running(new SessionDouble(), next);
+    await set();
+    expect(strategy()).toBe('other');
+    expect(daemon.status().pairs[0]).toMatchObject({ state: 'QUARANTINED', running: false });
+    next.arrive();
+    await time.advance(1_000);
+    expect(daemon.status().pairs[0]).toMatchObject({ running: true });
+    await time.until(daemon.finish());
     expect(next.calls).toEqual(['open', 'stop cancel']);
   });
 
@@ -127,6 +163,19 @@ describe('other parameters', () => {
 });
 
 describe('a replacement that fails', () => {
+  it('while the one before is put back gives way to that, not to what had failed', async () => {
+    const { old, next, set, strategy, time } = await running();
+    await set();
+    old.connected = new Promise<void>((resolve) => setImmediate(resolve));
+    next.fail(new Error('thrown'));
+    next.refusals.push(new Error('cannot be'));
+    await expect(set()).rejects.toThrow('the one before runs again, because: cannot be');
+    await time.advance(1_000);
+    expect(strategy()).toBe('scripted');
+    expect(old.calls.at(-1)).toBe('open');
+    expect(next.calls).toEqual(['open', 'stop cancel']);
+  });
+
   it('at its start gives way to the one before, and whoever asked hears why', async () => {
     const next = new SessionDouble();
     next.refusals.push(new Error('cannot be'));

@@ -81,6 +81,14 @@ describe('a day file', () => {
     }
   });
 
+  it('in which a hole of zeros has more behind it than one batch is damaged', async () => {
+    const { directory, path, bytes, starts } = await recorded();
+    const holed = Buffer.from(bytes).fill(0, starts[1], (starts[1] as number) + 8);
+    const rest = Buffer.alloc(5 * 1_024 * 1_024, 1);
+    await writeFile(path, Buffer.concat([holed, rest]));
+    expect(await check(directory)).toMatchObject({ unread: [{ kind: 'damaged', at: starts[1] }] });
+  });
+
   it('that ends in zeros of several batches is torn, and in more than a power loss takes damaged', async () => {
     const { directory, path, bytes } = await recorded();
     for (const [mib, kind] of [

@@ -12,7 +12,7 @@ export interface EndingDaemon {
   readonly settings: Settings;
   /** With a key in live mode. */
   readonly venue: ConnectionOptions | KeyedConnectionOptions;
-  readonly daemon: Pick<Daemon, 'finish'>;
+  readonly daemon: Pick<Daemon, 'finish' | 'unbegun'>;
 }
 
 /** Together with the end of its sessions shorter than a sentinel waits for a daemon that ends. */
@@ -32,7 +32,9 @@ export async function finishDaemon(
   const leftOpen = await daemon.finish(level === 'leave' ? 'leave' : 'cancel');
   if (!('credentials' in venue)) return leftOpen;
   if (level !== 'flat' || end.kind !== 'stop') {
-    return leftOpen.length > 0 || level === 'leave' ? leftOpen : await unbegunLeft(machine, settings);
+    return level === 'leave'
+      ? leftOpen
+      : [...leftOpen, ...(await journaled(machine, settings, daemon.unbegun))];
   }
   const { by, reason } = end;
   try {
@@ -50,7 +52,16 @@ export async function finishDaemon(
   }
 }
 
-/** A pair that no session was begun on has nobody who looked: what the life before left is in its journal alone. */
-function unbegunLeft({ files }: Machine, { state, strategies }: Settings): Promise<readonly string[]> {
-  return journaledLeft(files, state, 'cancel', (pair) => strategies.some((each) => each.pair === pair));
+/** Where nobody looked at the venue, what the life before has left is in its journal alone. */
+async function journaled(
+  { files }: Machine,
+  { state }: Settings,
+  pairs: readonly string[],
+): Promise<readonly string[]> {
+  if (pairs.length === 0) return [];
+  try {
+    return await journaledLeft(files, state, 'cancel', (pair) => pairs.includes(pair));
+  } catch (error) {
+    return [`what ${pairs.join(', ')} have left: ${error instanceof Error ? error.message : String(error)}`];
+  }
 }
