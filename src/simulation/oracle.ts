@@ -182,7 +182,8 @@ export class Oracle {
       orders: facts.orders.size,
       duplicates: byUs,
       duplicatesByOthers: byOthers,
-      orphans: facts.orphans().length,
+      // What was executed just before the end, its answer still on the way, is known to nobody yet.
+      orphans: facts.orphans().filter(({ acceptedAt }) => acceptedAt <= facts.now - facts.noticeMs).length,
       late: this.#late,
       unexplainedSynced: facts.unexplainedClaims,
       worst: facts.worstPosition / facts.limit,

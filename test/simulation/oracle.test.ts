@@ -221,6 +221,20 @@ test('a program that does nothing wrong breaks none, though it trades, rests, re
   expect(counts).toMatchObject({ intents: 4, writes: 4, orders: 4, duplicates: 0, orphans: 0, worst: 1 });
 });
 
+test('an order that nobody knows is counted, but not one of the last moment, whose answer is on its way', async () => {
+  const plan = calmPlan(3);
+  const orphansOf = async (placedAt: number) => {
+    const subject = scripted(async (bot) => {
+      await bot.pause(placedAt);
+      bot.state = 'SUSPECT';
+      bot.boundOrders.delete(await bot.order('a', 1, { ticks: FAR_BID, reduceOnly: true }));
+    });
+    return (await runPlan(plan, { subject, drain, goOn: true })).counts.orphans;
+  };
+  expect(await orphansOf(10_000)).toBe(1);
+  expect(await orphansOf(plan.faultyMs + plan.calmMs - 5_000)).toBe(0);
+});
+
 test('it stops at the first violation, unless it is to go on', async () => {
   const subject = scripted(async (bot) => {
     bot.writesAhead = false;
