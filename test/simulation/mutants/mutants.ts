@@ -246,7 +246,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'foreign-orders-ignored',
     meaning: 'absence is proven beside orders that nobody knows',
-    patches: [evidence('(this.#options.echo || foreign === 0)', '(foreign >= 0)')],
+    patches: [evidence('(this.#options.echo || this.#foreign.length === 0)', '(this.#foreign.length >= 0)')],
     hunts: [about('garbled')],
   },
 
