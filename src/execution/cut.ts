@@ -64,8 +64,9 @@ export async function readCut(options: CutOptions): Promise<Cut> {
   const fills = await readFills(options, budget);
   signal.throwIfAborted();
   const last = await api.position(market.pair);
+  const againAt = clock.monotonic();
   const after = twice ? await readOrders(options, budget) : undefined;
-  if (after !== undefined) onOrders?.([...after.orders.values()], startedAt);
+  if (after !== undefined) onOrders?.([...after.orders.values()], againAt);
   const position = lotsOf(market, last);
   return {
     startedAt,

@@ -245,7 +245,7 @@ export class Execution implements OrderGateway {
       throw new InvariantError('an approved command must name a known pair', { facts: { intentId, pair } });
     }
     const key = this.#keyOf(intentId);
-    const { echo, visibilityMs: confirmMs } = this.#options;
+    const { echo, visibilityMs: confirmMs, clock } = this.#options;
     const tag = echo === undefined ? undefined : key;
     const distinct = echo === undefined ? this.#tellApart(market, command) : terms;
     const order = new TrackedOrder({
@@ -256,6 +256,7 @@ export class Execution implements OrderGateway {
       asked: terms.lots,
       tag,
       confirmMs,
+      clock,
     });
     this.#own.add(order);
     const refusal = this.#closed ?? (distinct === undefined ? 'FINGERPRINT_BUSY' : undefined);
@@ -444,9 +445,9 @@ export class Execution implements OrderGateway {
 
   #stray(market: Market, intent: BookedIntent, role: TrackedOrder['role']): TrackedOrder {
     const { key, terms, tag, sentAt } = intent;
-    const { visibilityMs: confirmMs } = this.#options;
+    const { visibilityMs: confirmMs, clock } = this.#options;
     const intentId = this.#idOf(key);
-    const order = new TrackedOrder({ key, intentId, market, terms, tag, confirmMs, role });
+    const order = new TrackedOrder({ key, intentId, market, terms, tag, confirmMs, clock, role });
     order.sentAt = sentAt;
     return order;
   }

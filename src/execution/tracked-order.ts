@@ -6,6 +6,7 @@ import type { IntentId, OrderTerms } from '../model/order.js';
 import type { ExecutionReport } from '../model/report.js';
 import { compareTrades } from '../model/trade.js';
 import type { OrderRecord } from '../model/venue-records.js';
+import type { Clock } from '../ports/clock.js';
 import { readFill, stepsNear } from './read-fill.js';
 
 /**
@@ -35,6 +36,7 @@ export interface TrackedOrderOptions {
   readonly tag: string | undefined;
   /** How long the venue may show old news, ms; an end counts when it is still the same that much later. */
   readonly confirmMs: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** Nobody wants it any more: left from another life, given up, or one too many. */
   readonly role?: StrayRole | undefined;
 }
@@ -71,16 +73,17 @@ export class TrackedOrder {
   readonly #intentId: IntentId | undefined;
   readonly #asked: Lots;
   readonly #confirmMs: number;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #fillIds = new Set<string>();
   #filled = 0;
   /** What the venue's newest record says was filled, lots. */
   #shown = 0;
-  /** Monotonic ms of the first read that showed the end as it stands. */
+  /** Monotonic ms at which the end as it stands was there to be seen for certain: the first read had shown it. */
   #endedAt = 0;
   #endedWith = -1;
   #doubted = false;
 
-  constructor({ key, intentId, market, terms, asked, tag, confirmMs, role }: TrackedOrderOptions) {
+  constructor({ key, intentId, market, terms, asked, tag, confirmMs, clock, role }: TrackedOrderOptions) {
     this.key = key;
     this.market = market;
     this.terms = terms;
@@ -89,6 +92,7 @@ export class TrackedOrder {
     this.#intentId = intentId;
     this.#asked = asked ?? terms.lots;
     this.#confirmMs = confirmMs;
+    this.#clock = clock;
   }
 
   /** In reports. A stray of another life has none: its reports are about its fills only. */
@@ -182,12 +186,13 @@ export class TrackedOrder {
       this.ended = true;
       if (this.#endedWith !== venueFilled) {
         this.#endedWith = venueFilled;
-        this.#endedAt = readAt;
+        // Not when the read began: it may have ended while the request was on its way.
+        this.#endedAt = this.#clock.monotonic();
       }
     }
     const age = readAt - this.#endedAt;
     if (record.status === 'CANCELLED' && addsUp) {
-      if (age < this.#confirmMs) return reports;
+      if (this.#confirmMs > 0 && age < this.#confirmMs) return reports;
       this.stage = 'done';
       return [...reports, this.#canceled(record, record.message ?? 'canceled')];
     }

@@ -38,14 +38,27 @@ function record(more: Partial<OrderRecord> = {}): OrderRecord {
 
 function tracked(confirmMs = 0) {
   const { terms } = placeOf(1);
-  const order = new TrackedOrder({ key: 's1-1', intentId: 1, market: BTC, terms, tag: undefined, confirmMs });
+  let now = 0;
+  const clock = { monotonic: () => now };
+  const order = new TrackedOrder({
+    key: 's1-1',
+    intentId: 1,
+    market: BTC,
+    terms,
+    tag: undefined,
+    confirmMs,
+    clock,
+  });
   order.accept(record(), 0);
   return {
     order,
-    take: (more: Partial<OrderRecord>, readAt = 0) =>
-      order
+    /** Asked for at `readAt`, and answered at once unless said otherwise. */
+    take(more: Partial<OrderRecord>, readAt = 0, answeredAt = readAt) {
+      now = answeredAt;
+      return order
         .take(record(more), readAt)
-        .map((report) => (report.kind === 'filled' ? report.fill.id : report.kind)),
+        .map((report) => (report.kind === 'filled' ? report.fill.id : report.kind));
+    },
   };
 }
 
@@ -62,6 +75,14 @@ describe('a tracked order', () => {
     expect(take({ filledQuantity: 0.003, fills: [fillRecord('10', 0.001), fillRecord('9', 0.002)] })).toEqual(
       ['9', '10'],
     );
+  });
+
+  test('counts an end from the answer that showed it first, and confirms it by when a read began', () => {
+    const { take } = tracked(5_000);
+    const ended = { status: 'CANCELLED', filledQuantity: 0, fills: [] };
+    expect(take(ended, 1_000, 4_000)).toEqual([]);
+    expect(take(ended, 6_500, 12_000)).toEqual([]);
+    expect(take(ended, 9_000, 9_500)).toEqual(['canceled']);
   });
 
   test('says nothing to a record that is older than what is known', () => {
