@@ -53,7 +53,7 @@ function tracked(confirmMs = 0) {
   return {
     order,
     /** Asked for at `readAt`, and answered at once unless said otherwise. */
-    take(more: Partial<OrderRecord>, readAt = 0, answeredAt = readAt) {
+    take: (more: Partial<OrderRecord>, readAt = 0, answeredAt = readAt) => {
       now = answeredAt;
       return order
         .take(record(more), readAt)
