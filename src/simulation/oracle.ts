@@ -183,7 +183,8 @@ export class Oracle {
       duplicates: byUs,
       duplicatesByOthers: byOthers,
       // What was executed just before the end, its answer still on the way, is known to nobody yet.
-      orphans: facts.orphans().filter(({ acceptedAt }) => acceptedAt <= facts.now - facts.noticeMs).length,
+      orphans: facts.orphans().filter(({ acceptedAt }) => acceptedAt <= facts.now - facts.plan.bounds.postMs)
+        .length,
       late: this.#late,
       unexplainedSynced: facts.unexplainedClaims,
       worst: facts.worstPosition / facts.limit,

@@ -2,7 +2,7 @@
 import { FALL_BY, FALL_REASON } from '../../gate/drawdown.js';
 import type { Chronicle } from '../../execution/chronicle.js';
 import type { DaemonSession } from '../../daemon/daemon-session.js';
-import { type Halt, haltReasonOf, strongestOf } from '../../model/halt-level.js';
+import { type Halt, haltReasonOf, strongestOf, withHalt } from '../../model/halt-level.js';
 import type { LiveSession } from '../../runner/live-session.js';
 import type { SessionCore } from '../../session/session-core.js';
 
@@ -94,7 +94,7 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     // A fall from the highest equity waits for a person here too.
     halts: () => (fell() ? [...halts, FALLEN] : halts),
     halt(level, reason, by) {
-      halts = [...halts, { level, reason, by }];
+      halts = withHalt(halts, { level, reason, by });
       tell();
     },
     resume() {
