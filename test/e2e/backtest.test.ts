@@ -204,6 +204,11 @@ describe('a saved backtest', () => {
       expect(failed.stderr).toMatch(/failed: roundTrips > 3: \d+ > 3/);
       expect((await run([...at, 'roundTrips < 3'], { cwd })).code).toBe(0);
       expect((await run([...at, 'roundTrips <'], { cwd })).code).toBe(2);
+      // Before the run: nothing is printed of one.
+      const unknown = await run([...at, 'sharpe < 1 && sharp < 1'], { cwd });
+      expect(unknown.code).toBe(2);
+      expect(unknown.stdout).toBe('');
+      expect(unknown.stderr).toMatch(/--fail-if must name keys of the result .* received sharp$/m);
     }));
 
   it('writes one line for each round trip that it counts', () =>

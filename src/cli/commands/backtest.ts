@@ -10,6 +10,7 @@ import { type BacktestPass, type FailedRun, runPass } from '../compose/backtest-
 import { type FinishedRun, RUNS_FOLDER, setLimits } from '../compose/backtest-run.js';
 import { capitalOf } from '../compose/capital.js';
 import { type DataPaths, dataPaths } from '../compose/data-paths.js';
+import { checkFailIfKeys } from '../compose/fail-if-keys.js';
 import { fillsCsv } from '../compose/fills-csv.js';
 import { limitsOf } from '../compose/limits.js';
 import { checkOutputFile } from '../compose/output-file.js';
@@ -78,6 +79,9 @@ export async function backtest(names: readonly string[], options: BacktestOption
   for (const pair of new Set(entrants.map((entrant) => entrant.pair))) {
     const strategies = entrants.filter((entrant) => entrant.pair === pair).map(({ strategy }) => strategy);
     passes.push(await openPass(machine, settings, { pair, strategies, data, options, onFill }));
+  }
+  for (const pass of passes) {
+    if (failIf !== undefined) await checkFailIfKeys(failIf, pass.recording, pass.options);
   }
   const runs: FinishedRun[] = [];
   const failed: FailedRun[] = [];

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { runBacktest } from '../../src/backtest/backtest.js';
+import { parseFailIf, resultLookup } from '../../src/backtest/fail-if.js';
+import { checkFailIfKeys } from '../../src/cli/compose/fail-if-keys.js';
+import { barColumns } from '../../src/storage/bar-columns.js';
+import type { Recording } from '../../src/storage/recording.js';
+import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { barInterval } from '../../src/strategy/params.js';
+import { holdPosition } from '../../src/strategy/want.js';
+import { BTC } from '../support/markets.js';
+
+const MINUTE = 60_000;
+const START = Date.UTC(2026, 0, 1);
+const CAPITAL = '10000';
+
+const NOTHING: Recording = {
+  pair: BTC.pair,
+  kind: 'trades',
+  folders: [],
+  days: [],
+  market: BTC,
+  marketSource: 'given',
+  gaps: [],
+  barMs: undefined,
+  async *chunks() {},
+  async *bars() {},
+  async *facts() {},
+};
+
+const TRADES: Recording = {
+  ...NOTHING,
+  async *chunks() {
+    const prints = [0, 1, 2, 3].map((at) => ({
+      id: String(at + 1),
+      time: START + at * 1_000,
+      price: 60_000 + at,
+      quantity: 1,
+      isBuyerMaker: false,
+    }));
+    yield TradeColumns.of(prints);
+  },
+};
+
+const BARS: Recording = {
+  ...NOTHING,
+  kind: 'bars',
+  barMs: MINUTE,
+  async *bars() {
+    const [open, high, low, close, volume] = [60_000, 60_010, 59_990, 60_005, 5];
+    const rows = [0, 1, 2].map((at) => ({ time: START + at * MINUTE, open, high, low, close, volume }));
+    yield barColumns(rows, MINUTE);
+  },
+};
+
+const buyer = bindStrategy(
+  defineStrategy({
+    name: 'buyer',
+    params: { bars: barInterval({ default: '1m' }) },
+    create: () => ({ onTrade: () => holdPosition('0.1'), onBar: () => holdPosition('0.1') }),
+  }),
+  {},
+);
+
+describe.each([
+  ['all', TRADES],
+  ['through', TRADES],
+  ['touch', TRADES],
+  ['all', BARS],
+] as const)('--fail-if of %s models, before the run', (fill, recording) => {
+  const checked = (text: string) => checkFailIfKeys(parseFailIf(text), recording, { fill, capital: CAPITAL });
+
+  it('takes every figure that a result has', async () => {
+    const { result } = await runBacktest({
+      strategy: buyer,
+      strategyHash: 'hash',
+      recording,
+      capital: CAPITAL,
+      fill,
+      engineVersion: '1',
+    });
+    expect(result.fills).toBeGreaterThan(0);
+    const lookup = resultLookup(result, { trials: 1, deflatedSharpe: null });
+    const keys = [...leavesOf(result), ...Object.keys(result.metrics), 'pnl', 'trials', 'deflatedSharpe'];
+    // Without those that hold no figure, such as the list of reasons.
+    const figures = keys.filter((key) => lookup(key) !== undefined);
+    expect(figures.length).toBeGreaterThan(80);
+    for (const key of figures) await checked(`${key} != 'nothing'`);
+  });
+
+  it('refuses one that none has, though the other side of it is n/a or met', async () => {
+    for (const text of ['sharp < 1', 'sharpe < 1 && sharp < 1', 'trades >= 0 || !(pnl.magic > 0)']) {
+      await expect(checked(text)).rejects.toThrow(
+        /must name keys of the result .* received (sharp|pnl\.magic)$/,
+      );
+    }
+  });
+});
+
+function leavesOf(value: object, path = ''): string[] {
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
+    typeof inner === 'object' && inner !== null ? leavesOf(inner, `${path}${name}.`) : [`${path}${name}`],
+  );
+}
