@@ -175,7 +175,7 @@ export class ManagedSession {
     this.#isAbandoning = false;
     const before = this.#entry;
     await this.#clear('being replaced');
-    if (this.#over !== undefined) return;
+    if (this.#over !== undefined) throw endedMeanwhile(next.pair);
     this.#entry = next;
     try {
       const begun = this.#begin();
@@ -188,8 +188,11 @@ export class ManagedSession {
       await Promise.race([session.failed, sleep(timers, FIRST_LOOK_MS)]);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.error('a replacement failed: the strategy before it runs again', { pair: next.pair, reason });
+      if (this.#over === undefined)
+        log.error('a replacement failed: the strategy before it runs again', { pair: next.pair, reason });
       await this.#restore(before);
+      // The end may have come while it was put back, too.
+      if (this.#over !== undefined) throw endedMeanwhile(next.pair, reason);
       throw new UsageError('TICKWRIGHT_E_REPLACE', `the one before runs again, because: ${reason}`);
     }
   }
@@ -347,4 +350,9 @@ export class ManagedSession {
       });
     });
   }
+}
+
+function endedMeanwhile(pair: string, why?: string): UsageError {
+  const message = `${pair} must not end meanwhile, received the end of the daemon`;
+  return new UsageError('TICKWRIGHT_E_REPLACE', why === undefined ? message : `${message}: ${why}`);
 }

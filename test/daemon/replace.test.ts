@@ -233,9 +233,27 @@ describe('a replacement that fails', () => {
     await time.advance(100);
     const finished = daemon.finish('cancel');
     next.fail(new Error('threw'));
-    await time.until(Promise.all([set, finished]));
+    const [said] = await time.until(Promise.all([set, finished]));
+    expect(String(said)).toMatch(/must not end meanwhile, received the end of the daemon: threw$/);
     expect(next.calls.filter((call) => call.startsWith('stop')).length).toBeGreaterThan(0);
     expect(old.calls).toEqual(['open', 'stop cancel']);
+  });
+
+  it('because the daemon ends before it could begin is not called one that was made', async () => {
+    const { old, next, daemon, time, replaced, strategy } = await running();
+    let tellCanceled = () => {};
+    old.canceled = new Promise<void>((resolve) => {
+      tellCanceled = resolve;
+    });
+    const set = daemon.set(PAIR, {}, ME).catch((error: unknown) => error);
+    await time.advance(100);
+    const finished = daemon.finish('cancel');
+    tellCanceled();
+    const [said] = await time.until(Promise.all([set, finished]));
+    expect(String(said)).toMatch(/must not end meanwhile, received the end of the daemon$/);
+    expect(replaced).toEqual([]);
+    expect(strategy()).toBe('scripted');
+    expect(next.calls).toEqual([]);
   });
 });
 

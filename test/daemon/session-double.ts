@@ -25,6 +25,8 @@ export class SessionDouble {
   cashAsOf = 0;
   /** A start goes to the venue after it. */
   connected: Promise<unknown> | undefined;
+  /** A stop is over after it. */
+  canceled: Promise<unknown> | undefined;
   /** While set, a start stands there, and goes no further. */
   waits: SessionStanding | undefined;
   /** The next starts fail with these. */
@@ -132,9 +134,10 @@ export class SessionDouble {
         this.core.input({ kind: 'others', time: this.core.engine.now, notional, openOrders, pnl });
       },
       failed,
-      stop: (orders) => {
+      stop: async (orders) => {
         this.calls.push(`stop ${orders ?? 'cancel'}`);
-        return Promise.resolve({ leftOpen: this.leftOpen });
+        await this.canceled;
+        return { leftOpen: this.leftOpen };
       },
     };
   }
