@@ -168,6 +168,29 @@ describe.concurrent('an end', () => {
       }
     }));
 
+  it('of a start that is refused does not hide what the daemon before it left behind', () =>
+    withFolder((folder) =>
+      withDesk(holding(folder), async (desk) => {
+        const pid = await desk.start();
+        await held(desk);
+        process.kill(pid, 'SIGKILL');
+        await desk.until('its death', () => !isAlive(pid));
+        const before = desk.file();
+        const taken = join(folder, 'taken.yaml');
+        const listener = desk.door.url.replace('http://', '');
+        writeFileSync(taken, `${readFileSync(desk.config, 'utf8')}\ncontrol: { http: "${listener}" }\n`);
+        const refused = await run(['start', '--config', taken, '--live', '--no-certificate'], { env: KEYS });
+        expect(refused.code, refused.stderr).toBe(78);
+        expect(refused.stderr).toMatch(
+          /control\.http must be an address that is free, received 127\.0\.0\.1:\d+, which another/,
+        );
+        expect(refused.stderr).toMatch(/orders that may still be at the venue: .*USD_BTC_PERP/);
+        // Whoever watches it goes on to.
+        expect(desk.file()).toEqual(before);
+        expect(await desk.orders()).toHaveLength(1);
+      }),
+    ));
+
   it('of a daemon on paper is proven, but for what a live one before it left behind', () =>
     withFolder((folder) =>
       withDesk(holding(folder), async (desk) => {

@@ -6,6 +6,7 @@ import { clearBlocked } from '../../daemon/blocked-file.js';
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
 import { type RunningControl, startControl } from '../../daemon/control/start-control.js';
 import { Daemon, type DaemonEnd } from '../../daemon/daemon.js';
+import type { StopLevel } from '../../daemon/daemon-api.js';
 import {
   readDaemonFile,
   removeDaemonFile,
@@ -152,9 +153,11 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     if (code !== EXIT.stopNotProven) await removeDaemonFile(files, state);
     return code;
   } catch (error) {
-    const leftOpen = await daemon?.finish();
+    const crash = { kind: 'stop', level: 'cancel', by: 'the daemon', reason: String(error) } as const;
+    const left = daemon && (await finishDaemon(machine, { settings, venue, daemon }, crash));
     tellEnd(crashAlert(error, clock.wall()));
-    if (leftOpen?.length === 0) await removeDaemonFile(files, state);
+    if (left !== undefined) await tellLeft('cancel', left);
+    if (left?.length === 0) await removeDaemonFile(files, state);
     throw error;
   } finally {
     for (const close of closes) await close();
@@ -191,14 +194,17 @@ async function watchHaltFile(machine: Machine, state: string, daemon: Daemon): P
 
 async function exitOf(end: DaemonEnd, left: readonly string[]): Promise<ExitCode> {
   const level = end.kind === 'stop' ? end.level : 'cancel';
-  if (left.length > 0) {
-    const words = {
-      leave: 'left at the venue, as asked: ',
-      cancel: 'warning: the stop is not proven; orders that may still be at the venue: ',
-      flat: 'warning: the stop is not proven; not known is ',
-    };
-    await say(`${words[level]}${left.join(', ')}`);
-  }
+  await tellLeft(level, left);
   if (left.length > 0 && level !== 'leave') return EXIT.stopNotProven;
   return end.kind === 'recycle' ? EXIT.recycle : EXIT.ok;
+}
+
+async function tellLeft(level: StopLevel, left: readonly string[]): Promise<void> {
+  if (left.length === 0) return;
+  const words = {
+    leave: 'left at the venue, as asked: ',
+    cancel: 'warning: the stop is not proven; orders that may still be at the venue: ',
+    flat: 'warning: the stop is not proven; not known is ',
+  };
+  await say(`${words[level]}${left.join(', ')}`);
 }

@@ -77,7 +77,9 @@ async function serve({ socket, http, state, dashboard, runs }: ControlData): Pro
     getRequestListener(app(door).fetch, { overrideGlobalObjects: false });
   await serveSocket(listener('socket'), socket);
   if (http === undefined) return undefined;
-  const served = await serveLoopback(listener('http'), http);
+  const served = await serveLoopback(listener('http'), http).catch((error: unknown) => {
+    throw refusedAddress(http, error);
+  });
   names = namesOf(http.host, served.port ?? http.port);
   return served.port;
 }
@@ -107,7 +109,31 @@ function tellSilence(): void {
   });
 }
 
-/** Another program has the address: trying again does not help. */
+/** What trying again does not mend, in words. */
+function refusedAddress({ host, port }: NonNullable<ControlData['http']>, error: unknown): unknown {
+  const why = whyRefused((error as NodeJS.ErrnoException | null)?.code);
+  if (why === undefined) return error;
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return new UsageError(
+    'TICKWRIGHT_E_CONTROL',
+    `control.http must be an address that is free, received ${address}, ${why}`,
+  );
+}
+
+function whyRefused(code: string | undefined): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE':
+      return 'which another program has';
+    case 'EADDRNOTAVAIL':
+      return 'which this machine has not';
+    case 'EACCES':
+      return 'which this user may not listen on';
+    default:
+      return undefined;
+  }
+}
+
+/** Another program has the socket. */
 function isTaken(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | null)?.code === 'EADDRINUSE';
 }
