@@ -6,7 +6,7 @@ import type { Market } from '../model/market.js';
 import { type IntentId, isTerminal, type OrderTerms } from '../model/order.js';
 import type { Permission } from '../model/pair-state.js';
 import { applyFill, FLAT, type Position } from '../model/position.js';
-import type { ExecutionReport } from '../model/report.js';
+import { type ExecutionReport, QUANTITY_TAG } from '../model/report.js';
 import type { OrderRequest, Want } from '../strategy/want.js';
 import { type Decision, NOTHING } from './decision.js';
 import { OwnOrder, sameTerms } from './own-order.js';
@@ -66,7 +66,9 @@ export class OrderDesk {
   readonly #noted: Misfit[] = [];
   readonly #note = (misfit: Misfit) => this.#noted.push(misfit);
   #misfits = '';
+  /** Of an `orders` want: what ended while it stands, and what is still to be done of what ended half filled. */
   #done: OrderTerms[] = [];
+  #rests: OrderTerms[] = [];
   #waiting: readonly Waiting[] = NONE;
   /** While orders are derived anew: those that waited before and were not asked for again so far. */
   #wasWaiting: readonly Waiting[] = NONE;
@@ -146,6 +148,7 @@ export class OrderDesk {
       this.#want = standing;
       this.#wantNumber++;
       if (this.#done.length > 0) this.#done = [];
+      if (this.#rests.length > 0) this.#rests = [];
       this.#refusedTerms.forget();
       this.retry.changedMind();
       this.dirty = true;
@@ -209,7 +212,7 @@ export class OrderDesk {
       case 'canceled':
         order.orderId = report.orderId;
         order.meet('cancel');
-        this.#canceled(order, now);
+        this.#canceled(order, report.reason, now);
         break;
       case 'filled':
         this.#filled(order, report.fill);
@@ -240,7 +243,8 @@ export class OrderDesk {
         return;
       }
     }
-    const next = plan(this.#want, this.#position.lots, this.#orders, this.#done);
+    const ended = { done: this.#done, rests: this.#rests };
+    const next = plan(this.#want, this.#position.lots, this.#orders, ended);
     for (const order of next.cancel) {
       if (!(held && order.cancelRefused)) this.#cancel(order, this.#wantNumber);
     }
@@ -373,12 +377,20 @@ export class OrderDesk {
     return fill;
   }
 
-  /** A cancel that nobody asked for: an order that ran once is done, any other is tried again, not at once. */
-  #canceled(order: OwnOrder, now: number): void {
+  /**
+   * A cancel that nobody asked for: an order that ran once is done, and so is one that was sent smaller than it was asked
+   * for to be told by it. Of any other what was not filled is tried again, not at once.
+   */
+  #canceled(order: OwnOrder, reason: string, now: number): void {
     if (order.cancelAsked) return;
-    const runsOnce = order.terms.type === 'market' || order.terms.timeInForce !== 'GTC';
-    if (runsOnce && this.#belongs(order)) this.#done.push(order.terms);
-    else if (order.leaves === order.terms.lots) this.retry.canceled(now);
+    const { terms, leaves } = order;
+    const isOver = terms.type === 'market' || terms.timeInForce !== 'GTC' || reason === QUANTITY_TAG;
+    const isPart = leaves !== terms.lots;
+    if (this.#belongs(order) && (isOver || isPart)) {
+      this.#done.push(terms);
+      if (!isOver) this.#rests.push({ ...terms, lots: leaves });
+      if (!isOver) this.retry.canceled(now);
+    } else if (!isOver && !isPart) this.retry.canceled(now);
   }
 
   #filled(order: OwnOrder, fill: Fill): void {
@@ -399,8 +411,9 @@ export class OrderDesk {
     this.#orders = removed(this.#orders, order);
   }
 
+  /** It came from a want, and counts for the `orders` that stand now: a later list keeps what it asks for as well. */
   #belongs(order: OwnOrder): boolean {
-    return this.#want.kind === 'orders' && order.want === this.#wantNumber;
+    return this.#want.kind === 'orders' && order.want !== undefined;
   }
 
   /** The intent that already waits for these terms, else a new one. */

@@ -18,18 +18,25 @@ export interface Plan {
   readonly wait: readonly OrderTerms[];
 }
 
+/** What became of orders of an `orders` want while it stood. */
+export interface EndedOrders {
+  /** Terms that ran to their end, or as far as they came. */
+  readonly done: readonly OrderTerms[];
+  /** What is left of those that ended half filled: wanted too. */
+  readonly rests: readonly OrderTerms[];
+}
+
 const NONE: readonly never[] = [];
 const EMPTY: Plan = { cancel: NONE, place: NONE, wait: NONE };
 
 /**
- * `live` are the strategy's orders that are not done. `done` are terms of an `orders` want that ran to their end
- * while it stood. Orders that the strategy submitted itself are left alone, except by `flat`.
+ * `live` are the strategy's orders that are not done. Orders that the strategy submitted itself are left alone, except by `flat`.
  */
 export function plan(
   want: StandingWant,
   position: Lots,
   live: readonly OwnOrder[],
-  done: readonly OrderTerms[],
+  { done, rests }: EndedOrders,
 ): Plan {
   switch (want.kind) {
     case 'none':
@@ -41,7 +48,7 @@ export function plan(
     case 'quote':
       return planQuote(want, live);
     case 'orders':
-      return planOrders(want.orders, derived(live), done);
+      return planOrders(rests.length === 0 ? want.orders : [...want.orders, ...rests], derived(live), done);
   }
 }
 

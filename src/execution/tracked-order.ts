@@ -3,7 +3,7 @@ import type { Lots } from '../model/grid.js';
 import type { IntentKey } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import type { IntentId, OrderTerms } from '../model/order.js';
-import type { ExecutionReport } from '../model/report.js';
+import { type ExecutionReport, QUANTITY_TAG } from '../model/report.js';
 import { compareTrades } from '../model/trade.js';
 import type { OrderRecord } from '../model/venue-records.js';
 import type { Clock } from '../ports/clock.js';
@@ -177,7 +177,7 @@ export class TrackedOrder {
     const { reports, readable } = this.#newFills(record);
     if (this.#filled === this.terms.lots) {
       this.stage = 'done';
-      return this.#filled === this.#asked ? reports : [...reports, this.#canceled(record, 'quantity tag')];
+      return this.#filled === this.#asked ? reports : [...reports, this.#canceled(record, QUANTITY_TAG)];
     }
     const addsUp = venueFilled === this.#filled;
     if (addsUp) this.#doubted = false;

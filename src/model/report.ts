@@ -1,6 +1,12 @@
 import type { Fill } from './fill.js';
 import type { IntentId } from './order.js';
 
+/**
+ * Why an order is canceled of which all was filled that was sent: less than the engine asked for, so that the venue's
+ * records tell it apart.
+ */
+export const QUANTITY_TAG = 'quantity tag';
+
 /** What became of an order: the news that execution (live) or the simulated venue (backtest, paper) brings. */
 export type ExecutionReport =
   | {

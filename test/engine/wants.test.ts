@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PlaceCommand } from '../../src/model/command.js';
+import { QUANTITY_TAG } from '../../src/model/report.js';
 import { flat, holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
 import { deskOf, onlyPlace, words } from '../support/desk.js';
 
@@ -177,6 +178,47 @@ describe('a list of orders', () => {
     expect(desk.fill(order).commands).toEqual([]);
     expect(desk.want(list('59990')).commands).toEqual([]);
     expect(words(desk.want(list('59990', '59980')).commands)).toEqual(['buy 10 @ 599900', 'buy 10 @ 599800']);
+  });
+
+  it('does not place again what a later list keeps, once it is filled', () => {
+    const desk = deskWanting();
+    const order = onlyPlace(desk.want(list('59990')).commands);
+    desk.accept(order.intentId);
+    expect(words(desk.want(list('59990', '59980')).commands)).toEqual(['buy 10 @ 599800']);
+    expect(desk.fill(order).commands).toEqual([]);
+    expect(desk.mark(60_000).commands).toEqual([]);
+  });
+
+  it('asks only for the rest of what the venue canceled half filled, and not at once', () => {
+    const desk = deskWanting();
+    const first = onlyPlace(desk.want(list('59990')).commands);
+    desk.accept(first.intentId);
+    desk.fill(first, 7);
+    expect(desk.canceled(first.intentId, 1_000).commands).toEqual([]);
+    const rest = onlyPlace(desk.mark(2_000).commands);
+    expect(words([rest])).toEqual(['buy 3 @ 599900']);
+    desk.accept(rest.intentId, 2_000);
+    desk.fill(rest, 1, 2_000);
+    desk.canceled(rest.intentId, 3_000);
+    const last = onlyPlace(desk.mark(4_000).commands);
+    expect(words([last])).toEqual(['buy 2 @ 599900']);
+    desk.accept(last.intentId, 4_000);
+    expect(desk.fill(last, 2, 4_000).commands).toEqual([]);
+    expect(desk.mark(60_000).commands).toEqual([]);
+    // Said anew, it is wanted anew.
+    desk.want(list());
+    expect(words(desk.want(list('59990')).commands)).toEqual(['buy 10 @ 599900']);
+  });
+
+  it('has all of an order that was sent smaller to be told by it', () => {
+    const desk = deskWanting();
+    const order = onlyPlace(desk.want(list('59990')).commands);
+    desk.accept(order.intentId);
+    desk.fill(order, 9);
+    const { intentId } = order;
+    const report = { kind: 'canceled', intentId, orderId: 'o1', reason: QUANTITY_TAG, time: 1_000 } as const;
+    expect(desk.send({ kind: 'report', report }).commands).toEqual([]);
+    expect(desk.mark(60_000).commands).toEqual([]);
   });
 
   it('is exact: off tick and off lot are refused with the rule and both numbers, never rounded', () => {
