@@ -34,6 +34,8 @@ export interface BookedOrder {
   /** What was booked of it; forgotten at its end. */
   readonly fills: readonly { readonly id: string; readonly lots: Lots }[];
   readonly end: 'filled' | 'canceled' | undefined;
+  /** Venue ms of its end; absent before it, and in snapshots of earlier versions. */
+  readonly endedAt?: number;
 }
 
 export interface BooksState {

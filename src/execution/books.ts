@@ -15,7 +15,10 @@ import { FillBook } from './fill-book.js';
 
 type RecordOf<K extends JournalRecord['kind']> = Extract<JournalRecord, { kind: K }>;
 
-/** How long an intent is remembered that has no open end, venue ms: as long as its order may still show up. */
+/**
+ * How long an intent is remembered that has no open end, venue ms: as long as its order may still show up. It counts from
+ * the last that is known of it: an order may rest for days, and lists show it long after its end.
+ */
 const REMEMBERED_MS = 86_400_000;
 /** Whenever the intents are a multiple of this many, old ones are forgotten: what is known follows from the records alone. */
 const CLEANED_AT = 256;
@@ -234,10 +237,10 @@ export class Books {
     if (as !== 'surplus') this.#change(intent, { stage: 'live', orderId });
   }
 
-  #end({ orderId, status }: RecordOf<'end'>): void {
+  #end({ orderId, status, time }: RecordOf<'end'>): void {
     const order = this.#orders.get(orderId);
     if (order === undefined) return;
-    this.#orders.set(orderId, { ...order, fills: [], end: status });
+    this.#orders.set(orderId, { ...order, fills: [], end: status, endedAt: time });
     const intent = this.#intents.get(order.intent);
     if (intent?.orderId === orderId) this.#change(intent, { stage: 'done' });
   }
@@ -271,11 +274,13 @@ export class Books {
   }
 
   #forget(before: number): void {
-    const working = new Set<IntentKey>();
-    for (const { end, intent } of this.#orders.values()) if (end === undefined) working.add(intent);
-    for (const [key, { stage, sentAt }] of this.#intents) {
-      const isOver = (stage === 'done' || stage === 'not-placed') && !working.has(key);
-      if (sentAt >= before || !isOver) continue;
+    const shown = new Set<IntentKey>();
+    for (const { end, endedAt = 0, intent } of this.#orders.values()) {
+      if (end === undefined || endedAt >= before) shown.add(intent);
+    }
+    for (const [key, { stage, sentAt, judgedAt = 0 }] of this.#intents) {
+      const isOver = (stage === 'done' || stage === 'not-placed') && !shown.has(key);
+      if (Math.max(sentAt, judgedAt) >= before || !isOver) continue;
       this.#intents.delete(key);
       this.#graves.delete(key);
     }

@@ -88,6 +88,8 @@ export class PairEvidence {
   readonly #absentAt = new Map<IntentKey, readonly number[]>();
   readonly #disputed = new Set<IntentKey>();
   #agreedAt: number | undefined;
+  /** Monotonic ms: cuts that began before prove nothing. */
+  #distrustedAt = Number.NEGATIVE_INFINITY;
   #agreed: AgreedCut | undefined;
   /** Why the newest cut does not agree; since when, and for how many cuts, it is the same. */
   #mismatch: (Disagreement & { readonly since: number; readonly cuts: number }) | undefined;
@@ -145,8 +147,9 @@ export class PairEvidence {
     return { orders: active.map(({ id }) => id), fills: this.#foreignFills };
   }
 
-  /** What was agreed so far proves nothing any more. */
+  /** What was agreed so far proves nothing any more, and nothing does that was asked for before. */
   distrust(): void {
+    this.#distrustedAt = this.#options.clock.monotonic();
     this.#agreedAt = undefined;
     this.#candidate = undefined;
     this.#absentAt.clear();
@@ -160,6 +163,8 @@ export class PairEvidence {
     const { chronicle, market, clock } = this.#options;
     // The second reading may have shown whose an order is.
     this.#foreign = [...this.#shown.values()].filter(({ id }) => chronicle.books.order(id) === undefined);
+    // The machine may have slept between the question and the answer.
+    if (cut.startedAt < this.#distrustedAt) return;
     const book = chronicle.books.fills(market.pair);
     if (book === undefined) {
       this.#firstStart(cut);

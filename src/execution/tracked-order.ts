@@ -172,6 +172,8 @@ export class TrackedOrder {
   take(record: OrderRecord, readAt: number): ExecutionReport[] {
     if (this.stage !== 'live' || record.id !== this.orderId) return [];
     const venueFilled = stepsNear(this.market.quantityGrid, record.filledQuantity);
+    // What cannot be read says nothing of what was filled: a later record may.
+    if (Number.isNaN(venueFilled)) return this.#unbooked(record);
     if (venueFilled < this.#filled) return [];
     this.#shown = Math.max(this.#shown, venueFilled);
     const { reports, readable } = this.#newFills(record);
@@ -180,7 +182,8 @@ export class TrackedOrder {
       return this.#filled === this.#asked ? reports : [...reports, this.#canceled(record, QUANTITY_TAG)];
     }
     const addsUp = venueFilled === this.#filled;
-    if (addsUp) this.#doubted = false;
+    // Completed with less than was ordered contradicts itself, however well its fills add up.
+    if (addsUp && record.status !== 'COMPLETED') this.#doubted = false;
     const final = record.status === 'CANCELLED' || record.status === 'COMPLETED';
     if (final) {
       this.ended = true;
@@ -229,7 +232,10 @@ export class TrackedOrder {
   #unbooked(record: OrderRecord): ExecutionReport[] {
     if (this.#doubted) return [];
     this.#doubted = true;
-    const reason = `the venue says that ${record.filledQuantity} was filled and its fills do not show it`;
+    const isShort = record.status === 'COMPLETED' && this.isSettled;
+    const reason = isShort
+      ? `the venue says that it is completed, and only ${record.filledQuantity} was filled`
+      : `the venue says that ${record.filledQuantity} was filled and its fills do not show it`;
     return [{ kind: 'in-doubt', intentId: this.intentId, reason, time: record.time }];
   }
 }

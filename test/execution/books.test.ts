@@ -234,6 +234,13 @@ describe('memory', () => {
     ['given up', [{ kind: 'verdict', intent: 'a', verdict: 'not-placed', time: 0, evidence: '' }], false],
     ['refused', [{ kind: 'out', intent: 'a', outcome: 'refused', reason: 'r' }], false],
     ['ended', [acceptedOf('a', '1'), endOf('a', '1')], false],
+    // Lists show it for long after, and without an echo it must not be taken for another's.
+    ['ended an hour ago', [acceptedOf('a', '1'), { ...endOf('a', '1'), time: DAY_MS }], true],
+    [
+      'given up an hour ago',
+      [{ kind: 'verdict', intent: 'a', verdict: 'not-placed', time: DAY_MS, evidence: '' }],
+      true,
+    ],
     [
       'ended with an order too many that has not',
       [

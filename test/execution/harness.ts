@@ -3,6 +3,7 @@ import { Execution, type ExecutionOptions } from '../../src/execution/execution.
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { OrderTerms } from '../../src/model/order.js';
 import type { ExecutionReport } from '../../src/model/report.js';
+import type { Clock } from '../../src/ports/clock.js';
 import { SILENT } from '../../src/ports/log.js';
 import { FakeVenueApi } from '../support/fake-venue-api.js';
 import { BTC } from '../support/markets.js';
@@ -41,7 +42,10 @@ export function cancelOf(intentId: number, orderId: string): Approved<CancelComm
 }
 
 /** An execution in agreement with a fake venue, on virtual time; its reports as they come and as words. */
-export async function harness(more: Partial<ExecutionOptions> = {}) {
+export async function harness(
+  more: Partial<ExecutionOptions> = {},
+  clockOf: (clock: Clock) => Clock = (clock) => clock,
+) {
   const time = new VirtualTime();
   const venue = new FakeVenueApi(time, BTC);
   const errors: string[] = [];
@@ -49,7 +53,7 @@ export async function harness(more: Partial<ExecutionOptions> = {}) {
     api: venue,
     markets: new Map([[BTC.pair, BTC]]),
     timers: time.timers,
-    clock: time.clock,
+    clock: clockOf(time.clock),
     log: { ...SILENT, error: (message) => errors.push(message) },
     session: SESSION,
     echo: 'oco',

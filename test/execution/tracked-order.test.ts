@@ -143,6 +143,15 @@ describe('a tracked order', () => {
     expect(take(odd, 0)).toEqual(['1']);
     expect(take(odd, 10_000)).toEqual(['in-doubt']);
     expect(order.open?.leaves).toBe(5);
+    // Said once, however often it is read.
+    expect(take(odd, 20_000)).toEqual([]);
+  });
+
+  test('forgets a quantity off the grid when the next record has one on it', () => {
+    const { take, order } = tracked();
+    expect(take({ filledQuantity: 0.0005 })).toEqual(['in-doubt']);
+    expect(take({ filledQuantity: 0.002, fills: [fillRecord('1', 0.002)] })).toEqual(['1']);
+    expect([order.isSettled, order.isDisputed, order.open?.stage]).toEqual([true, false, 'live']);
   });
 });
 

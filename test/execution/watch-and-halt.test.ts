@@ -21,6 +21,36 @@ describe('the watch of a pair', () => {
   });
 });
 
+describe('a machine that slept', () => {
+  test.each([
+    ['asked for its state first', true],
+    ['answered first', false],
+  ])('agrees with nothing that was asked before, when it is %s', async (_, isAsked) => {
+    let slept = 0;
+    const { time, venue, execution, count } = await harness({}, (clock) => ({
+      wall: () => clock.wall() + slept,
+      monotonic: () => clock.monotonic(),
+    }));
+    execution.send(placeOf(1));
+    await time.advance(10);
+    const [order] = venue.truth();
+    venue.latency = (kind) => (kind === 'position' ? 400 : 0);
+    const before = count('position');
+    while (count('position') < before + 2) await time.advance(10);
+    // The second read of the position was answered, and is on its way back; its order is filled in the night.
+    await time.advance(300);
+    slept = 3_600_000;
+    venue.fill(order?.id ?? '', 10, PRICE);
+    const isSynced = () => execution.state(BTC.pair).state === 'SYNCED';
+    if (isAsked) expect(isSynced()).toBe(false);
+    for (let ms = 0; ms < 10_000; ms += 50) {
+      await time.advance(50);
+      if (isSynced()) expect(execution.position(BTC.pair)).toBe(10);
+    }
+    expect([isSynced(), execution.position(BTC.pair)]).toEqual([true, 10]);
+  });
+});
+
 describe('a halt', () => {
   test('of level cancel also cancels what was on its way to the venue', async () => {
     const { time, venue, execution } = await harness();
