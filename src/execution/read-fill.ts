@@ -9,6 +9,8 @@ import type { FillRecord } from '../model/venue-records.js';
 /** Printed numbers may carry float noise far below a step; anything more is off the grid. */
 const NOISE = 1e-6;
 
+const NO_FEE: Money = 0n;
+
 /** Whole steps of a printed number up to float noise, or NaN. */
 export function stepsNear(grid: Grid, value: number): number {
   const exact = value * grid.scale;
@@ -29,8 +31,13 @@ export function readFill(market: Market, orderId: string, side: Side, record: Fi
     lots: lots as Lots,
     ticks: ticks as Ticks,
     liquidity: record.isBuyerMaker === (side === 'buy') ? 'maker' : 'taker',
-    fee: feeUnits(record.netCommission, market.quotePrecision),
+    fee: isInQuote(market, record) ? feeUnits(record.netCommission, market.quotePrecision) : NO_FEE,
   };
+}
+
+/** What was paid in another asset is the account's ledger's to know: here it would be booked as so much of the quote. */
+function isInQuote({ quote }: Market, { netCommissionAsset }: FillRecord): boolean {
+  return netCommissionAsset === undefined || netCommissionAsset === quote;
 }
 
 /** The nearest whole units: the venue booked whole units too, and printed them as a double. */

@@ -171,6 +171,15 @@ test('a fill is read through float noise, its fee to the nearest unit', () => {
   expect(readFill(BTC, 'v1', 'buy', large)?.fee).toBe(12_345_678_912_345_678n);
 });
 
+test.each([
+  ['USD', 12_000_000n],
+  [undefined, 12_000_000n],
+  ['BTC', 0n],
+])('a commission in %s is booked as %d units of the quote', (netCommissionAsset, fee) => {
+  const paid = fillRecord('1', 0.01, { netCommission: 0.12, netCommissionAsset });
+  expect(readFill(BTC, 'v1', 'buy', paid)?.fee).toBe(fee);
+});
+
 test('an intent set knows what it took, far apart and once', () => {
   const set = new IntentSet();
   const ids = [1, 2, 7, 8, 9, 511, 512, 100_000];
