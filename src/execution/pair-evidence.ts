@@ -147,6 +147,13 @@ export class PairEvidence {
     return { orders: active.map(({ id }) => id), fills: this.#foreignFills };
   }
 
+  /** An order of ours of which nothing will ever show the end. */
+  lost({ orderId = '', key }: TrackedOrder): void {
+    this.#quarantine(
+      `the venue does not know order ${orderId} of ${key} any more: somebody has to say that it is over (attach --accept)`,
+    );
+  }
+
   /** What was agreed so far proves nothing any more, and nothing does that was asked for before. */
   distrust(): void {
     this.#distrustedAt = this.#options.clock.monotonic();

@@ -161,8 +161,8 @@ export class PairWatch {
     try {
       record = await api.order(order.orderId);
     } catch (error) {
-      // "Not found" proves nothing either: a read may be older than the order.
       this.#readFailures++;
+      if (error instanceof VenueError && error.kind === 'refused') order.notKnown();
       log.debug('an order could not be read', { orderId: order.orderId, error: String(error) });
       return false;
     }
@@ -258,6 +258,7 @@ export class PairWatch {
     const doubts = own.at('in-doubt', market.pair);
     const thorough = doubts.length > 0 || this.#evidence.asksForMore;
     const cut = await this.#cut(thorough ? lists : ['active'], thorough, doubts);
+    const read = new Set<TrackedOrder>();
     for (const order of live) {
       const record = order.orderId === undefined ? undefined : cut.orders.get(order.orderId);
       const isAsKnown = record !== undefined && order.isAsKnown(record);
@@ -268,12 +269,18 @@ export class PairWatch {
       if (order.stage !== 'live' || isAsKnown || this.#isStopped) continue;
       if (order.nextLook > clock.monotonic()) continue;
       await this.read(order);
+      read.add(order);
       this.#postpone(order);
     }
     this.#evidence.take(cut, { thorough, doubts });
     this.#judge(doubts);
     const isUnwanted = this.#cancelsAll ? () => true : ({ role }: TrackedOrder) => role !== undefined;
-    for (const order of own.at('live', market.pair)) if (isUnwanted(order)) onUnwanted(order);
+    for (const order of own.at('live', market.pair)) {
+      if (order.isLost) this.#evidence.lost(order);
+      // What the venue does not know is asked for more and more rarely, and canceled as rarely.
+      if (order.isUnknown && !read.has(order)) continue;
+      if (isUnwanted(order)) onUnwanted(order);
+    }
   }
 
   #cut(lists: readonly OrderListState[], twice: boolean, doubts: readonly TrackedOrder[]): Promise<Cut> {

@@ -44,6 +44,9 @@ export interface TrackedOrderOptions {
 /** Why an order is one that nobody wants: `recovered` from another life, `late` after it was given up, or a twin. */
 export type StrayRole = 'recovered' | 'late' | 'surplus';
 
+/** An order that the venue does not know by its id for so long, ms, and so often, is one that it has forgotten. */
+const LOST_MS = 600_000;
+const LOST_LOOKS = 5;
 /** An ended order whose fills still do not add up after this long is in doubt, ms. */
 const SETTLE_MS = 10_000;
 
@@ -68,6 +71,8 @@ export class TrackedOrder {
   /** Monotonic ms of the next read that is worth a request, and how many brought nothing. */
   nextLook = 0;
   quietLooks = 0;
+  /** Since it was shown last the venue said that it does not know it: how often, and since which monotonic ms. */
+  #unknown: { readonly since: number; readonly looks: number } | undefined;
   /** Fills of it were told as somebody else's, before it showed them. */
   toldElsewhere = false;
   readonly #intentId: IntentId | undefined;
@@ -123,6 +128,23 @@ export class TrackedOrder {
     return this.#doubted;
   }
 
+  /** The venue does not know it. That proves nothing, since a read may be older than the order; for long it does. */
+  notKnown(): void {
+    const { since, looks } = this.#unknown ?? { since: this.#clock.monotonic(), looks: 0 };
+    this.#unknown = { since, looks: looks + 1 };
+  }
+
+  /** Asked for so often in vain that it is worth few requests. */
+  get isUnknown(): boolean {
+    return (this.#unknown?.looks ?? 0) >= LOST_LOOKS;
+  }
+
+  /** The venue has forgotten it: nothing will ever show its end. */
+  get isLost(): boolean {
+    const { since = Number.POSITIVE_INFINITY } = this.#unknown ?? {};
+    return this.isUnknown && this.#clock.monotonic() - since >= LOST_MS;
+  }
+
   /** For those who look at it from outside. */
   get open(): OpenOrder | undefined {
     const { key, orderId, leaves, stage } = this;
@@ -171,6 +193,7 @@ export class TrackedOrder {
   /** `readAt`: monotonic ms at which the request for this record started. */
   take(record: OrderRecord, readAt: number): ExecutionReport[] {
     if (this.stage !== 'live' || record.id !== this.orderId) return [];
+    this.#unknown = undefined;
     const venueFilled = stepsNear(this.market.quantityGrid, record.filledQuantity);
     // What cannot be read says nothing of what was filled: a later record may.
     if (Number.isNaN(venueFilled)) return this.#unbooked(record);

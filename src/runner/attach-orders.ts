@@ -22,7 +22,13 @@ export interface OrderDifferences {
   readonly owners: ReadonlyMap<string, FillOwner>;
 }
 
-export function orderDifferences(books: Books, cut: Cut, market: Market, echo: boolean): OrderDifferences {
+/** `lost`: ids of own orders that no list shows and that the venue does not know when it is asked. */
+export function orderDifferences(
+  books: Books,
+  cut: Cut,
+  market: Market,
+  { echo, lost }: { readonly echo: boolean; readonly lost: ReadonlySet<string> },
+): OrderDifferences {
   const { pair } = market;
   const differences: Difference[] = [];
   const owners = new Map<string, FillOwner>();
@@ -31,7 +37,7 @@ export function orderDifferences(books: Books, cut: Cut, market: Market, echo: b
   };
   for (const booked of [...books.openOrders(pair)].sort((a, b) => compareIds(a.orderId, b.orderId))) {
     const record = cut.orders.get(booked.orderId);
-    differences.push(openOrder(booked, record));
+    differences.push(openOrder(booked, record, lost.has(booked.orderId)));
     if (record !== undefined) own(record, booked.intent, false);
   }
   const found = new Set<IntentKey>();
@@ -72,8 +78,21 @@ export function isActive({ status }: OrderRecord): boolean {
   return status !== 'CANCELLED' && status !== 'COMPLETED' && status !== 'UNTRIGGERED';
 }
 
-function openOrder({ orderId, intent }: BookedOrder, record: OrderRecord | undefined): Difference {
+function openOrder(
+  { orderId, intent }: BookedOrder,
+  record: OrderRecord | undefined,
+  isLost: boolean,
+): Difference {
   const subject = orderId;
+  if (isLost) {
+    return {
+      kind: 'own-order-missing',
+      subject,
+      evidence: `the journal has it live for ${intent}; no list shows it, and the venue does not know its id`,
+      action: 'no order adds risk until somebody vouches that it is over: attach --accept',
+      endedBy: 'operator',
+    };
+  }
   if (record === undefined) {
     return {
       kind: 'own-order-missing',

@@ -60,8 +60,19 @@ export function attachWindow(books: Books, pair: string): AttachWindow {
   return { ordersFrom: since, fillsFrom: since };
 }
 
-/** Of a cut with all lists that was stable. Nothing in it is guessed: what is not explained is said to be so. */
-export function attachPlan(books: Books, cut: Cut, market: Market, policy: AttachPolicy): AttachPlan {
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Of a cut with all lists that was stable. Nothing in it is guessed: what is not explained is said to be so. `lost`: ids
+ * of own orders that the venue does not know.
+ */
+export function attachPlan(
+  books: Books,
+  cut: Cut,
+  market: Market,
+  policy: AttachPolicy,
+  lost: ReadonlySet<string> = NONE,
+): AttachPlan {
   const { pair } = market;
   const book = books.fills(pair);
   const unbooked = cut.fills.filter(({ id, time }) => book !== undefined && !book.has(id, time));
@@ -90,7 +101,7 @@ export function attachPlan(books: Books, cut: Cut, market: Market, policy: Attac
   };
 
   function detailed(): readonly Difference[] {
-    const { differences, owners } = orderDifferences(books, cut, market, policy.echo);
+    const { differences, owners } = orderDifferences(books, cut, market, { ...policy, lost });
     if (book === undefined) return differences;
     const { differences: ofFills, lots } = fillDifferences(unbooked, owners, market, policy.external);
     return [...differences, ...ofFills, ...positionDifference(book.position, lots)];

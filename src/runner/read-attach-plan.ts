@@ -4,11 +4,11 @@ import { TickwrightError } from '../model/errors.js';
 import type { Market } from '../model/market.js';
 import { compareTrades } from '../model/trade.js';
 import { type Clock, sleep, type Timers } from '../ports/clock.js';
-import type { OrderListState } from '../ports/venue-api.js';
+import { type OrderListState, type PrivateVenueApi, VenueError } from '../ports/venue-api.js';
 import { type AttachPlan, type AttachPolicy, attachPlan, attachWindow } from './attach-plan.js';
 
 export interface ReadAttachOptions {
-  readonly api: CutReads;
+  readonly api: CutReads & Pick<PrivateVenueApi, 'order'>;
   readonly books: Books;
   readonly market: Market;
   readonly policy: AttachPolicy;
@@ -25,6 +25,8 @@ export interface ReadAttachOptions {
 export interface AttachReading {
   readonly plan: AttachPlan;
   readonly cut: Cut;
+  /** Ids of own orders that no list shows and that the venue does not know when it is asked. */
+  readonly lost: ReadonlySet<string>;
 }
 
 const TRIES = 20;
@@ -47,12 +49,27 @@ export async function readAttachPlan(options: ReadAttachOptions): Promise<Attach
     const cut = await readCut({ ...options, ...window, lists, twice: true, signal });
     if (known === undefined || !cut.stable || gist(known) !== gist(cut)) known = cut.stable ? cut : undefined;
     if (known === undefined || cut.startedAt - known.startedAt < visibilityMs) continue;
-    return { plan: attachPlan(books, cut, market, policy), cut };
+    const lost = await lostOrders(options, cut);
+    return { plan: attachPlan(books, cut, market, policy, lost), cut, lost };
   }
   throw new TickwrightError(
     'TICKWRIGHT_E_UNSTABLE',
     `orders, fills and position of ${market.pair} must stay the same while they are read, received changes in ${TRIES} reads`,
   );
+}
+
+/** Whatever else an answer says, the venue may know the order. */
+async function lostOrders({ api, books, market }: ReadAttachOptions, cut: Cut): Promise<ReadonlySet<string>> {
+  const lost = new Set<string>();
+  for (const { orderId } of books.openOrders(market.pair)) {
+    if (cut.orders.has(orderId)) continue;
+    try {
+      await api.order(orderId);
+    } catch (error) {
+      if (error instanceof VenueError && error.kind === 'refused') lost.add(orderId);
+    }
+  }
+  return lost;
 }
 
 /** What must not change between two cuts. */

@@ -1,7 +1,24 @@
 import type { Books } from '../execution/books.js';
 import type { Cut } from '../execution/cut.js';
+import type { Lots } from '../model/grid.js';
 import type { JournalRecord } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
+
+/** With it goes that own orders which the venue does not know are over, with what is booked of them. */
+export function endsOf(
+  books: Books,
+  pair: string,
+  lost: ReadonlySet<string>,
+  time: number,
+): readonly Extract<JournalRecord, { kind: 'end' }>[] {
+  return books
+    .openOrders(pair)
+    .filter(({ orderId }) => lost.has(orderId))
+    .map(({ intent, orderId, fills }) => {
+      const filled = fills.reduce((sum, { lots }) => sum + lots, 0) as Lots;
+      return { kind: 'end', intent, orderId, status: 'canceled', filled, time };
+    });
+}
 
 /** The record with which a person vouches for the position that the cut shows: from here on fills are counted anew. */
 export function vouchFor(

@@ -77,8 +77,8 @@ it('at every other end orders are left as asked, or what may be left is named', 
 });
 
 it('what an earlier life left is named where no session was begun, and on paper there is nothing', async () => {
-  await addToJournal(machine, join(folder, 'state', 'USD_BTC_PERP', 'journal'), () => prepOf('s1-1'));
-  await addToJournal(machine, join(folder, 'state', 'USD_ETH_PERP', 'journal'), () => prepOf('s1-1'));
+  await addToJournal(machine, join(folder, 'state', 'USD_BTC_PERP', 'journal'), () => [prepOf('s1-1')]);
+  await addToJournal(machine, join(folder, 'state', 'USD_ETH_PERP', 'journal'), () => [prepOf('s1-1')]);
   const unbegun = ['USD_BTC_PERP'];
   const doubt = 'USD_BTC_PERP: what became of s1-1';
   expect((await finished(stop('cancel'), [], 'live', unbegun)).left).toEqual([doubt]);

@@ -1,8 +1,7 @@
 /** A list of orders against a venue, through desk and execution: what is wanted once is bought once. */
 import { describe, expect, it } from 'vitest';
 import { OrderDesk } from '../../src/engine/order-desk.js';
-import type { Command } from '../../src/model/command.js';
-import type { Approved } from '../../src/model/command.js';
+import type { Approved, Command } from '../../src/model/command.js';
 import type { Ticks } from '../../src/model/grid.js';
 import type { ExecutionReport } from '../../src/model/report.js';
 import { orders, type Want } from '../../src/strategy/want.js';
@@ -74,23 +73,23 @@ async function desk(echo: 'oco' | undefined) {
 
 describe.each(['oco', undefined] as const)('a list of orders, told apart by %s', (echo) => {
   it('is bought once, also where it was taken back and said again within the time in which orders look alike', async () => {
-    const { want, fillAll, held, placed } = await desk(echo);
-    await want(LIST);
-    await want(orders([]));
-    await want(LIST);
-    await fillAll();
-    expect(placed()).toEqual([100, 100]);
+    const bot = await desk(echo);
+    await bot.want(LIST);
+    await bot.want(orders([]));
+    await bot.want(LIST);
+    await bot.fillAll();
+    expect(bot.placed()).toEqual([100, 100]);
     // What is sent smaller to be told by it stays that much smaller.
-    expect(held()).toBe(echo === undefined ? 99 : 100);
+    expect(bot.held()).toBe(echo === undefined ? 99 : 100);
   });
 
   it('is not bought twice where the venue ends what it has half filled', async () => {
-    const { want, fillAll, fillAndEnd, held, placed } = await desk(echo);
-    await want(LIST);
-    await fillAndEnd(90);
-    await fillAndEnd(4);
-    await fillAll();
-    expect(placed()).toEqual([100, 10, 6]);
-    expect(held()).toBe(100);
+    const bot = await desk(echo);
+    await bot.want(LIST);
+    await bot.fillAndEnd(90);
+    await bot.fillAndEnd(4);
+    await bot.fillAll();
+    expect(bot.placed()).toEqual([100, 10, 6]);
+    expect(bot.held()).toBe(100);
   });
 });

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { Chronicle } from '../../src/execution/chronicle.js';
+import { Execution } from '../../src/execution/execution.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
+import { SILENT } from '../../src/ports/log.js';
+import { VenueError } from '../../src/ports/venue-api.js';
+import { readAttachPlan } from '../../src/runner/read-attach-plan.js';
+import { endsOf, vouchFor } from '../../src/runner/vouch.js';
 import { BTC } from '../support/markets.js';
 import { type BotLife, RestartDesk } from '../support/restart-desk.js';
 import { cancelOf, placeOf } from './harness.js';
@@ -308,5 +314,98 @@ describe('a restart after a crash', () => {
         reason: expect.stringContaining('disk is full'),
       }),
     );
+  });
+});
+
+describe('an order that the venue has forgotten', () => {
+  /** Down for months, or a testnet that was begun anew: no list shows it, and nobody knows its id. */
+  async function forgotten() {
+    const desk = new RestartDesk();
+    const life = await desk.start();
+    life.execution.send(placeOf(1));
+    await desk.time.advance(100);
+    life.kill();
+    const unknown = () => Promise.reject(new VenueError('refused', 'The order was not found'));
+    let cancels = 0;
+    desk.venue.orders = () => Promise.resolve([]);
+    desk.venue.order = unknown;
+    desk.venue.cancel = () => {
+      cancels++;
+      return Promise.resolve({ kind: 'refused', reason: 'The order was not found' });
+    };
+    return { desk, begin: () => begun(desk), cancels: () => cancels };
+  }
+
+  /** Not waited for: it may take long to agree. */
+  function begun({ venue, time, journal }: RestartDesk, session = 's2') {
+    const execution = new Execution({
+      api: venue,
+      markets: new Map([[BTC.pair, BTC]]),
+      timers: time.timers,
+      clock: time.clock,
+      log: SILENT,
+      session,
+      echo: 'oco',
+      visibilityMs: 0,
+      lateMs: 6_000,
+      staleMs: 20_000,
+      lists: ['active', 'all'],
+      listLimit: 100,
+      watchEveryMs: 1_000,
+      chronicle: new Chronicle(
+        { append: (record, durability) => journal.append(record, durability), failure: undefined },
+        journal.books(),
+      ),
+    });
+    execution.start();
+    return execution;
+  }
+
+  test('comes before an operator, and costs few requests until then', async () => {
+    const { desk, begin, cancels } = await forgotten();
+    const execution = begin();
+    await desk.time.advance(9 * 60_000);
+    expect(execution.state(BTC.pair).state).toBe('RECONCILING');
+    await desk.time.advance(3 * 60_000);
+    expect(execution.state(BTC.pair)).toMatchObject({
+      state: 'QUARANTINED',
+      reason: expect.stringMatching(/^the venue does not know order 1000 of s1-1 any more/),
+    });
+    expect(cancels()).toBeLessThan(150);
+    // Who vouches says that it is over, and what comes next has nothing to look for.
+    const books = desk.journal.books();
+    const plan = await desk.time.until(
+      readAttachPlan({
+        api: desk.venue,
+        books,
+        market: BTC,
+        policy: { echo: true, firstStart: 'adopt', external: 'quarantine' },
+        lists: ['active', 'all'],
+        limit: 100,
+        visibilityMs: 0,
+        clock: desk.time.clock,
+        timers: desk.time.timers,
+      }),
+    );
+    expect(plan.plan.differences.map(({ kind, endedBy }) => `${kind} ${endedBy}`)).toEqual([
+      'quarantined operator',
+      'own-order-missing operator',
+    ]);
+    await desk.time.until(execution.stop(1_000));
+    const anna = { by: 'anna', reason: 'looked' };
+    for (const record of endsOf(books, BTC.pair, plan.lost, 7)) desk.journal.append(record, 'durable');
+    desk.journal.append(vouchFor(books, plan.cut, BTC, anna), 'durable');
+    const next = begun(desk, 's3');
+    await desk.time.advance(5_000);
+    expect(next.state(BTC.pair).state).toBe('SYNCED');
+    expect(next.openOrders()).toEqual([]);
+  });
+
+  test('is none that the venue only cannot show for a while', async () => {
+    const { desk, begin } = await forgotten();
+    desk.venue.order = () => Promise.reject(new VenueError('timeout', 'no answer'));
+    const execution = begin();
+    await desk.time.advance(3_600_000);
+    expect(execution.state(BTC.pair).state).toBe('RECONCILING');
   });
 });

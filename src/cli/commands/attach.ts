@@ -5,7 +5,7 @@ import type { Market } from '../../model/market.js';
 import { quantityText } from '../../runner/attach-plan.js';
 import { booksIn } from '../../runner/open-chronicle.js';
 import { type AttachReading, readAttachPlan } from '../../runner/read-attach-plan.js';
-import { vouchFor } from '../../runner/vouch.js';
+import { endsOf, vouchFor } from '../../runner/vouch.js';
 import { readJournal } from '../../storage/journal-reader.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
 import { openJournalFolder } from '../compose/journal.js';
@@ -126,12 +126,15 @@ async function write(
   machine: Machine,
   directory: string,
   expected: number,
-  { cut }: AttachReading,
+  { cut, lost }: AttachReading,
   market: Market,
   voucher: Voucher,
 ): Promise<void> {
   await addToJournal(machine, directory, (books, nextSequence) => {
-    if (nextSequence === expected) return vouchFor(books, cut, market, voucher);
+    if (nextSequence === expected) {
+      const ends = endsOf(books, market.pair, lost, machine.clock.wall());
+      return [...ends, vouchFor(books, cut, market, voucher)];
+    }
     throw new TickwrightError(
       'TICKWRIGHT_E_JOURNAL_BUSY',
       `${directory} must not be written to while somebody vouches, received ${nextSequence - expected} new records: is the bot running?`,

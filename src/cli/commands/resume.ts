@@ -118,14 +118,14 @@ async function resumeJournal(machine: Machine, folder: string, { by, reason, yes
   let halt: string | undefined;
   const written = await addToJournal(machine, journal, async (books) => {
     ({ halt } = books);
-    if (halt === undefined) return undefined;
+    if (halt === undefined) return [];
     const question = `write into ${journal} that ${by} resumes what was halted (${halt}): the next start may add risk again`;
-    if (!(await hasConsent(yes, question, personAtTerminal()))) return undefined;
+    if (!(await hasConsent(yes, question, personAtTerminal()))) return [];
     // It may have been put there while the person was thinking.
     await demandNoHaltFile(machine, join(folder, 'HALT'));
-    return { kind: 'resume', by, reason, wall: machine.clock.wall() };
+    return [{ kind: 'resume', by, reason, wall: machine.clock.wall() }];
   });
-  return { journal, halt, resumed: written !== undefined };
+  return { journal, halt, resumed: written.length > 0 };
 }
 
 /** Of the pairs of the configuration, and of those that the state still has from an older one. */

@@ -122,6 +122,6 @@ export async function noteUncertified(
     await machine.files.makeDirectory(directory, PRIVATE_DIRECTORY);
     const text = `started with --no-certificate: ${strategy.file} on ${strategy.pair}: ${problem}`;
     const wall = machine.clock.wall();
-    await addToJournal(machine, directory, () => ({ kind: 'note', text, wall }));
+    await addToJournal(machine, directory, () => [{ kind: 'note', text, wall }]);
   }
 }

@@ -84,5 +84,5 @@ async function withCode(
 /** Between two lives of the session, when nobody writes it. */
 async function noteIn(machine: Machine, folder: string, text: string): Promise<void> {
   const wall = machine.clock.wall();
-  await addToJournal(machine, join(folder, 'journal'), () => ({ kind: 'note', text, wall }));
+  await addToJournal(machine, join(folder, 'journal'), () => [{ kind: 'note', text, wall }]);
 }

@@ -1,4 +1,4 @@
-/** A record that a person adds to the journal of a bot that is not running. */
+/** What a person adds to the journal of a bot that is not running. */
 import type { Books } from '../../execution/books.js';
 import type { JournalRecord } from '../../model/journal-record.js';
 import { booksIn } from '../../runner/open-chronicle.js';
@@ -7,26 +7,26 @@ import { JournalWriter } from '../../storage/journal-writer.js';
 import type { Machine } from '../machine.js';
 
 /**
- * `recordOf` is asked once nobody else can write; without a record nothing is written.
+ * `recordsOf` is asked once nobody else can write; resolves to what was written.
  *
- * @throws JournalHeld while a bot runs on it, and what `recordOf` throws
+ * @throws JournalHeld while a bot runs on it, and what `recordsOf` throws
  */
 export async function addToJournal(
   machine: Machine,
   directory: string,
-  recordOf: (
+  recordsOf: (
     books: Books,
     nextSequence: number,
-  ) => JournalRecord | undefined | Promise<JournalRecord | undefined>,
-): Promise<JournalRecord | undefined> {
+  ) => readonly JournalRecord[] | Promise<readonly JournalRecord[]>,
+): Promise<readonly JournalRecord[]> {
   const lock = await lockJournal(machine.files, machine.processes, directory);
   try {
     const scrub = (text: string) => machine.scrubber.scrub(text);
     const { journal, contents } = await JournalWriter.open({ ...machine, directory, scrub });
     try {
-      const record = await recordOf(booksIn(contents), contents.nextSequence);
-      if (record !== undefined) journal.append(record, 'durable');
-      return record;
+      const records = await recordsOf(booksIn(contents), contents.nextSequence);
+      for (const record of records) journal.append(record, 'durable');
+      return records;
     } finally {
       await journal.close();
     }
