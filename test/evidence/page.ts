@@ -5,7 +5,7 @@ import { sampleDigest } from './parts/sameness.js';
 
 const ASSUMPTIONS = `| | Assumption | If it is false |
 |---|---|---|
-| A1 | One request makes at most one order: the venue makes no more, and nothing between us sends a request again. | Nobody can prevent the second order. It is found, bound to its intent and canceled; see *A1 broken*. |
+| A1 | One request makes at most one order: the venue makes no more, and nothing between us sends a request again. | Nobody can prevent the second order. Where the venue echoes tags it is found, bound to its intent and canceled; where it does not, it is one of nobody here, counted as foreign, and its first fill quarantines the pair; see *A1 broken*. |
 | A2 | A request that was given up is executed within T_late or never (60 s; with a venue that honours \`recv_window\`: that window and a second). | An order may come after the verdict that there is none. Its quantity stays reserved for ten minutes, and it is watched for, canceled and booked; see *A2 broken*. |
 | A3 | What was executed is shown by reads within T_vis (5 s; our own venue at once). | A verdict "not placed" may be wrong: as with A2 broken. |
 | A4 | Lists are whole up to their limit, or say so by being full. | Absence cannot be proven; a full list is never taken for a whole one. |
