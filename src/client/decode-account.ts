@@ -71,12 +71,19 @@ function someOf(price: number | undefined): number | undefined {
   return price === 0 ? undefined : price;
 }
 
+/** No lot of any grid is smaller than twice this: a size below it is noise around flat. */
+const NO_SIZE = 5e-13;
+/** What noise may leave of a large position. On the finest grids it is lots: those who know the grid tell. */
+const TINY_SIZE = 1e-9;
+
 function signedSize(wire: WireRecord, direction: Side | undefined): number {
   const size = numberOf(field(wire, 'size'), 'position.size');
+  if (Math.abs(size) < NO_SIZE) return 0;
   if (size < 0 && direction === 'buy') {
+    if (size > -TINY_SIZE) return size;
     throw new DecodeError('position.stats.direction', 'SELL below size 0', 'BUY');
   }
-  return size > 0 && direction === 'sell' ? -size : size + 0;
+  return size > 0 && direction === 'sell' ? -size : size;
 }
 
 function directionOf(stats: WireRecord): Side | undefined {

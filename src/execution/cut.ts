@@ -4,10 +4,10 @@
  */
 import type { Lots } from '../model/grid.js';
 import type { Market } from '../model/market.js';
+import { positionLots } from '../model/position.js';
 import type { FillRecord, OrderRecord, PositionRecord } from '../model/venue-records.js';
 import type { Clock } from '../ports/clock.js';
 import { type OrderListState, type PrivateVenueApi, VenueError } from '../ports/venue-api.js';
-import { stepsNear } from './read-fill.js';
 import { type PageBudget, readWhole } from './whole-list.js';
 
 export type CutReads = Pick<PrivateVenueApi, 'orders' | 'position' | 'fills'>;
@@ -132,15 +132,14 @@ async function readFills(
 
 /** Lots, signed. @throws VenueError when size and direction say different things, or it is off the grid */
 export function lotsOf(market: Market, { size, direction, pair }: PositionRecord): Lots {
-  const lots = stepsNear(market.quantityGrid, size);
-  const contradicts = size !== 0 && direction !== undefined && size > 0 !== (direction === 'buy');
-  if (Number.isNaN(lots) || contradicts) {
+  const lots = positionLots(market, { size, direction });
+  if (lots === undefined) {
     throw new VenueError(
       'malformed',
       `the position of ${pair} must be on its lot grid and agree with its direction, received ${size} ${direction ?? ''}`,
     );
   }
-  return lots as Lots;
+  return lots;
 }
 
 /** Of two records of one order the one that shows more; lists of one venue may be of different age. */

@@ -1,22 +1,12 @@
 import { Decimal } from '../model/decimal.js';
 import type { Fill } from '../model/fill.js';
-import type { Grid, Lots, Ticks } from '../model/grid.js';
+import { type Lots, stepsNear, type Ticks } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { Money } from '../model/money.js';
 import type { Side } from '../model/side.js';
 import type { FillRecord } from '../model/venue-records.js';
 
-/** Printed numbers may carry float noise far below a step; anything more is off the grid. */
-const NOISE = 1e-6;
-
 const NO_FEE: Money = 0n;
-
-/** Whole steps of a printed number up to float noise, or NaN. */
-export function stepsNear(grid: Grid, value: number): number {
-  const exact = value * grid.scale;
-  const steps = Math.round(exact);
-  return Math.abs(exact - steps) <= NOISE && Number.isSafeInteger(steps) ? steps : Number.NaN;
-}
 
 /** The execution of an order of ours in exact steps; `undefined` when it is not on the market's grids. */
 export function readFill(market: Market, orderId: string, side: Side, record: FillRecord): Fill | undefined {

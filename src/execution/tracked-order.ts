@@ -1,5 +1,5 @@
 import type { Fill } from '../model/fill.js';
-import type { Lots } from '../model/grid.js';
+import { type Lots, stepsNear } from '../model/grid.js';
 import type { IntentKey } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import type { IntentId, OrderTerms } from '../model/order.js';
@@ -7,7 +7,7 @@ import { type ExecutionReport, QUANTITY_TAG } from '../model/report.js';
 import { compareTrades } from '../model/trade.js';
 import type { OrderRecord } from '../model/venue-records.js';
 import type { Clock } from '../ports/clock.js';
-import { readFill, stepsNear } from './read-fill.js';
+import { readFill } from './read-fill.js';
 
 /**
  * - `queued`: waits for its turn · `sent`: its one POST is under way · `in-doubt`: that POST proved nothing

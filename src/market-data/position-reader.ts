@@ -1,7 +1,7 @@
 import { InvariantError } from '../model/errors.js';
 import type { PositionSnapshot } from '../model/event.js';
-import { type Lots, stepsOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
+import { positionLots } from '../model/position.js';
 import type { Clock } from '../ports/clock.js';
 import { type VenueApi, VenueError } from '../ports/venue-api.js';
 
@@ -35,7 +35,7 @@ export class PositionReader {
     return this.#old;
   }
 
-  /** @throws VenueError when there is no position on the market's grid. */
+  /** @throws VenueError when there is no position on the market's grid, or its direction says the opposite. */
   async read(): Promise<AskedPosition> {
     const { api, market, clock } = this.#options;
     if (api.position === undefined) {
@@ -43,15 +43,15 @@ export class PositionReader {
     }
     const time = Math.floor(api.clock.now());
     const askedAt = clock.monotonic();
-    const { size, averageEntry, liquidationPrice } = await api.position(market.pair);
-    const lots = stepsOf(market.quantityGrid, size);
-    if (Number.isNaN(lots)) {
+    const { size, direction, averageEntry, liquidationPrice } = await api.position(market.pair);
+    const lots = positionLots(market, { size, direction });
+    if (lots === undefined) {
       throw new VenueError(
         'malformed',
-        `a position of ${market.pair} must be on its lot grid, received ${size}`,
+        `a position of ${market.pair} must be on its lot grid and agree with its direction, received ${size} ${direction ?? ''}`,
       );
     }
-    return { position: { time, lots: lots as Lots, averageEntry, liquidationPrice }, askedAt };
+    return { position: { time, lots, averageEntry, liquidationPrice }, askedAt };
   }
 
   /** `undefined` when something newer is known: a position that was given, or an event of an own order. */

@@ -58,6 +58,21 @@ export function stepsOf(grid: Grid, value: number): number {
   return steps / grid.scale === value && Number.isSafeInteger(steps) ? steps : Number.NaN;
 }
 
+/** A share of a step that is no part of one, and the last bits of a double, a share of the number. */
+const NOISE_OF_STEP = 1e-6;
+const NOISE_OF_NUMBER = 2 ** -50;
+
+/**
+ * Whole steps of a printed number up to float noise (`dialect.md` §1), or NaN when it is off the grid by more. On a fine
+ * grid the last bits of a large number are more than a millionth of a step.
+ */
+export function stepsNear(grid: Grid, value: number): number {
+  const exact = value * grid.scale;
+  const steps = Math.round(exact);
+  const noise = Math.max(NOISE_OF_STEP, Math.abs(exact) * NOISE_OF_NUMBER);
+  return Math.abs(exact - steps) <= noise && Number.isSafeInteger(steps) ? steps : Number.NaN;
+}
+
 /** Whole steps in a printed quantity: what is below a step counts for nothing, float noise below a millionth of one for none. */
 export function wholeSteps(grid: Grid, quantity: number): number {
   return Math.floor(quantity * grid.scale + 1e-6);

@@ -4,10 +4,11 @@
  */
 import { Decimal } from './decimal.js';
 import type { Fill } from './fill.js';
-import { type Lots, NO_LOTS, type Ticks } from './grid.js';
+import { type Lots, NO_LOTS, stepsNear, type Ticks } from './grid.js';
 import { type Market, notional } from './market.js';
 import { divHalfEven, type Money } from './money.js';
 import { type Side, signOf } from './side.js';
+import type { PositionRecord } from './venue-records.js';
 
 /** Money in units of the quote asset; signs as on the wire: fees and funding paid are negative P&L. */
 export interface Position {
@@ -69,6 +70,17 @@ export function applyFill(market: Market, position: Position, fill: Fill): Posit
     fees: position.fees - fill.fee,
     funding: position.funding,
   };
+}
+
+/** Lots of a position as the venue printed it; `undefined` when it is off the grid, or its direction says the opposite. */
+export function positionLots(
+  { quantityGrid }: Market,
+  { size, direction }: Pick<PositionRecord, 'size' | 'direction'>,
+): Lots | undefined {
+  // Noise around flat has a sign and may be negative: neither is the position's.
+  const lots = stepsNear(quantityGrid, size) + 0;
+  const contradicts = lots !== 0 && direction !== undefined && lots > 0 !== (direction === 'buy');
+  return Number.isNaN(lots) || contradicts ? undefined : (lots as Lots);
 }
 
 /** size × mark − cost. */

@@ -1,4 +1,4 @@
-import { stepsNear } from '../execution/read-fill.js';
+import { stepsNear } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import { signOf } from '../model/side.js';
 import { compareTrades } from '../model/trade.js';

@@ -1,12 +1,12 @@
 import type { Books } from '../execution/books.js';
 import { MOST_PAGES } from '../execution/cut.js';
 import { readWhole } from '../execution/whole-list.js';
-import { stepsNear } from '../execution/read-fill.js';
 import { glance } from '../ledger/glance.js';
 import type { LedgerFacts } from '../ledger/ledger.js';
 import type { Cut } from '../ledger/cut.js';
 import { cutOf, fillEntryOf, precisionsOf } from '../ledger/read-records.js';
 import type { FillEntry } from '../ledger/entry.js';
+import { stepsNear } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { FillRecord } from '../model/venue-records.js';
 import type { KeyCalls, PublicCalls, VenueClock } from '../ports/venue-api.js';

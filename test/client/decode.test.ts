@@ -195,6 +195,18 @@ describe('a position', () => {
     expect(() => decodePosition({ ...WIRE_POSITION, size: -1 }, PAIR)).toThrow(/direction must be SELL/);
   });
 
+  it('is flat when its size is only float noise, whatever its direction says', () => {
+    const sizeOf = (size: number, direction: string) =>
+      decodePosition({ size, stats: { direction } }, PAIR).size;
+    expect(sizeOf(-2.7755575615628914e-17, 'BUY')).toBe(0);
+    expect(sizeOf(5.5e-17, 'SELL')).toBe(0);
+  });
+
+  it('is left to those who know its lots when it is so small that its direction may be old', () => {
+    const tiny = { ...WIRE_POSITION, size: -1e-11 };
+    expect(decodePosition(tiny, PAIR)).toMatchObject({ size: -1e-11, direction: 'buy' });
+  });
+
   it('may be flat without any figures', () => {
     const flat = decodePosition({ size: 0, stats: null }, PAIR);
     expect([flat.size, flat.averageEntry, flat.liquidationPrice]).toEqual([0, 0, undefined]);

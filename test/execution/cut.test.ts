@@ -194,6 +194,15 @@ describe('a cut', () => {
   });
 
   test.each([
+    [[0.1 + 0.2, 'buy'], 300],
+    [[-2.7755575615628914e-17, 'buy'], 0],
+    [[1e-11, 'sell'], 0],
+  ] as const)('takes float noise of the position %o for none', async (position, lots) => {
+    const cut = await read({ positions: [position] }).cut;
+    expect(cut.position).toBe(lots);
+  });
+
+  test.each([
     [[0.01, 'sell'], 'agree with its direction'],
     [[-0.01, 'buy'], 'agree with its direction'],
     [[0.0105, 'buy'], 'on its lot grid'],

@@ -219,6 +219,34 @@ describe('a market feed', () => {
     expect(feed.stats.failures).toBe(1);
   });
 
+  test('goes live on a position with float noise, and on the noise that is left of none', async () => {
+    const { time, venue, start, story, feed } = feedOf({ every: { trades: 10_000, position: 900 } });
+    venue.positionSize = 0.1 + 0.2;
+    start();
+    await time.advance(100);
+    expect(story()).toBe('position(300) live0 mark0');
+    venue.positionSize = -2.7755575615628914e-17;
+    await time.advance(1_000);
+    expect(story()).toBe('position(0)');
+    expect(feed.stats.failures).toBe(0);
+  });
+
+  test('gives no position whose direction says the opposite', async () => {
+    const { time, venue, start, story, feed } = feedOf({ every: { trades: 10_000, position: 900 } });
+    start();
+    await time.advance(100);
+    story();
+    const { position } = venue;
+    venue.position = async (pair) => ({
+      ...(await position.call(venue, pair)),
+      size: -0.012,
+      direction: 'buy',
+    });
+    await time.advance(1_000);
+    expect(story()).toBe('');
+    expect(feed.stats.failures).toBe(1);
+  });
+
   test('emits one answer synchronously, in one go', async () => {
     const { time, feed, print } = feedOf();
     print(-30, -20, -10);

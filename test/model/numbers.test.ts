@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal, parseDecimal } from '../../src/model/decimal.js';
 import { durationMs, parseDuration } from '../../src/model/duration.js';
-import { exactSteps, gridOfDecimals, gridOfStep, scaledText, stepsOf, textOf } from '../../src/model/grid.js';
+import {
+  exactSteps,
+  gridOfDecimals,
+  gridOfStep,
+  scaledText,
+  stepsNear,
+  stepsOf,
+  textOf,
+} from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
 import { divCeil, divFloor, divHalfEven, feeOf, moneyOf, moneyText, rateOf } from '../../src/model/money.js';
 import { quantise, type Rounding } from '../../src/model/quantise.js';
@@ -58,6 +66,32 @@ describe('a grid', () => {
     expect(stepsOf(tenths, 61_800.35)).toBeNaN();
     expect(exactSteps(tenths, '61800.35')).toBeUndefined();
     expect(scaledText(-5n, 3)).toBe('-0.005');
+  });
+
+  it('knows every printed decimal of it also without its last bits, however fine it is', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -(2 ** 48), max: 2 ** 48 }),
+        fc.integer({ min: 0, max: 12 }),
+        fc.integer({ min: -1, max: 1 }),
+        (steps, decimals, bits) => {
+          const grid = gridOfDecimals(decimals);
+          const printed = Number(textOf(grid, steps));
+          expect(stepsNear(grid, printed * (1 + bits * Number.EPSILON)) + 0).toBe(steps);
+        },
+      ),
+    );
+    expect(stepsNear(gridOfDecimals(8), 165.1580555)).toBe(16_515_805_550);
+  });
+
+  it('takes float noise for none, and a fraction of a step for no step', () => {
+    const thousandths = gridOfDecimals(3);
+    expect(stepsNear(thousandths, 0.1 + 0.2)).toBe(300);
+    expect(stepsNear(thousandths, -2.7755575615628914e-17) + 0).toBe(0);
+    expect(stepsNear(thousandths, 0.0125)).toBeNaN();
+    expect(stepsNear(thousandths, 99_999.0001)).toBeNaN();
+    expect(stepsNear(thousandths, Number.NaN)).toBeNaN();
+    expect(stepsNear(thousandths, 1e300)).toBeNaN();
   });
 });
 
