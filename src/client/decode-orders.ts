@@ -37,6 +37,7 @@ export function decodeOrder(value: unknown): OrderRecord {
   const type = typeOf(field(wire, 'type'), 'order.type');
   const fills = field(wire, 'fills');
   const originalPrice = field(wire, 'price_orig');
+  const quantity = positiveOf(field(wire, 'qty_orig'), 'order.qty_orig');
   return {
     id: idOf(field(wire, 'id'), 'order.id'),
     pair,
@@ -47,10 +48,10 @@ export function decodeOrder(value: unknown): OrderRecord {
         ? positiveOf(originalPrice, 'order.price_orig')
         : notNegativeOf(originalPrice ?? 0, 'order.price_orig'),
     price: notNegativeOf(field(wire, 'price') ?? 0, 'order.price'),
-    quantity: positiveOf(field(wire, 'qty_orig'), 'order.qty_orig'),
+    quantity,
     quantityUsd: factNumber(wire, 'qty_orig_usd'),
-    filledQuantity: notNegativeOf(field(wire, 'qty_filled'), 'order.qty_filled'),
-    leavesQuantity: notNegativeOf(field(wire, 'qty_remaining'), 'order.qty_remaining'),
+    filledQuantity: partOf(quantity, field(wire, 'qty_filled'), 'order.qty_filled'),
+    leavesQuantity: partOf(quantity, field(wire, 'qty_remaining'), 'order.qty_remaining'),
     status: untrusted(textOf(field(wire, 'status'), 'order.status')),
     time: notNegativeOf(field(wire, 'time'), 'order.time'),
     timeInForce: untrusted(textOf(field(wire, 'time_in_force') ?? 'GTC', 'order.time_in_force')),
@@ -70,6 +71,14 @@ export function decodeOrder(value: unknown): OrderRecord {
       fills === undefined ? undefined : listOf(fills, 'order.fills').map((fill) => decodeFill(fill, pair)),
     wire,
   };
+}
+
+/** A share of the whole that is float noise of a difference (`dialect.md` §1), and no quantity below 0. */
+const NOISE = 1e-9;
+
+function partOf(whole: number, value: unknown, what: string): number {
+  const part = numberOf(value, what);
+  return part < 0 && part > -NOISE * whole ? 0 : notNegativeOf(value, what);
 }
 
 function flagOf(wire: WireRecord, ...names: readonly [string, ...string[]]): boolean {

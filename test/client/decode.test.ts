@@ -117,6 +117,15 @@ describe('an order', () => {
     );
   });
 
+  it('is completed though float noise of its parts is below 0', () => {
+    const wire = { ...WIRE_ORDER, status: 'COMPLETED', qty_orig: 0.3, qty_filled: 0.3 };
+    const [order] = decodeOrders([{ ...wire, qty_remaining: -2.7755575615628914e-17 }]);
+    expect([order?.filledQuantity, order?.leavesQuantity]).toEqual([0.3, 0]);
+    expect(decodeOrder({ ...wire, qty_filled: -5.5e-17 }).filledQuantity).toBe(0);
+    expect(() => decodeOrder({ ...wire, qty_remaining: -0.001 })).toThrow(/qty_remaining must be at least 0/);
+    expect(() => decodeOrder({ ...wire, qty_filled: -1e-9 })).toThrow(/qty_filled must be at least 0/);
+  });
+
   it('takes nothing from a prototype that an answer brings along', () => {
     const text = `{"__proto__":${JSON.stringify(WIRE_ORDER)},"constructor":{"prototype":{"x":1}}}`;
     expect(() => decodeOrder(JSON.parse(text))).toThrow(DecodeError);
