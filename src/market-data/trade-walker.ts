@@ -1,4 +1,4 @@
-import { compareTrades, type Trade, type TradeGap } from '../model/trade.js';
+import { compareIds, compareTrades, type Trade, type TradeGap } from '../model/trade.js';
 import type { Log } from '../ports/log.js';
 import { type PublicVenueApi, VenueError } from '../ports/venue-api.js';
 import { IdLedger, type TapeEvent } from './id-ledger.js';
@@ -35,6 +35,11 @@ const SOUND: PrintJudge = { expect: () => undefined, judge: unsoundness };
 export interface WalkOptions {
   /** Venue ms that is certainly reached less the lag: whatever was printed up to it shows by now. */
   readonly covered?: number | undefined;
+  /**
+   * Venue ms that no print can lie beyond: what does is a misprint, and moves nothing. Asked once the newest page is
+   * there, with the newest time on it that is not known to be one. Unless told otherwise, every time is believed.
+   */
+  readonly latest?: ((newest: number) => number | Promise<number>) | undefined;
   /** Stops the walk between two pages. */
   readonly signal?: AbortSignal;
 }
@@ -46,6 +51,7 @@ export interface Walk {
 }
 
 const SEEN_CAPACITY = 50_000;
+const MOST_AHEAD = 1_000;
 
 /**
  * Follows the tape of one pair by asking for pages, from the newest backwards, until it meets what it knows
@@ -59,6 +65,8 @@ export class TradeWalker {
   readonly #seen = new SeenTrades(SEEN_CAPACITY);
   /** Milliseconds that were already given as gaps because they hold more than a page. */
   readonly #saturated = new Set<number>();
+  /** Ids of prints that lie ahead of the venue's clock → venue ms: they stay the newest of the tape until then. */
+  readonly #ahead = new Map<string, number>();
   readonly #ledger: IdLedger | undefined;
   readonly #judge: PrintJudge;
   #saidMisprint = false;
@@ -89,7 +97,7 @@ export class TradeWalker {
   /** The history from `from` (venue ms) on, or as much of it as the pages of one walk hold: its far end is no gap. */
   async warmUp(from: number, options: WalkOptions = {}): Promise<Walk> {
     this.#start = from;
-    const descent = await this.#descend(from, undefined, options.signal);
+    const descent = await this.#descend(from, undefined, options);
     if (descent.cutAt !== undefined) this.#start = descent.cutAt + 1;
     return this.#accept(descent, options.covered);
   }
@@ -100,7 +108,7 @@ export class TradeWalker {
     const oldest = Math.max(this.#start, this.#seen.floor + 1);
     const from = cursor === undefined ? oldest : Math.min(cursor, Math.max(cursor - this.#overlapMs, oldest));
     const reach = this.#reach();
-    const descent = await this.#descend(from, reach, options.signal);
+    const descent = await this.#descend(from, reach, options);
     if (descent.cutAt !== undefined) {
       descent.gaps.push({
         from: Math.min(reach ?? from, descent.cutAt),
@@ -118,26 +126,42 @@ export class TradeWalker {
   }
 
   /** Reads pages downwards until one reaches what is known. Changes no state but the page size. */
-  async #descend(from: number, reach: number | undefined, signal: AbortSignal | undefined): Promise<Descent> {
-    const descent: Descent = { fresh: new Map(), gaps: [], saturated: [], pages: 0, cutAt: undefined };
+  async #descend(from: number, reach: number | undefined, { signal, latest }: WalkOptions): Promise<Descent> {
+    const descent: Descent = {
+      fresh: new Map(),
+      ahead: new Map(),
+      gaps: [],
+      saturated: [],
+      pages: 0,
+      cutAt: undefined,
+    };
+    let bound: number | undefined;
     /** The inclusive end of the next page; `undefined` asks for the newest. */
     let to: number | undefined;
     while (to === undefined || to >= from) {
       signal?.throwIfAborted();
-      if (descent.pages >= this.#maxPages) return this.#cut(descent, to, 'pages');
+      // A page of nothing but prints ahead of the clock tells of nothing below it, so that no walk ends there.
+      const isBegun = descent.pages > 0 && (to === undefined || to !== bound);
+      if (isBegun && descent.pages >= this.#maxPages) return this.#cut(descent, to, 'pages');
       let page: readonly Trade[];
       try {
         page = await this.#page(from, to);
       } catch (error) {
-        const budgetGone = error instanceof VenueError && error.kind === 'throttled' && descent.pages > 0;
+        const budgetGone = error instanceof VenueError && error.kind === 'throttled' && isBegun;
         if (budgetGone) return this.#cut(descent, to, 'budget');
         throw error;
       }
       descent.pages++;
-      const oldest = page[0]?.time;
-      const newest = page.at(-1)?.time;
-      if (oldest === undefined || newest === undefined) return descent;
-      const met = this.#collect(page, descent);
+      bound ??= await this.#latestOf(page, latest);
+      const reached = this.#setAside(page, bound, descent);
+      const oldest = reached[0]?.time;
+      const newest = reached.at(-1)?.time;
+      if (oldest === undefined || newest === undefined) {
+        if (page.length === 0 || to !== undefined) return descent;
+        to = bound;
+        continue;
+      }
+      const met = this.#collect(reached, descent);
       if (met && reach !== undefined && oldest <= reach) return descent;
       if (page.length < this.#cap) {
         if (met) return descent;
@@ -148,7 +172,7 @@ export class TradeWalker {
           return descent;
         }
       }
-      if (page.length < this.#cap || oldest < newest) {
+      if (page.length < this.#cap || reached.length < page.length || oldest < newest) {
         // Inclusive: the page may have cut this very millisecond.
         to = oldest;
       } else {
@@ -164,6 +188,23 @@ export class TradeWalker {
     const page = await api.trades({ pair, from, limit, ...(to === undefined ? {} : { to }) });
     const inside = page.filter((trade) => trade.time >= from && (to === undefined || trade.time <= to));
     return inside.sort(compareTrades);
+  }
+
+  /** Where nobody is asked, the end of time. A whole number: it may become the end of a page. */
+  async #latestOf(page: readonly Trade[], latest: WalkOptions['latest']): Promise<number> {
+    if (latest === undefined) return Number.POSITIVE_INFINITY;
+    const newest = page.findLast(({ id }) => !this.#ahead.has(id))?.time ?? Number.NEGATIVE_INFINITY;
+    return Math.floor(await latest(newest));
+  }
+
+  /** What of a page does not lie ahead of the clock, nor has before. */
+  #setAside(page: readonly Trade[], bound: number, descent: Descent): readonly Trade[] {
+    return page.filter((trade) => {
+      if (this.#ahead.has(trade.id)) return false;
+      if (trade.time <= bound) return true;
+      descent.ahead.set(trade.id, { trade, bound });
+      return false;
+    });
   }
 
   /** Takes the unknown trades of a page; true when it holds a known one. */
@@ -184,7 +225,8 @@ export class TradeWalker {
     if (oldest - 1 < from) return false;
     const below = await this.#page(from, oldest - 1);
     descent.pages++;
-    if (!below.some((trade) => !this.#seen.has(trade.id) && !descent.fresh.has(trade.id))) return false;
+    const isKnown = ({ id }: Trade) => this.#seen.has(id) || this.#ahead.has(id) || descent.fresh.has(id);
+    if (below.every(isKnown)) return false;
     if (length === this.#suspectedCap) {
       this.#cap = length;
       this.#options.log.warn('the venue gives fewer trades a page than its profile says', {
@@ -214,29 +256,50 @@ export class TradeWalker {
     return descent;
   }
 
-  #accept({ fresh, gaps, saturated, pages }: Descent, covered: number | undefined): Walk {
-    const trades = [...fresh.values()].map(bare).sort(compareTrades);
+  #accept({ fresh, ahead, gaps, saturated, pages }: Descent, covered: number | undefined): Walk {
+    const believed = [...fresh.values()].map(bare).sort(compareTrades);
     gaps.sort((a, b) => a.to - b.to);
-    for (const { id, time } of trades) this.#seen.add(id, time);
-    const newest = trades.at(-1)?.time;
+    for (const { id, time } of believed) this.#seen.add(id, time);
+    // Before the cursor moves: it is what was printed before all of them.
+    const misplaced = [...ahead.values()].map(({ trade }) => this.#placed(bare(trade), believed));
+    const newest = believed.at(-1)?.time;
     if (newest !== undefined) this.#cursor = Math.max(this.#cursor ?? newest, newest);
     if (covered !== undefined) this.#covered = Math.max(this.#covered, covered);
     for (const time of saturated) this.#saturated.add(time);
-    if (this.#cursor !== undefined) {
-      const horizon = this.#cursor - 2 * this.#overlapMs;
-      this.#seen.prune(horizon);
-      for (const time of this.#saturated) if (time < horizon) this.#saturated.delete(time);
-    }
+    for (const { trade } of ahead.values()) this.#ahead.set(trade.id, trade.time);
+    if (this.#cursor !== undefined) this.#forget(this.#cursor - 2 * this.#overlapMs);
+    const trades = misplaced.length === 0 ? believed : [...believed, ...misplaced].sort(compareTrades);
     const events = this.#ledger?.account(trades, gaps) ?? inPlace(trades, gaps);
-    this.#judge.expect(trades);
-    return { events: events.map((event) => this.#judged(event)), pages };
+    this.#judge.expect(believed);
+    return { events: events.map((event) => this.#judged(event, ahead)), pages };
+  }
+
+  /** A print with the time that is nearest to its true one: of what was printed before it, as far as ids tell. */
+  #placed(print: Trade, believed: readonly Trade[]): Trade {
+    const before =
+      this.#ledger === undefined
+        ? believed.at(-1)
+        : believed.findLast(({ id }) => compareIds(id, print.id) < 0);
+    return { ...print, time: before?.time ?? this.#cursor ?? this.#start };
+  }
+
+  #forget(horizon: number): void {
+    this.#seen.prune(horizon);
+    for (const time of this.#saturated) if (time < horizon) this.#saturated.delete(time);
+    for (const [id, time] of this.#ahead) {
+      if (time < horizon || this.#ahead.size > MOST_AHEAD) this.#ahead.delete(id);
+    }
   }
 
   /** A misprint is accounted for, and its place stays open. */
-  #judged(event: TapeEvent): TapeEvent {
+  #judged(event: TapeEvent, ahead: Descent['ahead']): TapeEvent {
     if (event.kind === 'gap') return event;
     const { id, time } = event.trade;
-    const misprint = this.#judge.judge(event.trade);
+    const early = ahead.get(id);
+    const misprint =
+      early === undefined
+        ? this.#judge.judge(event.trade)
+        : `a time must be at most ${early.bound}, received ${early.trade.time}`;
     if (misprint === undefined) return event;
     const { log, pair } = this.#options;
     if (!this.#saidMisprint) log.warn('misprint on the tape', { pair, id, time, reason: misprint });
@@ -247,6 +310,8 @@ export class TradeWalker {
 
 interface Descent {
   readonly fresh: Map<string, Trade>;
+  /** Ahead of the venue's clock, and not known yet, with what their time may be at most. */
+  readonly ahead: Map<string, { readonly trade: Trade; readonly bound: number }>;
   readonly gaps: TradeGap[];
   readonly saturated: number[];
   pages: number;

@@ -26,6 +26,10 @@ function feedOf(more: Partial<MarketFeedOptions> = {}, profile: Partial<MarketFe
   /** Each entry: the events that came at one moment, with the number of synchronous bursts they came in. */
   let nextId = 1;
   const start = () => feed.events$.subscribe((event) => events.push(event));
+  const print = (at: number, visibleAt: number) => {
+    const trade = { id: String(nextId++), time: ORIGIN + at, price: 100, quantity: 1, isBuyerMaker: false };
+    venue.print(trade, ORIGIN + visibleAt);
+  };
   return {
     time,
     venue,
@@ -34,17 +38,10 @@ function feedOf(more: Partial<MarketFeedOptions> = {}, profile: Partial<MarketFe
     warnings,
     start,
     print: (...times: number[]) => {
-      for (const at of times) {
-        const trade = {
-          id: String(nextId++),
-          time: ORIGIN + at,
-          price: 100,
-          quantity: 1,
-          isBuyerMaker: false,
-        };
-        venue.print(trade);
-      }
+      for (const at of times) print(at, at);
     },
+    /** With a time that has not come when the venue shows it. */
+    printAhead: (at: number, visibleAt: number) => print(at, visibleAt),
     /** Takes what came since the last call. */
     story: () => events.splice(0).map(word).join(' '),
   };
@@ -82,6 +79,62 @@ describe('a market feed', () => {
     expect(story()).toBe('4@1100 5@1100 mark1000');
     await time.advance(1_000);
     expect(story()).toBe('6@2100 mark2000');
+  });
+
+  test.each([
+    86_400_000,
+    1_700_000_000_000_000 - ORIGIN,
+  ])('gives a print that is %d ms ahead as a misprint, and everything after it', async (ahead) => {
+    const { time, feed, print, printAhead, start, story, events } = feedOf({}, { followClock: false });
+    print(-20);
+    start();
+    await time.advance(500);
+    expect(story()).toBe('1@0 live0 mark0');
+    print(600);
+    printAhead(600 + ahead, 600);
+    print(700);
+    await time.advance(1_000);
+    expect(story()).toBe('2@1000 gap(600,600,+1) 4@1000 mark1000');
+    for (let at = 2_000; at < 3_600_000; at += 1_000) {
+      print(at);
+      await time.advance(1_000);
+    }
+    expect(feed.stats).toMatchObject({ trades: 3_601, missing: 1, gaps: 1, badPrints: 1 });
+    expect(feed.guards().reason).toBeUndefined();
+    expect(events.some((event) => event.kind === 'trade' && event.receivedAt > ORIGIN + 3_600_000)).toBe(
+      false,
+    );
+  });
+
+  test('asks the venue for its time before it calls a print a misprint', async () => {
+    const { time, venue, print, start, story } = feedOf({}, { followClock: false });
+    let behind = 300_000;
+    const right = { ...venue.clock };
+    Object.assign(venue.clock, {
+      now: () => right.now() - behind,
+      reached: () => right.reached() - behind,
+      sync: () => right.sync().then(() => void (behind = 0)),
+    });
+    print(-20);
+    start();
+    await time.advance(500);
+    expect(story()).toMatch(/^1@0 live0/);
+    expect(venue.calls.filter(({ kind }) => kind === 'time')).toHaveLength(1);
+  });
+
+  test('believes prints up to a day ahead of a clock that has a rate of its own, or does not answer', async () => {
+    for (const followClock of [true, false]) {
+      const { time, venue, print, printAhead, start, story } = feedOf({}, { followClock });
+      print(-20);
+      start();
+      await time.advance(500);
+      story();
+      if (!followClock) venue.fault = (kind) => (kind === 'time' ? 'fail' : undefined);
+      printAhead(3_600_000, 0);
+      printAhead(90_000_000, 0);
+      await time.advance(1_000);
+      expect(story()).toMatch(/^2@3600000 gap\(3600000,3600000,\+1\)/);
+    }
   });
 
   test('marks a quiet market as covered', async () => {
@@ -236,9 +289,9 @@ describe('a market feed', () => {
     start();
     await time.advance(100);
     story();
-    const { position } = venue;
+    const honest = venue.position.bind(venue);
     venue.position = async (pair) => ({
-      ...(await position.call(venue, pair)),
+      ...(await honest(pair)),
       size: -0.012,
       direction: 'buy',
     });

@@ -259,3 +259,101 @@ describe('a walk along the tape', () => {
     expect(story(await walker.warmUp(ORIGIN))).toBe('11 9 10');
   });
 });
+
+describe('a print ahead of the clock of the venue', () => {
+  const DAY = 86_400_000;
+  /** Ids count up, or are opaque. The clock says `now`, and a minute ahead of it is the most that is believed. */
+  function clocked(options: Partial<TradeWalkerOptions> = {}) {
+    let now = 0;
+    let asked = 0;
+    const parts = tape(options);
+    const latest = () => {
+      asked++;
+      return ORIGIN + now + 60_000;
+    };
+    return {
+      ...parts,
+      setNow: (at: number) => (now = at),
+      asked: () => asked,
+      warmUp: () => parts.walker.warmUp(ORIGIN, { latest }).then(story),
+      walk: () => parts.walker.walk({ latest }).then(story),
+      walked: () => parts.walker.walk({ latest }),
+    };
+  }
+
+  test('is a misprint in its place by number, and what comes after it is given', async () => {
+    const { print, warmUp, walk } = clocked();
+    print(10);
+    await warmUp();
+    print(20, DAY, 30);
+    expect(await walk()).toBe('2 gap(20,20,+1) 4');
+    expect(await walk()).toBe('');
+    print(40, 50);
+    expect(await walk()).toBe('5 6');
+  });
+
+  test('is a misprint after what was printed where ids tell nothing', async () => {
+    const { print, warmUp, walked, setNow } = clocked({ contiguousIds: false });
+    print(10);
+    await warmUp();
+    print(20, DAY, 30);
+    const walk = await walked();
+    expect(story(walk)).toBe('2 gap(30,30,+1) 4');
+    expect(walk.events[1]).toMatchObject({ misprint: expect.stringMatching(/^a time must be at most/) });
+    // Long after everything around it was forgotten.
+    setNow(10_000);
+    print(9_000);
+    expect(story(await walked())).toBe('5');
+    print(9_500);
+    expect(story(await walked())).toBe('6');
+  });
+
+  test('is no trade when its time comes', async () => {
+    const { print, warmUp, walk, setNow } = clocked({ contiguousIds: false });
+    print(10, 100_000);
+    expect(await warmUp()).toBe('1 gap(10,10,+1)');
+    setNow(100_000);
+    print(99_999, 100_001);
+    expect(await walk()).toBe('3 4');
+  });
+
+  test('that is the first of all leaves nothing out', async () => {
+    const { print, warmUp, walk } = clocked();
+    print(DAY);
+    expect(await warmUp()).toBe('gap(0,0,+1)');
+    print(10, 20);
+    expect(await walk()).toBe('2 3');
+  });
+
+  test('does not pass for one that is known where the venue gives less than asked for', async () => {
+    const { venue, print, warmUp, walk } = clocked({ limit: 1_000, contiguousIds: false });
+    venue.maxLimit = 3;
+    print(10, DAY);
+    await warmUp();
+    print(20, 30, 40, 50, 60);
+    expect(await walk()).toBe('3 4 5 6 7');
+  });
+
+  test('hides nothing, though whole pages of them come first', async () => {
+    const { print, warmUp, walk, pages } = clocked();
+    print(10);
+    await warmUp();
+    print(DAY, DAY, DAY + 1, DAY + 2, 20, 30, 30);
+    expect(await walk()).toBe(`${'gap(10,10,+1) '.repeat(4)}6 7 8`);
+    const before = pages();
+    print(40);
+    expect(await walk()).toBe('9');
+    expect(pages() - before).toBe(2);
+  });
+
+  test('that is known asks nobody for the time again', async () => {
+    const { print, warmUp, walk, asked } = clocked();
+    print(10, DAY);
+    await warmUp();
+    const before = asked();
+    await walk();
+    print(20);
+    await walk();
+    expect(asked() - before).toBeLessThanOrEqual(2);
+  });
+});
