@@ -47,6 +47,15 @@ export class IdLedger {
     return events;
   }
 
+  /** Whether these ids, in any order, leave none out after the newest one. */
+  follows(ids: readonly string[]): boolean {
+    const last = this.#lastId;
+    if (last === undefined || !ids.every((id) => DECIMAL_ID.test(id))) return false;
+    const above = new Set(ids.map(BigInt).filter((id) => id > last));
+    for (let id = last + 1n; id <= last + BigInt(above.size); id++) if (!above.has(id)) return false;
+    return true;
+  }
+
   #step(id: bigint, trade: Trade, bounds: readonly TradeGap[]): TapeEvent[] {
     const last = this.#lastId;
     const lastTime = this.#lastTime;

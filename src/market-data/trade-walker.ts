@@ -162,8 +162,13 @@ export class TradeWalker {
         continue;
       }
       const met = this.#collect(reached, descent);
-      if (met && reach !== undefined && oldest <= reach) return descent;
-      if (page.length < this.#cap) {
+      const isFull = page.length >= this.#cap;
+      if (met && reach !== undefined) {
+        if (oldest < reach) return descent;
+        // The venue may list the trades of one millisecond in any order: this page may have cut off new ones of it.
+        if (oldest === reach && (!isFull || this.#countsAll(descent))) return descent;
+      }
+      if (!isFull) {
         if (met) return descent;
         // A whole page would hold the newest trade we know. Without it, the venue may give less than we ask for.
         if (!(await this.#isCut(page.length, from, oldest, descent))) {
@@ -172,7 +177,7 @@ export class TradeWalker {
           return descent;
         }
       }
-      if (page.length < this.#cap || reached.length < page.length || oldest < newest) {
+      if (!isFull || reached.length < page.length || oldest < newest) {
         // Inclusive: the page may have cut this very millisecond.
         to = oldest;
       } else {
@@ -215,6 +220,11 @@ export class TradeWalker {
       else descent.fresh.set(trade.id, trade);
     }
     return met;
+  }
+
+  /** Ids say that nothing is missing between what is known and what was found. */
+  #countsAll({ fresh, ahead }: Descent): boolean {
+    return this.#ledger?.follows([...fresh.keys(), ...ahead.keys()]) ?? false;
   }
 
   /**

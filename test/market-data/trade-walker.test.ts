@@ -35,6 +35,39 @@ function tape(options: Partial<TradeWalkerOptions> = {}, start = 0) {
   };
 }
 
+/** A venue that lists trades of one millisecond oldest first, as no promise forbids. */
+function unordered(options: Partial<TradeWalkerOptions> = {}) {
+  const trades: Trade[] = [];
+  let pages = 0;
+  const api: TradeWalkerOptions['api'] = {
+    trades: async ({ from = 0, to = Number.POSITIVE_INFINITY, limit = 100, pair }) => {
+      pages++;
+      const inside = trades.filter(({ time }) => time >= from && time <= to);
+      return inside
+        .sort((a, b) => b.time - a.time)
+        .slice(0, limit)
+        .map((trade) => ({ ...trade, pair }));
+    },
+  };
+  const walker = new TradeWalker({
+    pair: BTC.pair,
+    api,
+    log: SILENT,
+    limit: 3,
+    contiguousIds: true,
+    visibilityLagMs: 0,
+    ...options,
+  });
+  return {
+    print: (...times: number[]) => {
+      for (const at of times) trades.push(tradeAt(trades.length + 1, at));
+    },
+    warmUp: () => walker.warmUp(ORIGIN).then(story),
+    walk: () => walker.walk().then(story),
+    pages: () => pages,
+  };
+}
+
 function tradeAt(id: number | string, at: number): Trade {
   return { id: String(id), time: ORIGIN + at, price: 100, quantity: 1, isBuyerMaker: false };
 }
@@ -85,6 +118,30 @@ describe('a walk along the tape', () => {
     await warmUp();
     print(20, 30, 30, 40, 40);
     expect(await walk()).toBe('2 3 4 5 6');
+  });
+
+  test.each([
+    false,
+    true,
+  ])('finds what a page cut off in the millisecond of the newest known trade (ids count: %s)', async (contiguousIds) => {
+    const { walk, warmUp, print } = unordered({ contiguousIds });
+    print(100);
+    await warmUp();
+    // Inside a millisecond this venue lists the oldest first: 2 is cut off.
+    print(100, 101, 102);
+    expect(await walk()).toBe('2 3 4');
+  });
+
+  test('asks for one page where ids say that it cut nothing off, and for one more where they tell nothing', async () => {
+    for (const contiguousIds of [true, false]) {
+      const { walk, warmUp, print, pages } = unordered({ contiguousIds });
+      print(100);
+      await warmUp();
+      const before = pages();
+      print(101, 102);
+      expect(await walk()).toBe('2 3');
+      expect(pages() - before).toBe(contiguousIds ? 1 : 2);
+    }
   });
 
   test('makes a gap of a millisecond that holds more than a page, keeps its newest page and goes on below', async () => {
