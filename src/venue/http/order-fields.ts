@@ -1,10 +1,11 @@
 import type { Lots, Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { OrderOptions, OrderTerms, Trigger, TriggerEvent } from '../../model/order.js';
-import { readSteps } from './decimal-text.js';
+import { plainDecimal, readSteps } from './decimal-text.js';
 import { Refused } from './envelope.js';
 import { flag, malformed, oneOf, requiredText, text, whole } from './fields.js';
 import type { Form } from './form.js';
+import { rounded } from './wire-number.js';
 
 /** An order as it was sent (`dialect.md` §5), in steps of its market's grids, maybe between two, and not yet judged. */
 export interface OrderFields {
@@ -102,10 +103,12 @@ function triggerField(fields: Form, market: Market): Trigger | undefined | Refus
     : malformed('trigger_event', 'left out without a trigger_price', name);
 }
 
-/** 0 asks for nothing. */
+/** Stored and echoed, nothing else (`dialect.md` §6), so any size will do. 0 asks for nothing. */
 function leverageField(fields: Form): number | undefined | Refused {
   const value = text(fields, 'leverage');
   if (value === undefined || value instanceof Refused) return value;
-  if (!/^\d{1,6}(\.\d{1,8})?$/.test(value)) return malformed('leverage', DECIMAL, value);
-  return Number(value) === 0 ? undefined : Number(value);
+  const exact = plainDecimal(value);
+  if (exact === undefined) return malformed('leverage', 'a plain decimal number', value);
+  const leverage = rounded(Number(exact));
+  return leverage === 0 ? undefined : leverage;
 }

@@ -146,6 +146,19 @@ test('oco and leverage are stored and echoed, and change nothing', async () => {
   expect(read).toMatchObject({ oco: 'a tag & more', leverage: 12.5, status: 'ACTIVE', customer_id: 'anna' });
 });
 
+test.each([
+  ['33.333333333333336', 33.3333333333333],
+  ['2.123456789', 2.123456789],
+  ['1000000', 1_000_000],
+  ['0.034500000000000003', 0.0345],
+  ['12345678901234567', 12_345_678_901_234_600],
+  ['0.00', 0],
+])('a leverage of %s is stored and echoed as %d', async (leverage, echoed) => {
+  const desk = new Desk();
+  const order = await desk.place(ANNA, { side: 'BUY', price: 50_000, qty: 1, leverage });
+  expect(order.leverage).toBe(echoed);
+});
+
 test('a market order shows the price of its last fill', async () => {
   const desk = new Desk();
   await desk.place(ANNA, { side: 'SELL', price: 60_000, qty: 0.1 });
