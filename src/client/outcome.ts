@@ -172,7 +172,7 @@ function sameOptional(a: number | undefined, b: number | undefined): boolean {
   return a === undefined || b === undefined ? a === b : sameNumber(a, b);
 }
 
-/** Venues print float noise (`0.034500000000000003`), which is far below any step. */
-function sameNumber(a: number, b: number): boolean {
+/** Venues print float noise (`0.034500000000000003`) or 15 digits only: the difference is far below any step. */
+export function sameNumber(a: number, b: number): boolean {
   return Math.abs(a - b) <= Math.abs(b) * 1e-12;
 }

@@ -13,6 +13,7 @@ import { decodeWithdrawal } from './decode-transfers.js';
 import { ENDPOINTS } from './endpoints.js';
 import { POST_MS, signedPost } from './endpoints/endpoint.js';
 import { formBody } from './form-body.js';
+import { sameNumber } from './outcome.js';
 import { createSignedRequester } from './requester.js';
 import { createSigner } from './signer.js';
 import { Stamper } from './stamper.js';
@@ -92,7 +93,7 @@ export function createWithdrawClient(options: VenueClientOptions): WithdrawClien
       const withdrawal = settled.value;
       const differs =
         withdrawal.asset !== fields.asset ||
-        withdrawal.quantity !== Number(fields.quantity) ||
+        !sameNumber(withdrawal.quantity, Number(fields.quantity)) ||
         (withdrawal.wire['address'] ?? fields.address) !== fields.address;
       if (!differs) return { kind: 'submitted', withdrawal };
       return { kind: 'in-doubt', reason: 'the venue answered with another withdrawal' };

@@ -389,7 +389,21 @@ describe('a withdrawal', () => {
     expect(post.fields['timestamp']).toMatch(/^\d{13}$/);
   });
 
+  it.each([
+    ['12345678.12345678', 12_345_678.1234568],
+    ['12.3', 12.300000000000001],
+  ])('of %s is submitted where the venue prints it as %d', async (quantity, printed) => {
+    const venue = await venueThat(answering(envelope({ ...FULL_WITHDRAWAL, qty: printed })));
+    const outcome = await withdrawClientOf(venue.url).withdraw({ ...request, quantity });
+    expect(outcome).toMatchObject({ kind: 'submitted', withdrawal: { quantity: printed } });
+  });
+
   it.each<[string, Fault, string]>([
+    [
+      'in doubt by a quantity that differs in the last place',
+      answering(envelope({ ...FULL_WITHDRAWAL, qty: 1.50000001 })),
+      'in-doubt',
+    ],
     ['refused below the minimum', answering(refusal('withdrawal below minimum: 1.5 of 2'), 503), 'refused'],
     ['in doubt by a bare 503', answering(refusal('busy'), 503), 'in-doubt'],
     ['in doubt by a reset', (_response, request_) => void request_.connection.resetAndDestroy(), 'in-doubt'],
