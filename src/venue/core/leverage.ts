@@ -87,7 +87,9 @@ function toIsolated(holding: Holding, leverage: Rate): Change {
   holding.leverage = before.leverage;
   holding.margin = before.margin;
   cash.cash = before.cash;
-  return margin < need ? short(holding, need, margin) : short(holding, -divFloor(rest, cash.scale), 0n);
+  return margin < need
+    ? short(holding, need, margin)
+    : short(holding, divCeil(available - rest, cash.scale), units);
 }
 
 function toCross(holding: Holding): Change {

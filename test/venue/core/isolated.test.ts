@@ -232,12 +232,13 @@ describe('moving margin', () => {
     desk.core.setMark(BTC, 680_000 as Ticks, desk.now);
     desk.core.setMark(ETH, 215_000 as Ticks, desk.now);
     // A = 4 400 − im(34 000) 1 496 − im(21 500) 1 354.5 = 1 549.5, enough for a margin of 1 500. But the profit of 4 000
-    // would no longer carry the loss of 3 500 on the other pair: 4 400 − 1 500 − 1 354.5 − 3 500 = −1 954.5.
+    // would no longer carry the loss of 3 500 on the other pair: 4 400 − 1 500 − 1 354.5 − 3 500 = −1 954.5, which is
+    // 3 504 less than now.
     expect(desk.core.available(account, 'USD')).toBe(usd('1549.5'));
     const before = desk.core.positionFacts(account, BTC);
     expect(desk.core.setLeverage(account, BTC, '20', desk.now)).toEqual({
       kind: 'refused',
-      reason: 'insufficient balance: needs 1954.5 USD, available 0 USD',
+      reason: 'insufficient balance: needs 3504 USD, available 1549.5 USD',
     });
     expect(desk.core.positionFacts(account, BTC)).toEqual(before);
     expect(desk.core.setLeverage(account, ETH, '1', desk.now)).toMatchObject({
