@@ -91,7 +91,7 @@ export class WatchedAccount {
   }
 
   recordOf(fill: CoreFill): FillRecord {
-    return decodeFill(sent(encodeFill({ core: this.#core, account: this.account }, fill)));
+    return decodeFill(sent(encodeFill({ core: this.#core }, fill)));
   }
 
   completed(): readonly PositionRecord[] {

@@ -1,6 +1,7 @@
 import type { Fill } from '../../model/fill.js';
 import type { Lots, Ticks } from '../../model/grid.js';
 import type { Money } from '../../model/money.js';
+import type { OrderType } from '../../model/order.js';
 import type { Side } from '../../model/side.js';
 import { IdTexts } from './id-texts.js';
 
@@ -12,6 +13,7 @@ interface Filled {
   readonly id: string;
   readonly pair: string;
   readonly side: Side;
+  readonly terms: { readonly type: OrderType };
 }
 
 const FILL_IDS = new IdTexts();
@@ -77,6 +79,11 @@ export class CoreFill implements Fill {
 
   get side(): Side {
     return this.#order.side;
+  }
+
+  /** Of its order, also when the venue has forgotten that. */
+  get orderType(): OrderType {
+    return this.#order.terms.type;
   }
 
   get fee(): Money {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ANNA, BERT, Desk, PAIR, type WireFill, type WireOrder, type WireTrade } from './desk.js';
+import { ANNA, BERT, bookCore, Desk, PAIR, type WireFill, type WireOrder, type WireTrade } from './desk.js';
 
 const ETH_PAIR = 'USD_ETH_PERP';
 
@@ -152,6 +152,19 @@ test('paging back by `end` sees every trade of a long history exactly once', asy
     end = trades[trades.length - 1]?.time;
   }
   expect(seen.size).toBe(400);
+});
+
+test('a fill keeps the type of its order after the venue has forgotten the order', async () => {
+  const desk = new Desk({ core: bookCore(undefined, { historyLimit: 1 }) });
+  await desk.place(ANNA, { side: 'SELL', price: 50_000, qty: 1 });
+  const taking = await desk.place(BERT, { side: 'BUY', price: 50_000, qty: 1 });
+  for (const price of [40_000, 41_000]) {
+    const { id } = await desk.place(BERT, { side: 'BUY', price, qty: 1 });
+    await desk.post('/auth/cancel', { id }, BERT);
+  }
+  expect((await desk.get('/order', { id: taking.id }, BERT)).msg).toMatch(/^The order was not found/);
+  const [fill] = (await desk.get<readonly WireFill[]>('/fills', { pair: PAIR }, BERT)).result;
+  expect(fill).toMatchObject({ type: 'LIMIT', is_buyer_maker: false });
 });
 
 test('/depth gives as many levels a side as asked for, best first, adding up what stands at a price', async () => {

@@ -49,7 +49,7 @@ export function encodeOrder({ core }: { readonly core: VenueCore }, order: CoreO
     reduce_only: terms.reduceOnly,
     post_only: terms.postOnly,
     hidden: options.hidden ?? false,
-    fills: order.fills.map((fill) => fillRecord(core, market, fill, terms.type)),
+    fills: order.fills.map((fill) => fillRecord(core, market, fill)),
     leverage: options.leverage ?? 0,
     customer_id: order.account.name,
     is_liquidation: order.isLiquidation,
