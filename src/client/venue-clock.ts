@@ -25,6 +25,8 @@ export interface VenueClockOptions {
   readonly ask: () => Promise<TimeAnswer>;
 }
 
+/** A step back of the estimate up to this is waited out, venue ms; a larger one says that a clock was set. */
+const LARGEST_HOLD_MS = 2_000;
 /** Two answers of /time this far apart (ms) give a first rate. */
 const FIRST_SPAN_MS = 50;
 
@@ -37,6 +39,13 @@ export function createVenueClock({ mode, clock, timers, ask }: VenueClockOptions
   const estimate = mode === 'follow' ? new FollowedClock() : new SteadyClock();
   let latestNow = 0;
   let latestReached = 0;
+  const take = (answer: TimeAnswer) => {
+    if (!estimate.take(answer)) return;
+    // What was said before the clock was set, or by a wrong answer, binds nobody.
+    const monotonic = clock.monotonic();
+    latestNow = held(latestNow, estimate.at(monotonic) ?? latestNow);
+    latestReached = held(latestReached, Math.floor(estimate.reachedAt(monotonic)));
+  };
   return {
     now() {
       const at = estimate.at(clock.monotonic());
@@ -50,19 +59,29 @@ export function createVenueClock({ mode, clock, timers, ask }: VenueClockOptions
       return latestReached;
     },
     async sync() {
-      estimate.take(await ask());
+      take(await ask());
       if (estimate.needsAnother()) {
         await sleep(timers, FIRST_SPAN_MS);
-        estimate.take(await ask());
+        take(await ask());
       }
     },
-    errorMs: () => estimate.errorAt(clock.monotonic()),
+    errorMs() {
+      const monotonic = clock.monotonic();
+      const ahead = latestNow - (estimate.at(monotonic) ?? latestNow);
+      return estimate.errorAt(monotonic) + Math.max(0, ahead);
+    },
     rate: () => estimate.rate(),
   };
 }
 
+/** The latest of what was told: it holds still over a small step back, and follows a larger one. */
+function held(latest: number, told: number): number {
+  return latest - told > LARGEST_HOLD_MS ? told : latest;
+}
+
 interface Estimate {
-  take(answer: TimeAnswer): void;
+  /** True when the answer contradicts those before it: one of the clocks was set, or an answer was wrong. */
+  take(answer: TimeAnswer): boolean;
   at(monotonic: number): number | undefined;
   reachedAt(monotonic: number): number;
   errorAt(monotonic: number): number;
@@ -79,7 +98,7 @@ export class SteadyClock implements Estimate {
   #high = Number.POSITIVE_INFINITY;
   #takenAt = 0;
 
-  take({ venueTime, sentAt, receivedAt }: TimeAnswer): void {
+  take({ venueTime, sentAt, receivedAt }: TimeAnswer): boolean {
     const widened = DRIFT * Math.max(0, receivedAt - this.#takenAt);
     const low = Math.max(this.#low - widened, venueTime - receivedAt);
     // The answer was cut to whole ms, so the clock may have been up to 1 ms further.
@@ -89,6 +108,7 @@ export class SteadyClock implements Estimate {
     this.#low = agrees ? low : venueTime - receivedAt;
     this.#high = agrees ? high : venueTime + 1 - sentAt;
     this.#takenAt = receivedAt;
+    return !agrees;
   }
 
   at(monotonic: number): number | undefined {
@@ -137,17 +157,17 @@ export class FollowedClock implements Estimate {
   #rateError = 1;
   #reached = 0;
 
-  take({ venueTime, sentAt, receivedAt }: TimeAnswer): void {
-    this.#reached = Math.max(this.#reached, venueTime);
+  take({ venueTime, sentAt, receivedAt }: TimeAnswer): boolean {
     const sample = { venueTime, middle: (sentAt + receivedAt) / 2, half: (receivedAt - sentAt) / 2 };
     const newest = this.#samples.at(-1);
-    if (newest !== undefined && sample.middle <= newest.middle) return;
+    if (newest !== undefined && sample.middle <= newest.middle) return false;
     // What does not agree begins anew: a line over a step, as one of the clocks stood still or was set, has a rate that
     // never was, and would lead minutes ahead.
-    if (newest !== undefined && venueTime >= newest.venueTime && this.#agrees(sample, newest))
-      this.#samples = [...this.#samples.slice(-MOST_SAMPLES + 1), sample];
-    else this.#samples = [sample];
+    const agrees = newest === undefined || (venueTime >= newest.venueTime && this.#agrees(sample, newest));
+    this.#samples = agrees ? [...this.#samples.slice(-MOST_SAMPLES + 1), sample] : [sample];
+    this.#reached = agrees ? Math.max(this.#reached, venueTime) : venueTime;
     this.#fit();
+    return !agrees;
   }
 
   at(monotonic: number): number | undefined {
