@@ -65,11 +65,7 @@ export function createVenueClock({ mode, clock, timers, ask }: VenueClockOptions
         take(await ask());
       }
     },
-    errorMs() {
-      const monotonic = clock.monotonic();
-      const ahead = latestNow - (estimate.at(monotonic) ?? latestNow);
-      return estimate.errorAt(monotonic) + Math.max(0, ahead);
-    },
+    errorMs: () => estimate.errorAt(clock.monotonic()),
     rate: () => estimate.rate(),
   };
 }

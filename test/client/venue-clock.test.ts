@@ -221,7 +221,7 @@ describe.each(['follow', 'system'] as const)('a venue clock after one wrong answ
     expect(clock.errorMs()).toBeLessThan(200);
   });
 
-  it('holds still over a small step back, and says meanwhile how far off it is', async () => {
+  it('holds still over a small step back', async () => {
     let off = 0;
     const venue = (monotonic: number) => START + monotonic + off;
     const { time, clock, sync } = setup(mode, venue);
@@ -232,9 +232,6 @@ describe.each(['follow', 'system'] as const)('a venue clock after one wrong answ
     off = 0;
     await sync();
     expect([clock.now(), clock.reached()]).toEqual(before);
-    const behind = before[0] - venue(time.monotonic());
-    expect(behind).toBeGreaterThan(1_000);
-    expect(clock.errorMs()).toBeGreaterThanOrEqual(behind);
     await time.advance(10_000);
     await sync();
     expect(Math.abs(clock.now() - venue(time.monotonic()))).toBeLessThan(200);
