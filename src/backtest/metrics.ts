@@ -114,7 +114,7 @@ export function metricsOf(inputs: MetricsInputs): Metrics {
     days: returns.length,
     ...(isEnough ? {} : { unavailable: whyUnavailable(watch, returns.length) }),
     totalReturn: figure(totalReturn) ?? '0',
-    ...dailyFigures(isEnough ? returns : [], { ...inputs, curve, totalReturn }),
+    ...dailyFigures(isEnough ? returns : [], { ...inputs, daily: daily.equity, totalReturn }),
     maxDrawdownDaily: figure(Math.min(0, ...underwater(curve))) ?? '0',
     drawdownFrom: timeOf(watch.drawdown.peakTime),
     drawdownTo: timeOf(watch.drawdown.valleyTime),
@@ -138,9 +138,9 @@ function dailyFigures(
     watch,
     from,
     to,
-    curve,
+    daily,
     totalReturn,
-  }: MetricsInputs & { curve: readonly number[]; totalReturn: number },
+  }: MetricsInputs & { daily: readonly number[]; totalReturn: number },
 ): Figures<DailyName> {
   const isEnough = returns.length > 0;
   const of = (value: () => number) => (isEnough ? figure(value()) : null);
@@ -148,7 +148,7 @@ function dailyFigures(
   const sharpe = ratios.sharpe(returns, OPTIONS);
   const sortino = ratios.sortino(returns, OPTIONS);
   const penalty = () => ratios.autocorrelationPenalty(returns);
-  const ulcer = ratios.ulcerIndex(underwater(curve).slice(1));
+  const ulcer = ratios.ulcerIndex(underwater(daily).slice(1));
   const valueAtRisk = () => ratios.normalVar(returns);
   const historical = () => ratios.historicalVar(returns);
   return {

@@ -148,6 +148,24 @@ describe('the result of a backtest', () => {
     expect(result.roundTrips).toBe(90);
   });
 
+  it('has the Ulcer index of the daily closes, each of which counts once', async () => {
+    const { result, runs, headline } = await run(inMemory(trades), { slippageTicks: 20 });
+    const { equity } = runSeries(result.runId, runs, headline, Number(CAPITAL)).daily;
+    let peak = equity[0] as number;
+    let squares = 0;
+    for (const close of equity.slice(1)) {
+      peak = Math.max(peak, close);
+      squares += (close / peak - 1) ** 2;
+    }
+    const ulcer = Math.sqrt(squares / (equity.length - 2));
+    expect(equity.at(-1)).toBeLessThan(peak);
+    expect(Number(result.metrics.ulcerIndex)).toBeCloseTo(ulcer, 7);
+    expect(Number(result.metrics.ulcerPerformance)).toBeCloseTo(
+      Number(result.metrics.totalReturn) / ulcer,
+      4,
+    );
+  });
+
   it('is the same to the byte for the same inputs, whatever the chunks', async () => {
     const documents = await Promise.all(
       [1_000, 1, 777].map(async (size) => {
