@@ -107,6 +107,7 @@ function resultOf(
     },
     engineVersion: options.engineVersion,
     data: runData(recording, hashes),
+    market: recording.market,
   });
 }
 

@@ -91,6 +91,7 @@ export interface Metrics extends Figures<DailyName | TripName | ExposureName> {
 }
 
 export interface MetricsInputs {
+  /** As of the start. */
   readonly market: Market;
   readonly capital: number;
   readonly watch: AccountWatch;

@@ -20,6 +20,8 @@ export interface RunInputs {
   readonly options: Readonly<Record<string, string>>;
   readonly engineVersion: string;
   readonly data: RunData;
+  /** As of the start. */
+  readonly market: Market;
 }
 
 /** `undecided`: the fill models do not agree on its sign. */
@@ -112,7 +114,7 @@ export function backtestResult(
   const money = (amount: Money) => moneyText(amount, market.quotePrecision);
   const capital = inputs.options['capital'] ?? '0';
   const metrics = metricsOf({
-    market,
+    market: inputs.market,
     watch,
     capital: Number(capital),
     from: session.from,

@@ -11,7 +11,7 @@ import { DAY_MS } from '../../src/model/calendar.js';
 import { sha256 } from '../../src/model/digest.js';
 import { seededRandom } from '../../src/model/random.js';
 import type { Market } from '../../src/model/market.js';
-import { rateOf } from '../../src/model/money.js';
+import { rateNumber, rateOf } from '../../src/model/money.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
 import { nodeFiles } from '../../src/platform/files.js';
@@ -221,6 +221,23 @@ describe('the result of a backtest', () => {
     expect(verdictOf([-1n, 2n, 3n])).toBe('undecided');
     expect(verdictOf([0n, 2n])).toBe('undecided');
     expect([verdictOf([1n]), verdictOf([-1n, -2n]), verdictOf([0n, 0n])]).toEqual(['profit', 'loss', 'flat']);
+  });
+
+  it('compares with buying at the first print at the fee of that time, whatever it became', async () => {
+    const tape = walk(1);
+    const dearer: Market = { ...BTC, fees: { ...BTC.fees, taker: rateOf('0.1') } };
+    const turned: Recording = {
+      ...inMemory(tape),
+      async *facts() {
+        yield [{ kind: 'market', time: START + HOUR, market: dearer }];
+      },
+    };
+    const entry = (tape[0] as Trade).price * (1 + rateNumber(BTC.fees.taker));
+    const { result } = await run(turned, { fill: 'queue' });
+    expect(Number(result.metrics.benchmark.totalReturn)).toBeCloseTo(
+      (tape.at(-1) as Trade).price / entry - 1,
+      7,
+    );
   });
 
   it('says what closing the open position would cost', async () => {
