@@ -1,6 +1,7 @@
 import type { FundingRules } from '../../model/market.js';
 import { divHalfEven, type Rate } from '../../model/money.js';
 import { fundingRate, NO_FUNDING } from '../core/funding.js';
+import { after } from '../core/schedule.js';
 
 /** What premiums are summed in: 10^-18 of 1. */
 const FINE = 10n ** 18n;
@@ -21,8 +22,7 @@ export class TapeFunding {
     if (this.#hasRates || index <= 0) return;
     this.#sum += divHalfEven(BigInt(mark - index) * FINE, BigInt(index));
     this.#count++;
-    if (this.nextTime === Number.POSITIVE_INFINITY)
-      this.nextTime = (Math.floor(time / intervalMs) + 1) * intervalMs;
+    if (this.nextTime === Number.POSITIVE_INFINITY) this.nextTime = after(time, intervalMs);
   }
 
   /** Rates are recorded: nothing is worked out from now on. */
@@ -36,7 +36,7 @@ export class TapeFunding {
     const rate = this.#count === 0 ? NO_FUNDING : fundingRate(rules, { sum: this.#sum, count: this.#count });
     this.#sum = 0n;
     this.#count = 0;
-    this.nextTime += rules.intervalMs;
+    this.nextTime = after(this.nextTime, rules.intervalMs);
     return rate;
   }
 }
