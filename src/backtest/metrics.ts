@@ -121,7 +121,7 @@ export function metricsOf(inputs: MetricsInputs): Metrics {
     drawdownTo: timeOf(watch.drawdown.valleyTime),
     recovery: figure(ratios.ratio(totalReturn, Math.abs(worst))),
     ...tripFields(watch),
-    ...exposureFields(watch, years),
+    ...exposureFields(watch, isEnough ? years : Number.NaN),
     benchmark: benchmarkFields(inputs, isEnough ? returns : [], daily.prices),
   };
 }
@@ -212,6 +212,7 @@ function tripFields({ roundTrips }: AccountWatch) {
   };
 }
 
+/** `years` is NaN where there are too few days to say anything of a year. */
 function exposureFields(watch: AccountWatch, years: number): Figures<ExposureName> {
   const { exposure, maker, taker } = watch;
   const volume = maker.volume + taker.volume;

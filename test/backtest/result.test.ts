@@ -146,6 +146,9 @@ describe('the result of a backtest', () => {
     // Seven hours of every twelve, up to the latency and the wait for the next print.
     expect(Number(result.metrics.timeInMarket)).toBeCloseTo(7 / 12, 2);
     expect(result.roundTrips).toBe(90);
+    const traded = fills.reduce((sum, { value }) => sum + Math.abs(value), 0);
+    const years = (result.to - result.from) / DAY_MS / 365;
+    expect(Number(result.metrics.turnover) / (traded / Number(CAPITAL) / years)).toBeCloseTo(1, 1);
   });
 
   it('has the Ulcer index of the daily closes, each of which counts once', async () => {
@@ -185,6 +188,7 @@ describe('the result of a backtest', () => {
       cagr: null,
       volatility: null,
       probabilisticSharpe: null,
+      turnover: null,
       unavailable: 'n/a: 29 full days, 30 are needed',
     });
     expect(result.metrics.winRate).not.toBeNull();
