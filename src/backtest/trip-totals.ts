@@ -18,7 +18,9 @@ export class TripTotals {
   #long = 0;
   #inGaps = 0;
   #sum = 0;
-  #sumOfSquares = 0;
+  /** By Welford: a mean and squares about it that go along, since a sum of squares cancels. */
+  #mean = 0;
+  #squares = 0;
   #holdingMs = 0;
   #last = 0;
   readonly #winners = new Streaks();
@@ -45,8 +47,9 @@ export class TripTotals {
     return this.#sum;
   }
 
-  get sumOfSquares(): number {
-    return this.#sumOfSquares;
+  /** Sum of the squared differences from the mean; exactly 0 where all brought the same. */
+  get squaredDeviations(): number {
+    return this.#squares;
   }
 
   get holdingMs(): number {
@@ -73,7 +76,9 @@ export class TripTotals {
     if (side === 'buy') this.#long++;
     if (isInGap) this.#inGaps++;
     this.#sum += result;
-    this.#sumOfSquares += result * result;
+    const difference = result - this.#mean;
+    this.#mean += difference / this.#count;
+    this.#squares += difference * (result - this.#mean);
     this.#holdingMs += holdingMs;
     if (result > 0) this.#winners.add(result);
     else this.#winners.end();

@@ -16,19 +16,19 @@ export interface TripFigures {
   readonly expectancy: number;
   /** p − (1 − p) / payoff: the share of the capital at stake that would have grown fastest. Half of it is plenty. */
   readonly kelly: number;
-  /** √n · mean / standard deviation of the P&L. */
+  /** √n · mean / standard deviation of the P&L; NaN where that is 0. */
   readonly systemQuality: number;
   readonly averageHoldingMs: number;
 }
 
 export function tripFigures(totals: TripTotals): TripFigures {
-  const { count, winners, losers, sum, sumOfSquares, holdingMs } = totals;
+  const { count, winners, losers, sum, squaredDeviations, holdingMs } = totals;
   const winRate = ratio(winners.count, count);
   const averageWin = ratio(winners.sum, winners.count);
   const averageLoss = ratio(losers.sum, losers.count);
   const payoff = ratio(averageWin, Math.abs(averageLoss));
   const expectancy = ratio(sum, count);
-  const spread = count < 2 ? Number.NaN : Math.sqrt((sumOfSquares - count * expectancy ** 2) / (count - 1));
+  const spread = count < 2 ? Number.NaN : Math.sqrt(squaredDeviations / (count - 1));
   return {
     winRate,
     averageWin,

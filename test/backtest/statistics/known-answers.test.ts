@@ -232,6 +232,18 @@ describe('figures of round trips', () => {
     expect([totals.winners.largest, totals.losers.largest]).toEqual([10, -4]);
   });
 
+  it('have no system quality where all brought the same, however it rounds', () => {
+    const equal = new TripTotals(100);
+    for (let i = 0; i < 7; i++) equal.add('buy', 60_000, 10n, false);
+    expect(tripFigures(equal).systemQuality).toBeNaN();
+    equal.add('buy', 60_000, 11n, false);
+    // Mean 81/800, squares of seven times −1/800 and 7/800 sum to 56/640 000.
+    expect(tripFigures(equal).systemQuality).toBeCloseTo(
+      (Math.sqrt(8) * (81 / 800)) / Math.sqrt(56 / 640_000 / 7),
+      9,
+    );
+  });
+
   it('are not a number without any', () => {
     expect(Object.values(tripFigures(new TripTotals(100))).every((value) => Number.isNaN(value))).toBe(true);
   });
