@@ -403,6 +403,18 @@ describe('the report', () => {
     expect(/NaN|Infinity|undefined/.exec(html)?.[0]).toBeUndefined();
   });
 
+  it('shows entries, exits and fees of a market at 0.001234 with the digits that they have', async () => {
+    const { result, runs, headline } = await run(inMemory(walk(1)));
+    const series = runSeries(result.runId, runs, headline, Number(CAPITAL));
+    const trip = { entryPrice: 0.001234, exitPrice: 0.0012351, pnl: '0.0011', fees: '0.00321' };
+    const roundTrips = series.roundTrips.map((each) => ({ ...each, ...trip }));
+    const html = reportHtml(result, { ...series, roundTrips }, trialVerdict(result, []));
+    for (const text of ['<td>0.001234</td>', '<td>0.0012351</td>', '>+0.0011<', '<td>0.00321</td>']) {
+      expect(html).toContain(text);
+    }
+    expect(html).toContain(', at 0.001234<');
+  });
+
   it('warns where recorded marks grew too old', async () => {
     const { result, runs, headline } = await run(inMemory(walk(1).slice(0, 60)));
     const series = runSeries(result.runId, runs, headline, Number(CAPITAL));

@@ -4,7 +4,7 @@ import type { RunSeries } from '../series.js';
 import { underwater } from '../statistics/drawdowns.js';
 import { band, chart, dot, legend, line } from './chart.js';
 import { details, htmlTable, section } from './html.js';
-import { moment, number, percent, signed } from './numbers.js';
+import { moment, number, percent, price as priceText, signed } from './numbers.js';
 
 /** Markers beyond this hide the price. */
 const MOST_MARKED = 300;
@@ -121,7 +121,7 @@ export function priceSection(result: BacktestResult, { times, prices, roundTrips
       const out = dotOf(side !== 'buy', exitTime, exitPrice, `exit, ${moment(exitTime)}, ${signed(pnl)}`);
       return buy + out;
       function dotOf(isBuy: boolean, time: number, price: number, title: string): string {
-        return dot(x(time), y(price), isBuy ? 'win' : 'lose', `${title}, at ${number(price)}`);
+        return dot(x(time), y(price), isBuy ? 'win' : 'lose', `${title}, at ${priceText(price)}`);
       }
     });
     return line(path, 'price') + dots.join('');

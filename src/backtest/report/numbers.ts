@@ -2,6 +2,8 @@
 import { dayName, dayOf } from '../../model/calendar.js';
 
 const MINUS = '−';
+/** After the point. */
+const MOST_DIGITS = 8;
 
 /** With thousands apart, so many digits after the point. */
 export function number(value: number | string | null, digits = 2): string {
@@ -14,8 +16,20 @@ export function number(value: number | string | null, digits = 2): string {
   return `${sign}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-export function signed(value: number | string | null, digits = 2): string {
-  const text = number(value, digits);
+/** Money and other amounts: as `number`, and of what is below 0.1 three digits that count, where it has them. */
+export function amount(value: number | string | null, least = 2): string {
+  const size = Math.abs(Number(value));
+  return number(value, size < 0.1 ? digitsOf(size, 3, least) : least);
+}
+
+/** With the digits that it has, up to seven that count; two after the point at least. */
+export function price(value: number): string {
+  return number(value, digitsOf(value, 7, 2));
+}
+
+/** An amount that is a gain or a loss. */
+export function signed(value: number | string | null): string {
+  const text = amount(value);
   return text === 'n/a' || text.startsWith(MINUS) ? text : `+${text}`;
 }
 
@@ -68,6 +82,13 @@ export function length(ms: number | null): string {
 export function toned(html: string, value: number | string | null): string {
   const size = Number(value ?? 0);
   return size === 0 ? html : `<span class="${size > 0 ? 'up' : 'down'}">${html}</span>`;
+}
+
+/** How many after the point show so many that count, without zeros at the end. */
+function digitsOf(size: number, counting: number, least: number): number {
+  const most = size > 0 ? counting - 1 - Math.floor(Math.log10(size)) : 0;
+  const [, fraction = ''] = size.toFixed(Math.max(0, Math.min(MOST_DIGITS, most))).split('.');
+  return Math.max(least, fraction.replace(/0+$/, '').length);
 }
 
 function clock(seconds: number): string {

@@ -6,7 +6,7 @@ import type { TrialVerdict } from '../trials.js';
 import { equitySection, growthSection, priceSection, underwaterSection } from './curves.js';
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
 import { escaped, facts, htmlTable, section } from './html.js';
-import { length, moment, number, percent, plain, signed, toned } from './numbers.js';
+import { amount, length, moment, number, percent, plain, signed, toned } from './numbers.js';
 import { STYLE } from './style.js';
 import { clockSection, excursionSection, tripsSection } from './trips.js';
 import { warningsOf } from './warnings.js';
@@ -109,13 +109,13 @@ function keyFigures(result: BacktestResult, trials: TrialVerdict): string {
     ['Won', percent(metrics.winRate)],
     ['Profit factor', number(metrics.profitFactor)],
     ['Payoff', number(metrics.payoff)],
-    ['Expectancy', `${number(metrics.expectancy, 4)} ${quote}`],
+    ['Expectancy', `${amount(metrics.expectancy, 4)} ${quote}`],
     ['Half Kelly', halfKelly(metrics.kelly)],
     ['SQN', number(metrics.systemQuality)],
     ['Longest streaks', `${metrics.longestWinningStreak} won, ${metrics.longestLosingStreak} lost`],
     ['Held, mean', length(metrics.averageHoldingMs)],
     ['Position at the end', `${plain(result.finalPosition)} ${base}`],
-    ['Cost to close it', `${number(result.closingCost)} ${quote}`],
+    ['Cost to close it', `${amount(result.closingCost)} ${quote}`],
   ] as [string, string][];
   const note =
     metrics.unavailable === undefined
@@ -134,8 +134,8 @@ function models({ models: all, quote, base, headline: main }: BacktestResult): s
     toned(signed(each.pnl), each.pnl),
     number(each.fills, 0),
     number(each.roundTrips, 0),
-    number(each.fees),
-    number(each.funding),
+    amount(each.fees),
+    amount(each.funding),
     percent(each.maxDrawdown, 3),
     plain(each.finalPosition),
   ]);
@@ -181,7 +181,7 @@ function exposure({ metrics }: BacktestResult): string {
       ['Most', percent(metrics.maxLeverage, 3)],
       ['Turnover, times a year', number(metrics.turnover)],
       ['Held, median', length(metrics.medianHoldingMs)],
-      ['Largest win, loss', `${number(metrics.largestWin)}, ${number(metrics.largestLoss)}`],
+      ['Largest win, loss', `${amount(metrics.largestWin)}, ${amount(metrics.largestLoss)}`],
     ]),
   );
 }

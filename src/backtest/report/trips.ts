@@ -3,7 +3,7 @@ import type { BacktestResult } from '../result.js';
 import type { RunSeries, TripRow } from '../series.js';
 import { bar, chart, dot, legend } from './chart.js';
 import { details, htmlTable, section } from './html.js';
-import { length, moment, number, signed, toned } from './numbers.js';
+import { amount, length, moment, price, signed, toned } from './numbers.js';
 
 const PAGE = 100;
 /** Pages beyond this make a file that no browser likes. */
@@ -48,13 +48,13 @@ function tripCells(trip: TripRow, index: number): string[] {
     moment(trip.entryTime),
     trip.side === 'buy' ? 'long' : 'short',
     trip.quantity,
-    number(trip.entryPrice),
-    number(trip.exitPrice),
+    price(trip.entryPrice),
+    price(trip.exitPrice),
     length(trip.exitTime - trip.entryTime),
     toned(signed(trip.pnl), trip.pnl),
-    number(trip.fees),
-    number(trip.worst),
-    number(trip.best),
+    amount(trip.fees),
+    amount(trip.worst),
+    amount(trip.best),
   ];
 }
 
@@ -71,7 +71,7 @@ export function excursionSection(result: BacktestResult, { roundTrips }: RunSeri
     to: 0,
     low: Math.min(...results, 0),
     high: Math.max(...results, 0),
-    xText: (value: number) => number(value),
+    xText: (value: number) => amount(value),
   };
   const drawn = chart(frame, ({ x, y }) => {
     const zero = `<line class="zero" x1="${x(frame.from)}" x2="${x(0)}" y1="${y(0)}" y2="${y(0)}"/>`;
@@ -80,7 +80,7 @@ export function excursionSection(result: BacktestResult, { roundTrips }: RunSeri
         x(worst),
         y(Number(pnl)),
         Number(pnl) > 0 ? 'win' : 'lose',
-        `${moment(entryTime)}: worst ${number(worst)}, best ${number(best)}, result ${signed(pnl)}`,
+        `${moment(entryTime)}: worst ${amount(worst)}, best ${amount(best)}, result ${signed(pnl)}`,
       ),
     );
     return zero + dots.join('');

@@ -1,7 +1,7 @@
 import type { BacktestResult } from '../result.js';
 import type { RunSeries } from '../series.js';
 import type { TrialVerdict } from '../trials.js';
-import { number, percent, signed } from './numbers.js';
+import { amount, number, percent, signed } from './numbers.js';
 
 const FEW_TRIPS = 30;
 const EVIDENCE = 0.95;
@@ -60,7 +60,7 @@ export function warningsOf(
   }
   if (Number(result.finalPosition) !== 0) {
     list.push(
-      `A position is open at the end; closing it would cost ${number(result.closingCost)} ${quote} more.`,
+      `A position is open at the end; closing it would cost ${amount(result.closingCost)} ${quote} more.`,
     );
   }
   return list;

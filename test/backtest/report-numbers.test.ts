@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { amount, number, price, signed } from '../../src/backtest/report/numbers.js';
+
+describe('numbers of a report', () => {
+  it.each([
+    [1_234_567.891, '1 234 567.89'],
+    [-12.5, '−12.50'],
+    [0.1, '0.10'],
+    ['0.05', '0.05'],
+    [0.0512, '0.0512'],
+    ['-0.001234', '−0.00123'],
+    [0.000_000_123_4, '0.00000012'],
+    [1e-12, '0.00'],
+    [0, '0.00'],
+    [null, 'n/a'],
+  ])('show of %s what is below a tenth in three digits: %s', (value, text) => {
+    expect(amount(value)).toBe(text);
+  });
+
+  it('have a sign where they are a gain, and ratios two digits whatever their size', () => {
+    expect([signed('0.001234'), signed('-0.001234'), signed(12.5)]).toEqual([
+      '+0.00123',
+      '−0.00123',
+      '+12.50',
+    ]);
+    expect([number(0.001234), amount('12.5', 4)]).toEqual(['0.00', '12.5000']);
+  });
+
+  it.each([
+    [60_000.1, '60 000.10'],
+    [60_000.333_333_33, '60 000.33'],
+    [1_234.5678, '1 234.568'],
+    [1.23456, '1.23456'],
+    [0.001234, '0.001234'],
+    [0.000_000_12, '0.00000012'],
+    [25, '25.00'],
+  ])('show of the price %s the digits that it has, up to seven that count: %s', (value, text) => {
+    expect(price(value)).toBe(text);
+  });
+});
