@@ -8,7 +8,7 @@ import { Drawdown } from './drawdown.js';
 import { EquityCloses } from './equity-closes.js';
 import { ExposureWatch } from './exposure-watch.js';
 import { GapAccount } from './gap-account.js';
-import { RoundTrips } from './round-trips.js';
+import { MOST_KEPT, RoundTrips } from './round-trips.js';
 
 const HOUR_MS = 3_600_000;
 const FIRST_CURVE_MS = 1_000;
@@ -28,6 +28,8 @@ export interface AccountWatchOptions {
   readonly capital: number;
   /** Gaps of the recording, ascending. */
   readonly gaps: readonly TradeGap[];
+  /** Keeps every round trip one by one, not only the first 65 536; no figure depends on it. */
+  readonly allRoundTrips?: boolean | undefined;
 }
 
 /** What was traded and paid. */
@@ -85,14 +87,17 @@ export class AccountWatch {
   #ruinAbove = Number.POSITIVE_INFINITY;
   #ruinedAt: number | undefined;
 
-  constructor({ market, capital, gaps }: AccountWatchOptions) {
+  constructor({ market, capital, gaps, allRoundTrips = false }: AccountWatchOptions) {
     this.#market = market;
     this.#capital = capital;
     this.#base = capital;
     this.#entryEquity = capital;
     this.unitsPerQuote = 10 ** market.quotePrecision;
     this.drawdown = new Drawdown(capital);
-    this.roundTrips = new RoundTrips(this.unitsPerQuote);
+    this.roundTrips = new RoundTrips(
+      this.unitsPerQuote,
+      allRoundTrips ? Number.POSITIVE_INFINITY : MOST_KEPT,
+    );
     this.exposure = new ExposureWatch(capital);
     this.#gaps = new GapAccount(gaps);
   }

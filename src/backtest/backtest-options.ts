@@ -34,6 +34,8 @@ export interface BacktestOptions {
   readonly limits?: Limits;
   readonly seed?: string;
   readonly engineVersion: string;
+  /** Keeps every round trip of the headline run one by one, not only the first 65 536; no figure depends on it. */
+  readonly allRoundTrips?: boolean;
   /** A fill of the headline run. */
   readonly onFill?: (fill: Fill) => void;
   /** After each chunk: trades or bars so far, and the headline session. */

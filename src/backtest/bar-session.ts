@@ -17,6 +17,7 @@ export interface BarSessionOptions {
   readonly capital: number;
   /** Stretches of the recording without bars, ascending: from the end of one to the opening of the next. */
   readonly gaps: readonly TradeGap[];
+  readonly allRoundTrips?: boolean | undefined;
   readonly onFill?: (fill: Fill) => void;
   readonly observer?: SessionObserver;
 }
@@ -42,11 +43,11 @@ export class BarSession implements BacktestSession {
   #now = Number.NEGATIVE_INFINITY;
 
   constructor(options: BarSessionOptions) {
-    const { engine, venue, limits, capital, gaps, onFill, observer } = options;
+    const { engine, venue, limits, capital, gaps, allRoundTrips, onFill, observer } = options;
     this.#venue = venue;
     this.#onFill = onFill;
     this.#gaps = gaps;
-    this.watch = new AccountWatch({ market: engine.market, capital, gaps });
+    this.watch = new AccountWatch({ market: engine.market, capital, gaps, allRoundTrips });
     this.core = new SessionCore({
       engine,
       limits,

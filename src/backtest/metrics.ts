@@ -1,6 +1,7 @@
 import type { Market } from '../model/market.js';
 import type { AccountWatch } from './account-watch.js';
 import { dailySeries, returnsOf } from './daily.js';
+import { MOST_KEPT } from './round-trips.js';
 import { benchmarkFit } from './statistics/benchmark.js';
 import { underwater } from './statistics/drawdowns.js';
 import { probabilisticSharpe } from './statistics/luck.js';
@@ -81,7 +82,7 @@ export interface Metrics extends Figures<DailyName | TripName | ExposureName> {
   /** Net profit / the largest fall in money would be; here: total return / |max drawdown|. */
   readonly recovery: string | null;
   readonly averageHoldingMs: number | null;
-  /** `null` also when there are too many to keep. */
+  /** `null` also beyond 65 536 round trips. */
   readonly medianHoldingMs: number | null;
   readonly longestWinningStreak: number;
   readonly longestLosingStreak: number;
@@ -191,8 +192,7 @@ export function sharpeSample(returns: readonly number[]) {
 function tripFields({ roundTrips }: AccountWatch) {
   const { totals } = roundTrips;
   const trips = tripFigures(totals);
-  const kept = roundTrips.done;
-  const isComplete = kept.length === totals.count && kept.length > 0;
+  const isMedian = totals.count > 0 && totals.count <= MOST_KEPT;
   return {
     winRate: figure(trips.winRate),
     payoff: figure(trips.payoff),
@@ -205,7 +205,9 @@ function tripFields({ roundTrips }: AccountWatch) {
     kelly: figure(trips.kelly),
     systemQuality: figure(trips.systemQuality),
     averageHoldingMs: Number.isNaN(trips.averageHoldingMs) ? null : Math.round(trips.averageHoldingMs),
-    medianHoldingMs: isComplete ? median(kept.map(({ entryTime, exitTime }) => exitTime - entryTime)) : null,
+    medianHoldingMs: isMedian
+      ? median(roundTrips.done.map(({ entryTime, exitTime }) => exitTime - entryTime))
+      : null,
     longestWinningStreak: totals.winners.longestStreak,
     longestLosingStreak: totals.losers.longestStreak,
     longRoundTrips: totals.long,

@@ -6,7 +6,7 @@ import type { Side } from '../model/side.js';
 import { MoneyColumn, NumberColumn } from './columns.js';
 import { TripTotals } from './trip-totals.js';
 
-/** How many are kept one by one; the totals are over all of them. */
+/** How many are kept one by one, unless all are asked for; the totals are over all of them. */
 export const MOST_KEPT = 65_536;
 
 /** One excursion from flat to flat. Partial fills are one round trip; a flip ends one and begins the next. */
@@ -39,6 +39,7 @@ export interface RoundTrip {
  */
 export class RoundTrips {
   readonly totals: TripTotals;
+  readonly #mostKept: number;
   /** Largest size held, negative for a short one. */
   readonly #sizes = new NumberColumn();
   readonly #entryTimes = new NumberColumn();
@@ -69,17 +70,24 @@ export class RoundTrips {
   #fees: Money = 0n;
   #funding: Money = 0n;
 
-  constructor(unitsPerQuote: number) {
+  /** `most`: how many are kept one by one. */
+  constructor(unitsPerQuote: number, most = MOST_KEPT) {
     this.totals = new TripTotals(unitsPerQuote);
+    this.#mostKept = most;
   }
 
   get count(): number {
     return this.totals.count;
   }
 
-  /** The first 65 536 of those that ended so far, made anew by every call. */
+  /** Of those that ended so far the ones that are kept, the first of them; made anew by every call. */
   get done(): readonly RoundTrip[] {
-    return Array.from({ length: this.#sizes.length }, (_, i) => this.#trip(i));
+    return this.first(this.#sizes.length);
+  }
+
+  /** As `done`, so many at most. */
+  first(count: number): readonly RoundTrip[] {
+    return Array.from({ length: Math.min(count, this.#sizes.length) }, (_, i) => this.#trip(i));
   }
 
   get isOpen(): boolean {
@@ -144,7 +152,7 @@ export class RoundTrips {
     const net = funding === 0n ? realised + fees : realised + fees + funding;
     const pnl = net - this.#net;
     this.totals.add(this.#side, exitTime - this.#entryTime, pnl, this.#isInGap);
-    if (this.#sizes.length < MOST_KEPT) {
+    if (this.#sizes.length < this.#mostKept) {
       this.#sizes.push(this.#side === 'buy' ? this.#most : -this.#most);
       this.#entryTimes.push(this.#entryTime);
       this.#exitTimes.push(exitTime);

@@ -71,7 +71,7 @@ export function runSeries(
       dailySeries(watch.closes, { from, to, capital, firstPrice, finalEquity: watch.equity, lastPrice }),
     ),
     ...clockTables(session, capital),
-    roundTrips: watch.roundTrips.done.slice(0, MOST_TRIPS).map((trip) => tripRow(market, trip)),
+    roundTrips: watch.roundTrips.first(MOST_TRIPS).map((trip) => tripRow(market, trip)),
   };
 }
 

@@ -15,12 +15,14 @@ export interface SessionParts {
     /** Quote units. */
     readonly capital: number;
     readonly gaps: readonly TradeGap[];
+    readonly allRoundTrips: boolean;
     readonly onFill?: (fill: Fill) => void;
   };
 }
 
 export function sessionParts(options: BacktestOptions, model: FillModel, isHeadline: boolean): SessionParts {
   const { strategy, recording, capital, seed = '1', latencyMs = 50, jitterMs = 0, onFill } = options;
+  const { allRoundTrips = false } = options;
   const { market, gaps } = recording;
   return {
     venue: {
@@ -36,6 +38,7 @@ export function sessionParts(options: BacktestOptions, model: FillModel, isHeadl
       limits: options.limits ?? NO_LIMITS,
       capital: Number(capital),
       gaps,
+      allRoundTrips: isHeadline && allRoundTrips,
       ...(onFill === undefined || !isHeadline ? {} : { onFill }),
     },
   };

@@ -26,6 +26,7 @@ export interface TapeSessionOptions {
   readonly capital: number;
   /** Gaps of the recording, ascending. */
   readonly gaps: readonly TradeGap[];
+  readonly allRoundTrips?: boolean | undefined;
   readonly onFill?: (fill: Fill) => void;
   readonly observer?: SessionObserver;
   /**
@@ -77,14 +78,15 @@ export class TapeSession implements BacktestSession {
   #ticker: Ticker | undefined;
 
   constructor(options: TapeSessionOptions) {
-    const { engine, venue, limits, capital, gaps, onFill, observer, polls, newsPolls } = options;
+    const { engine, venue, limits, capital, gaps, allRoundTrips, onFill, observer, polls, newsPolls } =
+      options;
     this.#polls = polls;
     this.#newsPolls = polls === undefined ? undefined : newsPolls;
     this.#venue = venue;
     this.#gaps = gaps;
     this.#nextGapTime = gaps[0]?.to ?? Number.POSITIVE_INFINITY;
     this.#onFill = onFill;
-    this.watch = new AccountWatch({ market: engine.market, capital, gaps });
+    this.watch = new AccountWatch({ market: engine.market, capital, gaps, allRoundTrips });
     this.core = new SessionCore({
       engine,
       limits,

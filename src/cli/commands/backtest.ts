@@ -165,6 +165,7 @@ async function openPass(
       limits: setLimits(limitsOf(market, settings.limits)),
     },
     ...(onFill === undefined ? {} : { onFill }),
+    allRoundTrips: options.roundTrips !== undefined,
   };
 }
 

@@ -19,6 +19,8 @@ export interface BacktestPass {
   readonly options: RunRecipe['options'];
   /** A fill of the first strategy's headline run. */
   readonly onFill?: (fill: Fill) => void;
+  /** Every round trip of that run is wanted, not only the first 65 536. */
+  readonly allRoundTrips?: boolean;
 }
 
 /** A strategy that came to no result, and why. */
@@ -35,8 +37,9 @@ export interface PassEnd {
 
 /** Each by itself to its end, whatever becomes of the others. */
 export async function runPass(machine: Machine, pass: BacktestPass): Promise<PassEnd> {
-  const { recording: whole, strategies, onFill, ...request } = pass;
+  const { recording: whole, strategies, onFill, allRoundTrips = false, ...request } = pass;
   const watcher = {
+    allRoundTrips,
     ...(onFill === undefined ? {} : { onFill }),
     onProgress: progress(machine, whole.market.quote),
   };

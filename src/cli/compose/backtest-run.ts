@@ -17,6 +17,8 @@ import type { LoadedStrategy } from './strategy.js';
 export const RUNS_FOLDER = 'backtest/runs';
 
 export interface RunWatcher {
+  /** Every round trip of the headline run is wanted, not only the first 65 536. */
+  readonly allRoundTrips?: boolean;
   /** A fill of the headline run. */
   readonly onFill?: (fill: Fill) => void;
   /** After each chunk: trades or bars so far, and the headline session. */
