@@ -43,8 +43,8 @@ const NO_FACTS: readonly WorldFact[] = [];
 /**
  * A session over a recording: the same core as every other session, driven by a loop instead of streams. Order of
  * things at a print: what it does at the venue, the reports of that, then the print itself. At a poll: what happened to
- * the orders since the last one, the trades since then, and that they are all. The answer to a command waits for no
- * poll.
+ * the orders since the last one, the trades since then with the gaps between them, and that they are all. The answer to a
+ * command waits for no poll.
  */
 export class TapeSession implements BacktestSession {
   readonly core: SessionCore;
@@ -53,7 +53,9 @@ export class TapeSession implements BacktestSession {
   readonly #onFill: ((fill: Fill) => void) | undefined;
   readonly #gaps: readonly TradeGap[];
   #nextGap = 0;
-  #nextGapTime: number;
+  /** End of the next gap: it is told before the print at which it is over, or with the trades of a poll. */
+  #nextGapTime = Number.POSITIVE_INFINITY;
+  #nextPolledGap = Number.POSITIVE_INFINITY;
   #cursor: TradeCursor | undefined;
   #firstTime = Number.NaN;
   /** Until this time only a print at or beyond these two prices needs more than its handler; see `#slice`. */
@@ -84,7 +86,7 @@ export class TapeSession implements BacktestSession {
     this.#newsPolls = polls === undefined ? undefined : newsPolls;
     this.#venue = venue;
     this.#gaps = gaps;
-    this.#nextGapTime = gaps[0]?.to ?? Number.POSITIVE_INFINITY;
+    this.#setNextGap();
     this.#onFill = onFill;
     this.watch = new AccountWatch({ market: engine.market, capital, gaps, allRoundTrips });
     this.core = new SessionCore({
@@ -295,8 +297,9 @@ export class TapeSession implements BacktestSession {
     this.#deliverTrades();
     for (let at = from; at < row; at++) {
       cursor.row = at;
-      this.core.trade(cursor);
+      this.#deliver(cursor);
     }
+    if (now >= this.#nextPolledGap) this.#gap(now);
     this.core.input({ kind: 'mark', time: now });
     this.#sentAt = Number.NaN;
     this.#nextPoll = (this.#polls as PollSchedule).after(now);
@@ -316,8 +319,14 @@ export class TapeSession implements BacktestSession {
   #deliverTrades(): void {
     if (this.#unpolled.count === 0) return;
     const cursor = new TradeCursor(this.#unpolled);
-    for (; cursor.row < this.#unpolled.count; cursor.row++) this.core.trade(cursor);
+    for (; cursor.row < this.#unpolled.count; cursor.row++) this.#deliver(cursor);
     this.#unpolled.clear();
+  }
+
+  /** A trade that was polled, and before it the gaps that are over with it. */
+  #deliver(cursor: TradeCursor): void {
+    if (cursor.time >= this.#nextPolledGap) this.#gap(cursor.time);
+    this.core.trade(cursor);
   }
 
   #addFacts(facts: readonly WorldFact[]): void {
@@ -404,7 +413,13 @@ export class TapeSession implements BacktestSession {
       this.core.input({ kind: 'gap', gap });
       this.#nextGap++;
     }
-    this.#nextGapTime = this.#gaps[this.#nextGap]?.to ?? Number.POSITIVE_INFINITY;
+    this.#setNextGap();
+  }
+
+  #setNextGap(): void {
+    const end = this.#gaps[this.#nextGap]?.to ?? Number.POSITIVE_INFINITY;
+    if (this.#polls === undefined) this.#nextGapTime = end;
+    else this.#nextPolledGap = end;
   }
 }
 

@@ -11,6 +11,7 @@ import { openRecording } from '../../src/storage/recording.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
+import { barInterval } from '../../src/strategy/params.js';
 import { flat, holdPosition, quote } from '../../src/strategy/want.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
 import smaCross from '../../strategies/sma-cross.js';
@@ -313,6 +314,86 @@ describe('a polled ticker', () => {
     session.run(TradeColumns.of([trade(1, 500, 60_000, false), trade(2, 5_300, 60_000, false)]), facts);
     session.end();
     expect(log).toEqual(['ticker 900 at 1000', 'ticker 1900 at 2000', 'ticker 2900 at 3000']);
+  });
+});
+
+describe('a gap in a polled session', () => {
+  // A print a second; those of 29.5 s to 51 s are missing. Chunks end inside of the polls.
+  const seconds = Array.from({ length: 100 }, (_, i) => i).filter((i) => i < 30 || i > 50);
+  const tape = seconds.map((i) => trade(i + 1, i * 1_000, 60_000 + i, false));
+  const gap = { from: 29_000, to: 51_000, missing: 21 };
+
+  function told(polls?: PollSchedule): {
+    readonly log: readonly string[];
+    readonly times: readonly number[];
+  } {
+    const log: string[] = [];
+    const times: number[] = [];
+    const strategy = defineStrategy({
+      name: 'listener',
+      params: { bars: barInterval({ default: '5s' }) },
+      create: (_, context) => {
+        const hear = (text: string) => {
+          times.push(context.now);
+          log.push(text);
+          return undefined;
+        };
+        return {
+          onBar: (bar) => hear(`bar ${bar.openTime} ${bar.trades} ${bar.open} ${bar.close} ${bar.complete}`),
+          onTrade: ({ time }) => hear(`trade ${time}`),
+          onGap: ({ from, to }) => hear(`gap ${from} ${to}`),
+        };
+      },
+    });
+    const session = new TapeSession({
+      engine: new Engine({ strategy: bindStrategy(strategy), market: BTC, seed: '1', warmUp: false }),
+      venue: new TapeVenue({ market: BTC, deposit: '10000' }),
+      limits: NO_LIMITS,
+      capital: 10_000,
+      gaps: [gap],
+      polls,
+    });
+    for (let from = 0; from < tape.length; from += 7)
+      session.run(TradeColumns.of(tape.slice(from, from + 7)));
+    session.end();
+    return { log, times };
+  }
+
+  it.each([25_000, 60_000, 1_000_000])('polled every %d ms, is between the trades around it', (interval) => {
+    const streamed = told();
+    const { log, times } = told(pollsEvery(interval));
+    expect(streamed.log.filter((line) => line.endsWith('false'))).toHaveLength(6);
+    expect(log.indexOf('gap 29000 51000')).toBe(log.indexOf('trade 51000') - 1);
+    if (interval > gap.to) expect(log.slice(0, streamed.log.length)).toEqual(streamed.log);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it('is over at the poll after its end, though nothing printed since', () => {
+    const log: string[] = [];
+    const session = new TapeSession({
+      engine: new Engine({
+        strategy: bindStrategy(
+          defineStrategy({
+            name: 'listener',
+            create: (_, context) => ({
+              onTrade: ({ time }) => void log.push(`trade ${time}`),
+              onGap: ({ to }) => void log.push(`gap ${to} at ${context.now}`),
+            }),
+          }),
+        ),
+        market: BTC,
+        seed: '1',
+        warmUp: false,
+      }),
+      venue: new TapeVenue({ market: BTC, deposit: '10000' }),
+      limits: NO_LIMITS,
+      capital: 10_000,
+      gaps: [gap],
+      polls: pollsEvery(30_000),
+    });
+    session.run(TradeColumns.of([trade(1, 29_000, 60_000, false), trade(2, 95_000, 60_001, false)]));
+    session.end();
+    expect(log).toEqual(['trade 29000', 'gap 51000 at 51000', 'trade 95000']);
   });
 });
 
