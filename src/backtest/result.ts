@@ -80,7 +80,7 @@ export interface BacktestResult {
   readonly decisionHash: string;
   /** When the equity reached 0, which ended the run. */
   readonly ruinedAt?: number;
-  /** What the venue values open positions at; `mixed`: recorded marks, and the last print where they grew too old. */
+  /** What the venue values open positions at; `mixed`: recorded marks, and the last print before them and where they grew too old. */
   readonly mark: 'last' | 'recorded' | 'mixed';
   /** Where the street's volume ahead of our resting orders comes from. */
   readonly queueAhead: 'estimated' | 'recorded';

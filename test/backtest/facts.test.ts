@@ -216,11 +216,29 @@ describe('funding', () => {
     expect(session.mark).toBe('mixed');
   });
 
-  it('is nothing without a recorded mark', () => {
+  it('is paid at recorded rates on the last print where no mark was recorded yet, and the marks are mixed', () => {
+    const rate = rateOf('0.0005');
+    const late = Array.from({ length: 10 }, (_, i) => ticker(HOUR + 1 + i * 30_000, { markPrice: 101 }));
+    const facts: WorldFact[] = [{ kind: 'funding', time: HOUR, rate }, ...late];
+    const { session } = run(holdTen, tapeOf(...prints, `${HOUR + 60_000} 100 1 b`), facts);
+    // 10 × 100 × 0.0005 = 0.5
+    expect(session.position.funding).toBe(-50_000_000n);
+    expect(session.mark).toBe('mixed');
+  });
+
+  it('is that of the recorded marks alone where nothing was traded before the first of them', () => {
+    const holdLater: Handlers = { onTrade: ({ time }) => (time === HOUR ? holdPosition(10) : undefined) };
+    const facts = [ticker(HOUR - 1, { markPrice: 101 })];
+    expect(run(holdLater, tapeOf(...prints), facts).session.mark).toBe('recorded');
+    expect(run(holdTen, tapeOf(...prints), facts).session.mark).toBe('mixed');
+  });
+
+  it('is what the recorded rates say without any recorded mark, and nothing without a rate', () => {
     const facts: WorldFact[] = [{ kind: 'funding', time: HOUR, rate: rateOf('0.0005') }];
     const { session } = run(holdTen, tapeOf(...prints), facts);
-    expect(session.position.funding).toBe(0n);
+    expect(session.position.funding).toBe(-50_000_000n);
     expect(session.mark).toBe('last');
+    expect(run(holdTen, tapeOf(...prints), []).session.position.funding).toBe(0n);
   });
 });
 

@@ -8,7 +8,7 @@ const FINE = 10n ** 18n;
 
 /**
  * When a recorded market funds, and at which rate: recorded rates if there are any, else `money.md` §7 over the recorded
- * marks and indexes. Without recorded marks there is none.
+ * marks and indexes, so that there is none without those.
  */
 export class TapeFunding {
   #sum = 0n;

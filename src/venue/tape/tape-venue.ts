@@ -62,6 +62,8 @@ export class TapeVenue {
   #markEnds = Number.POSITIVE_INFINITY;
   /** A recorded mark grew too old. */
   #lostMark = false;
+  /** The account had a fill before there was a recorded mark. */
+  #hasUnmarkedFill = false;
   /** Strictly between these marks the position needs no look at its margin. */
   readonly #margin: MarginBounds;
   #rows: TapePrints | undefined;
@@ -85,16 +87,20 @@ export class TapeVenue {
     this.#desk = desk;
     this.reports = desk.reports;
     this.#commands = commands;
+    core.onFill((order) => {
+      if (!this.#hasMark && !this.#lostMark && order.account === account) this.#hasUnmarkedFill = true;
+    });
   }
 
   get market(): Market {
     return this.core.market(this.#pair).market;
   }
 
-  /** What positions are valued at: recorded marks, else the last print; `mixed`: a recorded mark grew too old. */
+  /** What positions are valued at; `mixed`: recorded marks, and the last print before the first and where they grew too old. */
   get mark(): 'recorded' | 'last' | 'mixed' {
     if (this.#lostMark) return 'mixed';
-    return this.#hasMark ? 'recorded' : 'last';
+    if (!this.#hasMark) return 'last';
+    return this.#hasUnmarkedFill ? 'mixed' : 'recorded';
   }
 
   /** Where the street's volume ahead of our resting orders came from; `undefined` where none had to wait behind it. */
@@ -174,7 +180,7 @@ export class TapeVenue {
         break;
       case 'funding':
         this.#funding.recorded();
-        if (this.#hasMark || this.#lostMark) this.#pay(fact.rate, fact.time);
+        this.#pay(fact.rate, fact.time);
     }
     return this.reports.length > 0;
   }
