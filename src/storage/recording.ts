@@ -7,6 +7,7 @@ import type { Files } from '../ports/files.js';
 import type { BarColumns } from './bar-columns.js';
 import { barLength, barSlice, readBarDay } from './bar-file.js';
 import { DAY_MS } from './day.js';
+import { gapsBetweenBarDays, gapsBetweenDays, untold } from './day-gaps.js';
 import { type ChunkRange, readChunks, type RecordedDay, type RecordingKind } from './day-reader.js';
 import { readFacts } from './facts.js';
 import { readGaps } from './gap-file.js';
@@ -30,7 +31,7 @@ export interface Recording extends FoundRecording {
   /** As of the start, on a grid that holds every later one. */
   readonly market: Market;
   readonly marketSource: RecordedMarket['source'];
-  /** Recorded gaps that touch the asked stretch, ascending. */
+  /** Gaps that touch the asked stretch, ascending: the recorded ones, and those between files that nobody recorded. */
   readonly gaps: readonly TradeGap[];
   /**
    * The trades by (time, id), at most 65 536 at a time. What a chunk holds is replaced when the next one is asked for.
@@ -137,8 +138,12 @@ export async function openFound(
   const history = marketsWithin(await readMarketHistory(files, found.folders), from, to);
   const funding = await readFundingHistory(files, found.folders);
   const barMs = await barLengthOf(files, found);
-  const gaps = (await Promise.all(found.folders.map((folder) => readGaps(files, folder))))
-    .flat()
+  const recordedGaps = (await Promise.all(found.folders.map((folder) => readGaps(files, folder)))).flat();
+  const between =
+    barMs === undefined
+      ? await gapsBetweenDays(files, days)
+      : await gapsBetweenBarDays(files, days, { pair: found.pair, barMs });
+  const gaps = [...recordedGaps, ...untold(between, recordedGaps)]
     .filter((gap) => gap.to >= from && gap.from < to)
     .sort((a, b) => a.from - b.from || a.to - b.to);
   return {

@@ -1,0 +1,117 @@
+import { dirname } from 'node:path';
+import type { TradeGap } from '../model/trade.js';
+import type { Files } from '../ports/files.js';
+import { ArrowTradeStream } from './arrow-stream.js';
+import type { BarColumns } from './bar-columns.js';
+import { readBarDay } from './bar-file.js';
+import type { RecordedDay } from './day-reader.js';
+import { TradeColumns } from './trade-columns.js';
+
+/** Rows at an end of a day that are looked at, and how many of their steps are 1 where ids are contiguous. */
+const END_ROWS = 11;
+const CONTIGUOUS_SHARE = 0.9;
+/** Ids of so many digits are exact as doubles. */
+const NUMBER = /^\d{1,15}$/;
+
+/**
+ * What is missing between day files of trades that nobody has watched the change of: those with a day between them that
+ * is not there, and those of two folders. Where ids are numbers, and the first of the one is the next after the last of
+ * the other, nothing is. Between adjacent days only ids that are contiguous on both sides tell of a gap.
+ */
+export async function gapsBetweenDays(
+  files: Files,
+  days: readonly RecordedDay[],
+): Promise<readonly TradeGap[]> {
+  const gaps: TradeGap[] = [];
+  for (const [before, after] of unwatched(days)) {
+    const [last, first] = [await lastRows(files, before.path), await firstRows(files, after.path)];
+    if (last.count === 0 || first.count === 0) continue;
+    const from = last.time[last.count - 1] as number;
+    const to = first.time[0] as number;
+    const step = numberOf(first.id(0)) - numberOf(last.id(last.count - 1));
+    if (step === 1 || to <= from) continue;
+    const isCounted = step > 1 && isContiguous(last) && isContiguous(first);
+    if (isCounted || after.day - before.day > 1)
+      gaps.push({ from, to, missing: isCounted ? step - 1 : undefined });
+  }
+  return gaps;
+}
+
+/** The same of bars, whose times tell all: from the end of one to the opening of the next. */
+export async function gapsBetweenBarDays(
+  files: Files,
+  days: readonly RecordedDay[],
+  format: { readonly pair: string; readonly barMs: number },
+): Promise<readonly TradeGap[]> {
+  const gaps: TradeGap[] = [];
+  for (const [before, after] of unwatched(days)) {
+    const [last, first]: readonly BarColumns[] = [
+      await readBarDay(files, before.path, format),
+      await readBarDay(files, after.path, format),
+    ];
+    const from = last?.end[last.count - 1];
+    const to = first?.time[0];
+    if (from !== undefined && to !== undefined && to > from) gaps.push({ from, to, missing: undefined });
+  }
+  return gaps;
+}
+
+/** Those that no recorded gap covers. */
+export function untold(gaps: readonly TradeGap[], recorded: readonly TradeGap[]): readonly TradeGap[] {
+  return gaps.filter(({ from, to }) => !recorded.some((gap) => gap.from <= from && gap.to >= to));
+}
+
+/** Files that follow each other, and of whose change no recorder has written. */
+function unwatched(days: readonly RecordedDay[]): readonly (readonly [RecordedDay, RecordedDay])[] {
+  return days.slice(1).flatMap((after, i) => {
+    const before = days[i] as RecordedDay;
+    const isWatched = after.day - before.day === 1 && dirname(after.path) === dirname(before.path);
+    return isWatched ? [] : [[before, after] as const];
+  });
+}
+
+async function firstRows(files: Files, path: string): Promise<TradeColumns> {
+  const rows = new TradeColumns(END_ROWS);
+  const stream = new ArrowTradeStream(await files.openRead(path), path);
+  try {
+    while (rows.count < END_ROWS) {
+      const batch = await stream.next();
+      if (batch === undefined) break;
+      batch.copyTo(rows, 0, Math.min(batch.rows, END_ROWS - rows.count));
+    }
+    return rows;
+  } finally {
+    await stream.close();
+  }
+}
+
+async function lastRows(files: Files, path: string): Promise<TradeColumns> {
+  let rows = new TradeColumns(END_ROWS);
+  const stream = new ArrowTradeStream(await files.openRead(path), path);
+  try {
+    for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
+      const own = Math.min(batch.rows, END_ROWS);
+      const kept = new TradeColumns(END_ROWS);
+      kept.append(rows, Math.max(0, rows.count - (END_ROWS - own)), rows.count);
+      batch.copyTo(kept, batch.rows - own, batch.rows);
+      rows = kept;
+    }
+    return rows;
+  } finally {
+    await stream.close();
+  }
+}
+
+function isContiguous(rows: TradeColumns): boolean {
+  const steps = rows.count - 1;
+  let units = 0;
+  for (let row = 1; row < rows.count; row++) {
+    if (numberOf(rows.id(row)) - numberOf(rows.id(row - 1)) === 1) units++;
+  }
+  return steps > 0 && units >= steps * CONTIGUOUS_SHARE;
+}
+
+/** NaN for an id that is none. */
+function numberOf(id: string): number {
+  return NUMBER.test(id) ? Number(id) : Number.NaN;
+}

@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Trade, TradeGap } from '../../src/model/trade.js';
+import { writeBarDay } from '../../src/storage/bar-file.js';
+import { checkRecordings } from '../../src/storage/certificate.js';
+import { DAY_MS } from '../../src/storage/day.js';
+import { writeGaps } from '../../src/storage/gap-file.js';
+import { barsPath, pairDirectory } from '../../src/storage/layout.js';
+import { writeMarket } from '../../src/storage/market-file.js';
+import { openRecording, type RecordingQuery } from '../../src/storage/recording.js';
+import { RecordingWriter } from '../../src/storage/recording-writer.js';
+import { files, folder, PAIR, trade } from './support.js';
+
+const HOUR = 3_600_000;
+/** 2024-08-08. */
+const DAY0 = 19_943;
+
+const MARKET = {
+  source: 'given',
+  spec: {
+    pair: PAIR,
+    base: 'BTC',
+    quote: 'USD',
+    price: { min: '0.1', max: '1000000', step: '0.1' },
+    quantity: { min: '0.001', max: '1000', step: '0.001' },
+    fees: { maker: '0', taker: '0' },
+  },
+} as const;
+
+/** Of a day that many days after the first: at 1 h, 12 h and 23 h. */
+const day = (after: number, ids: readonly (number | string)[]): readonly Trade[] =>
+  ids.map((id, i) => trade(id, at(after, [1, 12, 23][i] as number)));
+
+function at(after: number, hour: number): number {
+  return (DAY0 + after) * DAY_MS + hour * HOUR;
+}
+
+async function recorded(...days: readonly (readonly Trade[])[]): Promise<string> {
+  const directory = await folder();
+  for (const trades of days) {
+    const writer = await RecordingWriter.open(files, directory, PAIR);
+    for (const one of trades) writer.add(one);
+    await writer.close();
+  }
+  await writeMarket(files, pairDirectory(directory, PAIR), MARKET);
+  return directory;
+}
+
+const gapsOf = async (paths: readonly string[], query: RecordingQuery = {}): Promise<readonly TradeGap[]> =>
+  (await openRecording(files, paths, query)).gaps;
+
+describe('a day that is not there', () => {
+  const first = day(0, [1, 2, 3]);
+
+  it('is a gap, with as many trades as contiguous ids say, and the certificate has it once', async () => {
+    const rest = [3, 4, 5].map((after) =>
+      day(
+        after,
+        [8, 9, 10].map((id) => id + after * 3),
+      ),
+    );
+    const directory = await recorded(first, day(2, [14, 15, 16]), ...rest);
+    const gap = { from: at(0, 23), to: at(2, 1), missing: 10 };
+    expect(await gapsOf([directory])).toEqual([gap]);
+    expect((await checkRecordings(files, [directory]))[0]?.gaps).toMatchObject([{ ...gap, evidence: 'ids' }]);
+  });
+
+  it('is none where the ids go on: nobody traded', async () => {
+    expect(await gapsOf([await recorded(first, day(2, [4, 5, 6]))])).toEqual([]);
+  });
+
+  it('is one of unknown size where ids tell nothing', async () => {
+    const gap = { from: at(0, 23), to: at(2, 1), missing: undefined };
+    expect(await gapsOf([await recorded(day(0, ['a', 'b', 'c']), day(2, ['d', 'e', 'f']))])).toEqual([gap]);
+    expect(await gapsOf([await recorded(day(0, [1, 5, 9]), day(2, [40, 41, 42]))])).toEqual([gap]);
+  });
+
+  it('counts once where the recorder told of it', async () => {
+    const directory = await recorded(first, day(2, [14, 15, 16]));
+    const told = { from: at(0, 23), to: at(2, 1), missing: 10 };
+    await writeGaps(files, pairDirectory(directory, PAIR), [told]);
+    expect(await gapsOf([directory])).toEqual([told]);
+  });
+
+  it('is not looked for outside of the stretch that is asked for', async () => {
+    const directory = await recorded(first, day(2, [14, 15, 16]), day(3, [17, 18, 19]));
+    expect(await gapsOf([directory], { from: at(2, 0) })).toEqual([]);
+    expect(await gapsOf([directory], { to: at(1, 0) })).toEqual([]);
+    expect(await gapsOf([directory], { from: at(0, 12) })).toHaveLength(1);
+  });
+});
+
+describe('two folders', () => {
+  it('have a gap between adjacent days where contiguous ids show it, and else none', async () => {
+    const one = await recorded(day(0, [1, 2, 3]));
+    const between = async (ids: readonly (number | string)[]) => gapsOf([one, await recorded(day(1, ids))]);
+    expect(await between([9, 10, 11])).toEqual([{ from: at(0, 23), to: at(1, 1), missing: 5 }]);
+    expect(await between([4, 5, 6])).toEqual([]);
+    expect(await between([9, 14, 15])).toEqual([]);
+    expect(await between([1, 2, 3])).toEqual([]);
+    expect(await between(['x', 'y', 'z'])).toEqual([]);
+  });
+
+  it('have a gap where a day between them is not there', async () => {
+    const [one, other] = [await recorded(day(0, [1, 2, 3])), await recorded(day(2, [9, 10, 11]))];
+    expect(await gapsOf([other, one])).toEqual([{ from: at(0, 23), to: at(2, 1), missing: 5 }]);
+  });
+});
+
+describe('bars', () => {
+  async function barsOf(...days: readonly (readonly [after: number, hours: readonly number[]])[]) {
+    const directory = await folder();
+    const pairFolder = pairDirectory(directory, PAIR);
+    await files.makeDirectory(pairFolder);
+    for (const [after, hours] of days) {
+      const rows = hours.map((hour) => ({
+        time: at(after, hour),
+        open: 100,
+        high: 101,
+        low: 99,
+        close: 100,
+        volume: 1,
+      }));
+      await writeBarDay(files, barsPath(pairFolder, DAY0 + after), { pair: PAIR, barMs: HOUR, rows });
+    }
+    await writeMarket(files, pairFolder, MARKET);
+    return directory;
+  }
+
+  it('have gaps where a day is not there, and between folders where their times show it', async () => {
+    const one = await barsOf([0, [21, 22, 23]]);
+    const gap = { from: at(1, 0), to: at(2, 0), missing: undefined };
+    expect(await gapsOf([one, await barsOf([2, [0, 1]])])).toEqual([gap]);
+    expect(await gapsOf([await barsOf([0, [22, 23]], [2, [0, 1]])])).toEqual([gap]);
+    expect(await gapsOf([one, await barsOf([1, [0, 1]])])).toEqual([]);
+    expect(await gapsOf([one, await barsOf([1, [3, 4]])])).toEqual([
+      { from: at(1, 0), to: at(1, 3), missing: undefined },
+    ]);
+  });
+
+  it('have each gap once where their folder tells of it', async () => {
+    const directory = await barsOf([0, [22, 23]], [2, [0, 1]]);
+    const told = { from: at(1, 0), to: at(2, 0), missing: undefined };
+    await writeGaps(files, join(directory, PAIR), [told]);
+    expect(await gapsOf([directory])).toEqual([told]);
+  });
+});
