@@ -66,7 +66,7 @@ export interface BacktestResult {
   /** Net of fees and funding, the open position at the last print; by fill model. */
   readonly pnl: Readonly<Partial<Record<FillModelName, string>>>;
   readonly verdict: Verdict;
-  /** Paid, positive. */
+  /** Paid, positive; among them what a take-over of the position left the account without. */
   readonly fees: string;
   readonly funding: string;
   /** ≤ 0, a fraction of the highest equity so far, marked at every print. */

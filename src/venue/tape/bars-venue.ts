@@ -87,6 +87,7 @@ export class BarsVenue {
       if (command !== undefined) this.#desk.execute(command, time);
     }
     this.#liquidity.serve(time);
+    this.#desk.square(0n);
   }
 
   /** The rest of the bar: what rests trades, and then the margin is looked at where it was worst for the position. */
@@ -104,6 +105,7 @@ export class BarsVenue {
       this.#margin.set(this.#holding);
     }
     this.#stand(close);
+    this.#desk.square(0n);
   }
 
   #stand(price: number): void {

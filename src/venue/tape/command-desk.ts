@@ -1,11 +1,18 @@
 import type { Approved, CancelCommand, PlaceCommand } from '../../model/command.js';
 import { InvariantError } from '../../model/errors.js';
+import type { Money } from '../../model/money.js';
 import type { IntentId } from '../../model/order.js';
 import type { ExecutionReport } from '../../model/report.js';
-import type { Account, CoreFill, CoreOrder, DoneReason } from '../core/account.js';
+import type { Account, CoreFill, CoreOrder, DoneReason, Holding } from '../core/account.js';
 import type { VenueCore } from '../core/venue-core.js';
 
-/** Where commands of one account reach the core, and where what becomes of them is said in reports. */
+/**
+ * Where commands of one account on one market reach the core, and where what becomes of them is said in reports.
+ *
+ * What a take-over leaves the account without (`money.md` §8.3) is no fee at the venue and in no fill. Here it is told as
+ * the fee of the last fill, below 0 where the insurance fund paid a debt: the deposit, what fills realised, their fees and
+ * the funding then come to the cash that there is.
+ */
 export class CommandDesk {
   /**
    * What happened and was not taken yet, in order. Whoever takes it empties it: one array for the life of the venue.
@@ -13,12 +20,19 @@ export class CommandDesk {
   readonly reports: ExecutionReport[] = [];
   readonly #core: VenueCore;
   readonly #account: Account;
+  readonly #holding: Holding;
   /** The intent whose order is entering the core just now, until its order is known. */
   #entering: IntentId | undefined;
+  /** The venue ended the position, which may have moved cash beside the fills. */
+  #isUnsquared = false;
+  /** Cash beside realised P&L, fees and funding, units: the deposit, less what was told as a fee here. */
+  #beside: Money;
 
-  constructor(core: VenueCore, account: Account) {
+  constructor(core: VenueCore, account: Account, holding: Holding) {
     this.#core = core;
     this.#account = account;
+    this.#holding = holding;
+    this.#beside = holding.cash.cash;
     core.onFill((order, fill) => this.#onFill(order, fill));
     core.onDone((order, reason) => this.#onDone(order, reason));
   }
@@ -26,6 +40,21 @@ export class CommandDesk {
   execute(command: Approved, time: number): void {
     if (command.kind === 'place') this.#place(command, time);
     else this.#cancel(command, time);
+  }
+
+  /** After each step that may have reported anything. `funding`: all that was received so far, units. */
+  square(funding: Money): void {
+    if (!this.#isUnsquared) return;
+    this.#isUnsquared = false;
+    const { cash, pnl, feesPaid } = this.#holding.cash;
+    const lost = this.#beside + pnl - feesPaid + funding - cash;
+    if (lost === 0n) return;
+    this.#beside -= lost;
+    const { reports } = this;
+    const last = reports.findLastIndex(({ kind }) => kind === 'filled' || kind === 'late-fill');
+    const report = reports[last];
+    if (report?.kind !== 'filled' && report?.kind !== 'late-fill') return;
+    reports[last] = { ...report, fill: { ...report.fill, fee: report.fill.fee + lost } };
   }
 
   #place({ intentId, pair, terms }: PlaceCommand, time: number): void {
@@ -52,6 +81,8 @@ export class CommandDesk {
     // What the venue does with a position that it liquidates comes from no intent.
     if (order.intent === undefined) this.reports.push({ kind: 'late-fill', intentId: undefined, fill, time });
     else this.reports.push({ kind: 'filled', intentId: this.#intentOf(order), fill, time });
+    // A position that the venue ended by itself.
+    if (order.intent === undefined && this.#holding.lots === 0) this.#isUnsquared = true;
   }
 
   #onDone(order: CoreOrder, reason: DoneReason): void {

@@ -72,7 +72,7 @@ export function recordedMarket<Liquidity extends TapeLiquidity>(
     matcher: core.matcher(market.pair),
     liquidity,
     margin,
-    desk: new CommandDesk(core, account),
+    desk: new CommandDesk(core, account, holding),
     commands: new SentCommands(market.pair, commandDelay(latency, seed)),
   };
 }

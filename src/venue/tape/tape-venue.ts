@@ -9,6 +9,7 @@ import type { ExecutionReport } from '../../model/report.js';
 import { MARK_FRESH_MS, type Ticker } from '../../model/ticker.js';
 import type { WorldFact } from '../../model/world-fact.js';
 import type { Account, Holding } from '../core/account.js';
+import { fundingOf } from '../core/funding.js';
 import type { Matcher, TakerWindows } from '../core/matcher.js';
 import type { VenueCore } from '../core/venue-core.js';
 import type { TapePrints, Touch } from '../liquidity.js';
@@ -121,7 +122,7 @@ export class TapeVenue {
     while (this.#commands.nextTime < time) this.#arrive();
     if (time > this.#markEnds) this.#loseMark();
     this.#matcher.printScalars(time, price, quantity, isBuyerMaker);
-    return this.reports.length > 0;
+    return this.#hasReports();
   }
 
   /** Prints to be given row by row; `closeRows` before the columns change. */
@@ -146,7 +147,7 @@ export class TapeVenue {
     if (now > this.#markEnds) this.#loseMark();
     this.#matcher.printRow(row);
     if (!this.#hasMark && (at <= this.#margin.above || at >= this.#margin.below)) this.#checkMargin(now);
-    return this.reports.length > 0;
+    return this.#hasReports();
   }
 
   /**
@@ -182,7 +183,7 @@ export class TapeVenue {
         this.#funding.recorded();
         this.#pay(fact.rate, fact.time);
     }
-    return this.reports.length > 0;
+    return this.#hasReports();
   }
 
   /** `advance` between two rows: those above `row` were given. */
@@ -223,7 +224,7 @@ export class TapeVenue {
     while (this.#commands.nextTime <= now) this.#arrive();
     if (now > this.#markEnds) this.#loseMark();
     this.#matcher.advance(now);
-    return this.reports.length > 0;
+    return this.#hasReports();
   }
 
   /** When the first command on its way is effective, ms; Infinity without any. */
@@ -248,6 +249,12 @@ export class TapeVenue {
 
   touch(): Touch {
     return this.#matcher.touch();
+  }
+
+  #hasReports(): boolean {
+    if (this.reports.length === 0) return false;
+    this.#desk.square(this.fundingReceived);
+    return true;
   }
 
   /** The first command on its way reaches the core. */
@@ -301,10 +308,10 @@ export class TapeVenue {
 
   #pay(rate: Rate, time: number): void {
     if (rate.numerator === 0n) return;
-    const before = this.#holding.funding;
     this.fundings++;
+    // Before it is paid: a position that it brings down is gone afterwards.
+    this.fundingReceived += fundingOf(this.#holding, rate);
     this.core.payFunding(this.#pair, rate, time);
-    this.fundingReceived += this.#holding.funding - before;
     this.#margin.set(this.#holding);
   }
 
