@@ -22,13 +22,19 @@ export interface BarSessionOptions {
   readonly observer?: SessionObserver;
 }
 
-/** The prices of a bar as the account is marked at them: open, two extremes, close. */
-const MARKS = 4;
+/**
+ * The prices of a bar as the account is marked at them: open, two extremes, close. There are two more for the extremes:
+ * what was held before resting orders traded in the bar may have to be marked, and then what is held after that.
+ */
+const MARKS = 6;
 
 /**
  * A session over recorded bars. Order of things at a bar: whatever was due before, timers, empty bars and the ends of gaps;
  * it opens at the venue, and what trades there is reported; timers that are due in it; what traded inside of it; and then,
  * at its end, the strategy has the bar. What is decided is sent at the time at which that was due.
+ *
+ * Where something trades inside of a bar, `through` marks what was held before at the bar's worst price, `touch` does not;
+ * both mark what is held after at both extremes.
  */
 export class BarSession implements BacktestSession {
   readonly core: SessionCore;
@@ -109,10 +115,21 @@ export class BarSession implements BacktestSession {
     this.#reports(first, time);
     if (!this.watch.settle(first, time, prices.open)) return;
     this.#cover(end - 1);
-    venue.pass({ time, end, ...prices });
     this.watch.reach(first + 1, end - 1);
-    this.#reports(first + 1, end - 1);
-    for (let mark = first + 1; mark < first + MARKS; mark++) {
+    let mark = first + 1;
+    if (venue.isWorstFirst) {
+      venue.bear({ time, end, ...prices });
+      this.#reports(mark, end - 1);
+      const { lots } = this.position;
+      venue.pass({ time, end, ...prices });
+      if (lots !== 0 && venue.reports.some(({ kind }) => kind === 'filled' || kind === 'late-fill')) {
+        marks.price.copyWithin(mark + 2, mark, mark + 2);
+        marks.price.fill(lots > 0 ? prices.low : prices.high, mark, mark + 2);
+        mark += 2;
+      }
+    } else venue.pass({ time, end, ...prices });
+    this.#reports(mark, end - 1);
+    for (; mark < first + MARKS; mark++) {
       if (!this.watch.settle(mark, end - 1, marks.price[mark] as number)) return;
     }
     this.#to = end - 1;
@@ -165,11 +182,9 @@ function marksOf({ count, time, end, open, high, low, close }: BarColumns) {
   for (let row = 0; row < count; row++) {
     const first = row * MARKS;
     const [o, h, l, c] = [open[row], high[row], low[row], close[row]] as [number, number, number, number];
-    times.set(
-      [time[row] as number, ...Array.from({ length: MARKS - 1 }, () => (end[row] as number) - 1)],
-      first,
-    );
-    prices.set(h - o < o - l ? [o, h, l, c] : [o, l, h, c], first);
+    times.fill((end[row] as number) - 1, first, first + MARKS);
+    times[first] = time[row] as number;
+    prices.set(h - o < o - l ? [o, h, l, l, l, c] : [o, l, h, h, h, c], first);
   }
   return { time: times, price: prices };
 }

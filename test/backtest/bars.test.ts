@@ -47,8 +47,10 @@ function recordingOf(
   };
 }
 
+type BarOf = readonly [open: number, high: number, low: number, close: number, volume: number];
+
 /** Bars that open one minute after the other: [open, high, low, close, volume]. */
-function bars(...rows: readonly (readonly [number, number, number, number, number])[]): BarRow[] {
+function bars(...rows: readonly BarOf[]): BarRow[] {
   return rows.map(([open, high, low, close, volume], i) => ({
     time: START + i * MINUTE,
     open,
@@ -222,6 +224,70 @@ describe('an order on bars', () => {
     // With more behind it nothing happens.
     const calm = await run(script(holdPosition('1')), tape, { capital: '100000' });
     expect([calm.result.finalPosition, calm.result.fills]).toEqual(['1', 1]);
+  });
+});
+
+describe('a bar that reaches a target and, on the other side, far worse', () => {
+  const still = [60_000, 60_000, 60_000, 60_000, 100] as const;
+  const up = [60_000, 61_500, 45_000, 60_500, 100] as const;
+  const down = [60_000, 75_000, 58_500, 59_500, 100] as const;
+  /** In at the open of bar 2; from bar 3 on an order rests that takes 1 000 a coin. */
+  const target = (side: 'buy' | 'sell', quantity: string) =>
+    script(
+      holdPosition(side === 'buy' ? quantity : `-${quantity}`),
+      undefined,
+      orders([
+        {
+          side: side === 'buy' ? 'sell' : 'buy',
+          quantity,
+          price: side === 'buy' ? 61_000 : 59_000,
+        },
+      ]),
+    );
+  const tapeOf = (bar: BarOf) => recordingOf(bars(still, still, still, still, bar, still));
+
+  it.each([
+    ['long', target('buy', '0.5'), up],
+    ['short', target('sell', '0.5'), down],
+  ] as const)('was there first in through, which ends a %s that cannot bear it; in touch the target was', async (_, strategy, bar) => {
+    const { result, runs } = await run(strategy, tapeOf(bar), { capital: '5000' });
+    expect(result.ruinedAt).toBe(START + 5 * MINUTE - 1);
+    expect(result.pnl.through).toMatch(/^-(4|5)\d{3}/);
+    expect(Number(result.pnl.touch)).toBeCloseTo(500 - 18 - 6, -1);
+    expect(runs[1]?.session.watch.ruinedAt).toBeUndefined();
+  });
+
+  it.each([
+    ['long', target('buy', '0.5'), up],
+    ['short', target('sell', '0.5'), down],
+  ] as const)('marks a %s that can bear it there in through, and in touch what was left by then', async (_, strategy, bar) => {
+    const { result, runs } = await run(strategy, tapeOf(bar));
+    const [through, touch] = runs.map(({ session }) => session.watch);
+    expect(result.pnl.through).toBe(result.pnl.touch);
+    expect(result.roundTrips).toBe(1);
+    expect(through?.drawdown.worst).toBeCloseTo(-7_518 / 100_000, 6);
+    expect(touch?.drawdown.worst).toBeCloseTo(-18 / 100_000, 6);
+    const [one, other] = [through?.roundTrips.done[0], touch?.roundTrips.done[0]];
+    expect(one?.worst).toBeCloseTo(-7_518, 6);
+    expect(other?.worst).toBeCloseTo(-18, 6);
+    // What was beyond the target was never there to be had.
+    expect(one?.best).toBeCloseTo(500 - 18 - 6.1, 0);
+  });
+
+  it('marks what was opened inside of it at both ends', async () => {
+    const bid = script(undefined, quote({ bid: { price: 59_000, quantity: '0.5' }, ask: undefined }));
+    const { runs } = await run(bid, tapeOf(up));
+    for (const { session } of runs) {
+      expect(session.watch.drawdown.worst).toBeLessThan(-7_000 / 100_000);
+      expect(session.position.lots).toBe(500);
+    }
+  });
+
+  it('ends, in through, also what was opened inside of it', async () => {
+    const bid = script(undefined, quote({ bid: { price: 59_000, quantity: '0.5' }, ask: undefined }));
+    const { result } = await run(bid, tapeOf(up), { capital: '5000' });
+    expect(result.ruinedAt).toBe(START + 5 * MINUTE - 1);
+    expect(result.finalPosition).toBe('0');
   });
 });
 

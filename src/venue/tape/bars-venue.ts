@@ -31,12 +31,17 @@ const KEPT_ORDERS = 100;
  * A command is effective at e = sent + latency and live from the first bar that opens after e. What takes trades at that
  * open; what rests may trade inside the bar, at its last millisecond. Nothing that is sent because of a bar is live in
  * it.
+ *
+ * Which came first inside of a bar is not known. `through` takes it that the bar was at its worst for the position before
+ * what rests traded, and once more after that; `touch`, that what rests traded first.
  */
 export class BarsVenue {
   readonly account: Account;
   readonly core: VenueCore;
   /** What happened and was not taken yet, in order. Whoever takes it empties it. */
   readonly reports: ExecutionReport[];
+  /** The bar is at its worst before what rests trades: not in `touch`. */
+  readonly isWorstFirst: boolean;
   readonly #pair: string;
   readonly #holding: Holding;
   readonly #matcher: Matcher;
@@ -52,6 +57,7 @@ export class BarsVenue {
       liquidity: (sink) => new BarLiquidity({ market, sink, slippageTicks, model }),
       historyLimit: KEPT_ORDERS,
     });
+    this.isWorstFirst = model?.atLimit !== 'fills';
     this.#pair = market.pair;
     this.core = core;
     this.account = account;
@@ -90,22 +96,34 @@ export class BarsVenue {
     this.#desk.square(0n);
   }
 
+  /** Where `isWorstFirst`, before `pass`: the margin is looked at where the bar was worst for what is held by then. */
+  bear(bar: VenueBar): void {
+    this.#lookAtMargin(bar);
+    this.#stand(bar.open);
+    this.#desk.square(0n);
+  }
+
   /** The rest of the bar: what rests trades, and then the margin is looked at where it was worst for the position. */
-  pass({ end, low, high, close, volume }: VenueBar): void {
-    const time = end - 1;
+  pass(bar: VenueBar): void {
+    const { end, low, high, close, volume } = bar;
     const lots = wholeSteps(this.market.quantityGrid, volume);
-    this.#liquidity.pass({ low, high, lots }, time);
-    const worst = this.#holding.lots > 0 ? low : high;
-    if (this.#holding.lots !== 0 && (worst <= this.#margin.above || worst >= this.#margin.below)) {
-      this.#stand(worst);
-      do {
-        this.#liquidity.serve(time);
-        this.core.checkMargin(this.account, this.#pair, time);
-      } while (this.#liquidity.hasTakers);
-      this.#margin.set(this.#holding);
-    }
+    this.#liquidity.pass({ low, high, lots }, end - 1);
+    this.#lookAtMargin(bar);
     this.#stand(close);
     this.#desk.square(0n);
+  }
+
+  #lookAtMargin({ end, low, high }: VenueBar): void {
+    const worst = this.#holding.lots > 0 ? low : high;
+    const isSafe = worst > this.#margin.above && worst < this.#margin.below;
+    if (this.#holding.lots === 0 || isSafe) return;
+    const time = end - 1;
+    this.#stand(worst);
+    do {
+      this.#liquidity.serve(time);
+      this.core.checkMargin(this.account, this.#pair, time);
+    } while (this.#liquidity.hasTakers);
+    this.#margin.set(this.#holding);
   }
 
   #stand(price: number): void {
