@@ -8,6 +8,7 @@ import { FeedGuards, type FeedGuardOptions } from './feed-guards.js';
 import type { TapeEvent } from './id-ledger.js';
 import { poll, type PollAnswer } from './poller.js';
 import { type AskedPosition, PositionReader } from './position-reader.js';
+import { printBound } from './print-bound.js';
 import { TradeWalker } from './trade-walker.js';
 
 /** What a feed must know of its venue (the dialect profile). */
@@ -72,10 +73,6 @@ export interface FeedStats {
 }
 
 const DEFAULT_WARM_UP_MS = 3_600_000;
-/** No print is this far ahead of the venue's clock, venue ms: where its time was just asked for and runs as ours does. */
-const AHEAD_MS = 60_000;
-/** The same where it may run at any rate, or is not told. */
-const UNSURE_AHEAD_MS = 86_400_000;
 
 /** What one poll brings, and what is to be done when all of it was handled. */
 interface Reading {
@@ -210,7 +207,7 @@ export class MarketFeed implements Feed {
     const covered = clockIsRight ? reached : undefined;
     const handled = (startedAt: number) =>
       this.#guards.tapeHandled({ startedAt, asOf, covered: covered ?? asOf - profile.visibilityLagMs });
-    const latest = (newest: number) => this.#latest(newest);
+    const latest = printBound(api.clock, { followed: profile.followClock, ask: () => this.#followClock() });
     if (this.#live) {
       const walk = await this.#walker.walk({ covered, signal, latest });
       return { events: this.#events(walk.events, walk.pages, covered), handled };
@@ -228,18 +225,6 @@ export class MarketFeed implements Feed {
     const known = position === undefined ? [] : this.#news(position);
     const mark = covered === undefined ? [] : this.#markAt(covered);
     return { events: [...history, ...known, live, ...mark], handled };
-  }
-
-  /**
-   * Venue ms that no print can lie beyond. Before one that seems to is called a misprint the venue is asked for its
-   * time: what we think of its clock may be old.
-   */
-  #latest(newest: number): number | Promise<number> {
-    const { api, profile } = this.#options;
-    const latest = api.clock.now() + AHEAD_MS;
-    if (newest <= latest) return latest;
-    if (profile.followClock) return api.clock.now() + UNSURE_AHEAD_MS;
-    return this.#followClock().then((told) => api.clock.now() + (told ? AHEAD_MS : UNSURE_AHEAD_MS));
   }
 
   /** `covered`: venue ms that the walk reached for certain; `undefined` when that is not known. */

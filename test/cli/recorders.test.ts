@@ -102,7 +102,28 @@ function printEvery(api: FakeVenueApi, everyMs: number, forMs: number): number {
 }
 
 describe('a recorder of trades', () => {
-  const profile = { maxLimit: 100, tradeIds: 'contiguous', visibilityLagMs: 0 } as const;
+  const profile = { clock: 'system', maxLimit: 100, tradeIds: 'contiguous', visibilityLagMs: 0 } as const;
+
+  it('follows the tape, not a print whose time is a day ahead', async () => {
+    const { time, api, machine } = desk();
+    const print = (id: number, at: number) =>
+      api.print({ id: String(id), time: at, price: 100, quantity: 1, isBuyerMaker: false }, time.now);
+    const recorder = await PairRecorder.open({
+      machine,
+      connection: { api, profile },
+      market: BTC,
+      directory: 'data',
+    });
+    const running = recorder.run(1_000).subscribe();
+    for (let id = 1; id <= 60; id++) {
+      print(id, id === 20 ? api.venueTime + 24 * 60 * MINUTE : api.venueTime);
+      await time.advance(1_000);
+    }
+    running.unsubscribe();
+    await recorder.close();
+    expect(recorder.totals).toMatchObject({ trades: 59, duplicates: 0 });
+    expect(recorder.totals.to).toBeLessThanOrEqual(api.venueTime);
+  });
 
   it.each<[string, (parts: ReturnType<typeof desk>) => { begin: () => void; end: () => void }]>([
     ['nothing goes wrong', () => ({ begin: () => undefined, end: () => undefined })],

@@ -2,6 +2,7 @@ import type { PublicClient } from '../../client/client.js';
 import type { VenueProfile } from '../../client/profile.js';
 import { concatMap, EMPTY, from, type Observable } from 'rxjs';
 import { poll } from '../../market-data/poller.js';
+import { printBound } from '../../market-data/print-bound.js';
 import { TradeWalker, type Walk } from '../../market-data/trade-walker.js';
 import type { Market } from '../../model/market.js';
 import { isDiskFull } from '../../storage/disk-full.js';
@@ -16,7 +17,7 @@ export interface PairRecorderOptions {
   readonly machine: RecorderMachine;
   readonly connection: {
     readonly api: Pick<PublicClient, 'trades' | 'clock'>;
-    readonly profile: Pick<VenueProfile, 'maxLimit' | 'tradeIds' | 'visibilityLagMs'>;
+    readonly profile: Pick<VenueProfile, 'clock' | 'maxLimit' | 'tradeIds' | 'visibilityLagMs'>;
   };
   readonly market: Market;
   /** Folder of recordings. */
@@ -121,12 +122,26 @@ export class PairRecorder {
   }
 
   async #read(): Promise<Walk> {
-    if (this.#begun) return this.#walker.walk();
+    const { api, profile } = this.#options.connection;
+    const latest = printBound(api.clock, {
+      followed: profile.clock === 'follow',
+      ask: () => this.#askTime(),
+    });
+    if (this.#begun) return this.#walker.walk({ latest });
     const end = this.#writer.lastTime;
-    const begin = end ?? Math.floor(this.#options.connection.api.clock.now() - HISTORY_MS);
-    const walk = await this.#walker.warmUp(begin);
+    const begin = end ?? Math.floor(api.clock.now() - HISTORY_MS);
+    const walk = await this.#walker.warmUp(begin, { latest });
     this.#begun = true;
     return end === undefined ? walk : { ...walk, events: [...this.#unreached(end, walk), ...walk.events] };
+  }
+
+  async #askTime(): Promise<boolean> {
+    try {
+      await this.#options.connection.api.clock.sync();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** What lies between the recording's end and the oldest trade that one walk could reach is missing. */
