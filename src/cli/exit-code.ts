@@ -12,7 +12,7 @@ export const EXIT = {
   journalDamaged: 65,
   venueUnreachable: 69,
   bug: 70,
-  /** Another process writes the journal. */
+  /** Another process writes the journal, or the recording. */
   journalHeld: 75,
   /** The daemon ended in order because of its memory, to be started anew. */
   recycle: 71,

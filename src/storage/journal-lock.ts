@@ -5,7 +5,7 @@ import { FileMissing, type Files } from '../ports/files.js';
 import type { Processes } from '../ports/processes.js';
 import { PRIVATE_DIRECTORY, PRIVATE_FILE } from './journal-layout.js';
 
-/** Another process writes the journal: exit code 75. */
+/** Another process writes the journal, or the recording: exit code 75. */
 export class JournalHeld extends TickwrightError {
   constructor(directory: string, { path, owner, isKnown }: Rival) {
     const advice = isKnown ? '' : `; if it is surely gone, remove that file`;
@@ -40,18 +40,36 @@ const LOCK = /^lock-[0-9a-f]{16}$/;
  *
  * @throws JournalHeld
  */
-export async function lockJournal(
+export function lockJournal(files: Files, processes: Processes, directory: string): Promise<JournalLock> {
+  return lock(files, processes, directory, PRIVATE);
+}
+
+/** The same of the recording of a pair, in its folder. @throws JournalHeld */
+export function lockRecording(files: Files, processes: Processes, folder: string): Promise<JournalLock> {
+  return lock(files, processes, folder, {});
+}
+
+/** Permission bits; absent: what files usually get. */
+interface Modes {
+  readonly directory?: number;
+  readonly file?: number;
+}
+
+const PRIVATE: Modes = { directory: PRIVATE_DIRECTORY, file: PRIVATE_FILE };
+
+async function lock(
   files: Files,
   processes: Processes,
   directory: string,
+  modes: Modes,
 ): Promise<JournalLock> {
-  await files.makeDirectory(directory, PRIVATE_DIRECTORY);
+  await files.makeDirectory(directory, modes.directory);
   const name = `lock-${sha256(processes.self).slice(0, 16)}`;
   const path = join(directory, name);
   if ((await files.stat(path)) !== undefined) {
     throw new JournalHeld(directory, { path, owner: processes.self, isKnown: true });
   }
-  await files.writeAtomic(path, `${processes.self}\n`, PRIVATE_FILE);
+  await files.writeAtomic(path, `${processes.self}\n`, modes.file);
   const release = () => files.remove(path).catch(() => undefined);
   try {
     const rival = await rivalIn(files, processes, directory, name);

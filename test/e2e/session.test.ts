@@ -200,6 +200,20 @@ describe('a venue of its own', () => {
       expect(certificate).toMatchObject({ duplicates: 0, outOfOrder: 0, gaps: [], contiguousIds: true });
       expect(certificate['trades']).toBeGreaterThan(500);
     }));
+
+  it('is recorded by one process at a time', () =>
+    withFolder(async (cwd) => {
+      const args = ['record', 'USD_BTC_PERP', '--venue', venue.url, '--out', 'rec'];
+      const first = start([...args, '--for', '1m'], { cwd });
+      await first.said('recording USD_BTC_PERP');
+      const second = await run([...args, '--for', '1s'], { cwd });
+      expect(second.stderr).toContain('rec/USD_BTC_PERP must have one writer, received another one');
+      expect(second.code).toBe(75);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      expect((await run([...args, '--for', '1s'], { cwd })).code).toBe(0);
+      expect(await runJson(['data', 'check', 'rec', '--json'], { cwd })).toMatchObject({ duplicates: 0 });
+    }));
 });
 
 describe('a venue that stands still while a session stops', () => {

@@ -5,6 +5,7 @@ import type { ImportResult } from '../../storage/import-trades.js';
 import { parseMarketText, type RecordedMarket } from '../../storage/market-file.js';
 import { withConnection } from '../compose/connection.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
+import { asOnlyWriter } from '../compose/only-writer.js';
 import { chooseMarket } from '../compose/pair.js';
 import { builtInMarket } from '../compose/tape.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -25,13 +26,9 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
   const { pair, out: directory } = options;
   const market =
     options.market === undefined ? builtInMarket(pair) : await givenMarket(machine, options.market, pair);
-  const result = await importData(machine.files, {
-    sources: [file],
-    directory,
-    pair,
-    market,
-    volume: options.volume,
-  });
+  const result = await asOnlyWriter(machine, directory, [pair], () =>
+    importData(machine.files, { sources: [file], directory, pair, market, volume: options.volume }),
+  );
   if (options.json === true) await printJson(resultJson(result));
   else await printText(resultText(result, directory));
   return EXIT.ok;

@@ -4,6 +4,7 @@ import { sleep } from '../../ports/clock.js';
 import type { Connection } from '../compose/connection.js';
 import { withConnection } from '../compose/connection.js';
 import { FactRecorder } from '../compose/fact-recorder.js';
+import { asOnlyWriter } from '../compose/only-writer.js';
 import { chooseMarket } from '../compose/pair.js';
 import { PairRecorder } from '../compose/pair-recorder.js';
 import { readSettings } from '../compose/settings.js';
@@ -41,31 +42,42 @@ export async function record(pairs: readonly string[], options: RecordOptions): 
     const markets: Market[] = [];
     for (const pair of new Set(pairs)) markets.push(await chooseMarket(connection.api, pair, 'PAIR'));
     if (connection.profile.clock === 'follow') await connection.api.clock.sync();
-    const recorders: PairRecorder[] = [];
-    for (const market of markets) {
-      recorders.push(await PairRecorder.open({ machine, connection, market, directory: options.out }));
-    }
-    const facts = await FactRecorder.open({
-      machine,
-      connection,
-      pairs: markets.map(({ pair }) => pair),
-      directory: options.out,
-      tickerMs: options.ticker,
-      depthLevels: options.depth,
+    const names = markets.map(({ pair }) => pair);
+    return asOnlyWriter(machine, options.out, names, async () => {
+      const { recorders, facts } = await openRecorders(machine, connection, markets, options);
+      await say(`recording ${names.join(', ')} from ${venue.url} into ${options.out}`);
+      const everyMs = options.poll ?? settings.poll.trades;
+      const reason = await recordUntilStopped(machine, connection, {
+        recorders,
+        facts,
+        everyMs,
+        forMs: options.for,
+      });
+      await report(recorders, facts, options.json === true);
+      return reason === 'SIGINT' ? EXIT.interrupted : reason === 'SIGTERM' ? EXIT.terminated : EXIT.ok;
     });
-    await say(
-      `recording ${markets.map(({ pair }) => pair).join(', ')} from ${venue.url} into ${options.out}`,
-    );
-    const everyMs = options.poll ?? settings.poll.trades;
-    const reason = await recordUntilStopped(machine, connection, {
-      recorders,
-      facts,
-      everyMs,
-      forMs: options.for,
-    });
-    await report(recorders, facts, options.json === true);
-    return reason === 'SIGINT' ? EXIT.interrupted : reason === 'SIGTERM' ? EXIT.terminated : EXIT.ok;
   });
+}
+
+async function openRecorders(
+  machine: Machine,
+  connection: Connection,
+  markets: readonly Market[],
+  { out: directory, ticker, depth }: RecordOptions,
+): Promise<Recorders> {
+  const recorders: PairRecorder[] = [];
+  for (const market of markets) {
+    recorders.push(await PairRecorder.open({ machine, connection, market, directory }));
+  }
+  const facts = await FactRecorder.open({
+    machine,
+    connection,
+    pairs: markets.map(({ pair }) => pair),
+    directory,
+    tickerMs: ticker,
+    depthLevels: depth,
+  });
+  return { recorders, facts };
 }
 
 async function recordUntilStopped(

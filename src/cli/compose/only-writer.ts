@@ -1,0 +1,25 @@
+import { type JournalLock, lockRecording } from '../../storage/journal-lock.js';
+import { pairDirectory } from '../../storage/layout.js';
+import type { Machine } from '../machine.js';
+
+/**
+ * Does what writes the recordings of these pairs, while no other process does.
+ *
+ * @throws JournalHeld when one does, before anything is written
+ */
+export async function asOnlyWriter<T>(
+  { files, processes }: Pick<Machine, 'files' | 'processes'>,
+  directory: string,
+  pairs: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const locks: JournalLock[] = [];
+  try {
+    for (const pair of pairs) {
+      locks.push(await lockRecording(files, processes, pairDirectory(directory, pair)));
+    }
+    return await work();
+  } finally {
+    for (const lock of locks) await lock.release();
+  }
+}
