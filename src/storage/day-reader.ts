@@ -27,11 +27,13 @@ export interface ChunkRange {
   readonly onRest?: ((path: string, rest: StreamRest) => void) | undefined;
 }
 
+const UNORDERED = 'data export reads it all the same, and data import sorts what it wrote';
+
 export const EVERYTHING: ChunkRange = { from: -Infinity, to: Infinity, unordered: 'keep' };
 
 /**
  * Rows of day files one after the other, in full chunks. One buffer, whatever the length.
- * `unordered: 'keep'` hands on what is out of order as it stands, for those who want to count it.
+ * `unordered: 'keep'` hands on what is out of order as it stands, for those who want to count it, or to mend it.
  */
 export async function* readChunks(
   files: Files,
@@ -92,6 +94,12 @@ export async function* readChunks(
       yield rows;
       return;
     }
+    if (range.unordered === 'keep') {
+      trimmed.clear();
+      appendWithin(trimmed, rows, range);
+      if (trimmed.count > 0) yield trimmed;
+      return;
+    }
     const start = firstAtOrAfter(rows, range.from, 0, rows.count);
     const end = firstAtOrAfter(rows, range.to, start, rows.count);
     if (start === end) return;
@@ -102,6 +110,16 @@ export async function* readChunks(
     trimmed.clear();
     trimmed.append(rows, start, end);
     yield trimmed;
+  }
+}
+
+/** Rows of a time in [from, to), which need not stand in its order. */
+function appendWithin(target: TradeColumns, rows: TradeColumns, { from, to }: ChunkRange): void {
+  const isWithin = (row: number) => (rows.time[row] as number) >= from && (rows.time[row] as number) < to;
+  for (let row = 0; row < rows.count; row++) {
+    const start = row;
+    while (row < rows.count && isWithin(row)) row++;
+    if (row > start) target.append(rows, start, row);
   }
 }
 
@@ -118,7 +136,7 @@ function liesOutside({ firstTime, lastTime }: RawBatch, { from, to }: ChunkRange
 function checkBatch({ firstTime = 0, lastTime = 0 }: RawBatch, last: number, path: string): number {
   if (firstTime >= last && lastTime >= firstTime) return lastTime;
   throw usage(
-    `${path}: trades must be in order of time, received a batch from ${firstTime} to ${lastTime} after one at ${last}`,
+    `${path}: trades must be in order of time, received a batch from ${firstTime} to ${lastTime} after one at ${last} (${UNORDERED})`,
   );
 }
 
@@ -129,8 +147,7 @@ function checkOrder(chunk: TradeColumns, start: number, last: number, path: stri
     const at = time[row] as number;
     if (at < newest) {
       throw usage(
-        `${path}: trades must be in order of time, received trade ${chunk.id(row)} at ${at} after one at ${newest} ` +
-          '(data import sorts: import its trades from CSV or NDJSON)',
+        `${path}: trades must be in order of time, received trade ${chunk.id(row)} at ${at} after one at ${newest} (${UNORDERED})`,
       );
     }
     newest = at;

@@ -37,7 +37,7 @@ export interface Recording extends FoundRecording {
    * The trades by (time, id), at most 65 536 at a time. What a chunk holds is replaced when the next one is asked for.
    * May be called again, for another pass.
    *
-   * @throws UsageError when times go backwards: such a file was not written by us.
+   * @throws UsageError when times go backwards, unless they were asked for as they stand.
    */
   chunks(): AsyncGenerator<TradeColumns, void, undefined>;
   /** Length of a bar, ms; `undefined` for a recording of trades. */
@@ -60,6 +60,8 @@ export interface RecordingQuery {
   readonly to?: number | undefined;
   /** As that of `readChunks`. */
   readonly onRest?: ChunkRange['onRest'];
+  /** As that of `readChunks`; default `refuse`. */
+  readonly unordered?: ChunkRange['unordered'] | undefined;
 }
 
 /**
@@ -154,7 +156,8 @@ export async function openFound(
     market: history[0]?.market ?? defineMarket(recorded.spec),
     marketSource: recorded.source,
     gaps,
-    chunks: () => readChunks(files, days, { from, to, unordered: 'refuse', onRest: query.onRest }),
+    chunks: () =>
+      readChunks(files, days, { from, to, unordered: query.unordered ?? 'refuse', onRest: query.onRest }),
     barMs,
     bars: () => readBars(files, days, { pair: found.pair, barMs, from, to }),
     facts: () =>

@@ -5,12 +5,15 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { backtest } from '../../src/cli/commands/backtest.js';
 import { dataCheck } from '../../src/cli/commands/data-check.js';
 import { dataExport } from '../../src/cli/commands/data-export.js';
+import { dataImport } from '../../src/cli/commands/data-import.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { DAY_MS, dayOf } from '../../src/storage/day.js';
+import { replaceDay } from '../../src/storage/day-file.js';
 import { dayPath } from '../../src/storage/layout.js';
 import { writeMarket } from '../../src/storage/market-file.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { RecordingWriter } from '../../src/storage/recording-writer.js';
+import { TradeColumns } from '../../src/storage/trade-columns.js';
 import { BTC } from '../support/markets.js';
 
 const PAIR = 'USD_BTC_PERP';
@@ -93,4 +96,59 @@ it('is told by an export, too, which ends with 3 where it lacks what a day held'
   const file = join(directory, 'all.csv');
   expect(await dataExport(directory, { format: 'csv', out: file })).toBe(0);
   expect(err).toContain('cannot be read (torn)');
+});
+
+/** What two writers at once have left: each trade twice, and those of one between those of the other. */
+async function writtenByTwo(): Promise<string> {
+  const folder = join(directory, PAIR);
+  await writeMarket(nodeFiles, folder, { spec: marketSpecOf(BTC), source: 'given' });
+  const path = dayPath(folder, dayOf(START));
+  const rows = new TradeColumns(40);
+  for (const first of [0, 0, 20, 20, 40]) {
+    for (let i = first; i < first + 20; i++) {
+      rows.push({
+        id: String(i + 1),
+        time: START + i * 1_000,
+        price: 60_000,
+        quantity: 1,
+        isBuyerMaker: false,
+      });
+    }
+  }
+  await replaceDay(nodeFiles, path, PAIR, rows, { finished: false });
+  return path;
+}
+
+it('out of order is exported all the same, and an import of that puts it right', async () => {
+  const path = await writtenByTwo();
+  expect(await dataCheck(directory, {})).toBe(3);
+  await expect(
+    backtest(['sma-cross'], { fill: 'queue', seed: 1, data: [directory], save: false, json: true }),
+  ).rejects.toThrow('data export reads it all the same, and data import sorts what it wrote');
+  const file = join(directory, 'all.csv');
+  err = '';
+  expect(await dataExport(directory, { format: 'csv', out: file })).toBe(0);
+  expect(err).toContain(
+    `warning: ${PAIR} is out of order: trade 1 at ${START} stands behind one at ${START + 19_000} (data import sorts, and drops what is there twice)`,
+  );
+  expect(err.match(/out of order/g)).toHaveLength(1);
+  expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toHaveLength(1 + 100);
+  await rm(path);
+  expect(await dataImport(file, { pair: PAIR, out: directory })).toBe(0);
+  out = '';
+  expect(await dataCheck(directory, { json: true })).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ trades: 60, outOfOrder: 0 });
+});
+
+it('out of order gives a stretch of it, too', async () => {
+  await writtenByTwo();
+  const [from, to] = [10, 30].map((i) => new Date(START + i * 1_000).toISOString());
+  expect(await dataExport(directory, { format: 'csv', from, to })).toBe(0);
+  const ids = out
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => Number(line.split(',')[0]));
+  const range = (first: number) => Array.from({ length: 10 }, (_, i) => first + i);
+  expect(ids).toEqual([...range(11), ...range(11), ...range(21), ...range(21)]);
 });

@@ -5,6 +5,7 @@ import type { Files } from '../../ports/files.js';
 import { exportParquet } from '../../storage/export-parquet.js';
 import { exportText } from '../../storage/export-text.js';
 import { openRecording, type Recording } from '../../storage/recording.js';
+import type { TradeColumns } from '../../storage/trade-columns.js';
 import { checkOutputFile } from '../compose/output-file.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
@@ -43,14 +44,16 @@ export async function dataExport(directory: string, options: DataExportOptions):
       void say(unreadWarning(file, rest));
     },
     pair: options.pair,
+    unordered: 'keep',
     from: options.from === undefined ? undefined : parseMoment(options.from, '--from'),
     to: options.to === undefined ? undefined : parseMoment(options.to, '--to'),
   });
+  const counted = counting(recording);
   if (out === undefined) {
-    for await (const text of exportText(recording, format === 'csv' ? 'csv' : 'ndjson')) await writeOut(text);
+    for await (const text of exportText(counted.recording, format === 'csv' ? 'csv' : 'ndjson'))
+      await writeOut(text);
     return codeOf();
   }
-  const counted = counting(recording);
   const bytes = await writeFile(files, resolve(out), pieces(files, counted.recording, options, out));
   const { rows } = counted;
   if (options.json === true) {
@@ -65,24 +68,43 @@ export async function dataExport(directory: string, options: DataExportOptions):
   }
 }
 
-/** The recording, and how many rows of it were read. */
+/** The recording, and how many rows of it were read. That trades are out of order is said at the first one. */
 function counting(recording: Recording): { readonly recording: Recording; readonly rows: () => number } {
   let rows = 0;
   async function* counted<T extends { readonly count: number }>(
     chunks: AsyncGenerator<T, void, undefined>,
+    look: (chunk: T) => void = () => undefined,
   ): AsyncGenerator<T, void, undefined> {
     for await (const chunk of chunks) {
       rows += chunk.count;
+      look(chunk);
       yield chunk;
     }
   }
   return {
     recording: {
       ...recording,
-      chunks: () => counted(recording.chunks()),
+      chunks: () => counted(recording.chunks(), orderWarning(recording.pair)),
       bars: () => counted(recording.bars()),
     },
     rows: () => rows,
+  };
+}
+
+function orderWarning(pair: string): (chunk: TradeColumns) => void {
+  let last = -Infinity;
+  return (chunk) => {
+    for (let row = 0; row < chunk.count && last < Infinity; row++) {
+      const time = chunk.time[row] as number;
+      if (time < last) {
+        void say(
+          `warning: ${pair} is out of order: trade ${chunk.id(row)} at ${time} stands behind one at ${last} (data import sorts, and drops what is there twice)`,
+        );
+        last = Infinity;
+      } else {
+        last = time;
+      }
+    }
   };
 }
 
