@@ -9,7 +9,7 @@ import { runOnBars } from './bars-backtest.js';
 import type { ModelRun } from './model-run.js';
 import { type BacktestResult, backtestResult } from './result.js';
 import { type RunData, runData } from './run-data.js';
-import { sessionParts } from './session-parts.js';
+import { ofItsOwn, sessionParts } from './session-parts.js';
 import { TapeSession } from './tape-session.js';
 
 export type { BacktestOptions } from './backtest-options.js';
@@ -37,10 +37,12 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
   if (recording.kind === 'bars') return onBars(options);
   const models = fillModels(options.fill ?? 'all');
   const headlineModel = models.includes(QUEUE) ? QUEUE : models[0];
-  const runs = models.map((model) => ({
-    model: model.name,
-    session: tapeSession(options, model, model === headlineModel),
-  }));
+  const runs = await Promise.all(
+    models.map(async (model) => ({
+      model: model.name,
+      session: tapeSession(await ofItsOwn(options), model, model === headlineModel),
+    })),
+  );
   const headline = runs.find(({ model }) => model === headlineModel?.name) as ModelRun;
   const facts = new FactReader(recording.facts());
   const hash = new RowHash();

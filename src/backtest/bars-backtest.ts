@@ -5,7 +5,7 @@ import { type FillModel, THROUGH, TOUCH } from '../venue/tape/fill-model.js';
 import { BarsVenue } from '../venue/tape/bars-venue.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { BarSession } from './bar-session.js';
-import { sessionParts } from './session-parts.js';
+import { ofItsOwn, sessionParts } from './session-parts.js';
 
 /** What a pass over recorded bars came to. */
 export interface BarsPass {
@@ -35,10 +35,12 @@ export async function runOnBars(options: BacktestOptions): Promise<BarsPass> {
   }
   if (polls !== undefined) throw refused('a backtest on bars must be without polls, received --poll');
   const models = fill === 'all' ? [THROUGH, TOUCH] : [fill === 'touch' ? TOUCH : THROUGH];
-  const runs = models.map((model, index) => ({
-    model: model.name,
-    session: barSession(options, model, index === 0),
-  }));
+  const runs = await Promise.all(
+    models.map(async (model, index) => ({
+      model: model.name,
+      session: barSession(await ofItsOwn(options), model, index === 0),
+    })),
+  );
   const hash = new BarHash();
   let bars = 0;
   for await (const chunk of recording.bars()) {

@@ -20,6 +20,11 @@ export interface SessionParts {
   };
 }
 
+/** With a strategy of its own for one more session. */
+export async function ofItsOwn(options: BacktestOptions): Promise<BacktestOptions> {
+  return options.fresh === undefined ? options : { ...options, strategy: await options.fresh() };
+}
+
 export function sessionParts(options: BacktestOptions, model: FillModel, isHeadline: boolean): SessionParts {
   const { strategy, recording, capital, seed = '1', latencyMs = 50, jitterMs = 0, onFill } = options;
   const { allRoundTrips = false } = options;

@@ -27,6 +27,11 @@ export interface LoadOptions {
 
 export interface LoadedStrategy extends StrategyOrigin {
   readonly definition: StrategyDefinition;
+  /**
+   * The file run once more: what it keeps outside of `create` is of this definition alone. Each stays in memory until the
+   * process ends.
+   */
+  fresh(): Promise<StrategyDefinition>;
   /** Of the bundle; the same wherever the file lies. */
   readonly sha256: string;
 }
@@ -61,17 +66,16 @@ export async function loadStrategy(path: string, options: LoadOptions): Promise<
   const bundleUrl = await store(options, made.code, made.sourceMap);
   const sourceMap = new SourceMap(made.sourceMap);
   const origin: StrategyOrigin = { file, inputs: made.inputs, bundleUrl, sourceMap, shown };
-  const definition = await importDefault(origin);
-  if (!isStrategyDefinition(definition)) {
-    throw fileError(
-      `${shown(file)}:1:1: the default export must be made by defineStrategy({ … }), received ${kindOf(definition)}`,
-    );
-  }
-  return {
-    ...origin,
-    definition: made.usesOthers ? importingOthers(definition) : definition,
-    sha256: made.sha256,
+  const fresh = async () => {
+    const definition = await importDefault(origin);
+    if (!isStrategyDefinition(definition)) {
+      throw fileError(
+        `${shown(file)}:1:1: the default export must be made by defineStrategy({ … }), received ${kindOf(definition)}`,
+      );
+    }
+    return made.usesOthers ? importingOthers(definition) : definition;
   };
+  return { ...origin, definition: await fresh(), fresh, sha256: made.sha256 };
 }
 
 /** The running package: `dist/*.js` when installed, `src/*.ts` under a test runner that reads TypeScript. */
@@ -93,9 +97,13 @@ async function store(options: LoadOptions, code: string, sourceMap: string): Pro
   return pathToFileURL(path).href;
 }
 
+/** A module is run once for each URL. */
+let imports = 0;
+
 async function importDefault(origin: StrategyOrigin): Promise<unknown> {
+  imports += 1;
   try {
-    const module = (await import(origin.bundleUrl)) as { readonly default: unknown };
+    const module = (await import(`${origin.bundleUrl}?${imports}`)) as { readonly default: unknown };
     return module.default;
   } catch (cause) {
     throw new UsageError('TICKWRIGHT_E_STRATEGY_FILE', loadErrorText(cause, origin), { cause });

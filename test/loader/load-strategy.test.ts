@@ -319,3 +319,32 @@ it('what is put into the cache is run as it was made, not as it was found there'
   await load(directory);
   expect(await readFile(fileURLToPath(bundleUrl), 'utf8')).toBe(text);
 });
+
+it('what a file keeps outside of its definition is of one load, or of one fresh definition', async () => {
+  const directory = await project({
+    's.ts': `import { defineStrategy } from 'tickwright';
+let started = 0;
+export default defineStrategy({
+  name: 'counts',
+  create() {
+    started += 1;
+    if (started > 1) throw new Error('not the first');
+    return {};
+  },
+});
+`,
+  });
+  const loaded = await load(directory);
+  const create = (definition: typeof loaded.definition) => definition.create?.({}, {} as never);
+  expect(create(loaded.definition)).toEqual({});
+  expect(create(await loaded.fresh())).toEqual({});
+  expect(create((await load(directory)).definition)).toEqual({});
+  const fresh = await loaded.fresh();
+  create(fresh);
+  try {
+    create(fresh);
+    expect.unreachable();
+  } catch (error) {
+    expect(strategyErrorText(error, loaded)).toMatch(/^s\.ts:7:\d+: not the first/);
+  }
+});

@@ -101,6 +101,7 @@ export async function soakVirtual({
   const strategy: LoadedStrategy = {
     definition: QUOTING,
     bound: bindStrategy(QUOTING),
+    fresh: () => Promise.resolve(bindStrategy(QUOTING)),
     file: 'test/soak/virtual.ts',
     sha256: 'soak',
     params: {},

@@ -20,7 +20,6 @@ const mark = new WorkMark(shared);
 const loaded = await loadStrategy({ files: nodeFiles, environment }, file, params);
 const market = catalogueMarket(pair);
 const terms = {
-  strategy: followed(markedStrategy(loaded.bound, mark)),
   market,
   startTicks: catalogueEntry(pair).referencePrice * market.priceGrid.scale,
   limits,
@@ -34,7 +33,9 @@ async function run({ job, scenario: name, seed }: DoJob): Promise<void> {
     const scenario = SCENARIOS.find((each) => each.name === name);
     if (scenario === undefined) throw new InvariantError(`there is no scenario ${name}`);
     mark.begin();
-    post({ kind: 'run', job, end: await runScenario({ ...terms, scenario, seed }) });
+    // What the file keeps outside of `create` must not depend on which runs this thread had before.
+    const strategy = followed(markedStrategy(await loaded.fresh(), mark));
+    post({ kind: 'run', job, end: await runScenario({ ...terms, strategy, scenario, seed }) });
   } catch (error) {
     const shown = loaded.explain(error);
     const code = shown instanceof TickwrightError ? shown.code : 'TICKWRIGHT_E_CERTIFY';

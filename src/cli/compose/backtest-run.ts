@@ -48,6 +48,7 @@ export async function finishRun(
   const engine = await packageVersion(files);
   const run = await runBacktest({
     strategy: strategy.bound,
+    fresh: () => strategy.fresh(),
     strategyHash: strategy.sha256,
     recording,
     capital,

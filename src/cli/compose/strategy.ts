@@ -14,6 +14,8 @@ import type { Settings } from './settings.js';
 export interface LoadedStrategy {
   readonly definition: StrategyDefinition;
   readonly bound: BoundStrategy;
+  /** The same of the file run once more: for a session that shares nothing with any other in this process. */
+  fresh(): Promise<BoundStrategy>;
   readonly file: string;
   /** Of its bundled code. */
   readonly sha256: string;
@@ -40,6 +42,7 @@ export async function loadStrategy(
   return {
     definition,
     bound: bindStrategy(definition, given),
+    fresh: async () => bindStrategy(await loaded.fresh(), given),
     file,
     sha256,
     params: paramTexts(definition, given),
