@@ -117,7 +117,6 @@ export class ArrowTradeStream {
       const prefix = new DataView(this.#window.buffer, this.#at, PREFIX_BYTES);
       const metadataBytes = prefix.getInt32(4, true);
       if (prefix.getInt32(0, true) !== -1) {
-        if (start === 0) throw this.#unreadable('must start like an Arrow IPC stream', 'something else');
         // Bytes that never got to the disk read as zeros.
         const isZero = prefix.getInt32(0, true) === 0 && metadataBytes === 0;
         this.#isZeros = isZero && (await this.#endsInZeros());

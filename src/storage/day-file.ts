@@ -86,7 +86,7 @@ export class DayFile {
   }
 }
 
-/** A whole day in memory. */
+/** A whole day in memory, but for what a crash tore. @throws UsageError when it is damaged: what is read would be its end. */
 export async function readDay(files: Files, path: string): Promise<TradeColumns> {
   const stream = new ArrowTradeStream(await files.openRead(path), path);
   const columns = new TradeColumns(BATCH_ROWS);
@@ -94,6 +94,7 @@ export async function readDay(files: Files, path: string): Promise<TradeColumns>
     for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
       batch.copyTo(columns, 0, batch.rows);
     }
+    if (stream.rest?.kind === 'damaged') throw damaged(path, stream.rest.at);
     return columns;
   } finally {
     await stream.close();
@@ -225,14 +226,21 @@ async function survey(files: Files, path: string, pair: string, day: number): Pr
       throw recordingError(path, `must hold trades of ${pair}`, stream.pair);
     }
     goodBytes = Math.max(goodBytes, stream.schemaBytes);
-    // Cutting off more than a torn batch can be would destroy what may be repaired.
-    if (stream.size - goodBytes > MOST_TORN_BYTES) {
-      throw recordingError(path, 'must be whole but for its last batch', `garbage from byte ${goodBytes} on`);
-    }
+    // Cutting off more than a torn batch can be would destroy what may be repaired, and so would all without a head.
+    const isDamaged = goodBytes === 0 && stream.rest?.kind === 'damaged';
+    if (isDamaged || stream.size - goodBytes > MOST_TORN_BYTES) throw damaged(path, goodBytes);
     return { goodBytes, rows, batches, last };
   } finally {
     await stream.close();
   }
+}
+
+function damaged(path: string, at: number): UsageError {
+  return recordingError(
+    path,
+    'must be whole but for its last batch',
+    `damage from byte ${at} on (moved elsewhere, it is in nobody's way: tickwright data check names all such files)`,
+  );
 }
 
 function recordingError(path: string, must: string, received: string): UsageError {

@@ -84,7 +84,12 @@ export class RecordingWriter {
     }
     const days = found.flatMap((file) => (file?.kind === 'trades' ? [file.day] : []));
     writer.#daysBefore = new Set(days);
-    if (days.length > 0) await writer.#openDay(Math.max(...days));
+    // A day without rows, as it is left where all of it was torn, does not tell where the recording ends.
+    for (const day of days.sort((a, b) => b - a)) {
+      await writer.#open?.close();
+      await writer.#openDay(day);
+      if (writer.#last !== undefined) break;
+    }
     return writer;
   }
 

@@ -242,6 +242,25 @@ describe('after a crash', () => {
     expect((await read(directory)).map(({ id }) => id)).toEqual(['1', '2']);
   });
 
+  it('a day that is nothing but zeros is begun anew', async () => {
+    const directory = await folder();
+    await write(directory, [trade(1, T0), trade(2, T0 + DAY_MS)]);
+    const path = dayFile(directory, '2024-08-09');
+    await writeFile(path, Buffer.alloc((await readFile(path)).length));
+    expect((await read(directory)).map(({ id }) => id)).toEqual(['1']);
+    const writer = await RecordingWriter.open(files, directory, PAIR);
+    // Of the day before: from there on trades are asked for again, and what is known comes again.
+    expect(writer.lastTime).toBe(T0);
+    for (const [id, time] of [
+      [1, T0],
+      [2, T0 + DAY_MS],
+    ] as const) {
+      writer.add(trade(id, time));
+    }
+    await writer.close();
+    expect((await read(directory)).map(({ id }) => id)).toEqual(['1', '2']);
+  });
+
   it('a batch whose length is there and whose contents are zeros is cut', async () => {
     const directory = await folder();
     await write(directory, [trade(1, T0)]);
@@ -283,12 +302,19 @@ describe('what is no recording is refused with its name', () => {
     await expect(openRecording(files, [await make()])).rejects.toThrow(message);
   });
 
-  it('a file that is not Arrow', async () => {
+  it.each(['newest', 'older'])('to a writer, an %s day that is damaged at its head', async (place) => {
     const directory = await folder();
-    await files.makeDirectory(join(directory, PAIR));
-    await writeFile(dayFile(directory, '2024-08-08'), 'id,pair,price\n1,2,3\n');
-    await writeMarket(files, join(directory, PAIR), MARKET);
-    await expect(read(directory)).rejects.toThrow('2024-08-08.arrow must start like an Arrow IPC stream');
+    await write(directory, [trade(1, T0), trade(2, T0 + 1)]);
+    if (place === 'older') await write(directory, [trade(3, T0 + DAY_MS)]);
+    const path = dayFile(directory, '2024-08-08');
+    const bytes = await readFile(path);
+    bytes.write('XXXX');
+    await writeFile(path, bytes);
+    expect(await read(directory)).toHaveLength(place === 'older' ? 1 : 0);
+    await expect(write(directory, [trade(4, T0 + 2)])).rejects.toThrow(
+      `${path} must be whole but for its last batch, received damage from byte 0 on (moved elsewhere, it is in nobody's way: tickwright data check names all such files)`,
+    );
+    expect(await readFile(path)).toEqual(bytes);
   });
 
   it('a recording without its market', async () => {

@@ -100,6 +100,19 @@ describe('a day file', () => {
     }
   });
 
+  it('that has lost its head is torn where all of it is zeros, and else damaged', async () => {
+    const { directory, path, bytes } = await recorded();
+    for (const [contents, kind] of [
+      [Buffer.alloc(bytes.length), 'torn'],
+      [Buffer.concat([Buffer.from('XXXX'), bytes.subarray(4)]), 'damaged'],
+      [Buffer.from('id,pair,price\n1,2,3\n'), 'damaged'],
+    ] as const) {
+      await writeFile(path, contents);
+      const rest = { kind, file: path, at: 0, bytes: contents.length };
+      expect(await check(directory)).toMatchObject({ trades: 0, unread: [rest] });
+    }
+  });
+
   it('with a later day behind it is damaged where it ends inside of a batch: no writer is at work on it', async () => {
     const { directory, path, bytes, starts } = await recorded();
     const later = dayPath(dirname(path), dayOf(T0) + 1);
