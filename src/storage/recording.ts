@@ -110,6 +110,11 @@ export async function findRecordings(
     .sort((a, b) => (a.pair < b.pair ? -1 : 1));
 }
 
+/** Whether there is a day of any recording under a path that is there. */
+export async function holdsRecordings(files: Files, path: string): Promise<boolean> {
+  return (await daysUnder(files, path)).length > 0;
+}
+
 /** The one recording that is meant, of those under the paths. */
 export async function findRecording(
   files: Files,

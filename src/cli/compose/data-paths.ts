@@ -1,3 +1,4 @@
+import { holdsRecordings } from '../../storage/recording.js';
 import type { Machine } from '../machine.js';
 import { SAMPLE_FOLDER } from './package.js';
 import type { Settings } from './settings.js';
@@ -15,7 +16,10 @@ export async function dataPaths(
 ): Promise<DataPaths> {
   if (given !== undefined) return { paths: given, origin: '--data' };
   if (settings.data.length > 0) return { paths: settings.data, origin: `named by ${settings.file ?? ''}` };
-  if ((await files.stat('data'))?.kind === 'directory')
+  const isThere = (await files.stat('data'))?.kind === 'directory';
+  if (isThere && (await holdsRecordings(files, 'data'))) {
     return { paths: ['data'], origin: 'the default folder' };
-  return { paths: [SAMPLE_FOLDER], origin: 'the sample that ships' };
+  }
+  const why = isThere ? ': ./data holds no recordings' : '';
+  return { paths: [SAMPLE_FOLDER], origin: `the sample that ships${why}` };
 }
