@@ -49,11 +49,21 @@ export function locateStrategyError(error: unknown, origin: StrategyOrigin): Str
 
 /** `file:line:col: message` with the line under it, or the message alone when the place is not known. */
 export function strategyErrorText(error: unknown, origin: StrategyOrigin): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : thrownText(error);
   const place = locateStrategyError(error, origin);
   if (place === undefined) return `${origin.shown(origin.file)}: ${message}`;
   const line = place.lineText === undefined ? '' : `\n${pointAt(place, place.lineText)}`;
   return `${positionText(place)}: ${message}${line}`;
+}
+
+/** Of a value that is no Error. */
+function thrownText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'an object';
+  }
 }
 
 /** Where the sources import this name; for names that a package does not have, which no stack tells. */

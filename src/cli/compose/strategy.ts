@@ -127,6 +127,10 @@ const THEIRS: readonly string[] = ['TICKWRIGHT_E_SCHEDULER', 'TICKWRIGHT_E_WANT'
 function explained(error: unknown, loaded: LoadedFile): unknown {
   const isTheirs = error instanceof TickwrightError && THEIRS.includes(error.code);
   if (error instanceof TickwrightError && !isTheirs) return error;
-  if (!isTheirs && locateStrategyError(error, loaded) === undefined) return error;
-  return new StrategyError('TICKWRIGHT_E_STRATEGY_THREW', strategyErrorText(error, loaded), { cause: error });
+  // We throw nothing but Errors; where something else came from nobody can see.
+  const isError = error instanceof Error;
+  if (isError && !isTheirs && locateStrategyError(error, loaded) === undefined) return error;
+  const advice = isError ? '' : ' (throw an Error, and its line is told)';
+  const text = `${strategyErrorText(error, loaded)}${advice}`;
+  return new StrategyError('TICKWRIGHT_E_STRATEGY_THREW', text, { cause: error });
 }
