@@ -128,20 +128,7 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     ownEventAt = clock.monotonic();
   });
   await gateway.ready();
-  const { baseline, reserves, sent, observer } = await begin();
-  const engine = new Engine({ strategy, market, seed, warmUp: true, onDoubt: plan.onDoubt });
-  const core = new SessionCore({
-    engine,
-    limits,
-    warmUp: true,
-    funds,
-    wealth: plan.wealth,
-    baseline,
-    reserves,
-    sent,
-    sink: gateway,
-    ...(observer === undefined ? {} : { observer }),
-  });
+  const { engine, core } = await begin();
   const permits = gateway.permits$.subscribe((permit) => core.input(permit));
   let isLive = false;
   const events$ = feed.events$.pipe(
@@ -166,10 +153,26 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     },
   };
 
-  async function begin(): Promise<Beginning> {
+  /** The strategy is made here: whatever it throws, nothing goes on behind it. */
+  async function begin(): Promise<{ readonly engine: Engine; readonly core: SessionCore }> {
     try {
-      return (await plan.begin?.()) ?? {};
+      const { baseline, reserves, sent, observer } = (await plan.begin?.()) ?? {};
+      const engine = new Engine({ strategy, market, seed, warmUp: true, onDoubt: plan.onDoubt });
+      const core = new SessionCore({
+        engine,
+        limits,
+        warmUp: true,
+        funds,
+        wealth: plan.wealth,
+        baseline,
+        reserves,
+        sent,
+        sink: gateway,
+        ...(observer === undefined ? {} : { observer }),
+      });
+      return { engine, core };
     } catch (error) {
+      ownEvents.unsubscribe();
       await gateway.finish(0);
       throw error;
     }

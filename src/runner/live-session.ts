@@ -143,6 +143,9 @@ export class LiveSession {
         this.#ledger = this.#ledgerOn(gateway);
         return gateway;
       },
+    }).catch((error: unknown) => {
+      this.#ledger?.stop();
+      throw error;
     });
     return this.#bot;
   }

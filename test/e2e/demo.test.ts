@@ -125,3 +125,21 @@ it('the demo shows a dashboard to whoever opens its link first, and lets nobody 
     expect(oneDocument(stdout)).toMatchObject({ parity: true });
     await expect(fetch(origin)).rejects.toThrow();
   }));
+
+it('a strategy that throws as it is made ends the demo', () =>
+  withFolder(async (cwd) => {
+    await writeFile(
+      join(cwd, 'throws.ts'),
+      `import { defineStrategy } from 'tickwright';
+export default defineStrategy({
+  name: 'throws',
+  create: () => {
+    throw { code: 5 };
+  },
+});
+`,
+    );
+    const { code, stderr } = await run(['demo', '--strategy', 'throws.ts', '--no-dashboard'], { cwd });
+    expect(stderr).toContain('error: throws.ts: {"code":5} (throw an Error, and its line is told)');
+    expect(code).toBe(1);
+  }));
