@@ -7,11 +7,13 @@ import {
   onUncaught,
   processFacts,
   setExitCode,
+  talkOnStderr,
 } from '../platform/process.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { createProgram } from './program.js';
 
 endQuietlyOnBrokenPipe();
+talkOnStderr();
 // Nothing that goes on after this could be trusted.
 onUncaught((error) => void report(error).then(exitNow));
 const { args } = processFacts();

@@ -1,3 +1,4 @@
+import { Console } from 'node:console';
 import { availableParallelism, userInfo } from 'node:os';
 
 /** The process as its composition root sees it: nobody else needs to know that there is one. */
@@ -67,6 +68,11 @@ export function endQuietlyOnBrokenPipe(): void {
     throw error;
   });
   process.stderr.on('error', () => undefined);
+}
+
+/** From now on `console.log` of whatever is loaded, such as strategies, is a remark: stdout is for results. */
+export function talkOnStderr(): void {
+  globalThis.console = new Console(process.stderr);
 }
 
 function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {

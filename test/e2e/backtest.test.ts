@@ -295,3 +295,25 @@ function chromium(
   const profile = `--user-data-dir=${join(cwd, 'profile')}`;
   return promisify(execFile)(CHROMIUM, [...FLAGS, profile, ...flags, url], { maxBuffer: 1e8 });
 }
+
+it('what a strategy says on the console stands beside the results, not in them', () =>
+  withFolder(async (cwd) => {
+    await writeFile(
+      join(cwd, 'talks.ts'),
+      `import { defineStrategy } from 'tickwright';
+console.log('loaded');
+export default defineStrategy({
+  name: 'talks',
+  create() {
+    console.info('made %d', 1);
+    console.debug({ made: 2 });
+    return {};
+  },
+});
+`,
+    );
+    const { code, stdout, stderr } = await run(['backtest', 'talks.ts', '--json', '--no-save'], { cwd });
+    expect(code).toBe(0);
+    expect(oneDocument(stdout)).toMatchObject({ strategy: 'talks' });
+    for (const said of ['loaded', 'made 1', '{ made: 2 }']) expect(stderr).toContain(said);
+  }));

@@ -4,6 +4,7 @@ import { SCENARIOS } from '../../certify/scenario.js';
 import { markedStrategy } from '../../daemon/marked-strategy.js';
 import { InvariantError, TickwrightError } from '../../model/errors.js';
 import { nodeFiles } from '../../platform/files.js';
+import { talkOnStderr } from '../../platform/process.js';
 import { systemTimers } from '../../platform/timers.js';
 import { insideWorker } from '../../platform/worker-thread.js';
 import type { BoundStrategy } from '../../strategy/instance.js';
@@ -13,6 +14,7 @@ import { loadStrategy } from '../compose/strategy.js';
 import type { CertifyData, DoJob, FromThread } from './messages.js';
 import { WorkMark } from './work-mark.js';
 
+talkOnStderr();
 const port = insideWorker((message) => void run(message as DoJob));
 const post = (message: FromThread) => port.post(message);
 const { file, params, pair, limits, onDoubt, environment, mark: shared } = port.data as CertifyData;
