@@ -10,7 +10,7 @@ import type { Fill } from '../../model/fill.js';
 import type { Recording } from '../../storage/recording.js';
 import type { Machine } from '../machine.js';
 import { packageVersion } from './package.js';
-import { pollsOption } from './polls.js';
+import { demandPollsWithin, pollsOption } from './polls.js';
 import type { LoadedStrategy } from './strategy.js';
 
 /** Runs of the project that the process was started in. */
@@ -46,6 +46,7 @@ export async function finishRun(
 ): Promise<FinishedRun> {
   const { capital, fill, latencyMs, jitterMs, slippageTicks, poll, seed, limits } = options;
   const engine = await packageVersion(files);
+  const polled = await pollsOption(files, { poll: poll ?? undefined, jitter: jitterMs ?? undefined, seed });
   const run = await runBacktest({
     strategy: strategy.bound,
     fresh: () => strategy.fresh(),
@@ -59,7 +60,7 @@ export async function finishRun(
     ...(latencyMs === null ? {} : { latencyMs }),
     ...(jitterMs === null ? {} : { jitterMs }),
     ...(slippageTicks === null ? {} : { slippageTicks }),
-    ...(await pollsOption(files, { poll: poll ?? undefined, jitter: jitterMs ?? undefined, seed })),
+    ...(polled.polls === undefined ? {} : { polls: polled.polls }),
     ...watcher,
   }).catch((error: unknown) => {
     throw strategy.explain(error);
@@ -71,6 +72,7 @@ export async function finishRun(
       `the recording of ${recording.pair} must hold ${recording.kind} in the stretch that is asked for, received none (${paths.join(', ')})`,
     );
   }
+  demandPollsWithin(polled, { pair: recording.pair, from: run.from, to: run.to });
   return {
     ...run,
     series: runSeries(runId, run.runs, run.headline, Number(capital)),

@@ -5,9 +5,19 @@ import { parseDuration } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
 import type { Files } from '../../ports/files.js';
 import { openCapture } from '../../storage/capture-reader.js';
+import { momentText } from '../view/moment.js';
 
 export interface PollsOption {
   readonly polls?: { readonly name: string; readonly schedule: PollSchedule };
+  /** Where the times are those of one. */
+  readonly session?: SessionPolls;
+}
+
+/** Of a session; ms. */
+export interface SessionPolls {
+  readonly path: string;
+  readonly first: number;
+  readonly last: number;
 }
 
 /** The schedule of a duration, or of the session that a capture is of; none for 0. */
@@ -27,13 +37,30 @@ export async function pollsOption(
     return { polls: { name: `${everyMs}ms`, schedule: pollsEvery(everyMs, late, String(seed)) } };
   }
   const times = await pollTimes(files, poll);
-  if (times.length === 0) {
+  const [first] = times;
+  if (first === undefined) {
     throw new UsageError(
       'TICKWRIGHT_E_POLL',
       `--poll must be a duration or the capture of a session that polled, received ${poll} without an answer in it`,
     );
   }
-  return { polls: { name: `session ${sha256(times.join()).slice(0, 16)}`, schedule: pollsAt(times) } };
+  return {
+    polls: { name: `session ${sha256(times.join()).slice(0, 16)}`, schedule: pollsAt(times) },
+    session: { path: poll, first, last: times.at(-1) as number },
+  };
+}
+
+/** @throws UsageError when a session did not poll while there was something to see: its strategy was told of nothing. */
+export function demandPollsWithin(
+  { polls, session }: PollsOption,
+  { pair, from, to }: { readonly pair: string; readonly from: number; readonly to: number },
+): void {
+  if (polls === undefined || session === undefined || polls.schedule.after(from - 1) <= to) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_POLL',
+    `--poll must be a session that polled between ${momentText(from)} and ${momentText(to)}, where trades of ${pair} ` +
+      `are recorded, received ${session.path}, which polled from ${momentText(session.first)} to ${momentText(session.last)}`,
+  );
 }
 
 /** When a captured session was told of trades or that there were none, venue ms, ascending. */
