@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pollTimes } from '../../src/cli/compose/polls.js';
 import { findBlackBox } from '../../src/cli/compose/recorded-session.js';
 import { replayBlackBox } from '../../src/cli/compose/replay.js';
 import type { SessionEnd } from '../../src/cli/compose/session.js';
@@ -189,5 +190,29 @@ describe('a strategy that is another one now', () => {
     } finally {
       await writeFile(strategy, source);
     }
+  });
+});
+
+describe('the poll times of a recorded session', () => {
+  it('are those at which it was told, by its folder and by that of its bot', async () => {
+    const times = await pollTimes(machine, end.capture);
+    expect(times.length).toBeGreaterThan(LEAST.polls / 2);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    const length = (times.at(-1) as number) - (times[0] as number);
+    expect(length).toBeGreaterThan(1_000);
+    expect(await pollTimes(machine, join(folder, 'bot'))).toEqual(times);
+  });
+
+  it('are not to be had where it cannot be executed again', async () => {
+    const changed = await withSegment('unpolled', (bytes) => {
+      const copy = Buffer.from(bytes);
+      const at = Math.floor(bytes.length / 2);
+      copy[at] = (copy[at] as number) ^ 1;
+      return copy;
+    });
+    await expect(pollTimes(machine, changed)).rejects.toThrow(
+      /^--poll must be a session that can be executed again, received .*unpolled, which cannot from event \d+ on \(tickwright replay says why\)$/,
+    );
+    await expect(pollTimes(machine, folder)).rejects.toThrow('received no black box there');
   });
 });

@@ -40,13 +40,13 @@ export interface RunRequest {
 }
 
 export async function finishRun(
-  { files }: Machine,
+  machine: Machine,
   { strategy, recording, paths, from, to, options }: RunRequest,
   watcher: RunWatcher = {},
 ): Promise<FinishedRun> {
   const { capital, fill, latencyMs, jitterMs, slippageTicks, poll, seed, limits } = options;
-  const engine = await packageVersion(files);
-  const polled = await pollsOption(files, { poll: poll ?? undefined, jitter: jitterMs ?? undefined, seed });
+  const engine = await packageVersion(machine.files);
+  const polled = await pollsOption(machine, { poll: poll ?? undefined, jitter: jitterMs ?? undefined, seed });
   const run = await runBacktest({
     strategy: strategy.bound,
     fresh: () => strategy.fresh(),
