@@ -10,6 +10,7 @@ import { daemonWait, type DaemonWait } from '../compose/daemon-wait.js';
 import { type DaemonPlan, runDaemon } from '../compose/daemon-process.js';
 import { demandLimits } from '../compose/limits.js';
 import { readSettings, type Settings } from '../compose/settings.js';
+import { demandStateFolder } from '../compose/state-folder.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { printJson, say } from '../view/output.js';
@@ -36,6 +37,7 @@ export async function start(options: StartOptions): Promise<ExitCode> {
   const machine = thisMachine('info', { unattended: true });
   try {
     const settings = await readSettings(machine, options.config);
+    await demandStateFolder(machine, settings);
     const mode = modeOf(settings, options);
     const isAllowed = options.certificate === false;
     const found = mode === 'live' ? await demandCertificates(machine, settings, isAllowed) : [];

@@ -44,6 +44,8 @@ export interface Settings {
   strategy(file: string): StrategyConfig | undefined;
   /** A parameter in the file that its strategy does not take, by its place in the file. */
   paramError(strategy: StrategyConfig, param: string, error: UsageError): UsageError;
+  /** What is wrong with a value of the file, by its place there. */
+  errorAt(path: readonly (string | number)[], message: string): UsageError;
   /** Address and profile, without a key. */
   venue(flag: string | undefined): ConnectionOptions;
   /** With the key that the user has for this venue. @throws UsageError when there is none. */
@@ -111,6 +113,9 @@ export async function readSettings(
       const at = error.code === 'TICKWRIGHT_E_PARAM_UNKNOWN' ? 'key' : 'value';
       return config?.errorAt(path, error.message, at) ?? error;
     },
+    errorAt: (path, message) =>
+      config?.errorAt(path, message, 'value') ??
+      new UsageError('TICKWRIGHT_E_CONFIG', `${path.join('.')} ${message}`),
     venue,
     async venueWithKeys(options) {
       const chosen = venue(options.venue);
