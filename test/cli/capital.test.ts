@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { capitalOf } from '../../src/cli/compose/capital.js';
 import { cashIn } from '../../src/runner/starting-cash.js';
+import { BTC } from '../support/markets.js';
 import { balanceRecordOf } from '../support/records.js';
 
 describe('the cash that a live session starts with', () => {
@@ -9,5 +11,17 @@ describe('the cash that a live session starts with', () => {
     const eur = { ...usd, asset: 'EUR', free: 7, margin: 0 };
     expect(cashIn([eur, usd], 'USD')).toEqual({ funds: 950, wealth: 1_000 });
     expect(cashIn([eur], 'USD')).toBeUndefined();
+  });
+});
+
+describe('the capital of a backtest', () => {
+  it('is an amount of the quote asset above 0', () => {
+    const usd = (amount: string) => capitalOf(BTC, [{ asset: 'USD', amount }]);
+    expect(usd('0.01')).toBe('0.01');
+    expect(capitalOf(BTC, undefined)).toBe('100000');
+    for (const amount of ['0', '0.00', '-5']) {
+      expect(() => usd(amount)).toThrow(`--capital must be above 0, received USD=${amount}`);
+    }
+    expect(() => capitalOf(BTC, [{ asset: 'BTC', amount: '1' }])).toThrow('must be in the quote asset');
   });
 });

@@ -7,7 +7,7 @@ const DEFAULT_CAPITAL = '100000';
 /**
  * Cash of the market's quote asset at the start, decimal text.
  *
- * @throws UsageError when what is given is another asset's.
+ * @throws UsageError when what is given is another asset's, or nothing.
  */
 export function capitalOf({ pair, quote }: Market, given: readonly AssetAmount[] | undefined): string {
   if (given === undefined) return DEFAULT_CAPITAL;
@@ -18,6 +18,9 @@ export function capitalOf({ pair, quote }: Market, given: readonly AssetAmount[]
       'TICKWRIGHT_E_CAPITAL',
       `--capital must be in the quote asset of ${pair}, ${quote}, received ${assets}`,
     );
+  }
+  if (!(Number(amount) > 0)) {
+    throw new UsageError('TICKWRIGHT_E_CAPITAL', `--capital must be above 0, received ${quote}=${amount}`);
   }
   return amount;
 }
