@@ -38,6 +38,16 @@ describe('a file that cannot be written where it was asked for', () => {
     );
   });
 
+  it('because another result of backtest goes there is told before any data is read', async () => {
+    const at = await folder();
+    const options: BacktestOptions = { fill: 'queue', seed: 1, data: [NO_DATA], save: false };
+    const two = { trades: `${at}/x`, report: `${at}/adir/../x` };
+    await expect(backtest(['sma-cross'], { ...options, ...two })).rejects.toThrow(
+      `--report must name another file than --trades, received ${at}/adir/../x`,
+    );
+    await expect(backtest(['sma-cross'], { ...options, ...two, report: `${at}/y` })).rejects.toThrow(NO_DATA);
+  });
+
   it('of data export is told before any data is read', async () => {
     const at = await folder();
     await expect(dataExport(NO_DATA, { format: 'csv', out: `${at}/none/x.csv` })).rejects.toThrow(

@@ -13,7 +13,7 @@ import { type DataPaths, dataPaths } from '../compose/data-paths.js';
 import { checkFailIfKeys } from '../compose/fail-if-keys.js';
 import { fillsCsv } from '../compose/fills-csv.js';
 import { limitsOf } from '../compose/limits.js';
-import { checkOutputFile } from '../compose/output-file.js';
+import { checkOutputFile, demandDifferentFiles } from '../compose/output-file.js';
 import { readSettings, type Settings } from '../compose/settings.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import { tripsCsv } from '../compose/trips-csv.js';
@@ -66,6 +66,7 @@ export async function backtest(names: readonly string[], options: BacktestOption
   checkNames(names, options);
   const machine = thisMachine();
   for (const [flag, path] of outputs(options)) await checkOutputFile(machine.files, flag, path);
+  demandDifferentFiles(outputs(options));
   const settings = await readSettings(machine, options.config);
   const entrants: Entrant[] = [];
   for (const name of names) {

@@ -25,3 +25,18 @@ export async function checkOutputFile(files: Files, flag: string, path: string):
     );
   }
 }
+
+/** @throws UsageError when two of the flags name one file: the later one would be written over the other. */
+export function demandDifferentFiles(outputs: readonly (readonly [flag: string, path: string])[]): void {
+  const flags = new Map<string, string>();
+  for (const [flag, path] of outputs) {
+    const other = flags.get(resolve(path));
+    if (other !== undefined) {
+      throw new UsageError(
+        'TICKWRIGHT_E_OUTPUT',
+        `${flag} must name another file than ${other}, received ${path}`,
+      );
+    }
+    flags.set(resolve(path), flag);
+  }
+}
