@@ -282,6 +282,16 @@ describe('money', () => {
   });
 });
 
+describe('a pair that the venue does not have', () => {
+  it.each(['ticker', 'depth', 'fills', 'orders', 'triggers', 'positions'])('%s', async (command) => {
+    const { code, stderr } = await plain([command, '--pair', 'NOPE']);
+    expect(stderr).toMatch(
+      /^error: --pair must be a market of the venue \(.*USD_BTC_PERP.*\), received NOPE\n$/,
+    );
+    expect(code).toBe(2);
+  });
+});
+
 describe('the raw door', () => {
   it('gives what the venue answers, for reads and for writes', async () => {
     const { result } = await json(['request', 'GET', '/ticker', `pair=${PAIR}`]);

@@ -9,7 +9,7 @@ import { endsOf, vouchFor } from '../../runner/vouch.js';
 import { readJournal } from '../../storage/journal-reader.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
 import { openJournalFolder } from '../compose/journal.js';
-import { chooseMarket } from '../compose/pair.js';
+import { chooseConfigured } from '../compose/pair.js';
 import { pairFolder } from '../compose/pair-folder.js';
 import { START_POLICY } from '../compose/session-plan.js';
 import { withAccount, type WriteOptions } from '../compose/venue-access.js';
@@ -40,7 +40,7 @@ export async function attach(options: AttachOptions): Promise<ExitCode> {
   const person = personAtTerminal();
   if (voucher !== undefined) requireConsent(options.yes, person);
   return withAccount(options, async ({ machine, settings, api, profile, url }) => {
-    const market = await chooseMarket(api, options.pair ?? settings.pair);
+    const market = await chooseConfigured(api, settings, options.pair);
     const directory = await journalOf(machine, options.journal, settings.state, market.pair);
     // What nobody has begun is not vouched for: a bot that finds it would take it for its own.
     if (voucher !== undefined) await openJournalFolder(machine.files, directory);

@@ -1,4 +1,4 @@
-import { chooseMarket } from '../compose/pair.js';
+import { chooseConfigured } from '../compose/pair.js';
 import { listQuery, type ListOptions, type ReadOptions, withVenue } from '../compose/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson, printText } from '../view/output.js';
@@ -16,7 +16,7 @@ export async function candles(options: CandlesOptions): Promise<ExitCode> {
   const { interval } = options;
   const query = listQuery({ ...options, limit: options.limit ?? USUAL_LIMIT });
   const { pair, found } = await withVenue(options, async ({ api, settings }) => {
-    const market = await chooseMarket(api, options.pair ?? settings.pair);
+    const market = await chooseConfigured(api, settings, options.pair);
     const asked = { ...query, pair: market.pair, ...(interval === undefined ? {} : { interval }) };
     return { pair: market.pair, found: await api.candles(asked) };
   });

@@ -1,5 +1,5 @@
 import type { DepthLevel } from '../../model/venue-records.js';
-import { chooseMarket } from '../compose/pair.js';
+import { chooseConfigured } from '../compose/pair.js';
 import { type ReadOptions, withVenue } from '../compose/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson, printText } from '../view/output.js';
@@ -13,7 +13,7 @@ export interface DepthOptions extends ReadOptions {
 
 export async function depth(options: DepthOptions): Promise<ExitCode> {
   const { pair, bids, asks } = await withVenue(options, async ({ api, settings }) => {
-    const market = await chooseMarket(api, options.pair ?? settings.pair);
+    const market = await chooseConfigured(api, settings, options.pair);
     return { pair: market.pair, ...(await api.depth(market.pair, options.limit)) };
   });
   if (options.json === true) {

@@ -7,7 +7,7 @@ import { capturePath } from '../compose/capture.js';
 import { withConnection } from '../compose/connection.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
 import { demandLimits, limitsOf, suspenseBound } from '../compose/limits.js';
-import { chooseMarket } from '../compose/pair.js';
+import { chooseConfigured } from '../compose/pair.js';
 import { startSession } from '../compose/session.js';
 import type { Mode, SessionAccess, SessionPlan } from '../compose/session-plan.js';
 import { readSettings, type Settings } from '../compose/settings.js';
@@ -65,10 +65,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     options.set,
   );
   const trade = async (access: SessionAccess): Promise<ExitCode> => {
-    const market = await chooseMarket(
-      access.connection.api,
-      options.pair ?? configured?.pair ?? settings.pair,
-    );
+    const market = await chooseConfigured(access.connection.api, settings, options.pair, configured);
     const onDoubt = configured?.onDoubt;
     const plan = planOf({ machine, settings, options, access, market, strategy, onDoubt });
     const what = `${strategy.bound.name} on ${market.pair}`;

@@ -1,5 +1,5 @@
 import type { TradeRecord } from '../../model/venue-records.js';
-import { chooseMarket } from '../compose/pair.js';
+import { chooseConfigured } from '../compose/pair.js';
 import { type ListOptions, listQuery, type ReadOptions, withVenue } from '../compose/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { decimalText } from '../view/decimal-text.js';
@@ -13,7 +13,7 @@ const USUAL_LIMIT = 20;
 export async function trades(options: ReadOptions & ListOptions): Promise<ExitCode> {
   const query = listQuery({ ...options, limit: options.limit ?? USUAL_LIMIT });
   const { pair, found } = await withVenue(options, async ({ api, settings }) => {
-    const market = await chooseMarket(api, options.pair ?? settings.pair);
+    const market = await chooseConfigured(api, settings, options.pair);
     return { pair: market.pair, found: await api.trades({ ...query, pair: market.pair }) };
   });
   if (options.json === true) await printJson({ pair, trades: found.map(tradeJson) });

@@ -19,7 +19,7 @@ import { capturePath } from './capture.js';
 import { capitalOf } from './capital.js';
 import { connect, type ConnectionOptions, type KeyedConnectionOptions } from './connection.js';
 import { limitsOf, suspenseBound } from './limits.js';
-import { chooseMarket } from './pair.js';
+import { chooseConfigured } from './pair.js';
 import { pairFolder } from './pair-folder.js';
 import { startSession } from './session.js';
 import type { SessionAccess, SessionPlan } from './session-plan.js';
@@ -130,7 +130,7 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
   const connection = connect(machine, { ...venue, profile });
   try {
     const access = { mode, connection } as SessionAccess;
-    const market = await chooseMarket(connection.api, one.config.pair);
+    const market = await chooseConfigured(connection.api, settings, undefined, one.config);
     const session = await startSession(machine, planOf(parts, one, access, market));
     return {
       ...session.controls,

@@ -1,6 +1,10 @@
 import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
-import type { PublicVenueApi } from '../../ports/venue-api.js';
+import type { StrategyConfig } from '../../config/load-config.js';
+import { type PublicVenueApi, VenueError } from '../../ports/venue-api.js';
+import type { Settings } from './settings.js';
+
+type MarketList = Pick<PublicVenueApi, 'markets'>;
 
 /**
  * The market to work on: the one that is named, by `option`, else the venue's only active one.
@@ -8,29 +12,75 @@ import type { PublicVenueApi } from '../../ports/venue-api.js';
  * @throws UsageError when the venue has no such market, or several and none was named.
  */
 export async function chooseMarket(
-  api: Pick<PublicVenueApi, 'markets'>,
+  api: MarketList,
   pair: string | undefined,
   option = '--pair',
 ): Promise<Market> {
   const markets = await api.markets();
-  const active = [...markets.values()].filter((market) => market.active);
-  const names = active.map((market) => market.pair).join(', ');
   if (pair !== undefined) {
-    const market = markets.get(pair);
-    if (market === undefined) {
-      throw new UsageError(
-        'TICKWRIGHT_E_PAIR',
-        `${option} must be a market of the venue (${names}), received ${pair}`,
-      );
-    }
-    return market;
+    return named(markets, pair, (problem) => new UsageError('TICKWRIGHT_E_PAIR', `${option} ${problem}`));
   }
+  const active = activeOf(markets);
   const [only, ...others] = active;
   if (only === undefined || others.length > 0) {
     throw new UsageError(
       'TICKWRIGHT_E_PAIR',
-      `--pair must be given where the venue has several markets, received none; they are: ${names || 'none active'}`,
+      `--pair must be given where the venue has several markets, received none; they are: ${namesOf(active) || 'none active'}`,
     );
   }
   return only;
+}
+
+/**
+ * The same where the configuration may name it: for one of its strategies, else as the only pair of all.
+ *
+ * @throws UsageError by its place in the file when no flag has named another
+ */
+export async function chooseConfigured(
+  api: MarketList,
+  settings: Pick<Settings, 'pair' | 'strategies' | 'errorAt'>,
+  given: string | undefined,
+  strategy?: StrategyConfig,
+): Promise<Market> {
+  const pair = strategy?.pair ?? settings.pair;
+  if (given !== undefined || pair === undefined) return chooseMarket(api, given);
+  const index = settings.strategies.findIndex((each) => each === strategy || each.pair === pair);
+  return named(await api.markets(), pair, (problem) =>
+    settings.errorAt(['strategies', index, 'pair'], problem),
+  );
+}
+
+/** A read, as it is; where the venue refuses it because it has no such pair, that is told like everywhere. */
+export async function orUnknownPair<T>(
+  api: MarketList,
+  pair: string | undefined,
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (pair === undefined || !(error instanceof VenueError) || error.kind !== 'refused') throw error;
+    await chooseMarket(api, pair).catch((unknown: unknown) => {
+      throw unknown instanceof UsageError ? unknown : error;
+    });
+    throw error;
+  }
+}
+
+function named(
+  markets: ReadonlyMap<string, Market>,
+  pair: string,
+  refusal: (problem: string) => UsageError,
+): Market {
+  const market = markets.get(pair);
+  if (market !== undefined) return market;
+  throw refusal(`must be a market of the venue (${namesOf(activeOf(markets))}), received ${pair}`);
+}
+
+function activeOf(markets: ReadonlyMap<string, Market>): readonly Market[] {
+  return [...markets.values()].filter(({ active }) => active);
+}
+
+function namesOf(markets: readonly Market[]): string {
+  return markets.map(({ pair }) => pair).join(', ');
 }

@@ -5,6 +5,7 @@ import type { ListQuery } from '../../ports/venue-api.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { parseMoment } from '../view/moment.js';
 import { withConnection } from './connection.js';
+import { orUnknownPair } from './pair.js';
 import { readSettings, type Settings } from './settings.js';
 
 /** Flags of every command that reads. */
@@ -43,25 +44,25 @@ export interface VenueAccess<Api> {
 
 /** Public calls only: no key is read. */
 export async function withVenue<T>(
-  options: ReadOptions,
+  options: ReadOptions & Pick<ListOptions, 'pair'>,
   work: (access: VenueAccess<PublicClient>) => Promise<T>,
 ): Promise<T> {
   const machine = thisMachine();
   const settings = await readSettings(machine, options.config, options.profile);
   return withConnection(machine, settings.venue(options.venue), (connection) =>
-    work({ machine, settings, ...connection }),
+    orUnknownPair(connection.api, options.pair, () => work({ machine, settings, ...connection })),
   );
 }
 
 /** With the key that the user has for this venue. */
 export async function withAccount<T>(
-  options: KeyedOptions,
+  options: KeyedOptions & Pick<ListOptions, 'pair'>,
   work: (access: VenueAccess<VenueClient>) => Promise<T>,
 ): Promise<T> {
   const machine = thisMachine();
   const settings = await readSettings(machine, options.config, options.profile);
   return withConnection(machine, await settings.venueWithKeys(options), (connection) =>
-    work({ machine, settings, ...connection }),
+    orUnknownPair(connection.api, options.pair, () => work({ machine, settings, ...connection })),
   );
 }
 
