@@ -34,12 +34,15 @@ export async function swap(name: string, options: SwapOptions): Promise<ExitCode
   const pair = pairOf(settings, options.pair);
   const path = await strategyPath(machine, name);
   const { sha256, file } = await loadStrategy(machine, path, {});
+  const other = { set: {}, file: path };
+  if (dryRun === true) {
+    const diff = await diffNewest(machine, settings, pair, other);
+    if (json === true) await printJson(diffJson(diff));
+    else await printText(diffText(diff));
+    return diff.notReproduced === undefined ? EXIT.ok : EXIT.checkFailed;
+  }
   const diff = await diffOf();
   if (json !== true) await printText(typeof diff === 'string' ? `no comparison: ${diff}` : diffText(diff));
-  if (dryRun === true) {
-    if (json === true) await printJson(typeof diff === 'string' ? { none: diff } : diffJson(diff));
-    return typeof diff !== 'string' && diff.notReproduced === undefined ? EXIT.ok : EXIT.checkFailed;
-  }
   const question =
     `${file} (${sha256.slice(0, 12)}) takes the place of what runs on ${pair}: own orders are canceled, the position ` +
     'stays, and it begins with the history that every start reads; what the old one remembered is gone';
@@ -65,7 +68,7 @@ export async function swap(name: string, options: SwapOptions): Promise<ExitCode
   /** Or why there is none: that keeps nobody from swapping. */
   async function diffOf(): Promise<SessionDiff | string> {
     try {
-      return await diffNewest(machine, settings, pair, { set: {}, file: path });
+      return await diffNewest(machine, settings, pair, other);
     } catch (error) {
       if (error instanceof UsageError && error.code === 'TICKWRIGHT_E_CAPTURE') return error.message;
       throw error;
