@@ -57,7 +57,7 @@ export class ManagedSession {
   #over: EndOfOrders | undefined;
   #session: DaemonSession | undefined;
   #starting: StartUnderWay | undefined;
-  /** By a start that was abandoned. */
+  /** By the session before, or a start that was abandoned. */
   #leftOpen: readonly OpenOrderText[] = [];
   #hasLooked = false;
   #failure: string | undefined;
@@ -224,8 +224,11 @@ export class ManagedSession {
     this.#cancelRetry?.();
     this.#waitsFor = why;
     const session = this.#session;
-    // The daemon's own end waits for this one.
-    await (this.#over !== undefined ? session?.stop('cancel') : (this.#ended ?? session?.stop('cancel')));
+    if (session !== undefined) {
+      // The daemon's own end waits for this one.
+      const ended = this.#over === undefined ? this.#ended : undefined;
+      this.#leftOpen = await (ended ?? session.stop('cancel').then(({ leftOpen }) => leftOpen));
+    }
     this.#session = undefined;
     this.#failure = undefined;
     if (this.#over === undefined) this.#ended = undefined;
@@ -279,7 +282,6 @@ export class ManagedSession {
 
   async #begin(): Promise<DaemonSession> {
     const { watch, halts, onRunning } = this.#options;
-    this.#leftOpen = [];
     const starting: SessionWatch['starting'] = (start) => {
       this.#starting = start;
       if (this.#over !== undefined) start.abandon(this.#over);
@@ -298,6 +300,7 @@ export class ManagedSession {
       this.#starting = undefined;
     }
     this.#session = session;
+    this.#leftOpen = [];
     this.#hasLooked = true;
     for (const halt of halts()) latch(session, halt);
     session.failed.catch((error: unknown) => {

@@ -239,6 +239,33 @@ describe('a replacement that fails', () => {
     expect(old.calls).toEqual(['open', 'stop cancel']);
   });
 
+  it('leaves what the session before it could not cancel to the end of the daemon, until another one begins', async () => {
+    const { old, daemon, time } = await running();
+    old.leftOpen = ['17'];
+    let tellCanceled = () => {};
+    old.canceled = new Promise<void>((resolve) => {
+      tellCanceled = resolve;
+    });
+    const asked = daemon.set(PAIR, {}, ME).catch((error: unknown) => error);
+    await time.advance(100);
+    const finished = daemon.finish('cancel');
+    tellCanceled();
+    const [, left] = await time.until(Promise.all([asked, finished]));
+    expect(left).toEqual(['17']);
+
+    const other = await running(new SessionDouble(), new SessionDouble());
+    other.old.leftOpen = ['17'];
+    other.next.refusals.push(new Error('no answer'));
+    other.old.refusals.push(new Error('no answer'));
+    await expect(other.set()).rejects.toThrow('the one before runs again, because: no answer');
+    expect(await other.time.until(other.daemon.finish())).toEqual(['17']);
+
+    const begun = await running();
+    begun.old.leftOpen = ['17'];
+    await begun.set();
+    expect(await begun.time.until(begun.daemon.finish())).toEqual([]);
+  });
+
   it('because the daemon ends before it could begin is not called one that was made', async () => {
     const { old, next, daemon, time, replaced, strategy } = await running();
     let tellCanceled = () => {};
