@@ -29,6 +29,7 @@ export interface DaemonOptions {
   readonly change?:
     | ((entry: DaemonEntry, change: StrategyChange, request: ChangeRequest) => Promise<DaemonEntry>)
     | undefined;
+  /** This entry is to run from now on, in the place of another one; also one that is put back. Before its code runs. */
   readonly onReplaced?: ((entry: DaemonEntry) => void) | undefined;
   /** The strategy on this pair may run again. True when it was kept from it because it had hung the daemon. */
   readonly unblock?: ((pair: string) => Promise<boolean>) | undefined;

@@ -10,7 +10,7 @@ import type { Halt } from '../model/halt-level.js';
 import type { PairStatus } from './daemon-api.js';
 import { DayPnl } from './day-pnl.js';
 import type { DaemonSession } from './daemon-session.js';
-import { type DaemonEntry, ManagedSession } from './managed-session.js';
+import { type DaemonEntry, ManagedSession, type ManagedSessionOptions } from './managed-session.js';
 import { quarantineText } from './problems.js';
 import { pairStatus, sessionPnl, standingOf } from './pair-status.js';
 import type { RecentEvents } from './recent-events.js';
@@ -24,6 +24,7 @@ export interface DaemonPairOptions {
   readonly events: RecentEvents;
   readonly shares: AccountShares;
   readonly halts: () => readonly Halt[];
+  readonly onReplaced: ManagedSessionOptions['onReplaced'];
 }
 
 /** At most so many orders of somebody else are named. */

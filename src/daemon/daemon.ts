@@ -76,8 +76,16 @@ export class Daemon implements DaemonControl {
         `each pair must have one strategy, since the fills of two could not be told apart, received two on ${twice}`,
       );
     }
-    const { clock, timers, log, startedWith = {} } = options;
-    const common = { clock, timers, log, startedWith, events: this.#events, shares: this.#shares };
+    const { clock, timers, log, startedWith = {}, onReplaced } = options;
+    const common = {
+      clock,
+      timers,
+      log,
+      startedWith,
+      onReplaced,
+      events: this.#events,
+      shares: this.#shares,
+    };
     this.#pairs = options.entries.map(
       (entry) => new DaemonPair({ ...common, entry, halts: () => this.#halts }),
     );
@@ -264,7 +272,7 @@ export class Daemon implements DaemonControl {
   ): Promise<{ readonly done: string }> {
     const { by, reason } = request;
     const { managed } = this.#of(pair);
-    const { change: changed, onReplaced, log } = this.#options;
+    const { change: changed, log } = this.#options;
     if (changed === undefined || this.#isEnding)
       throw new UsageError('TICKWRIGHT_E_SET', `the strategy on ${pair} cannot be changed now`);
     const before = managed.entry;
@@ -272,7 +280,6 @@ export class Daemon implements DaemonControl {
     const done = changeText(before, next);
     log.warn('a strategy is replaced', { pair, change: done, by, reason });
     await managed.replace(next);
-    onReplaced?.(next);
     return { done };
   }
 

@@ -32,6 +32,8 @@ export interface ManagedSessionOptions {
   readonly log: Log;
   /** What was halted before it ran; it starts with that. */
   readonly halts: () => readonly Halt[];
+  /** This entry is to run from now on, in the place of another one. Nothing of it has run yet. */
+  readonly onReplaced?: ((entry: DaemonEntry) => void) | undefined;
   readonly onRunning: (session: DaemonSession) => void;
   /** Its strategy threw: it is stopped, and its orders are canceled. */
   readonly onFailed: (reason: string) => void;
@@ -176,7 +178,7 @@ export class ManagedSession {
     const before = this.#entry;
     await this.#clear('being replaced');
     if (this.#over !== undefined) throw endedMeanwhile(next.pair);
-    this.#entry = next;
+    this.#become(next);
     try {
       const begun = this.#begin();
       if (await this.#waitsForPerson(begun)) {
@@ -214,8 +216,13 @@ export class ManagedSession {
 
   async #restore(before: DaemonEntry): Promise<void> {
     await this.#clear('the one before is started again');
-    this.#entry = before;
+    this.#become(before);
     if (this.#over === undefined) await this.#open();
+  }
+
+  #become(entry: DaemonEntry): void {
+    this.#entry = entry;
+    this.#options.onReplaced?.(entry);
   }
 
   /** Own orders are canceled; then nothing runs here. */

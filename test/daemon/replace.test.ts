@@ -24,7 +24,8 @@ async function running(
 ) {
   const time = new VirtualTime();
   const events: DaemonEvent[] = [];
-  const replaced: DaemonEntry[] = [];
+  /** By the name of the strategy, with what each session had been asked by then. */
+  const replaced: (readonly [string, readonly string[]])[] = [];
   const asked: unknown[] = [];
   const other: DaemonEntry = {
     ...next.entry,
@@ -47,7 +48,7 @@ async function running(
       asked.push([entry.strategy, change, request]);
       return Promise.resolve(other);
     },
-    onReplaced: (entry) => replaced.push(entry),
+    onReplaced: ({ strategy }) => replaced.push([strategy, [...next.calls]]),
   });
   daemon.listen((event) => events.push(event));
   // A start that waits for a person is known for one at the first look.
@@ -71,7 +72,7 @@ describe('other parameters', () => {
       state: 'running',
       pairs: [{ running: true, params: { size: '2' } }],
     });
-    expect(replaced).toHaveLength(1);
+    expect(replaced).toEqual([['other', []]]);
     await daemon.finish('leave');
     expect(next.calls).toEqual(['open', 'stop leave']);
     expect(old.calls).toEqual(['open', 'stop cancel']);
@@ -179,12 +180,25 @@ describe('a replacement that fails', () => {
   it('at its start gives way to the one before, and whoever asked hears why', async () => {
     const next = new SessionDouble();
     next.refusals.push(new Error('cannot be'));
-    const { old, set, strategy, daemon, replaced } = await running(new SessionDouble(), next);
+    const { old, set, strategy, daemon } = await running(new SessionDouble(), next);
     await expect(set()).rejects.toThrow('the one before runs again, because: cannot be');
     expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
     expect(strategy()).toBe('scripted');
     expect(daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
-    expect(replaced).toEqual([]);
+  });
+
+  it('is named before its code runs, and so is the one that is put back: either may hang', async () => {
+    const { old, next, set, time, replaced } = await running();
+    await set();
+    expect(replaced).toEqual([['other', []]]);
+    await time.advance(50_000);
+    next.fail(new Error('threw late'));
+    await time.advance(1_000);
+    expect(replaced).toEqual([
+      ['other', []],
+      ['scripted', ['open', 'stop cancel']],
+    ]);
+    expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
   });
 
   it('in its first moments gives way too', async () => {
