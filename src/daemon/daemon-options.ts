@@ -1,5 +1,6 @@
 import type { Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import type { Halt } from '../model/halt-level.js';
 import type { StartedWith } from './attach-command.js';
 import type { ChangeRequest } from './daemon-api.js';
 import type { DaemonEntry } from './managed-session.js';
@@ -22,6 +23,10 @@ export interface DaemonOptions {
   /** For the commands that a person is told. Default: nothing has to be named. */
   readonly startedWith?: StartedWith | undefined;
   readonly entries: readonly DaemonEntry[];
+  /** What an earlier life was halted with. */
+  readonly halts?: readonly Halt[] | undefined;
+  /** Writes down all that the daemon is halted with from now on, for a later life; default: that ends with this one. */
+  readonly keepHalts?: ((halts: readonly Halt[]) => Promise<void>) | undefined;
   readonly gauge: () => ProcessGauge;
   /** Resident bytes from which on the daemon ends in order, to be started anew; `undefined`: no bound. */
   readonly memoryCeilingBytes: number;

@@ -55,7 +55,9 @@ export class Daemon implements DaemonControl {
   #endsFlat = false;
   #isStarted = false;
   /** Since the last resume. */
-  #halts: readonly Halt[] = [];
+  #halts: readonly Halt[];
+  /** They are written down by then. Never rejects. */
+  #kept: Promise<void> = Promise.resolve();
   #cancelLook: CancelTimer | undefined;
   #looks = 0;
   #onLook: () => void = () => undefined;
@@ -63,6 +65,7 @@ export class Daemon implements DaemonControl {
 
   constructor(options: DaemonOptions) {
     this.#options = options;
+    this.#halts = (options.halts ?? []).reduce<readonly Halt[]>(withHalt, []);
     this.#startedAt = options.clock.monotonic();
     this.#lag = new LoopLag(options);
     this.ending = new Promise((resolve) => {
@@ -126,6 +129,7 @@ export class Daemon implements DaemonControl {
   async finish(orders?: EndOfOrders): Promise<readonly OpenOrderText[]> {
     this.#isEnding = true;
     const ends = await Promise.allSettled(this.#pairs.map(({ managed }) => managed.stop(orders)));
+    await this.#kept;
     this.#cancelLook?.();
     this.#lag.stop();
     return ends.flatMap((end, index) =>
@@ -201,17 +205,18 @@ export class Daemon implements DaemonControl {
     this.#halts = withHalt(this.#halts, halt);
     this.#options.log.error('halted', { halt: level, reason, by });
     for (const session of this.#sessions()) latch(session, halt);
+    this.#keepHalts();
     this.#events.tell({ kind: 'halt', time: this.#options.clock.wall(), halt });
   }
 
   pause(request: ControlRequest): Promise<void> {
     this.halt('pause', request);
-    return Promise.resolve();
+    return this.#kept;
   }
 
   cancelAll(request: ControlRequest): Promise<void> {
     this.halt('cancel', request);
-    return Promise.resolve();
+    return this.#kept;
   }
 
   /** Each session is ended and closed by whoever runs the process: it is an end, and the proof of it comes from there. */
@@ -234,8 +239,10 @@ export class Daemon implements DaemonControl {
     if (held !== undefined) {
       this.#halts = [];
       for (const session of this.#sessions()) if (session.halts().length > 0) session.resume(reason, by);
+      this.#keepHalts();
       this.#options.log.warn('resumed', { reason, by });
       this.#events.tell({ kind: 'resume', time: this.#options.clock.wall(), by });
+      await this.#kept;
     }
     await this.#unblock({ by, reason });
   }
@@ -281,6 +288,19 @@ export class Daemon implements DaemonControl {
     log.warn('a strategy is replaced', { pair, change: done, by, reason });
     await managed.replace(next);
     return { done };
+  }
+
+  /** One after the other: the newest word stands. */
+  #keepHalts(): void {
+    const { keepHalts, log, clock } = this.#options;
+    if (keepHalts === undefined) return;
+    this.#kept = this.#kept
+      .then(() => keepHalts(this.#halts))
+      .catch((error: unknown) => {
+        const text = `what the daemon is halted with cannot be written down, the next start may not know it: ${String(error)}`;
+        log.error('what the daemon is halted with cannot be written down', { error: String(error) });
+        this.#events.tell({ kind: 'problem', time: clock.wall(), severity: 'critical', text });
+      });
   }
 
   async #unblock({ by, reason }: ControlRequest): Promise<void> {

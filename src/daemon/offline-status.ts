@@ -1,5 +1,6 @@
 /** What is known of a daemon that does not answer: its file, and what its journals say. */
 import type { Books } from '../execution/books.js';
+import { type Halt, strongestOf } from '../model/halt-level.js';
 import type { DaemonFile } from './daemon-file.js';
 
 export interface OfflinePair {
@@ -19,10 +20,13 @@ export interface OfflineStatus {
   readonly state: 'hung' | 'unknown';
   readonly pid: number | undefined;
   readonly mode: DaemonFile['mode'] | undefined;
+  /** What the daemon itself was halted with. */
+  readonly halts: readonly Halt[];
   readonly pairs: readonly OfflinePair[];
 }
 
-export function offlinePair(pair: string, books: Books): OfflinePair {
+/** `halts`: what its daemon was halted with. */
+export function offlinePair(pair: string, books: Books, halts: readonly Halt[] = []): OfflinePair {
   return {
     pair,
     lots: books.position(pair),
@@ -31,7 +35,7 @@ export function offlinePair(pair: string, books: Books): OfflinePair {
       .intents(pair)
       .filter(({ stage }) => stage === 'sent' || stage === 'in-doubt')
       .map(({ key }) => key),
-    halt: books.halt,
+    halt: strongestOf([...books.halts, ...halts])?.level,
     quarantine: books.quarantine(pair),
   };
 }

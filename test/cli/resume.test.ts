@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { resume, type ResumeOptions } from '../../src/cli/commands/resume.js';
+import { keepHalts, readHalts } from '../../src/daemon/halts-file.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import { systemClock } from '../../src/platform/clock.js';
 import { nodeFiles } from '../../src/platform/files.js';
@@ -83,6 +84,19 @@ it('refuses while a bot writes the journal, and leaves its lock alone', async ()
   expect(await nodeFiles.readText(lock.path)).toContain('a-host');
   await lock.release();
   expect((await resumed()).code).toBe(0);
+});
+
+it('ends what a daemon that does not run was halted with, also where no journal says so', async () => {
+  const config = join(folder, 'bot.yaml');
+  const state = join(folder, 'state');
+  const strategies = 'strategies: [{ file: a.ts, pair: USD_BTC_PERP }]';
+  await writeFile(config, `version: 1\nmode: paper\nstate: ${state}\n${strategies}\n`);
+  await nodeFiles.makeDirectory(state);
+  await keepHalts(nodeFiles, state, [{ level: 'cancel', reason: 'enough', by: 'bert' }]);
+  const { code, document } = await resumed({ journal: undefined, config });
+  expect(code).toBe(0);
+  expect(document).toMatchObject({ halt: 'cancel', resumed: true });
+  expect(await readHalts(nodeFiles, state)).toEqual([]);
 });
 
 it('refuses a folder without a journal, and who does not say who and why', async () => {

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { StartedWith } from '../../src/daemon/attach-command.js';
 import { Daemon } from '../../src/daemon/daemon.js';
 import { type DaemonEvent, NO_MARK } from '../../src/daemon/daemon-api.js';
+import type { DaemonOptions } from '../../src/daemon/daemon-options.js';
 import { StrategyBlocked, UsageError } from '../../src/model/errors.js';
+import type { Halt } from '../../src/model/halt-level.js';
 import type { Lots } from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
 import { SILENT } from '../../src/ports/log.js';
@@ -30,6 +32,7 @@ function daemonOf(
   rssBytes = () => 1,
   unblock?: (pair: string) => Promise<boolean>,
   startedWith: StartedWith = {},
+  more: Partial<DaemonOptions> = {},
 ) {
   const time = new VirtualTime();
   const events: DaemonEvent[] = [];
@@ -47,6 +50,7 @@ function daemonOf(
     memoryCeilingBytes: 100,
     unblock,
     startedWith,
+    ...more,
   });
   daemon.listen((event) => events.push(event));
   const start = () => time.until(daemon.start());
@@ -172,6 +176,51 @@ describe('a daemon', () => {
       by: 'anna',
       reason: `it; ${ETH.pair}: it was liquidated`,
     });
+  });
+
+  it('keeps its halts where no session of a pair can write them down, until somebody resumes', async () => {
+    const kept: (readonly Halt[])[] = [];
+    const keepHalts = (halts: readonly Halt[]) => Promise.resolve(void kept.push(halts));
+    const session = new SessionDouble();
+    const { daemon, start, time } = daemonOf([session], undefined, undefined, {}, { keepHalts });
+    await start();
+    session.fail(new Error('boom'));
+    await time.advance(10);
+    await daemon.pause(ME);
+    await daemon.cancelAll(ME);
+    const halts = [
+      { level: 'pause', ...ME },
+      { level: 'cancel', ...ME },
+    ] as const;
+    expect(kept).toEqual([halts.slice(0, 1), halts]);
+    expect(session.halts).toEqual([]);
+    const mark = markOf(daemon);
+    await daemon.finish();
+
+    const repaired = new SessionDouble();
+    const next = daemonOf([repaired], undefined, undefined, {}, { keepHalts, halts });
+    await next.start();
+    expect(repaired.halts).toEqual(halts);
+    expect(next.daemon.status()).toMatchObject({ state: 'halted', halted: { level: 'cancel', mark } });
+    await next.daemon.resume({ ...ME, mark });
+    expect(repaired.halts).toEqual([]);
+    expect(kept.at(-1)).toEqual([]);
+  });
+
+  it('says that a halt may be forgotten where it cannot be written down, and halts all the same', async () => {
+    const session = new SessionDouble();
+    const keepHalts = () => Promise.reject(new Error('the disk is full'));
+    const { daemon, start, events } = daemonOf([session], undefined, undefined, {}, { keepHalts });
+    await start();
+    await daemon.pause(ME);
+    expect(daemon.status().state).toBe('paused');
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        kind: 'problem',
+        severity: 'critical',
+        text: expect.stringContaining('cannot be written down') as string,
+      }),
+    );
   });
 
   it('says what its books hold while an engine warms up, and that it does', async () => {

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { type DaemonStatus, NO_MARK } from '../../daemon/daemon-api.js';
 import { clearBlocked } from '../../daemon/blocked-file.js';
+import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
+import { strongestOf } from '../../model/halt-level.js';
 import { userName } from '../../platform/process.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
 import { askDaemon, tellDaemon } from '../compose/daemon-call.js';
@@ -68,7 +70,7 @@ async function resumeDaemon(
   const running = answer?.status === 200 ? (answer.document as DaemonStatus) : undefined;
   if (running === undefined || running.state === 'hung') {
     await demandNone(machine, state);
-    return resumeStopped(machine, folders, word, json);
+    return resumeStopped(machine, { state, folders }, word, json);
   }
   const { halted } = running;
   const isBlocked = running.pairs.some(({ blocked }) => blocked === true);
@@ -90,13 +92,21 @@ async function resumeDaemon(
 
 async function resumeStopped(
   machine: Machine,
-  folders: readonly string[],
+  { state, folders }: { readonly state: string; readonly folders: readonly string[] },
   word: Word,
   json: true | undefined,
 ): Promise<ExitCode> {
   const halts: string[] = [];
   let isRefused = false;
   let isUnblocked = false;
+  const held = strongestOf(await readHalts(machine.files, state));
+  if (held !== undefined) {
+    halts.push(held.level);
+    const question = `the daemon of ${state}, halted (${held.level}) by ${held.by}: ${held.reason}, may add risk again at its next start`;
+    if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
+    await demandNoHaltFile(machine, join(state, 'HALT'));
+    await keepHalts(machine.files, state, []);
+  }
   for (const folder of folders) {
     if (await clearBlocked(machine.files, folder)) isUnblocked = true;
     if ((await machine.files.stat(join(folder, 'journal'))) === undefined) continue;

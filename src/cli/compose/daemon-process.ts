@@ -13,6 +13,7 @@ import {
   writeDaemonFile,
   type DaemonFile,
 } from '../../daemon/daemon-file.js';
+import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { tellingLog } from '../../daemon/telling-log.js';
 import { memoryGauge, processFacts } from '../../platform/process.js';
 import { sharedMonotonic } from '../../platform/worker-thread.js';
@@ -86,6 +87,10 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       pid,
       startedWith: { config: settings.file, venue: plan.venueFlag },
       entries,
+      // On paper nothing outlives the process.
+      ...(mode === 'live'
+        ? { halts: await readHalts(files, state), keepHalts: (halts) => keepHalts(files, state, halts) }
+        : {}),
       gauge: memoryGauge,
       memoryCeilingBytes: settings.daemon.memory,
       change: (entry, change, request) => changeEntry(parts, entry as ConfiguredEntry, change, request),

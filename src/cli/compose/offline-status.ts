@@ -1,6 +1,7 @@
 /** What is known of a daemon that does not answer. */
 import { join } from 'node:path';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
+import { readHalts } from '../../daemon/halts-file.js';
 import { offlinePair, type OfflineStatus } from '../../daemon/offline-status.js';
 import { booksIn } from '../../runner/open-chronicle.js';
 import { readJournal } from '../../storage/journal-reader.js';
@@ -19,11 +20,12 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
   const { files, processes } = machine;
   const file = await readDaemonFile(files, state).catch(() => undefined);
   const isAlive = file !== undefined && processes.stateOf(file.process) === 'alive';
+  const halts = await readHalts(files, state);
   const pairs = await Promise.all(
     strategies.map(async ({ pair }) => {
       const directory = join(pairFolder(state, pair), 'journal');
       if ((await files.stat(directory)) === undefined) return [];
-      return [offlinePair(pair, booksIn(await readJournal(files, directory)))];
+      return [offlinePair(pair, booksIn(await readJournal(files, directory)), halts)];
     }),
   );
   return {
@@ -31,6 +33,7 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
     state: isAlive ? 'hung' : 'unknown',
     pid: isAlive ? file.pid : undefined,
     mode: file?.mode,
+    halts,
     pairs: pairs.flat(),
   };
 }

@@ -38,13 +38,14 @@ export function statusText(status: DaemonStatus): string {
   ].join('\n');
 }
 
-export function offlineText({ state, pid, pairs }: OfflineStatus): string {
+export function offlineText({ state, pid, halts, pairs }: OfflineStatus): string {
   const head =
     state === 'hung'
       ? `HUNG · process ${pid ?? '?'} runs and does not answer; this is what its journal says`
       : 'NOT RUNNING · this is what the journal says';
   return [
     head,
+    ...halts.map(({ level, reason, by }) => `  ! halted (${level}) by ${by}: ${reason}`),
     ...pairs.flatMap(({ pair, lots, openOrders, doubts, halt, quarantine }) => [
       `${pair}`,
       labelled('position', lots === undefined ? 'never agreed with the venue' : `${lots} lots`),

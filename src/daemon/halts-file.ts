@@ -1,0 +1,48 @@
+/**
+ * `halts.json` in the folder of a daemon's state: what it was halted with and nobody has resumed. The journals of its
+ * pairs say so too, but for those that no session writes at that moment.
+ */
+import { join } from 'node:path';
+import { type Halt, HALT_LEVELS } from '../model/halt-level.js';
+import { FileMissing, type Files } from '../ports/files.js';
+
+const OWNER_ONLY = 0o600;
+
+export function haltsPath(state: string): string {
+  return join(state, 'halts.json');
+}
+
+/** No halts: no file. */
+export async function keepHalts(files: Files, state: string, halts: readonly Halt[]): Promise<void> {
+  const path = haltsPath(state);
+  if (halts.length === 0) await files.remove(path);
+  else await files.writeAtomic(path, `${JSON.stringify({ formatVersion: 1, halts })}\n`, OWNER_ONLY);
+}
+
+/** What cannot be understood was a halt, too. */
+export async function readHalts(files: Files, state: string): Promise<readonly Halt[]> {
+  const path = haltsPath(state);
+  let text: string;
+  try {
+    text = await files.readText(path);
+  } catch (error) {
+    if (error instanceof FileMissing) return [];
+    throw error;
+  }
+  const reason = `${path} must be what a daemon writes, received something else`;
+  return parsed(text) ?? [{ level: 'pause', reason, by: 'the daemon' }];
+}
+
+function parsed(text: string): readonly Halt[] | undefined {
+  try {
+    const { formatVersion, halts } = (JSON.parse(text) ?? {}) as Record<string, unknown>;
+    return formatVersion === 1 && Array.isArray(halts) && halts.every(isHalt) ? halts : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isHalt(value: unknown): value is Halt {
+  const { level, reason, by } = (value ?? {}) as Record<string, unknown>;
+  return HALT_LEVELS.some((each) => each === level) && typeof reason === 'string' && typeof by === 'string';
+}
