@@ -222,11 +222,13 @@ export class Risk implements GateState {
     told?.(memory === undefined ? words : { ...words, memory });
   }
 
-  /** Funds and all P&L, the open position at the mark; `undefined` when one of them is not known. */
+  /** Funds and all P&L of all pairs, open positions at the mark; `undefined` when one of them is not known. */
   get #wealth(): number | undefined {
-    if (this.#wealthBefore === undefined) return undefined;
+    const { others } = this;
+    if (this.#wealthBefore === undefined || (others !== undefined && others.pnl === undefined))
+      return undefined;
     this.#value();
-    const settledWealth = this.#wealthBefore + this.#cash + (this.others?.pnl ?? 0);
+    const settledWealth = this.#wealthBefore + this.#cash + (others?.pnl ?? 0);
     if (this.#quantity === 0) return settledWealth;
     const mark = this.markPrice;
     return mark === undefined ? undefined : settledWealth + (this.#quantity * mark - this.#cost);

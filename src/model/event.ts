@@ -53,9 +53,9 @@ export interface AccountShare {
   readonly openOrders: number;
   /**
    * Net of fees and funding, the open positions at the mark; quote units. What was settled before the session that is
-   * told began is in the cash that it counts from, and not in here.
+   * told began is in the cash that it counts from, and not in here. `undefined`: nobody knows yet what all of them hold.
    */
-  readonly pnl: number;
+  readonly pnl: number | undefined;
 }
 
 /** The moment of an event, venue ms: what the engine takes for now when it handles it. */

@@ -46,7 +46,7 @@ export function encodeEvent(event: EngineEvent): JsonObject {
     }
     case 'others': {
       const { time, notional, openOrders, pnl } = event;
-      return { kind, time: n(time), notional: n(notional), openOrders, pnl: n(pnl) };
+      return { kind, time: n(time), notional: n(notional), openOrders, ...optional({ pnl }) };
     }
   }
 }
@@ -136,7 +136,7 @@ export function decodeEvent(value: unknown): EngineEvent {
         time: fields.number('time'),
         notional: fields.number('notional'),
         openOrders: fields.integer('openOrders'),
-        pnl: fields.number('pnl'),
+        pnl: fields.optionalNumber('pnl'),
       };
   }
 }

@@ -142,7 +142,7 @@ function commandOf(fields: Fields): OperatorCommand {
   }
   if (kind === 'block') return { kind, reason: fields.has('reason') ? fields.text('reason') : undefined };
   if (kind === 'others') {
-    const [notional, pnl] = [fields.number('notional'), fields.number('pnl')];
+    const [notional, pnl] = [fields.number('notional'), fields.optionalNumber('pnl')];
     return { kind, notional, openOrders: fields.integer('openOrders'), pnl };
   }
   if (kind === 'resume') return { kind, reason: fields.text('reason'), by: fields.text('by') };

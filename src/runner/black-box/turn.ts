@@ -93,7 +93,7 @@ function commandText(command: OperatorCommand): string {
     case 'halt':
       return `halt (${command.level}) by ${command.by}: ${command.reason}`;
     case 'others':
-      return `other pairs: ${command.notional} at most, ${command.openOrders} orders, P&L ${command.pnl}`;
+      return `other pairs: ${command.notional} at most, ${command.openOrders} orders, P&L ${command.pnl ?? 'not known'}`;
     case 'resume':
       return `resume by ${command.by}: ${command.reason}`;
     case 'block':
