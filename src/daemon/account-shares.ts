@@ -1,13 +1,27 @@
 import type { AccountShare } from '../model/event.js';
 import type { DaemonSession } from './daemon-session.js';
 
-type Sharing = Pick<DaemonSession, 'core' | 'others' | 'openOrders'>;
+type Sharing = Pick<DaemonSession, 'core' | 'others' | 'openOrders' | 'booked' | 'doubts' | 'block'>;
+
+/** What the venue says of a pair while no session does. */
+export interface Holding {
+  /** The asset of the amounts. */
+  readonly quote: string;
+  /** Largest |position| that may come about × mark. */
+  readonly notional: number;
+  readonly openOrders: number;
+  /** Of the open position, at the mark. */
+  readonly open: number;
+  readonly mark: number;
+}
 
 /** A pair of the account, whose sessions come and go. */
 export interface Seat {
   readonly entry: { readonly pair: string };
   readonly session: Sharing | undefined;
   readonly isRunning: boolean;
+  /** Where the venue was asked, and not long ago. */
+  readonly holding?: Holding | undefined;
 }
 
 /** What is known of a pair over all of its sessions. */
@@ -15,6 +29,9 @@ interface PairAccount {
   /** The newest one that knows what the pair holds: what it said last counts until there is a newer one. */
   session: Sharing | undefined;
   isRunning: boolean;
+  /** One that may not know it yet. */
+  newest: Sharing | undefined;
+  holding: Holding | undefined;
   /** What the sessions before it had settled, quote units. */
   settledBefore: number;
   /** What was settled by the newest look, and venue ms of the newest fill that was heard of by then; NaN before one. */
@@ -26,15 +43,24 @@ interface PairAccount {
   readonly inCash: Map<string, number>;
 }
 
+/** What a pair adds to what the others are told. */
+interface Part {
+  readonly quote: string | undefined;
+  readonly notional: number;
+  readonly openOrders: number;
+  readonly open: number;
+}
+
 /**
  * Lets several sessions stay within the limits of one account: each is told what the others have, before it decides
  * anything that comes after it, and whichever of them is replaced meanwhile. Money of different quote assets is not
- * added up; orders are counted over all.
+ * added up; orders are counted over all. Until it is known what each pair holds, none of the others adds risk.
  */
 export class AccountShares {
   readonly #seats: () => readonly Seat[];
   readonly #accounts = new Map<string, PairAccount>();
   readonly #told = new WeakMap<Sharing, AccountShare>();
+  readonly #blocked = new WeakMap<Sharing, string>();
   #telling = false;
 
   constructor(seats: () => readonly Seat[]) {
@@ -73,7 +99,7 @@ export class AccountShares {
   }
 
   #look(): void {
-    for (const { entry, session, isRunning } of this.#seats()) {
+    for (const { entry, session, isRunning, holding } of this.#seats()) {
       const account = this.#of(entry.pair);
       const isNewer = session !== undefined && session !== account.session && session.core.isLive;
       if (isNewer) {
@@ -81,6 +107,8 @@ export class AccountShares {
         account.session = session;
       }
       account.isRunning = isRunning && session === account.session;
+      account.newest = session;
+      account.holding = holding;
       this.#settle(entry.pair, account);
     }
   }
@@ -102,6 +130,8 @@ export class AccountShares {
       account = {
         session: undefined,
         isRunning: false,
+        newest: undefined,
+        holding: undefined,
         settledBefore: 0,
         settled: 0,
         filledAt: Number.NaN,
@@ -117,22 +147,63 @@ export class AccountShares {
     const { quote } = session.core.engine.market;
     const { inCash } = this.#of(pair);
     let [notional, openOrders, pnl] = [0, 0, 0];
+    const unknown: string[] = [];
     for (const [name, account] of this.#accounts) {
-      const { session: other, isRunning } = account;
-      if (name === pair || other === undefined) continue;
-      const { share, market } = other.core.risk;
-      // A session that has ended hears of its orders no more.
-      openOrders += isRunning ? share.openOrders : other.openOrders().length;
-      if (market.quote !== quote) continue;
-      notional += share.notional;
-      pnl += account.settled - (inCash.get(name) ?? 0) + share.open;
+      if (name === pair) continue;
+      const part = partOf(account);
+      if (part === undefined) unknown.push(name);
+      openOrders += part?.openOrders ?? 0;
+      if (part?.quote !== quote) continue;
+      notional += part.notional;
+      pnl += account.settled - (inCash.get(name) ?? 0) + part.open;
     }
+    // First, while it is not known what there is: last, when it is.
+    if (unknown.length > 0) this.#block(session, unknownText(unknown));
+    this.#tellShare(session, { notional, openOrders, pnl: unknown.length > 0 ? undefined : pnl });
+    if (unknown.length === 0) this.#block(session, undefined);
+  }
+
+  #tellShare(session: Sharing, news: AccountShare): void {
     const told = this.#told.get(session) ?? NOTHING;
+    const { notional, openOrders, pnl } = news;
     if (told.notional === notional && told.openOrders === openOrders && told.pnl === pnl) return;
-    const news = { notional, openOrders, pnl };
     this.#told.set(session, news);
     session.others(news);
   }
+
+  #block(session: Sharing, reason: string | undefined): void {
+    if (this.#blocked.get(session) === reason) return;
+    if (reason === undefined) this.#blocked.delete(session);
+    else this.#blocked.set(session, reason);
+    session.block(reason);
+  }
+}
+
+/** `undefined`: nobody knows yet what it holds. */
+function partOf({ session, isRunning, newest, holding }: PairAccount): Part | undefined {
+  if (session === undefined) return holding ?? (newest === undefined ? undefined : booked(newest));
+  const { share, market, markPrice } = session.core.risk;
+  const { quote } = market;
+  if (isRunning) return { quote, ...share };
+  // A session that has ended hears of its orders and of prices no more.
+  const openOrders = session.openOrders().length;
+  if (holding === undefined) return { quote, ...share, openOrders };
+  const quantity = session.core.engine.position.lots / market.quantityGrid.scale;
+  const open = markPrice === undefined ? share.open : share.open + quantity * (holding.mark - markPrice);
+  return { quote, notional: holding.notional, openOrders, open };
+}
+
+/** Of a session that is not live: what its books know for sure. */
+function booked(session: Sharing): Part | undefined {
+  const holdsNothing = session.booked() === 0 && session.openOrders().length === 0 && session.doubts() === 0;
+  return holdsNothing ? HELD_NOTHING : undefined;
+}
+
+const HELD_NOTHING: Part = { quote: undefined, notional: 0, openOrders: 0, open: 0 };
+
+function unknownText(pairs: readonly string[]): string {
+  const [holds, counts] = pairs.length === 1 ? ['holds', 'it counts'] : ['hold', 'they count'];
+  return `what ${pairs.join(' and ')} ${holds} is not known yet, and ${counts} towards the limits of the account`;
 }
 
 /** What a session takes the others to have until it is told. */

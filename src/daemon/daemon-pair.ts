@@ -3,7 +3,7 @@ import { type Money, moneyText } from '../model/money.js';
 import type { Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { SessionWatch } from '../runner/live-session.js';
-import type { AccountShares } from './account-shares.js';
+import type { AccountShares, Holding, Seat } from './account-shares.js';
 import { type StartedWith, wayOut } from './attach-command.js';
 import { CandleStore } from './candle-store.js';
 import type { Halt } from '../model/halt-level.js';
@@ -23,12 +23,19 @@ export interface DaemonPairOptions {
   readonly log: Log;
   readonly events: RecentEvents;
   readonly shares: AccountShares;
+  /** The account has no other pair. */
+  readonly isAlone: boolean;
   readonly halts: () => readonly Halt[];
   readonly onReplaced: ManagedSessionOptions['onReplaced'];
 }
 
 /** At most so many orders of somebody else are named. */
 const MOST_NAMED = 3;
+/** So often the venue is asked what a pair holds that no live session tells of, and for so long its answer counts, ms. */
+const HOLDING_MS = 10_000;
+const HOLDING_FRESH_MS = 45_000;
+/** A session that begins in order takes no longer, and needs its requests itself. */
+const BEGINS_WITHIN_MS = 5_000;
 
 /** One pair of a daemon: its session, whichever runs there, and what is remembered and told of it. */
 export class DaemonPair {
@@ -42,6 +49,11 @@ export class DaemonPair {
   #told = '';
   /** What was told last of somebody else on the pair. */
   #toldForeign: string | undefined;
+  #holding: { readonly said: Holding; readonly at: number } | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  /** Since when no live session says what the pair holds. */
+  #untoldSince: number | undefined;
+  #isAsking = false;
 
   constructor(options: DaemonPairOptions) {
     this.#options = options;
@@ -60,6 +72,20 @@ export class DaemonPair {
       onFailed: (reason) =>
         events.tell({ kind: 'strategy-failed', time: clock.wall(), pair: entry.pair, reason }),
     });
+  }
+
+  /** As the limits of the account know it. */
+  get seat(): Seat {
+    const { entry, session, isRunning } = this.managed;
+    const { said, at = 0 } = this.#holding ?? {};
+    const isFresh = !this.#tells && this.#options.clock.monotonic() - at <= HOLDING_FRESH_MS;
+    return { entry, session, isRunning, holding: isFresh ? said : undefined };
+  }
+
+  /** A live session says what the pair holds. */
+  get #tells(): boolean {
+    const { session, isRunning } = this.managed;
+    return isRunning && session?.core.isLive === true;
   }
 
   get status(): PairStatus {
@@ -88,6 +114,27 @@ export class DaemonPair {
   tellNews(): void {
     this.#tellState();
     this.#tellForeign();
+    void this.#askHolding();
+  }
+
+  /** Others of the account must know what there is, whatever became of this pair. Never rejects. */
+  async #askHolding(): Promise<void> {
+    const { clock, log, shares, isAlone } = this.#options;
+    const { entry } = this.managed;
+    const now = clock.monotonic();
+    this.#untoldSince = this.#tells ? undefined : (this.#untoldSince ?? now);
+    if (this.#untoldSince === undefined || now - this.#untoldSince < BEGINS_WITHIN_MS) return;
+    if (isAlone || entry.held === undefined || this.#isAsking || now - this.#askedAt < HOLDING_MS) return;
+    this.#isAsking = true;
+    this.#askedAt = now;
+    try {
+      this.#holding = { said: await entry.held(), at: now };
+      shares.refresh();
+    } catch (error) {
+      log.warn('the venue does not say what a pair holds', { pair: entry.pair, error: String(error) });
+    } finally {
+      this.#isAsking = false;
+    }
   }
 
   /** A person or another bot trades on the same account. */

@@ -48,7 +48,7 @@ export class Daemon implements DaemonControl {
   readonly #pairs: readonly DaemonPair[];
   readonly #events = new RecentEvents();
   readonly #lag: LoopLag;
-  readonly #shares = new AccountShares(() => this.#pairs.map(({ managed }) => managed));
+  readonly #shares = new AccountShares(() => this.#pairs.map(({ seat }) => seat));
   readonly #startedAt: number;
   #end: (end: DaemonEnd) => void = () => undefined;
   #isEnding = false;
@@ -89,8 +89,9 @@ export class Daemon implements DaemonControl {
       events: this.#events,
       shares: this.#shares,
     };
+    const isAlone = options.entries.length === 1;
     this.#pairs = options.entries.map(
-      (entry) => new DaemonPair({ ...common, entry, halts: () => this.#halts }),
+      (entry) => new DaemonPair({ ...common, isAlone, entry, halts: () => this.#halts }),
     );
   }
 

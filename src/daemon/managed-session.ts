@@ -5,6 +5,7 @@ import type { Log } from '../ports/log.js';
 import type { SessionWatch, StartUnderWay } from '../runner/live-session.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { StartAbandoned } from '../runner/start-abandoned.js';
+import type { Holding } from './account-shares.js';
 import type { DaemonSession, SessionStanding } from './daemon-session.js';
 import { latch } from './latches.js';
 
@@ -22,6 +23,8 @@ export interface DaemonEntry {
    * @throws UsageError for what waiting does not mend.
    */
   open(watch: SessionWatch): Promise<DaemonSession>;
+  /** What the venue says of its pair now. Rejects where it does not. */
+  held?(): Promise<Holding>;
 }
 
 export interface ManagedSessionOptions {

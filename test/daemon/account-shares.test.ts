@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AccountShares } from '../../src/daemon/account-shares.js';
+import { AccountShares, type Holding } from '../../src/daemon/account-shares.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { DayBaseline } from '../../src/gate/daily-loss.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
@@ -27,7 +27,17 @@ const ETH = defineMarket({
 function sessionOn(
   market: Market,
   limits: Partial<Limits>,
-  { shares, funds, baseline }: { shares: AccountShares; funds: number; baseline?: DayBaseline | undefined },
+  {
+    shares,
+    funds,
+    baseline,
+    warmUp = false,
+  }: {
+    shares: AccountShares;
+    funds: number;
+    baseline?: DayBaseline | undefined;
+    warmUp?: boolean | undefined;
+  },
 ) {
   const refresh = () => shares.refresh();
   let next: Want | undefined;
@@ -35,11 +45,13 @@ function sessionOn(
   const sent: Approved[] = [];
   const refusals: Refusal[] = [];
   const told: AccountShare[] = [];
+  const blocks: (string | undefined)[] = [];
+  let booked: Lots | undefined;
   const definition = defineStrategy({ name: 'scripted', create: () => ({ onTrade: () => next }) });
   const core: SessionCore = new SessionCore({
-    engine: new Engine({ strategy: bindStrategy(definition), market, seed: '1', warmUp: false }),
+    engine: new Engine({ strategy: bindStrategy(definition), market, seed: '1', warmUp }),
     limits: { ...NO_LIMITS, ...limits },
-    warmUp: false,
+    warmUp,
     funds,
     baseline,
     sink: { send: (command) => sent.push(command) },
@@ -64,7 +76,19 @@ function sessionOn(
     sent,
     refusals,
     told,
+    blocks,
     openOrders: () => open,
+    booked: () => booked,
+    doubts: () => 0,
+    block: (reason: string | undefined) => void blocks.push(reason),
+    books(lots: number) {
+      booked = lots as Lots;
+      refresh();
+    },
+    becomesLive(time: number) {
+      core.input({ kind: 'live', time });
+      refresh();
+    },
     leaves(orderIds: readonly string[]) {
       open = orderIds;
     },
@@ -130,6 +154,7 @@ function account(markets: readonly Market[], limits: Partial<Limits>) {
     entry: { pair },
     session: undefined as Session | undefined,
     isRunning: false,
+    holding: undefined as Holding | undefined,
   }));
   const shares = new AccountShares(() => seats);
   return {
@@ -142,6 +167,20 @@ function account(markets: readonly Market[], limits: Partial<Limits>) {
       seat.isRunning = true;
       shares.refresh();
       return seat.session;
+    },
+    /** The same, and it warms up. */
+    starts: (market: Market, funds: number): Session => {
+      const seat = seats.find(({ entry }) => entry.pair === market.pair)!;
+      shares.cashRead(market.pair, 0);
+      seat.session = sessionOn(market, limits, { shares, funds, warmUp: true });
+      seat.isRunning = true;
+      shares.refresh();
+      return seat.session;
+    },
+    /** The venue was asked what there is on a pair. */
+    holds: (market: Market, holding: Holding | undefined): void => {
+      seats.find(({ entry }) => entry.pair === market.pair)!.holding = holding;
+      shares.refresh();
     },
     /** It is being replaced: nothing runs there. */
     clear: ({ pair }: Market): void => {
@@ -259,6 +298,71 @@ describe('a session that is replaced', () => {
     expect(eth.told.at(-1)).toEqual({ notional: 590, openOrders: 0, pnl: -10 });
     clear(BTC);
     expect(eth.told.at(-1)).toEqual({ notional: 590, openOrders: 0, pnl: -10 });
+  });
+});
+
+describe('a pair of which nobody knows yet what it holds', () => {
+  const limits = { maxGrossNotional: 1_000, maxDailyLoss: 100, maxDrawdown: 8 };
+  const UNKNOWN = 'what USD_ETH_PERP holds is not known yet, and it counts towards the limits of the account';
+
+  it('lets no other one add risk or take a measure of the equity, until its session is live', () => {
+    const { begin, starts } = account([BTC, ETH], limits);
+    const btc = begin(BTC, 10_000);
+    expect(btc.blocks).toEqual([UNKNOWN]);
+    expect(btc.told).toEqual([{ notional: 0, openOrders: 0, pnl: undefined }]);
+    btc.mark(1, 60_000);
+    expect([btc.core.risk.day?.isKnown, btc.core.risk.drawdown?.isKnown]).toEqual([false, false]);
+    const eth = starts(ETH, 10_000);
+    eth.mark(1, 2_500);
+    expect(btc.blocks).toEqual([UNKNOWN]);
+    eth.becomesLive(2);
+    expect(btc.blocks).toEqual([UNKNOWN, undefined]);
+    btc.mark(3, 60_000);
+    expect([btc.core.risk.day?.isKnown, btc.core.risk.drawdown?.isKnown]).toEqual([true, true]);
+    expect(eth.blocks).toEqual([]);
+  });
+
+  it('holds nothing where its books say so, whatever became of its strategy', () => {
+    const { begin, starts, fail } = account([BTC, ETH], limits);
+    const btc = begin(BTC, 10_000);
+    const eth = starts(ETH, 10_000);
+    fail(ETH);
+    expect(btc.blocks).toEqual([UNKNOWN]);
+    eth.leaves(['17']);
+    eth.books(0);
+    expect(btc.blocks).toEqual([UNKNOWN]);
+    eth.leaves([]);
+    eth.books(0);
+    expect(btc.blocks).toEqual([UNKNOWN, undefined]);
+    eth.books(5);
+    expect(btc.blocks.at(-1)).toBe(UNKNOWN);
+  });
+
+  it('counts with what the venue says of it, while no session of it is live', () => {
+    const { begin, starts, holds, fail } = account([BTC, ETH], limits);
+    const btc = begin(BTC, 10_000);
+    const eth = starts(ETH, 10_000);
+    eth.books(18_000);
+    fail(ETH);
+    holds(ETH, { quote: 'USD', notional: 900, openOrders: 2, open: -14.8, mark: 2_500 });
+    expect(btc.blocks).toEqual([UNKNOWN, undefined]);
+    expect(btc.told.at(-1)).toEqual({ notional: 900, openOrders: 2, pnl: -14.8 });
+    btc.bid(1, 60_000, 0.01);
+    expect(btc.refusals).toMatchObject([{ rule: 'max-gross-notional', asked: '1500' }]);
+    holds(ETH, undefined);
+    expect(btc.blocks.at(-1)).toBe(UNKNOWN);
+  });
+
+  it('is counted with what its session last knew and its newest mark, where it was stopped', () => {
+    const { begin, holds, fail } = account([BTC, ETH], {});
+    const btc = begin(BTC, 10_000);
+    const eth = begin(ETH, 10_000);
+    eth.buy(1, 2_500, 100);
+    eth.mark(2, 2_600);
+    fail(ETH);
+    expect(btc.told.at(-1)).toMatchObject({ notional: 260, pnl: 10 });
+    holds(ETH, { quote: 'USD', notional: 240, openOrders: 0, open: -10, mark: 2_400 });
+    expect(btc.told.at(-1)).toMatchObject({ notional: 240, pnl: -10 });
   });
 });
 

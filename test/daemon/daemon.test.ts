@@ -353,6 +353,41 @@ describe('a daemon', () => {
     });
   });
 
+  it('asks the venue what a pair holds that no live session tells of, and lets the others trade on', async () => {
+    const [held, other] = [new SessionDouble(undefined, { warmUp: true }), new SessionDouble(ETH)];
+    held.booked = 18 as Lots;
+    const { start, time, daemon } = daemonOf([held, other]);
+    await start();
+    held.fail(new Error('boom'));
+    await time.advance(2_000);
+    const unknown =
+      'what USD_BTC_PERP holds is not known yet, and it counts towards the limits of the account';
+    expect(other.told).toContain('others 0 0 undefined');
+    expect(other.told.filter((told) => told.startsWith('block'))).toEqual([`block ${unknown}`]);
+    held.holding = { quote: 'USD', notional: 900, openOrders: 0, open: -15, mark: 50_000 };
+    await time.advance(12_000);
+    expect(other.told.slice(-2)).toEqual(['others 900 0 -15', 'block nothing']);
+    held.holding = { ...held.holding, notional: 910, open: -5 };
+    await time.advance(12_000);
+    expect(other.told.at(-1)).toBe('others 910 0 -5');
+    held.holding = undefined;
+    await time.advance(60_000);
+    expect(other.told.at(-1)).toBe('others 0 0 undefined');
+    await time.until(daemon.finish());
+  });
+
+  it('alone on its account asks the venue nothing', async () => {
+    const session = new SessionDouble(undefined, { warmUp: true });
+    const entry = { ...session.entry, held: () => Promise.reject(new Error('asked')) };
+    const asked: unknown[] = [];
+    const log = { ...SILENT, warn: (what: string) => void asked.push(what) };
+    const { start, time } = daemonOf([session], undefined, undefined, {}, { entries: [entry], log });
+    await start();
+    session.fail(new Error('boom'));
+    await time.advance(30_000);
+    expect([asked, session.told]).toEqual([[], []]);
+  });
+
   describe('of which one pair waits for a person', () => {
     const waiting = () => {
       const [one, other] = [new SessionDouble(), new SessionDouble(ETH)];
@@ -450,7 +485,8 @@ describe('a daemon', () => {
     first.cashAsOf = 10;
     const { daemon, start, time } = daemonOf([first, second]);
     await start();
-    const told = () => first.calls.filter((call) => call.startsWith('others'));
+    const begun = first.told.length;
+    const told = () => first.told.slice(begun);
     // Heard of late, and in that cash already.
     second.pays(5, 300n);
     await time.advance(1_000);

@@ -82,8 +82,8 @@ describe('other parameters', () => {
     const market = defineMarket({ ...BTC_SPEC, pair: 'USD_ETH_PERP', base: 'ETH' });
     const beside = new SessionDouble(market);
     const { old, next, set, time } = await running(new SessionDouble(), new SessionDouble(), [beside]);
-    const lossTold = ({ calls }: SessionDouble) =>
-      calls.flatMap((call) => (call.startsWith('others') ? Number(call.split(' ')[3]) : [])).at(-1) ?? 0;
+    const lossTold = ({ told }: SessionDouble) =>
+      told.flatMap((call) => (call.startsWith('others') ? Number(call.split(' ')[3]) : [])).at(-1) ?? 0;
     old.pays(1, 90n * USD);
     beside.pays(1, 60n * USD);
     await time.advance(1_000);

@@ -1,4 +1,5 @@
 /** A session with a real engine and gate whose venue is a test: for the daemon's own work around it. */
+import type { Holding } from '../../src/daemon/account-shares.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { DaemonSession, SessionStanding } from '../../src/daemon/daemon-session.js';
 import type { DaemonEntry } from '../../src/daemon/managed-session.js';
@@ -15,6 +16,10 @@ import { BTC } from '../support/markets.js';
 
 export class SessionDouble {
   readonly calls: string[] = [];
+  /** Of the others of its account, and whether that keeps risk back. */
+  readonly told: string[] = [];
+  /** What the venue says of the pair; without it that cannot be asked. */
+  holding: Holding | undefined;
   readonly core: SessionCore;
   standing: SessionStanding = { state: 'SYNCED', permission: 'all', reason: 'agreed' };
   leftOpen: readonly string[] = [];
@@ -54,6 +59,10 @@ export class SessionDouble {
       strategy: 'scripted',
       params: { size: '1' },
       sha256: 'a'.repeat(64),
+      held: () => {
+        const { holding } = this;
+        return holding === undefined ? Promise.reject(new Error('no answer')) : Promise.resolve(holding);
+      },
       open: async (watch) => {
         const refusal = this.refusals.shift();
         if (refusal !== undefined) throw refusal;
@@ -128,9 +137,9 @@ export class SessionDouble {
         this.calls.push(`resume ${reason} ${by}`);
         this.halts = [];
       },
-      block: (reason) => void this.calls.push(`block ${reason ?? 'nothing'}`),
+      block: (reason) => void this.told.push(`block ${reason ?? 'nothing'}`),
       others: ({ notional, openOrders, pnl }) => {
-        this.calls.push(`others ${notional} ${openOrders} ${pnl}`);
+        this.told.push(`others ${notional} ${openOrders} ${pnl}`);
         this.core.input({ kind: 'others', time: this.core.engine.now, notional, openOrders, pnl });
       },
       failed,

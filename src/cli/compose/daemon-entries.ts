@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isLoopback } from '../../client/base-url.js';
 import { cautious, tickwright, type VenueProfile } from '../../client/profile.js';
 import type { StrategyConfig } from '../../config/load-config.js';
+import type { Holding } from '../../daemon/account-shares.js';
 import type { DaemonSession } from '../../daemon/daemon-session.js';
 import { type BlockedFile, readBlocked } from '../../daemon/blocked-file.js';
 import type { Heartbeat } from '../../daemon/control/heartbeat.js';
@@ -10,6 +11,7 @@ import type { ControlStrategy } from '../../daemon/control/messages.js';
 import type { DaemonEntry } from '../../daemon/managed-session.js';
 import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
 import { StrategyBlocked, UsageError } from '../../model/errors.js';
+import type { Side } from '../../model/side.js';
 import { VenueError } from '../../ports/venue-api.js';
 import type { SessionWatch } from '../../runner/live-session.js';
 import type { Machine } from '../machine.js';
@@ -104,6 +106,7 @@ export function entryOf(
     params: strategy.params,
     sha256: strategy.sha256,
     folder: pairFolder(parts.settings.state, config.pair),
+    held: () => heldOn(parts, config.pair),
     async open(watch) {
       await before();
       return open(parts, { config, strategy, index, watch });
@@ -156,6 +159,31 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
     throw error instanceof VenueError ? new VenueUnavailable(venue.url, error) : one.strategy.explain(error);
   }
 }
+
+/** On paper nothing is held that no session knows. */
+async function heldOn({ machine, settings, venue, mode }: EntryParts, pair: string): Promise<Holding> {
+  if (mode === 'paper' || !('credentials' in venue)) return NOTHING_HELD;
+  const profile = shareOf(venue, settings.strategies.length);
+  const connection = connect(machine, { ...venue, profile });
+  try {
+    const { api } = connection;
+    const { quote } = await chooseMarket(api, pair);
+    const { size, unrealized: open } = await api.position(pair);
+    const orders = await api.orders('active', { pair, limit: profile.maxLimit });
+    const { markPrice, lastPrice } = await api.ticker(pair);
+    const mark = markPrice ?? lastPrice;
+    const isWhole = mark !== undefined && orders.length < profile.maxLimit;
+    if (!isWhole) throw new VenueError('refused', `${pair} must have a mark, and orders that one list holds`);
+    const leaving = (side: Side) =>
+      orders.reduce((sum, order) => sum + (order.side === side ? order.leavesQuantity : 0), 0);
+    const worst = Math.max(Math.abs(size + leaving('buy')), Math.abs(size - leaving('sell')));
+    return { quote, notional: worst * mark, openOrders: orders.length, open, mark };
+  } finally {
+    await connection.close();
+  }
+}
+
+const NOTHING_HELD: Holding = { quote: '', notional: 0, openOrders: 0, open: 0, mark: 0 };
 
 /** One that blocked is not run: its session only cancels what it left behind. */
 function runnable({ heartbeat }: EntryParts, { strategy, index }: One, isBlocked: boolean): LoadedStrategy {
