@@ -25,6 +25,8 @@ export interface DaemonOptions {
   readonly entries: readonly DaemonEntry[];
   /** What an earlier life was halted with. */
   readonly halts?: readonly Halt[] | undefined;
+  /** Why a resume would not last, in words: a HALT file is there. */
+  readonly keptHalted?: (() => Promise<string | undefined>) | undefined;
   /** Writes down all that the daemon is halted with from now on, for a later life; default: that ends with this one. */
   readonly keepHalts?: ((halts: readonly Halt[]) => Promise<void>) | undefined;
   readonly gauge: () => ProcessGauge;

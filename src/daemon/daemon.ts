@@ -229,6 +229,8 @@ export class Daemon implements DaemonControl {
 
   /** Also what hung the daemon runs again. */
   async resume({ mark, reason, by }: ControlRequest & { readonly mark: string }): Promise<void> {
+    const keptHalted = await this.#options.keptHalted?.();
+    if (keptHalted !== undefined) throw new UsageError('TICKWRIGHT_E_HALT_FILE', keptHalted);
     const held = this.halted;
     if ((held?.mark ?? NO_MARK) !== mark) {
       const now = held === undefined ? 'nothing' : `${held.level} (${held.reason}, by ${held.by})`;

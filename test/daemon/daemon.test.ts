@@ -207,6 +207,23 @@ describe('a daemon', () => {
     expect(kept.at(-1)).toEqual([]);
   });
 
+  it('is not resumed while a HALT file is there: it would be halted again a moment later', async () => {
+    const session = new SessionDouble();
+    let file: string | undefined = '/state/HALT must be gone';
+    const keptHalted = () => Promise.resolve(file);
+    const { daemon, start } = daemonOf([session], undefined, undefined, {}, { keptHalted });
+    await start();
+    await daemon.pause(ME);
+    const refusal = daemon.resume({ ...ME, mark: markOf(daemon) });
+    await expect(refusal).rejects.toThrow(UsageError);
+    await expect(refusal).rejects.toThrow('/state/HALT must be gone');
+    expect(daemon.status().state).toBe('paused');
+    expect(session.calls.at(-1)).toMatch(/^halt/);
+    file = undefined;
+    await daemon.resume({ ...ME, mark: markOf(daemon) });
+    expect(daemon.status().state).toBe('running');
+  });
+
   it('says that a halt may be forgotten where it cannot be written down, and halts all the same', async () => {
     const session = new SessionDouble();
     const keepHalts = () => Promise.reject(new Error('the disk is full'));

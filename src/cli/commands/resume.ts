@@ -8,6 +8,7 @@ import { strongestOf } from '../../model/halt-level.js';
 import { userName } from '../../platform/process.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
 import { askDaemon, tellDaemon } from '../compose/daemon-call.js';
+import { haltFileIn } from '../compose/halt-files.js';
 import { openJournalFolder } from '../compose/journal.js';
 import { pairFolder } from '../compose/pair-folder.js';
 import { readSettings, type Settings } from '../compose/settings.js';
@@ -65,7 +66,7 @@ async function resumeDaemon(
 ): Promise<ExitCode> {
   const { state } = settings;
   const folders = await botFolders(machine, settings);
-  for (const path of [state, ...folders]) await demandNoHaltFile(machine, join(path, 'HALT'));
+  await demandNoHaltFile(machine, state, ...folders);
   const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
   const running = answer?.status === 200 ? (answer.document as DaemonStatus) : undefined;
   if (running === undefined || running.state === 'hung') {
@@ -83,7 +84,7 @@ async function resumeDaemon(
   const question = `the daemon of ${state}, ${what.join(', and ')}, may add risk again`;
   if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
   // It may have been put there while the person was thinking.
-  await demandNoHaltFile(machine, join(state, 'HALT'));
+  await demandNoHaltFile(machine, state);
   // What is latched by now, and nobody has seen, is not ended.
   const { level = 'none', mark = NO_MARK } = halted ?? {};
   await tellDaemon(state, '/api/resume', { by: word.by, reason: word.reason, level, mark });
@@ -104,7 +105,7 @@ async function resumeStopped(
     halts.push(held.level);
     const question = `the daemon of ${state}, halted (${held.level}) by ${held.by}: ${held.reason}, may add risk again at its next start`;
     if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
-    await demandNoHaltFile(machine, join(state, 'HALT'));
+    await demandNoHaltFile(machine, state);
     await keepHalts(machine.files, state, []);
   }
   for (const folder of folders) {
@@ -124,7 +125,7 @@ async function resumeStopped(
 async function resumeJournal(machine: Machine, folder: string, { by, reason, yes }: Word) {
   const journal = join(folder, 'journal');
   await openJournalFolder(machine.files, journal);
-  await demandNoHaltFile(machine, join(folder, 'HALT'));
+  await demandNoHaltFile(machine, folder);
   let halt: string | undefined;
   const written = await addToJournal(machine, journal, async (books) => {
     ({ halt } = books);
@@ -132,7 +133,7 @@ async function resumeJournal(machine: Machine, folder: string, { by, reason, yes
     const question = `write into ${journal} that ${by} resumes what was halted (${halt}): the next start may add risk again`;
     if (!(await hasConsent(yes, question, personAtTerminal()))) return [];
     // It may have been put there while the person was thinking.
-    await demandNoHaltFile(machine, join(folder, 'HALT'));
+    await demandNoHaltFile(machine, folder);
     return [{ kind: 'resume', by, reason, wall: machine.clock.wall() }];
   });
   return { journal, halt, resumed: written.length > 0 };
@@ -164,11 +165,8 @@ async function told(document: object, words: string, json: true | undefined): Pr
   return EXIT.ok;
 }
 
-/** While it is there the next start would halt again. */
-async function demandNoHaltFile({ files }: Machine, path: string): Promise<void> {
-  if ((await files.stat(path)) === undefined) return;
-  throw new TickwrightError(
-    'TICKWRIGHT_E_HALT_FILE',
-    `${path} must be gone before a halt can end, received one that is there: remove it first`,
-  );
+/** While one is there the next start would halt again. */
+async function demandNoHaltFile({ files }: Machine, ...folders: readonly string[]): Promise<void> {
+  const problem = await haltFileIn(files, folders);
+  if (problem !== undefined) throw new TickwrightError('TICKWRIGHT_E_HALT_FILE', problem);
 }

@@ -31,6 +31,7 @@ import { changeEntry } from './change-entry.js';
 import { finishDaemon } from './daemon-end.js';
 import { type ConfiguredEntry, daemonEntries } from './daemon-entries.js';
 import { daemonSocket } from './daemon-call.js';
+import { haltFileIn } from './halt-files.js';
 import { daemonLockPath } from './end-daemon.js';
 import { DASHBOARD_FOLDER, packageVersion } from './package.js';
 import type { Settings } from './settings.js';
@@ -87,6 +88,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       pid,
       startedWith: { config: settings.file, venue: plan.venueFlag },
       entries,
+      keptHalted: () => haltFileIn(files, [state, ...entries.map(({ folder }) => folder)]),
       // On paper nothing outlives the process.
       ...(mode === 'live'
         ? { halts: await readHalts(files, state), keepHalts: (halts) => keepHalts(files, state, halts) }
