@@ -36,6 +36,7 @@ export interface ControlAppOptions {
 
 const MOST_BODY_BYTES = 65_536;
 const MOST_STREAMS = 8;
+const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8' };
 const MOST_ROWS = 5_000;
 const RECENT: readonly RecentKind[] = ['fill', 'log', 'equity', 'refusal', 'change'];
 
@@ -143,6 +144,8 @@ export function controlApp(options: ControlAppOptions): Hono<Env> {
 function addEvents(app: Hono<Env>, { daemon, after }: Pick<ControlAppOptions, 'daemon' | 'after'>): void {
   let streams = 0;
   app.get('/api/events', async (context) => {
+    // Nobody would read the stream, nor end it.
+    if (context.req.method === 'HEAD') return context.body(null, 200, EVENT_STREAM);
     if (streams >= MOST_STREAMS) return refused(context, 429, `at most ${MOST_STREAMS} may listen at once`);
     streams++;
     let first: Awaited<ReturnType<RemoteDaemon['status']>>;
@@ -159,7 +162,7 @@ function addEvents(app: Hono<Env>, { daemon, after }: Pick<ControlAppOptions, 'd
       drop: () => context.env.outgoing?.destroy(),
       onEnd: () => streams--,
     });
-    return context.body(stream, 200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    return context.body(stream, 200, EVENT_STREAM);
   });
 }
 

@@ -167,6 +167,16 @@ describe('listeners to events', () => {
       .toBe(true);
   });
 
+  it('are not those who ask for the head alone, however often', async () => {
+    const path = '/api/events';
+    for (let n = 0; n < 10; n++) {
+      const answer = await ask(surface, { method: 'HEAD', path, headers: bearer(READ) });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    }
+    expect(await first(await holding(request()))).toContain('200 OK');
+  });
+
   it('that do not read are dropped, and make room too', async () => {
     const sockets: Socket[] = [];
     for (let n = 0; n < 8; n++) {
