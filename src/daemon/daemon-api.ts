@@ -61,6 +61,8 @@ export interface PairStatus {
   readonly failure: string | undefined;
   /** Its strategy hung the daemon before; it is kept from running until `resume`. */
   readonly blocked?: true;
+  /** The loss of the day reached its bound: no order adds risk before this UTC day, `YYYY-MM-DD`. */
+  readonly noRiskBefore?: string | undefined;
   /** Signed, base units. */
   readonly position: string;
   readonly averageEntry: string | undefined;

@@ -1,3 +1,4 @@
+import { dayName, dayOf } from '../model/calendar.js';
 import { type Grid, textOf, type Ticks } from '../model/grid.js';
 import type { Money } from '../model/money.js';
 import { averageEntry, totalPnl } from '../model/position.js';
@@ -64,6 +65,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     ...head,
     ...standingOf(session),
     running: failure === undefined,
+    noRiskBefore: nextDay(risk),
     // Until it is live the engine knows of nothing that is held.
     position: textOf(market.quantityGrid, core.isLive ? position.lots : (session.booked() ?? 0)),
     averageEntry: averageEntry(market, position)?.toFixed(market.priceGrid.decimals),
@@ -90,6 +92,12 @@ export function pairStatus(facts: PairFacts): PairStatus {
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),
   };
+}
+
+/** The UTC day before which the loss of this one lets nothing add risk. */
+function nextDay({ day, limits }: DaemonSession['core']['risk']): string | undefined {
+  if (limits.maxDailyLoss === undefined || day?.tripped !== true) return undefined;
+  return dayName(dayOf(day.endsAt));
 }
 
 /** What the pair allows, and what else keeps risk back: data, disk, connections, money that nobody explains. */

@@ -4,6 +4,8 @@ import type { HaltStatus, PairStatus } from './daemon-api.js';
 /** A feed that brings nothing for so long is a problem, ms. */
 export const SILENT_MS = 30_000;
 
+export const LOSS_REACHED = 'the loss of the day reached limits.maxDailyLoss';
+
 /** What a person should look at, in their words; nothing while all is well. */
 export function problemTexts({
   halted,
@@ -28,7 +30,7 @@ export function problemTexts({
 }
 
 function pairProblems(status: PairStatus, given: StartedWith): readonly string[] {
-  const { pair, failure, state, permission, reason, doubt, pollAgeMs, running } = status;
+  const { pair, failure, state, permission, reason, doubt, pollAgeMs, running, noRiskBefore } = status;
   return [
     ...(failure === undefined ? [] : [`${pair}: the strategy is stopped: ${failure}`]),
     ...(failure === undefined && state === 'QUARANTINED' ? [quarantineText(status, given)] : []),
@@ -36,6 +38,9 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
     ...(running && state !== 'SYNCED' && state !== 'QUARANTINED' ? [`${pair} is ${state}: ${reason}`] : []),
     ...(running && state === 'SYNCED' && permission !== 'all'
       ? [`${pair}: no order adds risk: ${reason}`]
+      : []),
+    ...(running && noRiskBefore !== undefined
+      ? [`${pair}: no order adds risk before ${noRiskBefore}: ${LOSS_REACHED}`]
       : []),
     ...(doubt > 0 ? [`${pair}: ${doubt} orders in doubt`] : []),
     ...(running && pollAgeMs !== undefined && pollAgeMs > SILENT_MS

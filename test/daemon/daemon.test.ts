@@ -3,11 +3,13 @@ import type { StartedWith } from '../../src/daemon/attach-command.js';
 import { Daemon } from '../../src/daemon/daemon.js';
 import { type DaemonEvent, NO_MARK } from '../../src/daemon/daemon-api.js';
 import type { DaemonOptions } from '../../src/daemon/daemon-options.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
 import { StrategyBlocked, UsageError } from '../../src/model/errors.js';
 import type { Halt } from '../../src/model/halt-level.js';
 import type { Lots } from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
 import { SILENT } from '../../src/ports/log.js';
+import { BTC } from '../support/markets.js';
 import { VirtualTime } from '../support/virtual-time.js';
 import { SessionDouble } from './session-double.js';
 
@@ -551,6 +553,21 @@ describe('a daemon', () => {
     expect(daemon.status().problems).toEqual([`USD_BTC_PERP: no order adds risk: ${reason}`]);
     expect(daemon.status().pairs[0]).toMatchObject({ state: 'SYNCED', permission: 'reduce-only', reason });
     expect(events).toContainEqual(expect.objectContaining({ kind: 'pair-state', reason }));
+  });
+
+  it('says that the loss of the day has reached its bound, until the next day', async () => {
+    const session = new SessionDouble(undefined, { limits: { ...NO_LIMITS, maxDailyLoss: 100 } });
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    session.trade(1_000, 50_000);
+    expect(daemon.status().problems).toEqual([]);
+    session.pays(2_000, 150n * 10n ** BigInt(BTC.quotePrecision));
+    const text =
+      'USD_BTC_PERP: no order adds risk before 1970-01-02: the loss of the day reached limits.maxDailyLoss';
+    expect(daemon.status().problems).toEqual([text]);
+    expect(daemon.status().pairs[0]).toMatchObject({ state: 'SYNCED', noRiskBefore: '1970-01-02' });
+    session.trade(86_400_001, 50_000);
+    expect(daemon.status().problems).toEqual([]);
   });
 
   it('tells of somebody else on the account once for each change, and says so while it lasts', async () => {

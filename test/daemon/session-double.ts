@@ -3,7 +3,7 @@ import type { Holding } from '../../src/daemon/account-shares.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { DaemonSession, SessionStanding } from '../../src/daemon/daemon-session.js';
 import type { DaemonEntry } from '../../src/daemon/managed-session.js';
-import { NO_LIMITS } from '../../src/gate/limits.js';
+import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import type { ForeignActivity } from '../../src/execution/pair-evidence.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { Halt } from '../../src/model/halt-level.js';
@@ -41,12 +41,15 @@ export class SessionDouble {
   arrive: (refusal?: Error) => void = () => undefined;
   readonly #market: Market;
 
-  constructor(market: Market = BTC, { warmUp = false } = {}) {
+  constructor(
+    market: Market = BTC,
+    { warmUp = false, limits = NO_LIMITS }: { warmUp?: boolean; limits?: Limits } = {},
+  ) {
     this.#market = market;
     const definition = defineStrategy({ name: 'scripted', create: () => ({}) });
     this.core = new SessionCore({
       engine: new Engine({ strategy: bindStrategy(definition), market, seed: '1', warmUp }),
-      limits: NO_LIMITS,
+      limits,
       warmUp,
       funds: 1_000,
       sink: { send: () => undefined },

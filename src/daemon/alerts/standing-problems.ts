@@ -1,4 +1,5 @@
 import type { DaemonStatus, PairStatus } from '../daemon-api.js';
+import { LOSS_REACHED } from '../problems.js';
 import type { Alert } from './alert.js';
 
 interface Problem {
@@ -16,6 +17,7 @@ interface Seen {
   readonly looks: number;
 }
 
+const ONCE = 1;
 const BRIEF = 2;
 /** A doubt ends by itself: a venue that is slow to show an order takes this long. */
 const LONG = 5;
@@ -80,7 +82,7 @@ function problemsOf({ pairs, suspense }: DaemonStatus, isOutage: boolean): reado
 }
 
 function ofPair(
-  { pair, running, failure, reason, doubt, pollAgeMs }: PairStatus,
+  { pair, running, failure, reason, doubt, pollAgeMs, noRiskBefore }: PairStatus,
   isOutage: boolean,
 ): readonly Problem[] {
   // A strategy that failed is told by its own event.
@@ -94,6 +96,18 @@ function ofPair(
   }
   const isSilent = !isOutage && pollAgeMs !== undefined && pollAgeMs > SILENT_MS;
   return [
+    ...(noRiskBefore === undefined
+      ? []
+      : [
+          {
+            key: `standing loss ${pair}`,
+            severity: 'critical',
+            begins: `${pair}: ${LOSS_REACHED}`,
+            ends: `${pair}: orders may add risk again: another day has begun`,
+            lines: [`no order adds risk before ${noRiskBefore}`],
+            looks: ONCE,
+          } as const,
+        ]),
     ...(doubt === 0
       ? []
       : [

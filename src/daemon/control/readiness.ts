@@ -7,9 +7,10 @@ const STALE_MS = 15_000;
 export function notReady({ state, pairs }: DaemonStatus): readonly string[] {
   return [
     ...(state === 'running' ? [] : [`the daemon is ${state}`]),
-    ...pairs.flatMap(({ pair, running, state: where, reason, pollAgeMs }) => [
+    ...pairs.flatMap(({ pair, running, state: where, reason, pollAgeMs, noRiskBefore }) => [
       ...(running ? [] : [`${pair} does not run`]),
       ...(running && where !== 'SYNCED' ? [`${pair} is ${where}: ${reason}`] : []),
+      ...(running && noRiskBefore !== undefined ? [`${pair} adds no risk before ${noRiskBefore}`] : []),
       ...(running && (pollAgeMs === undefined || pollAgeMs > STALE_MS) ? [`${pair} has no fresh data`] : []),
     ]),
   ];

@@ -190,6 +190,15 @@ describe('what goes on without an event', () => {
       5,
       ['A: nobody knows whether an order was placed', 'A: no order is in doubt any more'],
     ],
+    [
+      'a loss of the day that reached its bound',
+      { noRiskBefore: '2024-08-09' },
+      1,
+      [
+        'A: the loss of the day reached limits.maxDailyLoss',
+        'A: orders may add risk again: another day has begun',
+      ],
+    ],
     ['a pair without data', { pollAgeMs: 61_000 }, 2, ['A gets no data', 'A gets data again']],
   ] as const)('is told when it lasts, and when it ends: %s', async (_, facts, minutes, titles) => {
     const { time, receiver, become } = await deskFor();

@@ -125,6 +125,7 @@ describe('readiness', () => {
       { ...PAIR, pair: 'B', state: 'SUSPECT', reason: 'a gap' } as const,
       { ...PAIR, pair: 'C', pollAgeMs: 15_001 },
       { ...PAIR, pair: 'D', pollAgeMs: undefined },
+      { ...PAIR, pair: 'E', noRiskBefore: '2024-08-09' },
     ];
     expect(notReady({ ...STATUS, state: 'paused', pairs })).toEqual([
       'the daemon is paused',
@@ -132,6 +133,7 @@ describe('readiness', () => {
       'B is SUSPECT: a gap',
       'C has no fresh data',
       'D has no fresh data',
+      'E adds no risk before 2024-08-09',
     ]);
   });
 });
