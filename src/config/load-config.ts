@@ -160,6 +160,7 @@ export function parseConfig({ path, text, environment, shown = path }: ConfigSou
     ...document.problems,
     ...(checked.success ? [] : schemaProblems(checked.error.issues, configSchema, document)),
     ...missingInLive(document),
+    ...(checked.success ? blindBetweenPolls(document, checked.data) : []),
   ];
   if (!checked.success || problems.length > 0) throw configError(shown, text, withoutRepeats(problems));
   return {
@@ -194,6 +195,23 @@ function missingInLive(document: YamlDocument): readonly ConfigProblem[] {
         message: 'expected a value, which live mode demands, received nothing',
       };
     });
+}
+
+/** So many polls in a row may fail. A sentinel bears with as much by itself, but for what is said here. */
+const POLLS = 4;
+
+/** A sentinel that is to bear with less ends a daemon in which nothing is wrong. */
+function blindBetweenPolls(
+  document: YamlDocument,
+  { poll, sentinel }: ConfigInput,
+): readonly ConfigProblem[] {
+  const path: Path = ['sentinel', 'blind'];
+  const given = valueAt(document.value, path);
+  const leastMs = POLLS * poll.trades;
+  if (typeof given !== 'string' || sentinel.blind >= leastMs) return [];
+  const [start, end] = document.placeOf(path).value;
+  const message = `expected at least ${leastMs / 1_000}s, four times poll.trades, received ${given}`;
+  return [{ start, end, path: pathText(path), message }];
 }
 
 function resolved(file: string, input: ConfigInput): Omit<Config, 'errorAt'> {

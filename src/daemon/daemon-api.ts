@@ -76,6 +76,8 @@ export interface PairStatus {
   /** Orders of which nobody knows yet whether they were placed. */
   readonly doubt: number;
   readonly pollAgeMs: number | undefined;
+  /** Start to start of the polls, ms. */
+  readonly pollMs?: number | undefined;
   readonly gaps: number;
   readonly params: Readonly<Record<string, string>>;
   readonly limits: readonly LimitUse[];

@@ -11,9 +11,10 @@ import type { PairStatus } from './daemon-api.js';
 import { DayPnl } from './day-pnl.js';
 import type { DaemonSession } from './daemon-session.js';
 import { type DaemonEntry, ManagedSession, type ManagedSessionOptions } from './managed-session.js';
-import { quarantineText } from './problems.js';
+import { quarantineText, SILENT_MS } from './problems.js';
 import { pairStatus, sessionPnl, standingOf } from './pair-status.js';
 import type { RecentEvents } from './recent-events.js';
+import { longestSilence } from './silence.js';
 
 export interface DaemonPairOptions {
   readonly entry: DaemonEntry;
@@ -95,11 +96,13 @@ export class DaemonPair {
     return pairStatus({ ...entry, failure, isBlocked, session, waiting, reason, heardAt, now });
   }
 
-  /** It runs, and no poll was answered for longer than so many ms. */
-  isSilentFor(ms: number): boolean {
+  /** It runs, and no poll was answered for longer than its polls explain: for more than so many ms. */
+  get silentMs(): number | undefined {
     const heardAt = this.#heardAt;
-    if (!this.managed.isRunning || heardAt === undefined) return false;
-    return this.#options.clock.monotonic() - heardAt > ms;
+    const { entry, isRunning } = this.managed;
+    if (!isRunning || heardAt === undefined) return undefined;
+    const longest = longestSilence(SILENT_MS, entry.pollMs);
+    return this.#options.clock.monotonic() - heardAt > longest ? longest : undefined;
   }
 
   /** Over all sessions of this process: since it began, and since midnight. `undefined` before the first session. */

@@ -26,7 +26,7 @@ import { haltStatusOf, latch, latchesOf } from './latches.js';
 import { LoopLag } from './loop-lag.js';
 import type { ManagedSession } from './managed-session.js';
 import { changeText, type StrategyChange } from './strategy-change.js';
-import { problemTexts, SILENT_MS } from './problems.js';
+import { problemTexts } from './problems.js';
 import { RecentEvents } from './recent-events.js';
 
 /** Why the daemon ends. */
@@ -348,11 +348,12 @@ export class Daemon implements DaemonControl {
 
   #tellReachable(): void {
     const running = this.#pairs.filter(({ managed }) => managed.isRunning);
-    const isUnreachable = running.length > 0 && running.every((pair) => pair.isSilentFor(SILENT_MS));
+    const silences = running.flatMap(({ silentMs }) => silentMs ?? []);
+    const isUnreachable = running.length > 0 && silences.length === running.length;
     if (isUnreachable === this.#unreachable) return;
     this.#unreachable = isUnreachable;
     const reason = isUnreachable
-      ? `no poll was answered for ${SILENT_MS / 1_000} s`
+      ? `no poll was answered for ${Math.round(Math.min(...silences) / 1_000)} s`
       : 'polls are answered again';
     this.#events.tell({ kind: 'venue', time: this.#options.clock.wall(), reachable: !isUnreachable, reason });
   }

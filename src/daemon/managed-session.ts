@@ -17,6 +17,8 @@ export interface DaemonEntry {
   readonly params: Readonly<Record<string, string>>;
   /** Of the strategy's code. */
   readonly sha256: string;
+  /** Start to start of the polls that its feed lives on, ms; default: they are not rare. */
+  readonly pollMs?: number | undefined;
   /**
    * Starts its session, which `watch` watches from its first input on.
    *

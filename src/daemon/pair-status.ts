@@ -10,6 +10,7 @@ export interface PairFacts {
   readonly pair: string;
   readonly strategy: string;
   readonly params: Readonly<Record<string, string>>;
+  readonly pollMs?: number | undefined;
   readonly failure: string | undefined;
   readonly isBlocked: boolean;
   readonly session: DaemonSession | undefined;
@@ -27,7 +28,8 @@ const STOPPED_WANT = 'nothing: it is stopped';
 const NO_COUNTS = { orders: 0, cancels: 0, fills: 0, refusals: 0, rejections: 0 };
 
 export function pairStatus(facts: PairFacts): PairStatus {
-  const { pair, strategy, params, failure, isBlocked, session, waiting, reason, heardAt, now } = facts;
+  const { pair, strategy, params, failure, isBlocked, session, waiting, reason, heardAt, pollMs, now } =
+    facts;
   const pollAgeMs = heardAt === undefined ? undefined : Math.max(0, Math.round(now - heardAt));
   const head = {
     pair,
@@ -36,6 +38,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     failure,
     ...(isBlocked ? { blocked: true as const } : {}),
     pollAgeMs,
+    pollMs,
   };
   if (session === undefined) {
     return {

@@ -1,7 +1,8 @@
 import { type StartedWith, wayOut } from './attach-command.js';
 import type { HaltStatus, PairStatus } from './daemon-api.js';
+import { longestSilence } from './silence.js';
 
-/** A feed that brings nothing for so long is a problem, ms. */
+/** A feed that brings nothing for so long is a problem, unless its polls are rare; ms. */
 export const SILENT_MS = 30_000;
 
 export const LOSS_REACHED = 'the loss of the day reached limits.maxDailyLoss';
@@ -30,7 +31,8 @@ export function problemTexts({
 }
 
 function pairProblems(status: PairStatus, given: StartedWith): readonly string[] {
-  const { pair, failure, state, permission, reason, doubt, pollAgeMs, running, noRiskBefore } = status;
+  const { pair, failure, state, permission, reason, doubt, pollAgeMs, pollMs, running, noRiskBefore } =
+    status;
   return [
     ...(failure === undefined ? [] : [`${pair}: the strategy is stopped: ${failure}`]),
     ...(failure === undefined && state === 'QUARANTINED' ? [quarantineText(status, given)] : []),
@@ -43,7 +45,7 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
       ? [`${pair}: no order adds risk before ${noRiskBefore}: ${LOSS_REACHED}`]
       : []),
     ...(doubt > 0 ? [`${pair}: ${doubt} orders in doubt`] : []),
-    ...(running && pollAgeMs !== undefined && pollAgeMs > SILENT_MS
+    ...(running && pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs)
       ? [`${pair}: no poll was answered for ${Math.round(pollAgeMs / 1_000)} s`]
       : []),
   ];

@@ -221,6 +221,16 @@ describe('what is wrong is said by file, line, column and path', () => {
     ]);
   });
 
+  it('a sentinel that would take the time between two polls for blindness', () => {
+    const text = (blind: string) => `version: 1\npoll: { trades: 20s }\nsentinel: { blind: ${blind} }\n`;
+    expect(problems(text('79s'))).toEqual([
+      'tickwright.yaml:3:20 sentinel.blind: expected at least 80s, four times poll.trades, received 79s',
+    ]);
+    expect(problems(text('80s'))).toEqual([]);
+    // What is not given goes by the polls.
+    expect(problems('version: 1\npoll: { trades: 20s }\n')).toEqual([]);
+  });
+
   it('all of it at once, in the order of the file', () => {
     const text =
       'version: 2\nmode: simulated\npoll: { trades: 1 }\nlimits:\n  maxPosition: 0.05\n  maxOpenOrder: 3\n';

@@ -606,6 +606,22 @@ describe('a daemon', () => {
     expect(events.filter(({ kind }) => kind === 'venue')).toHaveLength(2);
   });
 
+  it('takes rare polls for no silence', async () => {
+    const session = new SessionDouble();
+    const entries = [{ ...session.entry, pollMs: 45_000 }];
+    const { daemon, events, start, time } = daemonOf([session], undefined, undefined, {}, { entries });
+    await start();
+    session.trade(time.clock.wall(), 100);
+    await time.advance(175_000);
+    expect(events.filter(({ kind }) => kind === 'venue')).toEqual([]);
+    expect(daemon.status().problems).toEqual([]);
+    await time.advance(10_000);
+    expect(events.filter(({ kind }) => kind === 'venue')).toMatchObject([
+      { reachable: false, reason: 'no poll was answered for 180 s' },
+    ]);
+    expect(daemon.status().problems).toEqual(['USD_BTC_PERP: no poll was answered for 185 s']);
+  });
+
   it('ends in order when its memory reaches the ceiling', async () => {
     let rss = 100;
     const { daemon, start, time } = daemonOf([new SessionDouble()], () => rss);

@@ -73,6 +73,14 @@ describe('a sentinel', () => {
     });
   });
 
+  it('bears with polls that are rare: their news may be four intervals old', () => {
+    const rare = { ...PAIR, pollMs: 90_000 };
+    expect(watch(() => answer({ pairs: [{ ...rare, pollAgeMs: 89_000 }] }))).toBeUndefined();
+    expect(watch(() => answer({ pairs: [{ ...rare, pollAgeMs: 360_001 }] }))).toMatchObject({
+      kind: 'blind',
+    });
+  });
+
   it('does not take the first words of a daemon that was stopped for a while for its last', () => {
     const stale = { ...PAIR, pollAgeMs: 61_000 };
     expect(watch((at) => answer({ pairs: [at < 2 ? stale : PAIR] }))).toBeUndefined();

@@ -105,6 +105,7 @@ export function entryOf(
     file: strategy.file,
     params: strategy.params,
     sha256: strategy.sha256,
+    pollMs: parts.settings.poll.trades,
     folder: pairFolder(parts.settings.state, config.pair),
     held: () => heldOn(parts, config.pair),
     async open(watch) {

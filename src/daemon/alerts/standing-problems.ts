@@ -1,5 +1,6 @@
 import type { DaemonStatus, PairStatus } from '../daemon-api.js';
 import { LOSS_REACHED } from '../problems.js';
+import { longestSilence } from '../silence.js';
 import type { Alert } from './alert.js';
 
 interface Problem {
@@ -82,7 +83,7 @@ function problemsOf({ pairs, suspense }: DaemonStatus, isOutage: boolean): reado
 }
 
 function ofPair(
-  { pair, running, failure, reason, doubt, pollAgeMs, noRiskBefore }: PairStatus,
+  { pair, running, failure, reason, doubt, pollAgeMs, pollMs, noRiskBefore }: PairStatus,
   isOutage: boolean,
 ): readonly Problem[] {
   // A strategy that failed is told by its own event.
@@ -94,7 +95,7 @@ function ofPair(
       { key: `standing run ${pair}`, severity: 'critical', begins, ends, lines: [reason], looks: BRIEF },
     ];
   }
-  const isSilent = !isOutage && pollAgeMs !== undefined && pollAgeMs > SILENT_MS;
+  const isSilent = !isOutage && pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs);
   return [
     ...(noRiskBefore === undefined
       ? []

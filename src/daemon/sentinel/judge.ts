@@ -1,5 +1,6 @@
 /** What a sentinel makes of what it sees (`product.md` C15): looks in, breaches out. */
 import type { DaemonStatus } from '../daemon-api.js';
+import { longestSilence } from '../silence.js';
 
 /** One look at a daemon. `process`: a name that no other process ever has. */
 export type Sight =
@@ -19,7 +20,7 @@ export interface SentinelBounds {
   readonly dead: number;
   /** It is ending, and does not get there. */
   readonly ending: number;
-  /** It has orders at the venue and no news from there. */
+  /** It has orders at the venue and no news from there; four times as long as between two polls at least. */
   readonly blind: number;
 }
 
@@ -103,7 +104,8 @@ export class SentinelJudge {
         if (state === 'stopping')
           return { kind: 'hung', process, boundMs: ending, words: 'it does not come to its end' };
         const unseeing = pairs.find(
-          ({ orders, doubt, pollAgeMs = uptimeMs }) => orders.length + doubt > 0 && pollAgeMs > blind,
+          ({ orders, doubt, pollMs, pollAgeMs = uptimeMs }) =>
+            orders.length + doubt > 0 && pollAgeMs > longestSilence(blind, pollMs),
         );
         if (unseeing !== undefined) {
           const { pair, orders, doubt, pollAgeMs = uptimeMs } = unseeing;

@@ -182,6 +182,13 @@ describe('what goes on without an event', () => {
     pairs: [{ ...PAIR, ...facts }],
   });
 
+  it('is no silence while polls are rare', async () => {
+    const { time, receiver, become } = await deskFor();
+    become(withPair({ pollAgeMs: 89_000, pollMs: 90_000 }));
+    await time.advance(10 * MINUTE);
+    expect(receiver.titles).toEqual([]);
+  });
+
   it.each([
     ['a pair that does not start', { running: false, reason: 'no answer' }, 2, ['A does not run', 'A runs']],
     [
@@ -200,6 +207,12 @@ describe('what goes on without an event', () => {
       ],
     ],
     ['a pair without data', { pollAgeMs: 61_000 }, 2, ['A gets no data', 'A gets data again']],
+    [
+      'rare polls that bring nothing',
+      { pollAgeMs: 361_000, pollMs: 90_000 },
+      2,
+      ['A gets no data', 'A gets data again'],
+    ],
   ] as const)('is told when it lasts, and when it ends: %s', async (_, facts, minutes, titles) => {
     const { time, receiver, become } = await deskFor();
     become(withPair(facts));

@@ -125,6 +125,7 @@ describe('readiness', () => {
       { ...PAIR, pair: 'B', state: 'SUSPECT', reason: 'a gap' } as const,
       { ...PAIR, pair: 'C', pollAgeMs: 15_001 },
       { ...PAIR, pair: 'D', pollAgeMs: undefined },
+      { ...PAIR, pair: 'F', pollAgeMs: 100_000, pollMs: 45_000 },
       { ...PAIR, pair: 'E', noRiskBefore: '2024-08-09' },
     ];
     expect(notReady({ ...STATUS, state: 'paused', pairs })).toEqual([
