@@ -1,3 +1,4 @@
+import type { RefusalRule } from '../model/command.js';
 import { dayName, dayOf } from '../model/calendar.js';
 import { type Grid, textOf, type Ticks } from '../model/grid.js';
 import type { Money } from '../model/money.js';
@@ -25,6 +26,15 @@ export interface PairFacts {
 
 const NOT_THERE: SessionStanding = { state: 'BOOT', permission: 'cancel-only', reason: '' };
 const STOPPED_WANT = 'nothing: it is stopped';
+/** What is used of these is not known before the engine knows what is held. */
+const OF_POSITION: ReadonlySet<RefusalRule> = new Set([
+  'max-position',
+  'max-gross-notional',
+  'max-leverage',
+  'max-daily-loss',
+  'max-drawdown',
+  'liquidation-distance',
+]);
 const NO_COUNTS = { orders: 0, cancels: 0, fills: 0, refusals: 0, rejections: 0 };
 
 export function pairStatus(facts: PairFacts): PairStatus {
@@ -90,7 +100,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
           : 'nothing yet: it warms up',
     doubt: session.doubts(),
     gaps,
-    limits: core.limitUses,
+    limits: core.isLive ? core.limitUses : core.limitUses.filter(({ rule }) => !OF_POSITION.has(rule)),
     counts: { orders, cancels, fills, refusals, rejections },
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),

@@ -29,6 +29,7 @@ export function limitUses(risk: Risk): readonly LimitUse[] {
   const quantity = (lots: number) => textOf(market.quantityGrid, lots);
   const amount = (value: number) => amountText(market, value);
   const worst = exposure.worstAt(time);
+  const others = risk.others?.notional ?? 0;
   row('max-position', limits.maxPosition, () => quantity(worst), quantity);
   row('max-order-quantity', limits.maxOrderQuantity, () => quantity(risk.largest.lots), quantity);
   row('max-order-notional', limits.maxOrderNotional, () => amount(risk.largest.notional), amount);
@@ -52,13 +53,13 @@ export function limitUses(risk: Risk): readonly LimitUse[] {
   row(
     'max-gross-notional',
     limits.maxGrossNotional,
-    () => amount((worst / market.quantityGrid.scale) * (risk.markPrice ?? 0)),
+    () => amount((worst / market.quantityGrid.scale) * (risk.markPrice ?? 0) + others),
     amount,
   );
   row(
     'max-leverage',
     limits.maxLeverage,
-    () => fractionText(leverageOf(market, risk.markPrice, risk.equity, worst) ?? 0),
+    () => fractionText(leverageOf(market, risk.markPrice, risk.equity, worst, others) ?? 0),
     fractionText,
   );
   const { day, drawdown, streak } = risk;

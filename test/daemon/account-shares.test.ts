@@ -216,6 +216,21 @@ it('one session is refused what another one has used up, in the moment after', (
   expect(btc.told.at(-1)).toEqual({ notional: 250, openOrders: 1, pnl: 0 });
 });
 
+it('the use of a limit is what the gate goes by, with what the others have', () => {
+  const { btc, eth } = pairOf({ maxGrossNotional: 1_000, maxLeverage: 2 });
+  btc.mark(1, 60_000);
+  btc.bid(1, 60_000, 0.01);
+  eth.mark(2, 2_500);
+  eth.bid(2, 2_500, 0.1);
+  const used = ({ core }: Session) => core.limitUses.map((row) => [row.rule, row.used]);
+  for (const session of [btc, eth]) {
+    expect(used(session)).toEqual([
+      ['max-gross-notional', '850'],
+      ['max-leverage', '0.0008'],
+    ]);
+  }
+});
+
 it('open orders are counted over all pairs', () => {
   const { btc, eth } = pairOf({ maxOpenOrders: 1 });
   btc.bid(1, 60_000, 0.01);

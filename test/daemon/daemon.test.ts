@@ -316,6 +316,29 @@ describe('a daemon', () => {
     expect(daemon.status().pairs[0]).toMatchObject({ wanted: 'nothing: it is stopped', running: false });
   });
 
+  it('says nothing of limits of the position before an engine knows it', async () => {
+    const limits = {
+      ...NO_LIMITS,
+      maxPosition: 100 as Lots,
+      maxOpenOrders: 5,
+      maxGrossNotional: 100,
+      maxLeverage: 2,
+    };
+    const session = new SessionDouble(undefined, { warmUp: true, limits });
+    session.booked = 18 as Lots;
+    const { daemon, start, time } = daemonOf([session]);
+    await start();
+    const rules = () => daemon.status().pairs[0]?.limits.map(({ rule }) => rule);
+    expect(rules()).toEqual(['max-open-orders']);
+    session.fail(new Error('boom'));
+    await time.advance(0);
+    expect(rules()).toEqual(['max-open-orders']);
+    const live = new SessionDouble(undefined, { limits });
+    const other = daemonOf([live]);
+    await other.start();
+    expect(other.daemon.status().pairs[0]?.limits).toHaveLength(4);
+  });
+
   it('says at once why a pair that starts waits for a person, and what that person does', async () => {
     const session = new SessionDouble();
     const reason = 'fill 8427 is of no order of ours';
