@@ -236,15 +236,32 @@ export class ManagedSession {
     this.#cancelRetry?.();
     this.#waitsFor = why;
     const session = this.#session;
-    if (session !== undefined) {
-      // The daemon's own end waits for this one.
-      const ended = this.#over === undefined ? this.#ended : undefined;
-      this.#leftOpen = await (ended ?? session.stop('cancel').then(({ leftOpen }) => leftOpen));
+    // The daemon's own end waits for this one.
+    const ended = this.#over === undefined ? this.#ended : undefined;
+    try {
+      if (session !== undefined) {
+        this.#leftOpen = await (ended ?? session.stop('cancel').then(({ leftOpen }) => leftOpen));
+      }
+      this.#failure = undefined;
+    } catch (error) {
+      throw this.#unstopped(error);
+    } finally {
+      this.#session = undefined;
+      if (this.#over === undefined) this.#ended = undefined;
+      this.#pauseMs = FIRST_PAUSE_MS;
     }
-    this.#session = undefined;
-    this.#failure = undefined;
-    if (this.#over === undefined) this.#ended = undefined;
-    this.#pauseMs = FIRST_PAUSE_MS;
+  }
+
+  /** Nothing can run in its place: nobody knows what it left. */
+  #unstopped(error: unknown): UsageError {
+    const { log, onFailed } = this.#options;
+    const { pair } = this.#entry;
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#failure = `it cannot be stopped in order: ${reason}`;
+    this.#leftOpen = [`${pair}: ${this.#failure}`];
+    log.error('a session cannot be stopped in order, and nothing runs in its place', { pair, reason });
+    onFailed(this.#failure);
+    return new UsageError('TICKWRIGHT_E_REPLACE', `${pair} stands still: ${this.#failure}`);
   }
 
   #stopOnce(orders?: EndOfOrders): Promise<readonly OpenOrderText[]> {

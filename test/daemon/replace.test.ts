@@ -280,6 +280,23 @@ describe('a replacement that fails', () => {
     expect(await begun.time.until(begun.daemon.finish())).toEqual([]);
   });
 
+  it('because the one before cannot be stopped leaves a pair that says it is stopped, and why', async () => {
+    const { old, next, set, daemon, time, events, strategy } = await running();
+    old.canceled = Promise.reject(new Error('the journal is gone'));
+    await expect(set()).rejects.toThrow('cannot be stopped in order: the journal is gone');
+    const failure = 'it cannot be stopped in order: the journal is gone';
+    expect(daemon.status().pairs[0]).toMatchObject({ running: false, failure });
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'strategy-failed', reason: failure }));
+    expect([strategy(), next.calls]).toEqual(['scripted', []]);
+    expect(await time.until(daemon.finish())).toEqual([`${PAIR}: ${failure}`]);
+
+    const again = await running();
+    again.old.canceled = Promise.reject(new Error('the journal is gone'));
+    await expect(again.set()).rejects.toThrow('the journal is gone');
+    await again.set();
+    expect(again.daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
+  });
+
   it('because the daemon ends before it could begin is not called one that was made', async () => {
     const { old, next, daemon, time, replaced, strategy } = await running();
     let tellCanceled = () => {};
