@@ -25,7 +25,11 @@ export interface DaemonStatus {
   readonly venue: string;
   readonly uptimeMs: number;
   readonly pairs: readonly PairStatus[];
-  /** Quote units by asset, since the day began (UTC) and since the start; net of fees and funding, open positions at the mark. */
+  /**
+   * Quote units by asset, since the day began (UTC) and since the daemon's start; net of fees and funding, open positions
+   * at the mark. The day is the account's where a limit on losses keeps what there was when it began; else it begins with
+   * the daemon at the earliest.
+   */
   readonly pnl: Readonly<Record<string, { readonly today: string; readonly session: string }>>;
   /** Requests a second that are allowed now. */
   readonly budget: { readonly perSecond: number };

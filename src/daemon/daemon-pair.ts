@@ -12,7 +12,7 @@ import { DayPnl } from './day-pnl.js';
 import type { DaemonSession } from './daemon-session.js';
 import { type DaemonEntry, ManagedSession, type ManagedSessionOptions } from './managed-session.js';
 import { quarantineText, SILENT_MS } from './problems.js';
-import { pairStatus, sessionPnl, standingOf } from './pair-status.js';
+import { isValued, pairStatus, sessionPnl, standingOf } from './pair-status.js';
 import type { RecentEvents } from './recent-events.js';
 import { longestSilence } from './silence.js';
 
@@ -44,8 +44,9 @@ export class DaemonPair {
   readonly candles = new CandleStore();
   readonly #options: DaemonPairOptions;
   readonly #day = new DayPnl();
-  /** The session that ran last. */
-  #before: DaemonSession | undefined;
+  /** The newest session whose P&L counts, and all that came to by then. */
+  #counted: DaemonSession | undefined;
+  #total: Money = 0n;
   #heardAt: number | undefined;
   #told = '';
   /** What was told last of somebody else on the pair. */
@@ -63,10 +64,7 @@ export class DaemonPair {
       ...options,
       watch: this.#watch(),
       onRunning: (session) => {
-        // A new session counts from anew: what the one before came to is kept.
-        const before = this.#before;
-        if (before !== undefined) this.#day.carry(sessionPnl(before) - sessionPnl(session));
-        this.#before = session;
+        this.#count(session);
         // It must not decide anything before it knows what the others have.
         shares.refresh();
       },
@@ -105,16 +103,30 @@ export class DaemonPair {
     return this.#options.clock.monotonic() - heardAt > longest ? longest : undefined;
   }
 
-  /** Over all sessions of this process: since it began, and since midnight. `undefined` before the first session. */
+  /**
+   * Over all sessions of this process: since it began, and since midnight or its beginning. `undefined` before the first
+   * session.
+   */
   get pnl(): { readonly today: Money; readonly session: Money } | undefined {
     const { session } = this.managed;
     if (session === undefined) return undefined;
-    const total = this.#day.inAll(sessionPnl(session));
+    this.#count(session);
+    const total = this.#total;
     return { today: this.#day.today(this.#options.clock.wall(), total), session: total };
+  }
+
+  /** A session counts from what its position is worth when it takes that over: what was before it is kept. */
+  #count(session: DaemonSession): void {
+    if (this.#counted !== undefined) this.#total = this.#day.inAll(sessionPnl(this.#counted));
+    if (this.#counted === session || !isValued(session)) return;
+    this.#day.carry(this.#total - this.#day.inAll(sessionPnl(session)));
+    this.#counted = session;
   }
 
   /** Each change is told once. */
   tellNews(): void {
+    const { session } = this.managed;
+    if (session !== undefined) this.#count(session);
     this.#tellState();
     this.#tellForeign();
     void this.#askHolding();
@@ -183,6 +195,8 @@ export class DaemonPair {
         for (const { rule, reason } of refusals) {
           events.tell({ kind: 'refusal', time: clock.wall(), pair, rule, reason });
         }
+        const { session } = this.managed;
+        if (session !== undefined) this.#count(session);
         shares.refresh();
       },
     };

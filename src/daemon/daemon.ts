@@ -366,21 +366,23 @@ export class Daemon implements DaemonControl {
   }
 
   #pnl(): DaemonStatus['pnl'] {
-    const sums = new Map<string, { today: Money; session: Money; precision: number }>();
+    const sums = new Map<string, PnlSum>();
     for (const { managed, pnl } of this.#pairs) {
-      const market = managed.session?.core.engine.market;
-      if (pnl === undefined || market === undefined) continue;
-      const { quote, quotePrecision: precision } = market;
-      const sum = sums.get(quote) ?? { today: 0n, session: 0n, precision };
+      const core = managed.session?.core;
+      if (pnl === undefined || core === undefined) continue;
+      const { quote, quotePrecision: precision } = core.engine.market;
+      const sum = sums.get(quote) ?? { ofDay: undefined, today: 0n, session: 0n, precision };
       sum.today += pnl.today;
       sum.session += pnl.session;
+      if (managed.isRunning && core.isLive) sum.ofDay ??= core.risk.dayPnl;
       sums.set(quote, sum);
     }
     return Object.fromEntries(
-      [...sums].map(([asset, { today, session, precision }]) => [
-        asset,
-        { today: moneyText(today, precision), session: moneyText(session, precision) },
-      ]),
+      [...sums].map(([asset, { ofDay, today, session, precision }]) => {
+        const sinceMidnight = ofDay === undefined ? today : BigInt(Math.round(ofDay * 10 ** precision));
+        const text = (amount: Money) => moneyText(amount, precision);
+        return [asset, { today: text(sinceMidnight), session: text(session) }];
+      }),
     );
   }
 
@@ -416,6 +418,14 @@ export class Daemon implements DaemonControl {
       `the pair must be one of ${known}, received ${JSON.stringify(pair.slice(0, 64))}`,
     );
   }
+}
+
+interface PnlSum {
+  /** Of the account by its journaled beginning of the day, quote units: it outlives this process. */
+  ofDay: number | undefined;
+  today: Money;
+  session: Money;
+  readonly precision: number;
 }
 
 /** What the venue's time certainly is not below is as far from the estimate as the estimate may be wrong. */

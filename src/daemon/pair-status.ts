@@ -121,6 +121,12 @@ export function standingOf(session: Pick<DaemonSession, 'core' | 'standing'>): S
   return { ...standing, permission: permit.permission, reason: permit.reason };
 }
 
+/** It knows what it holds, and what that is worth. */
+export function isValued({ core }: Pick<DaemonSession, 'core'>): boolean {
+  const hasPrice = (core.risk.markPrice ?? core.lastPrice) !== undefined;
+  return core.isLive && (hasPrice || core.engine.position.lots === 0);
+}
+
 /** Net of fees and funding since the session's start, the open position at the mark; units of the quote asset. */
 export function sessionPnl({ core }: Pick<DaemonSession, 'core'>): Money {
   const { market, position } = core.engine;

@@ -202,6 +202,11 @@ export class Risk implements GateState {
     this.streak?.look(this.#facts.position, this.time);
   }
 
+  /** Of the account since the UTC day began, quote units; `undefined` where no limit asks for it or it is not known. */
+  get dayPnl(): number | undefined {
+    return this.day?.isKnown === true && this.#wealth !== undefined ? -this.day.loss : undefined;
+  }
+
   #tell(told: RiskOptions['tellBaseline']): void {
     const words = this.day?.words;
     // Before its first day nothing is known that is not known from before.

@@ -593,6 +593,34 @@ describe('a daemon', () => {
     expect(daemon.status().problems).toEqual([]);
   });
 
+  it('counts the P&L since its start from what a position is worth when a session takes it over', async () => {
+    const session = new SessionDouble(undefined, { warmUp: true });
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    const pnl = () => daemon.status().pnl['USD'];
+    const held = { time: 1, lots: 1_000 as Lots, averageEntry: 50_000, liquidationPrice: undefined };
+    session.core.input({ kind: 'position', position: held });
+    session.trade(2, 49_985);
+    expect(pnl()).toMatchObject({ session: '0' });
+    session.core.input({ kind: 'live', time: 3 });
+    expect(daemon.status().pairs[0]).toMatchObject({ position: '1' });
+    expect(pnl()).toEqual({ today: '0', session: '0' });
+    session.trade(4, 49_990);
+    expect(pnl()).toEqual({ today: '5', session: '5' });
+  });
+
+  it('counts the P&L of a day from its journaled beginning, also after a restart', async () => {
+    const limits = { ...NO_LIMITS, maxDailyLoss: 100 };
+    const baseline = { day: '1970-01-01', equity: '1020', tripped: false };
+    const session = new SessionDouble(undefined, { limits, baseline });
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    session.trade(1_000, 50_000);
+    expect(daemon.status().pnl['USD']).toEqual({ today: '-20', session: '0' });
+    session.pays(2_000, 5n * 10n ** BigInt(BTC.quotePrecision));
+    expect(daemon.status().pnl['USD']).toEqual({ today: '-25', session: '-5' });
+  });
+
   it('tells of somebody else on the account once for each change, and says so while it lasts', async () => {
     const session = new SessionDouble();
     const { daemon, events, start, time } = daemonOf([session]);

@@ -3,13 +3,13 @@ import type { Holding } from '../../src/daemon/account-shares.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { DaemonSession, SessionStanding } from '../../src/daemon/daemon-session.js';
 import type { DaemonEntry } from '../../src/daemon/managed-session.js';
-import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { ForeignActivity } from '../../src/execution/pair-evidence.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { Halt } from '../../src/model/halt-level.js';
 import type { Market } from '../../src/model/market.js';
 import { StartAbandoned } from '../../src/runner/start-abandoned.js';
-import { SessionCore } from '../../src/session/session-core.js';
+import { SessionCore, type SessionOptions } from '../../src/session/session-core.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { BTC } from '../support/markets.js';
@@ -43,13 +43,18 @@ export class SessionDouble {
 
   constructor(
     market: Market = BTC,
-    { warmUp = false, limits = NO_LIMITS }: { warmUp?: boolean; limits?: Limits } = {},
+    {
+      warmUp = false,
+      limits = NO_LIMITS,
+      baseline,
+    }: Partial<Pick<SessionOptions, 'warmUp' | 'limits' | 'baseline'>> = {},
   ) {
     this.#market = market;
     const definition = defineStrategy({ name: 'scripted', create: () => ({}) });
     this.core = new SessionCore({
       engine: new Engine({ strategy: bindStrategy(definition), market, seed: '1', warmUp }),
       limits,
+      baseline,
       warmUp,
       funds: 1_000,
       sink: { send: () => undefined },
