@@ -107,7 +107,7 @@ export function entryOf(
     sha256: strategy.sha256,
     pollMs: parts.settings.poll.trades,
     folder: pairFolder(parts.settings.state, config.pair),
-    held: () => heldOn(parts, config.pair),
+    held: () => heldOn(parts, config),
     async open(watch) {
       await before();
       return open(parts, { config, strategy, index, watch });
@@ -162,13 +162,16 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
 }
 
 /** On paper nothing is held that no session knows. */
-async function heldOn({ machine, settings, venue, mode }: EntryParts, pair: string): Promise<Holding> {
+async function heldOn(
+  { machine, settings, venue, mode }: EntryParts,
+  config: StrategyConfig,
+): Promise<Holding> {
   if (mode === 'paper' || !('credentials' in venue)) return NOTHING_HELD;
   const profile = shareOf(venue, settings.strategies.length);
   const connection = connect(machine, { ...venue, profile });
   try {
     const { api } = connection;
-    const { quote } = await chooseMarket(api, pair);
+    const { quote, pair } = await chooseConfigured(api, settings, undefined, config);
     const { size, unrealized: open } = await api.position(pair);
     const orders = await api.orders('active', { pair, limit: profile.maxLimit });
     const { markPrice, lastPrice } = await api.ticker(pair);
