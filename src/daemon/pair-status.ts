@@ -79,6 +79,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     ...standingOf(session),
     running: failure === undefined,
     noRiskBefore: nextDay(risk),
+    ordersWait: ordersWait(session),
     // Until it is live the engine knows of nothing that is held.
     position: textOf(market.quantityGrid, core.isLive ? position.lots : (session.booked() ?? 0)),
     averageEntry: averageEntry(market, position)?.toFixed(market.priceGrid.decimals),
@@ -105,6 +106,13 @@ export function pairStatus(facts: PairFacts): PairStatus {
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),
   };
+}
+
+/** A breaker that tries again is not closed yet. */
+function ordersWait(session: DaemonSession): string | undefined {
+  const { order, privateRead } = session.way().health.breakers;
+  const tripped = [order, privateRead].find(({ state }) => state !== 'closed');
+  return tripped && (tripped.reason ?? 'the venue is tried again');
 }
 
 /** The UTC day before which the loss of this one lets nothing add risk. */

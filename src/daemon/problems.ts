@@ -31,8 +31,19 @@ export function problemTexts({
 }
 
 function pairProblems(status: PairStatus, given: StartedWith): readonly string[] {
-  const { pair, failure, state, permission, reason, doubt, pollAgeMs, pollMs, running, noRiskBefore } =
-    status;
+  const {
+    pair,
+    failure,
+    state,
+    permission,
+    reason,
+    doubt,
+    pollAgeMs,
+    pollMs,
+    running,
+    noRiskBefore,
+    ordersWait,
+  } = status;
   return [
     ...(failure === undefined ? [] : [`${pair}: the strategy is stopped: ${failure}`]),
     ...(failure === undefined && state === 'QUARANTINED' ? [quarantineText(status, given)] : []),
@@ -41,6 +52,7 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
     ...(running && state === 'SYNCED' && permission !== 'all'
       ? [`${pair}: no order adds risk: ${reason}`]
       : []),
+    ...(running && ordersWait !== undefined ? [`${pair}: orders wait: ${ordersWait}`] : []),
     ...(running && noRiskBefore !== undefined
       ? [`${pair}: no order adds risk before ${noRiskBefore}: ${LOSS_REACHED}`]
       : []),

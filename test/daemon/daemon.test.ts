@@ -578,6 +578,19 @@ describe('a daemon', () => {
     expect(events).toContainEqual(expect.objectContaining({ kind: 'pair-state', reason }));
   });
 
+  it('says that no order leaves while the venue refuses the key', async () => {
+    const session = new SessionDouble();
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    const reason = 'key or signature are refused: bad signature';
+    for (const state of ['open', 'half-open'] as const) {
+      session.orderBreaker = { state, reason };
+      expect(daemon.status().problems).toEqual([`USD_BTC_PERP: orders wait: ${reason}`]);
+    }
+    session.orderBreaker = { state: 'closed', reason: undefined };
+    expect(daemon.status().problems).toEqual([]);
+  });
+
   it('says that the loss of the day has reached its bound, until the next day', async () => {
     const session = new SessionDouble(undefined, { limits: { ...NO_LIMITS, maxDailyLoss: 100 } });
     const { daemon, start } = daemonOf([session]);

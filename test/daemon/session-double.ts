@@ -8,14 +8,18 @@ import type { ForeignActivity } from '../../src/execution/pair-evidence.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { Halt } from '../../src/model/halt-level.js';
 import type { Market } from '../../src/model/market.js';
+import type { BreakerHealth } from '../../src/ports/venue-api.js';
 import { StartAbandoned } from '../../src/runner/start-abandoned.js';
 import { SessionCore, type SessionOptions } from '../../src/session/session-core.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { BTC } from '../support/markets.js';
 
+const CLOSED: BreakerHealth = { state: 'closed', reason: undefined };
+
 export class SessionDouble {
   readonly calls: string[] = [];
+  orderBreaker: BreakerHealth = CLOSED;
   /** Of the others of its account, and whether that keeps risk back. */
   readonly told: string[] = [];
   /** What the venue says of the pair; without it that cannot be asked. */
@@ -128,7 +132,10 @@ export class SessionDouble {
       way: () => ({
         clock: { now: () => 0, reached: () => 0, sync: () => Promise.resolve() },
         requestsPerSecond: 5,
-        health: {} as never,
+        health: {
+          breakers: { public: CLOSED, privateRead: CLOSED, order: this.orderBreaker },
+          requestsPerSecond: 5,
+        },
       }),
       standing: () => this.standing,
       openOrders: () => [],

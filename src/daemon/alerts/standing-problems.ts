@@ -83,7 +83,7 @@ function problemsOf({ pairs, suspense }: DaemonStatus, isOutage: boolean): reado
 }
 
 function ofPair(
-  { pair, running, failure, reason, doubt, pollAgeMs, pollMs, noRiskBefore }: PairStatus,
+  { pair, running, failure, reason, doubt, pollAgeMs, pollMs, noRiskBefore, ordersWait }: PairStatus,
   isOutage: boolean,
 ): readonly Problem[] {
   // A strategy that failed is told by its own event.
@@ -97,6 +97,18 @@ function ofPair(
   }
   const isSilent = !isOutage && pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs);
   return [
+    ...(ordersWait === undefined || isOutage
+      ? []
+      : [
+          {
+            key: `standing orders ${pair}`,
+            severity: 'critical',
+            begins: `${pair}: no order leaves for the venue`,
+            ends: `${pair}: orders leave for the venue again`,
+            lines: [ordersWait],
+            looks: BRIEF,
+          } as const,
+        ]),
     ...(noRiskBefore === undefined
       ? []
       : [

@@ -206,6 +206,12 @@ describe('what goes on without an event', () => {
         'A: orders may add risk again: another day has begun',
       ],
     ],
+    [
+      'a key that the venue refuses',
+      { ordersWait: 'bad signature' },
+      2,
+      ['A: no order leaves for the venue', 'A: orders leave for the venue again'],
+    ],
     ['a pair without data', { pollAgeMs: 61_000 }, 2, ['A gets no data', 'A gets data again']],
     [
       'rare polls that bring nothing',

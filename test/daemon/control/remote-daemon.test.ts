@@ -127,6 +127,7 @@ describe('readiness', () => {
       { ...PAIR, pair: 'D', pollAgeMs: undefined },
       { ...PAIR, pair: 'F', pollAgeMs: 100_000, pollMs: 45_000 },
       { ...PAIR, pair: 'E', noRiskBefore: '2024-08-09' },
+      { ...PAIR, pair: 'G', ordersWait: 'bad signature' },
     ];
     expect(notReady({ ...STATUS, state: 'paused', pairs })).toEqual([
       'the daemon is paused',
@@ -135,6 +136,7 @@ describe('readiness', () => {
       'C has no fresh data',
       'D has no fresh data',
       'E adds no risk before 2024-08-09',
+      'G lets no order out: bad signature',
     ]);
   });
 });
