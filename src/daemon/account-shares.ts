@@ -12,7 +12,8 @@ export interface Holding {
   readonly openOrders: number;
   /** Of the open position, at the mark. */
   readonly open: number;
-  readonly mark: number;
+  /** `undefined` where nothing is held. */
+  readonly mark: number | undefined;
 }
 
 /** A pair of the account, whose sessions come and go. */
@@ -51,6 +52,9 @@ interface Part {
   readonly open: number;
 }
 
+/** Two that answer each other for ever have the rest at the next look. */
+const MOST_ROUNDS = 8;
+
 /**
  * Lets several sessions stay within the limits of one account: each is told what the others have, before it decides
  * anything that comes after it, and whichever of them is replaced meanwhile. Money of different quote assets is not
@@ -62,6 +66,8 @@ export class AccountShares {
   readonly #told = new WeakMap<Sharing, AccountShare>();
   readonly #blocked = new WeakMap<Sharing, string>();
   #telling = false;
+  /** Somebody has decided something since the round began that is under way. */
+  #isOld = false;
 
   constructor(seats: () => readonly Seat[]) {
     this.#seats = seats;
@@ -84,17 +90,22 @@ export class AccountShares {
 
   /** Tells each what has changed for it. To be called after every decision of any of them, and when one begins. */
   refresh(): void {
-    const seats = this.#seats();
-    // What one of them decides because it was told comes back here; the round that is under way sees it.
+    // What one of them decides because it was told comes back here, and those that were told before it are told again.
+    this.#isOld = true;
     if (this.#telling) return;
     this.#telling = true;
     try {
-      this.#look();
-      for (const { entry, session, isRunning } of seats) {
-        if (session !== undefined && isRunning) this.#tell(entry.pair, session);
-      }
+      for (let rounds = 0; this.#isOld && rounds < MOST_ROUNDS; rounds++) this.#tellAll();
     } finally {
       this.#telling = false;
+    }
+  }
+
+  #tellAll(): void {
+    this.#isOld = false;
+    this.#look();
+    for (const { entry, session, isRunning } of this.#seats()) {
+      if (session !== undefined && isRunning) this.#tell(entry.pair, session);
     }
   }
 
@@ -188,9 +199,10 @@ function partOf({ session, isRunning, newest, holding }: PairAccount): Part | un
   // A session that has ended hears of its orders and of prices no more.
   const openOrders = session.openOrders().length;
   if (holding === undefined) return { quote, ...share, openOrders };
+  const { notional, mark } = holding;
+  if (mark === undefined || markPrice === undefined) return { quote, notional, openOrders, open: share.open };
   const quantity = session.core.engine.position.lots / market.quantityGrid.scale;
-  const open = markPrice === undefined ? share.open : share.open + quantity * (holding.mark - markPrice);
-  return { quote, notional: holding.notional, openOrders, open };
+  return { quote, notional, openOrders, open: share.open + quantity * (mark - markPrice) };
 }
 
 /** Of a session that is not live: what its books know for sure. */

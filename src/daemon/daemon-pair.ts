@@ -53,8 +53,9 @@ export class DaemonPair {
   #toldForeign: string | undefined;
   #holding: { readonly said: Holding; readonly at: number } | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
-  /** Since when no live session says what the pair holds. */
+  /** Since when no live session says what the pair holds, and when one did last. */
   #untoldSince: number | undefined;
+  #toldAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
 
   constructor(options: DaemonPairOptions) {
@@ -77,7 +78,9 @@ export class DaemonPair {
   get seat(): Seat {
     const { entry, session, isRunning } = this.managed;
     const { said, at = 0 } = this.#holding ?? {};
-    const isFresh = !this.#tells && this.#options.clock.monotonic() - at <= HOLDING_FRESH_MS;
+    const now = this.#options.clock.monotonic();
+    // What was asked before a session knew better is older than what that said last.
+    const isFresh = at > this.#toldAt && now - at <= HOLDING_FRESH_MS;
     return { entry, session, isRunning, holding: isFresh ? said : undefined };
   }
 
@@ -123,9 +126,14 @@ export class DaemonPair {
     this.#counted = session;
   }
 
+  #noteTelling(): void {
+    if (this.#tells) this.#toldAt = this.#options.clock.monotonic();
+  }
+
   /** Each change is told once. */
   tellNews(): void {
     const { session } = this.managed;
+    this.#noteTelling();
     if (session !== undefined) this.#count(session);
     this.#tellState();
     this.#tellForeign();
@@ -197,6 +205,7 @@ export class DaemonPair {
         }
         const { session } = this.managed;
         if (session !== undefined) this.#count(session);
+        this.#noteTelling();
         shares.refresh();
       },
     };

@@ -29,6 +29,8 @@ it('on paper a fall from the highest equity is halted until somebody resumes, as
   const fill = { id: '1', orderId: '1', time: 2, ...terms, fee: 0n };
   core.input({ kind: 'report', report: { kind: 'late-fill', intentId: undefined, fill, time: 2 } });
   expect(controls.halts()).toEqual([]);
+  // Nothing is held on paper that it does not know.
+  expect(controls.booked()).toBe(10);
   // 0.01 at 1 000 less.
   trade(3, 59_000);
   expect(controls.halts()).toMatchObject([{ level: 'pause', by: 'max-drawdown' }]);

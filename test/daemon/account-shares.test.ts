@@ -14,14 +14,16 @@ import { bindStrategy } from '../../src/strategy/instance.js';
 import { orders, type Want } from '../../src/strategy/want.js';
 import { BTC } from '../support/markets.js';
 
-const ETH = defineMarket({
-  pair: 'USD_ETH_PERP',
-  base: 'ETH',
-  quote: 'USD',
-  price: { min: '0.1', max: '1000000', step: '0.1' },
-  quantity: { min: '0.001', max: '100', step: '0.001' },
-  fees: { maker: '0.0002', taker: '0.0006' },
-});
+const [ETH, SOL] = (['ETH', 'SOL'] as const).map((base) =>
+  defineMarket({
+    pair: `USD_${base}_PERP`,
+    base,
+    quote: 'USD',
+    price: { min: '0.1', max: '1000000', step: '0.1' },
+    quantity: { min: '0.001', max: '100', step: '0.001' },
+    fees: { maker: '0.0002', taker: '0.0006' },
+  }),
+) as [Market, Market];
 
 /** A session whose strategy bids what it is told at the next trade, and what it was told of the others. */
 function sessionOn(
@@ -378,21 +380,31 @@ describe('a pair of which nobody knows yet what it holds', () => {
     expect(btc.told.at(-1)).toMatchObject({ notional: 260, pnl: 10 });
     holds(ETH, { quote: 'USD', notional: 240, openOrders: 0, open: -10, mark: 2_400 });
     expect(btc.told.at(-1)).toMatchObject({ notional: 240, pnl: -10 });
+    // Closed by hand, on a market without a price.
+    holds(ETH, { quote: 'USD', notional: 0, openOrders: 0, open: 0, mark: undefined });
+    expect(btc.told.at(-1)).toMatchObject({ notional: 0, pnl: 10 });
   });
 });
 
-it('what a strategy that failed still holds counts towards the limits of the others', () => {
-  const third = defineMarket({
-    pair: 'USD_SOL_PERP',
-    base: 'SOL',
-    quote: 'USD',
-    price: { min: '0.1', max: '1000000', step: '0.1' },
-    quantity: { min: '0.001', max: '100', step: '0.001' },
-    fees: { maker: '0.0002', taker: '0.0006' },
-  });
-  const { begin, fail } = account([BTC, ETH, third], { maxGrossNotional: 1_000 });
+it('what one decides because it is told reaches also those that were told before it', () => {
+  const { begin, starts } = account([BTC, ETH, SOL], { maxGrossNotional: 1_000 });
   const btc = begin(BTC, 10_000);
-  const [eth, sol] = [begin(ETH, 10_000), begin(third, 10_000)];
+  const eth = begin(ETH, 10_000);
+  const sol = starts(SOL, 10_000);
+  eth.block = (reason) => {
+    if (reason === undefined) eth.bid(1, 2_500, 0.2);
+  };
+  sol.becomesLive(2);
+  expect(eth.sent).toHaveLength(1);
+  expect(btc.told.at(-1)).toMatchObject({ notional: 500, openOrders: 1 });
+  btc.bid(3, 60_000, 0.01);
+  expect(btc.refusals).toMatchObject([{ rule: 'max-gross-notional', asked: '1100', bound: '1000' }]);
+});
+
+it('what a strategy that failed still holds counts towards the limits of the others', () => {
+  const { begin, fail } = account([BTC, ETH, SOL], { maxGrossNotional: 1_000 });
+  const btc = begin(BTC, 10_000);
+  const [eth, sol] = [begin(ETH, 10_000), begin(SOL, 10_000)];
   btc.buy(1_000, 60_000, 15);
   btc.mark(1_001, 60_000);
   btc.leaves(['left at the venue']);

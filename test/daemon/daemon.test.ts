@@ -6,7 +6,7 @@ import type { DaemonOptions } from '../../src/daemon/daemon-options.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import { StrategyBlocked, UsageError } from '../../src/model/errors.js';
 import type { Halt } from '../../src/model/halt-level.js';
-import type { Lots } from '../../src/model/grid.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
 import { SILENT } from '../../src/ports/log.js';
 import { BTC } from '../support/markets.js';
@@ -415,6 +415,29 @@ describe('a daemon', () => {
     held.holding = undefined;
     await time.advance(60_000);
     expect(other.told.at(-1)).toBe('others 0 0 undefined');
+    await time.until(daemon.finish());
+  });
+
+  it('goes by what a session knew last, not by what the venue said before it was live', async () => {
+    const [late, other] = [new SessionDouble(undefined, { warmUp: true }), new SessionDouble(ETH)];
+    late.booked = 1 as Lots;
+    late.holding = { quote: 'USD', notional: 0, openOrders: 0, open: 0, mark: 50_000 };
+    const { start, time, daemon } = daemonOf([late, other]);
+    await start();
+    // A warm-up so long that the venue was asked.
+    await time.advance(7_000);
+    expect(other.told.at(-1)).toBe('block nothing');
+    late.holding = undefined;
+    late.core.input({ kind: 'live', time: 1 });
+    late.trade(2, 50_000);
+    const terms = { side: 'buy', lots: 1_000 as Lots, ticks: 500_000 as Ticks, liquidity: 'taker' } as const;
+    const fill = { id: 'f', orderId: 'f', time: 3, ...terms, fee: 0n };
+    late.core.input({ kind: 'report', report: { kind: 'late-fill', intentId: undefined, fill, time: 3 } });
+    await time.advance(1_500);
+    expect(other.told.at(-1)).toBe('others 50000 0 0');
+    late.fail(new Error('boom'));
+    await time.advance(60_000);
+    expect(other.told.at(-1)).toBe('others 50000 0 0');
     await time.until(daemon.finish());
   });
 

@@ -43,12 +43,17 @@ export interface KeyedConnectionOptions extends ConnectionOptions {
   readonly credentials: Credentials;
 }
 
+export function profileOf({ url, profile }: ConnectionOptions): VenueProfile {
+  return profile ?? (isLoopback(url) ? tickwright : cautious);
+}
+
 /** With credentials when there are any: without them nothing but public calls compiles. */
 export function connect(machine: Machine, options: KeyedConnectionOptions): KeyedConnection;
 export function connect(machine: Machine, options: ConnectionOptions): Connection;
 export function connect(machine: Machine, options: ConnectionOptions | KeyedConnectionOptions): Connection {
   const { clock, timers, entropy, log, environment } = machine;
-  const { url, profile = isLoopback(url) ? tickwright : cautious } = options;
+  const { url } = options;
+  const profile = profileOf(options);
   const transport = undiciTransport({ baseUrl: url, clock, timers, environment });
   const parts = {
     baseUrl: url,

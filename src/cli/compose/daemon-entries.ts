@@ -1,9 +1,7 @@
 /** The strategies of a configuration as what a daemon runs: each with a session, a share of the requests and a folder of its own. */
 import { join } from 'node:path';
-import { isLoopback } from '../../client/base-url.js';
-import { cautious, tickwright, type VenueProfile } from '../../client/profile.js';
+import type { VenueProfile } from '../../client/profile.js';
 import type { StrategyConfig } from '../../config/load-config.js';
-import type { Holding } from '../../daemon/account-shares.js';
 import type { DaemonSession } from '../../daemon/daemon-session.js';
 import { type BlockedFile, readBlocked } from '../../daemon/blocked-file.js';
 import type { Heartbeat } from '../../daemon/control/heartbeat.js';
@@ -11,7 +9,6 @@ import type { ControlStrategy } from '../../daemon/control/messages.js';
 import type { DaemonEntry } from '../../daemon/managed-session.js';
 import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
 import { StrategyBlocked, UsageError } from '../../model/errors.js';
-import type { Side } from '../../model/side.js';
 import { VenueError } from '../../ports/venue-api.js';
 import type { SessionWatch } from '../../runner/live-session.js';
 import type { Machine } from '../machine.js';
@@ -19,7 +16,8 @@ import { VenueUnavailable } from '../report-error.js';
 import { momentText } from '../view/moment.js';
 import { capturePath } from './capture.js';
 import { capitalOf } from './capital.js';
-import { connect, type ConnectionOptions, type KeyedConnectionOptions } from './connection.js';
+import type { HoldingReader } from './account-holding.js';
+import { connect, type ConnectionOptions, type KeyedConnectionOptions, profileOf } from './connection.js';
 import { limitsOf, suspenseBound } from './limits.js';
 import { chooseConfigured } from './pair.js';
 import { pairFolder } from './pair-folder.js';
@@ -36,6 +34,8 @@ export interface EntryParts {
   readonly venue: ConnectionOptions | KeyedConnectionOptions;
   /** Is told whose strategy's code runs. */
   readonly heartbeat: Pick<Heartbeat, 'enter' | 'leave'>;
+  /** Asks the venue what a pair holds; on paper nothing is held that no session knows. */
+  readonly held?: HoldingReader | undefined;
 }
 
 /** An entry with what must be known of it when it hangs the engine. */
@@ -107,7 +107,7 @@ export function entryOf(
     sha256: strategy.sha256,
     pollMs: parts.settings.poll.trades,
     folder: pairFolder(parts.settings.state, config.pair),
-    held: () => heldOn(parts, config),
+    ...(parts.held === undefined ? {} : { held: () => (parts.held as HoldingReader)(config) }),
     async open(watch) {
       await before();
       return open(parts, { config, strategy, index, watch });
@@ -161,34 +161,6 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
   }
 }
 
-/** On paper nothing is held that no session knows. */
-async function heldOn(
-  { machine, settings, venue, mode }: EntryParts,
-  config: StrategyConfig,
-): Promise<Holding> {
-  if (mode === 'paper' || !('credentials' in venue)) return NOTHING_HELD;
-  const profile = shareOf(venue, settings.strategies.length);
-  const connection = connect(machine, { ...venue, profile });
-  try {
-    const { api } = connection;
-    const { quote, pair } = await chooseConfigured(api, settings, undefined, config);
-    const { size, unrealized: open } = await api.position(pair);
-    const orders = await api.orders('active', { pair, limit: profile.maxLimit });
-    const { markPrice, lastPrice } = await api.ticker(pair);
-    const mark = markPrice ?? lastPrice;
-    const isWhole = mark !== undefined && orders.length < profile.maxLimit;
-    if (!isWhole) throw new VenueError('refused', `${pair} must have a mark, and orders that one list holds`);
-    const leaving = (side: Side) =>
-      orders.reduce((sum, order) => sum + (order.side === side ? order.leavesQuantity : 0), 0);
-    const worst = Math.max(Math.abs(size + leaving('buy')), Math.abs(size - leaving('sell')));
-    return { quote, notional: worst * mark, openOrders: orders.length, open, mark };
-  } finally {
-    await connection.close();
-  }
-}
-
-const NOTHING_HELD: Holding = { quote: '', notional: 0, openOrders: 0, open: 0, mark: 0 };
-
 /** One that blocked is not run: its session only cancels what it left behind. */
 function runnable({ heartbeat }: EntryParts, { strategy, index }: One, isBlocked: boolean): LoadedStrategy {
   const { bound } = strategy;
@@ -208,8 +180,8 @@ function blockedError({ at, silentMs }: BlockedFile): StrategyBlocked {
  * One budget, in equal shares: which session may send when must not depend on what another one does, or a session could
  * not be computed again from its own recording.
  */
-function shareOf({ url, profile: given }: ConnectionOptions, sessions: number): VenueProfile {
-  const profile = given ?? (isLoopback(url) ? tickwright : cautious);
+function shareOf(venue: ConnectionOptions, sessions: number): VenueProfile {
+  const profile = profileOf(venue);
   const { perSecond, burst } = profile.budget;
   return {
     ...profile,

@@ -20,6 +20,7 @@ import { sharedMonotonic } from '../../platform/worker-thread.js';
 import { onPauseSignal, processSignals } from '../../platform/signals.js';
 import { HaltFile } from '../../runner/halt-file.js';
 import { lockJournal } from '../../storage/journal-lock.js';
+import { holdingReader } from './account-holding.js';
 import { openAlerts } from './alerts.js';
 import { supervise } from './supervision.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -75,7 +76,9 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const version = await packageVersion(files);
     const { pid } = processFacts();
     const heartbeat = new Heartbeat(sharedMonotonic);
-    const parts = { machine, settings, mode, venue, heartbeat };
+    const isAsked = mode === 'live' && 'credentials' in venue;
+    const held = isAsked ? holdingReader({ machine, settings, venue }) : undefined;
+    const parts = { machine, settings, mode, venue, heartbeat, held };
     const entries = await daemonEntries(parts);
     let tellReplaced: RunningControl['replaced'] = () => undefined;
     const running = new Daemon({

@@ -87,7 +87,7 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
   return {
     standing,
     way: () => way,
-    booked: () => undefined,
+    booked: () => core.engine.position.lots,
     doubts: () => 0,
     foreign: () => undefined,
     ledger: () => undefined,
