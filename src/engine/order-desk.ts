@@ -378,19 +378,19 @@ export class OrderDesk {
   }
 
   /**
-   * A cancel that nobody asked for: an order that ran once is done, and so is one that was sent smaller than it was asked
-   * for to be told by it. Of any other what was not filled is tried again, not at once.
+   * An order that ran once is done, and so is one that was sent smaller than it was asked for to be told by it. Of any
+   * other what was not filled is still wanted, and not at once where nobody asked for its cancel.
    */
   #canceled(order: OwnOrder, reason: string, now: number): void {
-    if (order.cancelAsked) return;
-    const { terms, leaves } = order;
+    const { terms, leaves, cancelAsked } = order;
     const isOver = terms.type === 'market' || terms.timeInForce !== 'GTC' || reason === QUANTITY_TAG;
     const isPart = leaves !== terms.lots;
-    if (this.#belongs(order) && (isOver || isPart)) {
+    const belongs = this.#belongs(order);
+    if (belongs && (isPart || (isOver && !cancelAsked))) {
       this.#done.push(terms);
       if (!isOver) this.#rests.push({ ...terms, lots: leaves });
-      if (!isOver) this.retry.canceled(now);
-    } else if (!isOver && !isPart) this.retry.canceled(now);
+    }
+    if (!cancelAsked && !isOver && (!isPart || belongs)) this.retry.canceled(now);
   }
 
   #filled(order: OwnOrder, fill: Fill): void {
@@ -411,9 +411,10 @@ export class OrderDesk {
     this.#orders = removed(this.#orders, order);
   }
 
-  /** It came from a want, and counts for the `orders` that stand now: a later list keeps what it asks for as well. */
-  #belongs(order: OwnOrder): boolean {
-    return this.#want.kind === 'orders' && order.want !== undefined;
+  /** It came from a want, and the `orders` that stand now ask for it: a later list keeps what it asks for as well. */
+  #belongs({ want, terms }: OwnOrder): boolean {
+    if (this.#want.kind !== 'orders' || want === undefined) return false;
+    return [...this.#want.orders, ...this.#rests].some((wanted) => sameTerms(wanted, terms));
   }
 
   /** The intent that already waits for these terms, else a new one. */

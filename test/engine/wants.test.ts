@@ -210,6 +210,23 @@ describe('a list of orders', () => {
     expect(words(desk.want(list('59990')).commands)).toEqual(['buy 10 @ 599900']);
   });
 
+  it('counts what an order got that was to be canceled, when it is wanted again before it was', () => {
+    for (const filled of [10, 9, 0]) {
+      const desk = deskWanting();
+      const first = onlyPlace(desk.want(list('59990')).commands);
+      desk.accept(first.intentId);
+      expect(words(desk.want(list('59980')).commands)).toEqual([
+        `cancel ${first.intentId}`,
+        'buy 10 @ 599800',
+      ]);
+      expect(desk.want(list('59990', '59980')).commands).toEqual([]);
+      if (filled > 0) desk.fill(first, filled);
+      const next = filled === 10 ? [] : words(desk.canceled(first.intentId).commands);
+      expect(next).toEqual(filled === 10 ? [] : [`buy ${10 - filled} @ 599900`]);
+      expect(desk.mark(60_000).commands).toEqual([]);
+    }
+  });
+
   it('has all of an order that was sent smaller to be told by it', () => {
     const desk = deskWanting();
     const order = onlyPlace(desk.want(list('59990')).commands);
