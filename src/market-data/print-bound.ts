@@ -16,7 +16,6 @@ export function printBound(
   return (newest) => {
     const latest = clock.now() + AHEAD_MS;
     if (newest <= latest) return latest;
-    if (followed) return clock.now() + UNSURE_AHEAD_MS;
-    return ask().then((told) => clock.now() + (told ? AHEAD_MS : UNSURE_AHEAD_MS));
+    return ask().then((told) => clock.now() + (told && !followed ? AHEAD_MS : UNSURE_AHEAD_MS));
   };
 }
