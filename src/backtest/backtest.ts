@@ -38,9 +38,9 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
   const models = fillModels(options.fill ?? 'all');
   const headlineModel = models.includes(QUEUE) ? QUEUE : models[0];
   const runs = await Promise.all(
-    models.map(async (model) => ({
+    models.map(async (model, index) => ({
       model: model.name,
-      session: tapeSession(await ofItsOwn(options), model, model === headlineModel),
+      session: tapeSession(await ofItsOwn(options, index), model, model === headlineModel),
     })),
   );
   const headline = runs.find(({ model }) => model === headlineModel?.name) as ModelRun;

@@ -38,7 +38,7 @@ export async function runOnBars(options: BacktestOptions): Promise<BarsPass> {
   const runs = await Promise.all(
     models.map(async (model, index) => ({
       model: model.name,
-      session: barSession(await ofItsOwn(options), model, index === 0),
+      session: barSession(await ofItsOwn(options, index), model, index === 0),
     })),
   );
   const hash = new BarHash();

@@ -20,9 +20,10 @@ export interface SessionParts {
   };
 }
 
-/** With a strategy of its own for one more session. */
-export async function ofItsOwn(options: BacktestOptions): Promise<BacktestOptions> {
-  return options.fresh === undefined ? options : { ...options, strategy: await options.fresh() };
+/** With a strategy of its own for each session after the first, which has the one that was loaded. */
+export async function ofItsOwn(options: BacktestOptions, index: number): Promise<BacktestOptions> {
+  const { fresh } = options;
+  return fresh === undefined || index === 0 ? options : { ...options, strategy: await fresh() };
 }
 
 export function sessionParts(options: BacktestOptions, model: FillModel, isHeadline: boolean): SessionParts {

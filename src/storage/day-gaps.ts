@@ -7,6 +7,8 @@ import { readBarDay } from './bar-file.js';
 import type { RecordedDay } from './day-reader.js';
 import { TradeColumns } from './trade-columns.js';
 
+/** A file so small may be one that was begun, and nothing more; bytes. */
+const SMALL_BYTES = 65_536;
 /** Rows at an end of a day that are looked at, and how many of their steps are 1 where ids are contiguous. */
 const END_ROWS = 11;
 const CONTIGUOUS_SHARE = 0.9;
@@ -16,14 +18,17 @@ const NUMBER = /^\d{1,15}$/;
 /**
  * What is missing between day files of trades that nobody has watched the change of: those with a day between them that
  * is not there, and those of two folders. Where ids are numbers, and the first of the one is the next after the last of
- * the other, nothing is. Between adjacent days only ids that are contiguous on both sides tell of a gap.
+ * the other, nothing is. Between adjacent days only ids that are contiguous on both sides tell of a gap. A
+ * day of which nothing can be read is one that is not there.
  */
 export async function gapsBetweenDays(
   files: Files,
   days: readonly RecordedDay[],
 ): Promise<readonly TradeGap[]> {
   const gaps: TradeGap[] = [];
-  for (const [before, after] of unwatched(days)) {
+  const there: RecordedDay[] = [];
+  for (const day of days) if (await hasRows(files, day)) there.push(day);
+  for (const [before, after] of unwatched(there)) {
     const [last, first] = [await lastRows(files, before.path), await firstRows(files, after.path)];
     if (last.count === 0 || first.count === 0) continue;
     const from = last.time[last.count - 1] as number;
@@ -68,6 +73,19 @@ function unwatched(days: readonly RecordedDay[]): readonly (readonly [RecordedDa
     const isWatched = after.day - before.day === 1 && dirname(after.path) === dirname(before.path);
     return isWatched ? [] : [[before, after] as const];
   });
+}
+
+/** A larger file that begins as a stream does has some. */
+async function hasRows(files: Files, { path, bytes }: RecordedDay): Promise<boolean> {
+  if (bytes <= SMALL_BYTES) return (await firstRows(files, path)).count > 0;
+  const file = await files.openRead(path);
+  try {
+    const mark = new Uint8Array(4);
+    await file.readInto(mark, 0);
+    return mark.every((byte) => byte === 0xff);
+  } finally {
+    await file.close();
+  }
 }
 
 async function firstRows(files: Files, path: string): Promise<TradeColumns> {

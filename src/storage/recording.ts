@@ -238,8 +238,11 @@ async function marketOf(files: Files, { folders }: FoundRecording): Promise<Reco
 
 async function daysUnder(files: Files, path: string, depth = 0): Promise<RecordedDay[]> {
   const entry = await files.stat(path);
-  if (entry === undefined)
+  if (entry === undefined) {
+    // A recorder that ends takes its lock with it.
+    if (depth > 0) return [];
     throw usage(`${path} must be a recording or a folder of recordings, received nothing there`);
+  }
   if (entry.kind === 'file') {
     const named = parseDayFile(basename(path));
     if (named === undefined || named.kind === 'ticker' || named.kind === 'depth') return [];

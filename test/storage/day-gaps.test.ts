@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
 import { writeBarDay } from '../../src/storage/bar-file.js';
 import { checkRecordings } from '../../src/storage/certificate.js';
+import { dayName } from '../../src/model/calendar.js';
 import { DAY_MS } from '../../src/storage/day.js';
 import { writeGaps } from '../../src/storage/gap-file.js';
 import { barsPath, pairDirectory } from '../../src/storage/layout.js';
@@ -51,6 +52,17 @@ const gapsOf = async (paths: readonly string[], query: RecordingQuery = {}): Pro
 
 describe('a day that is not there', () => {
   const first = day(0, [1, 2, 3]);
+
+  it.each([
+    ['empty', 0],
+    ['small and of no stream', 3_000],
+    ['large and of no stream', 70_000],
+  ])('is one too whose file is %s', async (_, bytes) => {
+    const directory = await recorded(first, day(1, [4, 5, 6]), day(2, [7, 8, 9]));
+    const path = join(pairDirectory(directory, PAIR), `${dayName(DAY0 + 1)}.arrow`);
+    await files.writeAtomic(path, new Uint8Array(bytes).fill(7));
+    expect(await gapsOf([directory])).toEqual([{ from: at(0, 23), to: at(2, 1), missing: 3 }]);
+  });
 
   it('is a gap, with as many trades as contiguous ids say, and the certificate has it once', async () => {
     const rest = [3, 4, 5].map((after) =>
