@@ -17,6 +17,8 @@ export interface CertifyThreadsOptions {
   readonly onRun: (end: RunEnd) => void;
   /** One call of the strategy may take so long, ms. */
   readonly patienceMs?: number | undefined;
+  /** After so many runs a thread gives way to another one. */
+  readonly runsAThread?: number | undefined;
   /** A thread's own file; default: the one that ships. */
   readonly worker?: URL | undefined;
 }
@@ -33,11 +35,14 @@ const PATIENCE_MS = 10_000;
 const STUCK_MS = 60_000;
 const LOOK_MS = 250;
 const MOST_HEAP_BYTES = 1_024 * 2 ** 20;
+/** Each run has the strategy's file run anew, which nothing but the end of its thread makes forgotten: megabytes, of a large one. */
+const RUNS_A_THREAD = 100;
 
 interface Thread {
   readonly mark: WorkMark;
   readonly worker: WorkerThread;
   job: number | undefined;
+  runs: number;
   /** What was seen last of its progress, and since when, monotonic ms. */
   calls: number;
   since: number;
@@ -57,6 +62,7 @@ class Certification {
   readonly #options: CertifyThreadsOptions;
   readonly #ends = new Map<number, RunEnd>();
   readonly #threads = new Set<Thread>();
+  readonly #retired: Promise<void>[] = [];
   #next = 0;
   #cancelLook: CancelTimer | undefined;
   #resolve: (isWhole: boolean) => void = () => undefined;
@@ -80,7 +86,7 @@ class Certification {
       return { runs, isWhole };
     } finally {
       this.#cancelLook?.();
-      await Promise.all([...this.#threads].map(({ worker }) => worker.end()));
+      await Promise.all([...this.#retired, ...[...this.#threads].map(({ worker }) => worker.end())]);
     }
   }
 
@@ -94,7 +100,7 @@ class Certification {
       onMessage: (message) => this.#hear(thread, message as FromThread),
       onFailed: (error) => this.#reject(error),
     });
-    const thread: Thread = { mark, worker, job: undefined, calls: 0, since: clock.monotonic() };
+    const thread: Thread = { mark, worker, job: undefined, runs: 0, calls: 0, since: clock.monotonic() };
     this.#threads.add(thread);
   }
 
@@ -106,10 +112,18 @@ class Certification {
     if (message.kind === 'run') {
       this.#ends.set(message.job, message.end);
       this.#options.onRun(message.end);
+      thread.runs++;
+    }
+    const { jobs, runsAThread = RUNS_A_THREAD } = this.#options;
+    if (thread.runs >= runsAThread && this.#next < jobs.length) {
+      this.#threads.delete(thread);
+      this.#retired.push(thread.worker.end());
+      this.#begin();
+      return;
     }
     thread.since = this.#options.clock.monotonic();
     this.#ask(thread);
-    if (this.#ends.size === this.#options.jobs.length) this.#resolve(true);
+    if (this.#ends.size === jobs.length) this.#resolve(true);
   }
 
   #ask(thread: Thread): void {

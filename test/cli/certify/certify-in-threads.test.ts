@@ -15,7 +15,11 @@ const job = (name: string, seed = 1): CertifyJob => ({
 
 function run(
   jobs: readonly CertifyJob[],
-  { threads = 1, onRun = () => undefined }: { threads?: number; onRun?: (end: RunEnd) => void } = {},
+  {
+    threads = 1,
+    onRun = () => undefined,
+    runsAThread,
+  }: { threads?: number; onRun?: (end: RunEnd) => void; runsAThread?: number } = {},
 ) {
   return certifyInThreads({
     data: {
@@ -32,6 +36,7 @@ function run(
     timers: systemTimers,
     onRun,
     patienceMs: 300,
+    runsAThread,
     worker: new URL('./scripted-worker.mjs', import.meta.url),
   });
 }
@@ -47,6 +52,19 @@ describe('a certification in threads', () => {
     expect(isWhole).toBe(true);
     expect(runs.map(({ scenario, seed }) => `${scenario} ${seed}`)).toEqual(['last 1', 'a 1', 'a 2', 'b 1']);
     expect(heard).toEqual(['a 1', 'a 2', 'b 1', 'last 1']);
+  });
+
+  it('has another thread go on after so many runs: what each has loaded is kept until it ends', async () => {
+    const jobs = [1, 2, 3, 4, 5].map((seed) => job('a', seed));
+    const { runs, isWhole } = await run(jobs, { runsAThread: 2 });
+    expect(isWhole).toBe(true);
+    expect(runs.map(({ seed, figures }) => `${seed}: ${figures.orders}`)).toEqual([
+      '1: 1',
+      '2: 2',
+      '3: 1',
+      '4: 2',
+      '5: 1',
+    ]);
   });
 
   it('names the handler that never ends, and runs no more', async () => {

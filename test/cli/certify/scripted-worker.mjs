@@ -4,6 +4,7 @@ import { BroadcastChannel, parentPort, workerData } from 'node:worker_threads';
 const words = new Float64Array(workerData.mark);
 const [CALLS, PART, TIME] = [0, 1, 2];
 const ON_TRADE = 2;
+let runs = 0;
 const others = new BroadcastChannel('scripted');
 
 parentPort.on('message', ({ job, scenario, seed }) => {
@@ -28,8 +29,10 @@ parentPort.on('message', ({ job, scenario, seed }) => {
 parentPort.postMessage({ kind: 'ready' });
 
 function ended(job, scenario, seed) {
+  runs += 1;
   const figures = {
-    orders: 1,
+    // Of this thread.
+    orders: runs,
     fills: 0,
     refusals: {},
     position: 0,
