@@ -207,7 +207,8 @@ export class MarketFeed implements Feed {
     const covered = clockIsRight ? reached : undefined;
     const handled = (startedAt: number) =>
       this.#guards.tapeHandled({ startedAt, asOf, covered: covered ?? asOf - profile.visibilityLagMs });
-    const latest = printBound(api.clock, { followed: profile.followClock, ask: () => this.#followClock() });
+    const followed = profile.followClock;
+    const latest = printBound(api.clock, { followed, ask: followed ? undefined : () => this.#followClock() });
     if (this.#live) {
       const walk = await this.#walker.walk({ covered, signal, latest });
       return { events: this.#events(walk.events, walk.pages, covered), handled };

@@ -16,6 +16,12 @@ function boundOf({ followed, tells }: { followed: boolean; tells: number | undef
   return { bound: printBound({ now: () => now }, { followed, ask }), asked: () => asked };
 }
 
+it('is a day away where the venue was asked just before, and has a clock of its own pace', async () => {
+  const bound = printBound({ now: () => 1_000 }, { followed: true, ask: undefined });
+  expect(await bound(1_000 + MINUTE)).toBe(1_000 + MINUTE);
+  expect(await bound(9 * DAY)).toBe(1_000 + DAY);
+});
+
 describe.each([false, true])('the last moment of a print, where the clock is followed: %s', (followed) => {
   it('is a minute from now, and nobody asks while no print is later', async () => {
     const { bound, asked } = boundOf({ followed, tells: undefined });
