@@ -9,7 +9,7 @@ import type { PollSchedule } from './poll-schedule.js';
 
 export interface BacktestOptions {
   readonly strategy: BoundStrategy;
-  /** Makes one for each model, so that what its file keeps outside of `create` is not shared. Default: `strategy` for all. */
+  /** Makes one for each model after the first, so that what its file keeps outside of `create` is not shared. Default: `strategy` for all. */
   readonly fresh?: () => Promise<BoundStrategy>;
   /** SHA-256 of the strategy's code. */
   readonly strategyHash: string;

@@ -30,7 +30,8 @@ const NONE: readonly never[] = [];
 const EMPTY: Plan = { cancel: NONE, place: NONE, wait: NONE };
 
 /**
- * `live` are the strategy's orders that are not done. Orders that the strategy submitted itself are left alone, except by `flat`.
+ * `live` are the strategy's orders that are not done. Orders that the strategy submitted itself are left alone, except by
+ * `flat`.
  */
 export function plan(
   want: StandingWant,

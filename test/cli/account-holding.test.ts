@@ -12,6 +12,7 @@ it('looks of all pairs together take a tenth of what the venue allows', async ()
   const held = holdingReader(
     {
       machine: time as unknown as Machine,
+      idle: time.timers,
       settings: {} as Settings,
       venue: {
         url: 'http://127.0.0.1:1',

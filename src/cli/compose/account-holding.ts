@@ -2,7 +2,7 @@
 import type { StrategyConfig } from '../../config/load-config.js';
 import type { Holding } from '../../daemon/account-shares.js';
 import type { Side } from '../../model/side.js';
-import { sleep } from '../../ports/clock.js';
+import { sleep, type Timers } from '../../ports/clock.js';
 import { VenueError } from '../../ports/venue-api.js';
 import type { Machine } from '../machine.js';
 import { connect, type KeyedConnectionOptions, profileOf } from './connection.js';
@@ -19,6 +19,8 @@ interface Asked {
   readonly machine: Machine;
   readonly settings: Settings;
   readonly venue: KeyedConnectionOptions;
+  /** For waiting between two looks: nobody stays alive for that. */
+  readonly idle: Timers;
 }
 
 /**
@@ -26,14 +28,14 @@ interface Asked {
  * Each looks by a connection of its own, which is closed with it.
  */
 export function holdingReader(asked: Asked, look: typeof read = read): HoldingReader {
-  const { clock, timers } = asked.machine;
+  const { clock } = asked.machine;
   const apartMs = (1_000 * REQUESTS) / (SHARE * profileOf(asked.venue).budget.perSecond);
   let freeAt = Number.NEGATIVE_INFINITY;
   return async (config) => {
     const now = clock.monotonic();
     const at = Math.max(now, freeAt);
     freeAt = at + apartMs;
-    if (at > now) await sleep(timers, at - now);
+    if (at > now) await sleep(asked.idle, at - now);
     return look(asked, config);
   };
 }

@@ -16,6 +16,7 @@ import {
 import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { tellingLog } from '../../daemon/telling-log.js';
 import { memoryGauge, processFacts } from '../../platform/process.js';
+import { backgroundTimers } from '../../platform/timers.js';
 import { sharedMonotonic } from '../../platform/worker-thread.js';
 import { onPauseSignal, processSignals } from '../../platform/signals.js';
 import { HaltFile } from '../../runner/halt-file.js';
@@ -77,7 +78,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const { pid } = processFacts();
     const heartbeat = new Heartbeat(sharedMonotonic);
     const isAsked = mode === 'live' && 'credentials' in venue;
-    const held = isAsked ? holdingReader({ machine, settings, venue }) : undefined;
+    const held = isAsked ? holdingReader({ machine, settings, venue, idle: backgroundTimers }) : undefined;
     const parts = { machine, settings, mode, venue, heartbeat, held };
     const entries = await daemonEntries(parts);
     let tellReplaced: RunningControl['replaced'] = () => undefined;
