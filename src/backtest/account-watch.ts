@@ -1,8 +1,8 @@
 import type { Fill } from '../model/fill.js';
 import type { Ticks } from '../model/grid.js';
 import type { Market } from '../model/market.js';
-import type { Money } from '../model/money.js';
-import { FLAT, type Position, settled, totalPnl } from '../model/position.js';
+import { type Amount, differenceOf, type Money, moneyOfAmount, sumOf } from '../model/money.js';
+import { FLAT, type Position, totalPnl } from '../model/position.js';
 import type { TradeGap } from '../model/trade.js';
 import { Drawdown } from './drawdown.js';
 import { EquityCloses } from './equity-closes.js';
@@ -37,13 +37,17 @@ class Traded {
   /** Quote units, both sides of a round trip counted. */
   volume = 0;
   fills = 0;
-  /** Paid, positive; negative for rebates. */
-  fees: Money = 0n;
+  #fees: Amount = 0;
 
-  add(volume: number, fee: Money): void {
+  /** Paid, positive; negative for rebates. */
+  get fees(): Money {
+    return moneyOfAmount(this.#fees);
+  }
+
+  add(volume: number, fee: Amount): void {
     this.volume += volume;
     this.fills++;
-    if (fee !== 0n) this.fees += fee;
+    this.#fees = sumOf(this.#fees, fee);
   }
 }
 
@@ -184,7 +188,7 @@ export class AccountWatch {
     this.roundTrips.add(fill, after);
     const ticksPrice = fill.ticks / this.#market.priceGrid.scale;
     const volume = (fill.lots / this.#market.quantityGrid.scale) * ticksPrice;
-    (fill.liquidity === 'maker' ? this.maker : this.taker).add(volume, fill.fee);
+    (fill.liquidity === 'maker' ? this.maker : this.taker).add(volume, fill.feeAmount ?? fill.fee);
     if (isNew) this.#entryEquity = wasOpen ? this.#settledPart(after, fill) : this.#base;
     this.#hold(after);
     if (this.#gaps.isOpen && this.roundTrips.isOpen) this.roundTrips.markGap();
@@ -234,15 +238,17 @@ export class AccountWatch {
 
   /** What the account is worth between the closing and the opening part of a fill that turned the position round. */
   #settledPart(after: Position, fill: Fill): number {
-    const openingFee = (Number(fill.fee) * Math.abs(after.lots)) / fill.lots;
-    return this.#capital + (Number(settled(after)) + openingFee) / this.unitsPerQuote;
+    const openingFee = (Number(fill.feeAmount ?? fill.fee) * Math.abs(after.lots)) / fill.lots;
+    return this.#capital + (Number(after.settledAmount) + openingFee) / this.unitsPerQuote;
   }
 
   #hold(position: Position): void {
     this.#position = position;
-    const { lots, cost } = position;
-    const cash = settled(position);
-    const base = this.#capital + Number(lots === 0 ? cash : cash - cost) / this.unitsPerQuote;
+    const { lots } = position;
+    const cash = position.settledAmount;
+    const base =
+      this.#capital +
+      Number(lots === 0 ? cash : differenceOf(cash, position.costAmount)) / this.unitsPerQuote;
     const quantity = lots / this.#market.quantityGrid.scale;
     this.#base = base;
     this.#quantity = quantity;

@@ -1,4 +1,4 @@
-import type { Money } from '../model/money.js';
+import type { Amount, Money } from '../model/money.js';
 
 const FIRST_CAPACITY = 256;
 
@@ -32,7 +32,11 @@ export class MoneyColumn {
   /** The amounts that are no exact doubles, by index. */
   readonly #large = new Map<number, Money>();
 
-  push(amount: Money): void {
+  push(amount: Amount): void {
+    if (typeof amount === 'number') {
+      this.#amounts.push(amount);
+      return;
+    }
     const double = Number(amount);
     if (!Number.isSafeInteger(double)) this.#large.set(this.#amounts.length, amount);
     this.#amounts.push(double);

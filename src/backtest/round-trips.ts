@@ -1,6 +1,6 @@
 import type { Fill } from '../model/fill.js';
 import { type Lots, NO_LOTS } from '../model/grid.js';
-import { divCeil, type Money } from '../model/money.js';
+import { type Amount, amountOfMoney, differenceOf, divCeil, type Money, sumOf } from '../model/money.js';
 import type { Position } from '../model/position.js';
 import type { Side } from '../model/side.js';
 import { MoneyColumn, NumberColumn } from './columns.js';
@@ -66,9 +66,9 @@ export class RoundTrips {
   #best = 0;
   #isInGap = false;
   /** Net P&L, fees (as P&L) and funding, of all time, at the end of the last round trip. */
-  #net: Money = 0n;
-  #fees: Money = 0n;
-  #funding: Money = 0n;
+  #net: Amount = 0;
+  #fees: Amount = 0;
+  #funding: Amount = 0;
 
   /** `most`: how many are kept one by one. */
   constructor(unitsPerQuote: number, most = MOST_KEPT) {
@@ -101,13 +101,13 @@ export class RoundTrips {
       this.#begin(fill, fill.lots);
     } else if (after.lots === 0) {
       this.#leave(fill, fill.lots);
-      this.#end(fill.time, after.realised, after.fees, after.funding);
+      this.#end(fill.time, after, after.feesAmount);
     } else if (before > 0 !== after.lots > 0) {
       // A flip's fee is split by quantity, the closing part rounded up; the opening part belongs to the next trip.
       const closing = Math.abs(before);
       const closingFee = divCeil(fill.fee * BigInt(closing), BigInt(fill.lots));
       this.#leave(fill, closing);
-      this.#end(fill.time, after.realised, after.fees + fill.fee - closingFee, after.funding);
+      this.#end(fill.time, after, amountOfMoney(after.fees + fill.fee - closingFee));
       this.#begin(fill, fill.lots - closing);
     } else if (before > 0 === (fill.side === 'buy')) {
       this.#lotsIn += fill.lots;
@@ -148,9 +148,10 @@ export class RoundTrips {
     this.#stepsOut += lots * ticks;
   }
 
-  #end(exitTime: number, realised: Money, fees: Money, funding: Money): void {
-    const net = funding === 0n ? realised + fees : realised + fees + funding;
-    const pnl = net - this.#net;
+  #end(exitTime: number, after: Position, fees: Amount): void {
+    const funding = after.funding === 0n ? 0 : amountOfMoney(after.funding);
+    const net = sumOf(sumOf(after.realisedAmount, fees), funding);
+    const pnl = differenceOf(net, this.#net);
     this.totals.add(this.#side, exitTime - this.#entryTime, pnl, this.#isInGap);
     if (this.#sizes.length < this.#mostKept) {
       this.#sizes.push(this.#side === 'buy' ? this.#most : -this.#most);
@@ -159,8 +160,8 @@ export class RoundTrips {
       this.#entryTicks.push(this.#stepsIn / this.#lotsIn);
       this.#exitTicks.push(this.#stepsOut / this.#lotsOut);
       this.#pnls.push(pnl);
-      this.#feesPaid.push(this.#fees - fees);
-      this.#fundings.push(funding - this.#funding);
+      this.#feesPaid.push(differenceOf(this.#fees, fees));
+      this.#fundings.push(differenceOf(funding, this.#funding));
       const result = this.totals.last;
       this.#worsts.push(Math.min(this.#worst, result));
       this.#bests.push(Math.max(this.#best, result));

@@ -59,9 +59,7 @@ export class TapeSession implements BacktestSession {
   #cursor: TradeCursor | undefined;
   #firstTime = Number.NaN;
   /** Until this time only a print at or beyond these two prices needs more than its handler; see `#slice`. */
-  #quietUntil = Number.NEGATIVE_INFINITY;
-  #quietAbove = Number.NaN;
-  #quietBelow = Number.NaN;
+  readonly #quiet = { until: Number.NEGATIVE_INFINITY, above: Number.NaN, below: Number.NaN };
   #facts: WorldFact[] = [];
   #nextFact = 0;
   #nextFactTime = Number.POSITIVE_INFINITY;
@@ -167,21 +165,20 @@ export class TapeSession implements BacktestSession {
 
   /**
    * The inner loop. Whether a print does something at the venue or ruins the account is known from its time and price
-   * alone, so that a print that does neither costs three comparisons.
+   * alone, so that prints that do neither are the engine's alone.
    */
   #slice(chunk: TradeChunk, cursor: TradeCursor, from: number, to: number): void {
     const { time: times, price: prices } = chunk;
     const { core } = this;
-    for (let row = from; row < to; row++) {
+    const quiet = this.#quiet;
+    for (let row = from; row < to; ) {
+      const time = times[row] as number;
       const price = prices[row] as number;
-      cursor.row = row;
-      if (
-        (times[row] as number) >= this.#quietUntil ||
-        !(price > this.#quietAbove && price < this.#quietBelow)
-      ) {
-        if (!this.#print(row, times[row] as number, price)) return;
+      if (time >= quiet.until || !(price > quiet.above && price < quiet.below)) {
+        cursor.row = row;
+        if (!this.#print(row, time, price)) return;
       }
-      core.trade(cursor);
+      row = core.trades(cursor, chunk, row, to, quiet);
     }
   }
 
@@ -190,7 +187,7 @@ export class TapeSession implements BacktestSession {
     const { watch } = this;
     const venue = this.#venue;
     if (
-      time < this.#quietUntil &&
+      time < this.#quiet.until &&
       price > watch.quietAbove &&
       price < watch.quietBelow &&
       venue.isPassing(row, time, price)
@@ -205,10 +202,10 @@ export class TapeSession implements BacktestSession {
     const { quietUntil, quietAbove, quietBelow } = venue;
     let until = quietUntil < watch.quietUntil ? quietUntil : watch.quietUntil;
     if (this.#nextGapTime < until) until = this.#nextGapTime;
-    this.#quietUntil = this.#nextFactTime < until ? this.#nextFactTime : until;
+    this.#quiet.until = this.#nextFactTime < until ? this.#nextFactTime : until;
     // The other way round NaN, which says that the venue has to see the next print, would be lost.
-    this.#quietAbove = watch.quietAbove > quietAbove ? watch.quietAbove : quietAbove;
-    this.#quietBelow = watch.quietBelow < quietBelow ? watch.quietBelow : quietBelow;
+    this.#quiet.above = watch.quietAbove > quietAbove ? watch.quietAbove : quietAbove;
+    this.#quiet.below = watch.quietBelow < quietBelow ? watch.quietBelow : quietBelow;
     return true;
   }
 
@@ -222,7 +219,7 @@ export class TapeSession implements BacktestSession {
         delivered = this.#before(cursor, delivered, row, time);
       }
       const price = prices[row] as number;
-      if (time >= this.#quietUntil || !(price > this.#quietAbove && price < this.#quietBelow)) {
+      if (time >= this.#quiet.until || !(price > this.#quiet.above && price < this.#quiet.below)) {
         cursor.row = row;
         if (!this.#print(row, time, price)) return;
         this.#answer(time);
@@ -359,7 +356,7 @@ export class TapeSession implements BacktestSession {
   #setNextFact(): void {
     const next = this.#facts[this.#nextFact];
     this.#nextFactTime = next === undefined ? Number.POSITIVE_INFINITY : dueTime(next);
-    this.#quietUntil = Math.min(this.#quietUntil, this.#nextFactTime, this.#venue.quietUntil);
+    this.#quiet.until = Math.min(this.#quiet.until, this.#nextFactTime, this.#venue.quietUntil);
   }
 
   /** Sent at the time of what is being handled: a print, unless said otherwise. */
@@ -367,7 +364,7 @@ export class TapeSession implements BacktestSession {
     const venue = this.#venue;
     const sentAt = Number.isNaN(this.#sentAt) ? (this.#cursor as TradeCursor).time : this.#sentAt;
     venue.submit(command, sentAt);
-    if (venue.quietUntil < this.#quietUntil) this.#quietUntil = venue.quietUntil;
+    if (venue.quietUntil < this.#quiet.until) this.#quiet.until = venue.quietUntil;
   }
 
   #reports(row: number): void {
@@ -401,7 +398,7 @@ export class TapeSession implements BacktestSession {
 
   #withFunding(position: Position): Position {
     const funding = this.#venue.fundingReceived;
-    return funding === 0n ? position : { ...position, funding: position.funding + funding };
+    return funding === 0n ? position : position.withFunding(funding);
   }
 
   #gap(time: number): void {

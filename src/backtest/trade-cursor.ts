@@ -1,8 +1,8 @@
-import type { Trade } from '../model/trade.js';
+import type { TradeWindow } from '../engine/engine.js';
 import type { TradeChunk } from '../storage/trade-columns.js';
 
 /** A window on one row of a chunk: what strategies see as a trade, without an object per trade. */
-export class TradeCursor implements Trade {
+export class TradeCursor implements TradeWindow {
   #chunk: TradeChunk;
   // The columns of the chunk, a step nearer to hand: they are read millions of times.
   #times: Float64Array;

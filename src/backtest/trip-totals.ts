@@ -1,4 +1,4 @@
-import type { Money } from '../model/money.js';
+import type { Amount } from '../model/money.js';
 import type { Side } from '../model/side.js';
 
 /** Sums over round trips that won, or that lost. */
@@ -69,7 +69,7 @@ export class TripTotals {
     return this.#losers;
   }
 
-  add(side: Side, holdingMs: number, pnl: Money, isInGap: boolean): void {
+  add(side: Side, holdingMs: number, pnl: Amount, isInGap: boolean): void {
     const result = Number(pnl) / this.#unitsPerQuote;
     this.#last = result;
     this.#count++;

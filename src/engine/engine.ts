@@ -28,6 +28,26 @@ export interface EngineOptions {
   readonly onDoubt?: OnDoubt | undefined;
 }
 
+/** Columns of recorded trades. */
+export interface TradeRows {
+  /** ms. */
+  readonly time: Float64Array;
+  /** Quote units. */
+  readonly price: Float64Array;
+}
+
+/** The trade of one of their rows: all that a strategy sees of them. */
+export interface TradeWindow extends Trade {
+  row: number;
+}
+
+/** Before this time, a trade strictly between these prices concerns nobody but the strategy. */
+export interface QuietBounds {
+  readonly until: number;
+  readonly above: number;
+  readonly below: number;
+}
+
 const SCHEDULER_TIMER = 'tickwright:scheduler';
 
 /**
@@ -158,6 +178,37 @@ export class Engine {
     if (this.#builders.length > 0) this.#build(trade);
     const answer = this.#handlers.onTrade?.(trade);
     if (answer !== undefined) this.#desk.take(answer, time);
+    return this.#desk.isQuiet ? NOTHING : this.#decide();
+  }
+
+  /**
+   * `trade` of recorded rows, one after the other, as long as nothing else is due: up to `to`, or to a row after the first
+   * that is at or after `until` or not strictly between the two prices, or up to one with a decision, which `decision`
+   * then is. Returns the first row that was not handled. The loop of a backtest, which reads what it can but once.
+   */
+  run(window: TradeWindow, rows: TradeRows, from: number, to: number, bounds: QuietBounds): number {
+    const { time: times, price: prices } = rows;
+    const { until, above, below } = bounds;
+    const desk = this.#desk;
+    const handlers = this.#handlers;
+    const builds = this.#builders.length > 0;
+    for (let row = from; row < to; row++) {
+      const time = times[row] as number;
+      const price = prices[row] as number;
+      if (time >= this.#nextTime) return row;
+      if (row !== from && (time >= until || !(price > above && price < below))) return row;
+      window.row = row;
+      this.#now = time;
+      if (builds) this.#build(window);
+      const answer = handlers.onTrade?.(window);
+      if (answer !== undefined) desk.take(answer, time);
+      if (!desk.isQuiet) return row + 1;
+    }
+    return to;
+  }
+
+  /** Of the last trade that `run` handled; taken once. */
+  decision(): Decision {
     return this.#desk.isQuiet ? NOTHING : this.#decide();
   }
 

@@ -3,9 +3,10 @@ import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
 import { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
+import { amountOfMoney } from '../model/money.js';
 import { type IntentId, isTerminal, type OrderTerms } from '../model/order.js';
 import type { Permission } from '../model/pair-state.js';
-import { applyFill, FLAT, type Position } from '../model/position.js';
+import { applyFill, FLAT, Position } from '../model/position.js';
 import { type ExecutionReport, QUANTITY_TAG } from '../model/report.js';
 import type { OrderRequest, Want } from '../strategy/want.js';
 import { type Decision, NOTHING } from './decision.js';
@@ -62,6 +63,8 @@ export class OrderDesk {
   #position: Position = FLAT;
   #want: StandingWant = NO_WANT;
   #wantNumber: WantNumber = 0;
+  /** Of the event that it came with. */
+  #wantTime = 0;
   /** Misfits of the want that is being taken, and those of the last one as text. */
   readonly #noted: Misfit[] = [];
   readonly #note = (misfit: Misfit) => this.#noted.push(misfit);
@@ -130,7 +133,7 @@ export class OrderDesk {
     const { priceGrid, unitsPerTickLot } = this.#market;
     // The printed average is a measurement: good enough to judge an open loss by, and gone at the first flat.
     const cost = BigInt(Math.round(lots * averageEntry * priceGrid.scale)) * unitsPerTickLot;
-    this.#position = { ...FLAT, lots, cost };
+    this.#position = new Position(lots, amountOfMoney(cost), 0, 0, 0n);
   }
 
   /** Wants and orders are put on other filters from now on; what stands and what works stays as it is. */
@@ -152,7 +155,8 @@ export class OrderDesk {
       this.#refusedTerms.forget();
       this.retry.changedMind();
       this.dirty = true;
-      this.#wants.number(now);
+      this.#wants.integer(now - this.#wantTime);
+      this.#wantTime = now;
       hashWant(this.#wants, standing);
     }
     if (this.#noted.length > 0) this.#refuseMisfits(this.#noted.splice(0), changed);

@@ -85,8 +85,9 @@ export class Exposure {
       return;
     }
     const at = this.#indexOf(report.intentId);
-    const order = this.#open[at];
-    if (order === undefined) return;
+    // An index of −1 would be looked up as a property, slowly.
+    if (at === -1) return;
+    const order = this.#open[at] as Open;
     switch (report.kind) {
       case 'filled':
         this.#position += signOf(report.fill.side) * report.fill.lots;

@@ -5,7 +5,7 @@ import type { Ticks } from '../model/grid.js';
 import type { RiskMemory } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import { moneyOf, moneyText } from '../model/money.js';
-import { FLAT, type Position, settled } from '../model/position.js';
+import { FLAT, type Position } from '../model/position.js';
 import type { ExecutionReport } from '../model/report.js';
 import { DailyLoss, type DayBaseline } from './daily-loss.js';
 import { Drawdown } from './drawdown.js';
@@ -243,8 +243,8 @@ export class Risk implements GateState {
     const { position } = this.#facts;
     if (position === this.#valued) return;
     this.#valued = position;
-    this.#cash = Number(settled(position)) / this.#unitsPerQuote;
-    this.#cost = Number(position.cost) / this.#unitsPerQuote;
+    this.#cash = Number(position.settledAmount) / this.#unitsPerQuote;
+    this.#cost = Number(position.costAmount) / this.#unitsPerQuote;
     this.#quantity = position.lots / this.market.quantityGrid.scale;
   }
 }

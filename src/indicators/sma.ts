@@ -26,6 +26,7 @@ export function sma(period: number): MovingAverage {
 
 class Sma implements MovingAverage {
   readonly #window: Float64Array;
+  readonly #given = new Float64Array(1);
   readonly #last: number;
   /** Largest |multiple| whose window sum is still a safe integer. */
   readonly #largest: number;
@@ -48,13 +49,25 @@ class Sma implements MovingAverage {
     const at = this.#at;
     const scaled = value * this.#scale;
     // A product that is a whole number of 32 bits, as nearly all are, is known for one in a single step.
-    let item = scaled | 0;
-    if (item !== scaled) item = this.#multipleOf(value, scaled);
-    this.#sum += item - (window[at] as number);
-    window[at] = item;
+    if ((scaled | 0) === scaled) {
+      this.#sum += scaled - (window[at] as number);
+      window[at] = scaled;
+    } else {
+      // Handed over in memory: as an argument V8 would wrap it up in an object, and before it knows that it has to.
+      this.#given[0] = value;
+      this.#put();
+    }
     if (at === this.#last) this.#turn();
     else this.#at = at + 1;
     return this.#sum / this.#divisor;
+  }
+
+  /** What was given takes its place. */
+  #put(): void {
+    const value = this.#given[0] as number;
+    const item = this.#multipleOf(value, value * this.#scale);
+    this.#sum += item - (this.#window[this.#at] as number);
+    this.#window[this.#at] = item;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { InvariantError } from '../model/errors.js';
 import { type Money, moneyText } from '../model/money.js';
-import type { Position } from '../model/position.js';
+import { Position } from '../model/position.js';
 import type { AccountBalance, AccountKind } from './accounts.js';
 import { bookCut, bookOpening } from './book-cut.js';
 import { bookFill, type LedgerFacts, marketOf, precisionOf } from './book-entry.js';
@@ -168,13 +168,13 @@ export class Ledger {
     const books = this.#fresh();
     const { quote } = marketOf(this.#facts, pair);
     const pnl = (kind: AccountKind) => -books.accounts.balance(quote, kind, pair);
-    return {
+    return Position.of({
       lots: books.pair(pair).lots,
       cost: books.cost(quote, pair),
       realised: pnl('realised'),
       fees: pnl('fees'),
       funding: pnl('funding'),
-    };
+    });
   }
 
   /** What is in suspense, in the order of the cuts; amounts of an asset add up to its suspense. */

@@ -1,5 +1,5 @@
 import type { Lots, Ticks } from './grid.js';
-import type { Money } from './money.js';
+import type { Amount, Money } from './money.js';
 import type { Side } from './side.js';
 
 /** One execution of an order of ours (specification: Fill). */
@@ -18,4 +18,6 @@ export interface Fill {
   readonly liquidity: 'maker' | 'taker';
   /** Quote money paid, negative for a rebate. */
   readonly fee: Money;
+  /** The same as its venue keeps it, where that is at hand. */
+  readonly feeAmount?: Amount;
 }

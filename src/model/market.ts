@@ -107,6 +107,8 @@ export interface Market {
   readonly quotePrecision: number;
   /** Units of quote money in one tick × one lot: 10^(quotePrecision − price decimals − quantity decimals). */
   readonly unitsPerTickLot: bigint;
+  /** The same as a double; a power of ten that is one exactly. */
+  readonly tickLotUnits: number;
   readonly filters: PairFilters;
   readonly fees: FeeRates;
   readonly margin: MarginRates;
@@ -267,6 +269,7 @@ export function defineMarketOn(least: GridDigits, spec: MarketSpec): Market {
     quantityGrid,
     quotePrecision,
     unitsPerTickLot: 10n ** BigInt(spare),
+    tickLotUnits: 10 ** spare,
     filters: {
       price: { min: price.min as Ticks, max: price.max as Ticks, tickSize: price.step as Ticks },
       quantity: quantity as QuantityFilter,

@@ -12,6 +12,38 @@ import { scaledText } from './grid.js';
 /** Whole units of an asset, 10^-precision each; signed. */
 export type Money = bigint;
 
+/**
+ * Money where it is added up at every fill: a double as long as that is exact, which spares an object and a call for each
+ * sum, else a bigint.
+ */
+export type Amount = number | Money;
+
+export function moneyOfAmount(amount: Amount): Money {
+  return typeof amount === 'number' ? BigInt(amount) : amount;
+}
+
+/** The same amount, as a double if that is exact. */
+export function amountOfMoney(money: Money): Amount {
+  const units = Number(money);
+  return Number.isSafeInteger(units) ? units : money;
+}
+
+export function sumOf(a: Amount, b: Amount): Amount {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b;
+    if (Number.isSafeInteger(sum)) return sum;
+  }
+  return amountOfMoney(moneyOfAmount(a) + moneyOfAmount(b));
+}
+
+export function differenceOf(a: Amount, b: Amount): Amount {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const difference = a - b;
+    if (Number.isSafeInteger(difference)) return difference;
+  }
+  return amountOfMoney(moneyOfAmount(a) - moneyOfAmount(b));
+}
+
 /** A rate as an exact fraction, e.g. 0.0006 = 6/10000. The denominator is positive. */
 export interface Rate {
   readonly numerator: bigint;

@@ -6,12 +6,20 @@ import { Decimal } from './decimal.js';
 import type { Fill } from './fill.js';
 import { type Lots, NO_LOTS, stepsNear, type Ticks } from './grid.js';
 import { type Market, notional } from './market.js';
-import { divHalfEven, type Money } from './money.js';
+import {
+  type Amount,
+  amountOfMoney,
+  differenceOf,
+  divHalfEven,
+  type Money,
+  moneyOfAmount,
+  sumOf,
+} from './money.js';
 import { type Side, signOf } from './side.js';
 import type { PositionRecord } from './venue-records.js';
 
-/** Money in units of the quote asset; signs as on the wire: fees and funding paid are negative P&L. */
-export interface Position {
+/** What a position is made of. Money in units of the quote asset; signs as on the wire: fees and funding paid are negative P&L. */
+export interface PositionParts {
   /** Signed: negative is short. */
   readonly lots: Lots;
   /** Signed sum of quantity × price of the open part. */
@@ -21,7 +29,66 @@ export interface Position {
   readonly funding: Money;
 }
 
-export const FLAT: Position = { lots: NO_LOTS, cost: 0n, realised: 0n, fees: 0n, funding: 0n };
+/**
+ * A position. Every fill makes a new one, so its amounts are kept as they are cheapest to add to, and are `Money` for
+ * whoever asks. A class of its own kind: a copy by spreading would have lost them, and is none.
+ */
+export class Position implements PositionParts {
+  readonly lots: Lots;
+  readonly #cost: Amount;
+  readonly #realised: Amount;
+  readonly #fees: Amount;
+  readonly funding: Money;
+
+  constructor(lots: Lots, cost: Amount, realised: Amount, fees: Amount, funding: Money) {
+    this.lots = lots;
+    this.#cost = cost;
+    this.#realised = realised;
+    this.#fees = fees;
+    this.funding = funding;
+  }
+
+  static of({ lots, cost, realised, fees, funding }: PositionParts): Position {
+    return new Position(lots, amountOfMoney(cost), amountOfMoney(realised), amountOfMoney(fees), funding);
+  }
+
+  get cost(): Money {
+    return moneyOfAmount(this.#cost);
+  }
+
+  get realised(): Money {
+    return moneyOfAmount(this.#realised);
+  }
+
+  get fees(): Money {
+    return moneyOfAmount(this.#fees);
+  }
+
+  get costAmount(): Amount {
+    return this.#cost;
+  }
+
+  get realisedAmount(): Amount {
+    return this.#realised;
+  }
+
+  get feesAmount(): Amount {
+    return this.#fees;
+  }
+
+  /** What it has brought in cash: realised + fees + funding. */
+  get settledAmount(): Amount {
+    const net = sumOf(this.#realised, this.#fees);
+    return this.funding === 0n ? net : sumOf(net, amountOfMoney(this.funding));
+  }
+
+  /** The same position with this much more funding received. */
+  withFunding(received: Money): Position {
+    return new Position(this.lots, this.#cost, this.#realised, this.#fees, this.funding + received);
+  }
+}
+
+export const FLAT = new Position(NO_LOTS, 0, 0, 0, 0n);
 
 /** What one execution does to (size, cost): the closing part first, the rest opens at the fill's price. */
 export interface Execution {
@@ -62,14 +129,23 @@ export function execute(
 }
 
 export function applyFill(market: Market, position: Position, fill: Fill): Position {
-  const { lots, cost, realised } = execute(market, position.lots, position.cost, fill);
-  return {
-    lots,
-    cost,
-    realised: realised === 0n ? position.realised : position.realised + realised,
-    fees: position.fees - fill.fee,
-    funding: position.funding,
-  };
+  const { lots: before, costAmount: cost, realisedAmount, funding } = position;
+  const fees = differenceOf(position.feesAmount, fill.feeAmount ?? fill.fee);
+  const signed = signOf(fill.side) * fill.lots;
+  const amount = signed * fill.ticks * market.tickLotUnits;
+  // Opened, enlarged or closed, in numbers that doubles hold exactly: nearly every fill.
+  if (typeof cost === 'number' && Number.isSafeInteger(amount)) {
+    if (before === 0 || before > 0 === signed > 0) {
+      return new Position((before + signed) as Lots, sumOf(cost, amount), realisedAmount, fees, funding);
+    }
+    if (before + signed === 0) {
+      const realised = sumOf(realisedAmount, differenceOf(-amount, cost));
+      return new Position(NO_LOTS, 0, realised, fees, funding);
+    }
+  }
+  const moved = execute(market, before, moneyOfAmount(cost), fill);
+  const realised = sumOf(realisedAmount, amountOfMoney(moved.realised));
+  return new Position(moved.lots, amountOfMoney(moved.cost), realised, fees, funding);
 }
 
 /** Lots of a position as the venue printed it; `undefined` when it is off the grid, or its direction says the opposite. */
@@ -89,9 +165,8 @@ export function unrealised(market: Market, position: Pick<Position, 'lots' | 'co
 }
 
 /** What the position has brought in cash: realised + fees + funding. */
-export function settled({ realised, fees, funding }: Position): Money {
-  const net = realised + fees;
-  return funding === 0n ? net : net + funding;
+export function settled(position: Position): Money {
+  return moneyOfAmount(position.settledAmount);
 }
 
 /** Realised + unrealised + fees + funding (wire: stats.pnl). */

@@ -28,6 +28,7 @@ export function onGridsOf(session: Market, market: Market): Market {
     priceGrid: session.priceGrid,
     quantityGrid: session.quantityGrid,
     unitsPerTickLot: session.unitsPerTickLot,
+    tickLotUnits: session.tickLotUnits,
     filters: {
       price: {
         min: (filters.price.min * price) as Ticks,

@@ -45,15 +45,15 @@ export class DecisionHash {
   /** A decision of which nothing came leaves no trace. */
   add(input: number, commands: readonly Approved[], refusals: readonly Refusal[]): void {
     if (commands.length === 0 && refusals.length === 0) return;
-    const chain = this.#chain.number(input).number(commands.length).number(refusals.length);
+    const chain = this.#chain.integer(input).integer(commands.length).integer(refusals.length);
     for (const command of commands) {
-      chain.number(command.kind === 'place' ? 1 : 2).number(command.intentId);
+      chain.integer(command.kind === 'place' ? 1 : 2).integer(command.intentId);
       if (command.kind === 'place') hashTerms(chain, command.terms);
     }
     for (const refusal of refusals) {
       chain
-        .number(RULE_CODES[refusal.rule])
-        .number(refusal.intentId ?? 0)
+        .integer(RULE_CODES[refusal.rule])
+        .integer(refusal.intentId ?? 0)
         .text(refusal.asked)
         .text(refusal.bound);
     }

@@ -4,16 +4,17 @@
  */
 import { type Decision, NOTHING } from '../engine/decision.js';
 import type { RecordedBar } from '../engine/bar-builder.js';
-import type { Engine } from '../engine/engine.js';
+import type { Engine, QuietBounds, TradeRows, TradeWindow } from '../engine/engine.js';
 import type { DayBaseline } from '../gate/daily-loss.js';
 import type { Exposure, Reserve } from '../gate/exposure.js';
 import { check, isRefusal } from '../gate/gate.js';
 import { type LimitUse, limitUses } from '../gate/limit-use.js';
 import type { Limits } from '../gate/limits.js';
 import type { SentOrder } from '../gate/pace.js';
-import { Risk } from '../gate/risk.js';
+import { Risk, type RiskFacts } from '../gate/risk.js';
 import type { Approved, Refusal, Supersession } from '../model/command.js';
 import type { EngineEvent } from '../model/event.js';
+import type { Position } from '../model/position.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { Trade } from '../model/trade.js';
 import { DecisionHash } from './decision-hash.js';
@@ -71,6 +72,29 @@ export interface SessionCounts {
 
 const NONE: readonly never[] = [];
 
+/** What the gate is told; a class, since V8 looks the getters of a literal up one by one. */
+class Facts implements RiskFacts {
+  readonly #engine: Engine;
+  readonly #lastPrice: () => number;
+
+  constructor(engine: Engine, lastPrice: () => number) {
+    this.#engine = engine;
+    this.#lastPrice = lastPrice;
+  }
+
+  get now(): number {
+    return this.#engine.now;
+  }
+
+  get position(): Position {
+    return this.#engine.position;
+  }
+
+  get lastPrice(): number {
+    return this.#lastPrice();
+  }
+}
+
 export class SessionCore {
   readonly engine: Engine;
   readonly risk: Risk;
@@ -99,7 +123,6 @@ export class SessionCore {
     this.#options = options;
     this.engine = engine;
     this.#live = !warmUp;
-    const lastPrice = () => this.#lastPrice;
     this.risk = new Risk({
       market: engine.market,
       limits,
@@ -109,17 +132,7 @@ export class SessionCore {
       reserves,
       sent,
       tellBaseline: (words) => options.observer?.baseline?.(words),
-      facts: {
-        get now() {
-          return engine.now;
-        },
-        get position() {
-          return engine.position;
-        },
-        get lastPrice() {
-          return lastPrice();
-        },
-      },
+      facts: new Facts(engine, () => this.#lastPrice),
     });
     this.#isWatched = this.#live && this.risk.day !== undefined;
   }
@@ -190,6 +203,26 @@ export class SessionCore {
     const decision = this.engine.trade(trade);
     this.#lastPrice = trade.price;
     if (decision !== NOTHING) this.#decide(decision);
+  }
+
+  /**
+   * `trade` of recorded rows, of the first in any case and of those after it that are quiet for everybody else: up to `to`,
+   * or to one of which something came. Returns the row after the last one that was handled.
+   */
+  trades(window: TradeWindow, rows: TradeRows, from: number, to: number, bounds: QuietBounds): number {
+    // The loss of the day is looked at before each trade.
+    const next = this.#isWatched ? from : this.engine.run(window, rows, from, to, bounds);
+    if (next === from) {
+      window.row = from;
+      this.trade(window);
+      return from + 1;
+    }
+    this.#inputs += next - from;
+    this.#trades += next - from;
+    this.#lastPrice = rows.price[next - 1] as number;
+    const decision = this.engine.decision();
+    if (decision !== NOTHING) this.#decide(decision);
+    return next;
   }
 
   /** A recorded bar in place of its trades. */

@@ -7,9 +7,10 @@ import { parseMarketSpec } from './market-spec.js';
 /**
  * A capture is what a session saw and decided, as NDJSON: one header, then a line for each input and one for each
  * decision that was not empty, then a footer when the session ended in order. The last field of a line is a checksum
- * over the line and the checksum of the line before it, so that one changed line is named exactly.
+ * over the line and the checksum of the line before it, so that one changed line is named exactly. Its version also says
+ * how wants and decisions are hashed: by another way, equal ones would seem different.
  */
-export const CAPTURE_VERSION = 1;
+export const CAPTURE_VERSION = 2;
 
 /** Everything that is needed to compute the decisions again. */
 export interface CaptureHeader {

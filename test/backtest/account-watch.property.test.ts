@@ -63,7 +63,7 @@ function told(steps: readonly Step[]): readonly Row[] {
     time += each.afterMs;
     const before = position;
     if (each.funding !== undefined) {
-      position = { ...position, funding: position.funding + BigInt(each.funding) };
+      position = position.withFunding(BigInt(each.funding));
     }
     if (each.trade !== undefined) position = applyFill(market, position, fillOf(each, time));
     return { ...each, time, before, after: position };
@@ -98,7 +98,7 @@ function watched(rows: readonly Row[], gaps: readonly TradeGap[], chunkRows: num
       if (!isAsked && row.before === row.after) continue;
       watch.reach(at, row.time);
       if (row.funding !== undefined) {
-        watch.funding({ ...row.before, funding: row.before.funding + BigInt(row.funding) }, at);
+        watch.funding(row.before.withFunding(BigInt(row.funding)), at);
       }
       if (row.trade !== undefined) watch.fill(fillOf(row, row.time), row.after, at);
       if (!watch.settle(at, row.time, price)) break;

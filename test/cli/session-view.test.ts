@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LiveArea } from '../../src/cli/view/live-area.js';
 import { type SessionView, sessionTable } from '../../src/cli/view/session-table.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
-import { FLAT } from '../../src/model/position.js';
+import { FLAT, Position } from '../../src/model/position.js';
 import { BTC } from '../support/markets.js';
 
 const view: SessionView = {
@@ -12,7 +12,7 @@ const view: SessionView = {
   warmingUp: false,
   lastPrice: 60_100,
   // 0.02 BTC bought at 60 000: 1 200 USD, in units of 10^-8; the mark is 100 USD higher.
-  position: { ...FLAT, lots: 20 as Lots, cost: 120_000_000_000n, fees: -50_000_000n },
+  position: new Position(20 as Lots, 120_000_000_000, 0, -50_000_000, 0n),
   want: {
     kind: 'quote',
     bid: {

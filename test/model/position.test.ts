@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import { notional } from '../../src/model/market.js';
-import { feeOf, moneyText } from '../../src/model/money.js';
-import { applyFill, averageEntry, execute, FLAT, unrealised } from '../../src/model/position.js';
+import { amountOfMoney, feeOf, moneyText } from '../../src/model/money.js';
+import { applyFill, averageEntry, execute, FLAT, settled, unrealised } from '../../src/model/position.js';
 import type { Side } from '../../src/model/side.js';
 import { BTC } from '../support/markets.js';
 
@@ -67,6 +67,49 @@ describe('a position by cost', () => {
         expect(position.realised + unrealised(BTC, position, mark)).toBe(
           cash + BigInt(position.lots) * BigInt(mark) * BTC.unitsPerTickLot,
         );
+      }),
+    );
+  });
+
+  it('is the same to the unit in amounts that a double holds and in those that only bigints do', () => {
+    const step = fc.record({
+      side: fc.constantFrom<Side>('buy', 'sell'),
+      // Closing all of it is half of what strategies do, and most of what follows another way.
+      lots: fc.oneof(fc.constant('all' as const), fc.integer({ min: 1, max: 2 ** 40 })),
+      ticks: fc.oneof(fc.integer({ min: 1, max: 900_000 }), fc.integer({ min: 1, max: 2 ** 40 })),
+      fee: fc.oneof(
+        fc.bigInt({ min: -1_000n, max: 1_000n }),
+        fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+      ),
+      isKept: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let position = FLAT;
+        let exact = { lots: 0 as Lots, cost: 0n, realised: 0n, fees: 0n };
+        for (const { side, lots: asked, ticks: price, fee, isKept } of steps) {
+          if (asked === 'all' && exact.lots === 0) continue;
+          const closing = {
+            side: exact.lots > 0 ? 'sell' : 'buy',
+            lots: Math.abs(exact.lots) as Lots,
+          } as const;
+          const fill = {
+            id: '1',
+            orderId: '1',
+            time: 1,
+            ...(asked === 'all' ? closing : { side, lots: asked as Lots }),
+            ticks: price as Ticks,
+            liquidity: 'taker' as const,
+            fee,
+          };
+          const next = execute(BTC, exact.lots, exact.cost, fill);
+          exact = { ...next, realised: exact.realised + next.realised, fees: exact.fees - fee };
+          position = applyFill(BTC, position, isKept ? { ...fill, feeAmount: amountOfMoney(fee) } : fill);
+          const { lots: size, cost, realised, fees } = position;
+          expect({ lots: size, cost, realised, fees }).toEqual(exact);
+          expect(settled(position)).toBe(exact.realised + exact.fees);
+          expect(settled(position.withFunding(7n))).toBe(exact.realised + exact.fees + 7n);
+        }
       }),
     );
   });

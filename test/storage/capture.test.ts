@@ -215,8 +215,8 @@ describe('a capture', () => {
     ['no JSON', 'hello\n', 'one.ndjson:1: '],
     [
       'of another version',
-      '{"header":{"formatVersion":2}}\n',
-      'one.ndjson:1: header.formatVersion must be 1, received 2',
+      '{"header":{"formatVersion":1}}\n',
+      'one.ndjson:1: header.formatVersion must be 2, received 1',
     ],
     [
       'something else',

@@ -1,12 +1,9 @@
 import type { Fill } from '../../model/fill.js';
 import type { Lots, Ticks } from '../../model/grid.js';
-import type { Money } from '../../model/money.js';
+import { type Amount, type Money, moneyOfAmount } from '../../model/money.js';
 import type { OrderType } from '../../model/order.js';
 import type { Side } from '../../model/side.js';
 import { IdTexts } from './id-texts.js';
-
-/** Whole units of an asset: a double where that is exact, which spares an object for each; else a bigint. */
-export type Amount = number | Money;
 
 /** What a fill takes from its order, which knows it already. */
 interface Filled {
@@ -87,20 +84,16 @@ export class CoreFill implements Fill {
   }
 
   get fee(): Money {
-    return moneyOf(this.feeAmount);
+    return moneyOfAmount(this.feeAmount);
   }
 
   /** Fee before the discount; equal to `fee` without one. Negative for a rebate. */
   get grossFee(): Money {
-    return moneyOf(this.grossAmount);
+    return moneyOfAmount(this.grossAmount);
   }
 
   /** P&L of the closing part before the fee; 0 when the fill only opened. */
   get realised(): Money {
-    return moneyOf(this.realisedAmount);
+    return moneyOfAmount(this.realisedAmount);
   }
-}
-
-function moneyOf(amount: Amount): Money {
-  return typeof amount === 'bigint' ? amount : BigInt(amount);
 }

@@ -1,9 +1,9 @@
 import type { Lots, Ticks } from '../../model/grid.js';
-import type { Money } from '../../model/money.js';
+import type { Amount, Money } from '../../model/money.js';
 import type { Side } from '../../model/side.js';
 import type { CoreOrder, Holding } from './account.js';
 import { replenish } from './book.js';
-import { type Amount, CoreFill } from './core-fill.js';
+import { CoreFill } from './core-fill.js';
 import type { Events } from './events.js';
 import type { Ledger } from './ledger.js';
 import type { MarketState } from './market-state.js';

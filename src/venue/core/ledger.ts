@@ -41,6 +41,8 @@ export class Ledger {
   readonly #options: LedgerOptions;
   /** 1 − discount. */
   readonly #keptShare: Rate;
+  /** That was asked for last. */
+  #newestHolding: Holding | undefined = undefined;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -68,6 +70,9 @@ export class Ledger {
   }
 
   holding(account: Account, state: MarketState): Holding {
+    const newest = this.#newestHolding;
+    // The same trader as before, mostly.
+    if (newest !== undefined && newest.account === account && newest.state === state) return newest;
     let holding = account.holdings.get(state.market.pair);
     if (holding === undefined) {
       const { pair, quote, base: asset, contract } = state.market;
@@ -81,6 +86,7 @@ export class Ledger {
         base.spots.push(holding);
       }
     }
+    this.#newestHolding = holding;
     return holding;
   }
 

@@ -35,6 +35,8 @@ export class OrderDesk {
   /** Markets on which an order ever waited for its trigger. */
   readonly #withTriggers: Matcher[] = [];
   #nextOrderId: number;
+  #newestPair = '';
+  #newestMatcher: Matcher | undefined = undefined;
 
   constructor({ matchers, ledger, firstOrderId }: OrderDeskOptions) {
     this.#matchers = matchers;
@@ -43,7 +45,7 @@ export class OrderDesk {
   }
 
   place(account: Account, request: PlaceRequest, now: number): Placement {
-    const matcher = this.#matchers.get(request.pair);
+    const matcher = this.#matcher(request.pair);
     if (matcher === undefined) return refused(refusalText('unknownPair', request.pair));
     matcher.advance(now);
     const refusal = requestRefusal(matcher, request);
@@ -310,7 +312,16 @@ export class OrderDesk {
   }
 
   #matcherOf(order: CoreOrder): Matcher {
-    return this.#matchers.get(order.pair) as Matcher;
+    return this.#matcher(order.pair) as Matcher;
+  }
+
+  /** Mostly it is the one that was asked for before, and looking it up costs more than what it is asked. */
+  #matcher(pair: string): Matcher | undefined {
+    if (pair !== this.#newestPair) {
+      this.#newestPair = pair;
+      this.#newestMatcher = this.#matchers.get(pair);
+    }
+    return this.#newestMatcher;
   }
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from '../../model/errors.js';
 import type { Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import { divCeil, divFloor, type Money, type Rate, rateOf } from '../../model/money.js';
-import type { Position } from '../../model/position.js';
+import { Position } from '../../model/position.js';
 import type { Trade } from '../../model/trade.js';
 import type { Touch } from '../liquidity.js';
 import type { Account, CompletedPosition, CoreFill, CoreOrder, Holding } from './account.js';
@@ -343,8 +343,7 @@ export class VenueCore {
 
   /** Realised, fees and funding since the position was last flat. */
   position(account: Account, pair: string): Position {
-    const { lots, cost, realised, fees, funding } = this.#ledger.holding(account, this.market(pair));
-    return { lots, cost, realised, fees, funding };
+    return Position.of(this.#ledger.holding(account, this.market(pair)));
   }
 
   /** What an account holds on a pair, made when it is first asked for. @throws UsageError for an unknown pair */

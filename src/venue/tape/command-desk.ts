@@ -54,7 +54,9 @@ export class CommandDesk {
     const last = reports.findLastIndex(({ kind }) => kind === 'filled' || kind === 'late-fill');
     const report = reports[last];
     if (report?.kind !== 'filled' && report?.kind !== 'late-fill') return;
-    reports[last] = { ...report, fill: { ...report.fill, fee: report.fill.fee + lost } };
+    const { id, orderId, time, side, lots, ticks, liquidity, fee } = report.fill;
+    const fill = { id, orderId, time, side, lots, ticks, liquidity, fee: fee + lost };
+    reports[last] = { ...report, fill };
   }
 
   #place({ intentId, pair, terms }: PlaceCommand, time: number): void {
@@ -75,9 +77,9 @@ export class CommandDesk {
     }
   }
 
-  #onFill(order: CoreOrder, { id, orderId, time, side, lots, ticks, liquidity, fee }: CoreFill): void {
+  #onFill(order: CoreOrder, fill: CoreFill): void {
     if (order.account !== this.#account) return;
-    const fill = { id, orderId, time, side, lots, ticks, liquidity, fee };
+    const { time } = fill;
     // What the venue does with a position that it liquidates comes from no intent.
     if (order.intent === undefined) this.reports.push({ kind: 'late-fill', intentId: undefined, fill, time });
     else this.reports.push({ kind: 'filled', intentId: this.#intentOf(order), fill, time });

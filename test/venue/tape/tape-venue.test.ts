@@ -165,22 +165,20 @@ describe('what becomes of an order', () => {
     const before = client.venue.available();
     client.place(1, 'buy', 500, undefined, 0);
     client.venue.print(60, 101.5, 0.5, false);
-    const fill = client.venue.reports.find((report) => report.kind === 'filled');
+    const report = client.venue.reports.find(({ kind }) => kind === 'filled');
+    if (report?.kind !== 'filled') throw new Error('the order must be filled');
+    expect(report).toMatchObject({ intentId: 1, time: 60 });
+    const { id, orderId, time, side, lots, ticks, liquidity, fee } = report.fill;
     // 0.5 × 101.5 × 0.0006 = 0.03045
-    expect(fill).toEqual({
-      kind: 'filled',
-      intentId: 1,
+    expect({ id, orderId, time, side, lots, ticks, liquidity, fee }).toEqual({
+      id: '1',
+      orderId: '1',
       time: 60,
-      fill: {
-        id: '1',
-        orderId: '1',
-        time: 60,
-        side: 'buy',
-        lots: 500,
-        ticks: 1_015,
-        liquidity: 'taker',
-        fee: 3_045_000n,
-      },
+      side: 'buy',
+      lots: 500,
+      ticks: 1_015,
+      liquidity: 'taker',
+      fee: 3_045_000n,
     });
     expect(client.venue.available()).toBeLessThan(before);
   });
