@@ -37,14 +37,16 @@ function child(file, args, flags = []) {
 }
 
 // Ten million trades, as `performance` figures are given for. The first pass of a process compiles, which costs some 400 ms
-// of CPU once, on whatever thread, and is counted: that pass is held to the goals. What a trade costs later stands beside.
+// of CPU once, on whatever thread. It is held to the goals, and so is what a trade costs later, which stands beside it.
 const PASSES = 4;
+/** ns of a scan where the goals in trades a second were set: there, and only there, both ways to put a goal are one. */
+const SCAN_NS_OF_GOALS = 3.05;
 const VARIANTS = [
   { name: 'scan', trades: 10_000_000, what: 'bare columnar scan: SMA 10/30 and fills inline' },
   {
     name: 'handlers',
     trades: 10_000_000,
-    what: 'crossover on every trade, as handlers, within 16 scans',
+    what: 'crossover on every trade, as handlers',
     floor: 20e6,
     most: 16,
   },
@@ -117,33 +119,39 @@ function engineSection() {
       results.get(name).push(child('variant.mjs', [name, String(trades), String(PASSES)]));
     }
   }
-  const scanNs = median(results.get('scan').map((run) => run.first));
+  const scans = results.get('scan');
+  const scan = { first: median(scans.map((run) => run.first)), later: median(scans.map((run) => run.steady)) };
   console.log(
-    `\nA trade, CPU time: the first pass of a process, and the median of the ${PASSES - 1} after it\n`,
+    `\nA trade, CPU time: the first pass of a process, and the median of the ${PASSES - 1} after it. A goal holds in scans` +
+      `\nof the same passes; it is that many trades a second where a scan takes ${SCAN_NS_OF_GOALS} ns.\n`,
   );
-  console.log('ns/trade   x scan   M trades/s  later pass   per 100 trades           peak MiB  what');
+  console.log('   first pass            later passes          goal');
+  console.log('      ns    scans         ns    scans    M/s  scans   per 100 trades           peak MiB  what');
   for (const { name, what, floor, most, trades } of VARIANTS) {
     const runs = results.get(name);
-    const ns = median(runs.map((run) => run.first));
-    const steady = median(runs.map((run) => run.steady));
+    const first = median(runs.map((run) => run.first));
+    const later = median(runs.map((run) => run.steady));
     const last = runs.at(-1);
     const per100 = (count) => ((100 * count) / trades).toFixed(1);
     const activity =
       name === 'scan'
         ? `crosses ${per100(last.crosses)}`
         : `orders ${per100(last.orders)}, fills ${per100(last.fills)}`;
-    const rate = 1e9 / ns;
-    const misses = (floor !== undefined && rate < floor) || (most !== undefined && ns > most * scanNs);
-    if (misses) short++;
+    const goal = most ?? (floor === undefined ? undefined : 1e9 / floor / SCAN_NS_OF_GOALS);
+    const figures = [
+      { ns: first, scans: first / scan.first },
+      { ns: later, scans: later / scan.later },
+    ].map((each) => ({ ...each, isShort: goal !== undefined && each.scans > goal }));
+    if (figures.some(({ isShort }) => isShort)) short++;
+    const verdict = figures.map(({ isShort }) => (isShort ? 'SHORT' : 'met'));
     console.log(
       [
-        ns.toFixed(1).padStart(8),
-        (ns / scanNs).toFixed(1).padStart(8),
-        (rate / 1e6).toFixed(2).padStart(12),
-        steady.toFixed(1).padStart(11),
-        `   ${activity}`.padEnd(28),
+        ...figures.flatMap(({ ns, scans }) => [ns.toFixed(1).padStart(8), scans.toFixed(1).padStart(8), '  ']),
+        (floor === undefined ? '' : String(floor / 1e6)).padStart(5),
+        (goal === undefined ? '' : goal.toFixed(1)).padStart(6),
+        `  ${activity}`.padEnd(27),
         String(median(runs.map((run) => run.rssMiB))).padStart(8),
-        ` ${what}${floor === undefined ? '' : ` (at least ${floor / 1e6} M: ${misses ? 'SHORT' : 'met'})`}`,
+        ` ${what}${goal === undefined ? '' : ` (${verdict.join(', ')})`}`,
       ].join(' '),
     );
   }
