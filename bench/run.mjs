@@ -120,13 +120,18 @@ function engineSection() {
     }
   }
   const scans = results.get('scan');
-  const scan = { first: median(scans.map((run) => run.first)), later: median(scans.map((run) => run.steady)) };
+  const scan = {
+    first: median(scans.map((run) => run.first)),
+    later: median(scans.map((run) => run.steady)),
+  };
   console.log(
     `\nA trade, CPU time: the first pass of a process, and the median of the ${PASSES - 1} after it. A goal holds in scans` +
       `\nof the same passes; it is that many trades a second where a scan takes ${SCAN_NS_OF_GOALS} ns.\n`,
   );
   console.log('   first pass            later passes          goal');
-  console.log('      ns    scans         ns    scans    M/s  scans   per 100 trades           peak MiB  what');
+  console.log(
+    '      ns    scans         ns    scans    M/s  scans   per 100 trades           peak MiB  what',
+  );
   for (const { name, what, floor, most, trades } of VARIANTS) {
     const runs = results.get(name);
     const first = median(runs.map((run) => run.first));
@@ -146,7 +151,11 @@ function engineSection() {
     const verdict = figures.map(({ isShort }) => (isShort ? 'SHORT' : 'met'));
     console.log(
       [
-        ...figures.flatMap(({ ns, scans }) => [ns.toFixed(1).padStart(8), scans.toFixed(1).padStart(8), '  ']),
+        ...figures.flatMap(({ ns, scans }) => [
+          ns.toFixed(1).padStart(8),
+          scans.toFixed(1).padStart(8),
+          '  ',
+        ]),
         (floor === undefined ? '' : String(floor / 1e6)).padStart(5),
         (goal === undefined ? '' : goal.toFixed(1)).padStart(6),
         `  ${activity}`.padEnd(27),
