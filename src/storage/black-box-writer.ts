@@ -28,7 +28,7 @@ export interface BlackBoxWriterOptions {
   readonly segmentBytes?: number | undefined;
 }
 
-export const BLACK_BOX_VERSION = 1;
+export const BLACK_BOX_VERSION = 2;
 
 const MIB = 1_024 * 1_024;
 const KEEP_MS = 3 * 86_400_000;

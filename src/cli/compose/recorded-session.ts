@@ -13,7 +13,7 @@ import { blackBoxFolders, blackBoxSegments } from '../../storage/black-box-layou
 import { type BlackBoxPart, readBlackBox } from '../../storage/black-box-reader.js';
 import { BLACK_BOX_VERSION } from '../../storage/black-box-writer.js';
 import type { CaptureHeader } from '../../storage/capture.js';
-import { parseHeader } from '../../storage/capture.js';
+import { CAPTURE_VERSION, parseHeader } from '../../storage/capture.js';
 import { Fields } from '../../storage/json-fields.js';
 import type { BoundStrategy } from '../../strategy/instance.js';
 import { capturedLimits, capturedOptions } from './capture.js';
@@ -77,7 +77,7 @@ function recordedSession(fields: Fields, where: string): Omit<RecordedSession, '
   // What engine and gate were started with is said as in a capture of inputs.
   const names = ['engine', 'strategy', 'market', 'limits', 'options'] as const;
   const facts = Object.fromEntries(names.map((name) => [name, fields.value(name)]));
-  const header = parseHeader({ ...facts, formatVersion: 1, firstInput: 1 });
+  const header = parseHeader({ ...facts, formatVersion: CAPTURE_VERSION, firstInput: 1 });
   const { seed, onDoubt, baseline, reserves } = capturedOptions(header);
   const session = fields.text('session');
   return {
