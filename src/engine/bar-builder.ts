@@ -4,6 +4,16 @@ import type { TradeGap } from '../model/trade.js';
 /** A bar of a recording, shorter than ours or as long. */
 export type RecordedBar = Pick<Bar, 'openTime' | 'endTime' | 'open' | 'high' | 'low' | 'close' | 'volume'>;
 
+/** Columns of recorded trades, ascending by time. */
+export interface BarRows {
+  /** ms. */
+  readonly time: Float64Array;
+  /** Quote units. */
+  readonly price: Float64Array;
+  /** Base units. */
+  readonly quantity: Float64Array;
+}
+
 /**
  * Builds the bars of one interval. A bar covers [open, end), starts at a multiple of the interval since the epoch and
  * is closed by whoever knows that the feed has covered its end; it never closes itself.
@@ -40,6 +50,43 @@ export class BarBuilder {
     this.#volume += quantity;
     this.#trades++;
     return true;
+  }
+
+  /** The first trade has come: what follows lies in a bar whose end is known. */
+  get hasBegun(): boolean {
+    return this.endTime !== Number.POSITIVE_INFINITY;
+  }
+
+  /** `add` of rows before the end of the open bar, after the first trade; returns how many of them came too late for it. */
+  addRows({ time, price, quantity }: BarRows, from: number, to: number): number {
+    let late = 0;
+    let row = from;
+    for (; row < to && this.#trades === 0; row++) {
+      if (!this.add(time[row] as number, price[row] as number, quantity[row] as number)) late++;
+    }
+    const openTime = this.#openTime;
+    let high = this.#high;
+    let low = this.#low;
+    let close = this.#close;
+    let volume = this.#volume;
+    let trades = this.#trades;
+    for (; row < to; row++) {
+      if ((time[row] as number) < openTime) {
+        late++;
+        continue;
+      }
+      close = price[row] as number;
+      if (close > high) high = close;
+      else if (close < low) low = close;
+      volume += quantity[row] as number;
+      trades++;
+    }
+    this.#high = high;
+    this.#low = low;
+    this.#close = close;
+    this.#volume = volume;
+    this.#trades = trades;
+    return late;
   }
 
   /**

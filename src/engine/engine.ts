@@ -10,7 +10,7 @@ import type { TimerView, WorkingOrder } from '../strategy/context.js';
 import type { Answer, Handlers } from '../strategy/definition.js';
 import { EventTimeScheduler } from '../strategy/event-time-scheduler.js';
 import type { BoundStrategy } from '../strategy/instance.js';
-import { BarBuilder, type RecordedBar } from './bar-builder.js';
+import { BarBuilder, type BarRows, type RecordedBar } from './bar-builder.js';
 import { type Decision, NOTHING } from './decision.js';
 import { EventTimers } from './event-timers.js';
 import { type OnDoubt, OrderDesk, type WantCounts } from './order-desk.js';
@@ -28,15 +28,7 @@ export interface EngineOptions {
   readonly onDoubt?: OnDoubt | undefined;
 }
 
-/** Columns of recorded trades. */
-export interface TradeRows {
-  /** ms. */
-  readonly time: Float64Array;
-  /** Quote units. */
-  readonly price: Float64Array;
-}
-
-/** The trade of one of their rows: all that a strategy sees of them. */
+/** The trade of one row of columns: all that a strategy sees of them. */
 export interface TradeWindow extends Trade {
   row: number;
 }
@@ -184,14 +176,24 @@ export class Engine {
   /**
    * `trade` of recorded rows, one after the other, as long as nothing else is due: up to `to`, or to a row after the first
    * that is at or after `until` or not strictly between the two prices, or up to one with a decision, which `decision`
-   * then is. Returns the first row that was not handled. The loop of a backtest, which reads what it can but once.
+   * then is. Returns the first row that was not handled. The loop of a backtest, which reads what it can but once: bars
+   * take their rows in at its end, since nobody sees them before they are closed.
    */
-  run(window: TradeWindow, rows: TradeRows, from: number, to: number, bounds: QuietBounds): number {
+  run(window: TradeWindow, rows: BarRows, from: number, to: number, bounds: QuietBounds): number {
+    const builders = this.#builders;
+    if (builders.length === 0) return this.#runHandlers(window, rows, from, to, bounds);
+    // The end of the first bar is not known before its first trade.
+    if (!(builders[0] as BarBuilder).hasBegun) return from;
+    const next = this.#runHandlers(window, rows, from, to, bounds);
+    for (const builder of builders) this.#lateTrades += builder.addRows(rows, from, next);
+    return next;
+  }
+
+  #runHandlers(window: TradeWindow, rows: BarRows, from: number, to: number, bounds: QuietBounds): number {
     const { time: times, price: prices } = rows;
     const { until, above, below } = bounds;
     const desk = this.#desk;
     const handlers = this.#handlers;
-    const builds = this.#builders.length > 0;
     for (let row = from; row < to; row++) {
       const time = times[row] as number;
       const price = prices[row] as number;
@@ -199,7 +201,6 @@ export class Engine {
       if (row !== from && (time >= until || !(price > above && price < below))) return row;
       window.row = row;
       this.#now = time;
-      if (builds) this.#build(window);
       const answer = handlers.onTrade?.(window);
       if (answer !== undefined) desk.take(answer, time);
       if (!desk.isQuiet) return row + 1;

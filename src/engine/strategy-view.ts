@@ -1,7 +1,7 @@
 import type { Fill } from '../model/fill.js';
 import { numberOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
-import { moneyNumber } from '../model/money.js';
+import { amountNumber } from '../model/money.js';
 import { averageEntry } from '../model/position.js';
 import type { Random } from '../model/random.js';
 import type { FillView, StrategyContext, WorkingOrder } from '../strategy/context.js';
@@ -80,7 +80,7 @@ export function fillView(
     price: numberOf(market.priceGrid, fill.ticks),
     quantity: numberOf(market.quantityGrid, fill.lots),
     liquidity: fill.liquidity,
-    fee: moneyNumber(fill.fee, market.quotePrecision),
+    fee: amountNumber(fill.feeAmount ?? fill.fee, market.quotePrecision),
     position: numberOf(market.quantityGrid, position),
   };
 }

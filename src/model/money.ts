@@ -109,6 +109,13 @@ export function moneyText(amount: Money, precision: number): string {
   return scaledText(amount, precision);
 }
 
+/** `moneyNumber` of what may be a double already. */
+export function amountNumber(amount: Amount, precision: number): number {
+  return typeof amount === 'number' && precision <= MOST_EXACT_DIGITS
+    ? amount / 10 ** precision
+    : moneyNumber(moneyOfAmount(amount), precision);
+}
+
 /** 10^22 is the largest power of ten that is a double. */
 const MOST_EXACT_DIGITS = 22;
 

@@ -3,8 +3,8 @@
  * parity run this class; what differs is who feeds it and where approved commands go.
  */
 import { type Decision, NOTHING } from '../engine/decision.js';
-import type { RecordedBar } from '../engine/bar-builder.js';
-import type { Engine, QuietBounds, TradeRows, TradeWindow } from '../engine/engine.js';
+import type { BarRows, RecordedBar } from '../engine/bar-builder.js';
+import type { Engine, QuietBounds, TradeWindow } from '../engine/engine.js';
 import type { DayBaseline } from '../gate/daily-loss.js';
 import type { Exposure, Reserve } from '../gate/exposure.js';
 import { check, isRefusal } from '../gate/gate.js';
@@ -209,7 +209,7 @@ export class SessionCore {
    * `trade` of recorded rows, of the first in any case and of those after it that are quiet for everybody else: up to `to`,
    * or to one of which something came. Returns the row after the last one that was handled.
    */
-  trades(window: TradeWindow, rows: TradeRows, from: number, to: number, bounds: QuietBounds): number {
+  trades(window: TradeWindow, rows: BarRows, from: number, to: number, bounds: QuietBounds): number {
     // The loss of the day is looked at before each trade.
     const next = this.#isWatched ? from : this.engine.run(window, rows, from, to, bounds);
     if (next === from) {
