@@ -126,7 +126,7 @@ function engineSection() {
   };
   console.log(
     `\nA trade, CPU time: the first pass of a process, and the median of the ${PASSES - 1} after it. A goal holds in scans` +
-      `\nof the same passes; it is that many trades a second where a scan takes ${SCAN_NS_OF_GOALS} ns.\n`,
+      `\nof the same passes, and in trades a second of the first; both are one where a scan takes ${SCAN_NS_OF_GOALS} ns.\n`,
   );
   console.log('   first pass            later passes          goal');
   console.log(
@@ -147,8 +147,11 @@ function engineSection() {
       { ns: first, scans: first / scan.first },
       { ns: later, scans: later / scan.later },
     ].map((each) => ({ ...each, isShort: goal !== undefined && each.scans > goal }));
-    if (figures.some(({ isShort }) => isShort)) short++;
-    const verdict = figures.map(({ isShort }) => (isShort ? 'SHORT' : 'met'));
+    const isSlow = floor !== undefined && 1e9 / first < floor;
+    if (isSlow || figures.some(({ isShort }) => isShort)) short++;
+    const word = (isShort) => (isShort ? 'SHORT' : 'met');
+    const rate = `${(1e3 / first).toFixed(2)} M/s ${word(isSlow)}`;
+    const verdict = [...figures.map(({ isShort }) => word(isShort)), rate];
     console.log(
       [
         ...figures.flatMap(({ ns, scans }) => [
