@@ -22,6 +22,17 @@ export interface WatchedRows {
   readonly price: Float64Array;
 }
 
+/** Follows stretches of prints over which a position stays as it is. */
+export interface StretchWatch {
+  /** Over rows `from` to `to`, at prices from `low` to `high`, equity is base + quantity × price: quote and base units. */
+  stretch(
+    rows: WatchedRows,
+    from: number,
+    to: number,
+    equity: { readonly base: number; readonly quantity: number; readonly low: number; readonly high: number },
+  ): void;
+}
+
 export interface AccountWatchOptions {
   readonly market: Market;
   /** Quote units. */
@@ -30,6 +41,8 @@ export interface AccountWatchOptions {
   readonly gaps: readonly TradeGap[];
   /** Keeps every round trip one by one, not only the first 65 536; no figure depends on it. */
   readonly allRoundTrips?: boolean | undefined;
+  /** Of an account that has other markets too. */
+  readonly whole?: StretchWatch | undefined;
 }
 
 /** What was traded and paid. */
@@ -71,6 +84,7 @@ export class AccountWatch {
   readonly #gaps: GapAccount;
   readonly #market: Market;
   readonly #capital: number;
+  readonly #whole: StretchWatch | undefined;
   /** Units of money in one of the quote asset. */
   readonly unitsPerQuote: number;
   #position: Position = FLAT;
@@ -87,11 +101,14 @@ export class AccountWatch {
   #firstPrice = Number.NaN;
   #lastTime = Number.NaN;
   #quietUntil = Number.NEGATIVE_INFINITY;
+  /** What the account has on its other markets, quote units. */
+  #elsewhere = 0;
   #ruinBelow = Number.NEGATIVE_INFINITY;
   #ruinAbove = Number.POSITIVE_INFINITY;
   #ruinedAt: number | undefined;
 
-  constructor({ market, capital, gaps, allRoundTrips = false }: AccountWatchOptions) {
+  constructor({ market, capital, gaps, allRoundTrips = false, whole }: AccountWatchOptions) {
+    this.#whole = whole;
     this.#market = market;
     this.#capital = capital;
     this.#base = capital;
@@ -142,6 +159,23 @@ export class AccountWatch {
   /** Marked at the newest print, quote units. */
   get equity(): number {
     return Number.isNaN(this.#priceBefore) ? this.#capital : this.#equityAt(this.#priceBefore);
+  }
+
+  /** P&L so far with the open position at the newest print, quote units. */
+  get pnl(): number {
+    return this.equity - this.#capital;
+  }
+
+  /** Signed, quote units, at the newest print. */
+  get notional(): number {
+    return this.#quantity === 0 ? 0 : this.#quantity * this.#priceBefore;
+  }
+
+  /** The account's other markets come to this, quote units, until they move again: it is ruined by all of them together. */
+  standBeside(elsewhere: number): void {
+    if (elsewhere === this.#elsewhere) return;
+    this.#elsewhere = elsewhere;
+    this.#setRuin();
   }
 
   /** Rows of these columns come next. */
@@ -209,11 +243,20 @@ export class AccountWatch {
       this.#setQuietUntil();
     }
     if (this.#ruinedAt !== undefined) return false;
-    if (this.#equityAt(price) > 0) return true;
+    if (this.#equityAt(price) + this.#elsewhere > 0) return true;
     this.#markUntil(row + 1);
     this.#ruinedAt = time;
     this.#finish(row, time);
     return false;
+  }
+
+  /** Rows above `row` were given, and what they come to is wanted before the next one is. */
+  pause(row: number): void {
+    const rows = this.#rows;
+    if (rows === undefined || row === 0) return;
+    this.#markUntil(row);
+    this.#priceBefore = rows.price[row - 1] as number;
+    this.#lastTime = rows.time[row - 1] as number;
   }
 
   /** The open columns end after so many rows. */
@@ -252,6 +295,12 @@ export class AccountWatch {
     const quantity = lots / this.#market.quantityGrid.scale;
     this.#base = base;
     this.#quantity = quantity;
+    this.#setRuin();
+  }
+
+  #setRuin(): void {
+    const quantity = this.#quantity;
+    const base = this.#base + this.#elsewhere;
     this.#ruinBelow = quantity > 0 ? -base / quantity : Number.NEGATIVE_INFINITY;
     this.#ruinAbove = quantity < 0 ? -base / quantity : Number.POSITIVE_INFINITY;
   }
@@ -262,6 +311,12 @@ export class AccountWatch {
     this.#from = row;
     if (row <= from) return;
     if (this.#quantity === 0) {
+      this.#whole?.stretch(this.#rows as WatchedRows, from, row, {
+        base: this.#base,
+        quantity: 0,
+        low: 0,
+        high: 0,
+      });
       if (!this.drawdown.isQuiet(this.#base, this.#base)) {
         this.drawdown.mark(this.#base, (this.#rows as WatchedRows).time[from] as number);
       }
@@ -277,15 +332,21 @@ export class AccountWatch {
     }
     const quantity = this.#quantity;
     const base = this.#base;
+    this.#whole?.stretch(this.#rows as WatchedRows, from, row, { base, quantity, low, high });
     const lowest = base + quantity * (quantity > 0 ? low : high);
     const highest = base + quantity * (quantity > 0 ? high : low);
     this.roundTrips.moved(lowest - this.#entryEquity, highest - this.#entryEquity);
-    this.exposure.peak(quantity * high, base + quantity * high);
-    this.exposure.peak(quantity * low, base + quantity * low);
-    const { drawdown } = this;
-    if (drawdown.isQuiet(lowest, highest)) return;
+    const { drawdown, exposure } = this;
+    // Leverage is a line's share of a line, highest at an end, as long as there is equity at both.
+    if (lowest > 0) {
+      exposure.peak(quantity * high, base + quantity * high);
+      exposure.peak(quantity * low, base + quantity * low);
+      if (drawdown.isQuiet(lowest, highest)) return;
+    }
     for (let at = from; at < row; at++) {
-      drawdown.mark(base + quantity * (prices[at] as number), time[at] as number);
+      const held = quantity * (prices[at] as number);
+      if (lowest <= 0) exposure.peak(held, base + held);
+      drawdown.mark(base + held, time[at] as number);
     }
   }
 

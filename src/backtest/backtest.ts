@@ -1,4 +1,3 @@
-import { NO_LIMITS } from '../gate/limits.js';
 import { FactHash } from '../storage/fact-hash.js';
 import { RowHash } from '../storage/row-hash.js';
 import { type FillModel, fillModels, QUEUE } from '../venue/tape/fill-model.js';
@@ -8,7 +7,7 @@ import type { BacktestOptions } from './backtest-options.js';
 import { runOnBars } from './bars-backtest.js';
 import type { ModelRun } from './model-run.js';
 import { type BacktestResult, backtestResult } from './result.js';
-import { type RunData, runData } from './run-data.js';
+import { runInputs } from './run-inputs.js';
 import { ofItsOwn, sessionParts } from './session-parts.js';
 import { TapeSession } from './tape-session.js';
 
@@ -71,7 +70,11 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
     from,
     to,
     dataHash,
-    result: resultOf(options, runs, headline, { hash: dataHash, factsHash: factHash.digest() }),
+    result: backtestResult(
+      runs,
+      headline,
+      runInputs(options, { hash: dataHash, factsHash: factHash.digest() }),
+    ),
   };
 }
 
@@ -80,37 +83,8 @@ async function onBars(options: BacktestOptions): Promise<BacktestRun> {
   const headline = runs[0] as ModelRun;
   const { from, to } = headline.session;
   const hashes = { hash: dataHash, factsHash: new FactHash().digest() };
-  const result = resultOf(options, runs, headline, hashes);
+  const result = backtestResult(runs, headline, runInputs(options, hashes));
   return { runs, headline, trades: 0, bars, from, to, dataHash, result };
-}
-
-function resultOf(
-  options: BacktestOptions,
-  runs: readonly ModelRun[],
-  headline: ModelRun,
-  hashes: Pick<RunData, 'hash' | 'factsHash'>,
-): BacktestResult {
-  const { recording, strategy } = options;
-  const params = Object.entries(strategy.params).map(([name, value]) => [name, String(value)] as const);
-  return backtestResult(runs, headline, {
-    strategyHash: options.strategyHash,
-    strategy: strategy.name,
-    params: Object.fromEntries(params),
-    options: {
-      capital: options.capital,
-      fill: options.fill ?? 'all',
-      latencyMs: String(options.latencyMs ?? 50),
-      jitterMs: String(options.jitterMs ?? 0),
-      ...(options.delays === undefined ? {} : { delays: options.delays.name }),
-      slippageTicks: String(options.slippageTicks ?? 0),
-      poll: options.polls?.name ?? '0',
-      limits: JSON.stringify(options.limits ?? NO_LIMITS),
-      seed: options.seed ?? '1',
-    },
-    engineVersion: options.engineVersion,
-    data: runData(recording, hashes),
-    market: recording.market,
-  });
 }
 
 function tapeSession(options: BacktestOptions, model: FillModel, isHeadline: boolean): TapeSession {

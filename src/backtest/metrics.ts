@@ -1,5 +1,8 @@
 import type { Market } from '../model/market.js';
 import type { AccountWatch } from './account-watch.js';
+import type { Drawdown } from './drawdown.js';
+import type { EquityCloses } from './equity-closes.js';
+import type { ExposureWatch } from './exposure-watch.js';
 import { dailySeries, returnsOf } from './daily.js';
 import { MOST_KEPT } from './round-trips.js';
 import { benchmarkFit } from './statistics/benchmark.js';
@@ -8,7 +11,7 @@ import { probabilisticSharpe } from './statistics/luck.js';
 import { kurtosis, median, skewness } from './statistics/moments.js';
 import * as ratios from './statistics/ratios.js';
 import { tripFigures } from './statistics/trip-figures.js';
-import { rateNumber } from '../model/money.js';
+import { type Money, rateNumber } from '../model/money.js';
 import { DAY_MS } from '../model/calendar.js';
 
 /** Days in a year of a market that never closes. */
@@ -68,8 +71,8 @@ type BenchmarkName =
   | 'beta'
   | 'informationRatio';
 
-/** Figures by the formulas of the report; all from marks net of fees and funding. */
-export interface Metrics extends Figures<DailyName | TripName | ExposureName> {
+/** Of the equity of an account, by the formulas of the report; all from marks net of fees and funding. */
+export interface EquityMetrics extends Figures<DailyName> {
   /** Daily returns that there are. */
   readonly days: number;
   /** Why figures of daily returns are `null`; absent when they are not. */
@@ -81,6 +84,13 @@ export interface Metrics extends Figures<DailyName | TripName | ExposureName> {
   readonly drawdownTo: number | null;
   /** Net profit / the largest fall in money would be; here: total return / |max drawdown|. */
   readonly recovery: string | null;
+}
+
+/** Of how much was held and traded. */
+export type ExposureMetrics = Figures<ExposureName>;
+
+/** Of a session. */
+export interface Metrics extends EquityMetrics, ExposureMetrics, Figures<TripName> {
   readonly averageHoldingMs: number | null;
   /** `null` also beyond 65 536 round trips. */
   readonly medianHoldingMs: number | null;
@@ -91,43 +101,73 @@ export interface Metrics extends Figures<DailyName | TripName | ExposureName> {
   readonly benchmark: Figures<BenchmarkName>;
 }
 
-export interface MetricsInputs {
-  /** As of the start. */
-  readonly market: Market;
+/** Equity from the first print to the last. */
+export interface EquityInputs {
   readonly capital: number;
-  readonly watch: AccountWatch;
+  readonly watch: {
+    /** At the end. */
+    readonly equity: number;
+    readonly closes: EquityCloses;
+    readonly drawdown: Drawdown;
+    /** ms; `undefined`: it was not. */
+    readonly ruinedAt: number | undefined;
+    /** Of the first print and the last, where they are of one market. */
+    readonly firstPrice?: number;
+    readonly lastPrice?: number;
+  };
   /** Times of the first and the last print, ms. */
   readonly from: number;
   readonly to: number;
 }
 
+export interface MetricsInputs extends EquityInputs {
+  /** As of the start. */
+  readonly market: Market;
+  readonly watch: AccountWatch;
+}
+
 export function metricsOf(inputs: MetricsInputs): Metrics {
-  const { watch, capital, from, to } = inputs;
-  const { firstPrice, lastPrice } = watch;
-  const finalEquity = watch.equity;
-  const daily = dailySeries(watch.closes, { from, to, capital, firstPrice, finalEquity, lastPrice });
-  const returns = returnsOf(daily.equity);
-  const isEnough = returns.length >= LEAST_DAYS && watch.ruinedAt === undefined;
-  const years = Math.max(to - from, 1) / DAY_MS / PERIODS;
-  const curve = [capital, ...daily.equity, finalEquity];
-  const totalReturn = finalEquity / capital - 1;
-  const worst = watch.drawdown.worst;
+  const { watch } = inputs;
+  const { metrics, returns, prices, years } = equityFigures(inputs);
   return {
-    days: returns.length,
-    ...(isEnough ? {} : { unavailable: whyUnavailable(watch, returns.length) }),
-    totalReturn: figure(totalReturn) ?? '0',
-    ...dailyFigures(isEnough ? returns : [], { ...inputs, daily: daily.equity, totalReturn }),
-    maxDrawdownDaily: figure(Math.min(0, ...underwater(curve))) ?? '0',
-    drawdownFrom: timeOf(watch.drawdown.peakTime),
-    drawdownTo: timeOf(watch.drawdown.valleyTime),
-    recovery: figure(ratios.ratio(totalReturn, Math.abs(worst))),
+    ...metrics,
     ...tripFields(watch),
-    ...exposureFields(watch, isEnough ? years : Number.NaN),
-    benchmark: benchmarkFields(inputs, isEnough ? returns : [], daily.prices),
+    ...exposureMetrics(watch, years),
+    benchmark: benchmarkFields(inputs, returns, prices),
   };
 }
 
-function whyUnavailable({ ruinedAt }: AccountWatch, days: number): string {
+/** `years` is NaN, and there are no `returns`, where there are too few days to say anything of a year. */
+export function equityFigures(inputs: EquityInputs): {
+  readonly metrics: EquityMetrics;
+  readonly years: number;
+  readonly returns: readonly number[];
+  /** At the end of each day, as `returns`. */
+  readonly prices: readonly number[];
+} {
+  const { watch, capital, from, to } = inputs;
+  const { firstPrice = Number.NaN, lastPrice = Number.NaN, equity: finalEquity } = watch;
+  const daily = dailySeries(watch.closes, { from, to, capital, firstPrice, finalEquity, lastPrice });
+  const all = returnsOf(daily.equity);
+  const isEnough = all.length >= LEAST_DAYS && watch.ruinedAt === undefined;
+  const returns = isEnough ? all : [];
+  const curve = [capital, ...daily.equity, finalEquity];
+  const totalReturn = finalEquity / capital - 1;
+  const metrics = {
+    days: all.length,
+    ...(isEnough ? {} : { unavailable: whyUnavailable(watch, all.length) }),
+    totalReturn: figure(totalReturn) ?? '0',
+    ...dailyFigures(returns, { ...inputs, daily: daily.equity, totalReturn }),
+    maxDrawdownDaily: figure(Math.min(0, ...underwater(curve))) ?? '0',
+    drawdownFrom: timeOf(watch.drawdown.peakTime),
+    drawdownTo: timeOf(watch.drawdown.valleyTime),
+    recovery: figure(ratios.ratio(totalReturn, Math.abs(watch.drawdown.worst))),
+  };
+  const years = isEnough ? Math.max(to - from, 1) / DAY_MS / PERIODS : Number.NaN;
+  return { metrics, returns, prices: daily.prices, years };
+}
+
+function whyUnavailable({ ruinedAt }: EquityInputs['watch'], days: number): string {
   if (ruinedAt !== undefined) return 'n/a: the account was ruined';
   return `n/a: ${days} full ${days === 1 ? 'day' : 'days'}, ${LEAST_DAYS} are needed`;
 }
@@ -142,7 +182,7 @@ function dailyFigures(
     to,
     daily,
     totalReturn,
-  }: MetricsInputs & { daily: readonly number[]; totalReturn: number },
+  }: EquityInputs & { daily: readonly number[]; totalReturn: number },
 ): Figures<DailyName> {
   const isEnough = returns.length > 0;
   const of = (value: () => number) => (isEnough ? figure(value()) : null);
@@ -214,8 +254,22 @@ function tripFields({ roundTrips }: AccountWatch) {
   };
 }
 
+/** What was traded, both sides of a round trip counted: quote units, and units of its money. */
+interface Turnover {
+  readonly volume: number;
+  readonly fees: Money;
+}
+
 /** `years` is NaN where there are too few days to say anything of a year. */
-function exposureFields(watch: AccountWatch, years: number): Figures<ExposureName> {
+export function exposureMetrics(
+  watch: {
+    readonly exposure: ExposureWatch;
+    readonly maker: Turnover;
+    readonly taker: Turnover;
+    readonly unitsPerQuote: number;
+  },
+  years: number,
+): ExposureMetrics {
   const { exposure, maker, taker } = watch;
   const volume = maker.volume + taker.volume;
   const costs = Number(maker.fees + taker.fees) / watch.unitsPerQuote;

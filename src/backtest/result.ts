@@ -193,7 +193,8 @@ function summaryOf({ session }: ModelRun): ModelSummary {
   };
 }
 
-function pnlOf(session: BacktestSession): Money {
+/** Net of fees and funding, the open position at the last print. */
+export function pnlOf(session: BacktestSession): Money {
   const { market } = session.core.engine;
   return totalPnl(market, session.position, lastTicks(session));
 }

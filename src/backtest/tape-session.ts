@@ -10,7 +10,8 @@ import type { WorldFact } from '../model/world-fact.js';
 import { SessionCore, type SessionObserver } from '../session/session-core.js';
 import { type TradeChunk, TradeColumns } from '../storage/trade-columns.js';
 import type { TapeVenue } from '../venue/tape/tape-venue.js';
-import { AccountWatch } from './account-watch.js';
+import { AccountWatch, type StretchWatch } from './account-watch.js';
+import { FactQueue } from './fact-queue.js';
 import type { BacktestSession } from './model-run.js';
 import type { PollSchedule } from './poll-schedule.js';
 import { TradeCursor } from './trade-cursor.js';
@@ -36,6 +37,8 @@ export interface TapeSessionOptions {
   readonly polls?: PollSchedule | undefined;
   /** When it asks what became of its orders, where that is not with the trades. */
   readonly newsPolls?: PollSchedule | undefined;
+  /** Of an account that has other markets too. */
+  readonly whole?: StretchWatch | undefined;
 }
 
 const NO_FACTS: readonly WorldFact[] = [];
@@ -57,12 +60,11 @@ export class TapeSession implements BacktestSession {
   #nextGapTime = Number.POSITIVE_INFINITY;
   #nextPolledGap = Number.POSITIVE_INFINITY;
   #cursor: TradeCursor | undefined;
+  #rows: TradeChunk | undefined;
   #firstTime = Number.NaN;
   /** Until this time only a print at or beyond these two prices needs more than its handler; see `#slice`. */
   readonly #quiet = { until: Number.NEGATIVE_INFINITY, above: Number.NaN, below: Number.NaN };
-  #facts: WorldFact[] = [];
-  #nextFact = 0;
-  #nextFactTime = Number.POSITIVE_INFINITY;
+  readonly #facts = new FactQueue();
   /** When something other than a print is being handled: its time, as that of sending. */
   #sentAt = Number.NaN;
   readonly #polls: PollSchedule | undefined;
@@ -75,18 +77,22 @@ export class TapeSession implements BacktestSession {
   #held: Position = FLAT;
   #heldReports = 0;
   #fundings = 0;
+  /** The account has other markets. */
+  readonly #isShared: boolean;
+  #seizures = 0;
   #ticker: Ticker | undefined;
 
   constructor(options: TapeSessionOptions) {
-    const { engine, venue, limits, capital, gaps, allRoundTrips, onFill, observer, polls, newsPolls } =
-      options;
+    const { engine, venue, limits, capital, gaps, allRoundTrips, whole } = options;
+    const { onFill, observer, polls, newsPolls } = options;
+    this.#isShared = whole !== undefined;
     this.#polls = polls;
     this.#newsPolls = polls === undefined ? undefined : newsPolls;
     this.#venue = venue;
     this.#gaps = gaps;
     this.#setNextGap();
     this.#onFill = onFill;
-    this.watch = new AccountWatch({ market: engine.market, capital, gaps, allRoundTrips });
+    this.watch = new AccountWatch({ market: engine.market, capital, gaps, allRoundTrips, whole });
     this.core = new SessionCore({
       engine,
       limits,
@@ -132,24 +138,93 @@ export class TapeSession implements BacktestSession {
    */
   run(chunk: TradeChunk, facts: readonly WorldFact[] = NO_FACTS): void {
     if (chunk.count === 0 || this.isOver) return;
+    const cursor = this.open(chunk, facts);
+    if (this.#polls === undefined) this.pass(0, chunk.count);
+    else this.#polled(chunk, cursor);
+    this.close(chunk.count);
+  }
+
+  /** `run` in steps, where the account has other markets: trades that come next, at least one; then `pass` and `close`. */
+  open(chunk: TradeChunk, facts: readonly WorldFact[]): TradeCursor {
     if (Number.isNaN(this.#firstTime)) {
       this.#firstTime = chunk.time[0] as number;
       if (this.#polls !== undefined) this.#nextPoll = this.#polls.after(this.#firstTime - 1);
       if (this.#newsPolls !== undefined) this.#nextNews = this.#newsPolls.after(this.#firstTime - 1);
     }
-    if (facts.length > 0) this.#addFacts(facts);
+    this.#facts.add(facts);
+    this.#setQuietUntil();
     this.#cursor ??= new TradeCursor(chunk);
     this.#cursor.turn(chunk);
+    this.#rows = chunk;
     this.#venue.openRows(chunk);
     this.watch.openRows(chunk);
-    if (this.#polls !== undefined) this.#polled(chunk, this.#cursor);
-    else {
-      for (let from = 0; from < chunk.count && !this.isOver; from += SLICE) {
-        this.#slice(chunk, this.#cursor, from, Math.min(from + SLICE, chunk.count));
-      }
+    return this.#cursor;
+  }
+
+  /**
+   * The open trades from one row to another. Gives the row after the last one, which is an earlier one where the account is
+   * ruined, or has other markets: when something else is due, or the venue took something that they are to hear of.
+   */
+  pass(from: number, to: number): number {
+    const [chunk, cursor] = [this.#rows as TradeChunk, this.#cursor as TradeCursor];
+    this.#seizures = this.#venue.seizures;
+    let row = from;
+    while (row < to && !this.isOver) {
+      const end = Math.min(row + SLICE, to);
+      const reached = this.#slice(chunk, cursor, row, end);
+      if (reached < end) return reached;
+      row = end;
     }
-    this.#venue.closeRows(this.isOver ? this.#cursor.row + 1 : chunk.count);
-    this.watch.closeRows(chunk.count);
+    return row;
+  }
+
+  /** The open trades end after so many rows. */
+  close(count: number): void {
+    this.#venue.closeRows(this.isOver ? (this.#cursor as TradeCursor).row + 1 : count);
+    this.watch.closeRows(count);
+  }
+
+  /**
+   * When the next thing happens that is no print, ms: `happen` is to be called before the first print, of any market of
+   * the account, that has a later time. Infinity without any.
+   */
+  get nextDue(): number {
+    return Math.min(this.#facts.nextTime, this.#venue.nextOccurrence);
+  }
+
+  /** What is due next, before the print of `row`, which is when the strategy hears of what became of its orders. */
+  happen(row: number): void {
+    (this.#cursor as TradeCursor).row = row;
+    const { nextOccurrence } = this.#venue;
+    if (this.#facts.nextTime <= nextOccurrence) this.#learn(row);
+    else this.#venue.occur(row, nextOccurrence);
+    this.#quiet.until = Number.NEGATIVE_INFINITY;
+  }
+
+  /** The account's other markets have moved, and come to this much, quote units. */
+  resume(elsewhere: number): void {
+    this.watch.standBeside(elsewhere);
+    this.#venue.renewMargin();
+    if (this.#venue.reports.length > 0) this.#quiet.until = Number.NEGATIVE_INFINITY;
+    this.#setQuietPrices();
+  }
+
+  /** Whether the account's other markets have cost this session its orders or its position since this was last asked. */
+  takeSeizure(): boolean {
+    return this.#venue.takeSeizure();
+  }
+
+  /** Before the print of `row`, or after the last one: whatever happened is heard of now, at `time`. */
+  hear(row: number, time: number): void {
+    this.#sentAt = time;
+    if (this.#venue.squareReports()) this.#reports(row);
+    this.#sentAt = Number.NaN;
+  }
+
+  /** Rows above `row` were given: what the account is worth by them is known to its other markets. */
+  pause(row: number): void {
+    this.#venue.passRows(row);
+    this.watch.pause(row);
   }
 
   /** The tape is over: what was not polled yet is, once more. */
@@ -165,9 +240,9 @@ export class TapeSession implements BacktestSession {
 
   /**
    * The inner loop. Whether a print does something at the venue or ruins the account is known from its time and price
-   * alone, so that prints that do neither are the engine's alone.
+   * alone, so that prints that do neither are the engine's alone. Gives the row after the last one that happened.
    */
-  #slice(chunk: TradeChunk, cursor: TradeCursor, from: number, to: number): void {
+  #slice(chunk: TradeChunk, cursor: TradeCursor, from: number, to: number): number {
     const { time: times, price: prices } = chunk;
     const { core } = this;
     const quiet = this.#quiet;
@@ -175,11 +250,17 @@ export class TapeSession implements BacktestSession {
       const time = times[row] as number;
       const price = prices[row] as number;
       if (time >= quiet.until || !(price > quiet.above && price < quiet.below)) {
+        // With other markets what is due comes by `happen`, in the order of all of them.
+        if (this.#isShared && this.nextDue < time) return row;
         cursor.row = row;
-        if (!this.#print(row, time, price)) return;
+        if (!this.#print(row, time, price)) return row + 1;
+        if (this.#isShared && this.#venue.seizures !== this.#seizures) {
+          return core.trades(cursor, chunk, row, row + 1, quiet);
+        }
       }
       row = core.trades(cursor, chunk, row, to, quiet);
     }
+    return to;
   }
 
   /** A print that is not quiet, before its handler. False when the account did not survive it. */
@@ -195,18 +276,28 @@ export class TapeSession implements BacktestSession {
       return true;
     watch.reach(row, time);
     if (time >= this.#nextGapTime) this.#gap(time);
-    while (time > this.#nextFactTime) this.#learn(row);
+    while (time > this.#facts.nextTime) this.#learn(row);
     if (venue.printRow(row)) this.#reports(row);
     if (venue.fundings !== this.#fundings) this.#funded(row);
     if (!watch.settle(row, time, price)) return false;
-    const { quietUntil, quietAbove, quietBelow } = venue;
+    const { quietUntil } = venue;
     let until = quietUntil < watch.quietUntil ? quietUntil : watch.quietUntil;
     if (this.#nextGapTime < until) until = this.#nextGapTime;
-    this.#quiet.until = this.#nextFactTime < until ? this.#nextFactTime : until;
+    this.#quiet.until = this.#facts.nextTime < until ? this.#facts.nextTime : until;
+    this.#setQuietPrices();
+    return true;
+  }
+
+  #setQuietPrices(): void {
+    const { watch } = this;
+    const { quietAbove, quietBelow } = this.#venue;
     // The other way round NaN, which says that the venue has to see the next print, would be lost.
     this.#quiet.above = watch.quietAbove > quietAbove ? watch.quietAbove : quietAbove;
     this.#quiet.below = watch.quietBelow < quietBelow ? watch.quietBelow : quietBelow;
-    return true;
+  }
+
+  #setQuietUntil(): void {
+    this.#quiet.until = Math.min(this.#quiet.until, this.#facts.nextTime, this.#venue.quietUntil);
   }
 
   /** Trades reach the strategy in the batches of its polls; at the venue they happen one by one. */
@@ -244,14 +335,14 @@ export class TapeSession implements BacktestSession {
       const arrival = venue.nextArrival;
       if (arrival < time && arrival <= poll) {
         this.watch.reach(row, time);
-        while (this.#nextFactTime <= arrival) this.#learn(row);
+        while (this.#facts.nextTime <= arrival) this.#learn(row);
         venue.advanceRows(row, arrival);
         this.#reports(row);
         this.#answer(arrival);
       } else if (poll >= time) {
         return delivered;
-      } else if (this.#nextFactTime <= poll) {
-        const due = this.#nextFactTime;
+      } else if (this.#facts.nextTime <= poll) {
+        const due = this.#facts.nextTime;
         this.watch.reach(row, time);
         this.#learn(row);
         this.#answer(due);
@@ -326,15 +417,9 @@ export class TapeSession implements BacktestSession {
     this.core.trade(cursor);
   }
 
-  #addFacts(facts: readonly WorldFact[]): void {
-    this.#facts = [...this.#facts.slice(this.#nextFact), ...facts].sort((a, b) => dueTime(a) - dueTime(b));
-    this.#nextFact = 0;
-    this.#setNextFact();
-  }
-
   /** The next fact, before the print of this row. */
   #learn(row: number): void {
-    const fact = this.#facts[this.#nextFact++] as WorldFact;
+    const fact = this.#facts.take();
     const venue = this.#venue;
     if (venue.learn(fact, row)) this.#reports(row);
     if (venue.fundings !== this.#fundings) this.#funded(row);
@@ -345,18 +430,12 @@ export class TapeSession implements BacktestSession {
       this.core.input({ kind: 'ticker', ticker: fact.ticker });
       this.#sentAt = Number.NaN;
     }
-    this.#setNextFact();
+    this.#setQuietUntil();
   }
 
   #funded(row: number): void {
     this.#fundings = this.#venue.fundings;
     this.watch.funding(this.position, row);
-  }
-
-  #setNextFact(): void {
-    const next = this.#facts[this.#nextFact];
-    this.#nextFactTime = next === undefined ? Number.POSITIVE_INFINITY : dueTime(next);
-    this.#quiet.until = Math.min(this.#quiet.until, this.#nextFactTime, this.#venue.quietUntil);
   }
 
   /** Sent at the time of what is being handled: a print, unless said otherwise. */
@@ -444,9 +523,4 @@ function isAnswer(report: ExecutionReport): boolean {
 
 function isEnd({ kind }: ExecutionReport): boolean {
   return kind === 'canceled' || kind === 'cancel-rejected';
-}
-
-/** Funding is paid before the prints of its time, everything else is known after them. */
-function dueTime({ kind, time }: WorldFact): number {
-  return kind === 'funding' ? time - 1 : time;
 }

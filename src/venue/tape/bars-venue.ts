@@ -7,7 +7,7 @@ import type { Matcher } from '../core/matcher.js';
 import type { VenueCore } from '../core/venue-core.js';
 import { BarLiquidity } from './bar-liquidity.js';
 import type { CommandDesk } from './command-desk.js';
-import type { MarginBounds } from './margin-bounds.js';
+import type { AccountMargins, MarginBounds } from './margin-bounds.js';
 import { recordedMarket, type RecordedVenueOptions } from './recorded-market.js';
 import type { SentCommands } from './sent-commands.js';
 
@@ -49,14 +49,18 @@ export class BarsVenue {
   readonly #desk: CommandDesk;
   readonly #commands: SentCommands;
   readonly #margin: MarginBounds;
+  readonly #margins: AccountMargins;
 
   /** `model`: `touch`, or anything else for `through`, as bars tell nothing of a queue. */
   constructor(options: RecordedVenueOptions) {
     const { market, slippageTicks = 0, model } = options;
-    const { core, account, holding, matcher, liquidity, margin, desk, commands } = recordedMarket(options, {
-      liquidity: (sink) => new BarLiquidity({ market, sink, slippageTicks, model }),
-      historyLimit: KEPT_ORDERS,
-    });
+    const { core, account, holding, matcher, liquidity, margin, margins, desk, commands } = recordedMarket(
+      options,
+      {
+        liquidity: (sink) => new BarLiquidity({ market, sink, slippageTicks, model }),
+        historyLimit: KEPT_ORDERS,
+      },
+    );
     this.isWorstFirst = model?.atLimit !== 'fills';
     this.#pair = market.pair;
     this.core = core;
@@ -65,6 +69,7 @@ export class BarsVenue {
     this.#matcher = matcher;
     this.#liquidity = liquidity;
     this.#margin = margin;
+    this.#margins = margins;
     this.#desk = desk;
     this.reports = desk.reports;
     this.#commands = commands;
@@ -93,14 +98,14 @@ export class BarsVenue {
       if (command !== undefined) this.#desk.execute(command, time);
     }
     this.#liquidity.serve(time);
-    this.#desk.square(0n);
+    this.#desk.square();
   }
 
   /** Where `isWorstFirst`, before `pass`: the margin is looked at where the bar was worst for what is held by then. */
   bear(bar: VenueBar): void {
     this.#lookAtMargin(bar);
     this.#stand(bar.open);
-    this.#desk.square(0n);
+    this.#desk.square();
   }
 
   /** The rest of the bar: what rests trades, and then the margin is looked at where it was worst for the position. */
@@ -110,7 +115,7 @@ export class BarsVenue {
     this.#liquidity.pass({ low, high, lots }, end - 1);
     this.#lookAtMargin(bar);
     this.#stand(close);
-    this.#desk.square(0n);
+    this.#desk.square();
   }
 
   #lookAtMargin({ end, low, high }: VenueBar): void {
@@ -123,7 +128,7 @@ export class BarsVenue {
       this.#liquidity.serve(time);
       this.core.checkMargin(this.account, this.#pair, time);
     } while (this.#liquidity.hasTakers);
-    this.#margin.set(this.#holding);
+    this.#margins.renew();
   }
 
   #stand(price: number): void {

@@ -1,10 +1,10 @@
 import type { Approved, CancelCommand, PlaceCommand } from '../../model/command.js';
 import { InvariantError } from '../../model/errors.js';
-import type { Money } from '../../model/money.js';
 import type { IntentId } from '../../model/order.js';
 import type { ExecutionReport } from '../../model/report.js';
 import type { Account, CoreFill, CoreOrder, DoneReason, Holding } from '../core/account.js';
 import type { VenueCore } from '../core/venue-core.js';
+import type { AccountSquare } from './account-square.js';
 
 /**
  * Where commands of one account on one market reach the core, and where what becomes of them is said in reports.
@@ -25,14 +25,19 @@ export class CommandDesk {
   #entering: IntentId | undefined;
   /** The venue ended the position, which may have moved cash beside the fills. */
   #isUnsquared = false;
-  /** Cash beside realised P&L, fees and funding, units: the deposit, less what was told as a fee here. */
-  #beside: Money;
+  readonly #square: AccountSquare;
+  /** The venue took orders or the position away, and nobody asked for it yet. */
+  #isSeized = false;
 
-  constructor(core: VenueCore, account: Account, holding: Holding) {
+  constructor(
+    core: VenueCore,
+    account: Account,
+    { holding, square }: { readonly holding: Holding; readonly square: AccountSquare },
+  ) {
     this.#core = core;
     this.#account = account;
     this.#holding = holding;
-    this.#beside = holding.cash.cash;
+    this.#square = square;
     core.onFill((order, fill) => this.#onFill(order, fill));
     core.onDone((order, reason) => this.#onDone(order, reason));
   }
@@ -42,14 +47,12 @@ export class CommandDesk {
     else this.#cancel(command, time);
   }
 
-  /** After each step that may have reported anything. `funding`: all that was received so far, units. */
-  square(funding: Money): void {
+  /** After each step that may have reported anything. */
+  square(): void {
     if (!this.#isUnsquared) return;
     this.#isUnsquared = false;
-    const { cash, pnl, feesPaid } = this.#holding.cash;
-    const lost = this.#beside + pnl - feesPaid + funding - cash;
+    const lost = this.#square.take();
     if (lost === 0n) return;
-    this.#beside -= lost;
     const { reports } = this;
     const last = reports.findLastIndex(({ kind }) => kind === 'filled' || kind === 'late-fill');
     const report = reports[last];
@@ -57,6 +60,18 @@ export class CommandDesk {
     const { id, orderId, time, side, lots, ticks, liquidity, fee } = report.fill;
     const fill = { id, orderId, time, side, lots, ticks, liquidity, fee: fee + lost };
     reports[last] = { ...report, fill };
+  }
+
+  /** Whether the venue has taken orders or the position away since this was last asked. */
+  takeSeizure(): boolean {
+    const isSeized = this.#isSeized;
+    this.#isSeized = false;
+    return isSeized;
+  }
+
+  #seize(): void {
+    this.#isSeized = true;
+    this.#square.seizures++;
   }
 
   #place({ intentId, pair, terms }: PlaceCommand, time: number): void {
@@ -78,19 +93,22 @@ export class CommandDesk {
   }
 
   #onFill(order: CoreOrder, fill: CoreFill): void {
-    if (order.account !== this.#account) return;
+    if (order.holding !== this.#holding) return;
     const { time } = fill;
     // What the venue does with a position that it liquidates comes from no intent.
     if (order.intent === undefined) this.reports.push({ kind: 'late-fill', intentId: undefined, fill, time });
     else this.reports.push({ kind: 'filled', intentId: this.#intentOf(order), fill, time });
+    if (order.intent !== undefined) return;
+    this.#seize();
     // A position that the venue ended by itself.
-    if (order.intent === undefined && this.#holding.lots === 0) this.#isUnsquared = true;
+    if (this.#holding.lots === 0) this.#isUnsquared = true;
   }
 
   #onDone(order: CoreOrder, reason: DoneReason): void {
-    if (order.account !== this.#account || order.intent === undefined) return;
+    if (order.holding !== this.#holding || order.intent === undefined) return;
     const intentId = this.#intentOf(order);
     if (reason === 'filled') return;
+    if (reason === 'liquidation') this.#seize();
     this.reports.push({ kind: 'canceled', intentId, orderId: order.id, reason, time: order.updatedAt });
   }
 

@@ -8,9 +8,10 @@ import type { Holding } from '../core/account.js';
 const ROOM = 1e-9;
 
 /**
- * Between which marks a cross position that is its account's only one cannot be below its maintenance margin, on the
- * safe side: an estimate in floats which says when the core, that knows exactly, has to look. Equity W + s·p − K is to
- * stay above (m₀ + r·N)·N with N = |s|·p (`money.md` §3).
+ * Between which marks of its market a cross position cannot bring its account below its maintenance margin, on the safe
+ * side: an estimate in floats which says when the core, that knows exactly, has to look. Equity W + s·p − K is to stay
+ * above (m₀ + r·N)·N with N = |s|·p (`money.md` §3); what the account's other positions are worth as they stand, less
+ * their own maintenance margin, is on the side of W.
  */
 export class MarginBounds {
   readonly #isMargined: boolean;
@@ -18,11 +19,14 @@ export class MarginBounds {
   readonly #unitsPerQuote: number;
   readonly #base: number;
   readonly #slope: number;
+  readonly #holding: Holding;
   /** Marks strictly between these two need no look; quote units. */
   above = Number.NEGATIVE_INFINITY;
   below = Number.POSITIVE_INFINITY;
 
-  constructor({ contract, margin, quantityGrid, quotePrecision }: Market) {
+  constructor(holding: Holding) {
+    this.#holding = holding;
+    const { contract, margin, quantityGrid, quotePrecision }: Market = holding.state.market;
     this.#isMargined = contract === 'linear';
     this.#quantityScale = quantityGrid.scale;
     this.#unitsPerQuote = 10 ** quotePrecision;
@@ -31,13 +35,27 @@ export class MarginBounds {
     this.#slope = Number(numerator) / Number(denominator);
   }
 
-  set({ lots, costUnits, cash, leverage }: Holding): void {
+  /** What the position has to spare at the mark of now, beside the cash; quote units, below 0 when it takes some of it. */
+  get spare(): number {
+    const { lots, costUnits, state } = this.#holding;
+    if (lots === 0 || !this.#isMargined) return 0;
+    const { mark } = state;
+    if (mark === undefined) return Number.NEGATIVE_INFINITY;
+    const value = (lots / this.#quantityScale) * (mark / state.market.priceGrid.scale);
+    const size = Math.abs(value);
+    const maintenance = (this.#base + this.#slope * size) * size;
+    return value - costUnits.number / this.#unitsPerQuote - maintenance * (1 + ROOM);
+  }
+
+  /** Anew, after a change of cash or position. `others`: what the account's other positions have to spare. */
+  set(others: number): void {
+    const { lots, costUnits, cash, leverage } = this.#holding;
     if (lots === 0 || !this.#isMargined) {
       this.above = Number.NEGATIVE_INFINITY;
       this.below = Number.POSITIVE_INFINITY;
       return;
     }
-    const free = (cash.cashUnits.number - costUnits.number) / this.#unitsPerQuote;
+    const free = (cash.cashUnits.number - costUnits.number) / this.#unitsPerQuote + others;
     const size = Math.abs(lots) / this.#quantityScale;
     // a·N² + b·N < free is safe; the linear term holds what the position itself gains or loses.
     const a = this.#slope;
@@ -68,5 +86,35 @@ export class MarginBounds {
   #between(least: number, most: number, size: number): void {
     this.above = (least * (1 + ROOM)) / size;
     this.below = (most * (1 - ROOM)) / size;
+  }
+}
+
+/** The bounds of all markets of an account: what one position leaves of its cash, the others have. */
+export class AccountMargins {
+  readonly #parts: MarginBounds[] = [];
+
+  add(holding: Holding): MarginBounds {
+    const bounds = new MarginBounds(holding);
+    this.#parts.push(bounds);
+    return bounds;
+  }
+
+  /** Cash or a position changed. */
+  renew(): void {
+    for (let at = 0; at < this.#parts.length; at++) this.#renew(this.#parts[at] as MarginBounds);
+  }
+
+  /** Marks of the account's other markets have moved since. */
+  renewOne(bounds: MarginBounds): void {
+    if (this.#parts.length > 1) this.#renew(bounds);
+  }
+
+  #renew(bounds: MarginBounds): void {
+    let others = 0;
+    for (let at = 0; at < this.#parts.length; at++) {
+      const other = this.#parts[at] as MarginBounds;
+      if (other !== bounds) others += other.spare;
+    }
+    bounds.set(others);
   }
 }

@@ -4,10 +4,11 @@ import type { Account, Holding } from '../core/account.js';
 import type { Matcher, TakerWindows } from '../core/matcher.js';
 import { VenueCore } from '../core/venue-core.js';
 import type { TapeLiquidity, TapeSink } from '../liquidity.js';
+import { AccountSquare } from './account-square.js';
 import { CommandDesk } from './command-desk.js';
 import { type CommandDelay, commandDelay, type Latency } from './command-delay.js';
 import type { FillModel } from './fill-model.js';
-import { MarginBounds } from './margin-bounds.js';
+import { AccountMargins, type MarginBounds } from './margin-bounds.js';
 import { SentCommands } from './sent-commands.js';
 
 /** What a venue of one account is given, whatever its market was recorded as. */
@@ -31,48 +32,83 @@ export interface RecordedMarket<Liquidity> {
   readonly holding: Holding;
   readonly matcher: Matcher;
   readonly liquidity: Liquidity;
-  /** Of the account; anew with each of its fills. */
+  /** Of the account on this market. */
   readonly margin: MarginBounds;
+  /** Of the account on all of its markets; renewed with each of its fills. */
+  readonly margins: AccountMargins;
+  readonly square: AccountSquare;
   readonly desk: CommandDesk;
   readonly commands: SentCommands;
 }
 
+/** How one market of such a venue is made, beside what it is given. */
+export interface RecordedRules<Liquidity> {
+  readonly liquidity: (sink: TapeSink) => Liquidity;
+  readonly historyLimit: number;
+  readonly takerWindows?: Partial<TakerWindows> | undefined;
+  readonly band?: DecimalSource | undefined;
+}
+
 /** One account on one market whose other side is a recording. */
 export function recordedMarket<Liquidity extends TapeLiquidity>(
-  { market, deposit, latency, seed = '1' }: RecordedVenueOptions,
-  rules: {
-    readonly liquidity: (sink: TapeSink) => Liquidity;
-    readonly historyLimit: number;
-    readonly takerWindows?: Partial<TakerWindows> | undefined;
-    readonly band?: DecimalSource | undefined;
-  },
+  options: RecordedVenueOptions,
+  rules: RecordedRules<Liquidity>,
 ): RecordedMarket<Liquidity> {
-  const { historyLimit, takerWindows, band } = rules;
+  const { historyLimit, takerWindows } = rules;
+  const core = { historyLimit, takerWindows };
+  return recordedMarkets(options.deposit, [{ options, rules }], core)[0] as RecordedMarket<Liquidity>;
+}
+
+/** One account on several markets of one quote asset, of which it has so much: what one market costs, all have less of. */
+export function recordedMarkets<Liquidity extends TapeLiquidity>(
+  deposit: DecimalSource,
+  parts: readonly {
+    readonly options: Omit<RecordedVenueOptions, 'deposit'>;
+    readonly rules: Pick<RecordedRules<Liquidity>, 'liquidity' | 'band'>;
+  }[],
+  { historyLimit, takerWindows }: Pick<RecordedRules<Liquidity>, 'historyLimit' | 'takerWindows'>,
+): RecordedMarket<Liquidity>[] {
   // Made by the core while it is itself made.
-  let liquidity!: Liquidity;
-  const tape = (_: Market, sink: TapeSink) => {
-    liquidity = rules.liquidity(sink);
-    return liquidity;
-  };
+  const made = new Map<string, Liquidity>();
   const core = new VenueCore({
-    markets: [{ market, tape, band, keepTrades: 0 }],
+    markets: parts.map(({ options: { market }, rules: { liquidity, band } }) => ({
+      market,
+      band,
+      keepTrades: 0,
+      tape: (_: Market, sink: TapeSink) => {
+        const street = liquidity(sink);
+        made.set(market.pair, street);
+        return street;
+      },
+    })),
     historyLimit,
     takerWindows,
   });
-  const account = core.openAccount('client', { [market.quote]: deposit });
-  const holding = core.holding(account, market.pair);
-  const margin = new MarginBounds(market);
+  const [first] = parts;
+  const account = core.openAccount(
+    'client',
+    first === undefined ? {} : { [first.options.market.quote]: deposit },
+  );
+  const holdings = parts.map(({ options: { market } }) => core.holding(account, market.pair));
+  const margins = new AccountMargins();
+  const bounds = holdings.map((holding) => margins.add(holding));
   core.onFill((order) => {
-    if (order.account === account) margin.set(holding);
+    if (order.account === account) margins.renew();
   });
-  return {
-    core,
-    account,
-    holding,
-    matcher: core.matcher(market.pair),
-    liquidity,
-    margin,
-    desk: new CommandDesk(core, account, holding),
-    commands: new SentCommands(market.pair, commandDelay(latency, seed)),
-  };
+  const square = new AccountSquare((holdings[0] as Holding).cash);
+  return parts.map(({ options: { market, latency, seed = '1' } }, at) => {
+    const holding = holdings[at] as Holding;
+    return {
+      core,
+      account,
+      holding,
+      matcher: core.matcher(market.pair),
+      liquidity: made.get(market.pair) as Liquidity,
+      margin: bounds[at] as MarginBounds,
+      margins,
+      square,
+      desk: new CommandDesk(core, account, { holding, square }),
+      commands: new SentCommands(market.pair, commandDelay(latency, seed)),
+    };
+  });
 }

@@ -14,9 +14,15 @@ import type { Matcher, TakerWindows } from '../core/matcher.js';
 import type { VenueCore } from '../core/venue-core.js';
 import type { TapePrints, Touch } from '../liquidity.js';
 import type { CommandDesk } from './command-desk.js';
-import type { MarginBounds } from './margin-bounds.js';
+import type { AccountSquare } from './account-square.js';
+import type { AccountMargins, MarginBounds } from './margin-bounds.js';
 import { QueueModel } from './queue-model.js';
-import { recordedMarket, type RecordedVenueOptions } from './recorded-market.js';
+import {
+  type RecordedMarket,
+  recordedMarkets,
+  type RecordedRules,
+  type RecordedVenueOptions,
+} from './recorded-market.js';
 import type { SentCommands } from './sent-commands.js';
 import { TapeFunding } from './tape-funding.js';
 
@@ -67,17 +73,16 @@ export class TapeVenue {
   #hasUnmarkedFill = false;
   /** Strictly between these marks the position needs no look at its margin. */
   readonly #margin: MarginBounds;
+  readonly #margins: AccountMargins;
+  readonly #square: AccountSquare;
   #rows: TapePrints | undefined;
   readonly #desk: CommandDesk;
 
-  constructor(options: TapeVenueOptions) {
-    const { market, slippageTicks = 0, model, takerWindows, band, historyLimit = 0 } = options;
-    const { core, account, holding, matcher, liquidity, margin, desk, commands } = recordedMarket(options, {
-      liquidity: (sink) => new QueueModel({ market, sink, slippageTicks, model }),
-      historyLimit,
-      takerWindows,
-      band,
-    });
+  /** `parts`: of an account that has more than this market; see `tapeVenues`. */
+  constructor(options: TapeVenueOptions, parts = partsOf(options.deposit, [options])[0]) {
+    const { market } = options;
+    const { core, account, holding, matcher, liquidity, margin, margins, square, desk, commands } =
+      parts as RecordedMarket<QueueModel>;
     this.#pair = market.pair;
     this.core = core;
     this.account = account;
@@ -85,11 +90,13 @@ export class TapeVenue {
     this.#matcher = matcher;
     this.#model = liquidity;
     this.#margin = margin;
+    this.#margins = margins;
+    this.#square = square;
     this.#desk = desk;
     this.reports = desk.reports;
     this.#commands = commands;
     core.onFill((order) => {
-      if (!this.#hasMark && !this.#lostMark && order.account === account) this.#hasUnmarkedFill = true;
+      if (!this.#hasMark && !this.#lostMark && order.holding === holding) this.#hasUnmarkedFill = true;
     });
   }
 
@@ -140,7 +147,7 @@ export class TapeVenue {
     const now = time[row] as number;
     const at = price[row] as number;
     const isEarly = this.#commands.nextTime >= now && this.#funding.nextTime > now && this.#markEnds >= now;
-    if (isEarly && at > this.quietAbove && at < this.quietBelow) return false;
+    if (isEarly && at > this.quietAbove && at < this.quietBelow) return this.#hasReports();
     this.#matcher.passRows(row);
     if (this.#funding.nextTime <= now) this.#fund(now);
     while (this.#commands.nextTime < now) this.#arrive();
@@ -227,6 +234,47 @@ export class TapeVenue {
     return this.#hasReports();
   }
 
+  /**
+   * When the next thing happens here that is no print, ms: `occur` is to be called with it before the first print, of any
+   * market of the account, that has a later time. Infinity without any.
+   */
+  get nextOccurrence(): number {
+    const { nextDeadline } = this.#matcher;
+    // Times are whole: funding comes after the commands of the millisecond before it and before the prints of its own.
+    const own = Math.min(this.#commands.nextTime, this.#funding.nextTime - 0.5, this.#markEnds + 1);
+    return nextDeadline < own ? nextDeadline : own;
+  }
+
+  /** What is due at `time`, of rows above `row` all of which were given. True when there are reports. */
+  occur(row: number, time: number): boolean {
+    this.#matcher.passRows(row);
+    if (this.#funding.nextTime - 0.5 <= time) this.#fund(this.#funding.nextTime);
+    return this.advance(time);
+  }
+
+  /** Rows above `row` were given: the account's other markets see what its position is worth. */
+  passRows(row: number): void {
+    this.#matcher.passRows(row);
+  }
+
+  /**
+   * Whether the venue has taken orders or the position away since this was last asked, which another market of the account
+   * may have brought about. What it did is in `reports`.
+   */
+  takeSeizure(): boolean {
+    return this.#desk.takeSeizure();
+  }
+
+  /** How often that happened on any market of the account. */
+  get seizures(): number {
+    return this.#square.seizures;
+  }
+
+  /** Prices of the account's other markets have moved: `quietAbove` and `quietBelow` move with them. */
+  renewMargin(): void {
+    this.#margins.renewOne(this.#margin);
+  }
+
   /** When the first command on its way is effective, ms; Infinity without any. */
   get nextArrival(): number {
     return this.#commands.nextTime;
@@ -251,9 +299,14 @@ export class TapeVenue {
     return this.#matcher.touch();
   }
 
+  /** `reports` are complete, as they are after any other call. */
+  squareReports(): boolean {
+    return this.#hasReports();
+  }
+
   #hasReports(): boolean {
     if (this.reports.length === 0) return false;
-    this.#desk.square(this.fundingReceived);
+    this.#desk.square();
     return true;
   }
 
@@ -310,14 +363,34 @@ export class TapeVenue {
     if (rate.numerator === 0n) return;
     this.fundings++;
     // Before it is paid: a position that it brings down is gone afterwards.
-    this.fundingReceived += fundingOf(this.#holding, rate);
+    const received = fundingOf(this.#holding, rate);
+    this.fundingReceived += received;
+    this.#square.funding += received;
     this.core.payFunding(this.#pair, rate, time);
-    this.#margin.set(this.#holding);
+    this.#margins.renew();
   }
 
   /** The position is near its liquidation, or past it: the core knows. */
   #checkMargin(now: number): void {
     this.core.checkMargin(this.account, this.#pair, now);
-    this.#margin.set(this.#holding);
+    this.#margins.renew();
   }
+}
+
+/** One account on several markets of one quote asset; the deposit is that of the first. */
+export function tapeVenues(options: readonly TapeVenueOptions[]): TapeVenue[] {
+  const parts = partsOf(options[0]?.deposit ?? 0, options);
+  return options.map((each, at) => new TapeVenue(each, parts[at]));
+}
+
+function partsOf(deposit: DecimalSource, options: readonly TapeVenueOptions[]): RecordedMarket<QueueModel>[] {
+  const { takerWindows, historyLimit = 0 } = options[0] ?? {};
+  const parts = options.map((each) => ({ options: each, rules: rulesOf(each) }));
+  return recordedMarkets(deposit, parts, { historyLimit, takerWindows });
+}
+
+function rulesOf({ market, slippageTicks = 0, model, band }: TapeVenueOptions) {
+  const liquidity: RecordedRules<QueueModel>['liquidity'] = (sink) =>
+    new QueueModel({ market, sink, slippageTicks, model });
+  return { liquidity, band };
 }

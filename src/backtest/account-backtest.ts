@@ -1,0 +1,135 @@
+/** Several strategies on one account, each on a market of its own, over recordings that are merged by time. */
+import { InvariantError } from '../model/errors.js';
+import { FactHash } from '../storage/fact-hash.js';
+import { RowHash } from '../storage/row-hash.js';
+import type { TradeColumns } from '../storage/trade-columns.js';
+import { type FillModel, fillModels, QUEUE } from '../venue/tape/fill-model.js';
+import { tapeVenues } from '../venue/tape/tape-venue.js';
+import { type AccountResult, accountResult } from './account-result.js';
+import type { BacktestOptions } from './backtest-options.js';
+import { FactReader } from './fact-reader.js';
+import { runInputs } from './run-inputs.js';
+import { ofItsOwn, sessionParts } from './session-parts.js';
+import { type AccountRun, SharedAccount } from './shared-account.js';
+import { SharedWatch } from './shared-watch.js';
+import { TapeSession } from './tape-session.js';
+
+/** One strategy of the account. Its trades reach it as they happen: an account has no poll schedule. */
+export type AccountPart = Pick<
+  BacktestOptions,
+  'strategy' | 'fresh' | 'strategyHash' | 'recording' | 'limits'
+> & {
+  /** What its strategy threw, as a person is to be told of it. */
+  readonly explain?: (error: unknown) => unknown;
+};
+
+/** As for one strategy; `capital` is that of the account. */
+export type AccountOptions = Pick<
+  BacktestOptions,
+  'capital' | 'fill' | 'latencyMs' | 'jitterMs' | 'slippageTicks' | 'seed' | 'engineVersion'
+> & {
+  /** On markets of one quote asset, each on another one; at least one. */
+  readonly parts: readonly AccountPart[];
+  /** After each chunk: trades so far, and the headline account. */
+  readonly onProgress?: (trades: number, account: SharedAccount) => void;
+};
+
+/** Equal inputs give an equal result, to the byte. */
+export async function runAccountBacktest(options: AccountOptions): Promise<AccountResult> {
+  const { parts, onProgress, ...shared } = options;
+  const ofPart = parts.map((part): BacktestOptions => ({ ...shared, ...part }));
+  const models = fillModels(options.fill ?? 'all');
+  const runs = await Promise.all(models.map((model, index) => accountRun(ofPart, model, index)));
+  const headline = runs.find(({ model }) => model === QUEUE.name) ?? runs[0];
+  if (headline === undefined) throw new InvariantError('an account must be run by at least one fill model');
+  const tapes = ofPart.map(({ recording }) => new Tape(recording));
+  let needed = 0;
+  for (let index: number | undefined = 0; index !== undefined; ) {
+    const tape = tapes[index] as Tape;
+    await tape.turn(runs, index);
+    needed++;
+    onProgress?.(
+      tapes.reduce((sum, { trades }) => sum + trades, 0),
+      headline.account,
+    );
+    index = needed < tapes.length ? needed : goOn(runs, parts);
+  }
+  for (const { account } of runs) account.end();
+  // Where every account was ruined there is more, and what the run was over is all of it.
+  for (const [index, tape] of tapes.entries()) while (!tape.isOver) await tape.turn(runs, index);
+  const inputs = ofPart.map((part, at) => runInputs(part, (tapes[at] as Tape).hashes()));
+  return accountResult(runs, headline, inputs);
+}
+
+async function accountRun(
+  parts: readonly BacktestOptions[],
+  model: FillModel,
+  index: number,
+): Promise<AccountRun> {
+  const made = await Promise.all(
+    parts.map(async (part) => sessionParts(await ofItsOwn(part, index), model, false)),
+  );
+  const venues = tapeVenues(made.map(({ venue }) => venue));
+  const watch = new SharedWatch(Number(parts[0]?.capital));
+  const sessions = made.map(({ session }, at) => {
+    const venue = venues[at];
+    if (venue === undefined) throw new InvariantError('a venue must be made for each market');
+    return new TapeSession({ ...session, venue, whole: watch });
+  });
+  return { model: model.name, account: new SharedAccount(sessions, watch) };
+}
+
+/** All accounts go on until they need the next trades of a recording, which is the same one for all: what is merged is the data. */
+function goOn(runs: readonly AccountRun[], parts: readonly AccountPart[]): number | undefined {
+  let needed: number | undefined;
+  for (const { account } of runs) {
+    try {
+      needed = account.run() ?? needed;
+    } catch (error) {
+      const explain = parts[account.active]?.explain;
+      throw explain === undefined ? error : explain(error);
+    }
+  }
+  return needed;
+}
+
+/** A recording as it is read, once for all fill models. */
+class Tape {
+  trades = 0;
+  isOver = false;
+  readonly #chunks: AsyncIterator<TradeColumns>;
+  readonly #facts: FactReader;
+  readonly #hash = new RowHash();
+  readonly #factHash = new FactHash();
+
+  constructor(recording: BacktestOptions['recording']) {
+    this.#chunks = recording.chunks()[Symbol.asyncIterator]();
+    this.#facts = new FactReader(recording.facts());
+  }
+
+  /** Hands the next trades to the session of this index in each account, or says that there are none. */
+  async turn(runs: readonly AccountRun[], index: number): Promise<void> {
+    for (;;) {
+      const next = await this.#chunks.next();
+      if (next.done === true) {
+        this.isOver = true;
+        for (const { account } of runs) account.finish(index);
+        return;
+      }
+      const chunk = next.value;
+      if (chunk.count === 0) continue;
+      const known = await this.#facts.until(chunk.time[chunk.count - 1] as number);
+      for (const { account } of runs) {
+        if (account.ruinedAt === undefined) account.open(index, chunk, known);
+      }
+      this.#hash.update(chunk);
+      this.#factHash.update(known);
+      this.trades += chunk.count;
+      return;
+    }
+  }
+
+  hashes(): { readonly hash: string; readonly factsHash: string } {
+    return { hash: this.#hash.digest(), factsHash: this.#factHash.digest() };
+  }
+}

@@ -1,0 +1,141 @@
+import type { StretchWatch, WatchedRows } from './account-watch.js';
+import { Drawdown } from './drawdown.js';
+import { EquityCloses } from './equity-closes.js';
+import { ExposureWatch } from './exposure-watch.js';
+
+const HOUR_MS = 3_600_000;
+
+/** What is held on one market of an account, at its newest print; quote units. */
+export interface MarketWorth {
+  /** P&L so far with the open position, net of fees and funding. */
+  readonly pnl: number;
+  /** Of the open position, signed. */
+  readonly notional: number;
+}
+
+/** Equity but for the other markets is `own` + quantity × price: quote and base units. */
+interface Held {
+  readonly own: number;
+  readonly quantity: number;
+}
+
+/**
+ * Follows an account that has several markets: its equity, marked at every print of each of them, with the other ones at
+ * their newest prints. Leverage is gross: a long and a short do not make up for each other.
+ */
+export class SharedWatch implements StretchWatch {
+  readonly drawdown: Drawdown;
+  /** At the end of every hour. */
+  readonly closes = new EquityCloses(HOUR_MS);
+  readonly exposure: ExposureWatch;
+  readonly #capital: number;
+  #parts: readonly MarketWorth[] = [];
+  /** The market whose prints come now, and what all others come to. */
+  #market: MarketWorth | undefined;
+  #elsewhere = 0;
+  #grossElsewhere = 0;
+  /** Of each market, as of its newest stretch. */
+  readonly #held = new Map<MarketWorth | undefined, Held>();
+  #lastTime = Number.NaN;
+
+  /** `capital`: quote units. */
+  constructor(capital: number) {
+    this.#capital = capital;
+    this.drawdown = new Drawdown(capital);
+    this.exposure = new ExposureWatch(capital);
+  }
+
+  /** These markets are the account's; before the first print. */
+  follow(parts: readonly MarketWorth[]): void {
+    this.#parts = parts;
+  }
+
+  /** Marked at the newest print of each market, quote units. */
+  get equity(): number {
+    let equity = this.#capital;
+    for (const { pnl } of this.#parts) equity += pnl;
+    return equity;
+  }
+
+  /** Before a print at or after this time, ms, `turn` is to be called. */
+  get nextTime(): number {
+    return Number.isNaN(this.#lastTime) ? Number.NEGATIVE_INFINITY : this.closes.next;
+  }
+
+  /** A print of this time comes: the first one, or the first after the end of an hour. */
+  turn(time: number): void {
+    if (Number.isNaN(this.#lastTime)) {
+      this.#lastTime = time;
+      this.closes.open(time);
+      this.exposure.hold(time, 0, this.#capital);
+      return;
+    }
+    this.exposure.hold(this.closes.next, this.#gross, this.equity);
+    this.closes.closeUntil(time, this.equity, Number.NaN);
+  }
+
+  /** Prints of this market come next. Gives what all others come to, quote units. */
+  begin(part: MarketWorth): number {
+    let elsewhere = 0;
+    let gross = 0;
+    for (const other of this.#parts) {
+      if (other === part) continue;
+      elsewhere += other.pnl;
+      gross += Math.abs(other.notional);
+    }
+    this.#market = part;
+    this.#elsewhere = elsewhere;
+    this.#grossElsewhere = gross;
+    return elsewhere;
+  }
+
+  stretch(
+    { time, price: prices }: WatchedRows,
+    from: number,
+    to: number,
+    { base: own, quantity, low, high }: Parameters<StretchWatch['stretch']>[3],
+  ): void {
+    const base = own + this.#elsewhere;
+    const gross = this.#grossElsewhere;
+    const { drawdown, exposure } = this;
+    this.#lastTime = time[to - 1] as number;
+    this.#hold(time[from] as number, prices[from] as number, { own, quantity });
+    const [atLow, atHigh] = [base + quantity * low, base + quantity * high];
+    const lowest = Math.min(atLow, atHigh);
+    if (lowest > 0) {
+      exposure.peak(gross + Math.abs(quantity) * low, atLow);
+      exposure.peak(gross + Math.abs(quantity) * high, atHigh);
+      if (drawdown.isQuiet(lowest, Math.max(atLow, atHigh))) return;
+    }
+    for (let at = from; at < to; at++) {
+      const held = quantity === 0 ? 0 : quantity * (prices[at] as number);
+      if (lowest <= 0) exposure.peak(gross + Math.abs(held), base + held);
+      drawdown.mark(base + held, time[at] as number);
+    }
+  }
+
+  /** As of a change only: where a stretch goes on from a print to the next, nobody can tell how it was cut. */
+  #hold(time: number, price: number, { own, quantity }: Held): void {
+    const held = this.#held.get(this.#market);
+    if (held?.own === own && held.quantity === quantity) return;
+    this.#held.set(this.#market, { own, quantity });
+    const value = quantity === 0 ? 0 : quantity * price;
+    this.exposure.hold(time, this.#grossElsewhere + Math.abs(value), own + this.#elsewhere + value);
+  }
+
+  /** What is held has changed without a print of its market. */
+  mark(time: number): void {
+    this.drawdown.mark(this.equity, time);
+  }
+
+  /** The tapes are over. */
+  end(): void {
+    if (!Number.isNaN(this.#lastTime)) this.exposure.hold(this.#lastTime, this.#gross, this.equity);
+  }
+
+  get #gross(): number {
+    let gross = 0;
+    for (const { notional } of this.#parts) gross += Math.abs(notional);
+    return gross;
+  }
+}

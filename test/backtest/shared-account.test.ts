@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { SharedAccount } from '../../src/backtest/shared-account.js';
+import { SharedWatch } from '../../src/backtest/shared-watch.js';
+import { TapeSession } from '../../src/backtest/tape-session.js';
+import { Engine } from '../../src/engine/engine.js';
+import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
+import type { Fill } from '../../src/model/fill.js';
+import { defineMarket } from '../../src/model/market.js';
+import { rateOf } from '../../src/model/money.js';
+import { settled } from '../../src/model/position.js';
+import type { WorldFact } from '../../src/model/world-fact.js';
+import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { defineStrategy, type Handlers } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { holdPosition } from '../../src/strategy/want.js';
+import { type TapeVenue, tapeVenues } from '../../src/venue/tape/tape-venue.js';
+
+const market = (pair: string) =>
+  defineMarket({
+    pair,
+    base: 'X',
+    quote: 'USD',
+    price: { min: 0, max: 1_000_000, step: 1 },
+    quantity: { min: 1, max: 1_000_000, step: 1 },
+    fees: { maker: 0, taker: 0 },
+    margin: { initial: '0.1', maintenance: '0.05', initialRiskLimit: 0, maintenanceRiskLimit: 0 },
+  });
+
+interface Side {
+  readonly handlers: Handlers;
+  /** Prints of `time price`, each big enough for anything, `s` where the aggressor sold. */
+  readonly prints: readonly string[];
+  readonly facts?: readonly WorldFact[];
+}
+
+/** Sides trade USD_A, USD_B, … on one account; nothing takes time. */
+function run(sides: readonly Side[], capital: number, limits: Partial<Limits> = {}) {
+  const markets = sides.map((_, at) => market(`USD_${'ABC'[at] ?? ''}`));
+  const latency = { placeMs: 0, cancelMs: 0 };
+  const venues = tapeVenues(markets.map((each) => ({ market: each, deposit: String(capital), latency })));
+  const watch = new SharedWatch(capital);
+  const fills: string[] = [];
+  const sessions = sides.map(({ handlers }, at) => {
+    const strategy = bindStrategy(defineStrategy({ name: 'acts', create: () => handlers }));
+    const given = markets[at] as ReturnType<typeof market>;
+    return new TapeSession({
+      engine: new Engine({ strategy, market: given, seed: '1', warmUp: false }),
+      venue: venues[at] as TapeVenue,
+      limits: { ...NO_LIMITS, ...limits },
+      capital,
+      gaps: [],
+      whole: watch,
+      onFill: ({ time, side, lots, ticks }: Fill) =>
+        fills.push(`${given.pair} ${time} ${side} ${lots}@${ticks}`),
+    });
+  });
+  const account = new SharedAccount(sessions, watch);
+  for (const [at, { prints, facts = [] }] of sides.entries()) {
+    const trades = prints.map((print, row) => {
+      const [time, price, who] = print.split(' ');
+      const isBuyerMaker = who === 's';
+      return { id: String(row + 1), time: Number(time), price: Number(price), quantity: 1_000, isBuyerMaker };
+    });
+    account.open(at, TradeColumns.of(trades), facts);
+  }
+  for (let index = account.run(); index !== undefined; index = account.run()) account.finish(index);
+  account.end();
+  const cash = venues[0]?.account.balances.get('USD')?.cash;
+  const told = sessions.reduce((sum, { position }) => sum + settled(position), 0n);
+  expect(cash).toBe(BigInt(capital) * 10n ** BigInt(market('USD_A').quotePrecision) + told);
+  return { account, sessions, fills };
+}
+
+/** Wants so much from this time on. */
+const holder = (quantity: number, from: number): Handlers => ({
+  onTrade: ({ time }) => (time >= from ? holdPosition(quantity) : undefined),
+});
+
+// A market order may cost the edge of the band, a tenth away: with margin some 21 % of its notional have to be there.
+describe('one account on two markets', () => {
+  it('has money for one position, and not for both', () => {
+    const sides = [
+      { handlers: holder(50, 1), prints: ['1 100', '2 100', '3 100', '9 100'] },
+      { handlers: holder(70, 2), prints: ['1 100', '2 100', '4 100'] },
+    ];
+    const { sessions, fills } = run(sides, 1_100);
+    expect(fills).toEqual(['USD_A 2 buy 50@100']);
+    // 5 000 are held already and 7 000 more are wanted, of which a tenth is margin.
+    expect(sessions[1]?.core.reasons.refused).toEqual([
+      expect.objectContaining({
+        reason: 'balance',
+        first: expect.stringMatching(/at most the equity of 1100.00 USD, received 1200.00$/) as string,
+      }),
+    ]);
+    // The second alone can be had with 1 470. The gate lets it pass, and the venue has 500 of margin locked already.
+    expect(run(sides.slice(1), 1_500).fills).toHaveLength(1);
+    const rejected = run(sides, 1_500).sessions[1]?.core.reasons.rejected;
+    expect(rejected?.map(({ first }) => first)).toEqual([
+      'insufficient balance: needs 1470 USD, available 1000 USD',
+    ]);
+    expect(run(sides, 2_000).fills).toHaveLength(2);
+  });
+
+  it('carries a losing position by what another one gains, and is liquidated without it', () => {
+    // 100 at 100: at 82 there are 400 of 2 200 left, and 410 are asked.
+    const down = { handlers: holder(100, 1), prints: ['1 100', '2 100', '4 83', '6 82', '8 82 s'] };
+    const up = { handlers: holder(5, 1), prints: ['1 100', '2 100', '3 200', '5 200', '7 200', '9 200'] };
+    expect(run([down], 2_700).fills).toEqual(['USD_A 2 buy 100@100']);
+    const poor = run([down], 2_200).fills;
+    expect(poor.slice(1).map((fill) => fill.slice(0, 12))).toContain('USD_A 8 sell');
+    const carried = run([down, up], 2_200);
+    expect(carried.fills).toEqual(['USD_A 2 buy 100@100', 'USD_B 2 buy 5@100']);
+    expect(carried.account.watch.equity).toBe(2_200 - 1_800 + 500);
+    expect(carried.account.watch.drawdown.worst).toBe(900 / 2_700 - 1);
+  });
+
+  it('loses by one market what it holds on the other, whose session hears of it at once', () => {
+    // At 78 there are 200 of 2 400 left, not half of the 440 that are asked: all is taken over.
+    const down = { handlers: holder(100, 1), prints: ['1 100', '2 100', '4 78', '6 78'] };
+    const still = { handlers: holder(10, 1), prints: ['1 100', '2 100', '9 100'] };
+    const { account, fills } = run([down, still], 2_400);
+    expect(fills).toEqual([
+      'USD_A 2 buy 100@100',
+      'USD_B 2 buy 10@100',
+      'USD_A 4 sell 100@78',
+      'USD_B 4 sell 10@100',
+    ]);
+    expect(account.ruinedAt).toBe(4);
+    expect(account.watch.equity).toBe(0);
+    expect(account.sessions.map(({ core }) => core.counts.trades)).toEqual([2, 2]);
+  });
+
+  it('pays the funding of one market from the cash that the other has its margin from', () => {
+    const margined = { handlers: holder(100, 1), prints: ['1 100', '2 100', '6 100', '8 100 s'] };
+    const paying = (rate: string) => ({
+      handlers: holder(10, 1),
+      prints: ['1 100', '2 100', '7 100'],
+      facts: [{ kind: 'funding', time: 5, rate: rateOf(rate) } as const],
+    });
+    // Both positions ask 550; of 2 400 a rate of 0.5 leaves 1 900, one of 2 leaves 400.
+    expect(run([paying('0.5'), margined], 2_400).fills).toHaveLength(2);
+    expect(run([paying('2'), margined], 2_400).fills.map((fill) => fill.slice(0, 12))).toContain(
+      'USD_B 8 sell',
+    );
+  });
+});
+
+describe('limits of an account', () => {
+  const prints = ['1 100', '2 100', '3 100', '9 100'];
+
+  it('bound the gross notional of all its markets', () => {
+    const sides = [
+      { handlers: holder(30, 1), prints },
+      { handlers: holder(-30, 2), prints },
+    ];
+    const { fills, sessions } = run(sides, 100_000, { maxGrossNotional: 5_000 });
+    expect(fills).toEqual(['USD_A 2 buy 30@100']);
+    expect(sessions[1]?.core.reasons.refused.map(({ reason }) => reason)).toEqual(['max-gross-notional']);
+  });
+
+  it('stop all sessions for the day when one market has lost as much as it may', () => {
+    const sides = [
+      { handlers: holder(30, 1), prints: ['1 100', '2 100', '4 90', '6 100'] },
+      // Equity is whole again by the time it asks.
+      { handlers: holder(10, 7), prints: ['1 100', '5 100', '7 100', '8 100', '9 100'] },
+    ];
+    const { fills, sessions } = run(sides, 100_000, { maxDailyLoss: 250 });
+    expect(fills).toEqual(['USD_A 2 buy 30@100']);
+    expect(sessions[1]?.core.reasons.refused.map(({ reason }) => reason)).toEqual(['max-daily-loss']);
+    expect(run(sides, 100_000, { maxDailyLoss: 350 }).fills).toHaveLength(2);
+  });
+});
