@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { UsageError } from '../model/errors.js';
 import { FileMissing, type Files } from '../ports/files.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
+import type { AccountResult } from './account-result.js';
 import type { BacktestResult } from './result.js';
 import type { RunSeries } from './series.js';
 
@@ -38,13 +39,30 @@ export interface RunRecipe {
   };
 }
 
-export interface SavedRun {
+/** The same of several strategies on one account. */
+export interface AccountRecipe {
+  readonly schemaVersion: 1;
+  readonly runId: string;
+  readonly engine: string;
+  /** In the order in which they were given; each with its pair, the limits that are set and the hash of its trades. */
+  readonly strategies: readonly (RunRecipe['strategy'] &
+    Pick<RunRecipe['data'], 'pair' | 'hash'> &
+    Pick<RunRecipe['options'], 'limits'>)[];
+  /** `hash`: over those of all pairs. */
+  readonly data: Omit<RunRecipe['data'], 'pair'>;
+  readonly options: Omit<RunRecipe['options'], 'poll' | 'limits'>;
+}
+
+/** A run with what it takes to run it again. */
+export type RecordedRun =
+  | { readonly recipe: RunRecipe; readonly result: BacktestResult }
+  | { readonly recipe: AccountRecipe; readonly result: AccountResult };
+
+export type SavedRun = RecordedRun & {
   readonly folder: string;
-  readonly recipe: RunRecipe;
-  readonly result: BacktestResult;
   /** As it stands in the file. */
   readonly resultText: string;
-}
+};
 
 const RESULT = 'result.json';
 const RECIPE = 'run.json';
@@ -57,11 +75,11 @@ export const documentText = (document: object): string => `${JSON.stringify(docu
 export async function saveRun(
   files: Files,
   registry: string,
-  run: { readonly recipe: RunRecipe; readonly result: BacktestResult; readonly series: RunSeries },
+  run: RecordedRun & { readonly series?: RunSeries },
 ): Promise<string> {
   const folder = join(registry, run.result.runId);
   await files.makeDirectory(folder);
-  await files.writeAtomic(join(folder, SERIES), documentText(run.series));
+  if (run.series !== undefined) await files.writeAtomic(join(folder, SERIES), documentText(run.series));
   await files.writeAtomic(join(folder, RECIPE), documentText(run.recipe));
   await files.writeAtomic(join(folder, RESULT), documentText(run.result));
   return folder;
@@ -75,9 +93,12 @@ export async function saveRun(
 export async function findRun(files: Files, registry: string, name: string): Promise<SavedRun> {
   const folder = await folderOf(files, registry, name);
   const resultText = await textAt(files, join(folder, RESULT));
-  const recipe = parse<RunRecipe>(join(folder, RECIPE), await textAt(files, join(folder, RECIPE)));
-  const result = parse<BacktestResult>(join(folder, RESULT), resultText);
-  return { folder, recipe, result, resultText };
+  const recipe = parse<RecordedRun['recipe']>(
+    join(folder, RECIPE),
+    await textAt(files, join(folder, RECIPE)),
+  );
+  const result = parse<RecordedRun['result']>(join(folder, RESULT), resultText);
+  return { folder, resultText, ...({ recipe, result } as RecordedRun) };
 }
 
 async function folderOf(files: Files, registry: string, name: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FileMissing, type Files } from '../ports/files.js';
-import type { BacktestResult } from './result.js';
+import type { EquityMetrics } from './metrics.js';
 import { deflatedSharpe } from './statistics/luck.js';
 import { variance } from './statistics/moments.js';
 
@@ -24,10 +24,19 @@ export interface TrialVerdict {
   readonly deflatedSharpe: number | null;
 }
 
+/** What a result says of its returns. */
+interface Judged {
+  readonly runId: string;
+  /** Of several on one account all names. */
+  readonly strategy: string;
+  readonly data: { readonly hash: string };
+  readonly metrics: Pick<EquityMetrics, 'days' | 'sharpe' | 'skewness' | 'kurtosis'>;
+}
+
 const LEDGER = 'trials.ndjson';
 const DAYS_A_YEAR = 365;
 
-export function trialOf({ runId, strategy, data, metrics }: BacktestResult): Trial {
+export function trialOf({ runId, strategy, data, metrics }: Judged): Trial {
   const dailySharpe = metrics.sharpe === null ? null : Number(metrics.sharpe) / Math.sqrt(DAYS_A_YEAR);
   return { runId, data: data.hash, strategy, days: metrics.days, dailySharpe };
 }
@@ -72,11 +81,11 @@ function trialsIn(text: string): readonly Trial[] {
 }
 
 /** How the run stands among the trials on its data; those over another number of days are counted, not compared. */
-export function trialVerdict(result: BacktestResult, trials: readonly Trial[]): TrialVerdict {
+export function trialVerdict(result: Judged, trials: readonly Trial[]): TrialVerdict {
   const own = trialOf(result);
+  const { skewness, kurtosis } = result.metrics;
   const others = trials.filter(({ data, runId }) => data === own.data && runId !== own.runId);
   const all = [own, ...others];
-  const { skewness, kurtosis } = result.metrics;
   if (own.dailySharpe === null || skewness === null || kurtosis === null) {
     return { trials: all.length, deflatedSharpe: null };
   }

@@ -133,8 +133,8 @@ export function createProgram(end: (code: ExitCode) => void): Command {
   program.commandsGroup('Strategies:');
   command('backtest', 'run a strategy, or several, over recorded trades')
     .argument(
-      '<strategy...>',
-      'strategy file, or the name of one that ships; several run over one pass, each by itself',
+      '[strategy...]',
+      "strategy file, or the name of one that ships; several run over one pass, each by itself; without any, the configuration's run on one account",
     )
     .option(
       '--data <path...>',

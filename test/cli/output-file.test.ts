@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { backtest, type BacktestOptions } from '../../src/cli/commands/backtest.js';
+import { backtest } from '../../src/cli/commands/backtest.js';
 import { dataExport } from '../../src/cli/commands/data-export.js';
+import type { BacktestOptions } from '../../src/cli/compose/backtest-options.js';
 
 /** There is no such recording: who looks at the data first says so. */
 const NO_DATA = '/no/such/recording';

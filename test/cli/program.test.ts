@@ -30,7 +30,7 @@ describe('the command line', () => {
     [['run', 'x.ts', '--liev'], 'Did you mean --live?'],
     [['backtest', 'x.ts', '--dta', 'd'], 'Did you mean --data?'],
     [['data', 'chek'], 'Did you mean check?'],
-    [['backtest'], "missing required argument 'strategy'"],
+    [['lookahead'], "missing required argument 'strategy'"],
     [['record'], "missing required argument 'pair'"],
     [['parity'], "missing required argument 'session'"],
     [['journal', 'tail', 'd', '-n', '0'], 'It must be a whole number from 1 to 1000000.'],

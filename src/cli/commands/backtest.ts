@@ -5,7 +5,7 @@ import { reportHtml } from '../../backtest/report/report.js';
 import { addTrial, readTrials, trialOf, trialVerdict, type TrialVerdict } from '../../backtest/trials.js';
 import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
-import type { FillModelName } from '../../venue/tape/fill-model.js';
+import type { BacktestOptions } from '../compose/backtest-options.js';
 import { type BacktestPass, type FailedRun, runPass } from '../compose/backtest-pass.js';
 import { type FinishedRun, RUNS_FOLDER, setLimits } from '../compose/backtest-run.js';
 import { capitalOf } from '../compose/capital.js';
@@ -19,36 +19,14 @@ import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy
 import { tripsCsv } from '../compose/trips-csv.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
-import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
 import { describeError } from '../report-error.js';
+import { backtestAccount } from './backtest-account.js';
 import { openRecording, type RecordingQuery } from '../../storage/recording.js';
 import { backtestText } from '../view/backtest-view.js';
 import { backtestsText } from '../view/backtests-view.js';
 import { parseMoment } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
 import { unreadWarning } from '../view/unread-text.js';
-
-export interface BacktestOptions {
-  readonly data?: readonly string[] | undefined;
-  readonly pair?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly set?: ParamSettings | undefined;
-  readonly fill: FillModelName | 'all';
-  readonly latency?: number | undefined;
-  readonly jitter?: number | undefined;
-  readonly poll?: string | undefined;
-  readonly slippage?: number | undefined;
-  readonly capital?: readonly AssetAmount[] | undefined;
-  readonly seed: number;
-  readonly trades?: string | undefined;
-  readonly roundTrips?: string | undefined;
-  readonly failIf?: string | undefined;
-  readonly report?: string | undefined;
-  readonly save?: boolean | undefined;
-  readonly config?: string | undefined;
-  readonly json?: true | undefined;
-}
 
 /** One of the strategies that run over the same trades. */
 interface Entrant {
@@ -61,13 +39,18 @@ interface Entrant {
  * With several strategies each has an account of its own, and those of a pair share one pass over its trades. One that
  * fails leaves the others as they are: what they come to is kept and printed, and then it is named.
  */
-export async function backtest(names: readonly string[], options: BacktestOptions): Promise<ExitCode> {
+export async function backtest(given: readonly string[], options: BacktestOptions): Promise<ExitCode> {
   const failIf = options.failIf === undefined ? undefined : parseFailIf(options.failIf);
-  checkNames(names, options);
   const machine = thisMachine();
+  const configured = given.length === 0 ? await readSettings(machine, options.config) : undefined;
+  if (configured !== undefined && configured.strategies.length > 1) {
+    return backtestAccount(machine, configured, options, failIf);
+  }
+  const names = configured === undefined ? given : [onlyOf(configured)];
+  checkNames(names, options);
   for (const [flag, path] of outputs(options)) await checkOutputFile(machine.files, flag, path);
   demandDifferentFiles(outputs(options));
-  const settings = await readSettings(machine, options.config);
+  const settings = configured ?? (await readSettings(machine, options.config));
   const entrants: Entrant[] = [];
   for (const name of names) {
     const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options.set);
@@ -101,6 +84,16 @@ export async function backtest(names: readonly string[], options: BacktestOption
   if (unwritten !== undefined) throw unwritten.error;
   const verdict = failIf === undefined ? EXIT.ok : await judge(failIf, kept, names.length);
   return failure === undefined ? verdict : await tellFailures(failed, failure);
+}
+
+/** The strategy of a configuration that has no other. */
+function onlyOf({ strategies: [only], file }: Settings): string {
+  if (only !== undefined) return only.file;
+  throw new UsageError(
+    'TICKWRIGHT_E_USAGE',
+    `a strategy must be named, or be in the configuration, received neither ` +
+      `(${file === undefined ? 'there is no configuration' : `${file} has none`})`,
+  );
 }
 
 /** What is written to a file is of one run. */

@@ -41,7 +41,7 @@ function sideBySide(left: string, right: string, found: readonly Difference[]): 
     ['', left, right, 'change'],
     found
       // What each fill model says in detail is for programs; its P&L is in the list already.
-      .filter(({ key }) => !key.startsWith('models.'))
+      .filter(({ key }) => !/(^|\.)models\./.test(key))
       .map((each) => [each.key, shown(each.left), shown(each.right), change(each)]),
     ['left', 'right', 'right', 'right'],
   );

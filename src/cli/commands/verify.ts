@@ -1,6 +1,14 @@
 import { causesFirst, differences } from '../../backtest/difference.js';
-import { documentText, findRun, type SavedRun } from '../../backtest/registry.js';
+import {
+  type AccountRecipe,
+  documentText,
+  findRun,
+  type RecordedRun,
+  type RunRecipe,
+  type SavedRun,
+} from '../../backtest/registry.js';
 import { openRecording } from '../../storage/recording.js';
+import { finishAccountRun } from '../compose/account-run.js';
 import { finishRun, RUNS_FOLDER } from '../compose/backtest-run.js';
 import { loadStrategy } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -44,11 +52,26 @@ export async function verify(name: string, options: VerifyOptions): Promise<Exit
   return identical ? EXIT.ok : EXIT.checkFailed;
 }
 
-async function again(machine: Machine, { recipe }: SavedRun) {
-  const { strategy: code, data, options } = recipe;
+async function again(machine: Machine, { recipe }: SavedRun): Promise<RecordedRun> {
+  return 'strategies' in recipe ? accountAgain(machine, recipe) : oneAgain(machine, recipe);
+}
+
+async function oneAgain(machine: Machine, { strategy: code, data, options }: RunRecipe) {
   const strategy = await loadStrategy(machine, code.file, code.params);
   const from = data.from ?? undefined;
   const to = data.to ?? undefined;
   const recording = await openRecording(machine.files, data.paths, { pair: data.pair, from, to });
   return finishRun(machine, { strategy, recording, paths: data.paths, from, to, options });
+}
+
+async function accountAgain(machine: Machine, { strategies, data, options }: AccountRecipe) {
+  const from = data.from ?? undefined;
+  const to = data.to ?? undefined;
+  const parts = [];
+  for (const { file, params, pair, limits } of strategies) {
+    const strategy = await loadStrategy(machine, file, params);
+    const recording = await openRecording(machine.files, data.paths, { pair, from, to });
+    parts.push({ strategy, recording, limits });
+  }
+  return finishAccountRun(machine, { parts, paths: data.paths, from, to, options });
 }

@@ -1,5 +1,5 @@
 /** The result of a backtest for people. */
-import type { BacktestResult } from '../../backtest/result.js';
+import type { BacktestResult, ModelSummary } from '../../backtest/result.js';
 import type { TrialVerdict } from '../../backtest/trials.js';
 import { reasonLines } from '../../session/reasons.js';
 import { roundedText } from './decimal-text.js';
@@ -22,7 +22,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
   return [
     `${result.strategy} on ${result.pair}, ${momentText(result.from)} to ${momentText(result.to)}`,
     '',
-    `  ${headline(result)}`,
+    `  ${headlineText(result)}`,
     '',
     ...modelLines(result),
     `  market        ${marketText(result)}`,
@@ -63,7 +63,7 @@ export function rangeText({ pnl, quote }: Pick<BacktestResult, 'pnl' | 'quote'>)
 }
 
 /** The range over the fill models, and whether they agree. */
-function headline(result: BacktestResult): string {
+export function headlineText(result: Pick<BacktestResult, 'pnl' | 'quote' | 'verdict' | 'headline'>): string {
   const { pnl, verdict, headline: model } = result;
   const range = rangeText(result);
   if (Object.keys(pnl).length === 1) return `${verdict} by one fill model, ${model}: ${range}`;
@@ -72,8 +72,16 @@ function headline(result: BacktestResult): string {
     : `${verdict}: model range ${range}`;
 }
 
-function modelLines({ models, quote }: BacktestResult): string[] {
-  const all = Object.entries(models);
+export function modelLines({
+  models,
+  quote,
+}: {
+  readonly models: Readonly<Partial<Record<string, Pick<ModelSummary, 'pnl' | 'fills' | 'maxDrawdown'>>>>;
+  readonly quote: string;
+}): string[] {
+  const all = Object.entries(models).flatMap(([name, model]) =>
+    model === undefined ? [] : [[name, model] as const],
+  );
   if (all.length < 2) return [];
   const lines = all.map(
     ([name, { pnl, fills, maxDrawdown }]) =>
@@ -101,7 +109,7 @@ function fundingText({ funding, quote }: BacktestResult): string {
   return Number(funding) === 0 ? '' : ` and ${signed(roundedText(funding, 2))} ${quote} of funding`;
 }
 
-function trialText(trials: TrialVerdict | undefined): string {
+export function trialText(trials: TrialVerdict | undefined): string {
   if (trials === undefined) return '';
   const counted = `${trials.trials} ${trials.trials === 1 ? 'trial' : 'trials'} on this data so far`;
   if (trials.deflatedSharpe === null) return `; ${counted}`;
@@ -114,7 +122,7 @@ export function shareText(text: string | null): string {
   return text === null ? 'n/a' : `${roundedText(String(Number(text) * 100), 2)} %`;
 }
 
-function signed(text: string): string {
+export function signed(text: string): string {
   return text.startsWith('-') ? text : `+${text}`;
 }
 

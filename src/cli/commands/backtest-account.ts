@@ -1,0 +1,143 @@
+/** `backtest` without a strategy: all those of the configuration, on one account. */
+import { join } from 'node:path';
+import type { AccountResult } from '../../backtest/account-result.js';
+import { type FailIf, resultLookup } from '../../backtest/fail-if.js';
+import { saveRun } from '../../backtest/registry.js';
+import type { SharedAccount } from '../../backtest/shared-account.js';
+import { addTrial, readTrials, trialOf, type TrialVerdict, trialVerdict } from '../../backtest/trials.js';
+import { UsageError } from '../../model/errors.js';
+import { openRecording, type RecordingQuery } from '../../storage/recording.js';
+import { type AccountRequest, type FinishedAccountRun, finishAccountRun } from '../compose/account-run.js';
+import type { BacktestOptions } from '../compose/backtest-options.js';
+import { RUNS_FOLDER, setLimits } from '../compose/backtest-run.js';
+import { capitalOf } from '../compose/capital.js';
+import { dataPaths } from '../compose/data-paths.js';
+import { checkAccountFailIfKeys } from '../compose/fail-if-keys.js';
+import { limitsOf } from '../compose/limits.js';
+import type { Settings } from '../compose/settings.js';
+import { loadConfiguredStrategy } from '../compose/strategy.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import type { Machine } from '../machine.js';
+import { accountBacktestText } from '../view/account-backtest-view.js';
+import { parseMoment } from '../view/moment.js';
+import { printJson, printText, say } from '../view/output.js';
+import { unreadWarning } from '../view/unread-text.js';
+
+const REDRAW_TRADES = 1_000_000;
+
+/** What only one strategy with an account of its own can have. */
+const OF_ONE = {
+  pair: '--pair',
+  poll: '--poll',
+  trades: '--trades',
+  roundTrips: '--round-trips',
+  report: '--report',
+} as const;
+
+export async function backtestAccount(
+  machine: Machine,
+  settings: Settings,
+  options: BacktestOptions,
+  failIf: FailIf | undefined,
+): Promise<ExitCode> {
+  checkOptions(settings, options);
+  const request = await requestOf(machine, settings, options);
+  if (failIf !== undefined) await checkAccountFailIfKeys(failIf, request);
+  const run = await finishAccountRun(machine, { ...request, onProgress: progress(machine) });
+  machine.area?.show([]);
+  const { folder, trials } = await keep(machine, run, options.save !== false);
+  if (options.json === true) await printJson(run.result);
+  else await printText(accountBacktestText(run.result, { trials, folder }));
+  return failIf === undefined ? EXIT.ok : await judge(failIf, run.result, trials);
+}
+
+function checkOptions(settings: Settings, options: BacktestOptions): void {
+  const pairs = settings.strategies.map(({ pair }) => pair);
+  for (const [name, flag] of Object.entries(OF_ONE)) {
+    if (options[name as keyof typeof OF_ONE] === undefined) continue;
+    throw new UsageError(
+      'TICKWRIGHT_E_USAGE',
+      `${flag} must be with one strategy that is named, received the ${pairs.length} of ${settings.file ?? ''} on one account`,
+    );
+  }
+  const twice = pairs.find((pair, at) => pairs.indexOf(pair) !== at);
+  if (twice === undefined) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_USAGE',
+    `strategies on one account must be on pairs of their own, received two on ${twice} (${settings.file ?? ''})`,
+  );
+}
+
+async function requestOf(
+  machine: Machine,
+  settings: Settings,
+  options: BacktestOptions,
+): Promise<AccountRequest> {
+  const from = options.from === undefined ? undefined : parseMoment(options.from, '--from');
+  const to = options.to === undefined ? undefined : parseMoment(options.to, '--to');
+  const onRest: RecordingQuery['onRest'] = (file, rest) => void say(unreadWarning(file, rest));
+  const data = await dataPaths(machine, settings, options.data);
+  const parts: AccountRequest['parts'][number][] = [];
+  for (const { file, pair } of settings.strategies) {
+    const { strategy } = await loadConfiguredStrategy(machine, settings, file, options.set);
+    const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
+    const { market, marketSource } = recording;
+    await say(`data: ${data.paths.join(', ')} (${data.origin}), ${pair}, market ${marketSource}`);
+    parts.push({ strategy, recording, limits: setLimits(limitsOf(market, settings.limits)) });
+  }
+  const [first] = parts as [AccountRequest['parts'][number]];
+  return {
+    parts,
+    paths: data.paths,
+    from,
+    to,
+    options: {
+      capital: capitalOf(first.recording.market, options.capital),
+      fill: options.fill,
+      latencyMs: options.latency ?? null,
+      jitterMs: options.jitter ?? null,
+      slippageTicks: options.slippage ?? null,
+      seed: options.seed,
+    },
+  };
+}
+
+/** On a terminal: how far it is, and what the account is worth by then. */
+function progress({ area }: Machine) {
+  let shown = 0;
+  return (trades: number, { watch }: SharedAccount): void => {
+    if (area === undefined || trades - shown < REDRAW_TRADES) return;
+    shown = trades;
+    area.show([`${trades} trades, equity ${watch.equity.toFixed(2)}`]);
+  };
+}
+
+/** What cannot be written is said, and the result stands all the same. */
+async function keep(
+  { files }: Machine,
+  run: FinishedAccountRun,
+  isSaved: boolean,
+): Promise<{ readonly folder: string | undefined; readonly trials: TrialVerdict }> {
+  const { result } = run;
+  const names = Object.values(result.strategies).map(({ strategy }) => strategy);
+  const judged = { ...result, strategy: names.join(' + ') };
+  let folder: string | undefined;
+  if (isSaved) {
+    try {
+      folder = await saveRun(files, RUNS_FOLDER, run);
+      await addTrial(files, RUNS_FOLDER, trialOf(judged));
+    } catch (error) {
+      await say(`warning: the run was not saved in ${join(RUNS_FOLDER, result.runId)}: ${String(error)}`);
+    }
+  }
+  return { folder, trials: trialVerdict(judged, await readTrials(files, RUNS_FOLDER)) };
+}
+
+async function judge(failIf: FailIf, result: AccountResult, trials: TrialVerdict): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  for (const reason of failIf.check(resultLookup(result, { ...trials }))) {
+    await say(`failed: ${reason}`);
+    code = EXIT.checkFailed;
+  }
+  return code;
+}

@@ -1,0 +1,74 @@
+/** The result of several strategies on one account, for people. */
+import type { AccountResult, PartResult } from '../../backtest/account-result.js';
+import type { TrialVerdict } from '../../backtest/trials.js';
+import { reasonLines } from '../../session/reasons.js';
+import { headlineText, modelLines, shareText, signed, trialText } from './backtest-view.js';
+import { roundedText } from './decimal-text.js';
+import { momentText } from './moment.js';
+import { table } from './table.js';
+
+export interface AccountRemarks {
+  readonly trials: TrialVerdict;
+  /** The folder that the run was written to. */
+  readonly folder: string | undefined;
+}
+
+export function accountBacktestText(result: AccountResult, { trials, folder }: AccountRemarks): string {
+  const { quote, metrics, data, insideGaps } = result;
+  const parts = Object.values(result.strategies);
+  const money = (text: string) => `${signed(roundedText(text, 2))} ${quote}`;
+  const funding = Number(result.funding) === 0 ? '' : ` and ${money(result.funding)} of funding`;
+  return [
+    `${parts.length} strategies on one account of ${roundedText(result.capital, 2)} ${quote}, ` +
+      `${momentText(result.from)} to ${momentText(result.to)}`,
+    '',
+    `  ${headlineText(result)}`,
+    '',
+    ...modelLines(result),
+    ...partLines(result, parts),
+    '',
+    `  market        ${result.trades} trades, ${data.gaps} gaps`,
+    ...(data.gaps === 0
+      ? []
+      : [
+          `  inside gaps   ${money(insideGaps.pnl)} of the P&L, ${insideGaps.roundTrips} of ${result.roundTrips} round trips`,
+        ]),
+    `  orders        ${result.orders} sent, ${result.fills} fills, ${result.refusals} refused, ${result.rejections} rejected`,
+    ...parts.flatMap(({ pair, reasons }) => [
+      ...reasonLines('              refused', reasons.refused).map((line) => `${line} (${pair})`),
+      ...reasonLines('              rejected', reasons.rejected).map((line) => `${line} (${pair})`),
+    ]),
+    `  P&L           ${money(result.pnl[result.headline] ?? '0')}, net of ${roundedText(result.fees, 2)} ${quote} of fees${funding}`,
+    `  return        ${shareText(metrics.totalReturn)}`,
+    `  max drawdown  ${roundedText(String(Number(result.maxDrawdown) * 100), 3)} %`,
+    `  leverage      ${times(metrics.meanLeverage)} on average, ${times(metrics.maxLeverage)} at most, gross`,
+    `  Sharpe        ${result.sharpe === null ? (metrics.unavailable ?? 'n/a') : roundedText(result.sharpe, 2)}${trialText(trials)}`,
+    ...(result.ruinedAt === undefined
+      ? []
+      : [`  ruined        ${momentText(result.ruinedAt)}: nothing was left, and the run ended there`]),
+    '',
+    `Fills are simulated on recorded trades, which do not react to these orders; all above but the range is by the ${result.headline} model.`,
+    `Each strategy's own drawdown is of the account's capital with its P&L alone.`,
+    `run ${result.runId}${folder === undefined ? '' : `, in ${folder}`}`,
+  ].join('\n');
+}
+
+const HEADS = ['strategy', 'pair', 'P&L', 'fills', 'round trips', 'max drawdown', 'position'] as const;
+
+function partLines({ headline }: AccountResult, parts: readonly PartResult[]): string[] {
+  const rows = parts.map((part) => [
+    part.strategy,
+    part.pair,
+    signed(roundedText(part.pnl[headline] ?? '0', 2)),
+    String(part.fills),
+    String(part.roundTrips),
+    `${roundedText(String(Number(part.maxDrawdown) * 100), 3)} %`,
+    `${part.finalPosition} ${part.base}`,
+  ]);
+  const text = table(HEADS, rows, ['left', 'left', 'right', 'right', 'right', 'right', 'right']);
+  return text.split('\n').map((line) => `  ${line}`);
+}
+
+function times(text: string | null): string {
+  return text === null ? 'n/a' : `${roundedText(text, 2)}×`;
+}
