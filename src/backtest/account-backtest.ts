@@ -9,6 +9,7 @@ import { type AccountResult, accountResult } from './account-result.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { FactReader } from './fact-reader.js';
 import { runInputs } from './run-inputs.js';
+import { type AccountSeries, accountSeries } from './series.js';
 import { ofItsOwn, sessionParts } from './session-parts.js';
 import { type AccountRun, SharedAccount } from './shared-account.js';
 import { SharedWatch } from './shared-watch.js';
@@ -35,7 +36,9 @@ export type AccountOptions = Pick<
 };
 
 /** Equal inputs give an equal result, to the byte. */
-export async function runAccountBacktest(options: AccountOptions): Promise<AccountResult> {
+export async function runAccountBacktest(
+  options: AccountOptions,
+): Promise<{ readonly result: AccountResult; readonly series: AccountSeries }> {
   const { parts, onProgress, ...shared } = options;
   const ofPart = parts.map((part): BacktestOptions => ({ ...shared, ...part }));
   const models = fillModels(options.fill ?? 'all');
@@ -58,7 +61,8 @@ export async function runAccountBacktest(options: AccountOptions): Promise<Accou
   // Where every account was ruined there is more, and what the run was over is all of it.
   for (const [index, tape] of tapes.entries()) while (!tape.isOver) await tape.turn(runs, index);
   const inputs = ofPart.map((part, at) => runInputs(part, (tapes[at] as Tape).hashes()));
-  return accountResult(runs, headline, inputs);
+  const result = accountResult(runs, headline, inputs);
+  return { result, series: accountSeries(result.runId, runs, headline, Number(options.capital)) };
 }
 
 async function accountRun(

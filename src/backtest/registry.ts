@@ -5,7 +5,7 @@ import { FileMissing, type Files } from '../ports/files.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
 import type { AccountResult } from './account-result.js';
 import type { BacktestResult } from './result.js';
-import type { RunSeries } from './series.js';
+import type { AccountSeries, RunSeries } from './series.js';
 
 /** All that has to be given to run a backtest again. */
 export interface RunRecipe {
@@ -75,11 +75,11 @@ export const documentText = (document: object): string => `${JSON.stringify(docu
 export async function saveRun(
   files: Files,
   registry: string,
-  run: RecordedRun & { readonly series?: RunSeries },
+  run: RecordedRun & { readonly series: RunSeries | AccountSeries },
 ): Promise<string> {
   const folder = join(registry, run.result.runId);
   await files.makeDirectory(folder);
-  if (run.series !== undefined) await files.writeAtomic(join(folder, SERIES), documentText(run.series));
+  await files.writeAtomic(join(folder, SERIES), documentText(run.series));
   await files.writeAtomic(join(folder, RECIPE), documentText(run.recipe));
   await files.writeAtomic(join(folder, RESULT), documentText(run.result));
   return folder;

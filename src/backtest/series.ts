@@ -3,9 +3,11 @@ import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import { moneyText } from '../model/money.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
-import type { BacktestSession, ModelRun } from './model-run.js';
+import type { EquityCloses } from './equity-closes.js';
+import type { ModelRun } from './model-run.js';
 import { dailySeries } from './daily.js';
 import type { RoundTrip } from './round-trips.js';
+import type { AccountRun } from './shared-account.js';
 
 /** How many round trips a series lists. */
 const MOST_TRIPS = 5_000;
@@ -46,6 +48,62 @@ export interface TripRow {
   readonly worst: number;
   readonly best: number;
   readonly isInGap: boolean;
+}
+
+/** The same of several strategies on one account. */
+export interface AccountSeries extends Pick<RunSeries, 'schemaVersion' | 'runId' | 'times' | 'equity'> {
+  /** P&L of each pair so far by the headline model, quote units. */
+  readonly pnl: Readonly<Record<string, readonly number[]>>;
+  readonly daily: Pick<RunSeries['daily'], 'times' | 'equity'>;
+  readonly byHour: readonly number[];
+  readonly byWeekday: readonly number[];
+}
+
+export function accountSeries(
+  runId: string,
+  runs: readonly AccountRun[],
+  { account: { sessions, watch } }: AccountRun,
+  capital: number,
+): AccountSeries {
+  const from = Math.min(...sessions.map((session) => session.from).filter((time) => !Number.isNaN(time)));
+  const to = Math.max(...sessions.map((session) => session.to));
+  const inner = Array.from({ length: watch.curve.count }, (_, i) => watch.curve.timeAt(i));
+  const times = [from, ...inner, to];
+  const bounds = {
+    from,
+    to,
+    capital,
+    finalEquity: watch.equity,
+    firstPrice: Number.NaN,
+    lastPrice: Number.NaN,
+  };
+  const daily = dailySeries(watch.closes, bounds);
+  return {
+    schemaVersion: 1,
+    runId,
+    times,
+    equity: Object.fromEntries(
+      runs.map(({ model, account }) => [model, equityOf({ watch: account.watch, to }, times, capital)]),
+    ),
+    pnl: Object.fromEntries(
+      sessions.map((session) => [
+        session.core.engine.market.pair,
+        equityOf(session, times, capital).map((equity) => rounded(equity - capital)),
+      ]),
+    ),
+    daily: { times: daily.times, equity: daily.equity.map(rounded) },
+    ...clockTables({ watch, to }, capital),
+  };
+}
+
+/** What a curve is drawn from. */
+interface Drawn {
+  readonly watch: {
+    readonly equity: number;
+    readonly curve: EquityCloses;
+    readonly closes: EquityCloses;
+  };
+  readonly to: number;
 }
 
 export function runSeries(
@@ -93,7 +151,7 @@ export function tripRow({ quantityGrid, priceGrid, quotePrecision }: Market, tri
 }
 
 /** At these times; an account that was ruined stays where it ended. */
-function equityOf({ watch, to }: BacktestSession, times: readonly number[], capital: number): number[] {
+function equityOf({ watch, to }: Drawn, times: readonly number[], capital: number): number[] {
   const { curve } = watch;
   let next = 0;
   let equity = capital;
@@ -108,7 +166,7 @@ function roundedSeries({ times, equity, prices }: RunSeries['daily']): RunSeries
 }
 
 /** What was earned in each hour belongs to that hour of the day, and to its weekday. */
-function clockTables({ watch, to }: BacktestSession, capital: number) {
+function clockTables({ watch, to }: Drawn, capital: number) {
   const byHour = Array<number>(24).fill(0);
   const byWeekday = Array<number>(7).fill(0);
   let before = capital;

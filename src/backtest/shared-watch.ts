@@ -4,6 +4,8 @@ import { EquityCloses } from './equity-closes.js';
 import { ExposureWatch } from './exposure-watch.js';
 
 const HOUR_MS = 3_600_000;
+const FIRST_CURVE_MS = 1_000;
+const MOST_CURVE_POINTS = 2_048;
 
 /** What is held on one market of an account, at its newest print; quote units. */
 export interface MarketWorth {
@@ -27,6 +29,8 @@ export class SharedWatch implements StretchWatch {
   readonly drawdown: Drawdown;
   /** At the end of every hour. */
   readonly closes = new EquityCloses(HOUR_MS);
+  /** At most 2 048 points, as near to each other as that allows. */
+  readonly curve = new EquityCloses(FIRST_CURVE_MS, MOST_CURVE_POINTS);
   readonly exposure: ExposureWatch;
   readonly #capital: number;
   #parts: readonly MarketWorth[] = [];
@@ -59,19 +63,23 @@ export class SharedWatch implements StretchWatch {
 
   /** Before a print at or after this time, ms, `turn` is to be called. */
   get nextTime(): number {
-    return Number.isNaN(this.#lastTime) ? Number.NEGATIVE_INFINITY : this.closes.next;
+    const hasBegun = !Number.isNaN(this.#lastTime);
+    return hasBegun ? Math.min(this.closes.next, this.curve.next) : Number.NEGATIVE_INFINITY;
   }
 
-  /** A print of this time comes: the first one, or the first after the end of an hour. */
+  /** A print of this time comes: the first one, or the first after the end of an hour or of a stretch of the curve. */
   turn(time: number): void {
     if (Number.isNaN(this.#lastTime)) {
       this.#lastTime = time;
       this.closes.open(time);
+      this.curve.open(time);
       this.exposure.hold(time, 0, this.#capital);
       return;
     }
-    this.exposure.hold(this.closes.next, this.#gross, this.equity);
-    this.closes.closeUntil(time, this.equity, Number.NaN);
+    const { equity } = this;
+    if (time >= this.closes.next) this.exposure.hold(this.closes.next, this.#gross, equity);
+    this.closes.closeUntil(time, equity, Number.NaN);
+    this.curve.closeUntil(time, equity, Number.NaN);
   }
 
   /** Prints of this market come next. Gives what all others come to, quote units. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/model/random.js';
 import { ROOT, run, runJson, withFolder } from './program.js';
+import { expectReport, isWithoutChromium } from './report-page.js';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -81,7 +82,7 @@ describe('a backtest of all strategies of a configuration', () => {
 
       const runId = String(result['runId']);
       const folder = join(cwd, 'backtest', 'runs', runId);
-      expect((await readdir(folder)).sort()).toEqual(['result.json', 'run.json']);
+      expect((await readdir(folder)).sort()).toEqual(['result.json', 'run.json', 'series.json']);
       expect(await readFile(join(folder, 'result.json'), 'utf8')).toBe(first.stdout);
       expect(await runJson(['verify', runId, '--json'], { cwd })).toMatchObject({ runId, identical: true });
 
@@ -124,9 +125,7 @@ describe('a backtest of all strategies of a configuration', () => {
   it('takes what is of one strategy for a mistake, and says what can be on one account', () =>
     withData(async (cwd) => {
       for (const flags of [
-        ['--report', 'r.html'],
         ['--trades', 't.csv'],
-        ['--round-trips', 't.csv'],
         ['--poll', '1s'],
         ['--pair', 'USD_BTC_PERP'],
       ]) {
@@ -143,6 +142,26 @@ describe('a backtest of all strategies of a configuration', () => {
         expect.stringContaining('the recording of USD_BTC_PERP must hold trades in the stretch'),
       ]);
     }));
+
+  it.skipIf(isWithoutChromium)('has a report for a browser (skipped without chromium)', () =>
+    withData(async (cwd) => {
+      const shown = await run(['backtest', '--no-save', '--report', 'report.html'], { cwd });
+      expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^report report\.html$/m)]);
+      await expectReport(cwd, 'report.html', [
+        'figures',
+        'equity',
+        'strategies',
+        'contributions',
+        'underwater',
+        'models',
+        'costs',
+        'clock',
+        'provenance',
+      ]);
+      const unwritable = await run(['backtest', '--no-save', '--report', 'no/such/report.html'], { cwd });
+      expect([unwritable.code, unwritable.stdout]).toEqual([2, '']);
+    }),
+  );
 
   it('names the strategy that throws, by its file and line', () =>
     withData(async (cwd) => {

@@ -1,25 +1,8 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { oneDocument, ROOT, run, runJson, withFolder } from './program.js';
-
-const CHROMIUM = '/usr/bin/chromium';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--hide-scrollbars',
-  '--enable-logging=stderr',
-];
+import { chromium, expectReport, isWithoutChromium } from './report-page.js';
 
 it('a stretch of which nothing was recorded is a mistake of who asks', () =>
   withFolder(async (cwd) => {
@@ -238,63 +221,32 @@ describe('a saved backtest', () => {
     }));
 });
 
-describe.skipIf(!existsSync(CHROMIUM) && process.env['CI'] === undefined)(
-  'the report in a browser (skipped without chromium)',
-  () => {
-    it('is laid out at the width of a desktop and of a phone without an error or a refused request', () =>
-      withFolder(async (cwd) => {
-        await run(['backtest', 'market-maker', '--no-save', '--report', 'report.html'], { cwd });
-        // A phone is narrower than the narrowest window of chromium: a frame is not.
-        await writeFile(
-          join(cwd, 'phone.html'),
-          '<iframe src="report.html" width="390" height="3000"></iframe>',
-        );
-        for (const [page, size] of [
-          ['report.html', '1440,3000'],
-          ['phone.html', '500,3000'],
-        ] as const) {
-          const picture = join(cwd, `${page}.png`);
-          const said = await chromium(cwd, [`--window-size=${size}`, `--screenshot=${picture}`], page);
-          expect(said.stderr).not.toContain('CONSOLE');
-          // An empty page of this size has some 10 kB.
-          expect((await stat(picture)).size).toBeGreaterThan(40_000);
-        }
-        const { stdout } = await chromium(cwd, ['--dump-dom'], 'report.html');
-        for (const id of [
-          'figures',
-          'equity',
-          'underwater',
-          'price',
-          'models',
-          'costs',
-          'trips',
-          'excursions',
-          'clock',
-        ]) {
-          expect(stdout).toContain(`<section id="${id}"`);
-        }
-      }));
+describe.skipIf(isWithoutChromium)('the report in a browser (skipped without chromium)', () => {
+  it('is laid out at the width of a desktop and of a phone without an error or a refused request', () =>
+    withFolder(async (cwd) => {
+      await run(['backtest', 'market-maker', '--no-save', '--report', 'report.html'], { cwd });
+      await expectReport(cwd, 'report.html', [
+        'figures',
+        'equity',
+        'underwater',
+        'price',
+        'models',
+        'costs',
+        'trips',
+        'excursions',
+        'clock',
+      ]);
+    }));
 
-    it('is told of what the policy of the page refuses', () =>
-      withFolder(async (cwd) => {
-        await run(['backtest', 'sma-cross', '--no-save', '--report', 'report.html'], { cwd });
-        const page = await readFile(join(cwd, 'report.html'), 'utf8');
-        await writeFile(join(cwd, 'report.html'), page.replace('<main>', '<main><script>alert(1)</script>'));
-        const { stderr } = await chromium(cwd, ['--dump-dom'], 'report.html');
-        expect(stderr).toContain('CONSOLE');
-      }));
-  },
-);
-
-function chromium(
-  cwd: string,
-  flags: readonly string[],
-  page: string,
-): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  const url = pathToFileURL(join(cwd, page)).href;
-  const profile = `--user-data-dir=${join(cwd, 'profile')}`;
-  return promisify(execFile)(CHROMIUM, [...FLAGS, profile, ...flags, url], { maxBuffer: 1e8 });
-}
+  it('is told of what the policy of the page refuses', () =>
+    withFolder(async (cwd) => {
+      await run(['backtest', 'sma-cross', '--no-save', '--report', 'report.html'], { cwd });
+      const page = await readFile(join(cwd, 'report.html'), 'utf8');
+      await writeFile(join(cwd, 'report.html'), page.replace('<main>', '<main><script>alert(1)</script>'));
+      const { stderr } = await chromium(cwd, ['--dump-dom'], 'report.html');
+      expect(stderr).toContain('CONSOLE');
+    }));
+});
 
 it('what a strategy says on the console stands beside the results, not in them', () =>
   withFolder(async (cwd) => {

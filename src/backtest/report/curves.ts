@@ -10,7 +10,15 @@ import { moment, number, percent, price as priceText, signed } from './numbers.j
 const MOST_MARKED = 300;
 const TABLE_ROWS = 60;
 
-export function equitySection(result: BacktestResult, series: RunSeries): string {
+/** What drawing the equity takes; `prices` where there is one market. */
+type EquityCurves = Pick<RunSeries, 'times' | 'equity'> & Partial<Pick<RunSeries, 'prices'>>;
+
+/** `whose`: as text. */
+export function equitySection(
+  result: Pick<BacktestResult, 'headline' | 'quote'>,
+  series: EquityCurves,
+  whose: string,
+): string {
   const { times, prices, equity } = series;
   const all = Object.values(equity);
   const main = equity[result.headline] ?? [];
@@ -21,7 +29,7 @@ export function equitySection(result: BacktestResult, series: RunSeries): string
     Math.min(...all.map((each) => each[Math.min(i, each.length - 1)] as number)),
   );
   const frame = {
-    label: `Equity of ${result.strategy} in ${result.quote} over time, as a band over the fill models`,
+    label: `Equity of ${whose} in ${result.quote} over time, as a band over the fill models`,
     from: times[0] as number,
     to: times.at(-1) as number,
     low: Math.min(...lows),
@@ -35,16 +43,15 @@ export function equitySection(result: BacktestResult, series: RunSeries): string
   const names = Object.keys(equity).join(', ');
   const keys: [string, string][] = [['line', `${result.headline} model`]];
   if (all.length > 1) keys.push(['band', `range of the models ${names}`]);
-  const first = prices[0] as number;
   const rows = everyNth(times).map((i) => [
     moment(times[i] as number),
     ...all.map((each) => number(each[Math.min(i, each.length - 1)] as number)),
-    percent((prices[i] as number) / first - 1),
+    ...(prices === undefined ? [] : [percent((prices[i] as number) / (prices[0] as number) - 1)]),
   ]);
   const columns = [
     { head: 'UTC', isText: true },
     ...Object.keys(equity).map((head) => ({ head })),
-    { head: 'market' },
+    ...(prices === undefined ? [] : [{ head: 'market' }]),
   ];
   return section(
     'equity',
@@ -82,7 +89,10 @@ export function growthSection(result: BacktestResult, { times, prices, equity }:
   );
 }
 
-export function underwaterSection(result: BacktestResult, { times, equity }: RunSeries): string {
+export function underwaterSection(
+  result: Pick<BacktestResult, 'headline' | 'maxDrawdown'>,
+  { times, equity }: EquityCurves,
+): string {
   const falls = underwater(equity[result.headline] ?? []);
   const frame = {
     label: `Drawdown of the equity, percent; the deepest is ${percent(result.maxDrawdown)}`,
@@ -143,7 +153,7 @@ export function priceSection(result: BacktestResult, { times, prices, roundTrips
   );
 }
 
-function everyNth(values: readonly unknown[]): number[] {
+export function everyNth(values: readonly unknown[]): number[] {
   const step = Math.max(1, Math.ceil(values.length / TABLE_ROWS));
   return values.map((_, i) => i).filter((i) => i % step === 0 || i === values.length - 1);
 }

@@ -17,7 +17,15 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const WINDOW = 180;
 const BINS = 31;
 
-export function monthsSection({ daily, equity }: RunSeries, result: BacktestResult): string {
+/** Closes of whole UTC days. */
+interface Daily {
+  readonly daily: Pick<RunSeries['daily'], 'times' | 'equity'>;
+}
+
+export function monthsSection(
+  { daily, equity }: Daily & Pick<RunSeries, 'equity'>,
+  result: Pick<BacktestResult, 'headline' | 'capital' | 'from' | 'to'>,
+): string {
   const main = equity[result.headline] ?? [];
   const months = new Map<number, Map<number, number>>();
   let before = Number(result.capital);
@@ -58,7 +66,7 @@ function heatCell(value: number | undefined, scale: number): string {
   return `<td${name}>${percent(value)}</td>`;
 }
 
-export function histogramSection({ daily }: RunSeries): string {
+export function histogramSection({ daily }: Daily): string {
   const returns = returnsOf(daily.equity);
   if (returns.length < 2) return absent('histogram', 'Daily returns', returns.length);
   const reach = Math.max(...returns.map(Math.abs), 1e-9);
@@ -93,7 +101,7 @@ export function histogramSection({ daily }: RunSeries): string {
   return section('histogram', 'Daily returns', drawn);
 }
 
-export function rollingSection({ daily }: RunSeries): string {
+export function rollingSection({ daily }: Daily): string {
   const returns = returnsOf(daily.equity);
   const title = `Sharpe ratio of the newest ${WINDOW} days`;
   if (returns.length <= WINDOW) return absent('rolling', title, returns.length, WINDOW + 1);
@@ -122,7 +130,10 @@ export function rollingSection({ daily }: RunSeries): string {
   return section('rolling', title, drawn + newest);
 }
 
-export function fallsSection(result: BacktestResult, series: RunSeries): string {
+export function fallsSection(
+  result: Pick<BacktestResult, 'headline' | 'maxDrawdown' | 'to'>,
+  series: Pick<RunSeries, 'times' | 'equity'>,
+): string {
   const curve = series.equity[result.headline] ?? [];
   const at = (index: number) => series.times[index] as number;
   const rows = worstDrawdowns(curve).map(({ peak, valley, recovery, depth }, i) => [

@@ -1,52 +1,39 @@
 /** A backtest as one HTML file: no script, no request, the same bytes for the same run. */
-import { sha256 } from '../../model/digest.js';
 import type { BacktestResult } from '../result.js';
 import type { RunSeries } from '../series.js';
 import type { TrialVerdict } from '../trials.js';
 import { equitySection, growthSection, priceSection, underwaterSection } from './curves.js';
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
+import { equityFacts, unavailableNote } from './equity-facts.js';
 import { escaped, facts, htmlTable, section } from './html.js';
-import { amount, length, moment, number, percent, plain, signed, toned } from './numbers.js';
-import { STYLE } from './style.js';
+import { amount, length, number, percent, plain, signed, toned } from './numbers.js';
+import { conventions, EQUITY_CONVENTIONS, page, warnings } from './page.js';
 import { clockSection, excursionSection, tripsSection } from './trips.js';
 import { warningsOf } from './warnings.js';
 
 /** `trials`: how the run stood among those on its data when the report was made. */
 export function reportHtml(result: BacktestResult, series: RunSeries, trials: TrialVerdict): string {
   const title = `${result.strategy} on ${result.pair}`;
-  const policy = `default-src 'none'; style-src 'sha256-${base64(sha256(STYLE))}'; base-uri 'none'; form-action 'none'`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escaped(title)} – ${result.runId}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
-<h1>${escaped(title)}</h1>
-<p class="sub">${moment(result.from)} to ${moment(result.to)} UTC · ${result.data.kind === 'bars' ? `${number(result.bars, 0)} bars` : `${number(result.trades, 0)} trades`} · run <code>${result.runId}</code></p>
-${headline(result)}
-</header>
-<main>
-${warnings(result, series, trials)}
-${keyFigures(result, trials)}
-${result.trades === 0 && result.bars === 0 ? '' : charts(result, series)}
-${provenance(result)}
-</main>
-${conventions(result)}
-</body>
-</html>
-`;
+  const rows =
+    result.data.kind === 'bars' ? `${number(result.bars, 0)} bars` : `${number(result.trades, 0)} trades`;
+  return page({
+    title,
+    result,
+    rows,
+    main: [
+      warnings(warningsOf(result, series, trials)),
+      keyFigures(result, trials),
+      result.trades === 0 && result.bars === 0 ? '' : charts(result, series),
+      provenance(result),
+    ],
+    footer: conventions(result, [...EQUITY_CONVENTIONS, ...TRIP_CONVENTIONS]),
+  });
 }
 
 function charts(result: BacktestResult, series: RunSeries): string {
   const pair = (...parts: string[]) => `<div class="grid2">${parts.join('\n')}</div>`;
   return [
-    equitySection(result, series),
+    equitySection(result, series, result.strategy),
     pair(underwaterSection(result, series), growthSection(result, series)),
     priceSection(result, series),
     models(result),
@@ -59,25 +46,6 @@ function charts(result: BacktestResult, series: RunSeries): string {
   ].join('\n');
 }
 
-function headline({ pnl, verdict, quote, headline: model }: BacktestResult): string {
-  const amounts = Object.values(pnl).map(Number);
-  const [least, most] = [Math.min(...amounts), Math.max(...amounts)];
-  const range =
-    amounts.length === 1 ? `${signed(least)} ${quote}` : `${signed(least)} … ${signed(most)} ${quote}`;
-  const tone = verdict === 'profit' ? 'up' : verdict === 'loss' ? 'down' : '';
-  const what =
-    amounts.length === 1
-      ? `P&amp;L by one fill model, ${model}`
-      : `model range: P&amp;L over ${amounts.length} fill models${verdict === 'undecided' ? ', which disagree on its sign' : ''}`;
-  return `<div class="headline"><span class="verdict ${tone}">${verdict}</span><strong>${range}</strong><span class="note">${what}</span></div>`;
-}
-
-function warnings(result: BacktestResult, series: RunSeries, trials: TrialVerdict): string {
-  const list = warningsOf(result, series, trials);
-  if (list.length === 0) return '';
-  return `<section class="warn" aria-label="Warnings"><ul>${list.map((each) => `<li>${escaped(each)}</li>`).join('')}</ul></section>`;
-}
-
 function keyFigures(result: BacktestResult, trials: TrialVerdict): string {
   const { metrics, quote, base } = result;
   const pnl = result.pnl[result.headline] ?? '0';
@@ -86,24 +54,7 @@ function keyFigures(result: BacktestResult, trials: TrialVerdict): string {
     ['Return', toned(percent(metrics.totalReturn), metrics.totalReturn)],
     ['Buy and hold', percent(metrics.benchmark.totalReturn)],
     ['Max drawdown', percent(result.maxDrawdown, 3)],
-    ['CAGR', percent(metrics.cagr)],
-    ['Volatility, annual', percent(metrics.volatility)],
-    ['Sharpe', number(metrics.sharpe)],
-    ['Sortino', number(metrics.sortino)],
-    ['Smart Sharpe', number(metrics.smartSharpe)],
-    ['Calmar', number(metrics.calmar)],
-    ['Recovery', number(metrics.recovery)],
-    ['Omega', number(metrics.omega)],
-    ['Ulcer performance', number(metrics.ulcerPerformance)],
-    ['Tail ratio', number(metrics.tailRatio)],
-    ['VaR 95 %, normal', percent(metrics.valueAtRisk)],
-    ['VaR 95 %, historical', percent(metrics.historicalValueAtRisk)],
-    ['Expected shortfall', percent(metrics.historicalExpectedShortfall)],
-    ['Probabilistic Sharpe', number(metrics.probabilisticSharpe, 3)],
-    [
-      'Deflated Sharpe',
-      `${number(trials.deflatedSharpe, 3)} <small>of ${trials.trials} ${trials.trials === 1 ? 'trial' : 'trials'}</small>`,
-    ],
+    ...equityFacts(metrics, trials),
     ['Alpha, beta', `${percent(metrics.benchmark.alpha)}, ${number(metrics.benchmark.beta)}`],
     ['Round trips', `${number(result.roundTrips, 0)} <small>${metrics.longRoundTrips} long</small>`],
     ['Won', percent(metrics.winRate)],
@@ -117,14 +68,10 @@ function keyFigures(result: BacktestResult, trials: TrialVerdict): string {
     ['Position at the end', `${plain(result.finalPosition)} ${base}`],
     ['Cost to close it', `${amount(result.closingCost)} ${quote}`],
   ] as [string, string][];
-  const note =
-    metrics.unavailable === undefined
-      ? ''
-      : `<p class="note">Figures of daily returns are ${escaped(metrics.unavailable)}.</p>`;
   return section(
     'figures',
     `Key figures, ${result.headline} model`,
-    facts([whole as [string, string], ...rest]) + note,
+    facts([whole as [string, string], ...rest]) + unavailableNote(metrics),
   );
 }
 
@@ -214,26 +161,13 @@ function provenance(result: BacktestResult): string {
   return section('provenance', 'Certificate: what it is made of', facts(pairs));
 }
 
-function conventions({ quote, runId }: BacktestResult): string {
-  const said = [
-    `Equity is cash and position at the newest print, net of fees and funding, in ${quote}; all times are UTC.`,
-    'Daily returns are simple, from close to close of whole UTC days; a year has 365; the risk-free rate is 0. Below 30 of them nothing is made annual.',
-    'Standard deviations have n − 1. Sortino counts the downside over all periods. Max drawdown is marked at every print, the capital included. Recovery is return / |max drawdown|.',
-    'Round trips run from flat to flat; partial fills are one; a flip ends one and begins the next. Worst and best are P&L while open, net of what was paid by then. SQN takes the P&L itself as R.',
-    'VaR normal is the 5 % quantile of a normal distribution, historical that of the returns. Smart ratios are divided by √(1 + 2Σ((n−k)/n)ρ^k).',
-    'Deflated Sharpe is a probability: 0.5 is what the best of as many strategies without skill shows, evidence begins at 0.95.',
-    'Buy and hold buys at the first print with all of the capital at the taker fee. Open positions are marked, not closed.',
-  ];
-  return `<footer><h2>Conventions</h2><ul>${said.map((each) => `<li>${escaped(each)}</li>`).join('')}</ul><p>Run again and compare: <code>tickwright verify ${runId}</code></p></footer>`;
-}
+const TRIP_CONVENTIONS = [
+  'Round trips run from flat to flat; partial fills are one; a flip ends one and begins the next. Worst and best are P&L while open, net of what was paid by then. SQN takes the P&L itself as R.',
+  'Buy and hold buys at the first print with all of the capital at the taker fee. Open positions are marked, not closed.',
+];
 
 /** Nothing is worth betting on what loses. */
 function halfKelly(kelly: string | null): string {
   if (kelly === null) return 'n/a';
   return Number(kelly) > 0 ? percent(Number(kelly) / 2) : 'none';
-}
-
-function base64(hex: string): string {
-  const bytes = (hex.match(/../g) ?? []).map((each) => Number.parseInt(each, 16));
-  return btoa(String.fromCharCode(...bytes));
 }

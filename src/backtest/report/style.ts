@@ -1,7 +1,7 @@
 /** The report's only style sheet; the page's policy lets nothing else in. Light or dark as the reader has it. */
 export const STYLE = `
-:root{color-scheme:light dark;--bg:#fbfbfa;--card:#fff;--ink:#1b1e24;--soft:#5b6270;--rule:#e3e5ea;--accent:#2458c5;--band:#2458c52e;--up:#0b7a4b;--down:#b3261e;--hold:#8a6d1f;--warn:#fff4d6;--warnink:#5c4400}
-@media (prefers-color-scheme:dark){:root{--bg:#101318;--card:#171b22;--ink:#e6e9ef;--soft:#a0a8b6;--rule:#2a303b;--accent:#7ea6ff;--band:#7ea6ff33;--up:#4cc38a;--down:#ff8178;--hold:#d9b65b;--warn:#3a2f10;--warnink:#ffe3a0}}
+:root{color-scheme:light dark;--bg:#fbfbfa;--card:#fff;--ink:#1b1e24;--soft:#5b6270;--rule:#e3e5ea;--accent:#2458c5;--band:#2458c52e;--up:#0b7a4b;--down:#b3261e;--hold:#8a6d1f;--warn:#fff4d6;--warnink:#5c4400;--p1:#b4540a;--p2:#0b7a4b;--p3:#7b3bb0;--p4:#8a6d1f}
+@media (prefers-color-scheme:dark){:root{--bg:#101318;--card:#171b22;--ink:#e6e9ef;--soft:#a0a8b6;--rule:#2a303b;--accent:#7ea6ff;--band:#7ea6ff33;--up:#4cc38a;--down:#ff8178;--hold:#d9b65b;--warn:#3a2f10;--warnink:#ffe3a0;--p1:#f0954a;--p2:#4cc38a;--p3:#c396f0;--p4:#d9b65b}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 main,header,footer{max-width:1180px;margin:0 auto;padding:0 16px}
@@ -14,6 +14,7 @@ h2{font-size:17px;margin:0 0 10px}
 .verdict{text-transform:uppercase;letter-spacing:.06em;font-size:13px;font-weight:700}
 section{background:var(--card);border:1px solid var(--rule);border-radius:10px;padding:16px;margin:14px 0;min-width:0}
 .grid2{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(460px,100%),1fr));gap:14px}
+.grid2{margin:14px 0}
 .grid2 section{margin:0}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(158px,1fr));gap:8px 16px;margin:0}
 dt{color:var(--soft);font-size:12.5px}
@@ -30,6 +31,8 @@ path,line{vector-effect:non-scaling-stroke}
 .hold{fill:none;stroke:var(--hold);stroke-width:1.2;stroke-dasharray:4 3}
 .price{fill:none;stroke:var(--soft);stroke-width:1}
 .band{fill:var(--band)}.under{fill:var(--down);opacity:.35}
+.p0,.p1,.p2,.p3,.p4,.p5{fill:none;stroke-width:1.6}.p0{stroke:var(--accent)}.p1{stroke:var(--p1);stroke-dasharray:7 3}.p2{stroke:var(--p2);stroke-dasharray:2 3}.p3{stroke:var(--p3);stroke-dasharray:10 3 2 3}.p4{stroke:var(--p4);stroke-dasharray:4 4}.p5{stroke:var(--soft)}
+.p0-key{fill:var(--accent)}.p1-key{fill:var(--p1)}.p2-key{fill:var(--p2)}.p3-key{fill:var(--p3)}.p4-key{fill:var(--p4)}.p5-key{fill:var(--soft)}
 .win{fill:var(--up)}.lose{fill:var(--down)}circle.win,circle.lose{opacity:.65}
 .zero{stroke:var(--soft)}
 .line-key{fill:var(--accent)}.band-key{fill:var(--band)}.hold-key{fill:var(--hold)}.price-key{fill:var(--soft)}.win-key{fill:var(--up)}.lose-key{fill:var(--down)}.under-key{fill:var(--down);opacity:.35}

@@ -98,7 +98,10 @@ export function excursionSection(result: BacktestResult, { roundTrips }: RunSeri
   );
 }
 
-export function clockSection({ quote }: BacktestResult, { byHour, byWeekday }: RunSeries): string {
+export function clockSection(
+  { quote }: Pick<BacktestResult, 'quote'>,
+  { byHour, byWeekday }: Pick<RunSeries, 'byHour' | 'byWeekday'>,
+): string {
   const hours = bars(
     `P&L by hour of the day, UTC, ${quote}`,
     byHour,

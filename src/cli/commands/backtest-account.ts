@@ -1,7 +1,8 @@
 /** `backtest` without a strategy: all those of the configuration, on one account. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AccountResult } from '../../backtest/account-result.js';
 import { type FailIf, resultLookup } from '../../backtest/fail-if.js';
+import { accountReportHtml } from '../../backtest/report/account-report.js';
 import { saveRun } from '../../backtest/registry.js';
 import type { SharedAccount } from '../../backtest/shared-account.js';
 import { addTrial, readTrials, trialOf, type TrialVerdict, trialVerdict } from '../../backtest/trials.js';
@@ -14,6 +15,7 @@ import { capitalOf } from '../compose/capital.js';
 import { dataPaths } from '../compose/data-paths.js';
 import { checkAccountFailIfKeys } from '../compose/fail-if-keys.js';
 import { limitsOf } from '../compose/limits.js';
+import { checkOutputFile } from '../compose/output-file.js';
 import type { Settings } from '../compose/settings.js';
 import { loadConfiguredStrategy } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -31,7 +33,6 @@ const OF_ONE = {
   poll: '--poll',
   trades: '--trades',
   roundTrips: '--round-trips',
-  report: '--report',
 } as const;
 
 export async function backtestAccount(
@@ -41,13 +42,17 @@ export async function backtestAccount(
   failIf: FailIf | undefined,
 ): Promise<ExitCode> {
   checkOptions(settings, options);
+  if (options.report !== undefined) await checkOutputFile(machine.files, '--report', options.report);
   const request = await requestOf(machine, settings, options);
   if (failIf !== undefined) await checkAccountFailIfKeys(failIf, request);
   const run = await finishAccountRun(machine, { ...request, onProgress: progress(machine) });
   machine.area?.show([]);
   const { folder, trials } = await keep(machine, run, options.save !== false);
+  const unwritten = await writeReport(machine, run, trials, options.report);
+  const report = unwritten === undefined ? options.report : undefined;
   if (options.json === true) await printJson(run.result);
-  else await printText(accountBacktestText(run.result, { trials, folder }));
+  else await printText(accountBacktestText(run.result, { trials, folder, report }));
+  if (unwritten !== undefined) throw unwritten.error;
   return failIf === undefined ? EXIT.ok : await judge(failIf, run.result, trials);
 }
 
@@ -131,6 +136,22 @@ async function keep(
     }
   }
   return { folder, trials: trialVerdict(judged, await readTrials(files, RUNS_FOLDER)) };
+}
+
+/** What cannot be written is no reason to lose the result: the error is given back. */
+async function writeReport(
+  { files }: Machine,
+  { result, series }: FinishedAccountRun,
+  trials: TrialVerdict,
+  path: string | undefined,
+): Promise<{ readonly error: unknown } | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    await files.writeAtomic(resolve(path), accountReportHtml(result, series, trials));
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
 }
 
 async function judge(failIf: FailIf, result: AccountResult, trials: TrialVerdict): Promise<ExitCode> {

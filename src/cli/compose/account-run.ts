@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { runAccountBacktest } from '../../backtest/account-backtest.js';
 import type { AccountResult } from '../../backtest/account-result.js';
 import type { AccountRecipe } from '../../backtest/registry.js';
+import type { AccountSeries } from '../../backtest/series.js';
 import type { SharedAccount } from '../../backtest/shared-account.js';
 import { type Limits, NO_LIMITS } from '../../gate/limits.js';
 import { UsageError } from '../../model/errors.js';
@@ -30,6 +31,7 @@ export interface AccountRequest {
 export interface FinishedAccountRun {
   readonly recipe: AccountRecipe;
   readonly result: AccountResult;
+  readonly series: AccountSeries;
 }
 
 /** @throws UsageError for recordings that one account cannot trade together, and for one of which nothing was recorded */
@@ -41,7 +43,7 @@ export async function finishAccountRun(
   const { capital, fill, latencyMs, jitterMs, slippageTicks, seed } = options;
   checkTogether(parts.map(({ recording }) => recording));
   const engine = await packageVersion(machine.files);
-  const result = await runAccountBacktest({
+  const { result, series } = await runAccountBacktest({
     parts: parts.map(({ strategy, recording, limits }) => ({
       strategy: strategy.bound,
       fresh: () => strategy.fresh(),
@@ -68,6 +70,7 @@ export async function finishAccountRun(
   }
   return {
     result,
+    series,
     recipe: {
       schemaVersion: 1,
       runId,

@@ -48,7 +48,7 @@ export async function checkAccountFailIfKeys(
     readonly options: Pick<BacktestOptions, 'fill' | 'capital'>;
   },
 ): Promise<void> {
-  const result = await runAccountBacktest({
+  const { result } = await runAccountBacktest({
     parts: parts.map(({ recording }) => ({
       strategy: idle(undefined),
       strategyHash: '',

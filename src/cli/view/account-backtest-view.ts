@@ -11,9 +11,13 @@ export interface AccountRemarks {
   readonly trials: TrialVerdict;
   /** The folder that the run was written to. */
   readonly folder: string | undefined;
+  readonly report: string | undefined;
 }
 
-export function accountBacktestText(result: AccountResult, { trials, folder }: AccountRemarks): string {
+export function accountBacktestText(
+  result: AccountResult,
+  { trials, folder, report }: AccountRemarks,
+): string {
   const { quote, metrics, data, insideGaps } = result;
   const parts = Object.values(result.strategies);
   const money = (text: string) => `${signed(roundedText(text, 2))} ${quote}`;
@@ -50,6 +54,7 @@ export function accountBacktestText(result: AccountResult, { trials, folder }: A
     `Fills are simulated on recorded trades, which do not react to these orders; all above but the range is by the ${result.headline} model.`,
     `Each strategy's own drawdown is of the account's capital with its P&L alone.`,
     `run ${result.runId}${folder === undefined ? '' : `, in ${folder}`}`,
+    ...(report === undefined ? [] : [`report ${report}`]),
   ].join('\n');
 }
 

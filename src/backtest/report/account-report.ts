@@ -1,0 +1,262 @@
+/** Several strategies on one account as one HTML file, as the report of one strategy is. */
+import type { AccountResult } from '../account-result.js';
+import type { AccountSeries } from '../series.js';
+import type { TrialVerdict } from '../trials.js';
+import { chart, legend, line } from './chart.js';
+import { equitySection, everyNth, underwaterSection } from './curves.js';
+import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
+import { equityFacts, unavailableNote } from './equity-facts.js';
+import { details, escaped, facts, htmlTable, section } from './html.js';
+import { amount, moment, number, percent, plain, signed, toned } from './numbers.js';
+import { conventions, EQUITY_CONVENTIONS, page, warnings } from './page.js';
+import { clockSection } from './trips.js';
+
+const EVIDENCE = 0.95;
+/** Colours and dashes that there are; the last one is for all the others. */
+const LINES = 6;
+
+/** `trials`: how the run stood among those on its data when the report was made. */
+export function accountReportHtml(
+  result: AccountResult,
+  series: AccountSeries,
+  trials: TrialVerdict,
+): string {
+  const title = `${result.pairs.length} strategies on one account`;
+  const pair = (...parts: string[]) => `<div class="grid2">${parts.join('\n')}</div>`;
+  return page({
+    title,
+    result,
+    rows: `${result.pairs.join(', ')} · ${number(result.trades, 0)} trades`,
+    main: [
+      warnings(warningsOf(result, trials)),
+      keyFigures(result, trials),
+      equitySection(result, series, 'the account'),
+      strategies(result),
+      contributions(result, series),
+      pair(underwaterSection(result, series), exposure(result)),
+      models(result),
+      fallsSection(result, series),
+      monthsSection(series, result),
+      pair(histogramSection(series), rollingSection(series)),
+      pair(costs(result), clockSection(result, series)),
+      provenance(result),
+    ],
+    footer: conventions(result, [
+      ...EQUITY_CONVENTIONS,
+      'Recordings are merged by time. Cash, margin and limits are those of one account: a pair may carry the losses of another one, or be liquidated for them.',
+      "A strategy's own drawdown is of the account's capital with its P&L alone. Leverage is gross: a long and a short do not make up for each other.",
+    ]),
+  });
+}
+
+function warningsOf(result: AccountResult, trials: TrialVerdict): string[] {
+  const { metrics, data, insideGaps, quote } = result;
+  const list: string[] = [];
+  if (result.ruinedAt !== undefined)
+    list.push('The account was ruined: nothing was left, and the run ended there.');
+  if (result.verdict === 'undecided') {
+    list.push('The fill models disagree on the sign: what this earns is decided by places in queues.');
+  }
+  if (metrics.unavailable !== undefined) list.push(`Annual figures are ${metrics.unavailable}.`);
+  if (data.gaps > 0) {
+    list.push(
+      `The recordings have ${data.gaps} ${data.gaps === 1 ? 'gap' : 'gaps'}: ${signed(insideGaps.pnl)} ${quote} of the P&L and ${insideGaps.roundTrips} round trips lie inside.`,
+    );
+  }
+  for (const { pair, data: own } of Object.values(result.strategies)) {
+    if (own.market === 'inferred')
+      list.push(`Filters and fees of ${pair} are inferred from its trades, not given.`);
+  }
+  const { deflatedSharpe } = trials;
+  if (deflatedSharpe !== null && deflatedSharpe < EVIDENCE && result.verdict === 'profit') {
+    list.push(
+      `After ${trials.trials} trials on this data the deflated Sharpe is ${number(deflatedSharpe, 3)}: below 0.95 luck explains it.`,
+    );
+  }
+  const open = Object.values(result.strategies).filter(({ finalPosition }) => Number(finalPosition) !== 0);
+  if (open.length > 0) {
+    const cost = open.reduce((sum, { closingCost }) => sum + Number(closingCost), 0);
+    list.push(
+      `Positions are open at the end (${open.map(({ pair }) => pair).join(', ')}); closing them would cost ${amount(cost)} ${quote} more.`,
+    );
+  }
+  return list;
+}
+
+function keyFigures(result: AccountResult, trials: TrialVerdict): string {
+  const { metrics, quote } = result;
+  const pnl = result.pnl[result.headline] ?? '0';
+  return section(
+    'figures',
+    `Key figures, ${result.headline} model`,
+    facts([
+      ['P&L', `${toned(signed(pnl), pnl)} ${quote}`],
+      ['Capital', `${number(result.capital)} ${quote}`],
+      ['Return', toned(percent(metrics.totalReturn), metrics.totalReturn)],
+      ['Max drawdown', percent(result.maxDrawdown, 3)],
+      ...equityFacts(metrics, trials),
+      ['Round trips', number(result.roundTrips, 0)],
+      ['Refused', number(result.refusals, 0)],
+      ['Rejected', number(result.rejections, 0)],
+    ]) + unavailableNote(metrics),
+  );
+}
+
+function strategies(result: AccountResult): string {
+  const rows = Object.values(result.strategies).map((part) => {
+    const pnl = part.pnl[result.headline] ?? '0';
+    return [
+      escaped(part.strategy),
+      escaped(part.pair),
+      toned(signed(pnl), pnl),
+      amount(part.fees),
+      amount(part.funding),
+      number(part.orders, 0),
+      number(part.fills, 0),
+      number(part.roundTrips, 0),
+      percent(part.maxDrawdown, 3),
+      `${plain(part.finalPosition)} ${escaped(part.base)}`,
+      number(part.refusals + part.rejections, 0),
+    ];
+  });
+  const heads = ['fees', 'funding', 'orders', 'fills', 'round trips', 'max drawdown', 'position', 'refused'];
+  const columns = [
+    { head: 'strategy', isText: true },
+    { head: 'pair', isText: true },
+    { head: `P&L, ${result.quote}` },
+    ...heads.map((head) => ({ head })),
+  ];
+  const reasons = Object.values(result.strategies).flatMap(({ pair, reasons: { refused, rejected } }) =>
+    [...refused, ...rejected].map(({ count, first }) => [escaped(pair), number(count, 0), escaped(first)]),
+  );
+  const why = htmlTable(
+    'Refused and rejected',
+    [
+      { head: 'pair', isText: true },
+      { head: 'orders' },
+      { head: 'the first one, word for word', isText: true },
+    ],
+    reasons,
+  );
+  return section(
+    'strategies',
+    'Strategies',
+    htmlTable('Strategies', columns, rows) +
+      (reasons.length === 0 ? '' : details('Why orders were refused', why)),
+  );
+}
+
+/** What each pair brought, over time. */
+function contributions(result: AccountResult, { times, pnl }: AccountSeries): string {
+  const all = Object.entries(pnl);
+  const values = all.flatMap(([, each]) => each);
+  const frame = {
+    label: `P&L of each pair over time, ${result.quote}`,
+    from: times[0] as number,
+    to: times.at(-1) as number,
+    low: Math.min(0, ...values),
+    high: Math.max(0, ...values),
+  };
+  const nameOf = (index: number) => `p${Math.min(index, LINES - 1)}`;
+  const drawn = chart(frame, ({ x, y }) => {
+    const zero = `<line class="zero" x1="${x(frame.from)}" x2="${x(frame.to)}" y1="${y(0)}" y2="${y(0)}"/>`;
+    const lines = all.map(([, each], index) =>
+      line(
+        each.map((value, at) => [x(times[at] as number), y(value)] as const),
+        nameOf(index),
+      ),
+    );
+    return zero + lines.join('');
+  });
+  const rows = everyNth(times).map((at) => [
+    moment(times[at] as number),
+    ...all.map(([, each]) => signed(each[at] as number)),
+  ]);
+  const columns = [{ head: 'UTC', isText: true }, ...all.map(([head]) => ({ head }))];
+  return section(
+    'contributions',
+    `P&L by pair, ${result.quote}`,
+    drawn +
+      legend(all.map(([pair], index): [string, string] => [nameOf(index), pair])) +
+      details('As a table', htmlTable('P&L by pair over time', columns, rows)),
+  );
+}
+
+function models({ models: all, quote, headline: main }: AccountResult): string {
+  const rows = Object.entries(all).map(([name, each]) => [
+    name === main ? `<strong>${name}</strong>` : name,
+    toned(signed(each.pnl), each.pnl),
+    number(each.fills, 0),
+    number(each.roundTrips, 0),
+    amount(each.fees),
+    amount(each.funding),
+    percent(each.maxDrawdown, 3),
+  ]);
+  const columns = [
+    { head: 'fill model', isText: true },
+    { head: `P&L, ${quote}` },
+    ...['fills', 'round trips', 'fees', 'funding', 'max drawdown'].map((head) => ({ head })),
+  ];
+  return section('models', 'Fill models', htmlTable('Fill models', columns, rows));
+}
+
+function costs({ costs: { makerFees, takerFees, funding }, metrics, quote }: AccountResult): string {
+  return section(
+    'costs',
+    'Costs',
+    facts([
+      ['Maker fees', `${signed(-Number(makerFees))} ${quote}`],
+      ['Taker fees', `${signed(-Number(takerFees))} ${quote}`],
+      ['Funding', `${signed(funding)} ${quote}`],
+      ['Traded', `${number(metrics.volume, 0)} ${quote}`],
+      ['Fees of it', `${number(metrics.costBps)} bps`],
+      ['Turnover, times a year', number(metrics.turnover)],
+    ]),
+  );
+}
+
+function exposure({ metrics }: AccountResult): string {
+  return section(
+    'exposure',
+    'Exposure, gross',
+    facts([
+      ['Time in the market', percent(metrics.timeInMarket)],
+      ['Mean positions / equity', percent(metrics.meanLeverage, 3)],
+      ['Most', percent(metrics.maxLeverage, 3)],
+    ]),
+  );
+}
+
+function provenance(result: AccountResult): string {
+  const code = (text: string) => `<code>${escaped(text)}</code>`;
+  const whole: [string, string][] = [
+    ['Data, all pairs', code(result.data.hash)],
+    ['Engine', escaped(result.engine)],
+    ['Wants', code(result.wantsHash)],
+    ['Decisions', code(result.decisionHash)],
+    ...Object.entries(result.options).map(
+      ([name, value]) => [`option ${name}`, code(value)] as [string, string],
+    ),
+  ];
+  const parts = Object.values(result.strategies).map((part) =>
+    details(
+      `${part.strategy} on ${part.pair}`,
+      facts([
+        ['Strategy code', code(part.strategyHash)],
+        ['Data', code(part.data.hash)],
+        ['Facts besides', code(part.data.factsHash)],
+        ['Market rules', code(part.data.marketHash)],
+        ['Gaps in the data', String(part.data.gaps)],
+        ['Market facts', part.data.market],
+        ['Marked at', part.mark === 'mixed' ? 'recorded and last price' : `${part.mark} price`],
+        ['Queue ahead', part.queueAhead],
+        ['Wants', code(part.wantsHash)],
+        ['Decisions', code(part.decisionHash)],
+        ...Object.entries(part.params).map(
+          ([name, value]) => [`param ${name}`, escaped(value)] as [string, string],
+        ),
+      ]),
+    ),
+  );
+  return section('provenance', 'Certificate: what it is made of', facts(whole) + parts.join(''));
+}

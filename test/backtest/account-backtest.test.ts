@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { runAccountBacktest } from '../../src/backtest/account-backtest.js';
+import { runBacktest } from '../../src/backtest/backtest.js';
+import { accountReportHtml } from '../../src/backtest/report/account-report.js';
+import { trialVerdict } from '../../src/backtest/trials.js';
+import { defineMarket } from '../../src/model/market.js';
+import { seededRandom } from '../../src/model/random.js';
+import type { Trade } from '../../src/model/trade.js';
+import type { Recording } from '../../src/storage/recording.js';
+import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+import { quote } from '../../src/strategy/want.js';
+
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 0, 1);
+const CAPITAL = '500000';
+
+/** A print every ten minutes on average; `chunk`: how many at a time. */
+function recording(pair: string, days: number, chunk: number): Recording {
+  const random = seededRandom(pair);
+  const trades: Trade[] = [];
+  let price = 1_000;
+  for (let time = START; time < START + days * DAY; time += Math.ceil(random.next() * 1_200_000)) {
+    price *= 1 + (random.next() - 0.5) / 100;
+    const isBuyerMaker = random.next() < 0.5;
+    trades.push({
+      id: String(trades.length + 1),
+      time,
+      price: Math.round(price * 10) / 10,
+      quantity: 5,
+      isBuyerMaker,
+    });
+  }
+  return {
+    pair,
+    kind: 'trades',
+    folders: [],
+    days: [],
+    market: defineMarket({
+      pair,
+      base: pair.slice(4, 7),
+      quote: 'USD',
+      price: { min: '0.1', max: '1000000', step: '0.1' },
+      quantity: { min: '0.001', max: '100', step: '0.001' },
+      fees: { maker: '0.0002', taker: '0.0006' },
+    }),
+    marketSource: 'inferred',
+    gaps: [{ from: START + DAY, to: START + DAY + 3_600_000, missing: undefined }],
+    barMs: undefined,
+    async *chunks() {
+      for (let at = 0; at < trades.length; at += chunk) yield TradeColumns.of(trades.slice(at, at + chunk));
+    },
+    async *bars() {},
+    async *facts() {},
+  };
+}
+
+/** Quotes around the newest print, anew every so many of them. */
+const quoter = (every: number, size: number) =>
+  bindStrategy(
+    defineStrategy({
+      name: `quoter-${every}`,
+      create: () => {
+        let seen = 0;
+        return {
+          onTrade: ({ price }) =>
+            seen++ % every === 0
+              ? quote({
+                  bid: { price: price * 0.998, quantity: size },
+                  ask: { price: price * 1.002, quantity: size },
+                })
+              : undefined,
+        };
+      },
+    }),
+    {},
+  );
+
+const PAIRS = ['USD_AAA_PERP', 'USD_BBB_PERP', 'USD_CCC_PERP'];
+
+function run(days: number, chunk = 1_000) {
+  return runAccountBacktest({
+    parts: PAIRS.map((pair, at) => ({
+      strategy: quoter(7 + at, 0.4 + at / 10),
+      strategyHash: pair,
+      recording: recording(pair, days + at, chunk),
+    })),
+    capital: CAPITAL,
+    engineVersion: 'test',
+  });
+}
+
+const judged = ({ result }: Awaited<ReturnType<typeof run>>) => ({ ...result, strategy: 'all' });
+
+describe('a backtest on one account', () => {
+  it('is the sum of its strategies, and a pure function of what is given', async () => {
+    const { result, series } = await run(40);
+    expect(await run(40, 17)).toEqual({ result, series });
+    const parts = Object.values(result.strategies);
+    expect(parts.map(({ pair }) => pair)).toEqual(PAIRS);
+    const sum = (of: (part: (typeof parts)[number]) => number) =>
+      parts.reduce((total, part) => total + of(part), 0);
+    for (const key of ['trades', 'orders', 'fills', 'refusals', 'roundTrips'] as const) {
+      expect([key, result[key]]).toEqual([key, sum((part) => part[key])]);
+    }
+    expect(result.fills).toBeGreaterThan(700);
+    for (const model of ['through', 'queue', 'touch'] as const) {
+      expect(Number(result.pnl[model])).toBeCloseTo(
+        sum((part) => Number(part.pnl[model])),
+        8,
+      );
+      expect(series.equity[model]?.at(-1)).toBeCloseTo(Number(CAPITAL) + Number(result.pnl[model]), 6);
+    }
+    for (const { pair, pnl } of parts) expect(series.pnl[pair]?.at(-1)).toBeCloseTo(Number(pnl.queue), 6);
+    expect(result.metrics.days).toBe(42);
+    expect(series.daily.equity).toHaveLength(43);
+    expect(result.metrics.sharpe).not.toBeNull();
+    // At each point what the pairs brought is what the account has.
+    for (const [at, equity] of (series.equity.queue ?? []).entries()) {
+      const brought = PAIRS.reduce((total, pair) => total + (series.pnl[pair]?.[at] as number), 0);
+      expect(Math.abs(Number(CAPITAL) + brought - equity)).toBeLessThan(25);
+    }
+    const lastHour = series.byHour.reduce((total, each) => total + each, 0);
+    expect(lastHour).toBeCloseTo(Number(result.pnl.queue), 5);
+  });
+
+  it('of one strategy is the backtest of that strategy', async () => {
+    const part = {
+      strategy: quoter(5, 1),
+      strategyHash: 'x',
+      recording: recording('USD_AAA_PERP', 35, 300),
+    };
+    const { result } = await runAccountBacktest({ parts: [part], capital: CAPITAL, engineVersion: 'test' });
+    const alone = await runBacktest({ ...part, capital: CAPITAL, engineVersion: 'test' });
+    const { runId: _, schemaVersion: _version, engine: _engine, ...rest } = alone.result;
+    const { options: _options, capital: _capital, quote: _quote, ...expected } = rest;
+    expect(result.strategies['USD_AAA_PERP']).toEqual(expected);
+    const { pnl, maxDrawdown, sharpe, fees, verdict, insideGaps } = result;
+    expect({ pnl, maxDrawdown, sharpe, fees, verdict, insideGaps }).toEqual({
+      pnl: alone.result.pnl,
+      maxDrawdown: alone.result.maxDrawdown,
+      sharpe: alone.result.sharpe,
+      fees: alone.result.fees,
+      verdict: alone.result.verdict,
+      insideGaps: alone.result.insideGaps,
+    });
+  });
+});
+
+describe('its report', () => {
+  it('asks for nothing, runs nothing, and shows what a strategy is called as text', async () => {
+    const made = await run(40);
+    const html = accountReportHtml(made.result, made.series, trialVerdict(judged(made), []));
+    const forbidden = /<script|<link|<img|<iframe|\son\w+=|javascript:|https?:|url\(|@import|\sstyle=/i;
+    expect(forbidden.exec(html)?.[0]).toBeUndefined();
+    expect(/NaN|Infinity|undefined/.exec(html)?.[0]).toBeUndefined();
+    for (const pair of PAIRS) {
+      expect(html).toContain(`Filters and fees of ${pair} are inferred`);
+      expect(html).toContain(`${pair}</span>`);
+    }
+    const [pair = ''] = PAIRS;
+    const part = made.result.strategies[pair];
+    const strategies = { ...made.result.strategies, [pair]: { ...part, strategy: '<img src=x>' } };
+    const named = accountReportHtml(
+      { ...made.result, strategies: strategies as typeof made.result.strategies },
+      made.series,
+      trialVerdict(judged(made), []),
+    );
+    expect(named.includes('<img')).toBe(false);
+    expect(named).toContain('&lt;img src=x&gt;');
+  });
+
+  it('says what too few days say nothing of', async () => {
+    const made = await run(3);
+    const html = accountReportHtml(made.result, made.series, trialVerdict(judged(made), []));
+    expect(html).toContain('Annual figures are n/a: 5 full days, 30 are needed.');
+    expect(/NaN|Infinity|undefined/.exec(html)?.[0]).toBeUndefined();
+  });
+});
