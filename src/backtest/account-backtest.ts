@@ -74,7 +74,8 @@ async function accountRun(
     parts.map(async (part) => sessionParts(await ofItsOwn(part, index), model, false)),
   );
   const venues = tapeVenues(made.map(({ venue }) => venue));
-  const watch = new SharedWatch(Number(parts[0]?.capital));
+  const { capital = '0', recording } = parts[0] ?? {};
+  const watch = new SharedWatch(Number(capital), 10 ** (recording?.market.quotePrecision ?? 0));
   const sessions = made.map(({ session }, at) => {
     const venue = venues[at];
     if (venue === undefined) throw new InvariantError('a venue must be made for each market');

@@ -12,7 +12,7 @@ import {
   type Verdict,
   verdictOf,
 } from './result.js';
-import type { AccountRun, SharedAccount } from './shared-account.js';
+import { type AccountRun, endOf, type SharedAccount } from './shared-account.js';
 
 /**
  * What one strategy brought to the account. Figures of equity, such as `maxDrawdown` and those of `metrics`, are of the
@@ -90,7 +90,7 @@ export function accountResult(
   const capital = first.options['capital'] ?? '0';
   const begun = account.sessions.filter(({ from }) => !Number.isNaN(from));
   const from = Math.min(...begun.map((session) => session.from));
-  const to = Math.max(...begun.map((session) => session.to));
+  const to = endOf(account);
   const watches = account.sessions.map(({ watch }) => watch);
   const ruinedAt = account.ruinedAt;
   const { metrics, years } = equityFigures({

@@ -45,6 +45,11 @@ export interface AccountWatchOptions {
   readonly whole?: StretchWatch | undefined;
 }
 
+/** How much is no equity any more where it is a sum of floats: half a unit of money, or what sums of this size are off by. */
+export function nothingOf(capital: number, unitsPerQuote: number): number {
+  return Math.max(0.5 / unitsPerQuote, capital * 1e-12);
+}
+
 /** What was traded and paid. */
 class Traded {
   /** Quote units, both sides of a round trip counted. */
@@ -103,6 +108,10 @@ export class AccountWatch {
   #quietUntil = Number.NEGATIVE_INFINITY;
   /** What the account has on its other markets, quote units. */
   #elsewhere = 0;
+  /** So little is nothing: sums of what several markets came to are not exact. */
+  readonly #nothing: number;
+  /** There was no equity by this market alone, though the account lived on. */
+  #isUnder = false;
   #ruinBelow = Number.NEGATIVE_INFINITY;
   #ruinAbove = Number.POSITIVE_INFINITY;
   #ruinedAt: number | undefined;
@@ -114,6 +123,7 @@ export class AccountWatch {
     this.#base = capital;
     this.#entryEquity = capital;
     this.unitsPerQuote = 10 ** market.quotePrecision;
+    this.#nothing = whole === undefined ? 0 : nothingOf(capital, this.unitsPerQuote);
     this.drawdown = new Drawdown(capital);
     this.roundTrips = new RoundTrips(
       this.unitsPerQuote,
@@ -159,6 +169,16 @@ export class AccountWatch {
   /** Marked at the newest print, quote units. */
   get equity(): number {
     return Number.isNaN(this.#priceBefore) ? this.#capital : this.#equityAt(this.#priceBefore);
+  }
+
+  /** By this market alone there was no equity left at some time: the account has lived on by others, or was ruined. */
+  get isUnder(): boolean {
+    return this.#isUnder;
+  }
+
+  /** Of the newest print, ms; `undefined` before the first. */
+  get lastTime(): number | undefined {
+    return Number.isNaN(this.#lastTime) ? undefined : this.#lastTime;
   }
 
   /** P&L so far with the open position at the newest print, quote units. */
@@ -243,7 +263,7 @@ export class AccountWatch {
       this.#setQuietUntil();
     }
     if (this.#ruinedAt !== undefined) return false;
-    if (this.#equityAt(price) + this.#elsewhere > 0) return true;
+    if (this.#equityAt(price) + this.#elsewhere > this.#nothing) return true;
     this.#markUntil(row + 1);
     this.#ruinedAt = time;
     this.#finish(row, time);
@@ -300,7 +320,7 @@ export class AccountWatch {
 
   #setRuin(): void {
     const quantity = this.#quantity;
-    const base = this.#base + this.#elsewhere;
+    const base = this.#base + this.#elsewhere - this.#nothing;
     this.#ruinBelow = quantity > 0 ? -base / quantity : Number.NEGATIVE_INFINITY;
     this.#ruinAbove = quantity < 0 ? -base / quantity : Number.POSITIVE_INFINITY;
   }
@@ -311,6 +331,7 @@ export class AccountWatch {
     this.#from = row;
     if (row <= from) return;
     if (this.#quantity === 0) {
+      if (this.#base <= 0) this.#isUnder = true;
       this.#whole?.stretch(this.#rows as WatchedRows, from, row, {
         base: this.#base,
         quantity: 0,
@@ -337,6 +358,7 @@ export class AccountWatch {
     const highest = base + quantity * (quantity > 0 ? high : low);
     this.roundTrips.moved(lowest - this.#entryEquity, highest - this.#entryEquity);
     const { drawdown, exposure } = this;
+    if (lowest <= 0) this.#isUnder = true;
     // Leverage is a line's share of a line, highest at an end, as long as there is equity at both.
     if (lowest > 0) {
       exposure.peak(quantity * high, base + quantity * high);

@@ -41,14 +41,17 @@ export class ExposureWatch {
     const ms = time - this.#since;
     if (ms > 0) {
       if (this.#leverage > 0) this.#heldMs += ms;
+      // Held without equity, which others had: there is no figure for that.
+      if (this.#leverage === Number.POSITIVE_INFINITY) this.#most = this.#leverage;
       this.#leverageMs += this.#leverage * ms;
       this.#equityMs += this.#equity * ms;
       this.#totalMs += ms;
     }
     if (!(time < this.#since)) this.#since = time;
     this.#equity = equity;
-    this.#leverage = notional === 0 ? 0 : Math.abs(notional) / equity;
-    if (this.#leverage > this.#most) this.#most = this.#leverage;
+    if (notional === 0) this.#leverage = 0;
+    else this.#leverage = equity > 0 ? Math.abs(notional) / equity : Number.POSITIVE_INFINITY;
+    if (this.#leverage > this.#most && equity > 0) this.#most = this.#leverage;
   }
 
   /** Reached in between. */

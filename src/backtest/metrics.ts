@@ -111,6 +111,8 @@ export interface EquityInputs {
     readonly drawdown: Drawdown;
     /** ms; `undefined`: it was not. */
     readonly ruinedAt: number | undefined;
+    /** There was none left at some time, though an account of several markets lived on. */
+    readonly isUnder?: boolean;
     /** Of the first print and the last, where they are of one market. */
     readonly firstPrice?: number;
     readonly lastPrice?: number;
@@ -149,7 +151,7 @@ export function equityFigures(inputs: EquityInputs): {
   const { firstPrice = Number.NaN, lastPrice = Number.NaN, equity: finalEquity } = watch;
   const daily = dailySeries(watch.closes, { from, to, capital, firstPrice, finalEquity, lastPrice });
   const all = returnsOf(daily.equity);
-  const isEnough = all.length >= LEAST_DAYS && watch.ruinedAt === undefined;
+  const isEnough = all.length >= LEAST_DAYS && watch.ruinedAt === undefined && watch.isUnder !== true;
   const returns = isEnough ? all : [];
   const curve = [capital, ...daily.equity, finalEquity];
   const totalReturn = finalEquity / capital - 1;
@@ -167,8 +169,9 @@ export function equityFigures(inputs: EquityInputs): {
   return { metrics, returns, prices: daily.prices, years };
 }
 
-function whyUnavailable({ ruinedAt }: EquityInputs['watch'], days: number): string {
+function whyUnavailable({ ruinedAt, isUnder }: EquityInputs['watch'], days: number): string {
   if (ruinedAt !== undefined) return 'n/a: the account was ruined';
+  if (isUnder === true) return 'n/a: it lost more than the capital, and others of the account had it';
   return `n/a: ${days} full ${days === 1 ? 'day' : 'days'}, ${LEAST_DAYS} are needed`;
 }
 

@@ -7,7 +7,7 @@ import type { EquityCloses } from './equity-closes.js';
 import type { ModelRun } from './model-run.js';
 import { dailySeries } from './daily.js';
 import type { RoundTrip } from './round-trips.js';
-import type { AccountRun } from './shared-account.js';
+import { type AccountRun, endOf } from './shared-account.js';
 
 /** How many round trips a series lists. */
 const MOST_TRIPS = 5_000;
@@ -62,11 +62,12 @@ export interface AccountSeries extends Pick<RunSeries, 'schemaVersion' | 'runId'
 export function accountSeries(
   runId: string,
   runs: readonly AccountRun[],
-  { account: { sessions, watch } }: AccountRun,
+  { account: headline }: AccountRun,
   capital: number,
 ): AccountSeries {
+  const { sessions, watch } = headline;
   const from = Math.min(...sessions.map((session) => session.from).filter((time) => !Number.isNaN(time)));
-  const to = Math.max(...sessions.map((session) => session.to));
+  const to = endOf(headline);
   const inner = Array.from({ length: watch.curve.count }, (_, i) => watch.curve.timeAt(i));
   const times = [from, ...inner, to];
   const bounds = {
@@ -83,7 +84,10 @@ export function accountSeries(
     runId,
     times,
     equity: Object.fromEntries(
-      runs.map(({ model, account }) => [model, equityOf({ watch: account.watch, to }, times, capital)]),
+      runs.map(({ model, account }) => [
+        model,
+        equityOf({ watch: account.watch, to: endOf(account) }, times, capital),
+      ]),
     ),
     pnl: Object.fromEntries(
       sessions.map((session) => [

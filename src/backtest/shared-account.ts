@@ -124,6 +124,7 @@ export class SharedAccount {
       }
       if (first === undefined) return undefined;
       if (this.#happen(time)) continue;
+      if (this.#isWatched) this.#turnDay(time);
       if (time >= this.watch.nextTime) this.watch.turn(time);
       this.#turn(first);
     }
@@ -146,8 +147,11 @@ export class SharedAccount {
     }
     if (first === undefined) return false;
     this.#active = this.#seats.indexOf(first);
+    // What comes before the prints of a time may be due half a millisecond before it.
+    const at = Math.ceil(due);
+    if (this.#isWatched) this.#turnDay(at);
     first.session.happen(first.row);
-    this.#seize(due);
+    this.#seize(at);
     return true;
   }
 
@@ -160,15 +164,22 @@ export class SharedAccount {
     let to = from + 1;
     while (to < seat.count && (times[to] as number) < until) to++;
     session.resume(this.watch.begin(session.watch));
-    seat.row = session.pass(from, to);
+    // A print may cost another market its orders or its position, or make something due there.
+    const { seizures } = session;
+    const due = this.#dueElsewhere(seat);
+    seat.row = session.pass(
+      from,
+      to,
+      () => session.seizures !== seizures || this.#dueElsewhere(seat) !== due,
+    );
     session.pause(seat.row);
     // Its own session has heard of it already, with its print.
     session.takeSeizure();
     const last = times[seat.row - 1] as number;
     this.#seize(last);
     if (session.isOver) this.#over(session.to);
-    else if (seat.row === seat.count) close(seat);
-    if (this.#isWatched) this.#lookAtLoss(seat, last);
+    else if (seat.row === seat.count && seat.isOpen) close(seat);
+    if (this.#isWatched) this.#lookAtLoss(seat);
   }
 
   /** The account's margin did not hold: what it lost on other markets is heard of there, too. */
@@ -178,7 +189,7 @@ export class SharedAccount {
       this.#active = at;
       session.hear(row, time);
       this.watch.mark(time);
-      if (this.watch.equity <= 0) this.#over(time);
+      if (this.watch.isNothing) this.#over(time);
     }
   }
 
@@ -200,11 +211,22 @@ export class SharedAccount {
     return until;
   }
 
-  #lookAtLoss(seat: Seat, time: number): void {
+  #dueElsewhere(seat: Seat): number {
+    let due = Number.POSITIVE_INFINITY;
     for (const other of this.#seats) {
-      if (other === seat) continue;
-      other.session.core.risk.turnDay(time);
-      other.session.core.risk.lookAtLoss();
+      if (other !== seat && !other.isOver) due = Math.min(due, other.session.nextDue);
+    }
+    return due;
+  }
+
+  /** A day begins for all sessions with what the account had before anything of it happened. */
+  #turnDay(time: number): void {
+    for (const { session } of this.#seats) session.core.risk.turnDay(time);
+  }
+
+  #lookAtLoss(seat: Seat): void {
+    for (const other of this.#seats) {
+      if (other !== seat) other.session.core.risk.lookAtLoss();
     }
   }
 
@@ -222,6 +244,11 @@ export class SharedAccount {
 function close(seat: Seat): void {
   seat.session.close(seat.row);
   seat.isOpen = false;
+}
+
+/** Time of the last print, or when the account was ruined, ms. */
+export function endOf({ sessions, ruinedAt }: SharedAccount): number {
+  return ruinedAt ?? Math.max(...sessions.map(({ to }) => to));
 }
 
 /** What became of an account under one fill model. */

@@ -1,4 +1,4 @@
-import type { StretchWatch, WatchedRows } from './account-watch.js';
+import { nothingOf, type StretchWatch, type WatchedRows } from './account-watch.js';
 import { Drawdown } from './drawdown.js';
 import { EquityCloses } from './equity-closes.js';
 import { ExposureWatch } from './exposure-watch.js';
@@ -42,9 +42,12 @@ export class SharedWatch implements StretchWatch {
   readonly #held = new Map<MarketWorth | undefined, Held>();
   #lastTime = Number.NaN;
 
-  /** `capital`: quote units. */
-  constructor(capital: number) {
+  readonly #nothing: number;
+
+  /** `capital`: quote units; `unitsPerQuote`: units of money in one of them. */
+  constructor(capital: number, unitsPerQuote: number) {
     this.#capital = capital;
+    this.#nothing = nothingOf(capital, unitsPerQuote);
     this.drawdown = new Drawdown(capital);
     this.exposure = new ExposureWatch(capital);
   }
@@ -59,6 +62,11 @@ export class SharedWatch implements StretchWatch {
     let equity = this.#capital;
     for (const { pnl } of this.#parts) equity += pnl;
     return equity;
+  }
+
+  /** The account is ruined. */
+  get isNothing(): boolean {
+    return this.equity <= this.#nothing;
   }
 
   /** Before a print at or after this time, ms, `turn` is to be called. */

@@ -79,7 +79,8 @@ export class TapeSession implements BacktestSession {
   #fundings = 0;
   /** The account has other markets. */
   readonly #isShared: boolean;
-  #seizures = 0;
+  /** Something else comes before the next print, because of what the newest one did. */
+  #isInterrupted: (() => boolean) | undefined;
   #ticker: Ticker | undefined;
 
   constructor(options: TapeSessionOptions) {
@@ -109,7 +110,9 @@ export class TapeSession implements BacktestSession {
   }
 
   get to(): number {
-    return this.watch.ruinedAt ?? this.#cursor?.time ?? 0;
+    const { ruinedAt, lastTime } = this.watch;
+    // With other markets the cursor may be at a print that never happened.
+    return ruinedAt ?? (this.#isShared ? lastTime : this.#cursor?.time) ?? 0;
   }
 
   /** The account is ruined: nothing more happens in this session. */
@@ -163,11 +166,11 @@ export class TapeSession implements BacktestSession {
 
   /**
    * The open trades from one row to another. Gives the row after the last one, which is an earlier one where the account is
-   * ruined, or has other markets: when something else is due, or the venue took something that they are to hear of.
+   * ruined, when something else is due, or where `isInterrupted` says so after a print that did something.
    */
-  pass(from: number, to: number): number {
+  pass(from: number, to: number, isInterrupted?: () => boolean): number {
     const [chunk, cursor] = [this.#rows as TradeChunk, this.#cursor as TradeCursor];
-    this.#seizures = this.#venue.seizures;
+    this.#isInterrupted = isInterrupted;
     let row = from;
     while (row < to && !this.isOver) {
       const end = Math.min(row + SLICE, to);
@@ -195,6 +198,7 @@ export class TapeSession implements BacktestSession {
   /** What is due next, before the print of `row`, which is when the strategy hears of what became of its orders. */
   happen(row: number): void {
     (this.#cursor as TradeCursor).row = row;
+    this.#venue.renewMargin();
     const { nextOccurrence } = this.#venue;
     if (this.#facts.nextTime <= nextOccurrence) this.#learn(row);
     else this.#venue.occur(row, nextOccurrence);
@@ -207,6 +211,11 @@ export class TapeSession implements BacktestSession {
     this.#venue.renewMargin();
     if (this.#venue.reports.length > 0) this.#quiet.until = Number.NEGATIVE_INFINITY;
     this.#setQuietPrices();
+  }
+
+  /** How often the venue took something on any market of the account. */
+  get seizures(): number {
+    return this.#venue.seizures;
   }
 
   /** Whether the account's other markets have cost this session its orders or its position since this was last asked. */
@@ -254,7 +263,7 @@ export class TapeSession implements BacktestSession {
         if (this.#isShared && this.nextDue < time) return row;
         cursor.row = row;
         if (!this.#print(row, time, price)) return row + 1;
-        if (this.#isShared && this.#venue.seizures !== this.#seizures) {
+        if (this.#isInterrupted?.() === true) {
           return core.trades(cursor, chunk, row, row + 1, quiet);
         }
       }
@@ -342,7 +351,7 @@ export class TapeSession implements BacktestSession {
       } else if (poll >= time) {
         return delivered;
       } else if (this.#facts.nextTime <= poll) {
-        const due = this.#facts.nextTime;
+        const due = Math.floor(this.#facts.nextTime);
         this.watch.reach(row, time);
         this.#learn(row);
         this.#answer(due);

@@ -34,11 +34,16 @@ interface Side {
 }
 
 /** Sides trade USD_A, USD_B, … on one account; nothing takes time. */
-function run(sides: readonly Side[], capital: number, limits: Partial<Limits> = {}) {
+function run(
+  sides: readonly Side[],
+  capital: number,
+  limits: Partial<Limits> = {},
+  chunk = Number.POSITIVE_INFINITY,
+) {
   const markets = sides.map((_, at) => market(`USD_${'ABC'[at] ?? ''}`));
   const latency = { placeMs: 0, cancelMs: 0 };
   const venues = tapeVenues(markets.map((each) => ({ market: each, deposit: String(capital), latency })));
-  const watch = new SharedWatch(capital);
+  const watch = new SharedWatch(capital, 10 ** market('USD_A').quotePrecision);
   const fills: string[] = [];
   const sessions = sides.map(({ handlers }, at) => {
     const strategy = bindStrategy(defineStrategy({ name: 'acts', create: () => handlers }));
@@ -55,20 +60,44 @@ function run(sides: readonly Side[], capital: number, limits: Partial<Limits> = 
     });
   });
   const account = new SharedAccount(sessions, watch);
-  for (const [at, { prints, facts = [] }] of sides.entries()) {
-    const trades = prints.map((print, row) => {
-      const [time, price, who] = print.split(' ');
-      const isBuyerMaker = who === 's';
-      return { id: String(row + 1), time: Number(time), price: Number(price), quantity: 1_000, isBuyerMaker };
-    });
-    account.open(at, TradeColumns.of(trades), facts);
-  }
-  for (let index = account.run(); index !== undefined; index = account.run()) account.finish(index);
+  const chunks = sides.map((side) => chunksOf(side, chunk));
+  for (let at = 0; at < sides.length; at++) next(at);
+  for (let at = account.run(); at !== undefined; at = account.run()) next(at);
   account.end();
   const cash = venues[0]?.account.balances.get('USD')?.cash;
   const told = sessions.reduce((sum, { position }) => sum + settled(position), 0n);
   expect(cash).toBe(BigInt(capital) * 10n ** BigInt(market('USD_A').quotePrecision) + told);
   return { account, sessions, fills };
+
+  function next(at: number): void {
+    const taken = chunks[at]?.shift();
+    if (taken === undefined) account.finish(at);
+    else account.open(at, taken.rows, taken.facts);
+  }
+}
+
+/** At most so many prints at a time, with what else is known up to the last of them. */
+function chunksOf({ prints, facts = [] }: Side, most: number) {
+  const trades = prints.map((print, row) => {
+    const [time, price, who] = print.split(' ');
+    const isBuyerMaker = who === 's';
+    return { id: String(row + 1), time: Number(time), price: Number(price), quantity: 1_000, isBuyerMaker };
+  });
+  const size = Math.min(most, trades.length);
+  let left = facts;
+  return Array.from({ length: Math.ceil(trades.length / size) }, (_, at) => {
+    const piece = trades.slice(at * size, (at + 1) * size);
+    const known = left.filter(({ time }) => time <= (piece.at(-1)?.time ?? 0));
+    left = left.slice(known.length);
+    return { rows: TradeColumns.of(piece), facts: known };
+  });
+}
+
+/** Only the mark is told. */
+function ticker(time: number, markPrice: number): WorldFact {
+  const none = { lastPrice: undefined, indexPrice: undefined };
+  const touch = { bidPrice: undefined, bidQuantity: undefined, askPrice: undefined, askQuantity: undefined };
+  return { kind: 'ticker', time, ticker: { time, markPrice, ...none, ...touch } };
 }
 
 /** Wants so much from this time on. */
@@ -145,6 +174,66 @@ describe('one account on two markets', () => {
   });
 });
 
+describe('two markets whose prints are far apart', () => {
+  const base = ['1 1000', '2 1000', '3 1000 s', '4 1000'];
+
+  it('are liquidated in steps that end in time, however the recordings are cut', () => {
+    // A falls below its margin, and the first part of B is sold: for a second, and then all goes.
+    const at = 200_000_000;
+    const falls = Array.from({ length: 120 }, (_, row) => `${at + row * 500} ${row < 60 ? 3_100 : 2_600}`);
+    const sides = [
+      { handlers: holder(-10, 2), prints: [...base, ...falls, `${at + 200_000} 2600`] },
+      { handlers: holder(100, 2), prints: [...base, `${at - 10} 1000`, `${at + 150_000} 1000`] },
+    ];
+    const whole = run(sides, 25_000);
+    expect(whole.account.ruinedAt).toBe(at + 1_500);
+    for (const chunk of [1, 7, 50]) {
+      const cut = run(sides, 25_000, {}, chunk);
+      expect([chunk, cut.account.ruinedAt, cut.fills]).toEqual([chunk, at + 1_500, whole.fills]);
+    }
+  });
+
+  it('are judged by the newest marks of both, without a print in between', () => {
+    // 4 300 of capital, and 2 500 are lost on each: neither alone would cost the account what it has.
+    const side = (fall: number) => ({
+      handlers: holder(10, 2),
+      prints: [...base, '20000 1000', '40000 1000'],
+      facts: [ticker(5, 1_000), ticker(fall, 750), ticker(fall + 200, 1_000)],
+    });
+    const { account, fills } = run([side(100), side(200)], 4_300);
+    expect(account.ruinedAt).toBe(200);
+    expect(fills).toHaveLength(4);
+  });
+
+  it('end with the last print that happened, where one of them ruins both', () => {
+    const ruined = { handlers: holder(40, 2), prints: [...base, '20000 1', '40000 1000'] };
+    const still = { handlers: {}, prints: [...base, '30000000 1000'], facts: [ticker(100, 1_000)] };
+    const { account, sessions } = run([ruined, still], 10_000);
+    expect(account.ruinedAt).toBe(20_000);
+    expect(sessions.map(({ to }) => to)).toEqual([20_000, 4]);
+  });
+
+  it('have whole milliseconds, when funding liquidates too', () => {
+    const facts: WorldFact[] = [{ kind: 'funding', time: 1_000, rate: rateOf('0.5') }];
+    const paying = { handlers: holder(10, 2), prints: [...base, '100 560', '20000 1000'], facts };
+    const { account } = run([paying, { handlers: {}, prints: [...base, '30000 1000'] }], 4_600);
+    expect(Number.isInteger(account.watch.drawdown.valleyTime)).toBe(true);
+    expect(Number.isInteger(account.ruinedAt ?? 0)).toBe(true);
+  });
+
+  it('have no leverage by themselves while only the other one has equity', () => {
+    const loses = ['1000 500', '5000 500', '3600100 500'];
+    const gains = ['999 1600', '5001 1600', '3600101 1600'];
+    const sides = [loses, gains].map((prints) => ({ handlers: holder(10, 2), prints: [...base, ...prints] }));
+    const { account, sessions } = run(sides, 4_500);
+    const [loser, gainer] = sessions.map(({ watch }) => watch);
+    expect([loser?.isUnder, gainer?.isUnder]).toEqual([true, false]);
+    expect(loser?.exposure.meanLeverage).toBe(Number.POSITIVE_INFINITY);
+    expect(loser?.exposure.heldMs).toBeGreaterThan(3_590_000);
+    expect(account.watch.exposure.maxLeverage).toBeLessThan(10);
+  });
+});
+
 describe('limits of an account', () => {
   const prints = ['1 100', '2 100', '3 100', '9 100'];
 
@@ -168,5 +257,22 @@ describe('limits of an account', () => {
     expect(fills).toEqual(['USD_A 2 buy 30@100']);
     expect(sessions[1]?.core.reasons.refused.map(({ reason }) => reason)).toEqual(['max-daily-loss']);
     expect(run(sides, 100_000, { maxDailyLoss: 350 }).fills).toHaveLength(2);
+  });
+
+  it('count the first loss of a day for all sessions, whoever has it', () => {
+    const day = 86_400_000;
+    const base = ['1 1000', '2 1000', '3 1000 s', '4 1000'];
+    const loses = { handlers: holder(10, 2), prints: [...base, `${day + 10} 900`, `${day + 50} 900`] };
+    const later = { handlers: holder(1, day), prints: [...base, `${day + 20} 1000`, `${day + 40} 1000`] };
+    for (const sides of [
+      [loses, later],
+      [later, loses],
+    ]) {
+      const { sessions, fills } = run(sides, 1_000_000, { maxDailyLoss: 500 });
+      expect(fills).toHaveLength(1);
+      expect(sessions.map(({ core }) => core.risk.day?.loss)).toEqual([1_000, 1_000]);
+      const refused = sessions[sides.indexOf(later)]?.core.reasons.refused;
+      expect(refused?.map(({ reason }) => reason)).toEqual(['max-daily-loss']);
+    }
   });
 });

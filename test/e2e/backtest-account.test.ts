@@ -109,6 +109,24 @@ describe('a backtest of all strategies of a configuration', () => {
       config(TWO, 'limits: { maxGrossNotional: "610" }'),
     ));
 
+  it('gives each pair the parameters of its own entry, where one file trades several', () =>
+    withData(
+      async (cwd) => {
+        const { strategies } = (await runJson(['backtest', '--json'], { cwd })) as Result;
+        const params = Object.values(strategies).map((part) => part['params']);
+        expect(params).toEqual([
+          expect.objectContaining({ fast: '5', slow: '20' }),
+          expect.objectContaining({ fast: '9', slow: '40' }),
+        ]);
+      },
+      config([
+        ['sma-cross', 'USD_BTC_PERP'],
+        ['sma-cross', 'USD_ETH_PERP'],
+      ])
+        .replace('USD_BTC_PERP', 'USD_BTC_PERP\n    params: { fast: 5, slow: 20 }')
+        .replace('USD_ETH_PERP', 'USD_ETH_PERP\n    params: { fast: 9, slow: 40 }'),
+    ));
+
   it('fails by figures of the account and of each strategy, and names those that are not there', () =>
     withData(async (cwd) => {
       const failIf = (condition: string) => run(['backtest', '--no-save', '--fail-if', condition], { cwd });

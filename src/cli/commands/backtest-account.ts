@@ -17,7 +17,7 @@ import { checkAccountFailIfKeys } from '../compose/fail-if-keys.js';
 import { limitsOf } from '../compose/limits.js';
 import { checkOutputFile } from '../compose/output-file.js';
 import type { Settings } from '../compose/settings.js';
-import { loadConfiguredStrategy } from '../compose/strategy.js';
+import { loadEntry } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { accountBacktestText } from '../view/account-backtest-view.js';
@@ -83,8 +83,9 @@ async function requestOf(
   const onRest: RecordingQuery['onRest'] = (file, rest) => void say(unreadWarning(file, rest));
   const data = await dataPaths(machine, settings, options.data);
   const parts: AccountRequest['parts'][number][] = [];
-  for (const { file, pair } of settings.strategies) {
-    const { strategy } = await loadConfiguredStrategy(machine, settings, file, options.set);
+  for (const entry of settings.strategies) {
+    const { pair } = entry;
+    const strategy = await loadEntry(machine, settings, entry, { overrides: options.set });
     const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
     const { market, marketSource } = recording;
     await say(`data: ${data.paths.join(', ')} (${data.origin}), ${pair}, market ${marketSource}`);

@@ -59,15 +59,35 @@ export async function loadConfiguredStrategy(
 ): Promise<{ readonly strategy: LoadedStrategy; readonly configured: StrategyConfig | undefined }> {
   const path = await strategyPath(machine, name);
   const configured = settings.strategy(path);
-  const params = configured?.params ?? {};
+  const strategy =
+    configured === undefined
+      ? await loadStrategy(machine, path, overrides)
+      : await loadEntry(machine, settings, configured, { overrides, path });
+  return { strategy, configured };
+}
+
+/** An entry of the configuration, of which several may be of one file. `path`: what the file is called in messages. */
+export async function loadEntry(
+  machine: StrategyMachine,
+  settings: Settings,
+  entry: StrategyConfig,
+  {
+    overrides = {},
+    path = entry.file,
+  }: {
+    readonly overrides?: Readonly<Record<string, string>> | undefined;
+    readonly path?: string;
+  } = {},
+): Promise<LoadedStrategy> {
+  const { params } = entry;
   try {
-    return { strategy: await loadStrategy(machine, path, { ...params, ...overrides }), configured };
+    return await loadStrategy(machine, path, { ...params, ...overrides });
   } catch (error) {
     const param = error instanceof UsageError ? error.facts['param'] : undefined;
     const isTheFiles =
       typeof param === 'string' && Object.hasOwn(params, param) && !Object.hasOwn(overrides, param);
-    if (configured === undefined || !isTheFiles) throw error;
-    throw settings.paramError(configured, param, error as UsageError);
+    if (!isTheFiles) throw error;
+    throw settings.paramError(entry, param, error as UsageError);
   }
 }
 
