@@ -141,8 +141,9 @@ export class SharedAccount {
     let first: Seat | undefined;
     let due = time;
     for (const seat of this.#seats) {
-      if (seat.isOver || seat.session.nextDue >= due) continue;
-      due = seat.session.nextDue;
+      const next = dueOf(seat);
+      if (next >= due) continue;
+      due = next;
       first = seat;
     }
     if (first === undefined) return false;
@@ -150,7 +151,8 @@ export class SharedAccount {
     // What comes before the prints of a time may be due half a millisecond before it.
     const at = Math.ceil(due);
     if (this.#isWatched) this.#turnDay(at);
-    first.session.happen(first.row);
+    if (first.isOver) first.session.expire();
+    else first.session.happen(first.row);
     this.#seize(at);
     return true;
   }
@@ -202,11 +204,9 @@ export class SharedAccount {
         isAfter = true;
         continue;
       }
-      if (other.isOver) continue;
       // Prints of one time are in the order of the sessions, and what is due at a time comes after them all.
-      const print = (other.times[other.row] as number) + (isAfter ? 0.5 : 0);
-      const due = other.session.nextDue + 0.25;
-      until = Math.min(until, print, due);
+      until = Math.min(until, dueOf(other) + 0.25);
+      if (!other.isOver) until = Math.min(until, (other.times[other.row] as number) + (isAfter ? 0.5 : 0));
     }
     return until;
   }
@@ -214,7 +214,7 @@ export class SharedAccount {
   #dueElsewhere(seat: Seat): number {
     let due = Number.POSITIVE_INFINITY;
     for (const other of this.#seats) {
-      if (other !== seat && !other.isOver) due = Math.min(due, other.session.nextDue);
+      if (other !== seat) due = Math.min(due, dueOf(other));
     }
     return due;
   }
@@ -239,6 +239,10 @@ export class SharedAccount {
       seat.isOver = true;
     }
   }
+}
+
+function dueOf({ session, isOver }: Seat): number {
+  return isOver ? session.lastDue : session.nextDue;
 }
 
 function close(seat: Seat): void {

@@ -205,6 +205,15 @@ export class TapeSession implements BacktestSession {
     this.#quiet.until = Number.NEGATIVE_INFINITY;
   }
 
+  /** When something is due after the last print of all, ms: a liquidation goes on, with `expire`. Infinity without any. */
+  get lastDue(): number {
+    return this.#venue.forcedDeadline;
+  }
+
+  expire(): void {
+    this.#venue.expire(this.#venue.forcedDeadline);
+  }
+
   /** The account's other markets have moved, and come to this much, quote units. */
   resume(elsewhere: number): void {
     this.watch.standBeside(elsewhere);

@@ -193,6 +193,18 @@ describe('two markets whose prints are far apart', () => {
     }
   });
 
+  it('are liquidated though the recording of the larger position is over', () => {
+    const falls = Array.from({ length: 20 }, (_, row) => `${10_000 + row * 500} 3100`);
+    const sides = [
+      { handlers: holder(-10, 2), prints: [...base, ...falls] },
+      { handlers: holder(100, 2), prints: base },
+    ];
+    const { account, fills } = run(sides, 25_000);
+    // A second for the first part of it, which nobody takes.
+    expect(account.ruinedAt).toBe(11_000);
+    expect(fills.slice(2).map((fill) => fill.slice(0, 11))).toEqual(['USD_A 11000', 'USD_B 11000']);
+  });
+
   it('are judged by the newest marks of both, without a print in between', () => {
     // 4 300 of capital, and 2 500 are lost on each: neither alone would cost the account what it has.
     const side = (fall: number) => ({

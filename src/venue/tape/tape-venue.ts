@@ -252,6 +252,22 @@ export class TapeVenue {
     return this.advance(time);
   }
 
+  /**
+   * Where the recording is over and the account's other markets go on: when what the venue itself has placed here ends, which
+   * nothing will fill, ms; then `expire`. Infinity without any.
+   */
+  get forcedDeadline(): number {
+    for (let order = this.#holding.firstWorking; order !== undefined; order = order.nextWorking) {
+      if (order.isLiquidation) return this.#matcher.nextDeadline;
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  expire(time: number): void {
+    this.#matcher.advance(time);
+    this.#checkMargin(time);
+  }
+
   /** Rows above `row` were given: the account's other markets see what its position is worth. */
   passRows(row: number): void {
     this.#matcher.passRows(row);
