@@ -6,6 +6,7 @@ import type { TradeColumns } from '../storage/trade-columns.js';
 import { type FillModel, fillModels, QUEUE } from '../venue/tape/fill-model.js';
 import { tapeVenues } from '../venue/tape/tape-venue.js';
 import { type AccountResult, accountResult } from './account-result.js';
+import { AccountSession } from './account-session.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { FactReader } from './fact-reader.js';
 import { runInputs } from './run-inputs.js';
@@ -13,7 +14,6 @@ import { type AccountSeries, accountSeries } from './series.js';
 import { ofItsOwn, sessionParts } from './session-parts.js';
 import { type AccountRun, SharedAccount } from './shared-account.js';
 import { SharedWatch } from './shared-watch.js';
-import { TapeSession } from './tape-session.js';
 
 /** One strategy of the account. Its trades reach it as they happen: an account has no poll schedule. */
 export type AccountPart = Pick<
@@ -79,7 +79,7 @@ async function accountRun(
   const sessions = made.map(({ session }, at) => {
     const venue = venues[at];
     if (venue === undefined) throw new InvariantError('a venue must be made for each market');
-    return new TapeSession({ ...session, venue, whole: watch });
+    return new AccountSession({ ...session, venue }, watch);
   });
   return { model: model.name, account: new SharedAccount(sessions, watch) };
 }

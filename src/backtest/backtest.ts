@@ -9,7 +9,8 @@ import type { ModelRun } from './model-run.js';
 import { type BacktestResult, backtestResult } from './result.js';
 import { runInputs } from './run-inputs.js';
 import { ofItsOwn, sessionParts } from './session-parts.js';
-import { TapeSession } from './tape-session.js';
+import { tapeSession } from './polled-session.js';
+import type { TapeSession } from './tape-session.js';
 
 export type { BacktestOptions } from './backtest-options.js';
 export type { ModelRun } from './model-run.js';
@@ -39,7 +40,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
   const runs = await Promise.all(
     models.map(async (model, index) => ({
       model: model.name,
-      session: tapeSession(await ofItsOwn(options, index), model, model === headlineModel),
+      session: sessionOf(await ofItsOwn(options, index), model, model === headlineModel),
     })),
   );
   const headline = runs.find(({ model }) => model === headlineModel?.name) as ModelRun;
@@ -87,10 +88,10 @@ async function onBars(options: BacktestOptions): Promise<BacktestRun> {
   return { runs, headline, trades: 0, bars, from, to, dataHash, result };
 }
 
-function tapeSession(options: BacktestOptions, model: FillModel, isHeadline: boolean): TapeSession {
+function sessionOf(options: BacktestOptions, model: FillModel, isHeadline: boolean): TapeSession {
   const { venue, session } = sessionParts(options, model, isHeadline);
   const { polls } = options;
-  return new TapeSession({
+  return tapeSession({
     ...session,
     venue: new TapeVenue(venue),
     polls: polls?.schedule,

@@ -4,12 +4,12 @@ import type { WorldFact } from '../model/world-fact.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { TradeChunk } from '../storage/trade-columns.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
+import type { AccountSession } from './account-session.js';
 import type { SharedWatch } from './shared-watch.js';
-import type { TapeSession } from './tape-session.js';
 
 /** A session with the trades that it has next. */
 interface Seat {
-  readonly session: TapeSession;
+  readonly session: AccountSession;
   times: Float64Array;
   row: number;
   count: number;
@@ -54,7 +54,7 @@ class Others implements AccountShare {
  * limits do not bind. Where one market costs the account what it has on another, that one's session hears of it at once.
  */
 export class SharedAccount {
-  readonly sessions: readonly TapeSession[];
+  readonly sessions: readonly AccountSession[];
   readonly watch: SharedWatch;
   readonly #seats: readonly Seat[];
   /** A loss of the account stops all of its sessions, whichever of their markets it came from. */
@@ -64,7 +64,7 @@ export class SharedAccount {
   #active = 0;
 
   /** Sessions of `tapeVenues`, each of which `watch` follows as its `whole`; at least one. */
-  constructor(sessions: readonly TapeSession[], watch: SharedWatch) {
+  constructor(sessions: readonly AccountSession[], watch: SharedWatch) {
     this.sessions = sessions;
     this.watch = watch;
     this.#seats = sessions.map((session) => ({

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { pollsEvery } from '../../src/backtest/poll-schedule.js';
-import { TapeSession } from '../../src/backtest/tape-session.js';
+import { tapeSession } from '../../src/backtest/polled-session.js';
+import type { TapeSession } from '../../src/backtest/tape-session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Trade } from '../../src/model/trade.js';
@@ -23,7 +24,7 @@ interface Conditions {
 
 function sessionOf(acts: readonly Act[], { model, slippageTicks, jitterMs, pollMs }: Conditions) {
   const log: ModelLog = new ModelLog(() => session.core.counts.trades);
-  const session = new TapeSession({
+  const session = tapeSession({
     engine: new Engine({ strategy: bindStrategy(scripted(acts)), market: BTC, seed: '1', warmUp: false }),
     venue: new TapeVenue({ market: BTC, deposit: '100000', latency: { jitterMs }, slippageTicks, model }),
     limits: NO_LIMITS,

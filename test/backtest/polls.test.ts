@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PollSchedule, pollsAt, pollsEvery } from '../../src/backtest/poll-schedule.js';
 import { runBacktest } from '../../src/backtest/backtest.js';
-import { TapeSession } from '../../src/backtest/tape-session.js';
+import { tapeSession } from '../../src/backtest/polled-session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Trade } from '../../src/model/trade.js';
@@ -82,7 +82,7 @@ function heard(polls: PollSchedule | undefined, tape: readonly Trade[]): string[
       },
     }),
   });
-  const session = new TapeSession({
+  const session = tapeSession({
     engine: new Engine({ strategy: bindStrategy(strategy), market: BTC, seed: '1', warmUp: false }),
     venue: new TapeVenue({ market: BTC, deposit: '10000', latency: { placeMs: 50, cancelMs: 50 } }),
     limits: NO_LIMITS,
@@ -143,7 +143,7 @@ describe('what a polled session is answered', () => {
 
   function fills(tape: readonly Trade[]): string[] {
     const log: string[] = [];
-    const session = new TapeSession({
+    const session = tapeSession({
       engine: new Engine({ strategy: bindStrategy(mover), market: BTC, seed: '1', warmUp: false }),
       venue: new TapeVenue({ market: BTC, deposit: '10000', latency: { placeMs: 50, cancelMs: 50 } }),
       limits: NO_LIMITS,
@@ -198,7 +198,7 @@ describe('what a refused cancel tells', () => {
       },
     });
     const log: string[] = [];
-    const session = new TapeSession({
+    const session = tapeSession({
       engine: new Engine({ strategy: bindStrategy(mover), market: BTC, seed: '1', warmUp: false }),
       venue: new TapeVenue({ market: BTC, deposit: '10000', latency: { placeMs: 50, cancelMs: 50 } }),
       limits: NO_LIMITS,
@@ -239,7 +239,7 @@ describe('a session that asks for its fills at times of their own', () => {
         },
       }),
     });
-    const session = new TapeSession({
+    const session = tapeSession({
       engine: new Engine({ strategy: bindStrategy(bidder), market: BTC, seed: '1', warmUp: false }),
       venue: new TapeVenue({ market: BTC, deposit: '10000', latency: { placeMs: 50, cancelMs: 50 } }),
       limits: NO_LIMITS,
@@ -282,7 +282,7 @@ describe('a polled ticker', () => {
   ])('is the newest that was there at the poll, though nothing printed since: %s', (_, newsPolls) => {
     const log: string[] = [];
     let poll = Number.NaN;
-    const session = new TapeSession({
+    const session = tapeSession({
       engine: new Engine({
         strategy: bindStrategy(
           defineStrategy({
@@ -345,7 +345,7 @@ describe('a gap in a polled session', () => {
         };
       },
     });
-    const session = new TapeSession({
+    const session = tapeSession({
       engine: new Engine({ strategy: bindStrategy(strategy), market: BTC, seed: '1', warmUp: false }),
       venue: new TapeVenue({ market: BTC, deposit: '10000' }),
       limits: NO_LIMITS,
@@ -370,7 +370,7 @@ describe('a gap in a polled session', () => {
 
   it('is over at the poll after its end, though nothing printed since', () => {
     const log: string[] = [];
-    const session = new TapeSession({
+    const session = tapeSession({
       engine: new Engine({
         strategy: bindStrategy(
           defineStrategy({

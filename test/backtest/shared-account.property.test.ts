@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SharedAccount } from '../../src/backtest/shared-account.js';
 import { SharedWatch } from '../../src/backtest/shared-watch.js';
+import { AccountSession } from '../../src/backtest/account-session.js';
 import { TapeSession } from '../../src/backtest/tape-session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
@@ -137,7 +138,7 @@ function together(all: readonly Scene[], setting: Setting, cut: (row: number) =>
   const venues = tapeVenues(parts.map(({ venue }) => venue));
   const watch = new SharedWatch(setting.capital, 10 ** (MARKETS[0] as Market).quotePrecision);
   const sessions = parts.map(
-    ({ session }, at) => new TapeSession({ ...session, venue: venues[at] as TapeVenue, whole: watch }),
+    ({ session }, at) => new AccountSession({ ...session, venue: venues[at] as TapeVenue }, watch),
   );
   const account = new SharedAccount(sessions, watch);
   /** Markets on which the venue ended a position. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { AccountSession } from '../../src/backtest/account-session.js';
 import { SharedAccount } from '../../src/backtest/shared-account.js';
 import { SharedWatch } from '../../src/backtest/shared-watch.js';
-import { TapeSession } from '../../src/backtest/tape-session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import type { Fill } from '../../src/model/fill.js';
@@ -48,16 +48,16 @@ function run(
   const sessions = sides.map(({ handlers }, at) => {
     const strategy = bindStrategy(defineStrategy({ name: 'acts', create: () => handlers }));
     const given = markets[at] as ReturnType<typeof market>;
-    return new TapeSession({
+    const options = {
       engine: new Engine({ strategy, market: given, seed: '1', warmUp: false }),
       venue: venues[at] as TapeVenue,
       limits: { ...NO_LIMITS, ...limits },
       capital,
       gaps: [],
-      whole: watch,
       onFill: ({ time, side, lots, ticks }: Fill) =>
         fills.push(`${given.pair} ${time} ${side} ${lots}@${ticks}`),
-    });
+    };
+    return new AccountSession(options, watch);
   });
   const account = new SharedAccount(sessions, watch);
   const chunks = sides.map((side) => chunksOf(side, chunk));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { BarSession } from '../../src/backtest/bar-session.js';
 import { type PollSchedule, pollsEvery } from '../../src/backtest/poll-schedule.js';
-import { TapeSession } from '../../src/backtest/tape-session.js';
+import { tapeSession } from '../../src/backtest/polled-session.js';
+import type { TapeSession } from '../../src/backtest/tape-session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Fill } from '../../src/model/fill.js';
@@ -69,7 +70,7 @@ function onTrades(
   const fills: Fill[] = [];
   const venue = new TapeVenue(options);
   venue.core.fundInsurance({ USD: insurance });
-  const session = new TapeSession({ ...parts(fills), venue, polls });
+  const session = tapeSession({ ...parts(fills), venue, polls });
   let known = 0;
   for (const [at, print] of prints.entries()) {
     const [time, price] = print.split(' ').map(Number) as [number, number];
