@@ -7,6 +7,7 @@ import { equitySection, everyNth, underwaterSection } from './curves.js';
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
 import { equityFacts, unavailableNote } from './equity-facts.js';
 import { details, escaped, facts, htmlTable, section } from './html.js';
+import { modelsSection } from './models.js';
 import { amount, moment, number, percent, plain, signed, toned } from './numbers.js';
 import { conventions, EQUITY_CONVENTIONS, page, warnings } from './page.js';
 import { clockSection } from './trips.js';
@@ -34,7 +35,7 @@ export function accountReportHtml(
       strategies(result),
       contributions(result, series),
       pair(underwaterSection(result, series), exposure(result)),
-      models(result),
+      modelsSection(result),
       fallsSection(result, series),
       monthsSection(series, result),
       pair(histogramSection(series), rollingSection(series)),
@@ -180,24 +181,6 @@ function contributions(result: AccountResult, { times, pnl }: AccountSeries): st
       legend(all.map(([pair], index): [string, string] => [nameOf(index), pair])) +
       details('As a table', htmlTable('P&L by pair over time', columns, rows)),
   );
-}
-
-function models({ models: all, quote, headline: main }: AccountResult): string {
-  const rows = Object.entries(all).map(([name, each]) => [
-    name === main ? `<strong>${name}</strong>` : name,
-    toned(signed(each.pnl), each.pnl),
-    number(each.fills, 0),
-    number(each.roundTrips, 0),
-    amount(each.fees),
-    amount(each.funding),
-    percent(each.maxDrawdown, 3),
-  ]);
-  const columns = [
-    { head: 'fill model', isText: true },
-    { head: `P&L, ${quote}` },
-    ...['fills', 'round trips', 'fees', 'funding', 'max drawdown'].map((head) => ({ head })),
-  ];
-  return section('models', 'Fill models', htmlTable('Fill models', columns, rows));
 }
 
 function costs({ costs: { makerFees, takerFees, funding }, metrics, quote }: AccountResult): string {

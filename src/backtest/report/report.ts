@@ -6,6 +6,7 @@ import { equitySection, growthSection, priceSection, underwaterSection } from '.
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
 import { equityFacts, unavailableNote } from './equity-facts.js';
 import { escaped, facts, htmlTable, section } from './html.js';
+import { modelsSection } from './models.js';
 import { amount, length, number, percent, plain, signed, toned } from './numbers.js';
 import { conventions, EQUITY_CONVENTIONS, page, warnings } from './page.js';
 import { clockSection, excursionSection, tripsSection } from './trips.js';
@@ -36,7 +37,10 @@ function charts(result: BacktestResult, series: RunSeries): string {
     equitySection(result, series, result.strategy),
     pair(underwaterSection(result, series), growthSection(result, series)),
     priceSection(result, series),
-    models(result),
+    modelsSection(result, {
+      head: `position, ${result.base}`,
+      of: ({ finalPosition }) => plain(finalPosition),
+    }),
     pair(costs(result), exposure(result)),
     fallsSection(result, series),
     monthsSection(series, result),
@@ -73,28 +77,6 @@ function keyFigures(result: BacktestResult, trials: TrialVerdict): string {
     `Key figures, ${result.headline} model`,
     facts([whole as [string, string], ...rest]) + unavailableNote(metrics),
   );
-}
-
-function models({ models: all, quote, base, headline: main }: BacktestResult): string {
-  const rows = Object.entries(all).map(([name, each]) => [
-    name === main ? `<strong>${name}</strong>` : name,
-    toned(signed(each.pnl), each.pnl),
-    number(each.fills, 0),
-    number(each.roundTrips, 0),
-    amount(each.fees),
-    amount(each.funding),
-    percent(each.maxDrawdown, 3),
-    plain(each.finalPosition),
-  ]);
-  const heads = ['fills', 'round trips', 'fees', 'funding', 'max drawdown', `position, ${base}`];
-  const columns = [
-    { head: 'fill model', isText: true },
-    { head: `P&L, ${quote}` },
-    ...heads.map((head) => ({ head })),
-  ];
-  const note =
-    '<p class="note">through: a limit fills only when the market trades through it, takers pay twice the slippage. queue: behind the volume that was there first. touch: first in the queue, no slippage. A range of models, not a confidence interval.</p>';
-  return section('models', 'Fill models', htmlTable('Fill models', columns, rows) + note);
 }
 
 function costs({
