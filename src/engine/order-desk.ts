@@ -228,7 +228,9 @@ export class OrderDesk {
     // What the standing want asked for and is under way calls for nothing: not its acceptance, not a part of its fill.
     const asWanted =
       order.want === this.#wantNumber && (report.kind === 'accepted' || report.kind === 'filled');
-    if (done || !asWanted || this.#permission !== 'all') this.dirty = true;
+    // What waits may wait for just this fill.
+    const isAwaited = report.kind === 'filled' && this.#waiting.length > 0;
+    if (done || !asWanted || isAwaited || this.#permission !== 'all') this.dirty = true;
     return report.kind === 'filled' ? report.fill : undefined;
   }
 
@@ -383,7 +385,8 @@ export class OrderDesk {
 
   /**
    * An order that ran once is done, and so is one that was sent smaller than it was asked for to be told by it. Of any
-   * other what was not filled is still wanted, and not at once where nobody asked for its cancel.
+   * other what was not filled is still wanted. Where nobody asked for its cancel what is wanted is not asked for at once:
+   * the market had no more to give.
    */
   #canceled(order: OwnOrder, reason: string, now: number): void {
     const { terms, leaves, cancelAsked } = order;
@@ -394,7 +397,11 @@ export class OrderDesk {
       this.#done.push(terms);
       if (!isOver) this.#rests.push({ ...terms, lots: leaves });
     }
-    if (!cancelAsked && !isOver && (!isPart || belongs)) this.retry.canceled(now);
+    if (cancelAsked) return;
+    const isWantedAgain = isOver
+      ? order.want === this.#wantNumber && !belongs && reason !== QUANTITY_TAG
+      : !isPart || belongs;
+    if (isWantedAgain) this.retry.canceled(now);
   }
 
   #filled(order: OwnOrder, fill: Fill): void {

@@ -14,7 +14,7 @@ export interface Plan {
   readonly cancel: readonly OwnOrder[];
   /** What can be placed now. */
   readonly place: readonly OrderTerms[];
-  /** What comes next, once cancels are confirmed or a position is known to be flat. */
+  /** What comes next, once cancels are confirmed, a position is known to be flat, or there is one that can be reduced. */
   readonly wait: readonly OrderTerms[];
 }
 
@@ -49,7 +49,10 @@ export function plan(
     case 'quote':
       return planQuote(want, live);
     case 'orders':
-      return planOrders(rests.length === 0 ? want.orders : [...want.orders, ...rests], derived(live), done);
+      return planOrders(rests.length === 0 ? want.orders : [...want.orders, ...rests], position, {
+        live: derived(live),
+        done,
+      });
   }
 }
 
@@ -159,10 +162,11 @@ function appended<T>(list: readonly T[], item: T): readonly T[] {
   return list.length === 1 ? [list[0] as T, item] : [...list, item];
 }
 
+/** A reduce-only order waits for something that it can reduce: the venue would send it back each time. */
 function planOrders(
   wanted: readonly OrderTerms[],
-  live: readonly OwnOrder[],
-  done: readonly OrderTerms[],
+  position: Lots,
+  { live, done }: { readonly live: readonly OwnOrder[]; readonly done: readonly OrderTerms[] },
 ): Plan {
   const open = without(wanted, done);
   const unmatched = [...live];
@@ -171,10 +175,14 @@ function planOrders(
   for (const terms of open) {
     const at = unmatched.findIndex((order) => sameTerms(order.terms, terms));
     const match = at === -1 ? undefined : unmatched.splice(at, 1)[0];
-    if (match === undefined) place.push(terms);
+    if (match === undefined) (canReduce(terms, position) ? place : wait).push(terms);
     else if (match.state === 'pending-cancel') wait.push(terms);
   }
   return { cancel: unmatched.filter(isCancellable), place, wait };
+}
+
+function canReduce({ reduceOnly, side }: OrderTerms, position: Lots): boolean {
+  return !reduceOnly || (side === 'buy' ? position < 0 : position > 0);
 }
 
 /** The terms that are left when each of `done` takes one of its kind away. */

@@ -2,8 +2,8 @@ const REJECTED_MS = { first: 1_000, most: 60_000 };
 const CANCELED_MS = { first: 250, most: 10_000 };
 
 /**
- * Puts the next order off after the venue rejected one, cancelled it unfilled or refused to cancel it, longer each time, so that a want that
- * cannot be met never becomes a storm. On event time.
+ * Puts the next order off after the venue rejected one, cancelled what was left of it or refused to cancel it, longer each
+ * time until something fills, so that a want that cannot be met never becomes a storm. On event time.
  */
 export class RetryDelay {
   #rejections = 0;

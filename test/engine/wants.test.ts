@@ -38,7 +38,32 @@ describe('a target position', () => {
     const order = onlyPlace(desk.want(holdPosition('0.005')).commands);
     desk.accept(order.intentId);
     expect(desk.fill(order, 2).commands).toEqual([]);
-    expect(words(desk.canceled(order.intentId).commands)).toEqual(['buy 3 market']);
+    expect(desk.canceled(order.intentId, 1_000).commands).toEqual([]);
+    expect(desk.mark(1_249).commands).toEqual([]);
+    expect(words(desk.mark(1_250).commands)).toEqual(['buy 3 market']);
+  });
+
+  it('that the market cannot give is tried again later, ever later, and never in a storm', () => {
+    const desk = deskWanting();
+    let order = onlyPlace(desk.want(holdPosition('0.005')).commands);
+    desk.accept(order.intentId);
+    let time = 1_000;
+    for (const pause of [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000]) {
+      expect(desk.canceled(order.intentId, time).commands).toEqual([]);
+      expect(desk.mark(time + pause - 1).commands).toEqual([]);
+      time += pause;
+      order = onlyPlace(desk.mark(time).commands);
+      desk.accept(order.intentId, time);
+    }
+    // A part of it says that there is more to be had.
+    desk.fill(order, 1, time);
+    desk.canceled(order.intentId, time);
+    order = onlyPlace(desk.mark(time + 250).commands);
+    expect(words([order])).toEqual(['buy 4 market']);
+    desk.accept(order.intentId, time + 250);
+    desk.canceled(order.intentId, time + 250);
+    // Another want is another matter.
+    expect(words(desk.want(holdPosition('0.002')).commands)).toEqual(['buy 1 market']);
   });
 
   it('on the other side of zero is two orders, the second only when the position is known to be flat', () => {
@@ -208,6 +233,25 @@ describe('a list of orders', () => {
     // Said anew, it is wanted anew.
     desk.want(list());
     expect(words(desk.want(list('59990')).commands)).toEqual(['buy 10 @ 599900']);
+  });
+
+  it('keeps a reduce-only order back while there is nothing to reduce, and sends it with the first fill', () => {
+    const desk = deskWanting();
+    const exit = { side: 'sell', price: '60010', quantity: '0.01', reduceOnly: true } as const;
+    const entry = { side: 'buy', price: '59990', quantity: '0.01' } as const;
+    const buy = onlyPlace(desk.want(orders([entry, exit])).commands);
+    expect(words([buy])).toEqual(['buy 10 @ 599900']);
+    expect(desk.engine.counts).toMatchObject({ derived: 2, sent: 1, waiting: 1 });
+    desk.accept(buy.intentId);
+    const sell = onlyPlace(desk.fill(buy, 4).commands);
+    expect(words([sell])).toEqual(['sell 10 reduce-only @ 600100']);
+    expect(desk.engine.counts).toMatchObject({ derived: 2, sent: 2, waiting: 0 });
+    desk.accept(sell.intentId);
+    desk.fill(sell, 4, 1_000);
+    // The position is closed, and the venue ends what was to reduce it.
+    expect(desk.canceled(sell.intentId, 1_000).commands).toEqual([]);
+    for (const time of [2_000, 10_000, 60_000]) expect(desk.mark(time).commands).toEqual([]);
+    expect(words(desk.fill(buy, 1, 61_000).commands)).toEqual(['sell 6 reduce-only @ 600100']);
   });
 
   it('counts what an order got that was to be canceled, when it is wanted again before it was', () => {
