@@ -280,6 +280,58 @@ describe('liquidation', () => {
     expect(at(60_001).session.mark).toBe('mixed');
   });
 
+  it('begins anew with a part where the last one found nobody and the margin was covered again', () => {
+    // At 82 a tenth is offered, nobody buys it within its second, and at 83 it is not needed any more.
+    const { fills } = run(
+      handlers,
+      tapeOf(
+        '1 100 1 b',
+        '2 100 99 b',
+        '3 82 9 b',
+        '500 83 9 b',
+        '2000 83 9 b',
+        '5000 82 9 b',
+        '5001 82 9 s',
+      ),
+      [],
+      market('1'),
+      '1100',
+    );
+    expect(fills).toEqual(['2 buy 50@100 0', '5001 sell 5@82 0']);
+  });
+
+  it('takes all of it in the moment in which a part found nobody and the margin is still missing', () => {
+    const { fills } = run(
+      handlers,
+      tapeOf('1 100 1 b', '2 100 99 b', '3 82 9 b', '500 82 9 b', '2000 83 9 b'),
+      [],
+      market('1'),
+      '1100',
+    );
+    expect(fills.map((fill) => fill.split(' ').slice(0, 3).join(' '))).toEqual([
+      '2 buy 50@100',
+      '1003 sell 50@82',
+    ]);
+  });
+
+  it('goes on from print to print while a recorded mark is below', () => {
+    const prints = ['1 100 1 b', '2 100 99 b', '11 81 9 s', '12 81 9 s', '13 81 9 s', '14 81 9 s'];
+    const marks = [ticker(0, { markPrice: 100 }), ticker(10, { markPrice: 81 })];
+    const { fills } = run(handlers, tapeOf(...prints), marks, market('1'), '1100');
+    // Equity 150: 5 % of 50·81 = 202.5, of 45·81 = 182.25, of 40·81 = 162, of 36·81 = 145.8.
+    expect(fills).toEqual(['2 buy 50@100 0', '11 sell 5@81 0', '12 sell 5@81 0', '13 sell 4@81 0']);
+  });
+
+  it('begins with the funding that is paid from the margin, whatever the mark', () => {
+    const funding: WorldFact = { kind: 'funding', time: 10, rate: rateOf('0.175') };
+    const prints = ['1 100 1 b', '2 100 99 b', '11 100 9 s', '12 100 9 s'];
+    for (const marks of [[], [ticker(0, { markPrice: 100 })]]) {
+      const { fills } = run(handlers, tapeOf(...prints), [...marks, funding], market('1'), '1100');
+      // 875 of 1100 are paid: 225 are below 5 % of 5000, and all of it of 4500.
+      expect(fills).toEqual(['2 buy 50@100 0', '11 sell 5@100 0']);
+    }
+  });
+
   it('begins when the mark grew too old, where the last print is below: the next one fills already', () => {
     const { fills } = run(
       handlers,

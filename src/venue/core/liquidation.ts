@@ -42,12 +42,19 @@ export class Liquidations {
   readonly #suspects = new Map<GroupKey, Suspect>();
   /** Their last slice filled nothing. */
   readonly #stuck = new Set<Holding>();
+  /** Slices that wait for prints. */
+  #waiting = 0;
 
   constructor(ledger: Ledger, desk: OrderDesk, matcherOf: (pair: string) => Matcher) {
     this.#ledger = ledger;
     this.#desk = desk;
     this.#matcherOf = matcherOf;
     ledger.touched = [];
+  }
+
+  /** A slice waits for prints: when it is done, somebody has to look again. */
+  get isWaiting(): boolean {
+    return this.#waiting > 0;
   }
 
   /** A customer's cash or margin changed other than by a fill. The group is looked at by the next `check`. */
@@ -58,6 +65,7 @@ export class Liquidations {
   /** An order is done. */
   orderDone({ special, filled, holding }: CoreOrder): void {
     if (special?.forced !== 'slice') return;
+    this.#waiting--;
     if (filled === 0) this.#stuck.add(holding);
     this.touch(holding);
   }
@@ -110,6 +118,7 @@ export class Liquidations {
     const held = Math.abs(holding.lots) as Lots;
     const lots =
       notional < minLiquidate ? held : share(held, liquidateThreshold, market.filters.quantity.step);
+    this.#waiting++;
     this.#desk.liquidate(holding, lots, solventTicks(group, position), now);
   }
 

@@ -82,6 +82,11 @@ export class Risk {
     this.#markets.get(pair)?.state.prices?.give(index);
   }
 
+  /** A part of a position that is being liquidated waits for prints. */
+  get isLiquidating(): boolean {
+    return this.#liquidations.isWaiting;
+  }
+
   /** The mark of a market was set by hand. */
   remark(pair: string): void {
     this.#liquidations.remark(pair);

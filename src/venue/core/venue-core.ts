@@ -290,6 +290,11 @@ export class VenueCore {
     this.#desk.settle(now);
   }
 
+  /** A part of a position that is being liquidated waits for prints: `checkMargin` is to follow what becomes of it. */
+  get isLiquidating(): boolean {
+    return this.#risk?.isLiquidating ?? false;
+  }
+
   /** The market takes orders now. @throws UsageError for an unknown pair */
   isActive(pair: string): boolean {
     return this.market(pair).isActive;

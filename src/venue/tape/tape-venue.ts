@@ -64,8 +64,9 @@ export class TapeVenue {
   readonly #model: QueueModel;
   readonly #commands: SentCommands;
   readonly #funding = new TapeFunding();
-  /** A recorded mark counts, up to and including `#markEnds`, ms; else the last print does. */
+  /** A recorded mark counts, up to and including `#markEnds`, ms; else the last print does. Quote units. */
   #hasMark = false;
+  #markPrice = Number.NaN;
   #markEnds = Number.POSITIVE_INFINITY;
   /** A recorded mark grew too old. */
   #lostMark = false;
@@ -126,9 +127,10 @@ export class TapeVenue {
    * are reports; they belong before the print. Allocates nothing when nothing happens.
    */
   print(time: number, price: number, quantity: number, isBuyerMaker: boolean): boolean {
-    while (this.#commands.nextTime < time) this.#arrive();
-    if (time > this.#markEnds) this.#loseMark();
+    this.#before(time);
+    const isLiquidating = this.core.isLiquidating;
     this.#matcher.printScalars(time, price, quantity, isBuyerMaker);
+    this.#lookAtMargin(price, time, isLiquidating);
     return this.#hasReports();
   }
 
@@ -150,10 +152,10 @@ export class TapeVenue {
     if (isEarly && at > this.quietAbove && at < this.quietBelow) return this.#hasReports();
     this.#matcher.passRows(row);
     if (this.#funding.nextTime <= now) this.#fund(now);
-    while (this.#commands.nextTime < now) this.#arrive();
-    if (now > this.#markEnds) this.#loseMark();
+    this.#before(now);
+    const isLiquidating = this.core.isLiquidating;
     this.#matcher.printRow(row);
-    if (!this.#hasMark && (at <= this.#margin.above || at >= this.#margin.below)) this.#checkMargin(now);
+    this.#lookAtMargin(at, now, isLiquidating);
     return this.#hasReports();
   }
 
@@ -204,7 +206,8 @@ export class TapeVenue {
    * for it. They move when a command is submitted and when a print is given.
    */
   get quietUntil(): number {
-    return Math.min(this.#commands.nextTime, this.#funding.nextTime, this.#markEnds);
+    const until = Math.min(this.#commands.nextTime, this.#funding.nextTime, this.#markEnds);
+    return this.core.isLiquidating ? Math.min(until, this.#matcher.nextDeadline) : until;
   }
 
   get quietAbove(): number {
@@ -230,7 +233,7 @@ export class TapeVenue {
   advance(now: number): boolean {
     while (this.#commands.nextTime <= now) this.#arrive();
     if (now > this.#markEnds) this.#loseMark();
-    this.#matcher.advance(now);
+    this.#endWindows(now);
     return this.#hasReports();
   }
 
@@ -333,8 +336,25 @@ export class TapeVenue {
     if (command === undefined) return;
     if (time > this.#markEnds) this.#loseMark();
     // Windows that end by then are over, and reported, before whatever becomes of the command.
-    this.#matcher.advance(time);
+    this.#endWindows(time);
     this.#desk.execute(command, time);
+  }
+
+  /** All that is due before the prints of `time`. */
+  #before(time: number): void {
+    while (this.#commands.nextTime < time) this.#arrive();
+    if (time > this.#markEnds) this.#loseMark();
+    if (this.core.isLiquidating) this.#endWindows(time - 1);
+  }
+
+  /** Windows end up to and including `until`. What follows for a position that is being liquidated comes at once. */
+  #endWindows(until: number): void {
+    while (this.core.isLiquidating && this.#matcher.nextDeadline <= until) {
+      const deadline = this.#matcher.nextDeadline;
+      this.#matcher.advance(deadline);
+      this.#checkMargin(deadline);
+    }
+    this.#matcher.advance(until);
   }
 
   #seeTicker(time: number, { bidPrice, askPrice, markPrice, indexPrice }: Ticker): void {
@@ -345,23 +365,24 @@ export class TapeVenue {
     const mark = ticksOf(markPrice);
     if (this.#funding.nextTime <= time) this.#fund(time);
     this.#hasMark = true;
+    this.#markPrice = markPrice;
     this.#markEnds = time + MARK_FRESH_MS;
     this.core.setMark(this.#pair, mark, time);
     if (indexPrice !== undefined && market.contract === 'linear') {
       this.#funding.sample(time, mark, ticksOf(indexPrice), market.funding);
     }
-    if (markPrice <= this.#margin.above || markPrice >= this.#margin.below) this.#checkMargin(time);
+    this.#lookAtMargin(markPrice, time);
   }
 
   /** All that was known up to and including `#markEnds` has happened: the last print counts from then on. */
   #loseMark(): void {
     const time = this.#markEnds;
+    this.#endWindows(time);
     this.#hasMark = false;
     this.#lostMark = true;
     this.#markEnds = Number.POSITIVE_INFINITY;
     this.core.setMark(this.#pair, undefined, time);
-    const { lastPrice } = this.#matcher.state;
-    if (lastPrice <= this.#margin.above || lastPrice >= this.#margin.below) this.#checkMargin(time);
+    this.#lookAtMargin(this.#matcher.state.lastPrice, time);
   }
 
   /** Whatever funding is due by now: before the prints of its time. */
@@ -371,6 +392,7 @@ export class TapeVenue {
       const time = this.#funding.nextTime;
       while (this.#commands.nextTime < time) this.#arrive();
       if (time > this.#markEnds) this.#loseMark();
+      this.#endWindows(time - 1);
       this.#pay(this.#funding.take(funding), time);
     }
   }
@@ -384,6 +406,16 @@ export class TapeVenue {
     this.#square.funding += received;
     this.core.payFunding(this.#pair, rate, time);
     this.#margins.renew();
+    this.#lookAtMargin(this.#matcher.state.lastPrice, time);
+  }
+
+  /**
+   * The last print has this price. `isLiquidating`: something waited to be liquidated before it, whatever became of it.
+   */
+  #lookAtMargin(last: number, time: number, isLiquidating = false): void {
+    const price = this.#hasMark ? this.#markPrice : last;
+    const { above, below } = this.#margin;
+    if (isLiquidating || price <= above || price >= below) this.#checkMargin(time);
   }
 
   /** The position is near its liquidation, or past it: the core knows. */
