@@ -117,6 +117,11 @@ export class PairEvidence {
     return this.#pending.size > 0 || (this.#mismatch !== undefined && this.#mismatch.cuts > 1);
   }
 
+  /** The newest cut shows fills or a position that are not of the books. */
+  get isContradicted(): boolean {
+    return this.#mismatch?.kind === 'fills' || this.#mismatch?.kind === 'position';
+  }
+
   /** Venue ms of the oldest fill that nothing explains. */
   get unexplainedSince(): number | undefined {
     const times = [...this.#pending.values()].map(({ record }) => record.time);
@@ -245,6 +250,11 @@ export class PairEvidence {
     const short = this.#mismatch?.kind === 'short' ? `: ${this.#mismatch.text}` : '';
     if (doubt !== undefined) return { state: 'SUSPECT', reason: `order ${doubt.key} is in doubt${short}` };
     if (strays.length > 0) return { state: 'SUSPECT', reason: 'an order that nobody wants is at the venue' };
+    // With no order of ours at the venue or on its way there is nothing that would explain it soon.
+    const { since = 0, cuts = 0, text = '' } = this.#mismatch ?? {};
+    const hasLasted = cuts > 1 && clock.monotonic() - since >= this.#options.visibilityMs;
+    const isOurs = own.of(pair).some(({ stage }) => stage !== 'queued');
+    if (this.isContradicted && hasLasted && !isOurs) return { state: 'SUSPECT', reason: text };
     if (clock.monotonic() - this.#agreedAt > staleMs) {
       const why = this.#mismatch?.text ?? 'the venue cannot be read';
       return { state: 'SUSPECT', reason: `nothing was agreed with the venue for ${staleMs} ms: ${why}` };

@@ -249,7 +249,8 @@ export class PairWatch {
 
   #hasWork(): boolean {
     const { own, market } = this.#options;
-    return own.of(market.pair).length > 0 || this.report().state !== 'SYNCED';
+    const isQuiet = own.of(market.pair).length === 0 && !this.#evidence.isContradicted;
+    return !isQuiet || this.report().state !== 'SYNCED';
   }
 
   async #look(): Promise<void> {

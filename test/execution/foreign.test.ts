@@ -18,6 +18,21 @@ describe('what somebody else does on the pair', () => {
     expect(execution.foreign(BTC.pair)).toEqual({ orders: [], fills: 0 });
   });
 
+  test('stops risk as soon as two looks show a position that is not of the books', async () => {
+    const { time, venue, execution } = await harness({ external: 'quarantine' });
+    // A round of a pair that has nothing in work comes every quarter of what is stale.
+    await time.advance(60_000);
+    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+    venue.otherFill('buy', 3, PRICE);
+    await time.advance(7_500);
+    expect(execution.state(BTC.pair)).toMatchObject({ state: 'SUSPECT', permission: 'reduce-only' });
+    execution.send(placeOf(1));
+    await time.advance(100);
+    expect(execution.openOrders()).toEqual([]);
+    await time.advance(30_000);
+    expect(execution.state(BTC.pair).state).toBe('QUARANTINED');
+  });
+
   test('is seen without any order of ours, and by its fills', async () => {
     const { time, venue, execution } = await harness({ external: 'adopt' });
     venue.otherFill('buy', 3, PRICE);
