@@ -65,10 +65,10 @@ export class ArrowTradeStream {
   #isZeros = false;
 
   /** Takes the file over: `close` closes it. */
-  constructor(file: ReadableFile, path: string) {
+  constructor(file: ReadableFile, path: string, windowBytes = WINDOW_BYTES) {
     this.#file = file;
     this.#path = path;
-    this.#window = new Uint8Array(Math.min(WINDOW_BYTES, Math.ceil(file.size / 8) * 8));
+    this.#window = new Uint8Array(Math.min(windowBytes, Math.ceil(file.size / 8) * 8));
   }
 
   /** Bytes up to the last whole message that was read; the end mark not counted. */
@@ -111,28 +111,9 @@ export class ArrowTradeStream {
 
   /** @throws UsageError when the file is no recording of ours, or holds what its schema forbids. */
   async next(): Promise<RawBatch | undefined> {
-    while (!this.#ended) {
-      const start = this.#base + this.#at;
-      if (!(await this.#ensure(PREFIX_BYTES))) return undefined;
-      const prefix = new DataView(this.#window.buffer, this.#at, PREFIX_BYTES);
-      const metadataBytes = prefix.getInt32(4, true);
-      if (prefix.getInt32(0, true) !== -1) {
-        // Bytes that never got to the disk read as zeros.
-        const isZero = prefix.getInt32(0, true) === 0 && metadataBytes === 0;
-        this.#isZeros = isZero && (await this.#endsInZeros());
-        return this.#over(!isZero);
-      }
-      if (metadataBytes === 0) {
-        this.#ended = true;
-        return undefined;
-      }
-      if (metadataBytes < 0 || metadataBytes > MOST_METADATA_BYTES) return this.#over(true);
-      if (!(await this.#ensure(PREFIX_BYTES + metadataBytes))) return undefined;
-      const bodyAt = PREFIX_BYTES + metadataBytes;
-      // A copy: reading the body may move the window, and the header is decoded when it is asked for.
-      const metadata = this.#window.slice(this.#at + PREFIX_BYTES, this.#at + bodyAt);
-      const message = decode(metadata);
-      if (message === undefined) return this.#over(metadata.some((byte) => byte !== 0));
+    for (let found = await this.#message(); found !== undefined; found = await this.#message()) {
+      const { message, bodyAt } = found;
+      const start = this.goodBytes;
       if (!(await this.#ensure(bodyAt + message.bodyLength))) return this.#over(!isRealBatch(message));
       const body = this.#at + bodyAt;
       this.#at = body + message.bodyLength;
@@ -150,6 +131,60 @@ export class ArrowTradeStream {
       return this.#batch(message, body, start);
     }
     return undefined;
+  }
+
+  /**
+   * Goes to the end of what can be read, past all bodies, of which nothing is checked: with a small window it costs
+   * little more than the heads of the batches. Their rows.
+   */
+  async skip(): Promise<number> {
+    let rows = 0;
+    for (let found = await this.#message(); found !== undefined; found = await this.#message()) {
+      const { message, bodyAt } = found;
+      const bytes = bodyAt + message.bodyLength;
+      if (this.goodBytes + bytes > this.#file.size) {
+        this.#over(!isRealBatch(message));
+        return rows;
+      }
+      this.#pass(bytes);
+      if (message.isRecordBatch()) rows += (message.header() as BatchHeader).length;
+    }
+    return rows;
+  }
+
+  /** The head of the next message, which begins at the current position, and where its body does from there. */
+  async #message(): Promise<{ readonly message: Message; readonly bodyAt: number } | undefined> {
+    if (this.#ended || !(await this.#ensure(PREFIX_BYTES))) return undefined;
+    const prefix = new DataView(this.#window.buffer, this.#at, PREFIX_BYTES);
+    const metadataBytes = prefix.getInt32(4, true);
+    if (prefix.getInt32(0, true) !== -1) {
+      // Bytes that never got to the disk read as zeros.
+      const isZero = prefix.getInt32(0, true) === 0 && metadataBytes === 0;
+      this.#isZeros = isZero && (await this.#endsInZeros());
+      return this.#over(!isZero);
+    }
+    if (metadataBytes === 0) {
+      this.#ended = true;
+      return undefined;
+    }
+    if (metadataBytes < 0 || metadataBytes > MOST_METADATA_BYTES) return this.#over(true);
+    const bodyAt = PREFIX_BYTES + metadataBytes;
+    if (!(await this.#ensure(bodyAt))) return undefined;
+    // A copy: reading the body may move the window, and the header is decoded when it is asked for.
+    const metadata = this.#window.slice(this.#at + PREFIX_BYTES, this.#at + bodyAt);
+    const message = decode(metadata);
+    return message === undefined ? this.#over(metadata.some((byte) => byte !== 0)) : { message, bodyAt };
+  }
+
+  /** Goes on by so many bytes, which need not be in the window. */
+  #pass(bytes: number): void {
+    if (this.#at + bytes <= this.#filled) {
+      this.#at += bytes;
+      return;
+    }
+    this.#base += this.#at + bytes;
+    this.#at = 0;
+    this.#filled = 0;
   }
 
   /** From here on, as far as it matters. */

@@ -7,39 +7,58 @@ import { readBarDay } from './bar-file.js';
 import type { RecordedDay } from './day-reader.js';
 import { TradeColumns } from './trade-columns.js';
 
-/** A file so small may be one that was begun, and nothing more; bytes. */
-const SMALL_BYTES = 65_536;
+/** Bytes read at once of a file of which only the heads of its batches are looked at. */
+const HEAD_BYTES = 65_536;
 /** Rows at an end of a day that are looked at, and how many of their steps are 1 where ids are contiguous. */
 const END_ROWS = 11;
 const CONTIGUOUS_SHARE = 0.9;
 /** Ids of so many digits are exact as doubles. */
 const NUMBER = /^\d{1,15}$/;
 
+/** A day of which rows can be read. */
+interface ReadableDay extends RecordedDay {
+  /** Not all of it can be, or nothing of a damaged day behind it. */
+  readonly isCut: boolean;
+}
+
 /**
  * What is missing between day files of trades that nobody has watched the change of: those with a day between them that
- * is not there, and those of two folders. Where ids are numbers, and the first of the one is the next after the last of
- * the other, nothing is. Between adjacent days only ids that are contiguous on both sides tell of a gap. A
- * day of which nothing can be read is one that is not there.
+ * is not there, those of two folders, and those of which the first has lost its end. Where ids are numbers, and the
+ * first of the one is the next after the last of the other, nothing is. Between adjacent days of which all can be read
+ * only ids that are contiguous on both sides tell of a gap. A day of which nothing can be read is one that is not there.
+ * `next`: the day behind the last one, in which what that one has lost ends.
  */
 export async function gapsBetweenDays(
   files: Files,
   days: readonly RecordedDay[],
+  next?: RecordedDay,
 ): Promise<readonly TradeGap[]> {
   const gaps: TradeGap[] = [];
-  const there: RecordedDay[] = [];
-  for (const day of days) if (await hasRows(files, day)) there.push(day);
-  for (const [before, after] of unwatched(there)) {
-    const [last, first] = [await lastRows(files, before.path), await firstRows(files, after.path)];
-    if (last.count === 0 || first.count === 0) continue;
-    const from = last.time[last.count - 1] as number;
-    const to = first.time[0] as number;
-    const step = numberOf(first.id(0)) - numberOf(last.id(last.count - 1));
-    if (step === 1 || to <= from) continue;
-    const isCounted = step > 1 && isContiguous(last) && isContiguous(first);
-    if (isCounted || after.day - before.day > 1)
-      gaps.push({ from, to, missing: isCounted ? step - 1 : undefined });
+  const there = await readableDays(files, days);
+  const pairs = unwatched(there);
+  const last = there.at(-1);
+  if (next !== undefined && last?.isCut === true) pairs.push([last, next]);
+  for (const [before, after] of pairs) {
+    const gap = await gapBetween(files, before, after);
+    if (gap !== undefined) gaps.push(gap);
   }
   return gaps;
+}
+
+async function gapBetween(
+  files: Files,
+  before: ReadableDay,
+  after: RecordedDay,
+): Promise<TradeGap | undefined> {
+  const [last, first] = [await lastRows(files, before.path), await firstRows(files, after.path)];
+  if (last.count === 0 || first.count === 0) return undefined;
+  const from = last.time[last.count - 1] as number;
+  const to = first.time[0] as number;
+  const step = numberOf(first.id(0)) - numberOf(last.id(last.count - 1));
+  if (step === 1 || to <= from) return undefined;
+  const isCounted = step > 1 && isContiguous(last) && isContiguous(first);
+  if (isCounted) return { from, to, missing: step - 1 };
+  return before.isCut || after.day - before.day > 1 ? { from, to, missing: undefined } : undefined;
 }
 
 /** The same of bars, whose times tell all: from the end of one to the opening of the next. */
@@ -66,25 +85,41 @@ export function untold(gaps: readonly TradeGap[], recorded: readonly TradeGap[])
   return gaps.filter(({ from, to }) => !recorded.some((gap) => gap.from <= from && gap.to >= to));
 }
 
-/** Files that follow each other, and of whose change no recorder has written. */
-function unwatched(days: readonly RecordedDay[]): readonly (readonly [RecordedDay, RecordedDay])[] {
+/** Files that follow each other, and of whose change no recorder has written, or one whose rows were lost since. */
+function unwatched<Day extends RecordedDay & { readonly isCut?: boolean }>(
+  days: readonly Day[],
+): (readonly [Day, RecordedDay])[] {
   return days.slice(1).flatMap((after, i) => {
-    const before = days[i] as RecordedDay;
+    const before = days[i] as Day;
     const isWatched = after.day - before.day === 1 && dirname(after.path) === dirname(before.path);
-    return isWatched ? [] : [[before, after] as const];
+    return isWatched && before.isCut !== true ? [] : [[before, after] as const];
   });
 }
 
-/** A larger file that begins as a stream does has some. */
-async function hasRows(files: Files, { path, bytes }: RecordedDay): Promise<boolean> {
-  if (bytes <= SMALL_BYTES) return (await firstRows(files, path)).count > 0;
-  const file = await files.openRead(path);
+async function readableDays(files: Files, days: readonly RecordedDay[]): Promise<readonly ReadableDay[]> {
+  const readable: ReadableDay[] = [];
+  for (const day of days) {
+    const { rows, isCut } = await survey(files, day.path);
+    if (rows > 0) {
+      readable.push({ ...day, isCut });
+      continue;
+    }
+    const before = readable.pop();
+    if (before !== undefined) readable.push({ ...before, isCut: before.isCut || isCut });
+  }
+  return readable;
+}
+
+async function survey(
+  files: Files,
+  path: string,
+): Promise<{ readonly rows: number; readonly isCut: boolean }> {
+  const stream = new ArrowTradeStream(await files.openRead(path), path, HEAD_BYTES);
   try {
-    const mark = new Uint8Array(4);
-    await file.readInto(mark, 0);
-    return mark.every((byte) => byte === 0xff);
+    const rows = await stream.skip();
+    return { rows, isCut: stream.rest !== undefined };
   } finally {
-    await file.close();
+    await stream.close();
   }
 }
 

@@ -145,10 +145,11 @@ export async function openFound(
   const history = marketsWithin(await readMarketHistory(files, found.folders), from, to);
   const funding = await readFundingHistory(files, found.folders);
   const barMs = await barLengthOf(files, found);
+  const next = found.days.find(({ day }) => day * DAY_MS >= to);
   const recordedGaps = (await Promise.all(found.folders.map((folder) => readGaps(files, folder)))).flat();
   const between =
     barMs === undefined
-      ? await gapsBetweenDays(files, days)
+      ? await gapsBetweenDays(files, days, next)
       : await gapsBetweenBarDays(files, days, { pair: found.pair, barMs });
   const gaps = [...recordedGaps, ...untold(between, recordedGaps)]
     .filter((gap) => gap.to >= from && gap.from < to)

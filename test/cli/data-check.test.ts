@@ -84,6 +84,21 @@ it('is promised by a backtest no more than it tells', async () => {
   );
 });
 
+it('is a gap of a backtest where a later day is behind it', async () => {
+  await cutOff(1);
+  const rows = new TradeColumns(60);
+  for (let i = 120; i < 180; i++) {
+    const time = START + 2 * DAY_MS + i * 1_000;
+    rows.push({ id: String(i + 1), time, price: 60_000, quantity: 1, isBuyerMaker: false });
+  }
+  const last = dayPath(join(directory, PAIR), dayOf(START) + 2);
+  await replaceDay(nodeFiles, last, PAIR, rows, { finished: false });
+  const options = { fill: 'queue', seed: 1, data: [directory], save: false, json: true } as const;
+  expect(await backtest(['sma-cross'], { ...options, failIf: 'data.gaps > 0' })).toBe(3);
+  expect(JSON.parse(out)).toMatchObject({ trades: 160, data: { gaps: 1 } });
+  expect(err).toContain('failed: data.gaps > 0');
+});
+
 it('is told by an export, too, which ends with 3 where it lacks what a day held', async () => {
   const finished = await cutOff(0);
   expect(await dataExport(directory, { format: 'csv' })).toBe(3);

@@ -102,6 +102,72 @@ describe('a day that is not there', () => {
   });
 });
 
+describe('a day that has lost its end', () => {
+  const whole = [day(0, [1, 2, 3]), day(1, [4, 5, 6]), day(2, [7, 8, 9])];
+
+  /** Days of which one is of a batch a trade, and has lost so many bytes. */
+  async function torn(after: number, lost: number, days = whole): Promise<string> {
+    const directory = await recorded(...days);
+    const alone = await folder();
+    const writer = await RecordingWriter.open(files, alone, PAIR);
+    for (const one of days[after] ?? []) {
+      writer.add(one);
+      await writer.flush();
+    }
+    await writer.close();
+    const name = join(PAIR, `${dayName(DAY0 + after)}.arrow`);
+    const bytes = await files.read(join(alone, name));
+    await files.writeAtomic(join(directory, name), bytes.subarray(0, Math.max(0, bytes.length - lost)));
+    return directory;
+  }
+
+  it('is followed by a gap up to the next day, with as many trades as contiguous ids say', async () => {
+    expect(await gapsOf([await torn(1, 1)])).toEqual([{ from: at(1, 12), to: at(2, 1), missing: 1 }]);
+  });
+
+  it('is no gap as long as all of it is there, nor where the ids go on', async () => {
+    expect(await gapsOf([await torn(1, 0)])).toEqual([]);
+    const rewritten = [day(0, [1, 2, 3]), day(1, [4, 5, 6]), day(2, [6, 7, 8])];
+    expect(await gapsOf([await torn(1, 1, rewritten)])).toEqual([]);
+  });
+
+  it('has a gap of unknown size where ids tell nothing', async () => {
+    const gap = { from: at(1, 12), to: at(2, 1), missing: undefined };
+    const named = [day(0, ['a', 'b', 'c']), day(1, ['d', 'e', 'f']), day(2, ['g', 'h', 'i'])];
+    expect(await gapsOf([await torn(1, 0, named)])).toEqual([]);
+    expect(await gapsOf([await torn(1, 1, named)])).toEqual([gap]);
+    const wide = [day(0, [1, 5, 9]), day(1, [14, 17, 30]), day(2, [40, 41, 42])];
+    expect(await gapsOf([await torn(1, 0, wide)])).toEqual([]);
+    expect(await gapsOf([await torn(1, 1, wide)])).toEqual([gap]);
+  });
+
+  it('is one that is not there where nothing of it can be read', async () => {
+    const gap = { from: at(0, 23), to: at(2, 1), missing: 3 };
+    expect(await gapsOf([await torn(1, 1_000_000)])).toEqual([gap]);
+    const large = await torn(1, 1_000_000);
+    const path = join(pairDirectory(large, PAIR), `${dayName(DAY0 + 1)}.arrow`);
+    await files.writeAtomic(path, new Uint8Array(70_000).fill(0xff));
+    expect(await gapsOf([large])).toEqual([gap]);
+    expect(await gapsOf([large], { to: at(2, 0) })).toEqual([gap]);
+  });
+
+  it('counts once where the recorder told of it', async () => {
+    const directory = await torn(1, 1);
+    const told = { from: at(1, 12), to: at(2, 1), missing: 1 };
+    await writeGaps(files, pairDirectory(directory, PAIR), [told]);
+    expect(await gapsOf([directory])).toEqual([told]);
+  });
+
+  it('counts where its end is in the stretch that is asked for, though the next day is not', async () => {
+    const gap = { from: at(1, 12), to: at(2, 1), missing: 1 };
+    expect(await gapsOf([await torn(1, 1)], { to: at(2, 0) })).toEqual([gap]);
+    expect(await gapsOf([await torn(1, 1)], { to: at(1, 12) })).toEqual([]);
+    expect(await gapsOf([await torn(1, 0)], { to: at(2, 0) })).toEqual([]);
+    // No day behind it tells where it would end.
+    expect(await gapsOf([await torn(2, 1)])).toEqual([]);
+  });
+});
+
 describe('two folders', () => {
   it('have a gap between adjacent days where contiguous ids show it, and else none', async () => {
     const one = await recorded(day(0, [1, 2, 3]));
