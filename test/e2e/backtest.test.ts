@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { oneDocument, ROOT, run, runJson, withFolder } from './program.js';
@@ -220,6 +220,19 @@ describe('a saved backtest', () => {
       expect(again.code).toBe(0);
     }));
 });
+
+it('of a recording that cannot be read to its end warns, and so does who runs it again', () =>
+  withFolder(async (cwd) => {
+    const name = join('recording', 'USD_BTC_PERP', '2026-01-05.arrow');
+    await cp(join(ROOT, 'backtest', 'sample'), join(cwd, 'recording'), { recursive: true });
+    await appendFile(join(cwd, name), 'of another file');
+    const first = await run(['backtest', 'sma-cross', '--data', 'recording', '--json'], { cwd });
+    const warning = /^warning: .*2026-01-05\.arrow: its last 15 bytes, .*cannot be read/m;
+    expect(first.stderr).toMatch(warning);
+    const { runId } = JSON.parse(first.stdout) as { readonly runId: string };
+    const again = await run(['verify', runId], { cwd });
+    expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(warning)]);
+  }));
 
 describe.skipIf(isWithoutChromium)('the report in a browser (skipped without chromium)', () => {
   it('is laid out at the width of a desktop and of a phone without an error or a refused request', () =>

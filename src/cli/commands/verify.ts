@@ -7,17 +7,20 @@ import {
   type RunRecipe,
   type SavedRun,
 } from '../../backtest/registry.js';
-import { openRecording } from '../../storage/recording.js';
+import { openRecording, type RecordingQuery } from '../../storage/recording.js';
 import { finishAccountRun } from '../compose/account-run.js';
 import { finishRun, RUNS_FOLDER } from '../compose/backtest-run.js';
 import { loadStrategy } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
-import { printJson, printText } from '../view/output.js';
+import { printJson, printText, say } from '../view/output.js';
+import { unreadWarning } from '../view/unread-text.js';
 
 export interface VerifyOptions {
   readonly json?: true | undefined;
 }
+
+const onRest: RecordingQuery['onRest'] = (file, rest) => void say(unreadWarning(file, rest));
 
 /** Runs a saved run again and compares the bytes of its result. */
 export async function verify(name: string, options: VerifyOptions): Promise<ExitCode> {
@@ -60,7 +63,7 @@ async function oneAgain(machine: Machine, { strategy: code, data, options }: Run
   const strategy = await loadStrategy(machine, code.file, code.params);
   const from = data.from ?? undefined;
   const to = data.to ?? undefined;
-  const recording = await openRecording(machine.files, data.paths, { pair: data.pair, from, to });
+  const recording = await openRecording(machine.files, data.paths, { pair: data.pair, from, to, onRest });
   return finishRun(machine, { strategy, recording, paths: data.paths, from, to, options });
 }
 
@@ -70,7 +73,7 @@ async function accountAgain(machine: Machine, { strategies, data, options }: Acc
   const parts = [];
   for (const { file, params, pair, limits } of strategies) {
     const strategy = await loadStrategy(machine, file, params);
-    const recording = await openRecording(machine.files, data.paths, { pair, from, to });
+    const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
     parts.push({ strategy, recording, limits });
   }
   return finishAccountRun(machine, { parts, paths: data.paths, from, to, options });
