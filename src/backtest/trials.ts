@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { FileMissing, type Files } from '../ports/files.js';
 import type { EquityMetrics } from './metrics.js';
-import { deflatedSharpe } from './statistics/luck.js';
+import { deflatedSharpe as deflated } from './statistics/luck.js';
 import { variance } from './statistics/moments.js';
 
 /** One run on one data set, as the ledger of trials keeps it. */
@@ -20,6 +20,8 @@ export interface Trial {
 export interface TrialVerdict {
   /** Different runs on this data so far, this one included. */
   readonly trials: number;
+  /** Those of them that have a Sharpe ratio over as many days: how these vary is what luck is measured by. */
+  readonly comparedTrials: number;
   /** Probability that there is skill, after that many trials; `null` where there is too little data. */
   readonly deflatedSharpe: number | null;
 }
@@ -80,28 +82,38 @@ function trialsIn(text: string): readonly Trial[] {
   return [...byId.values()];
 }
 
-/** How the run stands among the trials on its data; those over another number of days are counted, not compared. */
+/**
+ * How the run stands among the trials on its data. All of them count, whatever came of them. How Sharpe ratios vary is
+ * taken from those over as many days; where there are fewer than two, it is what strategies without skill would show.
+ */
 export function trialVerdict(result: Judged, trials: readonly Trial[]): TrialVerdict {
   const own = trialOf(result);
   const { skewness, kurtosis } = result.metrics;
   const others = trials.filter(({ data, runId }) => data === own.data && runId !== own.runId);
   const all = [own, ...others];
+  const sharpes = all.flatMap(({ days, dailySharpe }) =>
+    days === own.days && dailySharpe !== null ? [dailySharpe] : [],
+  );
+  const counts = { trials: all.length, comparedTrials: sharpes.length };
   if (own.dailySharpe === null || skewness === null || kurtosis === null) {
-    return { trials: all.length, deflatedSharpe: null };
+    return { ...counts, deflatedSharpe: null };
   }
-  const sharpes = all
-    .filter(({ days, dailySharpe }) => days === own.days && dailySharpe !== null)
-    .map(({ dailySharpe }) => dailySharpe as number);
   const sample = {
     sharpe: own.dailySharpe,
     count: own.days,
     skewness: Number(skewness),
     kurtosis: Number(kurtosis),
   };
-  return {
-    trials: all.length,
-    deflatedSharpe: deflatedSharpe(sample, sharpes.length, variance(sharpes)),
-  };
+  const spread = sharpes.length < 2 ? 1 / (own.days - 1) : variance(sharpes);
+  return { ...counts, deflatedSharpe: deflated(sample, all.length, spread) };
+}
+
+/** As `3 trials`; of what was deflated also how many were compared, where that is not all of them. */
+export function trialCount({ trials, comparedTrials, deflatedSharpe }: TrialVerdict): string {
+  const counted = `${trials} ${trials === 1 ? 'trial' : 'trials'}`;
+  if (deflatedSharpe === null || comparedTrials === trials) return counted;
+  const spread = comparedTrials < 2 ? ': they vary as those without skill' : '';
+  return `${counted} (${comparedTrials} with a Sharpe over as many days${spread})`;
 }
 
 function parseTrial(line: string): Trial | undefined {

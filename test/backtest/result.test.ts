@@ -6,7 +6,17 @@ import { documentText, findRun, type RunRecipe, saveRun } from '../../src/backte
 import { reportHtml } from '../../src/backtest/report/report.js';
 import { type BacktestResult, verdictOf } from '../../src/backtest/result.js';
 import { runSeries } from '../../src/backtest/series.js';
-import { addTrial, readTrials, trialOf, trialVerdict } from '../../src/backtest/trials.js';
+import { deflatedSharpe } from '../../src/backtest/statistics/luck.js';
+import { variance } from '../../src/backtest/statistics/moments.js';
+import {
+  addTrial,
+  readTrials,
+  type Trial,
+  trialCount,
+  trialOf,
+  trialVerdict,
+} from '../../src/backtest/trials.js';
+import { backtestText } from '../../src/cli/view/backtest-view.js';
 import { DAY_MS } from '../../src/model/calendar.js';
 import { sha256 } from '../../src/model/digest.js';
 import { seededRandom } from '../../src/model/random.js';
@@ -372,6 +382,47 @@ describe('runs on disk', () => {
     const many = trialVerdict(result, await readTrials(files, runs));
     expect(many.trials).toBe(21);
     expect(many.deflatedSharpe).toBeLessThan(alone.deflatedSharpe as number);
+  });
+
+  it('deflate by all of them, those without a Sharpe ratio or over other days too', async () => {
+    const made = await run(inMemory(walk(45)));
+    const { result } = made;
+    const series = runSeries(result.runId, made.runs, made.headline, Number(CAPITAL));
+    const own = trialOf(result);
+    const other = (runId: string, facts: Partial<Trial>): Trial => ({ ...own, runId, ...facts });
+    const without = Array.from({ length: 17 }, (_, i) => other(`none-${i}`, { dailySharpe: null }));
+    const shorter = other('shorter', { days: 31, dailySharpe: 9 });
+    const sharpes = [own.dailySharpe as number, 0.3, -0.2];
+    const [, ...compared] = sharpes.map((dailySharpe, i) => other(`other-${i}`, { dailySharpe }));
+    const sample = {
+      sharpe: own.dailySharpe as number,
+      count: own.days,
+      skewness: Number(result.metrics.skewness),
+      kurtosis: Number(result.metrics.kurtosis),
+    };
+    const many = trialVerdict(result, [own, ...without, shorter, ...compared]);
+    expect(many).toEqual({
+      trials: 21,
+      comparedTrials: 3,
+      deflatedSharpe: deflatedSharpe(sample, 21, variance(sharpes)),
+    });
+    expect(trialCount(many)).toBe('21 trials (3 with a Sharpe over as many days)');
+    expect(reportHtml(result, series, many)).toContain('of 21 trials (3 with a Sharpe over as many days)');
+    expect(backtestText(result, { trials: many, folder: undefined, report: undefined })).toContain(
+      'after 21 trials (3 with a Sharpe over as many days) on this data so far',
+    );
+
+    // Nobody knows how they vary: as much as those without any skill would.
+    const alone = trialVerdict(result, [own, ...without]);
+    expect(alone).toEqual({
+      trials: 18,
+      comparedTrials: 1,
+      deflatedSharpe: deflatedSharpe(sample, 18, 1 / (own.days - 1)),
+    });
+    expect(trialCount(alone)).toBe(
+      '18 trials (1 with a Sharpe over as many days: they vary as those without skill)',
+    );
+    expect(trialCount(trialVerdict(result, []))).toBe('1 trial');
   });
 
   it('are counted although a crash tore the newest line of the ledger', async () => {

@@ -81,8 +81,15 @@ describe.each([
       engineVersion: '1',
     });
     expect(result.fills).toBeGreaterThan(0);
-    const lookup = resultLookup(result, { trials: 1, deflatedSharpe: null });
-    const keys = [...leavesOf(result), ...Object.keys(result.metrics), 'pnl', 'trials', 'deflatedSharpe'];
+    const lookup = resultLookup(result, { trials: 1, comparedTrials: 0, deflatedSharpe: null });
+    const keys = [
+      ...leavesOf(result),
+      ...Object.keys(result.metrics),
+      'pnl',
+      'trials',
+      'comparedTrials',
+      'deflatedSharpe',
+    ];
     // Without those that hold no figure, such as the list of reasons.
     const figures = keys.filter((key) => lookup(key) !== undefined);
     expect(figures.length).toBeGreaterThan(80);

@@ -1,7 +1,7 @@
 /** Several strategies on one account as one HTML file, as the report of one strategy is. */
 import type { AccountResult } from '../account-result.js';
 import type { AccountSeries } from '../series.js';
-import type { TrialVerdict } from '../trials.js';
+import { trialCount, type TrialVerdict } from '../trials.js';
 import { chart, legend, line } from './chart.js';
 import { equitySection, everyNth, underwaterSection } from './curves.js';
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
@@ -71,7 +71,7 @@ function warningsOf(result: AccountResult, trials: TrialVerdict): string[] {
   const { deflatedSharpe } = trials;
   if (deflatedSharpe !== null && deflatedSharpe < EVIDENCE && result.verdict === 'profit') {
     list.push(
-      `After ${trials.trials} trials on this data the deflated Sharpe is ${number(deflatedSharpe, 3)}: below 0.95 luck explains it.`,
+      `After ${trialCount(trials)} on this data the deflated Sharpe is ${number(deflatedSharpe, 3)}: below 0.95 luck explains it.`,
     );
   }
   const open = Object.values(result.strategies).filter(({ finalPosition }) => Number(finalPosition) !== 0);

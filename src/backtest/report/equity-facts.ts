@@ -1,11 +1,10 @@
 import type { EquityMetrics } from '../metrics.js';
-import type { TrialVerdict } from '../trials.js';
+import { trialCount, type TrialVerdict } from '../trials.js';
 import { escaped } from './html.js';
 import { number, percent } from './numbers.js';
 
 /** What a year of such returns would be, and how far to trust it. */
 export function equityFacts(metrics: EquityMetrics, trials: TrialVerdict): [name: string, value: string][] {
-  const counted = `<small>of ${trials.trials} ${trials.trials === 1 ? 'trial' : 'trials'}</small>`;
   return [
     ['CAGR', percent(metrics.cagr)],
     ['Volatility, annual', percent(metrics.volatility)],
@@ -21,7 +20,7 @@ export function equityFacts(metrics: EquityMetrics, trials: TrialVerdict): [name
     ['VaR 95 %, historical', percent(metrics.historicalValueAtRisk)],
     ['Expected shortfall', percent(metrics.historicalExpectedShortfall)],
     ['Probabilistic Sharpe', number(metrics.probabilisticSharpe, 3)],
-    ['Deflated Sharpe', `${number(trials.deflatedSharpe, 3)} ${counted}`],
+    ['Deflated Sharpe', `${number(trials.deflatedSharpe, 3)} <small>of ${trialCount(trials)}</small>`],
   ];
 }
 

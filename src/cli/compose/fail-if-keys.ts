@@ -62,7 +62,7 @@ export async function checkAccountFailIfKeys(
 }
 
 function check(failIf: FailIf, result: Parameters<typeof resultLookup>[0]): void {
-  const lookup = resultLookup(result, { trials: 1, deflatedSharpe: null });
+  const lookup = resultLookup(result, { trials: 1, comparedTrials: 0, deflatedSharpe: null });
   failIf.check((key) => (OF_THE_RUN.test(key) ? null : lookup(key)));
 }
 

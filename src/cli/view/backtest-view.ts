@@ -1,6 +1,6 @@
 /** The result of a backtest for people. */
 import type { BacktestResult, ModelSummary } from '../../backtest/result.js';
-import type { TrialVerdict } from '../../backtest/trials.js';
+import { trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { reasonLines } from '../../session/reasons.js';
 import { roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
@@ -111,7 +111,7 @@ function fundingText({ funding, quote }: BacktestResult): string {
 
 export function trialText(trials: TrialVerdict | undefined): string {
   if (trials === undefined) return '';
-  const counted = `${trials.trials} ${trials.trials === 1 ? 'trial' : 'trials'} on this data so far`;
+  const counted = `${trialCount(trials)} on this data so far`;
   if (trials.deflatedSharpe === null) return `; ${counted}`;
   const { deflatedSharpe } = trials;
   const reading = deflatedSharpe >= EVIDENCE ? '' : ', which luck explains';
