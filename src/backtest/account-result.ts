@@ -59,7 +59,7 @@ export interface AccountResult {
   readonly wantsHash: string;
   readonly decisionHash: string;
   readonly ruinedAt?: number;
-  /** Over those of the parts, in order; gaps of all of them. */
+  /** Over those of the parts by pair, in whatever order they were given; gaps of all of them. */
   readonly data: { readonly hash: string; readonly gaps: number };
   readonly insideGaps: { readonly pnl: string; readonly roundTrips: number };
   /** The fill model that everything but `pnl` and `verdict` is of. */
@@ -135,7 +135,7 @@ export function accountResult(
     decisionHash: digestOf(parts.map((part) => part.decisionHash)),
     ...(ruinedAt === undefined ? {} : { ruinedAt }),
     data: {
-      hash: digestOf(inputs.map(({ data }) => data.hash)),
+      hash: dataHash(parts),
       gaps: inputs.reduce((total, { data }) => total + data.gaps, 0),
     },
     insideGaps: {
@@ -199,6 +199,11 @@ function totalOf(parts: readonly Total[]): Total {
 
 function sum(amounts: readonly Money[]): Money {
   return amounts.reduce((total, amount) => total + amount, 0n as Money);
+}
+
+function dataHash(parts: readonly PartResult[]): string {
+  const byPair = [...parts].sort((a, b) => (a.pair < b.pair ? -1 : 1));
+  return digestOf(byPair.flatMap(({ pair, data }) => [pair, data.hash]));
 }
 
 function digestOf(texts: readonly string[]): string {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runAccountBacktest } from '../../src/backtest/account-backtest.js';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { accountReportHtml } from '../../src/backtest/report/account-report.js';
-import { trialVerdict } from '../../src/backtest/trials.js';
+import { trialOf, trialVerdict } from '../../src/backtest/trials.js';
 import { defineMarket } from '../../src/model/market.js';
 import { seededRandom } from '../../src/model/random.js';
 import type { Trade } from '../../src/model/trade.js';
@@ -79,12 +79,12 @@ const quoter = (every: number, size: number) =>
 
 const PAIRS = ['USD_AAA_PERP', 'USD_BBB_PERP', 'USD_CCC_PERP'];
 
-function run(days: number, chunk = 1_000) {
+function run(days: number, chunk = 1_000, pairs = PAIRS) {
   return runAccountBacktest({
-    parts: PAIRS.map((pair, at) => ({
+    parts: pairs.map((pair, at) => ({
       strategy: quoter(7 + at, 0.4 + at / 10),
       strategyHash: pair,
-      recording: recording(pair, days + at, chunk),
+      recording: recording(pair, days + PAIRS.indexOf(pair), chunk),
     })),
     capital: CAPITAL,
     engineVersion: 'test',
@@ -145,6 +145,16 @@ describe('a backtest on one account', () => {
       verdict: alone.result.verdict,
       insideGaps: alone.result.insideGaps,
     });
+  });
+});
+
+describe('its data', () => {
+  it('are the same in whatever order the strategies are given, and their trials count together', async () => {
+    const [given, turned] = [await run(3), await run(3, 1_000, [...PAIRS].reverse())];
+    expect(turned.result.runId).not.toBe(given.result.runId);
+    expect(turned.result.data).toEqual(given.result.data);
+    expect(trialVerdict(judged(turned), [trialOf(judged(given))]).trials).toBe(2);
+    expect((await run(4)).result.data.hash).not.toBe(given.result.data.hash);
   });
 });
 
