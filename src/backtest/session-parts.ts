@@ -40,7 +40,7 @@ export function sessionParts(options: BacktestOptions, model: FillModel, isHeadl
       model,
     },
     session: {
-      engine: new Engine({ strategy, market, seed, warmUp: false }),
+      engine: new Engine({ strategy, market, seed, warmUp: false, positions: 'own' }),
       limits: options.limits ?? NO_LIMITS,
       capital: Number(capital),
       gaps,

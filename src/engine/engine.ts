@@ -15,7 +15,7 @@ import { type Decision, NOTHING } from './decision.js';
 import { EventTimers } from './event-timers.js';
 import { type OnDoubt, OrderDesk, type WantCounts } from './order-desk.js';
 import type { StandingWant } from './standing-want.js';
-import { fillView, orderView, strategyContext } from './strategy-view.js';
+import { fillView, orderView, positionView, strategyContext } from './strategy-view.js';
 
 export interface EngineOptions {
   readonly strategy: BoundStrategy;
@@ -26,7 +26,12 @@ export interface EngineOptions {
   readonly warmUp: boolean;
   /** What becomes of working quotes while not everything is permitted. Default `cancel`. */
   readonly onDoubt?: OnDoubt | undefined;
+  /** What `onPosition` is called with. Default `told`. */
+  readonly positions?: PositionSource | undefined;
 }
+
+/** `told`: what the venue says at each poll. `own`, where nobody asks it: what is held after each own fill, behind `onFill`. */
+export type PositionSource = 'told' | 'own';
 
 /** The trade of one row of columns: all that a strategy sees of them. */
 export interface TradeWindow extends Trade {
@@ -54,14 +59,16 @@ export class Engine {
   readonly #builders: readonly BarBuilder[];
   readonly #timers = new EventTimers();
   readonly #scheduler: EventTimeScheduler;
+  readonly #tellsOwnPosition: boolean;
   #now = 0;
   /** Earliest time at which something is due: a bar's end, a timer, a retry. One comparison per trade. */
   #nextTime = Number.POSITIVE_INFINITY;
   #bars = 0;
   #lateTrades = 0;
 
-  constructor({ strategy, market, seed, warmUp, onDoubt = 'cancel' }: EngineOptions) {
+  constructor({ strategy, market, seed, warmUp, onDoubt = 'cancel', positions }: EngineOptions) {
     this.market = market;
+    this.#tellsOwnPosition = positions === 'own';
     this.#desk = new OrderDesk({ market, strategy: strategy.name, muted: warmUp, onDoubt });
     this.#builders = strategy.barIntervals.map((interval) => new BarBuilder(interval));
     const now = () => this.#now;
@@ -238,6 +245,9 @@ export class Engine {
       this.#answer(
         this.#handlers.onFill(fillView(this.market, fill, report.intentId, this.#desk.position.lots)),
       );
+    }
+    if (fill !== undefined && this.#tellsOwnPosition && this.#handlers.onPosition !== undefined) {
+      this.#answer(this.#handlers.onPosition(positionView(this.market, this.#desk.position, this.#now)));
     }
     return this.#decide();
   }

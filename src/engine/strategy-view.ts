@@ -2,9 +2,9 @@ import type { Fill } from '../model/fill.js';
 import { numberOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import { amountNumber } from '../model/money.js';
-import { averageEntry } from '../model/position.js';
+import { averageEntry, type Position } from '../model/position.js';
 import type { Random } from '../model/random.js';
-import type { FillView, StrategyContext, WorkingOrder } from '../strategy/context.js';
+import type { FillView, PositionView, StrategyContext, WorkingOrder } from '../strategy/context.js';
 import type { OrderDesk } from './order-desk.js';
 import type { OwnOrder } from './own-order.js';
 
@@ -82,5 +82,17 @@ export function fillView(
     liquidity: fill.liquidity,
     fee: amountNumber(fill.feeAmount ?? fill.fee, market.quotePrecision),
     position: numberOf(market.quantityGrid, position),
+  };
+}
+
+/** Of the sum of own fills; the average, which is a division, is worked out for who asks. */
+export function positionView(market: Market, position: Position, time: number): PositionView {
+  return {
+    time,
+    quantity: numberOf(market.quantityGrid, position.lots),
+    get averageEntry() {
+      return averageEntry(market, position)?.toNumber() ?? 0;
+    },
+    liquidationPrice: undefined,
   };
 }

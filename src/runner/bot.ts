@@ -2,7 +2,7 @@
 import { map, type Observable, type Subscription } from 'rxjs';
 import type { VenueClient } from '../client/client.js';
 import type { VenueProfile } from '../client/profile.js';
-import { Engine } from '../engine/engine.js';
+import { Engine, type PositionSource } from '../engine/engine.js';
 import type { OnDoubt } from '../engine/order-desk.js';
 import type { DayBaseline } from '../gate/daily-loss.js';
 import type { Reserve } from '../gate/exposure.js';
@@ -157,7 +157,8 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
   async function begin(): Promise<{ readonly engine: Engine; readonly core: SessionCore }> {
     try {
       const { baseline, reserves, sent, observer } = (await plan.begin?.()) ?? {};
-      const engine = new Engine({ strategy, market, seed, warmUp: true, onDoubt: plan.onDoubt });
+      const positions = positionSource(every);
+      const engine = new Engine({ strategy, market, seed, warmUp: true, onDoubt: plan.onDoubt, positions });
       const core = new SessionCore({
         engine,
         limits,
@@ -201,6 +202,11 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
       leftOpen,
     };
   }
+}
+
+/** Where `onPosition` gets its positions from, by what is polled. */
+export function positionSource({ position }: Pick<BotPlan['every'], 'position'>): PositionSource {
+  return position === undefined ? 'own' : 'told';
 }
 
 /** What is held before the first order is what our own books say: fills that come meanwhile are counted once. */

@@ -61,11 +61,14 @@ export interface FillView {
   readonly position: number;
 }
 
-/** The venue's view of the position, as polled. Base and quote units. */
+/** Live the venue's view of the position, as polled; else that of own fills. Base and quote units. */
 export interface PositionView {
   readonly time: number;
+  /** Signed. */
   readonly quantity: number;
+  /** 0 when flat. */
   readonly averageEntry: number;
+  /** `undefined` where the venue shows none, and in backtests and on paper. */
   readonly liquidationPrice: number | undefined;
 }
 

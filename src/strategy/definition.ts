@@ -21,6 +21,10 @@ export interface Handlers {
   onBar?(bar: Bar): Answer;
   onTicker?(ticker: Ticker): Answer;
   onFill?(fill: FillView): Answer;
+  /**
+   * Live at each poll of the position, changed or not. In backtests and on paper, where nobody polls it, behind `onFill`
+   * of each own fill: `onFill` and `context.position` tell of a change in every session.
+   */
   onPosition?(position: PositionView): Answer;
   onTimer?(timer: TimerView): Answer;
   /** Trades that the feed could not get. */

@@ -32,18 +32,28 @@ const every: Limits = {
   minLiquidationDistance: 0.1,
 };
 
+const POLLED = { trades: 1_000, position: 1_000, orders: 1_000 };
+
 /** What another process reads of a session's header. */
 async function readBack(
   plan: Partial<SessionPlan & Pick<LiveBeginning, 'sent'>>,
   cash: Parameters<typeof captureHeader>[2],
 ): Promise<CaptureHeader> {
   const strategy = { bound: { name: 's' }, file: 's.ts', sha256: 'ab', params: {} };
-  const whole = { mode: 'live', market: BTC, limits: NO_LIMITS, seed: '7', strategy, ...plan };
+  const whole = { mode: 'live', market: BTC, limits: NO_LIMITS, seed: '7', every: POLLED, strategy, ...plan };
   const header = await captureHeader(nodeFiles, whole as unknown as CapturedPlan, cash);
   return JSON.parse(JSON.stringify({ ...header, firstInput: 1 })) as CaptureHeader;
 }
 
 describe('the header of a capture', () => {
+  it('says where positions come from, and of one that does not, that they were polled', async () => {
+    const polled = await readBack({}, {});
+    expect(polled.options).not.toHaveProperty('positions');
+    expect(capturedOptions(polled).positions).toBe('told');
+    const { position: _, ...every } = POLLED;
+    expect(capturedOptions(await readBack({ every }, {})).positions).toBe('own');
+  });
+
   it('gives back every limit as it was', async () => {
     expect(capturedLimits(await readBack({ limits: every }, {}))).toEqual(every);
     expect(capturedLimits(await readBack({ limits: NO_LIMITS }, {}))).toEqual(NO_LIMITS);
@@ -66,6 +76,7 @@ describe('the header of a capture', () => {
     );
     expect(capturedOptions(header)).toEqual({
       mode: 'live',
+      positions: 'told',
       seed: '7',
       warmUp: true,
       funds: 950,
@@ -81,6 +92,7 @@ describe('the header of a capture', () => {
     const options = { mode: 'live', seed: '1', warmUp: true };
     expect(capturedOptions({ options } as unknown as CaptureHeader)).toEqual({
       ...options,
+      positions: 'told',
       funds: undefined,
       wealth: undefined,
       onDoubt: 'cancel',

@@ -3,6 +3,7 @@ import { checkParity, openWholeCapture } from '../../src/cli/compose/parity.js';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { EngineEvent } from '../../src/model/event.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { SessionCore } from '../../src/session/session-core.js';
 import type { CaptureHeader } from '../../src/storage/capture.js';
@@ -12,6 +13,7 @@ import { decisionText } from '../../src/storage/decision-codec.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
+import { flat, holdPosition } from '../../src/strategy/want.js';
 import { BTC } from '../support/markets.js';
 
 /** Buys at each trade's price: another price is another decision. */
@@ -101,6 +103,77 @@ async function* from(records: readonly CaptureRecord[]): AsyncGenerator<CaptureR
 }
 
 const check = (records: readonly CaptureRecord[]) => checkParity(header, strategy, from(records));
+
+describe('parity of a session that does not poll its position', () => {
+  const seen: number[] = [];
+  /** Sells what it bought as soon as it is told that it holds something. */
+  const seller = bindStrategy(
+    defineStrategy({
+      name: 'seller',
+      create: () => ({
+        onTrade: () => holdPosition('0.01'),
+        onPosition({ quantity }) {
+          seen.push(quantity);
+          return quantity > 0 ? flat() : undefined;
+        },
+      }),
+    }),
+  );
+  /** Bought at the second trade, sold at once. */
+  function sold(positions: 'own' | 'told'): CaptureRecord[] {
+    const records: CaptureRecord[] = [];
+    const where = () => `c:${records.length + 1}`;
+    const core = new SessionCore({
+      engine: new Engine({ strategy: seller, market: BTC, seed: '1', warmUp: true, positions }),
+      limits: NO_LIMITS,
+      warmUp: true,
+      funds: 1_000_000,
+      sink: { send: () => undefined },
+      observer: {
+        input: (input, event) => records.push({ kind: 'input', input, event, where: where(), intact: true }),
+        decision: (input, commands, refusals, superseded) =>
+          records.push({
+            kind: 'decision',
+            input,
+            decision: decisionText({ commands, refusals, superseded }),
+            where: where(),
+            intact: true,
+          }),
+      },
+    });
+    const first = { id: '1', time: 1, price: 60_000, quantity: 1, isBuyerMaker: false };
+    core.input({ kind: 'live', time: 0 });
+    core.input({ kind: 'trade', trade: first, receivedAt: 1 });
+    const fill = {
+      id: 'f1',
+      orderId: 'o1',
+      time: 2,
+      side: 'buy',
+      lots: 10 as Lots,
+      ticks: 600_000 as Ticks,
+      liquidity: 'taker',
+      fee: 0n,
+    } as const;
+    core.input({ kind: 'report', report: { kind: 'filled', intentId: 1, fill, time: 2 } });
+    core.input({ kind: 'mark', time: 3 });
+    const footer = {
+      inputs: core.counts.inputs,
+      wantsHash: core.engine.wantsHash(),
+      decisionHash: core.decisionHash(),
+    };
+    records.push({ kind: 'footer', footer, where: where(), intact: true });
+    return records;
+  }
+
+  it('holds for one that told its own, and for one from before there was such a thing', async () => {
+    const now = { ...header, options: { ...header.options, mode: 'paper', positions: 'own' } };
+    const records = { own: sold('own'), told: sold('told') };
+    expect(seen).toEqual([0.01]);
+    expect(await checkParity(now, seller, from(records.own))).toMatchObject({ identical: true });
+    expect(await checkParity(header, seller, from(records.told))).toMatchObject({ identical: true });
+    expect(await checkParity(header, seller, from(records.own))).toMatchObject({ identical: false });
+  });
+});
 
 describe('parity', () => {
   it('computes the same decisions from the same inputs', async () => {

@@ -30,7 +30,8 @@ function whatIf() {
     }),
   });
   const strategy = bindStrategy(definition);
-  const plan = { market: BTC, seed: '1', limits: NO_LIMITS } as unknown as BoxedPlan;
+  const every = { trades: 1_000, position: 1_000, orders: 1_000 };
+  const plan = { market: BTC, seed: '1', limits: NO_LIMITS, every } as unknown as BoxedPlan;
   const session = new WhatIf(plan, strategy, {
     cash: { funds: 1_000_000, wealth: 1_000_000 },
     baseline: undefined,

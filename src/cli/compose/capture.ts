@@ -1,5 +1,6 @@
 /** What a capture says about its session, so that another process can compute the decisions again. */
 import { join, resolve } from 'node:path';
+import type { PositionSource } from '../../engine/engine.js';
 import type { OnDoubt } from '../../engine/order-desk.js';
 import type { DayBaseline } from '../../gate/daily-loss.js';
 import type { Reserve } from '../../gate/exposure.js';
@@ -7,6 +8,7 @@ import type { Limits, LossPause, RejectPause } from '../../gate/limits.js';
 import type { SentOrder } from '../../gate/pace.js';
 import type { Lots } from '../../model/grid.js';
 import type { Files } from '../../ports/files.js';
+import { type BotPlan, positionSource } from '../../runner/bot.js';
 import type { LiveBeginning } from '../../runner/live-session.js';
 import type { StartingCash } from '../../runner/starting-cash.js';
 import type { CaptureHeader } from '../../storage/capture.js';
@@ -26,6 +28,7 @@ export interface CapturedOptions {
   readonly funds: number | undefined;
   readonly wealth: number | undefined;
   readonly onDoubt: OnDoubt;
+  readonly positions: PositionSource;
   readonly baseline: DayBaseline | undefined;
   readonly reserves: readonly Reserve[];
   readonly sent: readonly SentOrder[];
@@ -35,11 +38,12 @@ export type CapturedPlan = Pick<
   SessionPlan,
   'mode' | 'market' | 'strategy' | 'limits' | 'seed' | 'onDoubt' | 'baseline' | 'reserves'
 > &
+  Pick<BotPlan, 'every'> &
   Partial<Pick<LiveBeginning, 'sent'>>;
 
 export async function captureHeader(
   files: Files,
-  { mode, market, strategy, limits, seed, onDoubt, baseline, reserves = [], sent = [] }: CapturedPlan,
+  { mode, market, strategy, limits, seed, every, onDoubt, baseline, reserves = [], sent = [] }: CapturedPlan,
   cash: Partial<StartingCash>,
 ): Promise<Omit<CaptureHeader, 'firstInput'>> {
   return {
@@ -62,6 +66,7 @@ export async function captureHeader(
       warmUp: true,
       ...cash,
       onDoubt,
+      ...(positionSource(every) === 'own' ? { positions: 'own' } : {}),
       baseline: baseline && { ...baseline, memory: baseline.memory && { ...baseline.memory } },
       ...(reserves.length === 0 ? {} : { reserves: reserves.map((reserve): JsonObject => ({ ...reserve })) }),
       ...(sent.length === 0 ? {} : { sent: sent.map((order): JsonObject => ({ ...order })) }),
@@ -89,6 +94,8 @@ export function capturedOptions({ options }: CaptureHeader): CapturedOptions {
     funds: fields.optionalNumber('funds'),
     wealth: fields.optionalNumber('wealth'),
     onDoubt: fields.has('onDoubt') ? fields.oneOf('onDoubt', ['cancel', 'hold']) : 'cancel',
+    // Sessions that were captured before it was said were told of none but polled ones.
+    positions: fields.has('positions') ? fields.oneOf('positions', ['told', 'own']) : 'told',
     baseline: fields.has('baseline') ? baselineOf(fields.object('baseline')) : undefined,
     reserves: fields.has('reserves') ? fields.array('reserves').map(reserveOf) : [],
     sent: fields.has('sent') ? fields.array('sent').map(sentOf) : [],

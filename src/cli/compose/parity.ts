@@ -74,9 +74,10 @@ class Recomputation {
   #difference: Difference | undefined;
 
   constructor(header: CaptureHeader, strategy: BoundStrategy) {
-    const { seed, warmUp, funds, wealth, onDoubt, baseline, reserves, sent } = capturedOptions(header);
+    const { seed, warmUp, funds, wealth, onDoubt, positions, baseline, reserves, sent } =
+      capturedOptions(header);
     const market = defineMarket(header.market);
-    const engine = new Engine({ strategy, market, seed, warmUp, onDoubt });
+    const engine = new Engine({ strategy, market, seed, warmUp, onDoubt, positions });
     this.#core = replayCore(
       { engine, limits: capturedLimits(header), warmUp, funds, wealth, baseline, reserves, sent },
       {

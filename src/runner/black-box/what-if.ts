@@ -9,6 +9,7 @@ import type { ExecutionReport } from '../../model/report.js';
 import { replayCore } from '../../session/replay.js';
 import type { SessionCore } from '../../session/session-core.js';
 import type { BoundStrategy } from '../../strategy/instance.js';
+import { positionSource } from '../bot.js';
 import type { LiveBeginning } from '../live-session.js';
 import type { BoxedPlan } from './session-in-box.js';
 
@@ -40,8 +41,9 @@ export class WhatIf {
   #decided: Decided = NOTHING_DECIDED;
 
   constructor(plan: BoxedPlan, strategy: BoundStrategy, { cash, baseline, reserves, sent }: LiveBeginning) {
-    const { market, seed, onDoubt, limits } = plan;
-    const engine = new Engine({ strategy, market, seed, warmUp: true, onDoubt });
+    const { market, seed, onDoubt, limits, every } = plan;
+    const positions = positionSource(every);
+    const engine = new Engine({ strategy, market, seed, warmUp: true, onDoubt, positions });
     const options = { engine, limits, warmUp: true, funds: undefined, ...cash, baseline, reserves, sent };
     this.#core = replayCore(
       options,
