@@ -40,6 +40,13 @@ export function parseDayFile(
   return { day, kind: (match?.[2] as 'bars' | FactTable | undefined) ?? 'trades' };
 }
 
+const BESIDE_DAYS = ['market.json', 'markets.ndjson', 'funding.ndjson', 'faults.ndjson', 'gaps.ndjson'];
+
+/** Whether a recording has a file of this name. */
+export function isRecordingFile(name: string): boolean {
+  return BESIDE_DAYS.includes(name) || parseDayFile(name) !== undefined;
+}
+
 /** Every market that was recorded, from when it was so. */
 export function marketHistoryPath(pairFolder: string): string {
   return join(pairFolder, 'markets.ndjson');

@@ -103,6 +103,7 @@ export async function soakVirtual({
     bound: bindStrategy(QUOTING),
     fresh: () => Promise.resolve(bindStrategy(QUOTING)),
     file: 'test/soak/virtual.ts',
+    inputs: [],
     sha256: 'soak',
     params: {},
     explain: (error) => error,

@@ -15,9 +15,9 @@ import { capitalOf } from '../compose/capital.js';
 import { dataPaths } from '../compose/data-paths.js';
 import { checkAccountFailIfKeys } from '../compose/fail-if-keys.js';
 import { limitsOf } from '../compose/limits.js';
-import { checkOutputFile } from '../compose/output-file.js';
+import { checkOutputFile, demandUnreadFiles } from '../compose/output-file.js';
 import type { Settings } from '../compose/settings.js';
-import { loadEntry } from '../compose/strategy.js';
+import { loadEntry, type LoadedStrategy } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { accountBacktestText } from '../view/account-backtest-view.js';
@@ -82,10 +82,16 @@ async function requestOf(
   const to = options.to === undefined ? undefined : parseMoment(options.to, '--to');
   const onRest: RecordingQuery['onRest'] = (file, rest) => void say(unreadWarning(file, rest));
   const data = await dataPaths(machine, settings, options.data);
-  const parts: AccountRequest['parts'][number][] = [];
+  const strategies: LoadedStrategy[] = [];
   for (const entry of settings.strategies) {
-    const { pair } = entry;
-    const strategy = await loadEntry(machine, settings, entry, { overrides: options.set });
+    strategies.push(await loadEntry(machine, settings, entry, { overrides: options.set }));
+  }
+  if (options.report !== undefined) {
+    await demandUnreadFiles([['--report', options.report]], { settings, strategies, data: data.paths });
+  }
+  const parts: AccountRequest['parts'][number][] = [];
+  for (const [at, strategy] of strategies.entries()) {
+    const { pair } = settings.strategies[at] as Settings['strategies'][number];
     const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
     const { market, marketSource } = recording;
     await say(`data: ${data.paths.join(', ')} (${data.origin}), ${pair}, market ${marketSource}`);

@@ -3,6 +3,7 @@ import { type FailIf, parseFailIf, resultLookup } from '../../backtest/fail-if.j
 import { saveRun } from '../../backtest/registry.js';
 import { reportHtml } from '../../backtest/report/report.js';
 import { addTrial, readTrials, trialOf, trialVerdict, type TrialVerdict } from '../../backtest/trials.js';
+import { parseDuration } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
 import type { BacktestOptions } from '../compose/backtest-options.js';
@@ -13,7 +14,12 @@ import { type DataPaths, dataPaths } from '../compose/data-paths.js';
 import { checkFailIfKeys } from '../compose/fail-if-keys.js';
 import { fillsCsv } from '../compose/fills-csv.js';
 import { limitsOf } from '../compose/limits.js';
-import { checkOutputFile, demandDifferentFiles } from '../compose/output-file.js';
+import {
+  checkOutputFile,
+  demandDifferentFiles,
+  demandUnreadFiles,
+  type Output,
+} from '../compose/output-file.js';
 import { readSettings, type Settings } from '../compose/settings.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import { tripsCsv } from '../compose/trips-csv.js';
@@ -49,7 +55,7 @@ export async function backtest(given: readonly string[], options: BacktestOption
   const names = configured === undefined ? given : [onlyOf(configured)];
   checkNames(names, options);
   for (const [flag, path] of outputs(options)) await checkOutputFile(machine.files, flag, path);
-  demandDifferentFiles(outputs(options));
+  await demandDifferentFiles(outputs(options));
   const settings = configured ?? (await readSettings(machine, options.config));
   const entrants: Entrant[] = [];
   for (const name of names) {
@@ -57,6 +63,12 @@ export async function backtest(given: readonly string[], options: BacktestOption
     entrants.push({ strategy, pair: options.pair ?? configured?.pair });
   }
   const data = await dataPaths(machine, settings, options.data);
+  await demandUnreadFiles(outputs(options), {
+    settings,
+    strategies: entrants.map(({ strategy }) => strategy),
+    data: data.paths,
+    session: sessionOf(options),
+  });
   const fills: Fill[] = [];
   const onFill = options.trades === undefined ? undefined : (fill: Fill) => void fills.push(fill);
   const passes: BacktestPass[] = [];
@@ -115,10 +127,15 @@ function checkNames(names: readonly string[], options: BacktestOptions): void {
 }
 
 /** The files that were asked for, each with its flag. */
-function outputs({ trades, roundTrips, report }: BacktestOptions): readonly [flag: string, path: string][] {
+function outputs({ trades, roundTrips, report }: BacktestOptions): readonly Output[] {
   return Object.entries({ '--trades': trades, '--round-trips': roundTrips, '--report': report }).flatMap(
-    ([flag, path]): [string, string][] => (path === undefined ? [] : [[flag, path]]),
+    ([flag, path]): Output[] => (path === undefined ? [] : [[flag, path]]),
   );
+}
+
+/** The recorded session whose poll times are asked for. */
+function sessionOf({ poll }: BacktestOptions): string | undefined {
+  return poll === undefined || poll === '0' || parseDuration(poll) !== undefined ? undefined : poll;
 }
 
 interface Together {

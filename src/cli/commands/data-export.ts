@@ -6,7 +6,7 @@ import { exportParquet } from '../../storage/export-parquet.js';
 import { exportText } from '../../storage/export-text.js';
 import { openRecording, type Recording } from '../../storage/recording.js';
 import type { TradeColumns } from '../../storage/trade-columns.js';
-import { checkOutputFile } from '../compose/output-file.js';
+import { checkOutputFile, demandUnreadFiles } from '../compose/output-file.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
@@ -36,7 +36,10 @@ export async function dataExport(directory: string, options: DataExportOptions):
       `--out must name a file for ${format === 'parquet' ? '--format parquet' : '--json'}, received none`,
     );
   }
-  if (out !== undefined) await checkOutputFile(files, '--out', out);
+  if (out !== undefined) {
+    await checkOutputFile(files, '--out', out);
+    await demandUnreadFiles([['--out', out]], { data: [directory] });
+  }
   let isDamaged = false;
   const recording = await openRecording(files, [directory], {
     onRest(file, rest) {

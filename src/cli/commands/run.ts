@@ -7,6 +7,7 @@ import { capturePath } from '../compose/capture.js';
 import { withConnection } from '../compose/connection.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
 import { demandLimits, limitsOf, suspenseBound } from '../compose/limits.js';
+import { demandUnreadFiles } from '../compose/output-file.js';
 import { chooseConfigured } from '../compose/pair.js';
 import { startSession } from '../compose/session.js';
 import type { Mode, SessionAccess, SessionPlan } from '../compose/session-plan.js';
@@ -64,6 +65,9 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     name ?? onlyStrategy(settings),
     options.set,
   );
+  if (options.capture !== undefined) {
+    await demandUnreadFiles([['--capture', options.capture]], { settings, strategies: [strategy] });
+  }
   const trade = async (access: SessionAccess): Promise<ExitCode> => {
     const market = await chooseConfigured(access.connection.api, settings, options.pair, configured);
     const onDoubt = configured?.onDoubt;

@@ -4,6 +4,7 @@ import { checkedBaseUrl, isLoopback } from '../../client/base-url.js';
 import type { VenueProfile } from '../../client/profile.js';
 import type { Credentials } from '../../client/signer.js';
 import { loadConfig } from '../../config/find-config.js';
+import { isProfilePath } from '../../config/profile-name.js';
 import type {
   AlertConfig,
   Config,
@@ -24,6 +25,8 @@ const DEFAULT_VENUE_URL = 'http://127.0.0.1:8085';
 
 export interface Settings {
   readonly file: string | undefined;
+  /** Further files that it names: keys, a profile. Absolute paths. */
+  readonly named: readonly string[];
   /** What the file says; `paper` without one. */
   readonly mode: 'paper' | 'live';
   /** The pair that the file names, where it names one only. */
@@ -96,6 +99,7 @@ export async function readSettings(
   const venue = (address: string | undefined) => venueOf(config, profiles, address);
   return {
     file: config?.file,
+    named: namedFiles(config),
     mode: config?.mode ?? 'paper',
     pair: pairs.size === 1 ? [...pairs][0] : undefined,
     poll: config?.poll ?? DEFAULT_POLL,
@@ -132,6 +136,18 @@ export async function readSettings(
       return { ...chosen, credentials: { apiKey, apiSecret } };
     },
   };
+}
+
+function namedFiles(config: Config | undefined): readonly string[] {
+  const { venue, sentinel } = config ?? {};
+  const profile = venue === undefined || !isProfilePath(venue.profile) ? undefined : venue.profile;
+  return [
+    venue?.apiKeyFile,
+    venue?.apiSecretFile,
+    sentinel?.apiKeyFile,
+    sentinel?.apiSecretFile,
+    profile,
+  ].filter((path) => path !== undefined);
 }
 
 /** What the file says about a venue counts for that venue only: its key must not go to another host. */

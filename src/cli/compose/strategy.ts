@@ -17,6 +17,8 @@ export interface LoadedStrategy {
   /** The same of the file run once more: for a session that shares nothing with any other in this process. */
   fresh(): Promise<BoundStrategy>;
   readonly file: string;
+  /** Absolute paths of the user's files that it is made of. */
+  readonly inputs: readonly string[];
   /** Of its bundled code. */
   readonly sha256: string;
   /** Every parameter as a person would write it. */
@@ -38,12 +40,13 @@ export async function loadStrategy(
   given: Readonly<Record<string, unknown>>,
 ): Promise<LoadedStrategy> {
   const loaded = await loadDefinition(machine, path);
-  const { definition, file, sha256 } = loaded;
+  const { definition, file, inputs, sha256 } = loaded;
   return {
     definition,
     bound: bindStrategy(definition, given),
     fresh: async () => bindStrategy(await loaded.fresh(), given),
     file,
+    inputs,
     sha256,
     params: paramTexts(definition, given),
     explain: (error) => explained(error, loaded),
