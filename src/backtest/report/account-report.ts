@@ -1,11 +1,13 @@
 /** Several strategies on one account as one HTML file, as the report of one strategy is. */
 import type { AccountResult } from '../account-result.js';
+import { markText, queueText } from '../assumed.js';
 import type { AccountSeries } from '../series.js';
 import { trialCount, type TrialVerdict } from '../trials.js';
 import { chart, legend, line } from './chart.js';
 import { equitySection, everyNth, underwaterSection } from './curves.js';
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
 import { equityFacts, unavailableNote } from './equity-facts.js';
+import { fundingNote } from './funding-note.js';
 import { details, escaped, facts, htmlTable, section } from './html.js';
 import { modelsSection } from './models.js';
 import { amount, moment, number, percent, plain, signed, toned } from './numbers.js';
@@ -183,7 +185,16 @@ function contributions(result: AccountResult, { times, pnl }: AccountSeries): st
   );
 }
 
-function costs({ costs: { makerFees, takerFees, funding }, metrics, quote }: AccountResult): string {
+function costs({
+  costs: { makerFees, takerFees, funding },
+  metrics,
+  quote,
+  strategies,
+}: AccountResult): string {
+  const notes = Object.values(strategies).flatMap((part) => {
+    const note = fundingNote(part);
+    return note === '' ? [] : [`<p class="note">${part.pair}: ${note}</p>`];
+  });
   return section(
     'costs',
     'Costs',
@@ -194,7 +205,7 @@ function costs({ costs: { makerFees, takerFees, funding }, metrics, quote }: Acc
       ['Traded', `${number(metrics.volume, 0)} ${quote}`],
       ['Fees of it', `${number(metrics.costBps)} bps`],
       ['Turnover, times a year', number(metrics.turnover)],
-    ]),
+    ]) + notes.join(''),
   );
 }
 
@@ -231,8 +242,8 @@ function provenance(result: AccountResult): string {
         ['Market rules', code(part.data.marketHash)],
         ['Gaps in the data', String(part.data.gaps)],
         ['Market facts', part.data.market],
-        ['Marked at', part.mark === 'mixed' ? 'recorded and last price' : `${part.mark} price`],
-        ['Queue ahead', part.queueAhead],
+        ['Marked at', markText(part)],
+        ['Queue ahead', queueText(part) ?? 'not used'],
         ['Wants', code(part.wantsHash)],
         ['Decisions', code(part.decisionHash)],
         ...Object.entries(part.params).map(

@@ -1,10 +1,12 @@
 /** A backtest as one HTML file: no script, no request, the same bytes for the same run. */
+import { markText, queueText } from '../assumed.js';
 import type { BacktestResult } from '../result.js';
 import type { RunSeries } from '../series.js';
 import type { TrialVerdict } from '../trials.js';
 import { equitySection, growthSection, priceSection, underwaterSection } from './curves.js';
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
 import { equityFacts, unavailableNote } from './equity-facts.js';
+import { fundingNote } from './funding-note.js';
 import { escaped, facts, htmlTable, section } from './html.js';
 import { modelsSection } from './models.js';
 import { amount, length, number, percent, plain, signed, toned } from './numbers.js';
@@ -79,14 +81,15 @@ function keyFigures(result: BacktestResult, trials: TrialVerdict): string {
   );
 }
 
-function costs({
-  costs: { makerFees, takerFees, funding },
-  metrics,
-  quote,
-  fees,
-  pnl,
-  headline: main,
-}: BacktestResult): string {
+function costs(result: BacktestResult): string {
+  const {
+    costs: { makerFees, takerFees, funding },
+    metrics,
+    quote,
+    fees,
+    pnl,
+    headline: main,
+  } = result;
   const gross = Number(pnl[main] ?? 0) + Number(fees) - Number(funding);
   const rows = [
     ['P&L before costs', toned(signed(gross), gross)],
@@ -96,7 +99,7 @@ function costs({
     ['<strong>P&amp;L</strong>', `<strong>${signed(pnl[main] ?? '0')}</strong>`],
   ].map(([name, value]) => [(name as string).replace('P&L', 'P&amp;L'), value as string]);
   const table = htmlTable('Costs', [{ head: '', isText: true }, { head: quote }], rows);
-  const note = `<p class="note">Traded ${number(metrics.volume, 0)} ${quote}; fees are ${number(metrics.costBps)} bps of it. Slippage and spread are in the prices.</p>`;
+  const note = `<p class="note">Traded ${number(metrics.volume, 0)} ${quote}; fees are ${number(metrics.costBps)} bps of it. Slippage and spread are in the prices. ${fundingNote(result)}</p>`;
   return section('costs', 'Costs', table + note);
 }
 
@@ -129,8 +132,8 @@ function provenance(result: BacktestResult): string {
       `${data.gaps} <small>${signed(insideGaps.pnl)} ${quote}, ${insideGaps.roundTrips} round trips inside</small>`,
     ],
     ['Market facts', data.market],
-    ['Marked at', result.mark === 'mixed' ? 'recorded and last price' : `${result.mark} price`],
-    ['Queue ahead', result.queueAhead],
+    ['Marked at', markText(result)],
+    ['Queue ahead', queueText(result) ?? 'not used'],
     ['Wants', code(result.wantsHash)],
     ['Decisions', code(result.decisionHash)],
     ...Object.entries(result.params).map(

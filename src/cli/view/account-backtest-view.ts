@@ -1,8 +1,17 @@
 /** The result of several strategies on one account, for people. */
+import { markText, withoutFunding } from '../../backtest/assumed.js';
 import type { AccountResult, PartResult } from '../../backtest/account-result.js';
 import type { TrialVerdict } from '../../backtest/trials.js';
 import { reasonLines } from '../../session/reasons.js';
-import { headlineText, modelLines, shareText, signed, trialText } from './backtest-view.js';
+import {
+  headlineText,
+  modelLines,
+  noFundingText,
+  queueAheadText,
+  shareText,
+  signed,
+  trialText,
+} from './backtest-view.js';
 import { roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
 import { table } from './table.js';
@@ -21,7 +30,10 @@ export function accountBacktestText(
   const { quote, metrics, data, insideGaps } = result;
   const parts = Object.values(result.strategies);
   const money = (text: string) => `${signed(roundedText(text, 2))} ${quote}`;
-  const funding = Number(result.funding) === 0 ? '' : ` and ${money(result.funding)} of funding`;
+  const funding =
+    Number(result.funding) === 0
+      ? noFundingText(reasonOfAll(parts))
+      : ` and ${money(result.funding)} of funding`;
   return [
     `${parts.length} strategies on one account of ${roundedText(result.capital, 2)} ${quote}, ` +
       `${momentText(result.from)} to ${momentText(result.to)}`,
@@ -32,6 +44,7 @@ export function accountBacktestText(
     ...partLines(result, parts),
     '',
     `  market        ${result.trades} trades, ${data.gaps} gaps`,
+    ...parts.map((part) => `  ${part.pair.padEnd(13)} marked at ${markText(part)}${queueAheadText(part)}`),
     ...(data.gaps === 0
       ? []
       : [
@@ -56,6 +69,12 @@ export function accountBacktestText(
     `run ${result.runId}${folder === undefined ? '' : `, in ${folder}`}`,
     ...(report === undefined ? [] : [`report ${report}`]),
   ].join('\n');
+}
+
+/** Why there was no funding, where it is the same for all. */
+function reasonOfAll(parts: readonly PartResult[]): string | undefined {
+  const reasons = new Set(parts.map(withoutFunding));
+  return reasons.size === 1 ? [...reasons][0] : undefined;
 }
 
 const HEADS = ['strategy', 'pair', 'P&L', 'fills', 'round trips', 'max drawdown', 'position'] as const;

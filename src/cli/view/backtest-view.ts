@@ -1,4 +1,5 @@
 /** The result of a backtest for people. */
+import { markText, queueText, withoutFunding } from '../../backtest/assumed.js';
 import type { BacktestResult, ModelSummary } from '../../backtest/result.js';
 import { trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { reasonLines } from '../../session/reasons.js';
@@ -26,6 +27,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     '',
     ...modelLines(result),
     `  market        ${marketText(result)}`,
+    `  marked at     ${markText(result)}${queueAheadText(result)}`,
     ...gapLines(result),
     `  orders        ${result.orders} sent, ${result.fills} fills, ${result.refusals} refused, ${result.rejections} rejected`,
     ...reasonLines('              refused', result.reasons.refused),
@@ -105,8 +107,20 @@ function tripText({ metrics }: BacktestResult): string {
   return `, ${shareText(metrics.winRate)} won${factor}`;
 }
 
-function fundingText({ funding, quote }: BacktestResult): string {
-  return Number(funding) === 0 ? '' : ` and ${signed(roundedText(funding, 2))} ${quote} of funding`;
+function fundingText(result: BacktestResult): string {
+  const { funding, quote } = result;
+  if (Number(funding) !== 0) return ` and ${signed(roundedText(funding, 2))} ${quote} of funding`;
+  return noFundingText(withoutFunding(result));
+}
+
+/** `why`: where it is known. */
+export function noFundingText(why: string | undefined): string {
+  return `; funding 0${why === undefined ? '' : `: ${why}`}`;
+}
+
+export function queueAheadText(result: Parameters<typeof queueText>[0]): string {
+  const queue = queueText(result);
+  return queue === undefined ? '' : `; queue ahead ${queue}`;
 }
 
 export function trialText(trials: TrialVerdict | undefined): string {

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runBacktest } from '../../src/backtest/backtest.js';
+import { reportHtml } from '../../src/backtest/report/report.js';
+import type { BacktestResult } from '../../src/backtest/result.js';
+import { type RunSeries, runSeries } from '../../src/backtest/series.js';
+import { trialVerdict } from '../../src/backtest/trials.js';
+import { backtestText } from '../../src/cli/view/backtest-view.js';
+import { nodeFiles } from '../../src/platform/files.js';
+import { openRecording } from '../../src/storage/recording.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
+import { bindStrategy } from '../../src/strategy/instance.js';
+
+const REMARKS = { trials: undefined, folder: undefined, report: undefined };
+
+describe('what a result of a backtest had to assume', () => {
+  let result: BacktestResult;
+  let series: RunSeries;
+
+  beforeAll(async () => {
+    const recording = await openRecording(nodeFiles, [resolve('backtest/sample')]);
+    const idle = bindStrategy(defineStrategy({ name: 'idle', params: {}, create: () => ({}) }), {});
+    const run = await runBacktest({
+      strategy: idle,
+      strategyHash: '',
+      recording,
+      capital: '10000',
+      engineVersion: 'test',
+    });
+    ({ result } = run);
+    series = runSeries(result.runId, run.runs, run.headline, 10_000);
+  });
+
+  const text = (more: Partial<BacktestResult> = {}) => backtestText({ ...result, ...more }, REMARKS);
+  const report = (more: Partial<BacktestResult> = {}) =>
+    reportHtml({ ...result, ...more }, series, trialVerdict(result, []));
+
+  it('is said in the text and in the report: no funding, since nothing to work it out from was recorded', () => {
+    expect(text()).toContain('of fees; funding 0: no marks and rates were recorded\n');
+    expect(report()).toContain('Funding is 0: no marks and rates were recorded.');
+    const bars = { data: { ...result.data, kind: 'bars' as const } };
+    expect(text(bars)).toContain('funding 0: bars have no marks and rates\n');
+    const known = { data: { ...result.data, factsHash: 'of some' } };
+    expect(text(known)).toContain('of fees; funding 0\n');
+    expect(report(known)).not.toContain('Funding is 0');
+    expect(text({ funding: '1.5' })).toContain('of fees and +1.50 USD of funding\n');
+  });
+
+  it('is said in both: what positions are marked at, and where the queue ahead comes from', () => {
+    expect(text()).toContain('  marked at     last price; queue ahead estimated from the prints\n');
+    expect(text({ queueAhead: 'recorded', mark: 'mixed' })).toContain(
+      "  marked at     recorded and last price; queue ahead the recorded book's\n",
+    );
+    expect(text({ headline: 'touch' })).toContain('  marked at     last price\n');
+    expect(report()).toContain('estimated from the prints');
+  });
+});
