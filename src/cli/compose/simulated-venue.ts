@@ -86,6 +86,8 @@ export async function startSimulatedVenue(
     core,
     drivers,
     clock,
+    // A made-up market has its history made first, which takes a while: it catches up.
+    origin: source.kind === 'tape' ? undefined : Math.max(startTime, clock.wall()),
     timers,
     log,
     speed: options.speed,

@@ -9,6 +9,8 @@ export interface VenueHostOptions {
   /** What moves the markets; none for a market that only its clients move. */
   readonly drivers: readonly MarketDriver[];
   readonly clock: Clock;
+  /** Venue ms at which it starts; default: the first start of a market, else the system's time. */
+  readonly origin?: number | undefined;
   /** Venue ms per real ms; default 1. */
   readonly speed?: number | undefined;
 }
@@ -20,11 +22,11 @@ export class VenueHost {
   readonly clock: VenueClock;
   readonly #drivers: readonly MarketDriver[];
 
-  constructor({ core, drivers, clock, speed }: VenueHostOptions) {
+  constructor({ core, drivers, clock, origin = originOf(drivers), speed }: VenueHostOptions) {
     this.core = core;
     this.markets = new Map(core.markets.map((market) => [market.pair, market]));
     this.#drivers = drivers;
-    this.clock = new VenueClock({ clock, speed, origin: originOf(drivers), endTime: endOf(drivers) });
+    this.clock = new VenueClock({ clock, speed, origin, endTime: endOf(drivers) });
   }
 
   /**
