@@ -66,6 +66,26 @@ describe('the status on a screen', () => {
     expect(lines).toContain('  requests  none: no strategy runs');
   });
 
+  it('shows the orders that the venue has, else those that work on paper', () => {
+    const [buy, sell] = [
+      { side: 'buy', quantity: '0.01', price: '100.5', state: 'working', orderId: '1' },
+      { side: 'sell', quantity: '0.02', price: undefined, state: 'pending-new', orderId: undefined },
+    ] as const;
+    expect(linesOf({})).toContain('  orders    none at the venue');
+    expect(linesOf({ pairs: [{ ...PAIR, working: [buy, sell] }] })).toContain(
+      '  orders    buy 0.01 @ 100.5 (working), sell 0.02 at market (pending-new)',
+    );
+    expect(linesOf({ pairs: [{ ...PAIR, orders: ['buy 0.01 @ 100.5'], working: [buy] }] })).toContain(
+      '  orders    buy 0.01 @ 100.5',
+    );
+  });
+
+  it("says which way the venue's clock is off", () => {
+    expect(linesOf({ clock: { offsetMs: -2_183, uncertaintyMs: 3 } })).toContain(
+      "  clock     the venue's clock is -2183 ms from ours, ± 3 ms",
+    );
+  });
+
   it('keeps each line of a problem and of a reason below the one it belongs to', () => {
     const waits = { ...PAIR, running: false, reason: 'cannot start: bad\n> 4 | x' };
     const lines = linesOf({ pairs: [waits], problems: ['it is stopped: boom\n> 4 | throw\n    |   ^'] });

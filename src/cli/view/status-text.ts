@@ -29,7 +29,7 @@ export function statusText(status: DaemonStatus): string {
       'clock',
       clock === undefined
         ? 'not known yet'
-        : `${clock.offsetMs} ms from the venue's, ± ${clock.uncertaintyMs} ms`,
+        : `the venue's clock is ${clock.offsetMs} ms from ours, ± ${clock.uncertaintyMs} ms`,
     ),
     labelled(
       'memory',
@@ -65,7 +65,7 @@ function pairLines(pair: PairStatus): readonly string[] {
     `${pair.pair} · ${pair.strategy} · ${isStopped ? 'STOPPED' : `${pair.state}: ${indented(pair.reason)}`}`,
     labelled('position', `${pair.position}${entry}, price ${lastPrice ?? 'not known'}`),
     labelled('wanted', pair.wanted),
-    labelled('orders', pair.orders.length === 0 ? 'none at the venue' : pair.orders.join(', ')),
+    labelled('orders', ordersText(pair)),
     labelled('in doubt', String(pair.doubt)),
     labelled(
       'counts',
@@ -81,6 +81,18 @@ function pairLines(pair: PairStatus): readonly string[] {
     ),
     ...pair.limits.map(({ rule, used, bound }) => labelled('limit', `${rule} ${used} of ${bound}`)),
   ];
+}
+
+/** Those that the venue has; else those that are on the way to it, or work on paper. */
+function ordersText({ orders, working }: PairStatus): string {
+  if (orders.length > 0) return orders.join(', ');
+  if (working.length === 0) return 'none at the venue';
+  return working
+    .map(
+      ({ side, quantity, price, state }) =>
+        `${side} ${quantity} ${price === undefined ? 'at market' : `@ ${price}`} (${state})`,
+    )
+    .join(', ');
 }
 
 /** Its further lines, such as those of a code excerpt, below the first. */
