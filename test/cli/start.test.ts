@@ -1,7 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { run } from '../../src/cli/commands/run.js';
 import { start } from '../../src/cli/commands/start.js';
+import { nodeFiles } from '../../src/platform/files.js';
+import { systemProcesses } from '../../src/platform/processes.js';
+import { lockJournal } from '../../src/storage/journal-lock.js';
 import { folder } from '../storage/support.js';
 
 let err: string;
@@ -35,4 +39,34 @@ it.each([
     );
     err = '';
   }
+});
+
+it('a second daemon on one state is told which process has it, and how to look at it', async () => {
+  const directory = await folder();
+  const config = join(directory, 'bot.yaml');
+  await writeFile(join(directory, 'my-cross.ts'), '');
+  await writeFile(
+    config,
+    'version: 1\nstate: var\nstrategies:\n  - { file: my-cross.ts, pair: USD_BTC_PERP }\n',
+  );
+  const state = join(directory, 'var');
+  const lock = await lockJournal(nodeFiles, systemProcesses, join(state, 'lock'));
+  try {
+    for (const detach of [undefined, true] as const) {
+      expect(await start({ config, detach })).toBe(75);
+      expect(err).toBe(
+        `error: ${state} must have one daemon, received a second one: process ${process.pid} runs there already ` +
+          `(tickwright status --config ${config} shows it)\n`,
+      );
+      err = '';
+    }
+  } finally {
+    await lock.release();
+  }
+});
+
+it('run --live on a real venue names the command that trades there', async () => {
+  await expect(run('sma-cross', { seed: 1, live: true, venue: 'https://example.com' })).rejects.toThrow(
+    'tickwright start --config FILE --live',
+  );
 });

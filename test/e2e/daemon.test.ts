@@ -81,7 +81,7 @@ describe('a daemon', () => {
 
         const second = await desk.tickwright('start', '--live', '--no-certificate');
         expect(second.code).toBe(75);
-        expect(second.stderr).toContain('must have one writer');
+        expect(second.stderr).toContain(`process ${first} runs there already`);
         expect(isAlive(first)).toBe(true);
 
         process.kill(first, 'SIGKILL');

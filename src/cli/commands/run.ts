@@ -48,7 +48,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
   const settings = await readSettings(machine, options.config);
   const mode: Mode = options.live === true ? 'live' : 'paper';
   const venue = settings.venue(options.venue);
-  if (mode === 'live' && !isLoopback(venue.url)) throw notYet(venue.url);
+  if (mode === 'live' && !isLoopback(venue.url)) throw notHere(venue.url);
   if (mode === 'live') demandLimits(venue.url, settings.limits);
   if (mode === 'paper' && settings.mode === 'live') {
     await say('the configuration says mode: live, which also needs --live; this session is on paper');
@@ -162,10 +162,11 @@ function onlyStrategy({ strategies, file }: Settings): string {
   );
 }
 
-function notYet(url: string): UsageError {
+function notHere(url: string): UsageError {
   return new UsageError(
     'TICKWRIGHT_E_LIVE',
     `--live must be for a simulated venue on this machine, received ${url}: ` +
-      'live trading on a real venue arrives with the gates of the daemon; leave --live out to trade it on paper',
+      'a real venue takes a daemon (tickwright start --config FILE --live, with mode: live, limits, key files and a ' +
+      'certificate); leave --live out to trade it on paper',
   );
 }

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { startDetached } from '../../platform/detached.js';
+import { processId } from '../../platform/processes.js';
 import { processFacts } from '../../platform/process.js';
 import { sleep } from '../../ports/clock.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import { demandCertificates, noteUncertified } from '../compose/certify.js';
 import { daemonWait, type DaemonWait } from '../compose/daemon-wait.js';
 import { type DaemonPlan, runDaemon } from '../compose/daemon-process.js';
+import { runningDaemon } from '../compose/end-daemon.js';
 import { demandLimits } from '../compose/limits.js';
 import { readSettings, type Settings } from '../compose/settings.js';
 import { demandStateFolder } from '../compose/state-folder.js';
@@ -38,6 +40,8 @@ export async function start(options: StartOptions): Promise<ExitCode> {
   try {
     const settings = await readSettings(machine, options.config);
     await demandStateFolder(machine, settings);
+    const running = await runningDaemon(machine, settings.state);
+    if (running !== undefined) return await runsAlready(settings, running);
     const mode = modeOf(settings, options);
     const isAllowed = options.certificate === false;
     const found = mode === 'live' ? await demandCertificates(machine, settings, isAllowed) : [];
@@ -64,6 +68,16 @@ export async function start(options: StartOptions): Promise<ExitCode> {
     if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }) });
     else await say(`ready, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}`);
   }
+}
+
+/** `running`: the name of its process. */
+async function runsAlready({ state, file }: Settings, running: string): Promise<ExitCode> {
+  const config = file === undefined ? '' : ` --config ${file}`;
+  await say(
+    `error: ${state} must have one daemon, received a second one: process ${processId(running)} runs there already ` +
+      `(tickwright status${config} shows it)`,
+  );
+  return EXIT.journalHeld;
 }
 
 /** Live takes two words: `mode: live` in the file and `--live`. */
