@@ -172,7 +172,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     )
     .option('--no-save', 'do not keep the run in backtest/runs, nor count it as a trial')
     .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
-    .option('--json', 'print the result as one JSON document')
+    .option('--json', 'print the result as one JSON document; docs/result.md has its keys')
     .action(async (strategies, options) =>
       end(await (await import('./commands/backtest.js')).backtest(strategies, options)),
     );

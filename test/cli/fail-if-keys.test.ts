@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { parseFailIf, resultLookup } from '../../src/backtest/fail-if.js';
-import { checkFailIfKeys } from '../../src/cli/compose/fail-if-keys.js';
+import { checkAccountFailIfKeys, checkFailIfKeys } from '../../src/cli/compose/fail-if-keys.js';
 import { barColumns } from '../../src/storage/bar-columns.js';
 import type { Recording } from '../../src/storage/recording.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
@@ -99,10 +99,36 @@ describe.each([
   it('refuses one that none has, though the other side of it is n/a or met', async () => {
     for (const text of ['sharp < 1', 'sharpe < 1 && sharp < 1', 'trades >= 0 || !(pnl.magic > 0)']) {
       await expect(checked(text)).rejects.toThrow(
-        /must name keys of the result .* received (sharp|pnl\.magic)$/,
+        /must name keys of the result .* received (sharp|pnl\.magic)/,
       );
     }
   });
+
+  it('names the key that was probably meant', async () => {
+    const meant = [
+      ['maxDrawdwn < -20%', 'maxDrawdwn (did you mean maxDrawdown?)'],
+      ['winrate < 0.4', 'winrate (did you mean winRate?)'],
+      ['data.gap > 0', 'data.gap (did you mean data.gaps?)'],
+      ['insideGaps > 0', 'insideGaps (did you mean insideGaps.pnl or insideGaps.roundTrips?)'],
+    ] as const;
+    for (const [text, hint] of meant) {
+      await expect(checked(text)).rejects.toThrow(`received ${hint}`);
+    }
+    await expect(checked('magic > 0')).rejects.toThrow(/received magic$/);
+  });
+});
+
+it('names the pairs where a strategy of an account is asked for by its place', async () => {
+  const request = {
+    parts: [{ recording: TRADES }],
+    options: { capital: CAPITAL, fill: 'queue' as const },
+  };
+  await expect(checkAccountFailIfKeys(parseFailIf('strategies.0.pnl < 0'), request)).rejects.toThrow(
+    'received strategies.0.pnl (strategies are named by their pair: USD_BTC_PERP)',
+  );
+  await expect(
+    checkAccountFailIfKeys(parseFailIf('strategies.USD_BTC_PERP.pnl < 0'), request),
+  ).rejects.toThrow('(did you mean strategies.USD_BTC_PERP.pnl.queue?)');
 });
 
 function leavesOf(value: object, path = ''): string[] {

@@ -2,6 +2,8 @@
 import { runAccountBacktest } from '../../backtest/account-backtest.js';
 import { type BacktestOptions, runBacktest } from '../../backtest/backtest.js';
 import { type FailIf, resultLookup } from '../../backtest/fail-if.js';
+import { closest } from '../../config/closest.js';
+import { UsageError } from '../../model/errors.js';
 import type { Recording } from '../../storage/recording.js';
 import { defineStrategy } from '../../strategy/definition.js';
 import { bindStrategy, type BoundStrategy } from '../../strategy/instance.js';
@@ -58,12 +60,56 @@ export async function checkAccountFailIfKeys(
     ...(fill === undefined ? {} : { fill }),
     engineVersion: '',
   });
-  check(failIf, result);
+  check(failIf, result, Object.keys(result.strategies));
 }
 
-function check(failIf: FailIf, result: Parameters<typeof resultLookup>[0]): void {
-  const lookup = resultLookup(result, { trials: 1, comparedTrials: 0, deflatedSharpe: null });
-  failIf.check((key) => (OF_THE_RUN.test(key) ? null : lookup(key)));
+/** Known once the run is over, and its trial counted. */
+const OF_THE_TRIALS = { trials: 1, comparedTrials: 0, deflatedSharpe: null };
+/** Hints are no lists. */
+const MOST_HINTS = 3;
+
+/** `pairs`: of the strategies of an account. */
+function check(
+  failIf: FailIf,
+  result: Parameters<typeof resultLookup>[0],
+  pairs: readonly string[] = [],
+): void {
+  const lookup = resultLookup(result, OF_THE_TRIALS);
+  const keys = [
+    ...Object.keys(OF_THE_TRIALS),
+    'pnl',
+    ...leavesOf(result),
+    ...leavesOf(result.metrics),
+  ].filter((key) => lookup(key) !== undefined);
+  failIf.check((key) => {
+    if (OF_THE_RUN.test(key)) return null;
+    const value = lookup(key);
+    if (value !== undefined) return value;
+    throw new UsageError(
+      'TICKWRIGHT_E_FAIL_IF',
+      `--fail-if must name keys of the result that hold a number or a text, received ${key}${hintOf(key, keys, pairs)}`,
+    );
+  });
+}
+
+function hintOf(key: string, keys: readonly string[], pairs: readonly string[]): string {
+  const [first, part = ''] = key.split('.');
+  if (first === 'strategies' && pairs.length > 0 && !pairs.includes(part)) {
+    return ` (strategies are named by their pair: ${pairs.join(', ')})`;
+  }
+  const below = keys.filter((each) => each.startsWith(`${key}.`)).slice(0, MOST_HINTS);
+  const nearest = closest(key, keys);
+  const meant = below.length > 0 ? below : nearest === undefined ? [] : [nearest];
+  return meant.length === 0 ? '' : ` (did you mean ${meant.join(' or ')}?)`;
+}
+
+/** Paths of everything in it that is no object. */
+function leavesOf(document: object, path = ''): readonly string[] {
+  return Object.entries(document).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? leavesOf(value, `${path}${name}.`)
+      : [`${path}${name}`],
+  );
 }
 
 function withoutRows(recording: Recording): Recording {
