@@ -1,3 +1,4 @@
+import { durationText } from '../model/duration.js';
 import { UsageError } from '../model/errors.js';
 import type { BarColumns } from '../storage/bar-columns.js';
 import { BarHash } from '../storage/bar-hash.js';
@@ -29,7 +30,7 @@ export async function runOnBars(options: BacktestOptions): Promise<BarsPass> {
   ) {
     const read = strategy.barIntervals.map((interval) => `${interval} ms`).join(', ');
     throw refused(
-      `${strategy.name} must read bars of ${barMs} ms or a multiple of it on this recording of bars, ` +
+      `${strategy.name} must read bars of ${durationText(barMs)} or a multiple of it on this recording of bars, ` +
         `received ${read === '' ? 'one that reads none' : read}`,
     );
   }
@@ -66,7 +67,7 @@ function checkBounds({ count, time }: BarColumns, barMs: number): void {
     const offset = (time[row] as number) % barMs;
     if (offset === 0) continue;
     throw refused(
-      `bars of ${barMs} ms must begin at a multiple of that since 1970 UTC, received one at ${time[row]}, ` +
+      `bars of ${durationText(barMs)} must begin at a multiple of that since 1970 UTC, received one at ${time[row]}, ` +
         `which is ${offset} ms after`,
     );
   }

@@ -22,3 +22,9 @@ export function durationMs(text: string, what: string): number {
   }
   return ms;
 }
+
+/** `90s`, `1m`, `2h`: ms in the largest unit of which they are a whole number, as an option takes them. */
+export function durationText(ms: number): string {
+  const [unit, length] = Object.entries(UNITS).findLast(([, each]) => ms % each === 0) ?? ['ms', 1];
+  return `${ms / length}${unit}`;
+}

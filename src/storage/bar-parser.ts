@@ -14,7 +14,7 @@ export interface BarParser {
 }
 
 const NAMES = {
-  time: ['open_time', 'time', 'timestamp', 'openTime', 'date', 'datetime'],
+  time: ['open_time', 'time', 'timestamp', 'openTime', 'opentime', 'date', 'datetime'],
   open: ['open'],
   high: ['high'],
   low: ['low'],
@@ -168,6 +168,10 @@ function objectOf(where: string, line: string): Readonly<Record<string, unknown>
   return value as Readonly<Record<string, unknown>>;
 }
 
+/** Of a column: capitals are a matter of taste. */
 function bareName(name: string): string {
-  return name.trim().replace(/^"(.*)"$/, '$1');
+  return name
+    .trim()
+    .replace(/^"(.*)"$/, '$1')
+    .toLowerCase();
 }

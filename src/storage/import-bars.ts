@@ -1,3 +1,4 @@
+import { durationText } from '../model/duration.js';
 import type { MarketSpec } from '../model/market.js';
 import type { Files } from '../ports/files.js';
 import { type BarRow, barRow, sameBar } from './bar-columns.js';
@@ -161,7 +162,7 @@ async function lengthAsBefore(
   const own = rows.length < 3 ? barMs : lengthOf(rows);
   if (own === barMs) return barMs;
   throw dataError(
-    `${sources.join(', ')} must hold bars of ${barMs} ms, as the recording does, received bars of ${own} ms`,
+    `${sources.join(', ')} must hold bars of ${durationText(barMs)}, as the recording does, received bars of ${durationText(own)}`,
   );
 }
 
@@ -180,7 +181,7 @@ function checkGrid(rows: readonly SourceRow[], barMs: number, anchor: Anchor): v
   for (const { time, where } of rows) {
     if ((time - anchor.time) % barMs === 0) continue;
     throw dataError(
-      `${where} must open a whole number of bars of ${barMs} ms after ${anchor.where} (${anchor.time}), received ${time}`,
+      `${where} must open a whole number of bars of ${durationText(barMs)} after ${anchor.where} (${anchor.time}), received ${time}`,
     );
   }
 }

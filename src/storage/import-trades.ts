@@ -33,6 +33,8 @@ export interface ImportResult extends WriterTotals {
   readonly reordered: number;
   /** Sources that were in another order as a whole; each counts as one stretch. */
   readonly sorted: number;
+  /** Trades of the recording whose id it has more than once, at other times: `data check` lists them. */
+  readonly storedDuplicates: number;
   /** Lines of other pairs, passed over. */
   readonly skipped: number;
   readonly market: RecordedMarket['source'];
@@ -62,7 +64,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
   await writer.close();
   const faults = watch.faults();
   await addFaults(files, folder, faults);
-  await writeIdGaps(files, directory, pair);
+  const storedDuplicates = await checkIds(files, directory, pair);
   const market: RecordedMarket = known ?? {
     spec: await inferred(files, directory, pair),
     source: 'inferred',
@@ -77,17 +79,21 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     gaps,
     reordered,
     sorted: watch.sorted,
+    storedDuplicates,
     skipped: intake.skipped,
     market: market.source,
   };
 }
 
-/** Which trades are missing, where ids tell: whoever reads the recording then knows without looking at every id. */
-async function writeIdGaps(files: Files, directory: string, pair: string): Promise<void> {
+/**
+ * Which trades are missing, where ids tell: whoever reads the recording then knows without looking at every id. Gives how
+ * many trades have the id of another one.
+ */
+async function checkIds(files: Files, directory: string, pair: string): Promise<number> {
   const found = await findRecording(files, [directory], pair);
-  const { gaps, contiguousIds } = await checkRecording(files, found);
-  if (!contiguousIds) return;
-  await writeGaps(files, pairDirectory(directory, pair), gaps);
+  const { gaps, contiguousIds, storedDuplicates } = await checkRecording(files, found);
+  if (contiguousIds) await writeGaps(files, pairDirectory(directory, pair), gaps);
+  return storedDuplicates;
 }
 
 /** From all prints of the recording, also those of earlier imports. */

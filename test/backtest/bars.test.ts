@@ -429,7 +429,7 @@ describe('what happens between bars', () => {
   it('is not made up: bars that do not begin at a multiple of their length are refused', async () => {
     const shifted = standing([0, 60_000], [1, 60_000]).map((row) => ({ ...row, time: row.time + 20_000 }));
     await expect(run(script(), recordingOf(shifted))).rejects.toThrow(
-      `bars of 60000 ms must begin at a multiple of that since 1970 UTC, received one at ${START + 20_000}, ` +
+      `bars of 1m must begin at a multiple of that since 1970 UTC, received one at ${START + 20_000}, ` +
         'which is 20000 ms after',
     );
   });
@@ -488,7 +488,7 @@ describe('a backtest on bars', () => {
 
   it('refuses a strategy that reads trades, or bars that are shorter than the recorded ones', async () => {
     await expect(run(marketMaker, recordingOf(wave))).rejects.toThrow(
-      'market-maker must read bars of 60000 ms or a multiple of it on this recording of bars, received one that reads none',
+      'market-maker must read bars of 1m or a multiple of it on this recording of bars, received one that reads none',
     );
     const seconds = { ...recordingOf(wave), barMs: 2 * MINUTE };
     await expect(run(smaCross, seconds)).rejects.toThrow('received 60000 ms');

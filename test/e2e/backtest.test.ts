@@ -140,7 +140,7 @@ describe('of several strategies one that fails', () => {
       const { code, stdout, stderr } = await run(['backtest', 'sma-cross', 'sma-cross-streams'], { cwd });
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr.match(/error: .*/g)).toEqual([
-        expect.stringContaining('bars of 60000 ms must begin at a multiple of that since 1970 UTC'),
+        expect.stringContaining('bars of 1m must begin at a multiple of that since 1970 UTC'),
       ]);
       expect(stderr).toMatch(/^sma-cross, sma-cross-streams: error: /m);
     }));

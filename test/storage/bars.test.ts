@@ -157,7 +157,7 @@ describe('a file of bars', () => {
     [
       'times off the grid',
       csv([THREE[0], THREE[1], [OPEN + 150_000, 1, 1, 1, 1, 1]]),
-      /bars\.csv:[34] must open a whole number of bars of 30000|bars\.csv:4 must open a whole number of bars of 60000/,
+      /bars\.csv:[34] must open a whole number of bars of 30s|bars\.csv:4 must open a whole number of bars of 1m/,
     ],
     [
       'two bars of one time that differ',
@@ -172,7 +172,7 @@ describe('a file of bars', () => {
     const { directory } = await bring(csv(THREE));
     const longer = THREE.map(([time, ...rest]) => [OPEN + (time - OPEN) * 5, ...rest]);
     await expect(bring(csv(longer), { directory })).rejects.toThrow(
-      /must hold bars of 60000 ms, as the recording does, received bars of 300000 ms/,
+      /must hold bars of 1m, as the recording does, received bars of 5m/,
     );
   });
 
@@ -184,7 +184,7 @@ describe('a file of bars', () => {
     const summer = OPEN + 180 * DAY - 120 * MINUTE;
     await expect(bring(days(summer), { directory })).rejects.toThrow(
       new RegExp(
-        `bars\\.csv:2 must open a whole number of bars of ${DAY} ms after .*2021-12-31\\.bars\\.arrow ` +
+        `bars\\.csv:2 must open a whole number of bars of 1d after .*2021-12-31\\.bars\\.arrow ` +
           `\\(${OPEN - 60 * MINUTE}\\), received ${summer}`,
       ),
     );

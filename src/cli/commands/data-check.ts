@@ -73,7 +73,9 @@ function certificateText(certificate: Certificate): string {
     ...listed(gaps.map(gapText)),
     ...(silence === undefined || silence.ms === 0
       ? []
-      : [`  silence      at most ${lengthText(silence.ms)}, from ${momentText(silence.from)}`]),
+      : [
+          `  silence      at most ${lengthText(Math.ceil(silence.ms / 1_000) * 1_000)}, from ${momentText(silence.from)}`,
+        ]),
     `  hash         ${hash}`,
   ].join('\n');
 }

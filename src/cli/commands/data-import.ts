@@ -4,6 +4,9 @@ import { type BarImportResult, importData } from '../../storage/import-bars.js';
 import type { ImportResult } from '../../storage/import-trades.js';
 import { parseMarketText, type RecordedMarket } from '../../storage/market-file.js';
 import { withConnection } from '../compose/connection.js';
+import type { Files } from '../../ports/files.js';
+import { pairDirectory } from '../../storage/layout.js';
+import { demandFolder } from '../compose/output-file.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
 import { asOnlyWriter } from '../compose/only-writer.js';
 import { chooseMarket } from '../compose/pair.js';
@@ -11,7 +14,7 @@ import { builtInMarket } from '../compose/tape.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { lengthText, momentText } from '../view/moment.js';
-import { printJson, printText } from '../view/output.js';
+import { printJson, printText, say } from '../view/output.js';
 
 export interface DataImportOptions {
   readonly pair: string;
@@ -26,12 +29,32 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
   const { pair, out: directory } = options;
   const market =
     options.market === undefined ? builtInMarket(pair) : await givenMarket(machine, options.market, pair);
-  const result = await asOnlyWriter(machine, directory, [pair], () =>
-    importData(machine.files, { sources: [file], directory, pair, market, volume: options.volume }),
+  await demandFolder(machine.files, '--out', directory);
+  const result = await leavingNoFolder(machine.files, pairDirectory(directory, pair), () =>
+    asOnlyWriter(machine, directory, [pair], () =>
+      importData(machine.files, { sources: [file], directory, pair, market, volume: options.volume }),
+    ),
   );
   if (options.json === true) await printJson(resultJson(result));
   else await printText(resultText(result, directory));
-  return EXIT.ok;
+  if (result.kind === 'bars' || result.storedDuplicates === 0) return EXIT.ok;
+  await say(
+    `failed: an id must be of one trade, received ${result.storedDuplicates} more with the id of another one ` +
+      `(tickwright data check ${directory} lists them)`,
+  );
+  return EXIT.checkFailed;
+}
+
+/** What is refused leaves no folder of a pair behind that was not there before. */
+async function leavingNoFolder<T>(files: Files, folder: string, work: () => Promise<T>): Promise<T> {
+  const wasThere = (await files.stat(folder)) !== undefined;
+  try {
+    return await work();
+  } catch (error) {
+    const isEmpty = !wasThere && (await files.list(folder).catch(() => [])).length === 0;
+    if (isEmpty) await files.remove(folder);
+    throw error;
+  }
 }
 
 /** The facts of the market from a file, or from a venue that lists it. */

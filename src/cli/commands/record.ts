@@ -4,6 +4,7 @@ import { sleep } from '../../ports/clock.js';
 import type { Connection } from '../compose/connection.js';
 import { withConnection } from '../compose/connection.js';
 import { FactRecorder } from '../compose/fact-recorder.js';
+import { demandFolder } from '../compose/output-file.js';
 import { asOnlyWriter } from '../compose/only-writer.js';
 import { chooseMarket } from '../compose/pair.js';
 import { PairRecorder } from '../compose/pair-recorder.js';
@@ -38,6 +39,7 @@ export async function record(pairs: readonly string[], options: RecordOptions): 
   const machine = thisMachine();
   const settings = await readSettings(machine, options.config);
   const venue = settings.venue(options.venue);
+  await demandFolder(machine.files, '--out', options.out);
   return withConnection(machine, venue, async (connection) => {
     const markets: Market[] = [];
     for (const pair of new Set(pairs)) markets.push(await chooseMarket(connection.api, pair, 'PAIR'));

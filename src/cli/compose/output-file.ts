@@ -43,6 +43,19 @@ export async function checkOutputFile(files: Files, flag: string, path: string):
   }
 }
 
+/** @throws UsageError unless the path is a folder, or can become one: of what is there on its way nothing may be a file. */
+export async function demandFolder(files: Files, flag: string, path: string): Promise<void> {
+  for (let at = resolve(path); ; at = dirname(at)) {
+    const entry = await files.stat(at);
+    if (entry === undefined && at !== dirname(at)) continue;
+    if (entry === undefined || entry.kind === 'directory') return;
+    throw new UsageError(
+      'TICKWRIGHT_E_OUTPUT',
+      `${flag} must be a folder, or a place for one, received ${path}, where ${at} is a file`,
+    );
+  }
+}
+
 /** @throws UsageError when two of the flags name one file: the later one would be written over the other. */
 export async function demandDifferentFiles(outputs: readonly Output[]): Promise<void> {
   const flags = new Map<string, string>();

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dataCheck } from '../../src/cli/commands/data-check.js';
+import { dataImport } from '../../src/cli/commands/data-import.js';
+import { record } from '../../src/cli/commands/record.js';
+
+const PAIR = 'USD_BTC_PERP';
+const START = Date.UTC(2024, 7, 8);
+
+let out: string;
+let err: string;
+beforeEach(() => {
+  out = '';
+  err = '';
+  const written = (take: (text: string) => void) => (text: unknown, done?: unknown) => {
+    take(String(text));
+    if (typeof done === 'function') done();
+    return true;
+  };
+  vi.spyOn(process.stdout, 'write').mockImplementation(written((text) => void (out += text)));
+  vi.spyOn(process.stderr, 'write').mockImplementation(written((text) => void (err += text)));
+});
+afterEach(() => vi.restoreAllMocks());
+
+async function source(...lines: readonly string[]): Promise<{ folder: string; file: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'tw-data-import-'));
+  const file = join(folder, 'source.csv');
+  await writeFile(file, `${lines.join('\n')}\n`);
+  return { folder, file };
+}
+
+const HEADER = 'id,pair,is_buyer_maker,qty,price,time';
+const line = (id: number, time: number) => `${id},${PAIR},false,0.1,60000,${time}`;
+
+describe('data import', () => {
+  it('refuses a folder that is a file, as record does', async () => {
+    const { folder, file } = await source(HEADER, line(1, START));
+    for (const path of [file, join(file, 'data')]) {
+      const refusal = `--out must be a folder, or a place for one, received ${path}, where ${file} is a file`;
+      await expect(dataImport(file, { pair: PAIR, out: path })).rejects.toThrow(refusal);
+      const options = { out: path, ticker: 2_000, depth: 0, venue: 'http://127.0.0.1:1' };
+      await expect(record([PAIR], options)).rejects.toThrow(refusal);
+    }
+    expect(await dataImport(file, { pair: PAIR, out: join(folder, 'a', 'b') })).toBe(0);
+  });
+
+  it('leaves no folder of a pair behind where the file is refused', async () => {
+    for (const lines of [
+      ['nonsense', '1'],
+      ['time,open,high,low,close,volume', 'nonsense'],
+    ]) {
+      const { folder, file } = await source(...lines);
+      await expect(dataImport(file, { pair: PAIR, out: join(folder, 'data') })).rejects.toThrow(file);
+      expect(existsSync(join(folder, 'data', PAIR))).toBe(false);
+    }
+  });
+
+  it('says when ids stand there twice with other times, as the check does', async () => {
+    // More than the writer remembers.
+    const lines = Array.from({ length: 300_000 }, (_, i) => line(i + 1, START + i * 1_000)).join('\n');
+    const { folder, file } = await source(HEADER, lines, line(1, START + 300_000_000));
+    const data = join(folder, 'data');
+    expect(await dataImport(file, { pair: PAIR, out: data })).toBe(3);
+    expect(err).toContain('an id must be of one trade, received 1 more with the id of another one');
+    expect(await dataCheck(data, {})).toBe(3);
+  });
+
+  it('takes bars whatever the capitals of their header', async () => {
+    const { folder, file } = await source(
+      'Date,Open,High,Low,Close,Volume',
+      '2024-08-08T00:00:00Z,1,3,1,2,5',
+      '2024-08-08T00:01:00Z,2,3,1,2,5',
+    );
+    expect(await dataImport(file, { pair: PAIR, out: join(folder, 'data') })).toBe(0);
+    expect(out).toContain('2 bars of 1m');
+  });
+});
+
+describe('data check', () => {
+  it('rounds the longest silence up: it is an upper bound', async () => {
+    const { folder, file } = await source(HEADER, line(1, START), line(2, START + 5_948));
+    const data = join(folder, 'data');
+    await dataImport(file, { pair: PAIR, out: data });
+    await dataCheck(data, {});
+    expect(out).toContain('silence      at most 6s');
+  });
+});
