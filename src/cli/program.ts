@@ -329,7 +329,10 @@ export function createProgram(end: (code: ExitCode) => void): Command {
         subject.outputHelp();
         return;
       }
-      end(await (await import('./commands/strategy-help.js')).strategyHelp(topic.join(' '), options));
+      const commands = program.commands.map((each) => each.name());
+      end(
+        await (await import('./commands/strategy-help.js')).strategyHelp(topic.join(' '), options, commands),
+      );
     });
 
   return program;

@@ -62,6 +62,12 @@ export async function* readPart(files: Files, path: string): AsyncGenerator<Capt
     if (torn) return;
     for (const [index, line] of lines.entries()) {
       const where = `${path}:${first + index}`;
+      if (first + index === 1 && !isHeader(line)) {
+        throw captureError(
+          `${where} must be the header of a capture, which a session wrote its inputs into, ` +
+            `received ${line.slice(0, 80)}`,
+        );
+      }
       const seal = checkSeal(line, previous);
       previous = seal?.crc ?? 0;
       const record = parseRecord(where, line);
@@ -72,6 +78,15 @@ export async function* readPart(files: Files, path: string): AsyncGenerator<Capt
       if (record.kind === 'header') nextInput = record.header.firstInput;
       yield { ...record, where, intact: seal?.intact === true && inOrder };
     }
+  }
+}
+
+function isHeader(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, 'header');
+  } catch {
+    return false;
   }
 }
 

@@ -212,7 +212,7 @@ describe('a capture', () => {
   it.each([
     ['not there', undefined, 'must be a capture, received nothing there'],
     ['empty', '', 'one.ndjson:1 must be the header of a capture'],
-    ['no JSON', 'hello\n', 'one.ndjson:1: '],
+    ['no JSON', 'hello\n', 'one.ndjson:1 must be the header of a capture'],
     [
       'of another version',
       '{"header":{"formatVersion":1}}\n',

@@ -21,7 +21,7 @@ import { loadEntry, type LoadedStrategy } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { accountBacktestText } from '../view/account-backtest-view.js';
-import { parseMoment } from '../view/moment.js';
+import { parseStretch } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
 import { unreadWarning } from '../view/unread-text.js';
 
@@ -78,8 +78,7 @@ async function requestOf(
   settings: Settings,
   options: BacktestOptions,
 ): Promise<AccountRequest> {
-  const from = options.from === undefined ? undefined : parseMoment(options.from, '--from');
-  const to = options.to === undefined ? undefined : parseMoment(options.to, '--to');
+  const { from, to } = parseStretch(options);
   const onRest: RecordingQuery['onRest'] = (file, rest) => void say(unreadWarning(file, rest));
   const data = await dataPaths(machine, settings, options.data);
   const strategies: LoadedStrategy[] = [];

@@ -27,10 +27,11 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { describeError } from '../report-error.js';
 import { backtestAccount } from './backtest-account.js';
-import { openRecording, type RecordingQuery } from '../../storage/recording.js';
+import { dayName } from '../../storage/day.js';
+import { findRecording, openRecording, type RecordingQuery } from '../../storage/recording.js';
 import { backtestText } from '../view/backtest-view.js';
 import { backtestsText } from '../view/backtests-view.js';
-import { parseMoment } from '../view/moment.js';
+import { parseStretch } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
 import { unreadWarning } from '../view/unread-text.js';
 
@@ -151,10 +152,10 @@ async function openPass(
   settings: Settings,
   { pair, strategies, data, options, onFill }: Together,
 ): Promise<BacktestPass> {
-  const from = options.from === undefined ? undefined : parseMoment(options.from, '--from');
-  const to = options.to === undefined ? undefined : parseMoment(options.to, '--to');
+  const { from, to } = parseStretch(options);
   const onRest: RecordingQuery['onRest'] = (file, rest) => void say(unreadWarning(file, rest));
   const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
+  if (recording.days.length === 0) await demandDays(machine.files, data.paths, recording.pair);
   const { market } = recording;
   await say(
     `data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}, market ${recording.marketSource}`,
@@ -178,6 +179,18 @@ async function openPass(
     ...(onFill === undefined ? {} : { onFill }),
     allRoundTrips: options.roundTrips !== undefined,
   };
+}
+
+/** @throws UsageError: no day of the recording is asked for */
+async function demandDays(files: Machine['files'], paths: readonly string[], pair: string): Promise<void> {
+  const { days } = await findRecording(files, paths, pair);
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_RECORDING',
+    `--from and --to must be within what is recorded of ${pair}, ${dayName(first.day)} to ${dayName(last.day)} UTC, ` +
+      `received a stretch outside of it (${paths.join(', ')})`,
+  );
 }
 
 interface KeptRun {

@@ -10,7 +10,7 @@ import { checkOutputFile, demandUnreadFiles } from '../compose/output-file.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
-import { parseMoment } from '../view/moment.js';
+import { parseStretch } from '../view/moment.js';
 import { printJson, say } from '../view/output.js';
 import { unreadWarning } from '../view/unread-text.js';
 
@@ -48,8 +48,7 @@ export async function dataExport(directory: string, options: DataExportOptions):
     },
     pair: options.pair,
     unordered: 'keep',
-    from: options.from === undefined ? undefined : parseMoment(options.from, '--from'),
-    to: options.to === undefined ? undefined : parseMoment(options.to, '--to'),
+    ...parseStretch(options),
   });
   const counted = counting(recording);
   if (out === undefined) {

@@ -5,7 +5,7 @@ import { UsageError } from '../../model/errors.js';
 import { readAccountHistory } from '../compose/account-history.js';
 import { type KeyedOptions, withAccount } from '../compose/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { parseMoment } from '../view/moment.js';
+import { parseStretch } from '../view/moment.js';
 import { printJson, printText } from '../view/output.js';
 import { statementJson, statementText } from '../view/statement-view.js';
 
@@ -17,8 +17,7 @@ export interface ExplainPnlOptions extends KeyedOptions {
 
 /** Every cent of the balance to its fills, fees, funding and transfers; what nothing explains fails the check. */
 export async function explainPnl(options: ExplainPnlOptions): Promise<ExitCode> {
-  const from = options.from === undefined ? undefined : parseMoment(options.from, '--from');
-  const to = options.to === undefined ? undefined : parseMoment(options.to, '--to');
+  const { from, to } = parseStretch(options);
   if (from !== undefined && to !== undefined && from > to) {
     throw new UsageError('TICKWRIGHT_E_TIME', `--from must not be after --to, received ${from} and ${to}`);
   }

@@ -10,7 +10,7 @@ import { loadConfiguredStrategy } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import type { Settings as ParamSettings } from '../option-values.js';
-import { momentText, parseMoment } from '../view/moment.js';
+import { momentText, parseStretch } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
 
 export interface LookaheadOptions {
@@ -34,8 +34,7 @@ export async function lookahead(name: string, options: LookaheadOptions): Promis
   const data = await dataPaths(machine, settings, options.data);
   const recording = await openRecording(files, data.paths, {
     pair: options.pair ?? configured?.pair,
-    from: options.from === undefined ? undefined : parseMoment(options.from, '--from'),
-    to: options.to === undefined ? undefined : parseMoment(options.to, '--to'),
+    ...parseStretch(options),
   });
   await say(`data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}`);
   const seed = String(options.seed);

@@ -1,4 +1,6 @@
-import { loadDefinition, strategyPath } from '../compose/strategy.js';
+import { closest } from '../../config/closest.js';
+import { UsageError } from '../../model/errors.js';
+import { loadDefinition, shippedStrategies, strategyPath } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText } from '../view/output.js';
@@ -8,9 +10,19 @@ export interface StrategyHelpOptions {
   readonly json?: true | undefined;
 }
 
-export async function strategyHelp(name: string, options: StrategyHelpOptions): Promise<ExitCode> {
+/** `commands`: what else there is help on. */
+export async function strategyHelp(
+  name: string,
+  options: StrategyHelpOptions,
+  commands: readonly string[] = [],
+): Promise<ExitCode> {
   const machine = thisMachine();
-  const { definition, file } = await loadDefinition(machine, await strategyPath(machine, name));
+  const path = await strategyPath(machine, name).catch(async (error: unknown) => {
+    const meant = closest(name, [...commands, ...(await shippedStrategies(machine))]);
+    if (meant === undefined || !(error instanceof UsageError)) throw error;
+    throw new UsageError(error.code, `${error.message} (did you mean ${meant}?)`, { cause: error });
+  });
+  const { definition, file } = await loadDefinition(machine, path);
   const params = Object.entries(definition.params).map(([param, spec]) => ({
     name: param,
     kind: spec.kind,

@@ -45,8 +45,9 @@ export async function whyNot(pair: string, options: WhyNotOptions): Promise<Exit
 /** `14:02` and `14:02:30` are of today, UTC. */
 export function momentOf(text: string, now: number): number {
   const [, hours, minutes, seconds = '0'] = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text) ?? [];
-  if (hours === undefined || minutes === undefined) return parseMoment(text, '--at');
-  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return parseMoment(text, '--at');
+  if (hours === undefined || minutes === undefined) return parseMoment(text, '--at', '14:02 (today, UTC), ');
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59)
+    return parseMoment(text, '--at', '14:02 (today, UTC), ');
   return dayOf(now) * DAY_MS + ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000;
 }
 

@@ -1,4 +1,5 @@
 /** Recorded trades in memory, for a venue to play. */
+import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import type { Trade } from '../../model/trade.js';
 import { CATALOGUE } from '../../venue/catalogue.js';
@@ -31,6 +32,13 @@ export async function loadTapes(
   const tapes: Tape[] = [];
   if (recordings.length > 0) {
     const found = await findRecordings(files, recordings);
+    const bars = found.find(({ kind }) => kind === 'bars');
+    if (bars !== undefined) {
+      throw new UsageError(
+        'TICKWRIGHT_E_RECORDING',
+        `--tape must be recordings of trades, received bars of ${bars.pair} in ${bars.folders.join(', ')}`,
+      );
+    }
     const wanted = pairs.length > 0 && texts.length === 0 ? pairs : found.map(({ pair }) => pair);
     for (const pair of wanted) tapes.push(await readTape(await openRecording(files, recordings, { pair })));
   }

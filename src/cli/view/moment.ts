@@ -34,7 +34,7 @@ export function lengthText(ms: number): string {
  *
  * @throws UsageError for anything else.
  */
-export function parseMoment(text: string, what: string): number {
+export function parseMoment(text: string, what: string, forms = ''): number {
   if (EPOCH_MS.test(text)) return Number(text);
   const [, date = '', hours = '0', minutes = '0', seconds = '0', fraction = ''] = MOMENT.exec(text) ?? [];
   const day = parseDayName(date);
@@ -42,12 +42,32 @@ export function parseMoment(text: string, what: string): number {
   if (day === undefined || clock[0] > 23 || clock[1] > 59 || clock[2] > 59) {
     throw new UsageError(
       'TICKWRIGHT_E_TIME',
-      `${what} must be a time like 2024-08-08, 2024-08-08T23:54:16Z or ms since 1970, received ${JSON.stringify(text)}`,
+      `${what} must be a time like ${forms}2024-08-08, 2024-08-08T23:54:16Z or ms since 1970, received ${JSON.stringify(text)}`,
     );
   }
   return (
     day * DAY_MS + ((clock[0] * 60 + clock[1]) * 60 + clock[2]) * 1_000 + Number(fraction.padEnd(3, '0'))
   );
+}
+
+/**
+ * What `--from` and `--to` say.
+ *
+ * @throws UsageError for what is no time, and where there is nothing between them.
+ */
+export function parseStretch(given: {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}): { readonly from: number | undefined; readonly to: number | undefined } {
+  const from = given.from === undefined ? undefined : parseMoment(given.from, '--from');
+  const to = given.to === undefined ? undefined : parseMoment(given.to, '--to');
+  if (from !== undefined && to !== undefined && from >= to) {
+    throw new UsageError(
+      'TICKWRIGHT_E_TIME',
+      `--from must be before --to, received ${given.from} and ${given.to}`,
+    );
+  }
+  return { from, to };
 }
 
 function pad(value: number, width = 2): string {
