@@ -46,6 +46,15 @@ describe('what a result of a backtest had to assume', () => {
     expect(text({ funding: '1.5' })).toContain('of fees and +1.50 USD of funding\n');
   });
 
+  it('has no rows of drawdowns that are shown as 0', () => {
+    const equity = [10_000, 9_999.999_9, 10_000, 9_000, 10_000];
+    const curve = { ...series, times: equity.map((_, at) => at), equity: { queue: equity } };
+    const html = reportHtml(result, curve, trialVerdict(result, []));
+    const falls = html.slice(html.indexOf('id="falls"')).split('</section>')[0];
+    expect(falls).toContain('10.000 %');
+    expect(falls).not.toMatch(/[^\d]0\.000 %<\/\w+><\/td>/);
+  });
+
   it('is said in both: what positions are marked at, and where the queue ahead comes from', () => {
     expect(text()).toContain('  marked at     last price; queue ahead estimated from the prints\n');
     expect(text({ queueAhead: 'recorded', mark: 'mixed' })).toContain(

@@ -25,7 +25,8 @@ export interface Paper {
 
 const WIDTH = 760;
 const LEFT = 8;
-const RIGHT = 112;
+/** Room for a label such as 100 000.00 in the size of a narrow screen. */
+const RIGHT = 138;
 const TOP = 8;
 const BOTTOM = 30;
 

@@ -16,6 +16,8 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** Half a year of days. */
 const WINDOW = 180;
 const BINS = 31;
+/** Shown as 0.001 %: smaller falls would be rows of 0. */
+const LEAST_DEPTH = 0.000005;
 
 /** Closes of whole UTC days. */
 interface Daily {
@@ -136,7 +138,8 @@ export function fallsSection(
 ): string {
   const curve = series.equity[result.headline] ?? [];
   const at = (index: number) => series.times[index] as number;
-  const rows = worstDrawdowns(curve).map(({ peak, valley, recovery, depth }, i) => [
+  const seen = worstDrawdowns(curve).filter(({ depth }) => Math.abs(depth) >= LEAST_DEPTH);
+  const rows = seen.map(({ peak, valley, recovery, depth }, i) => [
     String(i + 1),
     toned(percent(depth, 3), depth),
     moment(at(peak)),
