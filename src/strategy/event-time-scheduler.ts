@@ -1,41 +1,120 @@
-import { type SchedulerAction, type SchedulerLike, type Subscription, VirtualTimeScheduler } from 'rxjs';
+import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
 import { guarded } from './machine-clock.js';
 
-/** An RxJS scheduler whose clock is event time: the same in a backtest, live and in a replay. */
-export class EventTimeScheduler extends VirtualTimeScheduler implements SchedulerLike {
+/**
+ * An RxJS scheduler whose clock is event time: the same in a backtest, live and in a replay. What is due runs in order of
+ * time, then of being scheduled. Not RxJS's VirtualTimeScheduler, which hangs every action on the one that it was before
+ * it was rescheduled: a timer that repeats would hold all of its past, and end in a stack that is too deep.
+ */
+export class EventTimeScheduler implements SchedulerLike {
   readonly #eventTime: () => number;
   readonly #wakeAt: (time: number) => void;
+  /** Ascending. */
+  readonly #actions: EventTimeAction<unknown>[] = [];
+  #time = 0;
+  #count = 0;
+  /** Operators ask for the time between actions too: it is the event's, not that of the last action. */
+  readonly now = (): number => Math.max(this.#time, this.#eventTime());
 
   /** `wakeAt` asks the owner to call `advanceTo` when event time gets there. */
   constructor(eventTime: () => number, wakeAt: (time: number) => void) {
-    super();
     this.#eventTime = eventTime;
     this.#wakeAt = wakeAt;
-    // Operators ask for the time between actions too: it is the event's, not that of the last action.
-    this.now = () => Math.max(this.frame, eventTime());
   }
 
-  override schedule<T>(
-    work: (this: SchedulerAction<T>, state?: T) => void,
-    delay = 0,
-    state?: T,
-  ): Subscription {
-    this.frame = Math.max(this.frame, this.#eventTime());
-    const subscription = super.schedule(work, delay, state);
-    this.#wake();
-    return subscription;
+  schedule<T>(work: (this: SchedulerAction<T>, state?: T) => void, delay = 0, state?: T): Subscription {
+    return new EventTimeAction(this, work).schedule(state, delay);
   }
 
   /** Runs everything due at or before `time`. */
   advanceTo(time: number): void {
-    this.maxFrames = time;
-    guarded(() => this.flush(), undefined);
-    this.frame = Math.max(this.frame, time);
+    guarded(() => this.#run(time), undefined);
+    this.#time = Math.max(this.#time, time);
     this.#wake();
   }
 
+  /** The action is due after `delay` from now on, and at no other time; never, if that is no number that is finite. */
+  arm(action: EventTimeAction<unknown>, delay: number): void {
+    this.disarm(action);
+    if (!Number.isFinite(delay)) return;
+    this.#time = this.now();
+    action.due = this.#time + Math.max(0, delay);
+    action.order = ++this.#count;
+    this.#actions.splice(this.#placeOf(action), 0, action);
+    this.#wake();
+  }
+
+  disarm(action: EventTimeAction<unknown>): void {
+    if (action.order === 0) return;
+    this.#actions.splice(this.#placeOf(action), 1);
+    action.order = 0;
+  }
+
+  #run(time: number): void {
+    for (let next = this.#actions[0]; next !== undefined && next.due <= time; next = this.#actions[0]) {
+      this.disarm(next);
+      this.#time = next.due;
+      try {
+        next.run();
+      } catch (error) {
+        next.unsubscribe();
+        while (this.#actions.length > 0) (this.#actions[0] as EventTimeAction<unknown>).unsubscribe();
+        throw error;
+      }
+    }
+  }
+
   #wake(): void {
-    const due = (this.actions as readonly { delay: number }[])[0]?.delay;
-    if (due !== undefined) this.#wakeAt(due);
+    const [first] = this.#actions;
+    if (first !== undefined) this.#wakeAt(first.due);
+  }
+
+  /** Where it stands, or would. */
+  #placeOf({ due, order }: EventTimeAction<unknown>): number {
+    let from = 0;
+    let to = this.#actions.length;
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const other = this.#actions[middle] as EventTimeAction<unknown>;
+      if (other.due < due || (other.due === due && other.order < order)) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}
+
+/** Work that waits for its time. It stays the same action when it is scheduled anew, as RxJS's own on a real clock. */
+class EventTimeAction<T> extends Subscription implements SchedulerAction<T> {
+  /** Event time, ms; of an action that waits. */
+  due = 0;
+  /** Number among all that were scheduled, from 1; 0 for one that does not wait. */
+  order = 0;
+  readonly #scheduler: EventTimeScheduler;
+  #work: ((this: SchedulerAction<T>, state?: T) => void) | undefined;
+  #state: T | undefined;
+
+  constructor(scheduler: EventTimeScheduler, work: (this: SchedulerAction<T>, state?: T) => void) {
+    super();
+    this.#scheduler = scheduler;
+    this.#work = work;
+  }
+
+  schedule(state?: T, delay = 0): Subscription {
+    if (this.closed) return this;
+    this.#state = state;
+    this.#scheduler.arm(this as EventTimeAction<unknown>, delay);
+    return this;
+  }
+
+  run(): void {
+    this.#work?.call(this, this.#state);
+  }
+
+  override unsubscribe(): void {
+    if (this.closed) return;
+    this.#scheduler.disarm(this as EventTimeAction<unknown>);
+    this.#work = undefined;
+    this.#state = undefined;
+    super.unsubscribe();
   }
 }
