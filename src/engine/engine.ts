@@ -10,6 +10,7 @@ import type { TimerView, WorkingOrder } from '../strategy/context.js';
 import type { Answer, Handlers } from '../strategy/definition.js';
 import { EventTimeScheduler } from '../strategy/event-time-scheduler.js';
 import type { BoundStrategy } from '../strategy/instance.js';
+import { mistake } from '../strategy/mistake.js';
 import { BarBuilder, type BarRows, type RecordedBar } from './bar-builder.js';
 import { type Decision, NOTHING } from './decision.js';
 import { EventTimers } from './event-timers.js';
@@ -47,6 +48,9 @@ export interface QuietBounds {
 
 const SCHEDULER_TIMER = 'tickwright:scheduler';
 
+/** Timers that ring at one moment, from which on none may be set for that moment: it would never be over. */
+const MOST_AT_ONCE = 1_000;
+
 /**
  * One event in, one decision out: pure, synchronous, without clock, I/O or streams. Asks the strategy what it wants and
  * answers with the least commands that get there. One engine runs one strategy on one pair; the same class runs
@@ -61,8 +65,13 @@ export class Engine {
   readonly #scheduler: EventTimeScheduler;
   readonly #tellsOwnPosition: boolean;
   #now = 0;
+  /** Something was scheduled before the first event. It is not known how far off that is: what waits, waits from then on. */
+  #waitsForFirst = false;
   /** Earliest time at which something is due: a bar's end, a timer, a retry. One comparison per trade. */
   #nextTime = Number.POSITIVE_INFINITY;
+  /** When timers rang last, and how many at that moment. */
+  #rangAt = Number.NaN;
+  #rang = 0;
   #bars = 0;
   #lateTrades = 0;
 
@@ -72,20 +81,22 @@ export class Engine {
     this.#desk = new OrderDesk({ market, strategy: strategy.name, muted: warmUp, onDoubt });
     this.#builders = strategy.barIntervals.map((interval) => new BarBuilder(interval));
     const now = () => this.#now;
-    const setTimer = (name: string, time: number) => {
-      this.#timers.set(name, time);
+    this.#scheduler = new EventTimeScheduler(now, (time) => {
+      this.#timers.set(SCHEDULER_TIMER, time);
       this.#schedule();
-    };
-    this.#scheduler = new EventTimeScheduler(now, (time) => setTimer(SCHEDULER_TIMER, time));
+    });
     this.#handlers = strategy.start(
       strategyContext(() => this.market, this.#desk, {
         now,
-        setTimer,
+        setTimer: (name, time) => this.#setTimer(name, time),
         clearTimer: (name) => this.#timers.clear(name),
         scheduler: this.#scheduler,
         random: seededRandom(seed),
       }),
     );
+    this.#waitsForFirst = this.#timers.nextTime !== Number.POSITIVE_INFINITY || this.#scheduler.waitsForFirst;
+    if (this.#waitsForFirst) this.#schedule();
+    else this.#scheduler.begin(0);
   }
 
   /** Time of the newest event, venue ms; 0 before the first. */
@@ -106,7 +117,10 @@ export class Engine {
     return this.#lateTrades;
   }
 
-  /** Earliest time at which something is due: a bar's end, a timer, a retry; Infinity for nothing. */
+  /**
+   * Earliest time at which something is due: a bar's end, a timer, a retry; Infinity for nothing, -Infinity where it is
+   * counted from a first event that has not come yet.
+   */
   get dueAt(): number {
     return this.#nextTime;
   }
@@ -285,6 +299,7 @@ export class Engine {
 
   /** Closes bars and fires timers that are due at or before `time`, in order of time; bars before timers. */
   #cover(time: number): void {
+    if (this.#waitsForFirst) this.#begin(time);
     for (;;) {
       let closing: BarBuilder | undefined;
       let due = this.#timers.nextTime;
@@ -316,11 +331,35 @@ export class Engine {
   #schedule(): void {
     let next = Math.min(this.#timers.nextTime, this.#desk.retry.time, this.#desk.askAgainAt);
     for (const builder of this.#builders) if (builder.endTime < next) next = builder.endTime;
-    this.#nextTime = next;
+    this.#nextTime = this.#waitsForFirst ? Number.NEGATIVE_INFINITY : next;
+  }
+
+  /** What was scheduled before is due from now on, as the market's first event says when that is. */
+  #begin(time: number): void {
+    this.#waitsForFirst = false;
+    this.#timers.begin(time);
+    this.#scheduler.begin(time);
+  }
+
+  /** A time that is over is now: what rings does not lead back to before it was set. */
+  #setTimer(name: string, time: number): void {
+    const now = this.#now;
+    if (time <= now && now === this.#rangAt && this.#rang >= MOST_AT_ONCE) {
+      const must = `the time of a timer that rang ${MOST_AT_ONCE} times at one moment must be after now, ${now} (venue ms)`;
+      throw mistake(must, time, `${time} for ${JSON.stringify(name)}`);
+    }
+    if (now === 0) this.#timers.setEarly(name, time);
+    else this.#timers.set(name, Math.max(time, now));
+    this.#schedule();
   }
 
   #timer(timer: TimerView): void {
     if (timer.name === SCHEDULER_TIMER) this.#scheduler.advanceTo(timer.time);
+    else if (this.#now === this.#rangAt) this.#rang++;
+    else {
+      this.#rangAt = this.#now;
+      this.#rang = 1;
+    }
     this.#answer(this.#handlers.onTimer?.(timer));
   }
 

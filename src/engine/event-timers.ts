@@ -3,10 +3,18 @@ import type { TimerView } from '../strategy/context.js';
 /** Timers on event time: due when the feed has covered their time, in order of time, then of being set. */
 export class EventTimers {
   readonly #timers = new Map<string, number>();
+  readonly #early = new Set<string>();
   /** Earliest due time; Infinity when there is none. */
   nextTime = Number.POSITIVE_INFINITY;
 
+  /** `set` before the first event, of which `begin` tells. */
+  setEarly(name: string, time: number): void {
+    this.set(name, time);
+    this.#early.add(name);
+  }
+
   set(name: string, time: number): void {
+    this.#early.delete(name);
     this.#timers.delete(name);
     this.#timers.set(name, time);
     this.#refresh();
@@ -14,6 +22,16 @@ export class EventTimers {
 
   clear(name: string): void {
     this.#timers.delete(name);
+    this.#refresh();
+  }
+
+  /** The first event has come: what was set before it, and for a time before it, is due with it. */
+  begin(time: number): void {
+    for (const name of this.#early) {
+      const due = this.#timers.get(name);
+      if (due !== undefined && due < time) this.#timers.set(name, time);
+    }
+    this.#early.clear();
     this.#refresh();
   }
 

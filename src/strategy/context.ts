@@ -36,10 +36,15 @@ export interface StrategyContext {
   /** Asks for one order, exactly. Its outcome shows in `workingOrders`, `onFill` and the session's refusals. */
   submit(order: OrderRequest): IntentId;
   cancel(intentId: IntentId): void;
-  /** Calls `onTimer` once when event time reaches `time`; the same name replaces the earlier one. */
+  /**
+   * Calls `onTimer` once when event time reaches `time`, venue ms; the same name replaces the earlier one. A time that is
+   * over is now, and what is set in `create` or `streams` for a time before the market's first event is due at that event.
+   *
+   * @throws StrategyError for a time that is not after `now`, once 1000 timers rang at that moment: it would never be over.
+   */
   setTimer(name: string, time: number): void;
   clearTimer(name: string): void;
-  /** RxJS scheduler on event time, for operators that take one. */
+  /** RxJS scheduler on event time, for operators that take one. What waits before the market's first event waits from it on. */
   readonly scheduler: SchedulerLike;
 }
 

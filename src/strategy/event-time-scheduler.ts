@@ -1,5 +1,9 @@
 import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
+import { StrategyError } from '../model/errors.js';
 import { guarded } from './machine-clock.js';
+
+/** Actions at one moment of event time, after which that moment would never be over. */
+const MOST_AT_ONCE = 100_000;
 
 /**
  * An RxJS scheduler whose clock is event time: the same in a backtest, live and in a replay. What is due runs in order of
@@ -11,6 +15,8 @@ export class EventTimeScheduler implements SchedulerLike {
   readonly #wakeAt: (time: number) => void;
   /** Ascending. */
   readonly #actions: EventTimeAction<unknown>[] = [];
+  /** Scheduled before the first event, in this order: what they are due at is counted from it. `undefined` once it came. */
+  #early: EventTimeAction<unknown>[] | undefined = [];
   #time = 0;
   #count = 0;
   /** Operators ask for the time between actions too: it is the event's, not that of the last action. */
@@ -24,6 +30,22 @@ export class EventTimeScheduler implements SchedulerLike {
 
   schedule<T>(work: (this: SchedulerAction<T>, state?: T) => void, delay = 0, state?: T): Subscription {
     return new EventTimeAction(this, work).schedule(state, delay);
+  }
+
+  /** Something was scheduled before the first event, and waits for `begin`. */
+  get waitsForFirst(): boolean {
+    return this.#early !== undefined && this.#early.length > 0;
+  }
+
+  /** The first event has come: from its time on waits what was scheduled before. */
+  begin(time: number): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const action of early) {
+      action.due += time;
+      this.#actions.splice(this.#placeOf(action), 0, action);
+    }
+    this.#wake();
   }
 
   /** Runs everything due at or before `time`. */
@@ -40,20 +62,29 @@ export class EventTimeScheduler implements SchedulerLike {
     this.#time = this.now();
     action.due = this.#time + Math.max(0, delay);
     action.order = ++this.#count;
+    if (this.#early !== undefined && this.#time === 0) {
+      this.#early.push(action);
+      return;
+    }
     this.#actions.splice(this.#placeOf(action), 0, action);
     this.#wake();
   }
 
   disarm(action: EventTimeAction<unknown>): void {
     if (action.order === 0) return;
-    this.#actions.splice(this.#placeOf(action), 1);
+    const early = this.#early?.indexOf(action) ?? -1;
+    if (early >= 0) this.#early?.splice(early, 1);
+    else this.#actions.splice(this.#placeOf(action), 1);
     action.order = 0;
   }
 
   #run(time: number): void {
+    let atOnce = 0;
     for (let next = this.#actions[0]; next !== undefined && next.due <= time; next = this.#actions[0]) {
       this.disarm(next);
+      atOnce = next.due === this.#time ? atOnce + 1 : 1;
       this.#time = next.due;
+      if (atOnce > MOST_AT_ONCE) throw tooMany(this.#time);
       try {
         next.run();
       } catch (error) {
@@ -117,4 +148,11 @@ class EventTimeAction<T> extends Subscription implements SchedulerAction<T> {
     this.#state = undefined;
     super.unsubscribe();
   }
+}
+
+function tooMany(time: number): StrategyError {
+  return new StrategyError(
+    'TICKWRIGHT_E_SCHEDULER',
+    `what waits by context.scheduler must come to an end at one moment of event time, received ${MOST_AT_ONCE} actions at ${time} (venue ms)`,
+  );
 }
