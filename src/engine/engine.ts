@@ -10,6 +10,7 @@ import type { TimerView, WorkingOrder } from '../strategy/context.js';
 import type { Answer, Handlers } from '../strategy/definition.js';
 import { EventTimeScheduler } from '../strategy/event-time-scheduler.js';
 import type { BoundStrategy } from '../strategy/instance.js';
+import { checkTimer } from '../strategy/check-timer.js';
 import { mistake } from '../strategy/mistake.js';
 import { BarBuilder, type BarRows, type RecordedBar } from './bar-builder.js';
 import { type Decision, NOTHING } from './decision.js';
@@ -343,6 +344,7 @@ export class Engine {
 
   /** A time that is over is now: what rings does not lead back to before it was set. */
   #setTimer(name: string, time: number): void {
+    checkTimer(name, time);
     const now = this.#now;
     if (time <= now && now === this.#rangAt && this.#rang >= MOST_AT_ONCE) {
       const must = `the time of a timer that rang ${MOST_AT_ONCE} times at one moment must be after now, ${now} (venue ms)`;

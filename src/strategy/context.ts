@@ -40,7 +40,8 @@ export interface StrategyContext {
    * Calls `onTimer` once when event time reaches `time`, venue ms; the same name replaces the earlier one. A time that is
    * over is now, and what is set in `create` or `streams` for a time before the market's first event is due at that event.
    *
-   * @throws StrategyError for a time that is not after `now`, once 1000 timers rang at that moment: it would never be over.
+   * @throws StrategyError for what is no time, and for one that is not after `now` once 1000 timers rang at that moment,
+   * which would never be over.
    */
   setTimer(name: string, time: number): void;
   clearTimer(name: string): void;

@@ -1,6 +1,7 @@
 import { delay, ignoreElements, interval, map, merge, NEVER, type Observable, sampleTime } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.js';
+import { StrategyError } from '../../src/model/errors.js';
 import type { StrategyContext } from '../../src/strategy/context.js';
 import { defineStrategy, type Handlers, type Sources } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
@@ -200,6 +201,34 @@ describe('a timer for a time that is over', () => {
     engine.trade(trade(START, 1));
     expect(() => engine.trade(trade(START + 10, 1))).toThrow(
       'the time of a timer that rang 1000 times at one moment must be after now, 1700000000005 (venue ms), received 60000 for "t"',
+    );
+  });
+});
+
+describe('a timer', () => {
+  it.each([
+    [Number.NaN, 'NaN'],
+    [undefined, 'undefined'],
+    ['1700000001000', '"1700000001000"'],
+    [null, 'null'],
+  ])('must have a time: %s is refused where it is set', (time, received) => {
+    const { engine } = timed((context) => ({
+      onTrade: () => context.setTimer('t', time as number),
+    }));
+    const run = () => engine.trade(trade(START, 1));
+    expect(run).toThrow(StrategyError);
+    expect(run).toThrow(`the time of a timer must be a number (venue ms), received ${received}`);
+  });
+
+  it.each([
+    [undefined, 'undefined'],
+    ['tickwright:scheduler', '"tickwright:scheduler"'],
+  ])('must have a name of its own: %s is refused where it is set', (name, received) => {
+    const { engine } = timed((context) => ({
+      onTrade: ({ time }) => context.setTimer(name as string, time + 1),
+    }));
+    expect(() => engine.trade(trade(START, 1))).toThrow(
+      `the name of a timer must be a text that does not begin with tickwright:, received ${received}`,
     );
   });
 });

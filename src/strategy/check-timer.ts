@@ -1,0 +1,11 @@
+import { mistake } from './mistake.js';
+
+const OURS = 'tickwright:';
+
+/** @throws StrategyError unless it is a name that is not ours, and a time. Infinity is one: never. */
+export function checkTimer(name: unknown, time: unknown): void {
+  if (typeof name !== 'string' || name.startsWith(OURS))
+    throw mistake(`the name of a timer must be a text that does not begin with ${OURS}`, name);
+  if (typeof time !== 'number' || Number.isNaN(time))
+    throw mistake('the time of a timer must be a number (venue ms)', time);
+}
