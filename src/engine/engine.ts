@@ -8,7 +8,7 @@ import type { ExecutionReport } from '../model/report.js';
 import type { Trade, TradeGap } from '../model/trade.js';
 import type { TimerView, WorkingOrder } from '../strategy/context.js';
 import type { Answer, Handlers } from '../strategy/definition.js';
-import { EventTimeScheduler } from '../strategy/event-time-scheduler.js';
+import { EventTimeScheduler, SCHEDULER_TIMER } from '../strategy/event-time-scheduler.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 import { checkTimer } from '../strategy/check-timer.js';
 import { mistake } from '../strategy/mistake.js';
@@ -47,8 +47,6 @@ export interface QuietBounds {
   readonly below: number;
 }
 
-const SCHEDULER_TIMER = 'tickwright:scheduler';
-
 /** Timers that ring at one moment, from which on none may be set for that moment: it would never be over. */
 const MOST_AT_ONCE = 1_000;
 
@@ -65,6 +63,7 @@ export class Engine {
   readonly #timers = new EventTimers();
   readonly #scheduler: EventTimeScheduler;
   readonly #tellsOwnPosition: boolean;
+  readonly #isStreams: boolean;
   #now = 0;
   /** Something was scheduled before the first event. It is not known how far off that is: what waits, waits from then on. */
   #waitsForFirst = false;
@@ -81,6 +80,7 @@ export class Engine {
     this.#tellsOwnPosition = positions === 'own';
     this.#desk = new OrderDesk({ market, strategy: strategy.name, muted: warmUp, onDoubt });
     this.#builders = strategy.barIntervals.map((interval) => new BarBuilder(interval));
+    this.#isStreams = strategy.isStreams;
     const now = () => this.#now;
     this.#scheduler = new EventTimeScheduler(now, (time) => {
       this.#timers.set(SCHEDULER_TIMER, time);
@@ -356,8 +356,11 @@ export class Engine {
   }
 
   #timer(timer: TimerView): void {
-    if (timer.name === SCHEDULER_TIMER) this.#scheduler.advanceTo(timer.time);
-    else if (this.#now === this.#rangAt) this.#rang++;
+    if (timer.name === SCHEDULER_TIMER) {
+      this.#scheduler.advanceTo(timer.time);
+      // No strategy set it. Streams are asked for all the same: what ran may have made them want something.
+      if (!this.#isStreams) return;
+    } else if (this.#now === this.#rangAt) this.#rang++;
     else {
       this.#rangAt = this.#now;
       this.#rang = 1;

@@ -2,6 +2,9 @@ import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
 import { StrategyError } from '../model/errors.js';
 import { guarded } from './machine-clock.js';
 
+/** Name of the timer that wakes the scheduler: no strategy hears of it. */
+export const SCHEDULER_TIMER = 'tickwright:scheduler';
+
 /** Actions at one moment of event time, after which that moment would never be over. */
 const MOST_AT_ONCE = 100_000;
 

@@ -7,6 +7,7 @@ import type { FillView, PositionView, StrategyContext, TimerView } from './conte
 import { type Handlers, importsOthers, type StrategyDefinition, snapshot } from './definition.js';
 import { checkHandlers } from './check-handlers.js';
 import { Emitter } from './emitter.js';
+import { SCHEDULER_TIMER } from './event-time-scheduler.js';
 import { guarded, guardedHandlers, refuseMachineClock } from './machine-clock.js';
 import { mistake } from './mistake.js';
 import { type ParamSpecs, type ParamValues, parseParams } from './params.js';
@@ -18,6 +19,8 @@ export interface BoundStrategy {
   readonly params: Readonly<Record<string, unknown>>;
   /** Lengths of the bars it wants, ms, ascending, each once. */
   readonly barIntervals: readonly number[];
+  /** Written as streams: its `onTimer` is what answers for the scheduler, too. */
+  readonly isStreams: boolean;
   start(context: StrategyContext): Handlers;
 }
 
@@ -38,6 +41,7 @@ export function bindStrategy<P extends ParamSpecs>(
     name: definition.name,
     params,
     barIntervals: [...new Set(intervals)].sort((a, b) => a - b),
+    isStreams: definition.create === undefined,
     start(context) {
       refuseMachineClock();
       if (definition.create === undefined) return streamHandlers(definition, params, context);
@@ -111,6 +115,7 @@ function streamHandlers<P extends ParamSpecs>(
   }
 
   const onTradeCopy = through(trades);
+  const onOwnTimer = through(timers);
 
   return {
     // Stream operators keep values (pairwise, buffer), so each trade is a copy of its own.
@@ -119,7 +124,7 @@ function streamHandlers<P extends ParamSpecs>(
     onTicker: through(tickers),
     onFill: through(fills),
     onPosition: through(positions),
-    onTimer: through(timers),
+    onTimer: (timer) => (timer.name === SCHEDULER_TIMER ? answer() : onOwnTimer(timer)),
     onGap: through(gaps),
   };
 }

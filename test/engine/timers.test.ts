@@ -232,3 +232,33 @@ describe('a timer', () => {
     );
   });
 });
+
+describe('the timer of the scheduler', () => {
+  it('rings in no handler of the strategy', () => {
+    const { engine, heard } = timed((context) => {
+      context.setTimer('own', START + 20);
+      context.scheduler.schedule(() => context.submit({ side: 'buy', quantity: '0.001' }), 10);
+      return {};
+    });
+    engine.trade(trade(START, 1));
+    expect(words(engine.trade(trade(START + 30, 1)).commands)).toEqual(['buy 1 market']);
+    expect(heard).toEqual(['own 20 at 20']);
+  });
+
+  it('rings in no stream, and what the scheduler made the streams want is answered at its time', () => {
+    const heard: string[] = [];
+    const engine = streaming(({ timers$ }, context) => {
+      context.setTimer('own', START + 20);
+      return merge(
+        interval(50, context.scheduler).pipe(map((turn) => holdPosition((turn + 1) / 1_000))),
+        timers$.pipe(
+          map(({ name }) => heard.push(name)),
+          ignoreElements(),
+        ),
+      );
+    });
+    engine.trade(trade(START, 1));
+    expect(words(engine.handle({ kind: 'mark', time: START + 50 }).commands)).toEqual(['buy 1 market']);
+    expect(heard).toEqual(['own']);
+  });
+});
