@@ -2,7 +2,7 @@ import type { MovingAverage } from './sma.js';
 
 /**
  * Exponential moving average, α = 2 / (period + 1), started at the simple average of the first `period` values
- * (the convention of TA-Lib).
+ * (the convention of TA-Lib). What is no finite number is passed over: it is not counted, and the average stays.
  */
 export function ema(period: number): MovingAverage {
   if (!Number.isInteger(period) || period < 1) {
@@ -14,6 +14,7 @@ export function ema(period: number): MovingAverage {
   let average = Number.NaN;
   return {
     next(value) {
+      if (!Number.isFinite(value)) return average;
       if (seen < period) {
         seen++;
         sum += value;

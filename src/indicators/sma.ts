@@ -11,7 +11,10 @@ const MAX_PERIOD = 2 ** 22 - 1;
  * a float sum, made anew once a window.
  */
 export interface MovingAverage {
-  /** The average including `value`; NaN until `period` values came in. */
+  /**
+   * The average including `value`; NaN until `period` values came in. NaN, as of another average that is not warm yet, is
+   * no value: an sma is NaN as long as one is in its window, an ema passes it over.
+   */
   next(value: number): number;
 }
 
@@ -27,7 +30,8 @@ export function sma(period: number): MovingAverage {
 class Sma implements MovingAverage {
   readonly #window: Float64Array;
   readonly #given = new Float64Array(1);
-  readonly #last: number;
+  /** Where to look up: the end of the window, or what comes first of it that is no number. */
+  #last: number;
   /** Largest |multiple| whose window sum is still a safe integer. */
   readonly #largest: number;
   /** NaN once exactness is given up, so that no value is a multiple of anything: one check decides both. */
@@ -65,7 +69,7 @@ class Sma implements MovingAverage {
   /** What was given takes its place. */
   #put(): void {
     const value = this.#given[0] as number;
-    const item = this.#multipleOf(value, value * this.#scale);
+    const item = Number.isFinite(value) ? this.#multipleOf(value, value * this.#scale) : Number.NaN;
     this.#sum += item - (this.#window[this.#at] as number);
     this.#window[this.#at] = item;
   }
@@ -80,15 +84,17 @@ class Sma implements MovingAverage {
     return isMultiple && Math.abs(item) <= this.#largest ? item : this.#refine(value);
   }
 
-  /** The window is full, and the next value goes to its start. */
+  /** The window is full, and the next value goes to its start; or what was no number is out of it. */
   #turn(): void {
-    const { length } = this.#window;
-    this.#at = 0;
-    if (Number.isNaN(this.#scale)) {
-      this.#sum = this.#window.reduce((sum, item) => sum + item, 0);
-      this.#divisor = length;
-    } else {
-      this.#divisor = length * this.#scale;
+    const window = this.#window;
+    const { length } = window;
+    const isEnd = this.#at === length - 1;
+    this.#at = isEnd ? 0 : this.#at + 1;
+    if (isEnd) this.#divisor = Number.isNaN(this.#scale) ? length : length * this.#scale;
+    if (Number.isNaN(this.#scale) || Number.isNaN(this.#sum)) {
+      this.#sum = window.reduce((sum, item) => sum + item, 0);
+      const next = window.subarray(this.#at).findIndex(Number.isNaN);
+      this.#last = next < 0 ? length - 1 : this.#at + next;
     }
   }
 

@@ -54,6 +54,39 @@ describe('sma', () => {
     expect(averages[3]).toBe((2_147_483_648 + 2_147_483_650 + 8_000_000_000_001) / 300);
   });
 
+  it.each([
+    6, -1,
+  ])('is NaN exactly as long as what is no number is in its window: decimals %i', (decimals) => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            { weight: 6, arbitrary: fc.integer({ min: 1, max: 9_999_999 }) },
+            fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY),
+          ),
+          { minLength: 1, maxLength: 120 },
+        ),
+        fc.integer({ min: 1, max: 20 }),
+        (steps, period) => {
+          // No decimals at all, or such as prices are.
+          const scale = decimals < 0 ? Math.PI : 10 ** decimals;
+          const average = sma(period);
+          for (const i of steps.keys()) {
+            const value = average.next((steps[i] as number) / scale);
+            const window = steps.slice(Math.max(0, i + 1 - period), i + 1);
+            if (window.length < period || !window.every(Number.isFinite)) expect(value).toBeNaN();
+            else {
+              const mean = window.reduce((total, item) => total + item, 0) / (period * scale);
+              if (decimals < 0) expect(Math.abs(value - mean)).toBeLessThan(1e-6);
+              else expect(value).toBe(mean);
+            }
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   it('asks for a whole period', () => {
     for (const period of [0, 1.5, 2 ** 22, Number.NaN]) {
       const words = `the period of an sma must be a whole number from 1 to 4194303, received ${period}`;
@@ -66,6 +99,33 @@ describe('ema', () => {
   it('starts at the simple average and then follows with 2 / (period + 1)', () => {
     const average = ema(3); // alpha 0.5; by hand: (1+2+3)/3 = 2, 2+(6-2)/2 = 4, 4+(0-4)/2 = 2
     expect([1, 2, 3, 6, 0].map((value) => average.next(value))).toEqual([Number.NaN, Number.NaN, 2, 4, 2]);
+  });
+});
+
+describe('averages of averages', () => {
+  it('are warm once there are enough of them: the lines of a MACD', () => {
+    const fast = ema(2);
+    const slow = ema(3);
+    const signal = ema(2);
+    const smooth = sma(2);
+    const lines = [1, 2, 4, 8, 16, 32].map((price) => {
+      const macd = fast.next(price) - slow.next(price);
+      return [macd, signal.next(macd), smooth.next(macd)];
+    });
+    // By hand: fast 1.5, 19/6, 115/18, 691/54, …; slow 7/3, 31/6, 127/12, ….
+    const macd = [19 / 6 - 7 / 3, 115 / 18 - 31 / 6, 691 / 54 - 127 / 12] as const;
+    expect(lines.slice(0, 3).map(([, line]) => line)).toEqual([Number.NaN, Number.NaN, Number.NaN]);
+    expect(lines[3]?.[1]).toBeCloseTo((macd[0] + macd[1]) / 2, 12);
+    expect(lines[3]?.[2]).toBeCloseTo((macd[0] + macd[1]) / 2, 12);
+    const before = (macd[0] + macd[1]) / 2;
+    expect(lines[4]?.[1]).toBeCloseTo(before + (2 / 3) * (macd[2] - before), 12);
+    expect(lines[5]?.[1]).toBeGreaterThan(0);
+  });
+
+  it('pass over what is no number: an ema stays where it was', () => {
+    const average = ema(2);
+    const values = [1, 3, Number.NaN, Number.POSITIVE_INFINITY, 5].map((value) => average.next(value));
+    expect(values).toEqual([Number.NaN, 2, 2, 2, 4]);
   });
 });
 
