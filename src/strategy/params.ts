@@ -136,6 +136,8 @@ export function parseParams<P extends ParamSpecs>(
 /** As a person would have written it; what is no scalar becomes its JSON, which no parameter accepts. */
 function textOf(source: unknown): string {
   if (typeof source === 'string') return source;
+  // No exponents: texts have none.
+  if (typeof source === 'number' && Number.isFinite(source)) return plain(new Decimal(source));
   return source instanceof Decimal ? plain(source) : (JSON.stringify(source) ?? 'undefined');
 }
 
@@ -149,8 +151,8 @@ function bounded(
 ): ParamSpec<number> {
   return {
     kind,
-    defaultText: String(fallback),
-    expected: `${what}${rangeText(min?.toString(), max?.toString())}`,
+    defaultText: textOf(fallback),
+    expected: `${what}${rangeText(min === undefined ? min : textOf(min), max === undefined ? max : textOf(max))}`,
     parse(text) {
       const value = read(text);
       if (value === undefined || (min !== undefined && value < min) || (max !== undefined && value > max))

@@ -71,6 +71,18 @@ describe('parameters', () => {
   });
 });
 
+describe('a number', () => {
+  it.each([1e-7, -2.5e-9, 1e21])('may be as small or as large as it likes: %d', (value) => {
+    const eps = number({ default: value, min: -1e-6 });
+    const small = defineStrategy({ name: 'small', params: { eps }, create: () => ({}) });
+    expect(bindStrategy(small).params).toEqual({ eps: value });
+    expect(bindStrategy(small, { eps: value }).params).toEqual({ eps: value });
+    expect(() => bindStrategy(small, { eps: '1e-7' })).toThrow(
+      'small.eps must be a number of at least -0.000001, received "1e-7"',
+    );
+  });
+});
+
 describe('a definition', () => {
   it('is known by its brand', () => {
     expect(isStrategyDefinition(definition)).toBe(true);
