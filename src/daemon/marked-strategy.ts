@@ -1,4 +1,4 @@
-import { HANDLER_NAMES, type Handlers } from '../strategy/definition.js';
+import { aroundHandlers, HANDLER_NAMES, type Handlers } from '../strategy/definition.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 
 /** Where a strategy's code runs: as it is made, or in a handler. */
@@ -10,8 +10,6 @@ export interface Mark {
   leave(): void;
 }
 
-type Call = (this: Handlers, value: never) => unknown;
-
 /** In a fixed order: their numbers pass between threads. */
 export const STRATEGY_PARTS: readonly StrategyPart[] = ['create', ...HANDLER_NAMES];
 
@@ -21,13 +19,7 @@ export function markedStrategy(strategy: BoundStrategy, mark: Mark): BoundStrate
     ...strategy,
     start(context) {
       const handlers = within(mark, 'create', () => strategy.start(context));
-      const marked: Partial<Record<keyof Handlers, Call>> = {};
-      for (const name of HANDLER_NAMES) {
-        const call = handlers[name] as Call | undefined;
-        if (call !== undefined)
-          marked[name] = (value) => within(mark, name, () => call.call(handlers, value));
-      }
-      return marked as Handlers;
+      return aroundHandlers(handlers, (name, call) => (value) => within(mark, name, () => call(value)));
     },
   };
 }

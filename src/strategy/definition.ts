@@ -11,6 +11,7 @@ import type { Want } from './want.js';
 export type Answer = Want | undefined | void;
 
 /** What a strategy reacts to. All are synchronous; each may return what it wants from now on. */
+/** What a strategy does at events. A handler may be replaced while the strategy runs, not added. */
 export interface Handlers {
   /**
    * Each trade of the tape. The object is a window on the tape and changes with the next trade: keep numbers,
@@ -40,6 +41,33 @@ export const HANDLER_NAMES: readonly (keyof Handlers)[] = [
   'onTimer',
   'onGap',
 ];
+
+type Calls = { [K in keyof Handlers]-?: (handlers: Handlers) => NonNullable<Handlers[K]> };
+
+// Each by its own name: looked up by a variable one they would be slow.
+const CALLS: Calls = {
+  onTrade: (handlers) => (trade) => handlers.onTrade?.(trade),
+  onBar: (handlers) => (bar) => handlers.onBar?.(bar),
+  onTicker: (handlers) => (ticker) => handlers.onTicker?.(ticker),
+  onFill: (handlers) => (fill) => handlers.onFill?.(fill),
+  onPosition: (handlers) => (position) => handlers.onPosition?.(position),
+  onTimer: (handlers) => (timer) => handlers.onTimer?.(timer),
+  onGap: (handlers) => (gap) => handlers.onGap?.(gap),
+};
+
+/**
+ * Handlers around those that are there. The strategy's own are looked up at each call, as the engine does: it may replace
+ * them while it runs.
+ */
+export function aroundHandlers(
+  handlers: Handlers,
+  around: (name: keyof Handlers, call: (value: unknown) => unknown) => (value: unknown) => unknown,
+): Handlers {
+  const names = HANDLER_NAMES.filter((name) => handlers[name] !== undefined);
+  return Object.fromEntries(
+    names.map((name) => [name, around(name, CALLS[name](handlers) as (value: unknown) => unknown)]),
+  );
+}
 
 /** The same events as RxJS streams, fed synchronously. */
 export interface Sources {

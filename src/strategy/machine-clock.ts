@@ -6,7 +6,7 @@ import { immediateProvider } from 'rxjs/internal/scheduler/immediateProvider';
 // oxlint-disable-next-line no-restricted-imports -- because RxJS keeps its clock here, and has no other door to it
 import { intervalProvider } from 'rxjs/internal/scheduler/intervalProvider';
 import { StrategyError } from '../model/errors.js';
-import { HANDLER_NAMES, type Handlers } from './definition.js';
+import { aroundHandlers, type Handlers } from './definition.js';
 
 let installed = false;
 let isGuarded = false;
@@ -52,14 +52,7 @@ export function guarded<T, R>(run: (value: T) => R, value: T): R {
 
 /** Handlers that throw at once where RxJS was refused the machine's clock. */
 export function guardedHandlers(handlers: Handlers): Handlers {
-  const names = HANDLER_NAMES.filter((name) => handlers[name] !== undefined);
-  return Object.fromEntries(
-    names.map((name) => {
-      const call = handlers[name] as (this: Handlers, value: unknown) => unknown;
-      const run = (value: unknown) => call.call(handlers, value);
-      return [name, (value: unknown) => guarded(run, value)];
-    }),
-  );
+  return aroundHandlers(handlers, (_, call) => (value) => guarded(call, value));
 }
 
 function refuse(): never {

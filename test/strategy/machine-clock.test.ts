@@ -128,3 +128,23 @@ describe("RxJS's own clock", () => {
     expect(() => engine.trade(trade(1, 1))).toThrow('own');
   });
 });
+
+describe('the handlers of a strategy that imports other packages', () => {
+  it('may be replaced while it runs, as in any other one', () => {
+    const heard: string[] = [];
+    const engine = engineOf(
+      created(() => {
+        const handlers: Handlers = {
+          onTrade({ price }) {
+            heard.push(`first ${price}`);
+            handlers.onTrade = (trade) => void heard.push(`then ${trade.price}`);
+          },
+        };
+        return handlers;
+      }),
+    );
+    engine.trade(trade(1, 1));
+    engine.trade(trade(2, 2));
+    expect(heard).toEqual(['first 1', 'then 2']);
+  });
+});
