@@ -3,12 +3,12 @@
  * order larger or more aggressive than asked (bids down, asks up, targets toward zero).
  */
 import type { Refusal } from '../model/command.js';
-import { Decimal, type DecimalSource } from '../model/decimal.js';
+import type { DecimalSource } from '../model/decimal.js';
 import { exactSteps, type Grid, type Lots, type Ticks, textOf } from '../model/grid.js';
 import type { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
-import { quantise } from '../model/quantise.js';
+import { isNothing, quantise } from '../model/quantise.js';
 import { checkOrder, checkQuote, notAWant } from '../strategy/check-want.js';
 import type { OrderRequest, OrdersWant, QuoteSide, Want } from '../strategy/want.js';
 import { sameTerms } from './own-order.js';
@@ -101,7 +101,7 @@ export class Quantiser {
       refuse(notANumber('target position', quantity));
       return undefined;
     }
-    if (lots === 0 && !new Decimal(quantity).isZero()) {
+    if (lots === 0 && !isNothing(quantityGrid, filters.quantity.step, quantity)) {
       const asked = String(quantity);
       const bound = textOf(quantityGrid, filters.quantity.step);
       const reason = `target-below-lot: target position must be at least ${bound}, received ${asked}`;

@@ -33,6 +33,12 @@ export function quantise(grid: Grid, step: number, value: DecimalSource, roundin
   return safe(whole.toNumber() * step);
 }
 
+/** It is zero, but for the noise of floats. */
+export function isNothing(grid: Grid, step: number, value: DecimalSource): boolean {
+  if (typeof value === 'number') return Math.abs((value * grid.scale) / step) <= NOISE;
+  return new Decimal(value).isZero();
+}
+
 const MINUS = 45;
 const POINT = 46;
 const ZERO = 48;

@@ -95,6 +95,15 @@ describe('a target position', () => {
     expect(desk.want(holdPosition('0.0009')).refusals).toEqual([]);
   });
 
+  it('that is nothing but the noise of floats is none, and no refusal', () => {
+    const desk = deskWanting();
+    desk.want(holdPosition('0.005'));
+    const { refusals } = desk.want(holdPosition(0.1 + 0.2 - 0.3));
+    expect(refusals).toEqual([]);
+    expect(desk.engine.want).toEqual({ kind: 'position', lots: 0 });
+    expect(desk.want(holdPosition(1e-6)).refusals).toMatchObject([{ rule: 'target-below-lot' }]);
+  });
+
   it('that is no number is refused and leaves the standing want as it is', () => {
     const desk = deskWanting();
     desk.want(holdPosition('0.005'));
