@@ -5,7 +5,7 @@
  * A float within a millionth of a step of a multiple *is* that multiple: 61800.3 − 0.1 must not lose a tick
  * because binary floats cannot hold tenths.
  */
-import { Decimal, type DecimalSource } from './decimal.js';
+import { Decimal, type DecimalSource, parseDecimal } from './decimal.js';
 import type { Grid } from './grid.js';
 
 const NOISE = 1e-6;
@@ -14,20 +14,15 @@ export type Rounding = 'down' | 'up' | 'toward-zero';
 
 /**
  * Grid steps of `value` after rounding to a multiple of `step` (grid steps, ≥ 1).
- * NaN when the value is no finite number or too large to be exact.
+ * NaN when the value is no finite plain decimal or too large to be exact.
  */
 export function quantise(grid: Grid, step: number, value: DecimalSource, rounding: Rounding): number {
   if (typeof value === 'number') return quantiseNumber(grid, step, value, rounding);
   const steps = typeof value === 'string' ? plainSteps(grid, value) : undefined;
   if (steps !== undefined) return quantiseSteps(steps, step, rounding);
-  let exact: Decimal;
-  try {
-    exact = new Decimal(value);
-  } catch {
-    return Number.NaN;
-  }
+  const exact = parseDecimal(value);
+  if (exact === undefined) return Number.NaN;
   const multiples = exact.times(grid.scale).div(step);
-  if (!multiples.isFinite()) return Number.NaN;
   const whole =
     rounding === 'down' ? multiples.floor() : rounding === 'up' ? multiples.ceil() : multiples.trunc();
   return safe(whole.toNumber() * step);

@@ -104,6 +104,23 @@ describe('a target position', () => {
     expect(desk.want(holdPosition(1e-6)).refusals).toMatchObject([{ rule: 'target-below-lot' }]);
   });
 
+  it.each([
+    '0x1_0',
+    '5e0',
+    '0b1',
+    ' 5',
+    '',
+    'Infinity',
+  ])('written as %j is refused, as in any order', (text) => {
+    const desk = deskWanting();
+    expect(desk.want(holdPosition(text)).refusals).toMatchObject([{ rule: 'not-a-number', asked: text }]);
+    const side = { price: '59000', quantity: text };
+    expect(desk.want(quote({ bid: side })).refusals).toMatchObject([{ rule: 'not-a-number', asked: text }]);
+    const price = { price: text, quantity: '0.001' };
+    expect(desk.want(quote({ ask: price })).refusals).toMatchObject([{ rule: 'not-a-number', asked: text }]);
+    expect(desk.engine.workingOrders).toEqual([]);
+  });
+
   it('that is no number is refused and leaves the standing want as it is', () => {
     const desk = deskWanting();
     desk.want(holdPosition('0.005'));
