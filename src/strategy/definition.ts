@@ -4,7 +4,7 @@ import { UsageError } from '../model/errors.js';
 import type { Ticker } from '../model/ticker.js';
 import type { Trade, TradeGap } from '../model/trade.js';
 import type { FillView, PositionView, StrategyContext, TimerView } from './context.js';
-import type { ParamSpecs, ParamValues } from './params.js';
+import { checkParams, type ParamSpecs, type ParamValues } from './params.js';
 import type { Want } from './want.js';
 
 /** A change of mind, or none. */
@@ -135,6 +135,7 @@ export function defineStrategy<const P extends ParamSpecs = Record<never, never>
       `${name} must have either create() or streams(), received neither`,
     );
   }
+  if (form.params !== undefined) checkParams(form.name, form.params);
   return Object.assign({ params: {} as P }, form, { [BRAND]: true });
 }
 

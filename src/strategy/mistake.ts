@@ -1,13 +1,14 @@
 import { StrategyError } from '../model/errors.js';
 
 /** A strategy's code says what cannot be meant. */
-export function mistake(must: string, value: unknown, received = textOf(value)): StrategyError {
+export function mistake(must: string, value: unknown, received = receivedText(value)): StrategyError {
   return new StrategyError('TICKWRIGHT_E_WANT', `${must}, received ${received}`);
 }
 
 const MOST_TEXT = 80;
 
-function textOf(value: unknown): string {
+/** As messages show what they received. */
+export function receivedText(value: unknown): string {
   if (typeof value === 'function') return `the function ${value.name || 'without a name'}`;
   if (typeof value === 'string') return JSON.stringify(value);
   if (!isRecord(value)) return String(value);

@@ -4,6 +4,7 @@
 import { Decimal, type DecimalSource, parseDecimal, plain } from '../model/decimal.js';
 import { parseDuration } from '../model/duration.js';
 import { UsageError } from '../model/errors.js';
+import { isRecord, receivedText } from './mistake.js';
 
 export interface ParamSpec<T> {
   readonly kind: 'integer' | 'number' | 'decimal' | 'boolean' | 'choice' | 'bar-interval';
@@ -44,6 +45,7 @@ export function number({ default: fallback, min, max }: Bounds<number>): ParamSp
 
 /** An exact decimal: a quantity in base units, an amount of money. */
 export function decimal({ default: fallback, min, max }: Bounds<DecimalSource>): ParamSpec<Decimal> {
+  checkDefault('decimal', 'a decimal', fallback, parseDecimal(fallback) !== undefined);
   const low = min === undefined ? undefined : new Decimal(min);
   const high = max === undefined ? undefined : new Decimal(max);
   return {
@@ -59,6 +61,7 @@ export function decimal({ default: fallback, min, max }: Bounds<DecimalSource>):
 }
 
 export function boolean({ default: fallback }: { readonly default: boolean }): ParamSpec<boolean> {
+  checkDefault('boolean', 'true or false', fallback, typeof fallback === 'boolean');
   return {
     kind: 'boolean',
     defaultText: String(fallback),
@@ -72,6 +75,12 @@ export function choice<const T extends string>(options: {
   readonly default: NoInfer<T>;
   readonly of: readonly T[];
 }): ParamSpec<T> {
+  checkDefault(
+    'choice',
+    `one of ${options.of.join(', ')}`,
+    options.default,
+    options.of.includes(options.default),
+  );
   return {
     kind: 'choice',
     defaultText: options.default,
@@ -82,6 +91,7 @@ export function choice<const T extends string>(options: {
 
 /** An interval of bars, `1s` to `1d`; its value is in ms. Declaring one is what makes `onBar` and `bars$` run. */
 export function barInterval({ default: fallback }: { readonly default: string }): ParamSpec<number> {
+  checkDefault('barInterval', 'a text', fallback, typeof fallback === 'string');
   return {
     kind: 'bar-interval',
     defaultText: fallback,
@@ -149,6 +159,7 @@ function bounded(
   max: number | undefined,
   read: (text: string) => number | undefined,
 ): ParamSpec<number> {
+  checkDefault(kind, 'a number', fallback, typeof fallback === 'number');
   return {
     kind,
     defaultText: textOf(fallback),
@@ -160,6 +171,26 @@ function bounded(
       return value;
     },
   };
+}
+
+/** @throws UsageError unless each is one that was declared here: strategies are written without types, too. */
+export function checkParams(strategy: string, specs: ParamSpecs): void {
+  for (const [name, spec] of Object.entries(specs as Readonly<Record<string, unknown>>)) {
+    if (isRecord(spec) && 'parse' in spec && typeof spec.parse === 'function') continue;
+    const made = 'made by integer, number, decimal, boolean, choice or barInterval';
+    throw new UsageError(
+      'TICKWRIGHT_E_STRATEGY',
+      `${strategy}.${name} must be ${made}, received ${receivedText(spec)}`,
+    );
+  }
+}
+
+function checkDefault(maker: string, must: string, fallback: unknown, isOne: boolean): void {
+  if (isOne) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_STRATEGY',
+    `the default of ${maker}({ … }) must be ${must}, received ${receivedText(fallback)}`,
+  );
 }
 
 function rangeText(min: string | undefined, max: string | undefined): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/model/errors.js';
 import { defineStrategy, isStrategyDefinition } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { barInterval, boolean, choice, decimal, integer, number } from '../../src/strategy/params.js';
@@ -96,6 +97,41 @@ describe('a definition', () => {
     expect(() => defineStrategy({ name: 'empty' } as never)).toThrow(
       'empty must have either create() or streams(), received neither',
     );
+  });
+
+  it.each([
+    [{ fast: 10 }, '10'],
+    [{ fast: null }, 'null'],
+    [{ fast: { default: 10 } }, '{"default":10}'],
+    [{ fast: integer }, 'the function integer'],
+  ])('has parameters that are declared as such: %j', (params, received) => {
+    expect(() => defineStrategy({ name: 'plain', params: params as never, create: () => ({}) })).toThrow(
+      `plain.fast must be made by integer, number, decimal, boolean, choice or barInterval, received ${received}`,
+    );
+  });
+
+  it.each<[() => unknown, string]>([
+    [
+      () => integer({ min: 3 } as never),
+      'the default of integer({ … }) must be a number, received undefined',
+    ],
+    [() => number({ default: '1' } as never), 'the default of number({ … }) must be a number, received "1"'],
+    [
+      () => decimal({ min: 0 } as never),
+      'the default of decimal({ … }) must be a decimal, received undefined',
+    ],
+    [() => boolean({} as never), 'the default of boolean({ … }) must be true or false, received undefined'],
+    [
+      () => choice({ of: ['a'] } as never),
+      'the default of choice({ … }) must be one of a, received undefined',
+    ],
+    [
+      () => barInterval({ default: 60 } as never),
+      'the default of barInterval({ … }) must be a text, received 60',
+    ],
+  ])('has defaults: %s', (declare, message) => {
+    expect(declare).toThrow(UsageError);
+    expect(declare).toThrow(message);
   });
 
   it('with onBar and no interval is told so', () => {
