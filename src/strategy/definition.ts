@@ -128,11 +128,12 @@ export function defineStrategy<const P extends ParamSpecs = Record<never, never>
       `a strategy's name must be lower-case words joined by hyphens, received ${JSON.stringify(form.name)}`,
     );
   }
-  if (typeof form.create !== 'function' && typeof form.streams !== 'function') {
+  const hasCreate = typeof form.create === 'function';
+  if (hasCreate === (typeof form.streams === 'function')) {
     const { name } = form as { readonly name: string };
     throw new UsageError(
       'TICKWRIGHT_E_STRATEGY',
-      `${name} must have either create() or streams(), received neither`,
+      `${name} must have either create() or streams(), received ${hasCreate ? 'both' : 'neither'}`,
     );
   }
   if (form.params !== undefined) checkParams(form.name, form.params);

@@ -99,6 +99,13 @@ describe('a definition', () => {
     );
   });
 
+  it('has one form, not both', () => {
+    const both = { name: 'both', create: () => ({}), streams: () => undefined };
+    expect(() => defineStrategy(both as never)).toThrow(
+      'both must have either create() or streams(), received both',
+    );
+  });
+
   it.each([
     [{ fast: 10 }, '10'],
     [{ fast: null }, 'null'],
