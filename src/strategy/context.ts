@@ -22,7 +22,11 @@ export interface WorkingOrder {
 /** What a strategy can see and do besides returning wants. The world as of the event being handled. */
 export interface StrategyContext {
   readonly market: Market;
-  /** Time of the event being handled, venue ms. The only clock a strategy has. */
+  /**
+   * Time of the event being handled, venue ms; 0 before the first. The only clock a strategy has. It is the event's own, and
+   * may step back from one event to the next: a fill is told as soon as it is known, before a bar that ended earlier is
+   * closed or a timer that was due earlier rings, and the recent trades of the warm-up may come after news of the account.
+   */
   readonly now: number;
   /** True while recent data is replayed before the session goes live: wants count, commands are muted. */
   readonly warmingUp: boolean;
