@@ -7,6 +7,9 @@ const HANDLER = /^on[A-Z]/;
 export function checkHandlers(name: string, handlers: Handlers): Handlers {
   if (!isRecord(handlers)) throw mistake(`create() of ${name} must return its handlers`, handlers);
   for (const key of namesOf(handlers)) {
+    const meant = meantBy(key);
+    if (meant !== undefined && meant !== key)
+      throw mistake(`a handler of ${name} must be named ${meant}`, key, key);
     if (!HANDLER.test(key)) continue;
     if (!(HANDLER_NAMES as readonly string[]).includes(key)) {
       const names = HANDLER_NAMES.join(', ');
@@ -17,6 +20,13 @@ export function checkHandlers(name: string, handlers: Handlers): Handlers {
       throw mistake(`${key} of ${name} must be a function`, handler);
   }
   return handlers;
+}
+
+/** The handler that a key is but for case, marks and a plural: JavaScript would never call it, and never say so. */
+function meantBy(key: string): string | undefined {
+  if (!/^on/i.test(key)) return undefined;
+  const plain = key.replaceAll(/[^a-z]/gi, '').toLowerCase();
+  return HANDLER_NAMES.find((name) => plain === name.toLowerCase() || plain === `${name.toLowerCase()}s`);
 }
 
 /** Those of a class are no keys of its object. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/model/errors.js';
-import { defineStrategy, isStrategyDefinition } from '../../src/strategy/definition.js';
+import { defineStrategy, type Handlers, isStrategyDefinition } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { barInterval, boolean, choice, decimal, integer, number } from '../../src/strategy/params.js';
 
@@ -139,6 +139,22 @@ describe('a definition', () => {
   ])('has defaults: %s', (declare, message) => {
     expect(declare).toThrow(UsageError);
     expect(declare).toThrow(message);
+  });
+
+  it.each([
+    'onbar',
+    'OnBar',
+    'on_bar',
+    'onbars',
+    'ONBAR',
+  ])('has no handler that is nearly one: %s', (name) => {
+    const misspelt = defineStrategy({
+      name: 'misspelt',
+      create: () => ({ [name]: () => undefined, once: 1, _onBar: () => 2 }) as Handlers,
+    });
+    expect(() => bindStrategy(misspelt).start({} as never)).toThrow(
+      `a handler of misspelt must be named onBar, received ${name}`,
+    );
   });
 
   it('with onBar and no interval is told so', () => {
