@@ -1,3 +1,5 @@
+import type { StopSignal } from '../ports/signals.js';
+
 /** What the process ends with. Scripts rely on these numbers. */
 export const EXIT = {
   ok: 0,
@@ -19,8 +21,16 @@ export const EXIT = {
   keyRefused: 77,
   /** The configuration cannot be run by a daemon: starting it again would not help. */
   unusableConfig: 78,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Of what was ended in order by a signal: 128 and its number, as in a shell. */
+export const SIGNAL_EXIT = {
+  SIGHUP: EXIT.hungUp,
+  SIGINT: EXIT.interrupted,
+  SIGTERM: EXIT.terminated,
+} as const satisfies Record<StopSignal, ExitCode>;

@@ -57,12 +57,14 @@ export function runNodeInForeground(args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: 'inherit' });
     const leaveToChild = () => undefined;
-    const passOn = () => void child.kill('SIGTERM');
+    const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
     process.on('SIGINT', leaveToChild);
     process.on('SIGTERM', passOn);
+    process.on('SIGHUP', passOn);
     const release = () => {
       process.off('SIGINT', leaveToChild);
       process.off('SIGTERM', passOn);
+      process.off('SIGHUP', passOn);
     };
     child.once('error', (error) => {
       release();

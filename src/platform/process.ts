@@ -65,7 +65,8 @@ export function writeError(text: string): Promise<void> {
 export function endQuietlyOnBrokenPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
-    throw error;
+    // A terminal that was closed: SIGHUP has told it, and what it ends must come to its end.
+    if (error.code !== 'EIO' || !process.stdout.isTTY) throw error;
   });
   process.stderr.on('error', () => undefined);
 }
@@ -79,8 +80,8 @@ function writeTo(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
       // A broken pipe is dealt with above, at the stream.
-      const isNobodys =
-        stream === process.stderr || (error as NodeJS.ErrnoException | null)?.code === 'EPIPE';
+      const code = (error as NodeJS.ErrnoException | null)?.code;
+      const isNobodys = stream === process.stderr || code === 'EPIPE' || (code === 'EIO' && stream.isTTY);
       if (!error || isNobodys) resolve();
       else reject(error);
     });

@@ -1,15 +1,14 @@
-import type { Signals } from '../ports/signals.js';
+import type { Signals, StopSignal } from '../ports/signals.js';
 
-/** SIGINT and SIGTERM of this process. While a handler listens, the signal itself no longer ends the process. */
+const STOP_SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** What asks this process to stop. While a handler listens, the signal itself no longer ends the process. */
 export const processSignals: Signals = {
   onStop(handler) {
-    const onInterrupt = () => handler('SIGINT');
-    const onTerminate = () => handler('SIGTERM');
-    process.on('SIGINT', onInterrupt);
-    process.on('SIGTERM', onTerminate);
+    const listeners = STOP_SIGNALS.map((signal) => ({ signal, listener: () => handler(signal) }));
+    for (const { signal, listener } of listeners) process.on(signal, listener);
     return () => {
-      process.off('SIGINT', onInterrupt);
-      process.off('SIGTERM', onTerminate);
+      for (const { signal, listener } of listeners) process.off(signal, listener);
     };
   },
 };

@@ -1,5 +1,7 @@
-/** Asks from the operating system to stop. */
+/** Asks from the operating system to stop; SIGHUP says that the terminal is gone. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
 export interface Signals {
-  /** Calls back at SIGINT or SIGTERM; returns how to stop listening. */
-  onStop(handler: (signal: 'SIGINT' | 'SIGTERM') => void): () => void;
+  /** Calls back at each of them; returns how to stop listening. */
+  onStop(handler: (signal: StopSignal) => void): () => void;
 }

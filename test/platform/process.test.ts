@@ -86,7 +86,7 @@ describe('the process', () => {
     expect([code, errors]).toEqual([0, '']);
   });
 
-  it('hears signals until it stops listening', async () => {
+  it.each(['SIGINT', 'SIGHUP'] as const)('hears %s until it stops listening', async (asked) => {
     const path = await script(
       'use-signals',
       `import { processSignals } from './signals.mjs';
@@ -98,10 +98,10 @@ describe('the process', () => {
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      if (output === 'ready\n') child.kill('SIGINT');
+      if (output === 'ready\n') child.kill(asked);
     });
     const signal = await new Promise((resolve) => child.once('close', (_code, name) => resolve(name)));
-    expect([output, signal]).toEqual(['ready\nSIGINT\n', 'SIGTERM']);
+    expect([output, signal]).toEqual([`ready\n${asked}\n`, 'SIGTERM']);
   });
 
   it('waits for timers, and not for background timers', async () => {

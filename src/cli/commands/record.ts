@@ -10,7 +10,7 @@ import { chooseMarket } from '../compose/pair.js';
 import { PairRecorder } from '../compose/pair-recorder.js';
 import { readSettings } from '../compose/settings.js';
 import { stopRequest } from '../compose/stop-request.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
+import { EXIT, type ExitCode, SIGNAL_EXIT } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
 import { lengthText, momentText } from '../view/moment.js';
@@ -56,7 +56,7 @@ export async function record(pairs: readonly string[], options: RecordOptions): 
         forMs: options.for,
       });
       await report(recorders, facts, options.json === true);
-      return reason === 'SIGINT' ? EXIT.interrupted : reason === 'SIGTERM' ? EXIT.terminated : EXIT.ok;
+      return reason === 'time' ? EXIT.ok : SIGNAL_EXIT[reason];
     });
   });
 }

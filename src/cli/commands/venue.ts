@@ -6,7 +6,7 @@ import { startSimulatedVenue } from '../compose/simulated-venue.js';
 import { madeUpCredentials } from '../compose/credentials.js';
 import { stopRequest } from '../compose/stop-request.js';
 import { loadTapes } from '../compose/tape.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
+import { type ExitCode, SIGNAL_EXIT } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import type { AssetAmount, Credentials } from '../option-values.js';
 import { printText, say } from '../view/output.js';
@@ -63,7 +63,7 @@ export async function venue(options: VenueOptions): Promise<ExitCode> {
   if (options.account === undefined) await say(invitation(url, accounts[0] as Credentials));
   const reason = await stop.requested;
   await server.close();
-  return reason === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted;
+  return SIGNAL_EXIT[reason];
 }
 
 function invitation(url: string, { key, secret }: Credentials): string {

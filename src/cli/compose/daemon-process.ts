@@ -15,6 +15,7 @@ import {
 } from '../../daemon/daemon-file.js';
 import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { tellingLog } from '../../daemon/telling-log.js';
+import { LOG_FILE_VARIABLE } from '../../platform/detached.js';
 import { memoryGauge, processFacts } from '../../platform/process.js';
 import { backgroundTimers } from '../../platform/timers.js';
 import { sharedMonotonic } from '../../platform/worker-thread.js';
@@ -177,12 +178,16 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   }
 }
 
-/** SIGINT and SIGTERM end it in order; SIGUSR2 pauses. */
-function listen(daemon: Daemon, { log }: Machine): readonly (() => void)[] {
+/** SIGINT, SIGTERM and SIGHUP end it in order; SIGUSR2 pauses. One that was detached has no terminal to lose. */
+function listen(daemon: Daemon, { log, environment }: Machine): readonly (() => void)[] {
   return [
-    processSignals.onStop((signal) =>
-      daemon.stop('cancel', { by: `signal ${signal}`, reason: 'asked by the operating system' }),
-    ),
+    processSignals.onStop((signal) => {
+      if (signal === 'SIGHUP' && environment[LOG_FILE_VARIABLE] !== undefined) {
+        log.warn('SIGHUP is ignored: this daemon has no terminal; SIGTERM ends it', {});
+        return;
+      }
+      daemon.stop('cancel', { by: `signal ${signal}`, reason: 'asked by the operating system' });
+    }),
     onPauseSignal(() => {
       daemon
         .pause({ by: 'signal SIGUSR2', reason: 'asked by the operating system' })

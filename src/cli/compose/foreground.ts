@@ -1,11 +1,12 @@
 /** A session in the foreground: shown while it runs, ended by time, by Ctrl-C or by its own failure. */
 import { type Clock, sleep } from '../../ports/clock.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
+import type { StopSignal } from '../../ports/signals.js';
+import { EXIT, type ExitCode, SIGNAL_EXIT } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
 import { type SessionView, sessionTable } from '../view/session-table.js';
 import type { RunningSession, SessionEnd } from './session.js';
-import { type StopReason, stopRequest } from './stop-request.js';
+import { stopRequest } from './stop-request.js';
 
 export interface ForegroundOptions {
   /** Begins the session. Ctrl-C is listened for already, so that no order can be left behind unproven. */
@@ -20,7 +21,7 @@ export interface ForegroundOptions {
 export interface Finished {
   readonly end: SessionEnd;
   readonly elapsedMs: number;
-  readonly reason: 'time' | StopReason;
+  readonly reason: 'time' | StopSignal;
 }
 
 const REDRAW_MS = 250;
@@ -60,7 +61,7 @@ async function waitForEnd(
     readonly title: string;
     readonly forMs: number | undefined;
     readonly startedAt: number;
-    readonly asked: Promise<StopReason>;
+    readonly asked: Promise<StopSignal>;
   },
 ): Promise<Finished['reason']> {
   const { title, forMs, startedAt, asked } = options;
@@ -82,8 +83,7 @@ async function waitForEnd(
 /** The exit code of a session that ended in order. */
 export function exitCodeOf({ end, reason }: Finished): ExitCode {
   if (end.leftOpen.length > 0) return EXIT.stopNotProven;
-  if (reason === 'SIGINT') return EXIT.interrupted;
-  return reason === 'SIGTERM' ? EXIT.terminated : EXIT.ok;
+  return reason === 'time' ? EXIT.ok : SIGNAL_EXIT[reason];
 }
 
 /** What a person must know after the end, if anything. */

@@ -1,25 +1,25 @@
 import { exitNow, writeError } from '../../platform/process.js';
 import { processSignals } from '../../platform/signals.js';
-import { EXIT } from '../exit-code.js';
-
-export type StopReason = 'SIGINT' | 'SIGTERM';
+import type { StopSignal } from '../../ports/signals.js';
+import { SIGNAL_EXIT } from '../exit-code.js';
 
 export interface StopRequest {
-  /** Resolves at the first Ctrl-C or SIGTERM. */
-  readonly requested: Promise<StopReason>;
+  /** Resolves at the first Ctrl-C, SIGTERM or SIGHUP. */
+  readonly requested: Promise<StopSignal>;
   /** The signals do what they did before. */
   release(): void;
 }
 
 /**
- * Listens for Ctrl-C and SIGTERM. The first one asks for an orderly stop; the second ends the process at once.
+ * Listens for Ctrl-C, SIGTERM and SIGHUP. The first one asks for an orderly stop; a second Ctrl-C or SIGTERM ends the
+ * process at once.
  *
  * @param leftOpen says what stays behind at a second signal; `undefined` when nothing does.
  */
 export function stopRequest(leftOpen: () => string | undefined = () => undefined): StopRequest {
-  let first: StopReason | undefined;
-  let resolve: (reason: StopReason) => void = () => undefined;
-  const requested = new Promise<StopReason>((done) => {
+  let first: StopSignal | undefined;
+  let resolve: (reason: StopSignal) => void = () => undefined;
+  const requested = new Promise<StopSignal>((done) => {
     resolve = done;
   });
   const release = processSignals.onStop((signal) => {
@@ -28,9 +28,12 @@ export function stopRequest(leftOpen: () => string | undefined = () => undefined
       resolve(signal);
       return;
     }
+    // Of a terminal that closes both its shell and the system tell: nobody was impatient.
+    if (signal === 'SIGHUP') return;
     const rest = leftOpen();
-    const code = signal === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted;
-    void writeError(`stopped at once${rest === undefined ? '' : `: ${rest}`}\n`).finally(() => exitNow(code));
+    void writeError(`stopped at once${rest === undefined ? '' : `: ${rest}`}\n`).finally(() =>
+      exitNow(SIGNAL_EXIT[signal]),
+    );
   });
   return { requested, release };
 }
