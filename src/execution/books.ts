@@ -20,8 +20,13 @@ type RecordOf<K extends JournalRecord['kind']> = Extract<JournalRecord, { kind: 
  * the last that is known of it: an order may rest for days, and lists show it long after its end.
  */
 const REMEMBERED_MS = 86_400_000;
-/** Whenever the intents are a multiple of this many, old ones are forgotten: what is known follows from the records alone. */
-const CLEANED_AT = 256;
+/**
+ * The same of one that is done and whose order carries its tag, so that it can be taken for no other's: the hour of which
+ * limits count what was sent, and what an end that is shown late may lack.
+ */
+const TAGGED_MS = 4_200_000;
+/** Intents are forgotten by the minute. */
+const MINUTE_MS = 60_000;
 
 /**
  * What a journal says, as of its newest record: a pure fold, so that a restart knows exactly what the life before knew.
@@ -33,6 +38,12 @@ export class Books {
   readonly #graves = new Set<IntentKey>();
   readonly #orders = new Map<string, BookedOrder>();
   readonly #bound = new Map<string, IntentKey>();
+  /** Ids of all orders of an intent. */
+  readonly #ordersOf = new Map<IntentKey, readonly string[]>();
+  /** What may be forgotten at a minute of venue time, if nothing else was heard of it by then. */
+  readonly #due = new Map<number, Set<IntentKey>>();
+  /** The first of those minutes. */
+  #firstDue = Number.POSITIVE_INFINITY;
   readonly #fills = new Map<string, FillBook>();
   readonly #quarantines = new Map<string, string>();
   #session: string | undefined;
@@ -43,10 +54,8 @@ export class Books {
   static restore(state: BooksState): Books {
     const books = new Books();
     for (const intent of state.intents) books.#put(intent);
-    for (const order of state.orders) {
-      books.#orders.set(order.orderId, order);
-      books.#bound.set(order.orderId, order.intent);
-    }
+    for (const order of state.orders) books.#know(order);
+    for (const { key } of state.intents) books.#fallsDue(key);
     for (const fills of state.fills) books.#fills.set(fills.pair, FillBook.restore(fills));
     for (const [pair, reason] of state.quarantines) books.#quarantines.set(pair, reason);
     books.#session = state.session;
@@ -196,7 +205,7 @@ export class Books {
   #prep({ intent: key, pair, terms, tag, sentAt }: RecordOf<'prep'>): void {
     const unknown = { orderId: undefined, judgedAt: undefined };
     this.#put({ key, pair, terms, tag, sentAt, stage: 'sent', ...unknown });
-    if (this.#intents.size % CLEANED_AT === 0) this.#forget(sentAt - REMEMBERED_MS);
+    this.#forget(Math.floor(sentAt / MINUTE_MS));
   }
 
   #out(record: RecordOf<'out'>): void {
@@ -231,8 +240,7 @@ export class Books {
     const known = this.#orders.get(orderId);
     if (known === undefined) {
       const { key, pair } = intent;
-      this.#orders.set(orderId, { orderId, intent: key, pair, as, fills: [], end: undefined });
-      this.#bound.set(orderId, key);
+      this.#know({ orderId, intent: key, pair, as, fills: [], end: undefined });
     }
     if (as !== 'surplus') this.#change(intent, { stage: 'live', orderId });
   }
@@ -243,6 +251,7 @@ export class Books {
     this.#orders.set(orderId, { ...order, fills: [], end: status, endedAt: time });
     const intent = this.#intents.get(order.intent);
     if (intent?.orderId === orderId) this.#change(intent, { stage: 'done' });
+    else this.#fallsDue(order.intent);
   }
 
   #fill({ pair, fill, intent }: RecordOf<'fill'>): void {
@@ -263,8 +272,16 @@ export class Books {
     this.#orders.set(orderId, { ...order, fills: [...order.fills, { id, lots }] });
   }
 
+  #know(order: BookedOrder): void {
+    const { orderId, intent } = order;
+    this.#orders.set(orderId, order);
+    this.#bound.set(orderId, intent);
+    this.#ordersOf.set(intent, [...(this.#ordersOf.get(intent) ?? []), orderId]);
+  }
+
   #change(intent: BookedIntent, news: Partial<BookedIntent>): void {
     this.#put({ ...intent, ...news });
+    this.#fallsDue(intent.key);
   }
 
   #put(intent: BookedIntent): void {
@@ -273,21 +290,55 @@ export class Books {
     else this.#graves.delete(intent.key);
   }
 
-  #forget(before: number): void {
-    const shown = new Set<IntentKey>();
-    for (const { end, endedAt = 0, intent } of this.#orders.values()) {
-      if (end === undefined || endedAt >= before) shown.add(intent);
+  /** The minute from which on an intent may be forgotten; `undefined` while it or an order of it has an open end. */
+  #minuteOf({ key, stage, tag, sentAt, judgedAt = 0 }: BookedIntent): number | undefined {
+    if (stage !== 'done' && stage !== 'not-placed') return undefined;
+    let last = Math.max(sentAt, judgedAt);
+    for (const orderId of this.#ordersOf.get(key) ?? []) {
+      const { end, endedAt = 0 } = this.#orders.get(orderId) as BookedOrder;
+      if (end === undefined) return undefined;
+      last = Math.max(last, endedAt);
     }
-    for (const [key, { stage, sentAt, judgedAt = 0 }] of this.#intents) {
-      const isOver = (stage === 'done' || stage === 'not-placed') && !shown.has(key);
-      if (Math.max(sentAt, judgedAt) >= before || !isOver) continue;
-      this.#intents.delete(key);
-      this.#graves.delete(key);
+    const keptMs = stage === 'done' && tag !== undefined ? TAGGED_MS : REMEMBERED_MS;
+    return Math.floor((last + keptMs) / MINUTE_MS) + 1;
+  }
+
+  #fallsDue(key: IntentKey): void {
+    const intent = this.#intents.get(key);
+    const minute = intent && this.#minuteOf(intent);
+    if (minute === undefined) return;
+    const others = this.#due.get(minute);
+    if (others === undefined) this.#due.set(minute, new Set([key]));
+    else others.add(key);
+    this.#firstDue = Math.min(this.#firstDue, minute);
+  }
+
+  /** What is due by a minute. Follows from the records alone, and costs what was sent then, not what is remembered. */
+  #forget(now: number): void {
+    if (this.#firstDue > now) return;
+    this.#firstDue = Number.POSITIVE_INFINITY;
+    for (const [minute, keys] of this.#due) {
+      if (minute > now) {
+        this.#firstDue = Math.min(this.#firstDue, minute);
+        continue;
+      }
+      this.#due.delete(minute);
+      for (const key of keys) {
+        const intent = this.#intents.get(key);
+        // More was heard of it since: then it is due at another minute too.
+        if (intent === undefined || this.#minuteOf(intent) !== minute) continue;
+        this.#drop(key);
+      }
     }
-    for (const [orderId, { end, intent }] of this.#orders) {
-      if (end === undefined || this.#intents.has(intent)) continue;
+  }
+
+  #drop(key: IntentKey): void {
+    for (const orderId of this.#ordersOf.get(key) ?? []) {
       this.#orders.delete(orderId);
       this.#bound.delete(orderId);
     }
+    this.#ordersOf.delete(key);
+    this.#intents.delete(key);
+    this.#graves.delete(key);
   }
 }

@@ -253,7 +253,7 @@ describe('memory', () => {
   ];
 
   test.each(outcomes)('of an intent that is %s a day later', (_, records, isKept) => {
-    const books = booksOf(prepOf('a'), ...records, ...later());
+    const books = booksOf(prepOf('a', { tag: undefined }), ...records, ...later());
     expect(books.intent('a') !== undefined).toBe(isKept);
     if (isKept) for (const { intent } of books.openOrders(pair)) expect(books.intent(intent)).toBeDefined();
     else expect(books.bound.has('1')).toBe(false);
@@ -261,11 +261,59 @@ describe('memory', () => {
 
   test('keeps what was sent less than a day ago', () => {
     const books = booksOf(
-      prepOf('a', { sentAt: 3_600_001 }),
+      prepOf('a', { sentAt: 3_600_001, tag: undefined }),
       { kind: 'out', intent: 'a', outcome: 'refused', reason: 'r' },
       ...later(),
     );
     expect(books.intent('a')).toBeDefined();
+  });
+
+  test('of what carried its tag and is done is over in little more than the hour that limits count', () => {
+    const done: JournalRecord[] = [prepOf('a'), acceptedOf('a', '1'), { ...endOf('a', '1'), time: 60_000 }];
+    const graved: JournalRecord = {
+      kind: 'verdict',
+      intent: 'b',
+      verdict: 'not-placed',
+      time: 0,
+      evidence: '',
+    };
+    const books = booksOf(...done, prepOf('b'), graved, prepOf('c', { sentAt: 3_660_000 }));
+    expect(books.intents(pair).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+    books.apply(prepOf('d', { sentAt: 4_320_000 }));
+    expect(books.intents(pair).map(({ key }) => key)).toEqual(['b', 'c', 'd']);
+    expect(books.order('1')).toBeUndefined();
+    expect([...books.bound]).toEqual([]);
+  });
+
+  test('goes with the time, not with how many there are', () => {
+    const refused = (key: string): JournalRecord => ({
+      kind: 'out',
+      intent: key,
+      outcome: 'refused',
+      reason: 'r',
+    });
+    const books = booksOf(prepOf('a', { tag: undefined }), refused('a'), prepOf('b', { sentAt: DAY_MS }));
+    expect(books.intent('a')).toBeDefined();
+    books.apply(prepOf('c', { sentAt: DAY_MS + 60_000 }));
+    expect(books.intent('a')).toBeUndefined();
+  });
+
+  test('waits for the end of each order of an intent', () => {
+    const books = booksOf(
+      prepOf('a'),
+      acceptedOf('a', '1'),
+      { ...endOf('a', '1'), time: 1_000 },
+      { kind: 'adopt', intent: 'a', orderId: '2', as: 'surplus', evidence: '' },
+      prepOf('b', { sentAt: DAY_MS }),
+    );
+    expect(books.openOrders(pair).map(({ orderId }) => orderId)).toEqual(['2']);
+    expect(books.intent('a')).toBeDefined();
+    books.apply({ ...endOf('a', '2'), time: DAY_MS });
+    books.apply(prepOf('c', { sentAt: DAY_MS + 60_000 }));
+    expect(books.intent('a')).toBeDefined();
+    books.apply(prepOf('d', { sentAt: 2 * DAY_MS }));
+    expect(books.intents(pair).map(({ key }) => key)).toEqual(['b', 'c', 'd']);
+    expect(books.bound.size).toBe(0);
   });
 
   test('does not grow with the orders and fills of past days', () => {
@@ -281,8 +329,8 @@ describe('memory', () => {
       books.apply({ kind: 'cut', pair, position: (10 * (index + 1)) as Lots, time });
     }
     expect(books.position(pair)).toBe(200_000);
-    // 1 440 a day, and what one cleaning leaves for the next.
-    expect(books.intents(pair).length).toBeLessThan(2_100);
+    // 60 an hour, and what is done is remembered for little more than one.
+    expect(books.intents(pair).length).toBeLessThan(75);
     expect(books.bound.size).toBe(books.intents(pair).length);
     expect(books.state().fills[0]?.known.length).toBeLessThan(2_500);
   });
