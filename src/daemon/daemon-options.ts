@@ -16,6 +16,8 @@ export interface DaemonOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
+  /** Takes secrets out of what is shown to people; default: it knows none. */
+  readonly scrub?: ((text: string) => string) | undefined;
   readonly mode: 'paper' | 'live';
   readonly venue: string;
   readonly version: string;

@@ -22,6 +22,7 @@ export interface DaemonPairOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
+  readonly scrub: (text: string) => string;
   readonly events: RecentEvents;
   readonly shares: AccountShares;
   /** The account has no other pair. */

@@ -79,11 +79,12 @@ export class Daemon implements DaemonControl {
         `each pair must have one strategy, since the fills of two could not be told apart, received two on ${twice}`,
       );
     }
-    const { clock, timers, log, startedWith = {}, onReplaced } = options;
+    const { clock, timers, log, scrub = (text) => text, startedWith = {}, onReplaced } = options;
     const common = {
       clock,
       timers,
       log,
+      scrub,
       startedWith,
       onReplaced,
       events: this.#events,

@@ -7,6 +7,7 @@ import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { StartAbandoned } from '../runner/start-abandoned.js';
 import type { Holding } from './account-shares.js';
 import type { DaemonSession, SessionStanding } from './daemon-session.js';
+import { cleanText } from './alerts/clean-text.js';
 import { latch } from './latches.js';
 
 /** One strategy on one pair, before it runs. */
@@ -35,6 +36,8 @@ export interface ManagedSessionOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
+  /** Takes secrets out of what a strategy or the venue says. */
+  readonly scrub: (text: string) => string;
   /** What was halted before it ran; it starts with that. */
   readonly halts: () => readonly Halt[];
   /** This entry is to run from now on, in the place of another one. Nothing of it has run yet. */
@@ -130,7 +133,7 @@ export class ManagedSession {
   /** Its start was refused, after the others began: it is as one that failed. */
   refused(error: unknown): void {
     const { log, onFailed } = this.#options;
-    this.#failure = error instanceof Error ? error.message : String(error);
+    this.#failure = this.#textOf(error);
     log.error('a session cannot start', { pair: this.#entry.pair, reason: this.#failure });
     onFailed(this.#failure);
   }
@@ -194,7 +197,7 @@ export class ManagedSession {
       this.#trial = { before, until: clock.monotonic() + TRIAL_MS };
       await Promise.race([session.failed, sleep(timers, FIRST_LOOK_MS)]);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = this.#textOf(error);
       if (this.#over === undefined)
         log.error('a replacement failed: the strategy before it runs again', { pair: next.pair, reason });
       await this.#restore(before);
@@ -256,7 +259,7 @@ export class ManagedSession {
   #unstopped(error: unknown): UsageError {
     const { log, onFailed } = this.#options;
     const { pair } = this.#entry;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = this.#textOf(error);
     this.#failure = `it cannot be stopped in order: ${reason}`;
     this.#leftOpen = [`${pair}: ${this.#failure}`];
     log.error('a session cannot be stopped in order, and nothing runs in its place', { pair, reason });
@@ -299,7 +302,7 @@ export class ManagedSession {
     const { log } = this.#options;
     if (error instanceof UsageError) throw error;
     if (error instanceof StartAbandoned) return;
-    const reason = error instanceof TickwrightError ? error.message : String(error);
+    const reason = this.#textOf(error instanceof TickwrightError ? error : String(error));
     this.#waitsFor = `cannot start: ${reason}`;
     log.warn('a session cannot start; it is tried again', {
       pair: this.#entry.pair,
@@ -339,6 +342,11 @@ export class ManagedSession {
     return session;
   }
 
+  /** It is shown to people, and may be anything. */
+  #textOf(error: unknown): string {
+    return cleanText(error instanceof Error ? error.message : String(error), this.#options.scrub);
+  }
+
   #retry(): void {
     if (this.#ended !== undefined) return;
     const { timers } = this.#options;
@@ -354,7 +362,7 @@ export class ManagedSession {
     if (this.#failure !== undefined || this.#ended !== undefined) return;
     const { log, onFailed, clock } = this.#options;
     const entry = this.#entry;
-    this.#failure = error instanceof Error ? error.message : String(error);
+    this.#failure = this.#textOf(error);
     this.#isBlocked = error instanceof StrategyBlocked;
     const trial = this.#trial;
     // In its first moments whoever replaced it waits, and puts back what was there.

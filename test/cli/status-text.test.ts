@@ -86,6 +86,13 @@ describe('the status on a screen', () => {
     );
   });
 
+  it('shows no text from outside that moves the cursor or hides what follows', () => {
+    const said = { ...PAIR, reason: 'a\u001b[2Jb', wanted: 'c\u202ed' };
+    const text = statusText({ ...STATUS, pairs: [said], problems: ['e\u0007f\ng\u001b]0;h'] });
+    expect(text).not.toMatch(/[^\P{C}\n]/u);
+    for (const seen of ['a\uFFFD[2Jb', 'c\uFFFDd', 'e\uFFFDf', 'g\uFFFD]0;h']) expect(text).toContain(seen);
+  });
+
   it('keeps each line of a problem and of a reason below the one it belongs to', () => {
     const waits = { ...PAIR, running: false, reason: 'cannot start: bad\n> 4 | x' };
     const lines = linesOf({ pairs: [waits], problems: ['it is stopped: boom\n> 4 | throw\n    |   ^'] });

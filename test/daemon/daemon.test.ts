@@ -77,6 +77,28 @@ describe('a daemon', () => {
     expect(session.calls).toEqual(['open', 'stop cancel']);
   });
 
+  it('says what a strategy threw without secrets and without what would move a cursor', async () => {
+    const session = new SessionDouble();
+    const scrub = (text: string) => text.replaceAll('topsecret', '[redacted]');
+    const { daemon, start, time, events } = daemonOf([session], undefined, undefined, undefined, { scrub });
+    await start();
+    session.fail(new Error(`\u001b[2Jno topsecret\u202e\n  at line 1\n${'x'.repeat(9_000)}`));
+    await time.advance(10);
+    const { failure } = daemon.status().pairs[0] ?? {};
+    expect(failure).toMatch(/^\uFFFD\[2Jno \[redacted\]\uFFFD\n {2}at line 1\nx+…$/);
+    expect(failure?.length).toBeLessThan(1_000);
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'strategy-failed', reason: failure }));
+    const said = JSON.stringify([daemon.status(), events]);
+    expect(said).not.toContain('topsecret');
+    expect(said).not.toContain('\\u001b');
+    const late = new SessionDouble();
+    late.refusals.push(new UsageError('TICKWRIGHT_E_X', '\u001btopsecret'), new Error('\u001btopsecret'));
+    const other = daemonOf([late, new SessionDouble(ETH)], undefined, undefined, undefined, { scrub });
+    await other.start().catch(() => undefined);
+    await other.time.advance(3_000);
+    expect(JSON.stringify([other.daemon.status(), other.events])).not.toMatch(/topsecret|\\u001b/);
+  });
+
   it('ends once: asked to be flat when it ends otherwise it says that it will not be', async () => {
     const { daemon, start } = daemonOf([new SessionDouble()]);
     await start();

@@ -23,7 +23,8 @@ const LOOPBACK = '127.0.0.1';
 
 /** Begins the session and serves its dashboard, for eyes only, until the session is stopped. */
 export async function startShown(machine: Machine, plan: SessionPlan): Promise<ShownSession> {
-  const { clock, timers, log, files } = machine;
+  const { clock, timers, log, files, scrubber } = machine;
+  const scrub = (text: string) => scrubber.scrub(text);
   const state = await files.temporaryDirectory('tickwright-demo-');
   const heartbeat = new Heartbeat(sharedMonotonic);
   const begun: { session?: RunningSession; refusal?: unknown } = {};
@@ -53,6 +54,7 @@ export async function startShown(machine: Machine, plan: SessionPlan): Promise<S
     clock,
     timers,
     log,
+    scrub,
     mode: plan.mode,
     venue: plan.connection.url,
     version: await packageVersion(files),
@@ -66,6 +68,7 @@ export async function startShown(machine: Machine, plan: SessionPlan): Promise<S
     heartbeat,
     timers,
     log,
+    scrub,
     socket: await daemonSocket(state),
     http: { host: LOOPBACK, port: 0 },
     state,

@@ -3,6 +3,7 @@ import type { DaemonStatus, PairStatus } from '../../daemon/daemon-api.js';
 import type { OfflineStatus } from '../../daemon/offline-status.js';
 import { roundedText } from './decimal-text.js';
 import { lengthText } from './moment.js';
+import { printable } from './printable.js';
 
 const MIB = 1024 * 1024;
 
@@ -11,7 +12,7 @@ export function statusText(status: DaemonStatus): string {
   const money = Object.entries(pnl).map(
     ([asset, { today, session }]) => `${signed(today)} ${asset} today, ${signed(session)} since the start`,
   );
-  return [
+  return shown([
     `${state.toUpperCase()} · ${mode} · ${venue} · up ${lengthText(uptimeMs)} · process ${pid} · ${version}`,
     ...status.problems.map((problem) => `  ! ${indented(problem)}`),
     ...status.pairs.flatMap(pairLines),
@@ -35,7 +36,7 @@ export function statusText(status: DaemonStatus): string {
       'memory',
       `${Math.round(memory.rssBytes / MIB)} of ${Math.round(memory.ceilingBytes / MIB)} MiB; event loop late by ${loopLag.p99Ms} ms (p99), ${loopLag.maxMs} ms at most`,
     ),
-  ].join('\n');
+  ]);
 }
 
 export function offlineText({ state, pid, halts, pairs }: OfflineStatus): string {
@@ -43,7 +44,7 @@ export function offlineText({ state, pid, halts, pairs }: OfflineStatus): string
     state === 'hung'
       ? `HUNG · process ${pid ?? '?'} runs and does not answer; this is what its journal says`
       : 'NOT RUNNING · this is what the journal says';
-  return [
+  return shown([
     head,
     ...halts.map(({ level, reason, by }) => `  ! halted (${level}) by ${by}: ${reason}`),
     ...pairs.flatMap(({ pair, lots, openOrders, doubts, halt, quarantine }) => [
@@ -54,7 +55,12 @@ export function offlineText({ state, pid, halts, pairs }: OfflineStatus): string
       ...(halt === undefined ? [] : [labelled('halted', halt)]),
       ...(quarantine === undefined ? [] : [labelled('quarantine', quarantine)]),
     ]),
-  ].join('\n');
+  ]);
+}
+
+/** What strategies and the venue say must not move the cursor. */
+function shown(lines: readonly string[]): string {
+  return lines.join('\n').split('\n').map(printable).join('\n');
 }
 
 function pairLines(pair: PairStatus): readonly string[] {

@@ -13,6 +13,8 @@ export interface ControlOptions extends Omit<ControlData, 'heartbeat'> {
   readonly heartbeat: Heartbeat;
   readonly timers: Timers;
   readonly log: Log;
+  /** Takes secrets out of each text that leaves for the control thread. */
+  readonly scrub: (text: string) => string;
   /** The thread's own file; default: the one that ships. */
   readonly worker?: URL | undefined;
 }
@@ -43,6 +45,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     heartbeat,
     timers,
     log,
+    scrub,
     worker = new URL('./worker.js', import.meta.url),
     ...data
   } = options;
@@ -52,7 +55,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   let thread: WorkerThread | undefined;
   let isClosed = false;
   let pauseMs = FIRST_PAUSE_MS;
-  const post = (message: ToControl) => thread?.post(message);
+  const post = (message: ToControl) => thread?.post(scrubbed(message, scrub));
 
   const port = await begin();
   // Who knows its address finds it there again.
@@ -164,4 +167,12 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
 
 function hostText(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
+}
+
+/** The same data, each text in it without secrets. */
+function scrubbed(data: unknown, scrub: (text: string) => string): unknown {
+  if (typeof data === 'string') return scrub(data);
+  if (Array.isArray(data)) return data.map((each) => scrubbed(each, scrub));
+  if (data === null || typeof data !== 'object') return data;
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, scrubbed(value, scrub)]));
 }

@@ -4,6 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 const { runs } = workerData;
 parentPort.on('message', (message) => {
   if (message.kind === 'event' && message.event.text === 'die') throw new Error('as told');
+  const { text = '' } = message.event ?? {};
+  if (text.startsWith('echo ')) parentPort.postMessage({ kind: 'problem', text });
   if (message.kind === 'result') parentPort.postMessage({ kind: 'problem', text: `result ${message.id}` });
 });
 if (runs === 'unusable') parentPort.postMessage({ kind: 'unable', usage: true, message: 'no such address' });

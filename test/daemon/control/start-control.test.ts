@@ -62,6 +62,7 @@ async function started(runs: string, http?: { host: string; port: number }) {
       },
     },
     log: { debug: note, info: note, warn: note, error: note },
+    scrub: (text) => text.replaceAll('topsecret', '[redacted]'),
     socket: '/nowhere',
     http,
     state: '/nowhere',
@@ -114,6 +115,12 @@ describe('the control thread', () => {
   it('that cannot begin keeps the daemon from starting, with the reason', async () => {
     await expect(started('unusable')).rejects.toThrow('no such address');
     await expect(started('throws')).rejects.toThrow('at once');
+  });
+
+  it('hears no secrets', async () => {
+    const { tell, said } = await started('works');
+    tell('echo topsecret');
+    await said('echo [redacted]');
   });
 
   it('hears nothing of what nobody waits for any more, unless it lowers risk', async () => {
