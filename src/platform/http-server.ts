@@ -67,18 +67,11 @@ export async function serveSocket(handler: RequestHandler, path: string): Promis
     );
   }
   const server = serverOf(handler, LIMITS);
-  // As long as `control.sock`: what fits there fits here.
-  const nursery = await mkdtemp(join(dirname(path), '.c'));
   try {
-    const born = join(nursery, 's');
-    await listening(server, () => server.listen(born));
-    await chmod(born, OWNER_ONLY);
-    await rename(born, path);
+    await beBorn(server, path);
   } catch (error) {
     await closed(server);
     throw error;
-  } finally {
-    await rm(nursery, { recursive: true, force: true });
   }
   return {
     port: undefined,
@@ -87,6 +80,29 @@ export async function serveSocket(handler: RequestHandler, path: string): Promis
       await rm(path, { force: true });
     },
   };
+}
+
+async function beBorn(server: Server, path: string): Promise<void> {
+  let nursery: string;
+  try {
+    // As long as `control.sock`: what fits there fits here.
+    nursery = await mkdtemp(join(dirname(path), '.c'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    // Without room for a folder the one around it, which is private too, must do.
+    await rm(path, { force: true });
+    await listening(server, () => server.listen(path));
+    await chmod(path, OWNER_ONLY);
+    return;
+  }
+  try {
+    const born = join(nursery, 's');
+    await listening(server, () => server.listen(born));
+    await chmod(born, OWNER_ONLY);
+    await rename(born, path);
+  } finally {
+    await rm(nursery, { recursive: true, force: true });
+  }
 }
 
 function serverOf(handler: RequestHandler, limits: ServerLimits): Server {

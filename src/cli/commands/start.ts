@@ -5,9 +5,10 @@ import { startDetached } from '../../platform/detached.js';
 import { processId } from '../../platform/processes.js';
 import { processFacts } from '../../platform/process.js';
 import { sleep } from '../../ports/clock.js';
+import { shortageToStart } from '../../storage/journal-space.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import { demandCertificates, noteUncertified } from '../compose/certify.js';
-import { daemonWait, type DaemonWait } from '../compose/daemon-wait.js';
+import { daemonWait, type DaemonWait, isReadyWithoutFile } from '../compose/daemon-wait.js';
 import { type DaemonPlan, runDaemon } from '../compose/daemon-process.js';
 import { runningDaemon } from '../compose/end-daemon.js';
 import { demandLimits } from '../compose/limits.js';
@@ -120,8 +121,10 @@ async function startSentinel(
 
 /** Starts it in a session of its own, and returns when it is ready. */
 async function detached(machine: Machine, { state }: Settings, options: StartOptions): Promise<ExitCode> {
-  const { files, timers, clock } = machine;
+  const { files, timers, clock, disk } = machine;
   await files.makeDirectory(state, PRIVATE_DIRECTORY);
+  const shortage = await shortageToStart(disk, state).catch(() => undefined);
+  const isFull = shortage !== undefined;
   const logFile = join(state, 'daemon.log');
   const { script, args: given } = processFacts();
   const args = given.filter((arg) => arg !== '--detach' && arg !== '--json');
@@ -134,12 +137,15 @@ async function detached(machine: Machine, { state }: Settings, options: StartOpt
   let wait: DaemonWait = { needsPerson: false, problems: [] };
   for (let look = 1; code === undefined && clock.monotonic() < deadline && !wait.needsPerson; look++) {
     const file = await readDaemonFile(files, state);
-    if (file?.pid === child.pid) {
+    const asks = look % ASK_EVERY === 0;
+    const isHere = file?.pid === child.pid;
+    if (isHere || (asks && isFull && (await isReadyWithoutFile(state, child.pid)))) {
       // Also a daemon that waits for a person is up, with whatever else it runs.
       wait = await daemonWait(state);
       if (wait.needsPerson) break;
       child.letGo();
-      const { pid, url } = file;
+      const { pid } = child;
+      const url = isHere ? file.url : undefined;
       if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }) });
       else
         await say(
@@ -148,10 +154,12 @@ async function detached(machine: Machine, { state }: Settings, options: StartOpt
       return EXIT.ok;
     }
     await sleep(timers, LOOK_MS);
-    if (look % ASK_EVERY === 0) wait = await daemonWait(state);
+    if (asks) wait = await daemonWait(state);
   }
   const standing = wait.needsPerson ? 'runs and waits for a person' : 'is not ready yet';
   await say(`error: the daemon ${code === undefined ? standing : `ended with ${code}`}; ${logFile} says why`);
+  // Then not even the log can be written.
+  if (isFull) await say(shortage);
   if (code === undefined) for (const problem of wait.problems) await say(problem);
   child.letGo();
   return code === undefined ? EXIT.failure : (code as ExitCode);

@@ -21,7 +21,6 @@ import { backgroundTimers } from '../../platform/timers.js';
 import { sharedMonotonic } from '../../platform/worker-thread.js';
 import { onPauseSignal, processSignals } from '../../platform/signals.js';
 import { HaltFile } from '../../runner/halt-file.js';
-import { lockJournal } from '../../storage/journal-lock.js';
 import { holdingReader } from './account-holding.js';
 import { openAlerts } from './alerts.js';
 import { supervise } from './supervision.js';
@@ -35,7 +34,7 @@ import { finishDaemon } from './daemon-end.js';
 import { type ConfiguredEntry, daemonEntries } from './daemon-entries.js';
 import { daemonSocket } from './daemon-call.js';
 import { haltFileIn } from './halt-files.js';
-import { daemonLockPath } from './end-daemon.js';
+import { type DaemonLock, lockDaemon } from './daemon-lock.js';
 import { DASHBOARD_FOLDER, packageVersion } from './package.js';
 import type { Settings } from './settings.js';
 
@@ -63,7 +62,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   const { settings, mode, venue } = plan;
   const { files, processes, scrubber, clock, timers } = given;
   const { state } = settings;
-  const lock = await lockJournal(files, processes, daemonLockPath(state));
+  const lock = await lockDaemon(given, state);
   let daemon: Daemon | undefined;
   let tellEnd: (alert: Alert) => void = () => undefined;
   const log = tellingLog(given.log, {
@@ -74,7 +73,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   const releases: (() => void)[] = [];
   const closes: (() => Promise<void>)[] = [];
   try {
-    await plan.onLocked?.();
+    await unlessFull(machine, lock, 'the start is not noted in the journal', async () => plan.onLocked?.());
     const version = await packageVersion(files);
     const { pid } = processFacts();
     const heartbeat = new Heartbeat(sharedMonotonic);
@@ -149,7 +148,14 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
         url: control.url,
       };
       const before = await readDaemonFile(files, state).catch(() => undefined);
-      await writeDaemonFile(files, state, file);
+      await unlessFull(machine, lock, 'daemon.json does not say where this daemon is found', () =>
+        writeDaemonFile(files, state, file).catch(async (error: unknown) => {
+          if (lock.shortage === undefined) throw error;
+          // That of a daemon that died takes the room.
+          await removeDaemonFile(files, state);
+          await writeDaemonFile(files, state, file);
+        }),
+      );
       const pairs = entries.map(({ pair }) => pair);
       const wasUnclean = before !== undefined;
       alerts.tell(startAlert({ pairs, venue: venue.url, time: clock.wall(), wasUnclean }));
@@ -177,6 +183,21 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     for (const close of closes) await close();
     for (const release of releases) release();
     await lock.release();
+  }
+}
+
+/** What cannot be written on a disk that is full keeps nobody from canceling. */
+async function unlessFull(
+  { log }: Machine,
+  { shortage }: DaemonLock,
+  words: string,
+  write: () => Promise<void>,
+): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (shortage === undefined) throw error;
+    log.error(`the disk is full: ${words}`, { error: String(error) });
   }
 }
 

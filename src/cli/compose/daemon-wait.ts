@@ -17,3 +17,11 @@ export async function daemonWait(state: string): Promise<DaemonWait> {
   const { pairs, problems } = answer.document as DaemonStatus;
   return { needsPerson: pairs.some((pair) => pair.state === 'QUARANTINED'), problems };
 }
+
+/** A daemon whose file there was no room for: by its own word it is this process, and every session was tried. */
+export async function isReadyWithoutFile(state: string, pid: number): Promise<boolean> {
+  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
+  if (answer?.status !== 200) return false;
+  const said = answer.document as DaemonStatus;
+  return said.pid === pid && said.state !== 'starting';
+}

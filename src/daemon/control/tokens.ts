@@ -16,7 +16,12 @@ export interface TokenParts {
 export async function tokenIn({ files, readSecret, random }: TokenParts, path: string): Promise<string> {
   if ((await files.stat(path)) === undefined) {
     const token = random();
-    await files.writeAtomic(path, `${token}\n`, OWNER_ONLY);
+    try {
+      await files.writeAtomic(path, `${token}\n`, OWNER_ONLY);
+    } catch (error) {
+      // Nobody can read it then; the socket asks for none.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
     return token;
   }
   const token = await readSecret(path);

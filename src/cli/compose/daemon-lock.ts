@@ -1,0 +1,40 @@
+import { demandUnheld, JournalHeld, lockJournal } from '../../storage/journal-lock.js';
+import { shortageToStart } from '../../storage/journal-space.js';
+import type { Machine } from '../machine.js';
+import { daemonLockPath } from './end-daemon.js';
+
+export interface DaemonLock {
+  /** Why there is none, and this life only cancels: the disk is full. */
+  readonly shortage: string | undefined;
+  release(): Promise<void>;
+}
+
+/**
+ * Makes this process the one daemon of a state. On a disk without room for that it looks whether there is another one, and
+ * goes on: what rests at the venue must be canceled.
+ *
+ * @throws JournalHeld when another daemon has this state
+ */
+export async function lockDaemon(
+  { files, processes, disk, log }: Machine,
+  state: string,
+): Promise<DaemonLock> {
+  const path = daemonLockPath(state);
+  try {
+    const lock = await lockJournal(files, processes, path);
+    return { shortage: undefined, release: () => lock.release() };
+  } catch (error) {
+    if (error instanceof JournalHeld) throw error;
+    const shortage = await shortageToStart(disk, state).catch(() => undefined);
+    if (shortage === undefined)
+      throw new Error(`${path} must be written, received ${String(error)}`, { cause: error });
+    if ((await files.stat(path)) !== undefined) await demandUnheld(files, processes, path);
+    // The lock of a daemon that died is gone by now, and its room is free.
+    const second = await lockJournal(files, processes, path).catch((reason: unknown) => {
+      if (reason instanceof JournalHeld) throw reason;
+    });
+    if (second !== undefined) return { shortage, release: () => second.release() };
+    log.error('the disk is full: the daemon has no lock, cancels orders and places none', { path, shortage });
+    return { shortage, release: () => Promise.resolve() };
+  }
+}

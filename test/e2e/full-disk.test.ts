@@ -1,0 +1,47 @@
+/** A daemon that crashed and has no byte left on the disk of its state: it must come up, cancel what rests, and place nothing. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
+import { withDesk } from './daemon-desk.js';
+import { isAlive, withFolder } from './program.js';
+
+/** Takes what is free of a disk in memory away. */
+function fill(folder: string): void {
+  const { blocks, bfree, bsize } = statfsSync(folder);
+  const size = (blocks - bfree) * bsize;
+  expect(spawnSync('mount', ['-o', `remount,size=${size}`, folder]).status).toBe(0);
+  expect(statfsSync(folder).bfree).toBe(0);
+}
+
+it.skipIf(!mountsSmallDisks)('comes up, cancels and can be asked and ended without a byte of room', () =>
+  withFolder(async (folder) => {
+    const state = join(folder, 'state');
+    mkdirSync(state, { mode: 0o700 });
+    expect(mountSmallDisk(state, '400m,mode=700')).toBe(true);
+    try {
+      await withDesk({ folder, state }, async (desk) => {
+        const first = await desk.start();
+        await desk.quoting();
+        process.kill(first, 'SIGKILL');
+        await desk.until('its death', () => !isAlive(first));
+        expect((await desk.orders()).length).toBeGreaterThan(0);
+        fill(state);
+        const second = await desk.start();
+        expect(second).not.toBe(first);
+        await desk.until('no order', async () => (await desk.orders()).length === 0);
+        await desk.said('a halt', (status) => {
+          expect(status).toMatchObject({
+            pid: second,
+            pairs: [{ state: 'HALTED', permission: 'cancel-only' }],
+          });
+        });
+        expect((await desk.tickwright('stop')).code).toBe(0);
+        await desk.until('its end', () => !isAlive(second));
+      });
+    } finally {
+      unmountSmallDisk(state);
+    }
+  }),
+);
