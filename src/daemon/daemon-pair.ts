@@ -53,6 +53,8 @@ export class DaemonPair {
   /** What was told last of somebody else on the pair. */
   #toldForeign: string | undefined;
   #holding: { readonly said: Holding; readonly at: number } | undefined;
+  /** What the venue says of the mark since a session ended whose position stays open. */
+  #since: { readonly session: DaemonSession; readonly mark: number } | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
   /** Since when no live session says what the pair holds, and when one did last. */
   #untoldSince: number | undefined;
@@ -95,7 +97,8 @@ export class DaemonPair {
     const { entry, failure, isBlocked, session, waiting, reason } = this.managed;
     const now = this.#options.clock.monotonic();
     const heardAt = this.#heardAt;
-    return pairStatus({ ...entry, failure, isBlocked, session, waiting, reason, heardAt, now });
+    const markSince = session && this.#markSince(session);
+    return pairStatus({ ...entry, failure, isBlocked, session, waiting, reason, heardAt, now, markSince });
   }
 
   /** It runs, and no poll was answered for longer than its polls explain: for more than so many ms. */
@@ -121,10 +124,15 @@ export class DaemonPair {
 
   /** A session counts from what its position is worth when it takes that over: what was before it is kept. */
   #count(session: DaemonSession): void {
-    if (this.#counted !== undefined) this.#total = this.#day.inAll(sessionPnl(this.#counted));
+    const counted = this.#counted;
+    if (counted !== undefined) this.#total = this.#day.inAll(sessionPnl(counted, this.#markSince(counted)));
     if (this.#counted === session || !isValued(session)) return;
     this.#day.carry(this.#total - this.#day.inAll(sessionPnl(session)));
     this.#counted = session;
+  }
+
+  #markSince(session: DaemonSession): number | undefined {
+    return this.#since?.session === session ? this.#since.mark : undefined;
   }
 
   #noteTelling(): void {
@@ -148,11 +156,22 @@ export class DaemonPair {
     const now = clock.monotonic();
     this.#untoldSince = this.#tells ? undefined : (this.#untoldSince ?? now);
     if (this.#untoldSince === undefined || now - this.#untoldSince < BEGINS_WITHIN_MS) return;
-    if (isAlone || entry.held === undefined || this.#isAsking || now - this.#askedAt < HOLDING_MS) return;
+    // Alone nobody else counts it, but what it comes to is to be seen.
+    const { session, isRunning } = this.managed;
+    const hasLeft = session !== undefined && !isRunning && session.core.engine.position.lots !== 0;
+    if (
+      (isAlone && !hasLeft) ||
+      entry.held === undefined ||
+      this.#isAsking ||
+      now - this.#askedAt < HOLDING_MS
+    )
+      return;
     this.#isAsking = true;
     this.#askedAt = now;
     try {
-      this.#holding = { said: await entry.held(), at: now };
+      const said = await entry.held();
+      this.#holding = { said, at: now };
+      if (hasLeft && said.mark !== undefined) this.#since = { session, mark: said.mark };
       shares.refresh();
     } catch (error) {
       log.warn('the venue does not say what a pair holds', { pair: entry.pair, error: String(error) });

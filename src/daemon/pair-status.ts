@@ -22,6 +22,8 @@ export interface PairFacts {
   /** When its feed brought something last, monotonic ms; `undefined` when it never did. */
   readonly heardAt: number | undefined;
   readonly now: number;
+  /** What the venue says since its session ended; `undefined`: it was not asked. */
+  readonly markSince?: number | undefined;
 }
 
 const NOT_THERE: SessionStanding = { state: 'BOOT', permission: 'cancel-only', reason: '' };
@@ -38,8 +40,20 @@ const OF_POSITION: ReadonlySet<RefusalRule> = new Set([
 const NO_COUNTS = { orders: 0, cancels: 0, fills: 0, refusals: 0, rejections: 0 };
 
 export function pairStatus(facts: PairFacts): PairStatus {
-  const { pair, strategy, params, failure, isBlocked, session, waiting, reason, heardAt, pollMs, now } =
-    facts;
+  const {
+    pair,
+    strategy,
+    params,
+    failure,
+    isBlocked,
+    session,
+    waiting,
+    reason,
+    heardAt,
+    pollMs,
+    now,
+    markSince,
+  } = facts;
   const pollAgeMs = heardAt === undefined ? undefined : Math.max(0, Math.round(now - heardAt));
   const head = {
     pair,
@@ -83,8 +97,8 @@ export function pairStatus(facts: PairFacts): PairStatus {
     // Until it is live the engine knows of nothing that is held.
     position: textOf(market.quantityGrid, core.isLive ? position.lots : (session.booked() ?? 0)),
     averageEntry: averageEntry(market, position)?.toFixed(market.priceGrid.decimals),
-    lastPrice: priceText(core.lastPrice, market.priceGrid.decimals),
-    markPrice: priceText(risk.markPrice, market.priceGrid.decimals),
+    lastPrice: priceText(markSince ?? core.lastPrice, market.priceGrid.decimals),
+    markPrice: priceText(markSince ?? risk.markPrice, market.priceGrid.decimals),
     orders: session.openOrders(),
     working: engine.workingOrders.map(({ side, price, leavesQuantity, state, orderId }) => ({
       side,
@@ -135,10 +149,13 @@ export function isValued({ core }: Pick<DaemonSession, 'core'>): boolean {
   return core.isLive && (hasPrice || core.engine.position.lots === 0);
 }
 
-/** Net of fees and funding since the session's start, the open position at the mark; units of the quote asset. */
-export function sessionPnl({ core }: Pick<DaemonSession, 'core'>): Money {
+/**
+ * Net of fees and funding since the session's start, the open position at the mark; units of the quote asset. `markSince`:
+ * of a session that has ended and hears of prices no more.
+ */
+export function sessionPnl({ core }: Pick<DaemonSession, 'core'>, markSince?: number): Money {
   const { market, position } = core.engine;
-  const price = core.risk.markPrice ?? core.lastPrice ?? 0;
+  const price = markSince ?? core.risk.markPrice ?? core.lastPrice ?? 0;
   return totalPnl(market, position, Math.round(price * market.priceGrid.scale) as Ticks);
 }
 

@@ -99,6 +99,27 @@ describe('a daemon', () => {
     expect(JSON.stringify([other.daemon.status(), other.events])).not.toMatch(/topsecret|\\u001b/);
   });
 
+  it.each([
+    1, 2,
+  ])('counts a position that a failed strategy left at the newest mark, with %d pairs', async (pairs) => {
+    const failed = new SessionDouble();
+    const others = pairs === 1 ? [] : [new SessionDouble(ETH)];
+    const { daemon, start, time, events } = daemonOf([failed, ...others]);
+    await start();
+    failed.trade(1, 60_000);
+    failed.holds(1_000, 600_000);
+    await time.advance(2_000);
+    expect(daemon.status().pnl['USD']?.session).toMatch(/^0(\.0+)?$/);
+    failed.fail(new Error('it throws'));
+    failed.holding = { quote: 'USD', notional: 61_000, openOrders: 0, open: 0, mark: 61_000 };
+    await time.advance(30_000);
+    const { position, lastPrice, markPrice } = daemon.status().pairs[0] ?? {};
+    expect([Number(lastPrice), Number(markPrice)]).toEqual([61_000, 61_000]);
+    expect(Number(daemon.status().pnl['USD']?.session)).toBeCloseTo(1_000 * Number(position), 6);
+    const equity = events.filter(({ kind }) => kind === 'equity').at(-1);
+    expect(equity).toMatchObject({ equity: daemon.status().pnl['USD']?.session });
+  });
+
   it('ends once: asked to be flat when it ends otherwise it says that it will not be', async () => {
     const { daemon, start } = daemonOf([new SessionDouble()]);
     await start();

@@ -121,6 +121,13 @@ export class SessionDouble {
     }
   }
 
+  /** Has bought so many lots at a price, without a fee. */
+  holds(lots: number, ticks: number): void {
+    const terms = { side: 'buy', lots: lots as Lots, ticks: ticks as Ticks, liquidity: 'taker' } as const;
+    const fill = { id: `held-${lots}`, orderId: 'held', time: 1, ...terms, fee: 0n };
+    this.core.input({ kind: 'report', report: { kind: 'late-fill', intentId: undefined, fill, time: 1 } });
+  }
+
   #session(): DaemonSession {
     const failed = new Promise<never>((_, reject) => {
       this.fail = reject;
