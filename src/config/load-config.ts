@@ -104,6 +104,7 @@ export interface LimitsConfig {
   readonly maxOrderQuantity: Decimal | undefined;
   readonly maxGrossNotional: Decimal | undefined;
   readonly maxOpenOrders: number | undefined;
+  /** Of each pair, as the two below. */
   readonly maxOrdersPerMinute: number | undefined;
   readonly maxDailyLoss: Decimal | undefined;
   /** Fraction of the mark and of the last trade. */

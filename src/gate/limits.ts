@@ -18,11 +18,11 @@ export interface Limits {
    * order that takes the market's price needs mark and last trade within it of each other.
    */
   readonly priceCollar: number | undefined;
-  /** Most orders in any 60 s, over all sessions; of those that only reduce too, which wait for so long at most. */
+  /** Most orders of each pair in any 60 s, over all sessions; of those that only reduce too, which wait for so long at most. */
   readonly maxOrdersPerMinute: number | undefined;
-  /** Orders in any 60 min, over all sessions, from which on none may add risk. Those that only reduce count, and leave. */
+  /** Orders of each pair in any 60 min, over all sessions, from which on none may add risk. Those that only reduce count, and leave. */
   readonly maxOrdersPerHour: number | undefined;
-  /** Cancels in any 60 s from which on no order may add risk. Cancels themselves always leave. */
+  /** Cancels of each pair in any 60 s from which on no order may add risk. Cancels themselves always leave. */
   readonly maxCancelsPerMinute: number | undefined;
   /** Shortest time between two orders of one side that may add risk, over all sessions. */
   readonly minRepeatMs: number | undefined;
