@@ -1,5 +1,5 @@
 import type { StrategyContext } from '../strategy/context.js';
-import { HANDLER_NAMES, type Handlers } from '../strategy/definition.js';
+import { aroundHandlers, type Handlers } from '../strategy/definition.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 
 /** What a strategy said in answer to one event: its want, and what it asked for by its context. */
@@ -19,8 +19,6 @@ export interface Answered {
 export interface Witness {
   readonly answers: Answered[];
 }
-
-type Call = (value: never) => unknown;
 
 /** The strategy, and what each start of it says, in order; it notices nothing. */
 export function watched(strategy: BoundStrategy): {
@@ -45,34 +43,23 @@ function watchedHandlers(strategy: BoundStrategy, context: StrategyContext, { an
   let trades = 0;
   let events = 0;
   let asked: unknown[] = [];
-  const handlers = strategy.start(listening(context, (what) => asked.push(what)));
-
-  function heard(handler: keyof Handlers, call: Call): Call {
-    return (value) => {
-      events++;
-      const want = call.call(handlers, value);
-      if (want !== undefined || asked.length > 0) {
-        const said = JSON.stringify([want ?? null, ...asked]);
-        answers.push({ trade: trades, event: events, handler, time: context.now, said });
-        asked = [];
-      }
-      return want;
-    };
-  }
-
-  const heardAll: Partial<Record<keyof Handlers, Call>> = {};
-  // By their names: those of a class are no keys of its object.
-  for (const name of HANDLER_NAMES) {
-    const call = handlers[name];
-    if (call !== undefined) heardAll[name] = heard(name, call);
-  }
-  const onTrade = heardAll.onTrade;
+  const own = strategy.start(listening(context, (what) => asked.push(what)));
+  const heard = aroundHandlers(own, (handler, call) => (value) => {
+    events++;
+    const want = call(value);
+    if (want !== undefined || asked.length > 0) {
+      const said = JSON.stringify([want ?? null, ...asked]);
+      answers.push({ trade: trades, event: events, handler, time: context.now, said });
+      asked = [];
+    }
+    return want;
+  });
   return {
-    ...(heardAll as Handlers),
+    ...heard,
     onTrade(trade) {
-      const want = onTrade?.(trade as never);
+      const want = heard.onTrade?.(trade);
       trades++;
-      return want as ReturnType<NonNullable<Handlers['onTrade']>>;
+      return want;
     },
   };
 }

@@ -10,8 +10,10 @@ import type { Want } from './want.js';
 /** A change of mind, or none. */
 export type Answer = Want | undefined | void;
 
-/** What a strategy reacts to. All are synchronous; each may return what it wants from now on. */
-/** What a strategy does at events. A handler may be replaced while the strategy runs, not added. */
+/**
+ * What a strategy reacts to. All are synchronous; each may return what it wants from now on. A handler may be replaced
+ * while the strategy runs, not added.
+ */
 export interface Handlers {
   /**
    * Each trade of the tape. The object is a window on the tape and changes with the next trade: keep numbers,
