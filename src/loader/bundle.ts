@@ -11,6 +11,7 @@ import {
 import { findEscapes, LOWERED, MARKS } from './find-escapes.js';
 import { escapeError } from './escape-error.js';
 import { type Instead, insteadText, refusedImport } from './escapes.js';
+import { packageHash } from './package-hash.js';
 import { SourceMap } from './source-map.js';
 import { sha256 } from '../model/digest.js';
 import { UsageError } from '../model/errors.js';
@@ -23,7 +24,7 @@ export interface Bundle {
   /** ECMAScript module. */
   readonly code: string;
   readonly sourceMap: string;
-  /** Of the code, with packages by name: equal wherever the file lies. */
+  /** Of the code and of the packages that are not ours, by name and content: equal wherever the file lies. */
   readonly sha256: string;
   /** Absolute paths of the user's files that are in it. */
   readonly inputs: readonly string[];
@@ -90,11 +91,29 @@ export async function bundle(
   return {
     code: withUrls(code, urls),
     sourceMap: withAbsoluteSources(sourceMap, folder),
-    sha256: sha256(code),
+    sha256: await hashOf(code, urls, packages),
     inputs: Object.keys(inputs).map((path) => resolve(folder, path)),
     exports: output?.exports ?? [],
     usesOthers: [...urls.values()].some((url) => !Object.values(packages).includes(url)),
   };
+}
+
+async function hashOf(
+  code: string,
+  urls: ReadonlyMap<string, string>,
+  packages: PackageUrls,
+): Promise<string> {
+  const others = [...urls]
+    .map(([key, url]) => [key.slice(MARK.length), url] as const)
+    .filter(([name, url]) => !Object.values(packages).includes(url) && !isRxjs(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  if (others.length === 0) return sha256(code);
+  const hashes = others.map(async ([name, url]) => [name, await packageHash(fileURLToPath(url))] as const);
+  return sha256(JSON.stringify([code, await Promise.all(hashes)]));
+}
+
+function isRxjs(name: string): boolean {
+  return /^rxjs(\/|$)/.test(name);
 }
 
 /** Leaves packages out of the bundle, under a name that does not depend on where they lie. */
@@ -119,10 +138,9 @@ function outsidePackages(packages: PackageUrls, urls: Map<string, string>): Plug
         if (/^tickwright(\/|$)/.test(path)) {
           return failed(`a strategy may import ${Object.keys(packages).join(' and ')}, received "${path}"`);
         }
-        const isRxjs = /^rxjs(\/|$)/.test(path);
         const found = await host.resolve(path, {
           kind,
-          resolveDir: isRxjs ? ownFolder : resolveDir,
+          resolveDir: isRxjs(path) ? ownFolder : resolveDir,
           pluginData: ASKED_BY_US,
         });
         if (found.errors.length > 0) {

@@ -107,6 +107,32 @@ export default defineStrategy({ name: 'far-away', params: { n: integer({ default
     expect((await load(directory)).definition.name).toBe('installed');
   });
 
+  it('has a hash of the packages that it uses, too: of all that they bring, wherever they lie', async () => {
+    const hash = async (deep: string) => {
+      const directory = await project({
+        's.ts': `import { word } from 'words';\n${MINIMAL.replace("'still'", 'word')}`,
+        'node_modules/words/package.json': '{"name":"words","type":"module","exports":"./index.js"}',
+        'node_modules/words/index.js': "export { word } from './deep.js';\n",
+        'node_modules/words/deep.js': deep,
+      });
+      return (await load(directory)).sha256;
+    };
+    const first = await hash("export const word = 'one';\n");
+    expect(await hash("export const word = 'one';\n")).toBe(first);
+    expect(await hash("export const word = 'two';\n")).not.toBe(first);
+  });
+
+  it('may use a package with files that only its own code can read', async () => {
+    const directory = await project({
+      's.ts': `import { word } from 'words';\n${MINIMAL.replace("'still'", 'word')}`,
+      'node_modules/words/package.json': '{"name":"words","type":"module","exports":"./index.js"}',
+      'node_modules/words/index.js':
+        "export const word = 'read';\nexport const late = () => import('./model.onnx');\nexport const other = () => import('not-there');\n",
+      'node_modules/words/model.onnx': 'nobody knows',
+    });
+    expect((await load(directory)).definition.name).toBe('read');
+  });
+
   it('means the same whatever tsconfig.json lies beside it', async () => {
     const directory = await project({
       's.ts': MINIMAL,

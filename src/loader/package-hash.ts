@@ -1,0 +1,46 @@
+import { build, type Plugin } from 'esbuild';
+import { sha256 } from '../model/digest.js';
+
+const ASKED_BY_US = Symbol('asked by us');
+
+const MISSING_IS_OUTSIDE: Plugin = {
+  name: 'missing-is-outside',
+  setup(host) {
+    host.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (kind === 'entry-point' || pluginData === ASKED_BY_US) return undefined;
+      const found = await host.resolve(path, { kind, resolveDir, pluginData: ASKED_BY_US });
+      return found.errors.length > 0 ? { path, external: true } : found;
+    });
+  },
+};
+
+/**
+ * Of all that a package brings, as far as imports and requires with a name lead: the same wherever it lies. What the
+ * running copies of RxJS and ours do is said by the engine's version; what is not installed is there by name. Of a package
+ * that has a file of which nobody knows what it means, only its entry counts.
+ */
+export async function packageHash(entry: string): Promise<string> {
+  const { outputFiles } = await built(entry, true).catch(() => built(entry, false));
+  return sha256(outputFiles.map(({ contents }) => sha256(contents)).join(' '));
+}
+
+function built(entry: string, isWhole: boolean) {
+  return build({
+    entryPoints: [entry],
+    bundle: isWhole,
+    write: false,
+    // Without names of folders, which comments and identifiers have.
+    minify: true,
+    legalComments: 'none',
+    format: 'esm',
+    platform: 'node',
+    target: 'esnext',
+    tsconfigRaw: '{}',
+    logLevel: 'silent',
+    ...(isWhole
+      ? { external: ['tickwright', 'tickwright/*', 'rxjs', 'rxjs/*'], plugins: [MISSING_IS_OUTSIDE] }
+      : {}),
+    loader: { '.node': 'binary', '.wasm': 'binary' },
+    outfile: 'package.mjs',
+  });
+}
