@@ -168,7 +168,8 @@ function naive(scene: Scene): string[] {
     venue.openRows(TradeColumns.of([trade]));
     for (;;) {
       const fact = scene.facts[next];
-      if (fact !== undefined && dueOf(fact) < Math.min(now + 1, time)) {
+      // What is known at a time comes before the commands of it.
+      if (fact !== undefined && dueOf(fact) <= now + 1 && dueOf(fact) < time) {
         venue.learn(fact, 0);
         look(fact.time);
         next++;
