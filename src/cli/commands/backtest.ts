@@ -155,7 +155,7 @@ async function openPass(
   const { from, to } = parseStretch(options);
   const onRest: RecordingQuery['onRest'] = (file, rest) => void say(unreadWarning(file, rest));
   const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
-  if (recording.days.length === 0) await demandDays(machine.files, data.paths, recording.pair);
+  if (recording.days.length === 0) await demandDays(machine.files, data.paths, recording.pair, options);
   const { market } = recording;
   await say(
     `data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}, market ${recording.marketSource}`,
@@ -182,14 +182,23 @@ async function openPass(
 }
 
 /** @throws UsageError: no day of the recording is asked for */
-async function demandDays(files: Machine['files'], paths: readonly string[], pair: string): Promise<void> {
+async function demandDays(
+  files: Machine['files'],
+  paths: readonly string[],
+  pair: string,
+  { from, to }: Pick<Together['options'], 'from' | 'to'>,
+): Promise<void> {
   const { days } = await findRecording(files, paths, pair);
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return;
+  const stretch = [
+    ...(from === undefined ? [] : [`--from ${from}`]),
+    ...(to === undefined ? [] : [`--to ${to}`]),
+  ];
   throw new UsageError(
     'TICKWRIGHT_E_RECORDING',
     `--from and --to must be within what is recorded of ${pair}, ${dayName(first.day)} to ${dayName(last.day)} UTC, ` +
-      `received a stretch outside of it (${paths.join(', ')})`,
+      `received ${stretch.join(' ')} (${paths.join(', ')})`,
   );
 }
 
