@@ -4,7 +4,7 @@ import type { Machine } from '../machine.js';
 import { daemonLockPath } from './end-daemon.js';
 
 export interface DaemonLock {
-  /** Why there is none, and this life only cancels: the disk is full. */
+  /** The disk has too little room: this life only cancels, and may have no lock. */
   readonly shortage: string | undefined;
   release(): Promise<void>;
 }
@@ -22,7 +22,9 @@ export async function lockDaemon(
   const path = daemonLockPath(state);
   try {
     const lock = await lockJournal(files, processes, path);
-    return { shortage: undefined, release: () => lock.release() };
+    // It may have had the room of the one that a daemon left which died, and nothing else has any.
+    const shortage = await shortageToStart(disk, state).catch(() => undefined);
+    return { shortage, release: () => lock.release() };
   } catch (error) {
     if (error instanceof JournalHeld) throw error;
     const shortage = await shortageToStart(disk, state).catch(() => undefined);
