@@ -15,33 +15,37 @@ function fill(folder: string): void {
   expect(statfsSync(folder).bfree).toBe(0);
 }
 
-it.skipIf(!mountsSmallDisks)('comes up, cancels and can be asked and ended without a byte of room', () =>
-  withFolder(async (folder) => {
-    const state = join(folder, 'state');
-    mkdirSync(state, { mode: 0o700 });
-    expect(mountSmallDisk(state, '400m,mode=700')).toBe(true);
-    try {
-      await withDesk({ folder, state }, async (desk) => {
-        const first = await desk.start();
-        await desk.quoting();
-        process.kill(first, 'SIGKILL');
-        await desk.until('its death', () => !isAlive(first));
-        expect((await desk.orders()).length).toBeGreaterThan(0);
-        fill(state);
-        const second = await desk.start();
-        expect(second).not.toBe(first);
-        await desk.until('no order', async () => (await desk.orders()).length === 0);
-        await desk.said('a halt', (status) => {
-          expect(status).toMatchObject({
-            pid: second,
-            pairs: [{ state: 'HALTED', permission: 'cancel-only' }],
+const WHY_NOT = mountsSmallDisks ? '' : ' (a small disk cannot be mounted here)';
+
+it.skipIf(!mountsSmallDisks)(
+  `comes up, cancels and can be asked and ended without a byte of room${WHY_NOT}`,
+  () =>
+    withFolder(async (folder) => {
+      const state = join(folder, 'state');
+      mkdirSync(state, { mode: 0o700 });
+      expect(mountSmallDisk(state, '400m,mode=700')).toBe(true);
+      try {
+        await withDesk({ folder, state }, async (desk) => {
+          const first = await desk.start();
+          await desk.quoting();
+          process.kill(first, 'SIGKILL');
+          await desk.until('its death', () => !isAlive(first));
+          expect((await desk.orders()).length).toBeGreaterThan(0);
+          fill(state);
+          const second = await desk.start();
+          expect(second).not.toBe(first);
+          await desk.until('no order', async () => (await desk.orders()).length === 0);
+          await desk.said('a halt', (status) => {
+            expect(status).toMatchObject({
+              pid: second,
+              pairs: [{ state: 'HALTED', permission: 'cancel-only' }],
+            });
           });
+          expect((await desk.tickwright('stop')).code).toBe(0);
+          await desk.until('its end', () => !isAlive(second));
         });
-        expect((await desk.tickwright('stop')).code).toBe(0);
-        await desk.until('its end', () => !isAlive(second));
-      });
-    } finally {
-      unmountSmallDisk(state);
-    }
-  }),
+      } finally {
+        unmountSmallDisk(state);
+      }
+    }),
 );

@@ -57,18 +57,20 @@ describe('a terminal that closes', () => {
       expect(await activeOrders()).toEqual([]);
     }));
 
-  it.skipIf(NO_TERMINAL !== undefined)('takes nothing of that end with it', () =>
-    withFolder(async (cwd) => {
-      const args = ['run', 'market-maker', '--live', '--poll', '200ms', '--venue', venue.url];
-      const { PATH = '', HOME = '' } = process.env;
-      const env = { PATH, HOME, TERM: 'dumb', ...KEYS };
-      const plan = { argv: [process.execPath, MAIN, ...args], env, until: ' buy ' };
-      const child = spawn('python3', ['-c', CLOSED, JSON.stringify(plan)], { cwd, stdio: 'inherit' });
-      const code = await new Promise((resolve) => child.once('close', resolve));
-      expect(await activeOrders()).toEqual([]);
-      // Node itself aborts behind all of that, where it cannot reset a terminal that is gone.
-      expect([129, 200 + constants.signals.SIGABRT]).toContain(code);
-    }),
+  it.skipIf(NO_TERMINAL !== undefined)(
+    `takes nothing of that end with it${NO_TERMINAL === undefined ? '' : ` (${NO_TERMINAL})`}`,
+    () =>
+      withFolder(async (cwd) => {
+        const args = ['run', 'market-maker', '--live', '--poll', '200ms', '--venue', venue.url];
+        const { PATH = '', HOME = '' } = process.env;
+        const env = { PATH, HOME, TERM: 'dumb', ...KEYS };
+        const plan = { argv: [process.execPath, MAIN, ...args], env, until: ' buy ' };
+        const child = spawn('python3', ['-c', CLOSED, JSON.stringify(plan)], { cwd, stdio: 'inherit' });
+        const code = await new Promise((resolve) => child.once('close', resolve));
+        expect(await activeOrders()).toEqual([]);
+        // Node itself aborts behind all of that, where it cannot reset a terminal that is gone.
+        expect([129, 200 + constants.signals.SIGABRT]).toContain(code);
+      }),
   );
 
   it('ends a recording and a venue in order', () =>

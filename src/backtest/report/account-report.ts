@@ -193,7 +193,7 @@ function costs({
 }: AccountResult): string {
   const notes = Object.values(strategies).flatMap((part) => {
     const note = fundingNote(part);
-    return note === '' ? [] : [`<p class="note">${part.pair}: ${note}</p>`];
+    return note === '' ? [] : [`<p class="note">${escaped(part.pair)}: ${note}</p>`];
   });
   return section(
     'costs',

@@ -202,6 +202,7 @@ describe('margin', () => {
       }),
       { numRuns: 100 },
     );
-    expect(liquidations).toBeGreaterThan(10);
+    // Some twenty, by chance; without any of them this would show nothing.
+    expect(liquidations).toBeGreaterThan(3);
   });
 });
