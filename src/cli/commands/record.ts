@@ -47,6 +47,8 @@ export async function record(pairs: readonly string[], options: RecordOptions): 
     const names = markets.map(({ pair }) => pair);
     return asOnlyWriter(machine, options.out, names, async () => {
       const { recorders, facts } = await openRecorders(machine, connection, markets, options);
+      // Whoever reads that it records may end it at once.
+      const stop = stopRequest();
       await say(`recording ${names.join(', ')} from ${venue.url} into ${options.out}`);
       const everyMs = options.poll ?? settings.poll.trades;
       const reason = await recordUntilStopped(machine, connection, {
@@ -54,6 +56,7 @@ export async function record(pairs: readonly string[], options: RecordOptions): 
         facts,
         everyMs,
         forMs: options.for,
+        stop,
       });
       await report(recorders, facts, options.json === true);
       return reason === 'time' ? EXIT.ok : SIGNAL_EXIT[reason];
@@ -90,13 +93,14 @@ async function recordUntilStopped(
     facts,
     everyMs,
     forMs,
+    stop,
   }: Recorders & {
     readonly everyMs: number;
     readonly forMs: number | undefined;
+    readonly stop: ReturnType<typeof stopRequest>;
   },
 ) {
   const { timers } = machine;
-  const stop = stopRequest();
   const over = new AbortController();
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => {
