@@ -47,6 +47,8 @@ export class Feed {
   #failures = 0;
   #openedAt = 0;
   #heardAt = 0;
+  /** Statuses of the stream that were told: what was asked before the newest of them is older. */
+  #told = 0;
   #isAsking = false;
   #isOver = false;
   /** Of answers to an earlier connection nothing is taken. */
@@ -134,7 +136,10 @@ export class Feed {
     if (said.kind === 'event') this.#tell(said);
     // The first one may be what a hung engine said last: how old that is, only the daemon knows.
     else if (said.status.state === 'hung') void this.#ask(this.#connection);
-    else this.#tell({ kind: 'status', status: said.status, at, silentMs: 0 });
+    else {
+      this.#told++;
+      this.#tell({ kind: 'status', status: said.status, at, silentMs: 0 });
+    }
   }
 
   #lookLater(connection: number): void {
@@ -150,6 +155,7 @@ export class Feed {
   async #ask(connection: number): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
+    const told = this.#told;
     try {
       const [health, answer] = await Promise.all([
         this.#ports.get('/healthz'),
@@ -159,7 +165,7 @@ export class Feed {
       const status = readStatus(answer.body);
       const silentMs = isRecord(health.body) ? Number(health.body['silentMs']) : Number.NaN;
       const at = this.#ports.now();
-      if (status !== undefined && Number.isFinite(silentMs)) {
+      if (status !== undefined && Number.isFinite(silentMs) && told === this.#told) {
         this.#tell({ kind: 'status', status, at, silentMs: status.state === 'hung' ? silentMs : 0 });
       }
       if (status?.state !== 'hung' && at - this.#heardAt > DEAD_MS) this.#lost('the stream was silent');

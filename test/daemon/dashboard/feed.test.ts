@@ -210,6 +210,24 @@ describe('a stream that is silent', () => {
     expect(test.statuses).toMatchObject([{ at: 0, silentMs: 7_000 }]);
   });
 
+  it('that speaks again knows more than an answer to what was asked before', async () => {
+    const test = page();
+    await test.open();
+    const held: (() => void)[] = [];
+    test.script.answers = (path) =>
+      new Promise((resolve) => {
+        const body = path === '/healthz' ? { silentMs: 9_000 } : statusFacts({ state: 'hung' });
+        held.push(() => resolve({ status: 200, body }));
+      });
+    test.stream.onData(status({ state: 'hung' }));
+    await test.time.advance(500);
+    expect(held).toHaveLength(2);
+    test.stream.onData(status({ state: 'running' }));
+    for (const answer of held) answer();
+    await test.time.advance(500);
+    expect(test.statuses.at(-1)?.status.state).toBe('running');
+  });
+
   it('of a session that ended meanwhile is over', async () => {
     const test = page();
     await test.open();
