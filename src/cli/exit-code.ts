@@ -14,7 +14,7 @@ export const EXIT = {
   journalDamaged: 65,
   venueUnreachable: 69,
   bug: 70,
-  /** Another process writes the journal, or the recording. */
+  /** Another process writes the journal, or the recording, or trades with the key. */
   journalHeld: 75,
   /** The daemon ended in order because of its memory, to be started anew. */
   recycle: 71,

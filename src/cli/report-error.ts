@@ -22,6 +22,19 @@ export class VenueUnavailable extends Error {
   }
 }
 
+/** Another daemon of this machine trades with the key: exit code 75. */
+export class KeyHeld extends TickwrightError {
+  constructor(url: string, holder: number | undefined) {
+    const who = holder === undefined ? 'another process' : `process ${holder}`;
+    super(
+      'TICKWRIGHT_E_KEY_HELD',
+      `a key for ${url} must have one daemon on this machine, received a second one: ${who} trades with it already ` +
+        '(one configuration can have several pairs; another bot takes a key of its own)',
+      { facts: { url, holder } },
+    );
+  }
+}
+
 export interface ErrorReport {
   readonly text: string;
   readonly exitCode: ExitCode;
@@ -44,6 +57,7 @@ export function describeError(error: unknown): ErrorReport {
     return { text: `error: ${error.message}`, exitCode: EXIT.journalDamaged };
   }
   if (error instanceof JournalHeld) return { text: `error: ${error.message}`, exitCode: EXIT.journalHeld };
+  if (error instanceof KeyHeld) return { text: `error: ${error.message}`, exitCode: EXIT.journalHeld };
   if (error instanceof JournalFailed) return { text: `error: ${error.message}`, exitCode: EXIT.failure };
   if (error instanceof StrategyError) return { text: `error: ${error.message}`, exitCode: EXIT.failure };
   if (error instanceof TickwrightError && !(error instanceof InvariantError)) {
@@ -71,7 +85,7 @@ function venueReport(url: string | undefined, error: VenueError | HttpFailure): 
   }
   if (error.kind === 'refused' && isKeyRefusal(error.message)) {
     return {
-      text: `error: ${where} refuses the key: ${error.message}\nhint: TICKWRIGHT_VENUE__API_KEY and TICKWRIGHT_VENUE__API_SECRET hold it`,
+      text: `error: ${where} refuses the key: ${error.message}\nhint: TICKWRIGHT_VENUE__API_KEY and TICKWRIGHT_VENUE__API_SECRET hold it, or the files that the configuration names`,
       exitCode: EXIT.keyRefused,
     };
   }

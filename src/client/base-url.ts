@@ -12,6 +12,11 @@ export function isLoopback(url: string): boolean {
   return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 }
 
+/** The same text for all ways to write an address. */
+export function addressText(url: string): string {
+  return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url;
+}
+
 /**
  * The venue's address, without a slash at its end.
  *

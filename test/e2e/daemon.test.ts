@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { StopProof } from '../../src/runner/stop/stop-proof.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
 import { machine, PAIR, withDesk } from './daemon-desk.js';
-import { isAlive, oneDocument, run, withFolder } from './program.js';
+import { isAlive, KEYS, oneDocument, run, withFolder } from './program.js';
 import { seeded } from './venue-door.js';
 
 /** On a slow machine everything takes longer. */
@@ -82,6 +82,19 @@ describe('a daemon', () => {
         const second = await desk.tickwright('start', '--live', '--no-certificate');
         expect(second.code).toBe(75);
         expect(second.stderr).toContain(`process ${first} runs there already`);
+        expect(isAlive(first)).toBe(true);
+
+        // Nor with a state of its own: the key is the same.
+        const elsewhere = join(folder, 'elsewhere.yaml');
+        const text = readFileSync(desk.config, 'utf8');
+        writeFileSync(elsewhere, text.replace(desk.state, join(folder, 'another-state')));
+        const start = ['start', '--config', elsewhere, '--live', '--no-certificate'];
+        const third = await run(start, { env: KEYS });
+        expect(third.code).toBe(75);
+        expect(third.stderr).toContain(`a second one: process ${first} trades with it already`);
+        const refused = await run(start, { env: { ...KEYS, TICKWRIGHT_VENUE__API_KEY: 'another-key' } });
+        expect(refused.code).toBe(77);
+        expect(refused.stderr).toMatch(/refuses the key: .*\nhint: /);
         expect(isAlive(first)).toBe(true);
 
         process.kill(first, 'SIGKILL');

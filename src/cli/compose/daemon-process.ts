@@ -16,6 +16,7 @@ import {
 import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { tellingLog } from '../../daemon/telling-log.js';
 import { LOG_FILE_VARIABLE } from '../../platform/detached.js';
+import type { NameLock } from '../../platform/name-lock.js';
 import { memoryGauge, processFacts } from '../../platform/process.js';
 import { backgroundTimers } from '../../platform/timers.js';
 import { sharedMonotonic } from '../../platform/worker-thread.js';
@@ -35,6 +36,8 @@ import { type ConfiguredEntry, daemonEntries } from './daemon-entries.js';
 import { daemonSocket } from './daemon-call.js';
 import { haltFileIn } from './halt-files.js';
 import { type DaemonLock, lockDaemon } from './daemon-lock.js';
+import { demandKey } from './key-check.js';
+import { lockKey } from './key-lock.js';
 import { DASHBOARD_FOLDER, packageVersion } from './package.js';
 import type { Settings } from './settings.js';
 
@@ -56,7 +59,8 @@ const ALERT_GRACE_MS = 3_000;
 /**
  * Runs until somebody stops it.
  *
- * @throws JournalHeld when another daemon has this state; UsageError for what waiting does not mend
+ * @throws JournalHeld when another daemon has this state, KeyHeld when one trades with its key; VenueUnavailable when the
+ * venue refuses the key; UsageError for what else waiting does not mend
  */
 export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitCode> {
   const { settings, mode, venue } = plan;
@@ -72,7 +76,12 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   const machine: Machine = { ...given, log };
   const releases: (() => void)[] = [];
   const closes: (() => Promise<void>)[] = [];
+  let keyLock: NameLock | undefined;
   try {
+    if (mode === 'live' && 'credentials' in venue) {
+      keyLock = await lockKey(venue);
+      await demandKey(machine, venue);
+    }
     await unlessFull(machine, lock, 'the start is not noted in the journal', async () => plan.onLocked?.());
     const version = await packageVersion(files);
     const { pid } = processFacts();
@@ -182,6 +191,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   } finally {
     for (const close of closes) await close();
     for (const release of releases) release();
+    await keyLock?.release();
     await lock.release();
   }
 }

@@ -1,6 +1,6 @@
 /** The configuration file and the command line together: which venue, with which key, how often, within which limits. */
 import { join, resolve } from 'node:path';
-import { checkedBaseUrl, isLoopback } from '../../client/base-url.js';
+import { addressText, checkedBaseUrl, isLoopback } from '../../client/base-url.js';
 import type { VenueProfile } from '../../client/profile.js';
 import type { Credentials } from '../../client/signer.js';
 import { loadConfig } from '../../config/find-config.js';
@@ -221,6 +221,5 @@ async function keysOf(
 }
 
 export function sameAddress(a: string, b: string): boolean {
-  const text = (url: string) => (URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url);
-  return text(a) === text(b);
+  return addressText(a) === addressText(b);
 }

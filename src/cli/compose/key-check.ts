@@ -1,0 +1,58 @@
+/** Whether the venue takes a key at all, before a daemon begins with it. */
+import { sleep } from '../../ports/clock.js';
+import { VenueError } from '../../ports/venue-api.js';
+import type { Machine } from '../machine.js';
+import { isKeyRefusal, VenueUnavailable } from '../report-error.js';
+import { connect, type KeyedConnectionOptions } from './connection.js';
+
+/** A venue that is slow or gone is waited for once the daemon runs. */
+const PATIENCE_MS = 3_000;
+/** One refusal may be a fault of the venue's. */
+const AGAIN_MS = 1_000;
+
+/**
+ * Ends as soon as the key is taken, something else is wrong, or nothing is known in time. `ask`: any question that takes
+ * a key.
+ *
+ * @throws VenueUnavailable when the venue refuses the key twice: waiting does not mend that
+ */
+export async function demandKey(
+  machine: Machine,
+  venue: KeyedConnectionOptions,
+  ask: typeof askBalances = askBalances,
+): Promise<void> {
+  const { timers, log } = machine;
+  const first = await refusalOf(ask(machine, venue), machine);
+  if (first === undefined) return;
+  log.warn('the venue refuses the key; it is asked once more', { reason: first.message });
+  await sleep(timers, AGAIN_MS);
+  const second = await refusalOf(ask(machine, venue), machine);
+  if (second !== undefined) throw new VenueUnavailable(venue.url, second);
+}
+
+async function askBalances(machine: Machine, venue: KeyedConnectionOptions): Promise<unknown> {
+  const connection = connect(machine, venue);
+  try {
+    return await connection.api.balances();
+  } finally {
+    await connection.close();
+  }
+}
+
+async function refusalOf(
+  question: Promise<unknown>,
+  { timers }: Pick<Machine, 'timers'>,
+): Promise<VenueError | undefined> {
+  let cancel = () => {};
+  const late = new Promise<undefined>((resolve) => {
+    cancel = timers.after(PATIENCE_MS, () => resolve(undefined));
+  });
+  const answer = question.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const error = await Promise.race([answer, late]);
+  cancel();
+  const isRefused = error instanceof VenueError && error.kind === 'refused' && isKeyRefusal(error.message);
+  return isRefused ? error : undefined;
+}

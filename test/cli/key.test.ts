@@ -1,0 +1,84 @@
+/** The key of a daemon: one daemon of a machine has it, and the venue takes it. */
+import { describe, expect, it } from 'vitest';
+import { demandKey } from '../../src/cli/compose/key-check.js';
+import { lockKey } from '../../src/cli/compose/key-lock.js';
+import { describeError } from '../../src/cli/report-error.js';
+import { VenueError } from '../../src/ports/venue-api.js';
+import type { Machine } from '../../src/cli/machine.js';
+import { SILENT } from '../../src/ports/log.js';
+import { VirtualTime } from '../support/virtual-time.js';
+
+const IS_LINUX = process.platform === 'linux';
+const CREDENTIALS = { apiKey: `canary-key-${process.pid}`, apiSecret: 'a secret' };
+const VENUE = { url: 'http://127.0.0.1:1', credentials: CREDENTIALS };
+
+describe.skipIf(!IS_LINUX)('the lock of a key (skipped unless on Linux)', () => {
+  it('is one for a venue and a key, whatever else differs, and ends a second daemon with 75', async () => {
+    const lock = await lockKey(VENUE);
+    const refused = await lockKey({ ...VENUE, credentials: { ...CREDENTIALS, apiSecret: 'another' } }).catch(
+      (error: unknown) => error,
+    );
+    const { text, exitCode } = describeError(refused);
+    expect(exitCode).toBe(75);
+    expect(text).toMatch(
+      `error: a key for http://127.0.0.1:1 must have one daemon on this machine, received a second one: process ${process.pid} trades with it already`,
+    );
+    expect(text).not.toContain('canary');
+
+    expect(await lockKey({ ...VENUE, url: `${VENUE.url}/` }).catch(String)).toContain('a second one');
+
+    const elsewhere = await lockKey({ ...VENUE, url: 'http://127.0.0.1:2' });
+    const another = await lockKey({ ...VENUE, credentials: { ...CREDENTIALS, apiKey: 'another-key' } });
+    for (const each of [lock, elsewhere, another]) await each.release();
+    await (await lockKey(VENUE)).release();
+  });
+});
+
+describe('a key that is tried', () => {
+  const refusal = new VenueError('refused', 'unknown key');
+
+  /** The venue gives these answers one after the other; `undefined` is none at all. */
+  async function tried(...answers: readonly (VenueError | 'taken' | undefined)[]) {
+    const time = new VirtualTime();
+    const left = [...answers];
+    const machine = { timers: time.timers, log: SILENT } as Machine;
+    let end: unknown = 'waits';
+    const work = demandKey(machine, VENUE, () => {
+      const answer = left.shift();
+      if (answer === undefined) return new Promise(() => undefined);
+      return answer === 'taken' ? Promise.resolve([]) : Promise.reject(answer);
+    }).then(
+      () => {
+        end = 'goes on';
+      },
+      (error: unknown) => {
+        end = error;
+      },
+    );
+    await time.advance(10_000);
+    await work;
+    return { end, left, pending: time.pending };
+  }
+
+  it('ends the start with 77 when it is refused twice', async () => {
+    const { end, left, pending } = await tried(refusal, refusal, 'taken');
+    expect(describeError(end)).toEqual({
+      text: expect.stringContaining('the venue at http://127.0.0.1:1 refuses the key: unknown key') as string,
+      exitCode: 77,
+    });
+    expect([left.length, pending]).toEqual([1, 0]);
+  });
+
+  it('goes on when it is taken, at once or the second time', async () => {
+    expect(await tried('taken', refusal)).toEqual({ end: 'goes on', left: [refusal], pending: 0 });
+    expect(await tried(refusal, 'taken', refusal)).toEqual({ end: 'goes on', left: [refusal], pending: 0 });
+  });
+
+  it('is left to the sessions when the venue fails in another way, or says nothing', async () => {
+    const gone = new VenueError('unreachable', 'nobody there');
+    expect((await tried(gone, refusal)).end).toBe('goes on');
+    expect((await tried(refusal, gone)).end).toBe('goes on');
+    expect((await tried(new VenueError('refused', 'maintenance'), refusal)).end).toBe('goes on');
+    expect(await tried(undefined, refusal)).toEqual({ end: 'goes on', left: [refusal], pending: 0 });
+  });
+});
