@@ -6,6 +6,7 @@ import type { DaemonStatus } from '../../src/daemon/daemon-api.js';
 import { askSocket } from '../../src/platform/socket-request.js';
 import { artefactsIn, leaks } from './canary.js';
 import { type DaemonDesk, PAIR, withDesk } from './daemon-desk.js';
+import { asserted } from './machine-speed.js';
 import { oneDocument, run, SECRET, withFolder } from './program.js';
 
 /** Never ends after some seconds. */
@@ -29,8 +30,8 @@ const BAD = QUIET.replace('onTrade() {}', "onTrade() { throw new Error('it is ba
   'quiet',
   'bad',
 );
-/** Bounds of the product, ms; asserted at five times, since machines of tests are slow. */
-const [SOCKET_MS, COMMAND_MS, SLACK] = [200, 400, 5];
+/** Bounds of the product, ms. */
+const [SOCKET_MS, COMMAND_MS] = [200, 400];
 
 async function timed<T>(times: number, work: () => Promise<T>): Promise<{ all: number[]; answers: T[] }> {
   const all: number[] = [];
@@ -65,8 +66,8 @@ async function measured(desk: DaemonDesk, name: string, state: string): Promise<
   expect(commands.answers.map(({ stdout }) => oneDocument(stdout))).toContainEqual(
     expect.objectContaining({ state, version: expect.any(String) as string }),
   );
-  expect(most.socket).toBeLessThan(SOCKET_MS * SLACK);
-  expect(most.command).toBeLessThan(COMMAND_MS * SLACK);
+  expect(most.socket).toBeLessThan(asserted(SOCKET_MS));
+  expect(most.command).toBeLessThan(asserted(COMMAND_MS));
 }
 
 it('says how it is in time while the engine runs', () =>

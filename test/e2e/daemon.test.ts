@@ -6,11 +6,10 @@ import { describe, expect, it } from 'vitest';
 import type { StopProof } from '../../src/runner/stop/stop-proof.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
 import { machine, PAIR, withDesk } from './daemon-desk.js';
+import { asserted } from './machine-speed.js';
 import { isAlive, KEYS, oneDocument, run, withFolder } from './program.js';
 import { seeded } from './venue-door.js';
 
-/** On a slow machine everything takes longer. */
-const SLOW = 5;
 const STATUS_MS = 400;
 const PANIC_MS = 2_000;
 /** Of a sentinel, which asks each second and waits 150 ms: no machine is so slow that it never answers in time. */
@@ -69,7 +68,7 @@ describe('a daemon', () => {
         await desk.status();
         const took = performance.now() - asked;
         figure('status as a command', took);
-        expect(took).toBeLessThan(SLOW * STATUS_MS);
+        expect(took).toBeLessThan(asserted(STATUS_MS));
         await desk.said('what runs', (status) =>
           expect(status).toMatchObject({
             state: 'running',
@@ -131,7 +130,7 @@ describe('a daemon', () => {
           await desk.until('a cancel', () => desk.door.since(began, CANCEL).length > 0);
           const first = (desk.door.since(began, CANCEL)[0]?.at ?? Number.NaN) - began;
           figure(`panic to the first cancel on the wire, daemon ${how}`, first);
-          expect(first).toBeLessThan(SLOW * PANIC_MS);
+          expect(first).toBeLessThan(asserted(PANIC_MS));
           const { code, stdout, stderr } = await ended;
           expect(code, stderr).toBe(0);
           expect(oneDocument(stdout)).toMatchObject({ proven: true });
@@ -166,7 +165,7 @@ describe('a daemon with a sentinel', () => {
           await desk.until('no order', async () => (await desk.orders()).length === 0);
           const tookMs = performance.now() - hungAt;
           figure(`hang to no order at the venue, bound of ${HUNG_MS / 1_000} s`, tookMs);
-          expect(tookMs).toBeLessThan(HUNG_MS + SLOW * 3_000);
+          expect(tookMs).toBeLessThan(HUNG_MS + asserted(3_000));
           await sentinel.said('cancel is proven');
           expect(isAlive(first)).toBe(false);
           const proof = newestProof(desk.state);

@@ -13,14 +13,14 @@ import {
   watch,
 } from './dashboard/browser.js';
 import { type Script, type Stage, startStage } from './dashboard/stage.js';
+import { asserted } from './machine-speed.js';
 import { oneDocument, PATIENCE_MS, ROOT, run, runJson, start, startVenue, withFolder } from './program.js';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1_440, height: 900 };
-/** Published bounds, asserted at five times their value, since a machine under test is seldom idle. */
+/** Published bounds. */
 const FIRST_PAINT_MS = 1_000;
 const HUNG_MS = 4_000;
-const SLACK = 5;
 const HOSTILE = `</script><script>window.hacked=1</script><img src=x onerror="window.hacked=1">'"&\u202e\u0000`;
 const LONG = `${HOSTILE}${'A'.repeat(10_000)}`;
 
@@ -60,8 +60,9 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
         console.log(
           `first paint after ${paint.toFixed(0)} ms, first facts after ${facts.toFixed(0)} ms (bound ${FIRST_PAINT_MS} ms)`,
         );
-        expect(paint).toBeLessThan(SLACK * FIRST_PAINT_MS);
-        expect(facts).toBeLessThan(SLACK * FIRST_PAINT_MS);
+        const most = asserted(FIRST_PAINT_MS);
+        expect(paint).toBeLessThan(most);
+        expect(facts).toBeLessThan(most);
         expect(await page.locator('.mode').innerText()).toMatch(/PAPER\s+running/);
         await page.getByText(/^up to date$/).waitFor();
         await page.locator('.plot canvas').first().waitFor();
@@ -343,7 +344,7 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
         stage.script.isTelling = false;
         stage.script.status = statusFacts({ state: 'hung', mode: 'live' });
         stage.script.silentMs = 90_000;
-        await page.getByText('The engine hangs').waitFor({ timeout: SLACK * HUNG_MS });
+        await page.getByText('The engine hangs').waitFor({ timeout: asserted(HUNG_MS) });
         expect(await page.locator('.mode').innerText()).toMatch(/LIVE\s+hung/);
         stage.script.status = statusFacts({ mode: 'live' });
         stage.script.isTelling = true;

@@ -4,10 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import { runKills } from '../evidence/kill-runner.js';
 import { SYNCED_BOUND_MS } from '../evidence/kills/scene.js';
+import { asserted } from './machine-speed.js';
 import { MAIN, withFolder } from './program.js';
-
-/** On a slow machine everything takes longer. */
-const SLOW = 5;
 
 it('a bot that is killed -9 while it trades through faults loses no record, doubles no order, and is SYNCED again each time', () =>
   withFolder(async (cwd) => {
@@ -17,7 +15,7 @@ it('a bot that is killed -9 while it trades through faults loses no record, doub
       seed: 8,
       program: MAIN,
       folder: join(cwd, 'kills'),
-      syncedWithinMs: SLOW * SYNCED_BOUND_MS,
+      syncedWithinMs: asserted(SYNCED_BOUND_MS),
     });
     expect(result.problems).toEqual([]);
     expect(result).toMatchObject({
@@ -54,7 +52,7 @@ it('a bot that prints its key is found out', () =>
       seed: 8,
       program,
       folder,
-      syncedWithinMs: SLOW * SYNCED_BOUND_MS,
+      syncedWithinMs: asserted(SYNCED_BOUND_MS),
     });
     expect(secrets).toBeGreaterThan(0);
     expect(problems).toContainEqual(expect.stringContaining('the key or the secret was printed'));

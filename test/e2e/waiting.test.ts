@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type DaemonDesk, PAIR, withDesk } from './daemon-desk.js';
+import { asserted } from './machine-speed.js';
 import { isAlive, KEYS, ROOT, run, withFolder } from './program.js';
 
 const OTHER = 'USD_ETH_PERP';
 const MAKER = join(ROOT, 'strategies', 'market-maker.ts');
-/** Five times what it may take. `tickwright stop` kills what does not end within 15 s, and says so. */
-const ENDS_WITHIN_MS = 25_000;
+/** `tickwright stop` kills what does not end within 15 s, and says so. */
+const ENDS_WITHIN_MS = 5_000;
 
 const STRATEGIES = [PAIR, OTHER]
   .map((pair) => `  - { file: ${MAKER}, pair: ${pair}, params: { quantity: "0.01" } }`)
@@ -63,7 +64,7 @@ it('says at once that it waits and what ends that, trades on, and ends in order 
           expect(stderr).not.toContain('was killed');
         }
         await desk.until('its end', () => !isAlive(pid));
-        expect(performance.now() - began).toBeLessThan(ENDS_WITHIN_MS);
+        expect(performance.now() - began).toBeLessThan(asserted(ENDS_WITHIN_MS));
         if (how !== 'leave') expect(await desk.orders(OTHER)).toEqual([]);
       }
     }),
