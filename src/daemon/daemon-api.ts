@@ -187,6 +187,12 @@ export interface CandleRow {
   readonly volume: number;
 }
 
+/** What came of a halt besides that no order adds risk any more. */
+export interface Halted {
+  /** Why a new start may not know of it; `undefined` when it will. */
+  readonly unwritten: string | undefined;
+}
+
 /** The daemon as its control surfaces see it. Requests reject with a `UsageError` for what is not possible. */
 export interface DaemonControl {
   /** Made when asked for, never kept. */
@@ -198,11 +204,11 @@ export interface DaemonControl {
   /** One-minute candles of what the feed has seen, oldest first. */
   candles(pair: string, most: number): readonly CandleRow[];
   /** No order adds risk until `resume`. */
-  pause(request: ControlRequest): Promise<void>;
+  pause(request: ControlRequest): Promise<Halted>;
   /** Names what is latched by the mark of the status, or `NO_MARK`: what has come since then stays. */
   resume(request: ControlRequest & { readonly mark: string }): Promise<void>;
   /** Pauses, and cancels all own orders. */
-  cancelAll(request: ControlRequest): Promise<void>;
+  cancelAll(request: ControlRequest): Promise<Halted>;
   /** Halts, cancels, and begins the end in which every position is closed in reduce-only slices and that is proven. */
   flatten(request: ControlRequest): Promise<void>;
   /**

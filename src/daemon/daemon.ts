@@ -13,6 +13,7 @@ import {
   type DaemonEvent,
   type DaemonState,
   type DaemonStatus,
+  type Halted,
   type HaltStatus,
   NO_MARK,
   type RecentKind,
@@ -56,8 +57,9 @@ export class Daemon implements DaemonControl {
   #isStarted = false;
   /** Since the last resume. */
   #halts: readonly Halt[];
-  /** They are written down by then. Never rejects. */
+  /** They are written down by then, or it is known why not. Never rejects. */
   #kept: Promise<void> = Promise.resolve();
+  #unwritten: string | undefined;
   #cancelLook: CancelTimer | undefined;
   #looks = 0;
   #onLook: () => void = () => undefined;
@@ -98,7 +100,9 @@ export class Daemon implements DaemonControl {
 
   /**
    * Resolves once every session was tried or waits for a person, who may take days; those that cannot start yet are
-   * tried again. @throws UsageError
+   * tried again.
+   *
+   * @throws UsageError; JournalDamaged, JournalUnreadable when no pair has a journal to start on
    */
   async start(): Promise<void> {
     this.#lag.start();
@@ -124,6 +128,8 @@ export class Daemon implements DaemonControl {
     await Promise.race([Promise.all(attempts), waiting]);
     this.#onLook = () => undefined;
     if (refusals.length > 0) throw refusals[0];
+    const [damage, ...others] = this.#pairs.map(({ managed }) => managed.damage);
+    if (damage !== undefined && !others.includes(undefined)) throw damage;
     this.#isStarted = true;
   }
 
@@ -170,7 +176,7 @@ export class Daemon implements DaemonControl {
       suspense: first?.ledger()?.suspense ?? [],
       memory,
       loopLag: { p99Ms: round(this.#lag.p99Ms), maxMs: round(this.#lag.maxMs) },
-      problems: problemTexts({ halted, pairs, foreign, memory, startedWith }),
+      problems: problemTexts({ halted, unwritten: this.#unwritten, pairs, foreign, memory, startedWith }),
     };
   }
 
@@ -211,14 +217,18 @@ export class Daemon implements DaemonControl {
     this.#events.tell({ kind: 'halt', time: this.#options.clock.wall(), halt });
   }
 
-  pause(request: ControlRequest): Promise<void> {
-    this.halt('pause', request);
-    return this.#kept;
+  pause(request: ControlRequest): Promise<Halted> {
+    return this.#halted('pause', request);
   }
 
-  cancelAll(request: ControlRequest): Promise<void> {
-    this.halt('cancel', request);
-    return this.#kept;
+  cancelAll(request: ControlRequest): Promise<Halted> {
+    return this.#halted('cancel', request);
+  }
+
+  async #halted(level: HaltLevel, request: ControlRequest): Promise<Halted> {
+    this.halt(level, request);
+    await this.#kept;
+    return { unwritten: this.#unwritten };
   }
 
   /** Each session is ended and closed by whoever runs the process: it is an end, and the proof of it comes from there. */
@@ -300,8 +310,12 @@ export class Daemon implements DaemonControl {
     if (keepHalts === undefined) return;
     this.#kept = this.#kept
       .then(() => keepHalts(this.#halts))
+      .then(() => {
+        this.#unwritten = undefined;
+      })
       .catch((error: unknown) => {
-        const text = `what the daemon is halted with cannot be written down, the next start may not know it: ${String(error)}`;
+        const text = `what it is halted with cannot be written down, the next start may not know it: ${String(error)}`;
+        this.#unwritten = text;
         log.error('what the daemon is halted with cannot be written down', { error: String(error) });
         this.#events.tell({ kind: 'problem', time: clock.wall(), severity: 'critical', text });
       });

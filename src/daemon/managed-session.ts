@@ -5,6 +5,7 @@ import type { Log } from '../ports/log.js';
 import type { SessionWatch, StartUnderWay } from '../runner/live-session.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { StartAbandoned } from '../runner/start-abandoned.js';
+import { JournalDamaged, JournalUnreadable } from '../storage/journal-errors.js';
 import type { Holding } from './account-shares.js';
 import type { DaemonSession, SessionStanding } from './daemon-session.js';
 import { cleanText } from './alerts/clean-text.js';
@@ -74,6 +75,7 @@ export class ManagedSession {
   /** It was not stopped for what it did in this life. */
   #isBlocked = false;
   #waitsFor = 'not started yet';
+  #damage: JournalDamaged | JournalUnreadable | undefined;
   #cancelRetry: CancelTimer | undefined;
   #opening: Promise<void> = Promise.resolve();
   #ended: Promise<readonly OpenOrderText[]> | undefined;
@@ -107,6 +109,11 @@ export class ManagedSession {
   get waiting(): SessionStanding | undefined {
     const standing = this.#starting?.standing();
     return standing?.state === 'QUARANTINED' ? standing : undefined;
+  }
+
+  /** Why it cannot start before somebody has restored its journal; `undefined` when that is not why. */
+  get damage(): JournalDamaged | JournalUnreadable | undefined {
+    return this.#damage;
   }
 
   /** Why there is no session. */
@@ -282,6 +289,7 @@ export class ManagedSession {
 
   async #open(): Promise<void> {
     this.#waitsFor = 'starting';
+    this.#damage = undefined;
     try {
       await this.#begin();
     } catch (error) {
@@ -302,6 +310,7 @@ export class ManagedSession {
     const { log } = this.#options;
     if (error instanceof UsageError) throw error;
     if (error instanceof StartAbandoned) return;
+    if (error instanceof JournalDamaged || error instanceof JournalUnreadable) this.#damage = error;
     const reason = this.#textOf(error instanceof TickwrightError ? error : String(error));
     this.#waitsFor = `cannot start: ${reason}`;
     log.warn('a session cannot start; it is tried again', {

@@ -10,12 +10,15 @@ export const LOSS_REACHED = 'the loss of the day reached limits.maxDailyLoss';
 /** What a person should look at, in their words; nothing while all is well. */
 export function problemTexts({
   halted,
+  unwritten,
   pairs,
   foreign,
   memory,
   startedWith,
 }: {
   readonly halted: HaltStatus | undefined;
+  /** Why a new start may not know of that. */
+  readonly unwritten: string | undefined;
   readonly pairs: readonly PairStatus[];
   /** Who else trades on the account. */
   readonly foreign: readonly string[];
@@ -24,6 +27,7 @@ export function problemTexts({
 }): readonly string[] {
   return [
     ...(halted === undefined ? [] : [`halted (${halted.level}) by ${halted.by}: ${halted.reason}`]),
+    ...(unwritten === undefined ? [] : [unwritten]),
     ...pairs.flatMap((pair) => pairProblems(pair, startedWith)),
     ...foreign,
     ...(memory.rssBytes > 0.9 * memory.ceilingBytes ? ['memory is within a tenth of its ceiling'] : []),

@@ -119,6 +119,19 @@ describe('a strategy that is to go live', () => {
     expect(notes).toHaveLength(1);
     expect(notes[0]).toMatch(/^started with --no-certificate: \S+maker\.ts on USD_BTC_PERP: there is none/);
   });
+
+  it('leaves a damaged journal to the session of its pair, which is refused on it', async () => {
+    const config = await settings();
+    const note = async () =>
+      noteUncertified(machine, config, await demandCertificates(machine, config, true));
+    for (let life = 0; life < 3; life++) await note();
+    const journal = await openJournalFolder(machine.files, join(config.state, 'USD_BTC_PERP', 'journal'));
+    const path = journal.segments[0]?.path ?? '';
+    const text = await machine.files.readText(path);
+    await writeFile(path, text.replace('started', 'sTarted'));
+    await note();
+    expect(await machine.files.readText(path)).toBe(text.replace('started', 'sTarted'));
+  });
 });
 
 it('a violation is seen again by the command line it was found with, one scenario and one seed', () => {

@@ -9,6 +9,7 @@ import type { Halt } from '../../src/model/halt-level.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
 import { SILENT } from '../../src/ports/log.js';
+import { JournalDamaged } from '../../src/storage/journal-errors.js';
 import { BTC } from '../support/markets.js';
 import { VirtualTime } from '../support/virtual-time.js';
 import { SessionDouble } from './session-double.js';
@@ -285,6 +286,21 @@ describe('a daemon', () => {
     );
   });
 
+  it('says so for as long as it is so', async () => {
+    const session = new SessionDouble();
+    let isFull = true;
+    const keepHalts = () => (isFull ? Promise.reject(new Error('the disk is full')) : Promise.resolve());
+    const { daemon, start } = daemonOf([session], undefined, undefined, {}, { keepHalts });
+    await start();
+    const unwritten =
+      'what it is halted with cannot be written down, the next start may not know it: Error: the disk is full';
+    expect(await daemon.pause(ME)).toEqual({ unwritten });
+    expect(daemon.status().problems).toContain(unwritten);
+    isFull = false;
+    expect(await daemon.cancelAll(ME)).toEqual({ unwritten: undefined });
+    expect(daemon.status().problems).not.toContain(unwritten);
+  });
+
   it('says what its books hold while an engine warms up, and that it does', async () => {
     const session = new SessionDouble(undefined, { warmUp: true });
     session.booked = -25 as Lots;
@@ -330,6 +346,28 @@ describe('a daemon', () => {
     session.refusals.push(new UsageError('TICKWRIGHT_E_PAIR', 'the pair must be one of A, received B'));
     const { start } = daemonOf([session]);
     await expect(start()).rejects.toThrow('the pair must be one of A, received B');
+  });
+
+  const damaged = () =>
+    new JournalDamaged({ file: 'a.journal', offset: 1, sequence: 1, reason: 'a record is missing' });
+
+  it('does not start where every journal is damaged: nobody knows what is at the venue', async () => {
+    const sessions = [new SessionDouble(), new SessionDouble(ETH)];
+    for (const session of sessions) session.refusals.push(damaged());
+    await expect(daemonOf(sessions).start()).rejects.toThrow(JournalDamaged);
+  });
+
+  it('goes on without a pair whose journal is damaged, and begins it once somebody has restored that', async () => {
+    const [broken, whole] = [new SessionDouble(), new SessionDouble(ETH)];
+    broken.refusals.push(damaged());
+    const { daemon, start, time } = daemonOf([broken, whole]);
+    await start();
+    expect(daemon.status().pairs).toMatchObject([
+      { running: false, reason: expect.stringContaining('a record is missing') as string },
+      { running: true },
+    ]);
+    await time.advance(2_000);
+    expect(daemon.status().state).toBe('running');
   });
 
   it('stops a strategy that throws alone, and says so', async () => {

@@ -13,8 +13,11 @@ export interface PauseOptions {
 /** No order of the daemon adds risk any more, until somebody resumes. */
 export async function pause(options: PauseOptions): Promise<ExitCode> {
   const { state } = await readSettings(thisMachine(), options.config);
-  await tellDaemon(state, '/api/pause', { reason: options.reason });
-  if (options.json === true) await printJson({ paused: true });
+  const answer = await tellDaemon(state, '/api/pause', { reason: options.reason });
+  const { unwritten } = answer as { readonly unwritten?: unknown };
+  const isKept = typeof unwritten !== 'string';
+  if (options.json === true) await printJson({ paused: true, ...(isKept ? {} : { unwritten }) });
   else await say('paused: no order adds risk until tickwright resume');
+  if (!isKept) await say(`warning: ${unwritten}`);
   return EXIT.ok;
 }

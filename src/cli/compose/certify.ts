@@ -17,6 +17,7 @@ import type { Settings } from './settings.js';
 import { type LoadedStrategy, loadStrategy } from './strategy.js';
 import { addToJournal } from './write-journal.js';
 import { join } from 'node:path';
+import { JournalDamaged, JournalUnreadable } from '../../storage/journal-errors.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 
 /** Turns of the event loop that are asked for at once, so that it asks the system once for all of them. */
@@ -122,6 +123,12 @@ export async function noteUncertified(
     await machine.files.makeDirectory(directory, PRIVATE_DIRECTORY);
     const text = `started with --no-certificate: ${strategy.file} on ${strategy.pair}: ${problem}`;
     const wall = machine.clock.wall();
-    await addToJournal(machine, directory, () => [{ kind: 'note', text, wall }]);
+    try {
+      await addToJournal(machine, directory, () => [{ kind: 'note', text, wall }]);
+    } catch (error) {
+      if (!(error instanceof JournalDamaged || error instanceof JournalUnreadable)) throw error;
+      // Nothing is sent on it either: its session is refused for the same reason, and no other one is.
+      machine.log.error('a journal cannot be written', { pair: strategy.pair, error: error.message });
+    }
   }
 }

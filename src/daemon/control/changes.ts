@@ -30,8 +30,7 @@ export function addChanges(app: Hono<Env>, { daemon, door }: ChangeOptions): voi
   };
 
   change('/api/pause', [], async (_, request) => {
-    await daemon.call('pause', request);
-    return { paused: true };
+    return { paused: true, ...(await daemon.call('pause', request)) };
   });
   change('/api/resume', ['level', 'mark'], async (fields, request) => {
     confirmed(fields, fields.oneOf('level', [...HALT_LEVELS, 'none']));
@@ -39,8 +38,7 @@ export function addChanges(app: Hono<Env>, { daemon, door }: ChangeOptions): voi
     return { resumed: true };
   });
   change('/api/cancel', [], async (_, request) => {
-    await daemon.call('cancelAll', request);
-    return { canceled: true };
+    return { canceled: true, ...(await daemon.call('cancelAll', request)) };
   });
   change('/api/flatten', [], async (fields, request) => {
     confirmed(fields, 'flatten');
