@@ -30,6 +30,8 @@ export class BarBuilder {
   #volume = 0;
   #trades = 0;
   #gaps: readonly TradeGap[] = [];
+  /** Of the open bar, which is the first one: what was traded in it before nobody knows. */
+  #beganInside = false;
 
   constructor(intervalMs: number) {
     this.intervalMs = intervalMs;
@@ -42,6 +44,7 @@ export class BarBuilder {
       if (this.endTime === Number.POSITIVE_INFINITY) {
         this.#openTime = Math.floor(time / this.intervalMs) * this.intervalMs;
         this.endTime = this.#openTime + this.intervalMs;
+        this.#beganInside = time > this.#openTime;
       }
       this.#open = this.#high = this.#low = price;
     } else if (price > this.#high) this.#high = price;
@@ -128,9 +131,9 @@ export class BarBuilder {
       volume: this.#volume,
       trades: this.#trades,
       empty,
-      complete:
-        this.#gaps.length === 0 || !this.#gaps.some((gap) => gap.from < endTime && gap.to >= openTime),
+      complete: !this.#beganInside && !this.#gaps.some((gap) => gap.from < endTime && gap.to >= openTime),
     };
+    this.#beganInside = false;
     if (this.#gaps.length > 0) this.#gaps = this.#gaps.filter((gap) => gap.to >= endTime);
     this.#openTime = endTime;
     this.endTime = endTime + this.intervalMs;

@@ -13,6 +13,6 @@ export interface Bar {
   readonly trades: number;
   /** No trade fell into it: volume 0, all four prices are the last close. */
   readonly empty: boolean;
-  /** False when a gap of the feed overlaps it. */
+  /** False when a gap of the feed overlaps it, and when it began before the first trade that was seen. */
   readonly complete: boolean;
 }

@@ -40,7 +40,7 @@ describe('bars', () => {
         volume: 3,
         trades: 2,
         empty: false,
-        complete: true,
+        complete: false,
       },
     ]);
     expect(log).toEqual(['trade 1200', 'trade 1999', 'bar 2000 now 2000', 'trade 2000']);
@@ -91,6 +91,17 @@ describe('bars', () => {
     });
     expect(bars.map(({ complete }) => complete)).toEqual([false, false]);
     expect(barsOf((desk) => desk.trade(1, 1)).bars).toEqual([]);
+  });
+
+  it.each([
+    ['began before the first trade was seen', 1_001, false],
+    ['begins with the first trade', 1_000, true],
+  ])('whose first one %s', (_, at, isComplete) => {
+    const { bars } = barsOf((desk) => {
+      desk.trade(at, 10);
+      desk.trade(3_500, 10);
+    });
+    expect(bars.map(({ complete }) => complete)).toEqual([isComplete, true]);
   });
 
   it('and timers that were due inside of a gap come at their own time, before the strategy hears of the gap', () => {
