@@ -88,7 +88,7 @@ describe('a daemon', () => {
         const text = readFileSync(desk.config, 'utf8');
         writeFileSync(elsewhere, text.replace(desk.state, join(folder, 'another-state')));
         const start = ['start', '--config', elsewhere, '--live', '--no-certificate'];
-        const third = await run(start, { env: KEYS });
+        const third = await run([...start, '--detach'], { env: KEYS });
         expect(third.code).toBe(75);
         expect(third.stderr).toContain(`a second one: process ${first} trades with it already`);
         const refused = await run(start, { env: { ...KEYS, TICKWRIGHT_VENUE__API_KEY: 'another-key' } });

@@ -33,6 +33,8 @@ export interface StartOptions {
 /** A daemon that is not ready by then says why in its log. */
 const READY_WITHIN_MS = 60_000;
 const LOOK_MS = 50;
+/** Lines. */
+const MOST_WORDS = 8;
 /** Looks between two questions for what it waits for. */
 const ASK_EVERY = 10;
 
@@ -128,6 +130,7 @@ async function detached(machine: Machine, { state }: Settings, options: StartOpt
   const logFile = join(state, 'daemon.log');
   const { script, args: given } = processFacts();
   const args = given.filter((arg) => arg !== '--detach' && arg !== '--json');
+  const logged = (await files.stat(logFile))?.size ?? 0;
   const child = startDetached([script, ...args], logFile);
   let code: number | undefined;
   void child.ended.then((ended) => {
@@ -158,9 +161,20 @@ async function detached(machine: Machine, { state }: Settings, options: StartOpt
   }
   const standing = wait.needsPerson ? 'runs and waits for a person' : 'is not ready yet';
   await say(`error: the daemon ${code === undefined ? standing : `ended with ${code}`}; ${logFile} says why`);
+  if (code !== undefined) for (const line of await lastWords(machine, logFile, logged)) await say(line);
   // Then not even the log can be written.
   if (isFull) await say(shortage);
   if (code === undefined) for (const problem of wait.problems) await say(problem);
   child.letGo();
   return code === undefined ? EXIT.failure : (code as ExitCode);
+}
+
+/** What it said to people since the log had so many bytes; the rest is for programs. */
+async function lastWords({ files }: Machine, logFile: string, logged: number): Promise<readonly string[]> {
+  const text = await files.readText(logFile).catch(() => '');
+  const since = Buffer.from(text).subarray(logged).toString();
+  return since
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('{'))
+    .slice(-MOST_WORDS);
 }
