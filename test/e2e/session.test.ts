@@ -66,10 +66,15 @@ describe.skipIf(realTapePath === undefined)(`the real tape over HTTP (skipped: $
         '100',
       ]);
       try {
-        const paper = await runJson(['run', ...SMA, '--venue', url, '--for', FOR, '--json'], { cwd });
+        const { stdout, stderr } = await run(['run', ...SMA, '--venue', url, '--for', FOR, '--json'], {
+          cwd,
+        });
+        const paper = oneDocument(stdout);
         // A session that starts late on a slow machine finds more of the tape behind it than its walk back may ask for in
-        // such pages; from its first trade on nothing is lost unseen. Ids of the tape have no holes.
+        // such pages, and says so; from its first trade on nothing is lost unseen. Ids of the tape have no holes.
         const [first, last] = await tradesOf(join(cwd, String(paper['capture'])));
+        const isCutShort = stderr.includes('a walk along the tape was cut short');
+        if (!isCutShort) expect(Number(paper['trades']) + Number(paper['missing'])).toBe(TAPE_TRADES);
         expect(first).toBeGreaterThanOrEqual(LAST_TRADE - TAPE_TRADES + 1);
         expect(last).toBe(LAST_TRADE);
         expect(Number(paper['trades']) + Number(paper['missing'])).toBe(LAST_TRADE - first + 1);

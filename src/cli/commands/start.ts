@@ -17,6 +17,7 @@ import { demandStateFolder } from '../compose/state-folder.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { printJson, say } from '../view/output.js';
+import { printable } from '../view/printable.js';
 
 export interface StartOptions {
   readonly config?: string | undefined;
@@ -161,7 +162,8 @@ async function detached(machine: Machine, { state }: Settings, options: StartOpt
   }
   const standing = wait.needsPerson ? 'runs and waits for a person' : 'is not ready yet';
   await say(`error: the daemon ${code === undefined ? standing : `ended with ${code}`}; ${logFile} says why`);
-  if (code !== undefined) for (const line of await lastWords(machine, logFile, logged)) await say(line);
+  if (code !== undefined)
+    for (const line of await lastWords(machine, logFile, logged)) await say(printable(line));
   // Then not even the log can be written.
   if (isFull) await say(shortage);
   if (code === undefined) for (const problem of wait.problems) await say(problem);

@@ -40,6 +40,7 @@ import { demandKey } from './key-check.js';
 import { lockKey } from './key-lock.js';
 import { DASHBOARD_FOLDER, packageVersion } from './package.js';
 import type { Settings } from './settings.js';
+import { journaledLeft } from './what-ran.js';
 
 export interface DaemonPlan {
   readonly settings: Settings;
@@ -60,7 +61,7 @@ const ALERT_GRACE_MS = 3_000;
  * Runs until somebody stops it.
  *
  * @throws JournalHeld when another daemon has this state, KeyHeld when one trades with its key; VenueUnavailable when the
- * venue refuses the key; UsageError for what else waiting does not mend
+ * venue refuses the key and nothing is left there; UsageError for what else waiting does not mend
  */
 export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitCode> {
   const { settings, mode, venue } = plan;
@@ -80,7 +81,9 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   try {
     if (mode === 'live' && 'credentials' in venue) {
       keyLock = await lockKey(venue);
-      await demandKey(machine, venue);
+      // What another life has left is canceled as soon as the venue takes the key again: that is waited for.
+      const left = await journaledLeft(files, state, 'cancel');
+      if (left.length === 0) await demandKey(machine, venue);
     }
     await unlessFull(machine, lock, 'the start is not noted in the journal', async () => plan.onLocked?.());
     const version = await packageVersion(files);
