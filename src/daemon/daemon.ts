@@ -1,5 +1,5 @@
 import { UsageError } from '../model/errors.js';
-import { type Halt, withHalt } from '../model/halt-level.js';
+import type { Halt } from '../model/halt-level.js';
 import type { HaltLevel } from '../model/journal-record.js';
 import { type Money, moneyText } from '../model/money.js';
 import type { CancelTimer } from '../ports/clock.js';
@@ -23,6 +23,7 @@ import {
 import type { DaemonOptions } from './daemon-options.js';
 import { DaemonPair } from './daemon-pair.js';
 import type { DaemonSession } from './daemon-session.js';
+import { KeptHalts } from './kept-halts.js';
 import { haltStatusOf, latch, latchesOf } from './latches.js';
 import { LoopLag } from './loop-lag.js';
 import type { ManagedSession } from './managed-session.js';
@@ -55,11 +56,7 @@ export class Daemon implements DaemonControl {
   #isEnding = false;
   #endsFlat = false;
   #isStarted = false;
-  /** Since the last resume. */
-  #halts: readonly Halt[];
-  /** They are written down by then, or it is known why not. Never rejects. */
-  #kept: Promise<void> = Promise.resolve();
-  #unwritten: string | undefined;
+  readonly #halts: KeptHalts;
   #cancelLook: CancelTimer | undefined;
   #looks = 0;
   #onLook: () => void = () => undefined;
@@ -67,7 +64,14 @@ export class Daemon implements DaemonControl {
 
   constructor(options: DaemonOptions) {
     this.#options = options;
-    this.#halts = (options.halts ?? []).reduce<readonly Halt[]>(withHalt, []);
+    this.#halts = new KeptHalts({
+      halts: options.halts,
+      keepHalts: options.keepHalts,
+      onUnwritten: (text, error) => {
+        options.log.error('what the daemon is halted with cannot be written down', { error: String(error) });
+        this.#events.tell({ kind: 'problem', time: options.clock.wall(), severity: 'critical', text });
+      },
+    });
     this.#startedAt = options.clock.monotonic();
     this.#lag = new LoopLag(options);
     this.ending = new Promise((resolve) => {
@@ -94,7 +98,7 @@ export class Daemon implements DaemonControl {
     };
     const isAlone = options.entries.length === 1;
     this.#pairs = options.entries.map(
-      (entry) => new DaemonPair({ ...common, isAlone, entry, halts: () => this.#halts }),
+      (entry) => new DaemonPair({ ...common, isAlone, entry, halts: () => this.#halts.all }),
     );
   }
 
@@ -137,7 +141,7 @@ export class Daemon implements DaemonControl {
   async finish(orders?: EndOfOrders): Promise<readonly OpenOrderText[]> {
     this.#isEnding = true;
     const ends = await Promise.allSettled(this.#pairs.map(({ managed }) => managed.stop(orders)));
-    await this.#kept;
+    await this.#halts.written;
     this.#cancelLook?.();
     this.#lag.stop();
     return ends.flatMap((end, index) =>
@@ -176,7 +180,14 @@ export class Daemon implements DaemonControl {
       suspense: first?.ledger()?.suspense ?? [],
       memory,
       loopLag: { p99Ms: round(this.#lag.p99Ms), maxMs: round(this.#lag.maxMs) },
-      problems: problemTexts({ halted, unwritten: this.#unwritten, pairs, foreign, memory, startedWith }),
+      problems: problemTexts({
+        halted,
+        unwritten: this.#halts.unwritten,
+        pairs,
+        foreign,
+        memory,
+        startedWith,
+      }),
     };
   }
 
@@ -210,10 +221,9 @@ export class Daemon implements DaemonControl {
   /** Latched in every session, beside what is latched there already. */
   halt(level: HaltLevel, { reason, by }: ControlRequest): void {
     const halt: Halt = { level, reason, by };
-    this.#halts = withHalt(this.#halts, halt);
+    this.#halts.add(halt);
     this.#options.log.error('halted', { halt: level, reason, by });
     for (const session of this.#sessions()) latch(session, halt);
-    this.#keepHalts();
     this.#events.tell({ kind: 'halt', time: this.#options.clock.wall(), halt });
   }
 
@@ -227,8 +237,8 @@ export class Daemon implements DaemonControl {
 
   async #halted(level: HaltLevel, request: ControlRequest): Promise<Halted> {
     this.halt(level, request);
-    await this.#kept;
-    return { unwritten: this.#unwritten };
+    await this.#halts.written;
+    return { unwritten: this.#halts.unwritten };
   }
 
   /** Each session is ended and closed by whoever runs the process: it is an end, and the proof of it comes from there. */
@@ -251,12 +261,11 @@ export class Daemon implements DaemonControl {
       );
     }
     if (held !== undefined) {
-      this.#halts = [];
+      this.#halts.clear();
       for (const session of this.#sessions()) if (session.halts().length > 0) session.resume(reason, by);
-      this.#keepHalts();
       this.#options.log.warn('resumed', { reason, by });
       this.#events.tell({ kind: 'resume', time: this.#options.clock.wall(), by });
-      await this.#kept;
+      await this.#halts.written;
     }
     await this.#unblock({ by, reason });
   }
@@ -302,23 +311,6 @@ export class Daemon implements DaemonControl {
     log.warn('a strategy is replaced', { pair, change: done, by, reason });
     await managed.replace(next);
     return { done };
-  }
-
-  /** One after the other: the newest word stands. */
-  #keepHalts(): void {
-    const { keepHalts, log, clock } = this.#options;
-    if (keepHalts === undefined) return;
-    this.#kept = this.#kept
-      .then(() => keepHalts(this.#halts))
-      .then(() => {
-        this.#unwritten = undefined;
-      })
-      .catch((error: unknown) => {
-        const text = `what it is halted with cannot be written down, the next start may not know it: ${String(error)}`;
-        this.#unwritten = text;
-        log.error('what the daemon is halted with cannot be written down', { error: String(error) });
-        this.#events.tell({ kind: 'problem', time: clock.wall(), severity: 'critical', text });
-      });
   }
 
   async #unblock({ by, reason }: ControlRequest): Promise<void> {
@@ -406,7 +398,7 @@ export class Daemon implements DaemonControl {
     const sessions = this.#pairs.flatMap(({ managed: { entry, session, isRunning } }) =>
       session === undefined || !isRunning ? [] : [{ pair: entry.pair, session }],
     );
-    return haltStatusOf(latchesOf(this.#halts, sessions));
+    return haltStatusOf(latchesOf(this.#halts.all, sessions));
   }
 
   #state(): DaemonState {
