@@ -40,10 +40,11 @@ export function mapLists(value: Json, change: (rows: readonly JsonRecord[]) => r
   return isRecord(value) ? mapRecord(value, (inner) => mapLists(inner, change)) : value;
 }
 
-/** Leaves out the records for which `isHidden` holds, from every list at any depth. */
+/** Leaves out the records for which `isHidden` holds, from every list at any depth; the value itself where there are none. */
 export function withoutRows(value: Json, isHidden: (row: JsonRecord) => boolean): Json {
   if (isRows(value)) {
-    return value.filter((row) => !isHidden(row)).map((row) => withoutRows(row, isHidden));
+    const rows = value.flatMap((row) => (isHidden(row) ? [] : [withoutRows(row, isHidden)]));
+    return rows.length === value.length && rows.every((row, at) => row === value[at]) ? value : rows;
   }
   return isRecord(value) ? mapRecord(value, (inner) => withoutRows(inner, isHidden)) : value;
 }
@@ -71,8 +72,17 @@ function withField(value: Json, field: string, changed: Json, share: number, ran
   );
 }
 
+/** The record itself where nothing of it changes: what stays as it is need not be written anew. */
 function mapRecord(record: JsonRecord, change: (value: Json, name: string) => Json): JsonRecord {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+  let changed: Record<string, Json> | undefined;
+  for (const name of Object.keys(record)) {
+    const before = record[name] as Json;
+    const after = change(before, name);
+    if (after === before) continue;
+    changed ??= { ...record };
+    changed[name] = after;
+  }
+  return changed ?? record;
 }
 
 function isList(value: Json): value is readonly Json[] {
