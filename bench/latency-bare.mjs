@@ -1,11 +1,18 @@
-// What a machine gives without a bot: `node bench/latency-bare.mjs SAMPLES`. The same polls and orders as `latency.mjs`, by
-// the least that sends one: undici's dispatcher, JSON.parse, a form, an HMAC. Nothing is checked, booked or kept.
+// What a machine gives without a bot: `node bench/latency-bare.mjs SAMPLES journal|none`. The same polls and orders as
+// `latency.mjs`, by the least that sends one: undici's dispatcher, JSON.parse, a form, an HMAC. Nothing is checked, booked
+// or kept; with `journal` as many bytes as a record of ours has go to a file that has room for them, and to the disk.
 import { createHmac } from 'node:crypto';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { KEY, PAIR, POLL_MS, print, probe, SECRET, startVenue, WARM_UP_SAMPLES } from './latency-probe.mjs';
 
+/** As long as what the journal keeps of an order before it leaves. */
+const RECORD = Buffer.alloc(373, 'x');
 const wanted = Number(process.argv[2]);
+const keep = process.argv[3] === 'journal' ? disk(wanted) : undefined;
 const probed = probe();
 const venue = await startVenue();
 const polls = new Pool(venue.url, { connections: 1 });
@@ -24,6 +31,26 @@ function ask(pool, request) {
   });
 }
 
+/** Room for the records of all orders, and what puts one there. */
+function disk(orders) {
+  const folder = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), '.latency-'));
+  const file = openSync(join(folder, 'records'), 'w');
+  const room = Buffer.alloc(RECORD.length * 2 * (orders + WARM_UP_SAMPLES));
+  writeSync(file, room, 0, room.length, 0);
+  fdatasyncSync(file);
+  let at = 0;
+  return {
+    record() {
+      at += writeSync(file, RECORD, 0, RECORD.length, at);
+      fdatasyncSync(file);
+    },
+    close() {
+      closeSync(file);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
 let side = 'SELL';
 let clockOffset = 0;
 function order() {
@@ -32,6 +59,7 @@ function order() {
   const body = `pair=${PAIR}&side=${side}&qty=0.001&timestamp=${timestamp}&recv_window=60000`;
   const signature = createHmac('sha256', SECRET).update(body).digest('base64');
   probed.ordered();
+  keep?.record();
   return ask(orders, {
     path: '/auth/order',
     method: 'POST',
@@ -69,5 +97,6 @@ try {
 } finally {
   await Promise.all([polls.destroy(), orders.destroy()]);
   venue.kill();
+  keep?.close();
 }
 print(probed, wanted);
