@@ -126,7 +126,8 @@ export class Books {
 
   /** What was judged absent since `from` (venue ms), in the order in which it was sent. */
   tombstones(pair: string, from: number): readonly BookedIntent[] {
-    // Asked for before every order: a day's intents are too many to look through.
+    // Asked for before every order: a day's intents are too many to look through, and usually none was judged so.
+    if (this.#graves.size === 0) return [];
     return [...this.#graves]
       .flatMap((key) => this.#intents.get(key) ?? [])
       .filter((intent) => intent.pair === pair && (intent.judgedAt ?? 0) >= from)

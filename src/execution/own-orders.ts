@@ -10,6 +10,8 @@ import type { OpenOrder, TrackedOrder } from './tracked-order.js';
 
 const MOST_ODD_STATUSES = 1_000;
 const MOST_UNTOLD = 10_000;
+/** Usually nothing is open, and before every order that is asked several times. */
+const NONE: readonly TrackedOrder[] = [];
 
 /**
  * All orders of ours that are not done, and the one door through which their news leaves: into the journal first, then
@@ -64,11 +66,12 @@ export class OwnOrders {
   }
 
   strays(pair: string): readonly TrackedOrder[] {
-    return [...this.#strays].filter(({ market }) => market.pair === pair);
+    return this.#strays.size === 0 ? NONE : [...this.#strays].filter(({ market }) => market.pair === pair);
   }
 
   of(pair: string): readonly TrackedOrder[] {
-    return this.#all().filter(({ market }) => market.pair === pair);
+    const all = this.#all();
+    return all.length === 0 ? NONE : all.filter(({ market }) => market.pair === pair);
   }
 
   open(): readonly OpenOrder[] {
@@ -120,8 +123,10 @@ export class OwnOrders {
     else if (this.#untold.size < MOST_UNTOLD) this.#untold.add(fill.id);
   }
 
-  #all(): TrackedOrder[] {
-    return [...this.#byKey.values(), ...this.#strays];
+  #all(): readonly TrackedOrder[] {
+    return this.#byKey.size === 0 && this.#strays.size === 0
+      ? NONE
+      : [...this.#byKey.values(), ...this.#strays];
   }
 
   /** Writes and forgets first and tells then: who listens may send the next command at once. */

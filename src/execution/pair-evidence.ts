@@ -231,8 +231,10 @@ export class PairEvidence {
     return { verdict: 'disputed', evidence: mismatch.text };
   }
 
+  /** Asked at every event of the feed and before every order, so that what does not hold costs nothing. */
   assess(): { readonly state: PairState; readonly reason: string } {
     const { chronicle, market, own, clock, staleMs } = this.#options;
+    const mismatch = this.#mismatch;
     const { pair } = market;
     const quarantine = chronicle.books.quarantine(pair);
     if (quarantine !== undefined) return { state: 'QUARANTINED', reason: quarantine };
@@ -243,20 +245,25 @@ export class PairEvidence {
     if (this.#agreedAt === undefined) {
       return {
         state: 'RECONCILING',
-        reason: this.#mismatch?.text ?? 'nothing was agreed with the venue yet',
+        reason: mismatch?.text ?? 'nothing was agreed with the venue yet',
       };
     }
-    const doubt = own.of(pair).find((order) => order.stage === 'in-doubt' || order.isDisputed);
-    const short = this.#mismatch?.kind === 'short' ? `: ${this.#mismatch.text}` : '';
-    if (doubt !== undefined) return { state: 'SUSPECT', reason: `order ${doubt.key} is in doubt${short}` };
+    const orders = own.of(pair);
+    const doubt = orders.find((order) => order.stage === 'in-doubt' || order.isDisputed);
+    if (doubt !== undefined) {
+      const short = mismatch?.kind === 'short' ? `: ${mismatch.text}` : '';
+      return { state: 'SUSPECT', reason: `order ${doubt.key} is in doubt${short}` };
+    }
     if (strays.length > 0) return { state: 'SUSPECT', reason: 'an order that nobody wants is at the venue' };
-    // With no order of ours at the venue or on its way there is nothing that would explain it soon.
-    const { since = 0, cuts = 0, text = '' } = this.#mismatch ?? {};
-    const hasLasted = cuts > 1 && clock.monotonic() - since >= this.#options.visibilityMs;
-    const isOurs = own.of(pair).some(({ stage }) => stage !== 'queued');
-    if (this.isContradicted && hasLasted && !isOurs) return { state: 'SUSPECT', reason: text };
+    if (mismatch !== undefined && this.isContradicted) {
+      const { since, cuts, text } = mismatch;
+      const hasLasted = cuts > 1 && clock.monotonic() - since >= this.#options.visibilityMs;
+      // With no order of ours at the venue or on its way there is nothing that would explain it soon.
+      const isOurs = orders.some(({ stage }) => stage !== 'queued');
+      if (hasLasted && !isOurs) return { state: 'SUSPECT', reason: text };
+    }
     if (clock.monotonic() - this.#agreedAt > staleMs) {
-      const why = this.#mismatch?.text ?? 'the venue cannot be read';
+      const why = mismatch?.text ?? 'the venue cannot be read';
       return { state: 'SUSPECT', reason: `nothing was agreed with the venue for ${staleMs} ms: ${why}` };
     }
     return { state: 'SYNCED', reason: 'orders, fills and position agree' };

@@ -115,8 +115,9 @@ export class PairWatch {
   report(): PairReport {
     const { market, chronicle } = this.#options;
     const { pair } = market;
-    const { halt, haltReason = 'no reason is known' } = chronicle.books;
+    const { halt } = chronicle.books;
     if (halt !== undefined) {
+      const { haltReason = 'no reason is known' } = chronicle.books;
       const permission = halt === 'pause' || halt === 'flatten' ? 'reduce-only' : 'cancel-only';
       return { pair, state: 'HALTED', permission, reason: `halted: ${halt} (${haltReason})` };
     }
