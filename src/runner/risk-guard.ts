@@ -31,7 +31,7 @@ export class RiskGuard {
   readonly permits$: Observable<PermitEvent>;
   readonly #options: RiskGuardOptions;
   readonly #permits = new ReplaySubject<PermitEvent>(1);
-  #told = '';
+  #told: PermitEvent | undefined;
   #cancelLook: CancelTimer | undefined;
 
   constructor(options: RiskGuardOptions) {
@@ -72,12 +72,19 @@ export class RiskGuard {
     const other = permission === 'all' ? this.reason() : undefined;
     const permit = other === undefined ? permission : 'reduce-only';
     const why = other ?? reason;
-    const told = `${state} ${permit} ${why}`;
-    if (told === this.#told) return;
-    this.#told = told;
+    const told = this.#told;
+    if (told?.state === state && told.permission === permit && told.reason === why) return;
+    const news: PermitEvent = {
+      kind: 'permit',
+      time: Math.floor(now()),
+      permission: permit,
+      state,
+      reason: why,
+    };
+    this.#told = news;
     // What was agreed may have been asked for long ago.
     if (this.#cancelLook !== undefined) this.#lookIn(this.#nextLookIn());
-    this.#permits.next({ kind: 'permit', time: Math.floor(now()), permission: permit, state, reason: why });
+    this.#permits.next(news);
   }
 
   #lookIn(ms: number): void {
