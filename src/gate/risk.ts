@@ -197,6 +197,11 @@ export class Risk implements GateState {
     this.drawdown?.look(wealth);
   }
 
+  /** A fill is in the position: what it is worth is made of it now, since the next order would wait for that. */
+  filled(): void {
+    this.#value();
+  }
+
   /** A fill is in the position. */
   lookAtTrip(): void {
     this.streak?.look(this.#facts.position, this.time);

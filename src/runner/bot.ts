@@ -139,6 +139,10 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     }),
   );
   const running = subscribe(runSession({ core, feed: { events$ }, reports$: gateway.reports$ }));
+  // After the engine, which has the fill in its position by now.
+  const filled = gateway.reports$.subscribe(({ kind }) => {
+    if (kind === 'filled') core.risk.filled();
+  });
   let ended: Promise<BotEnd> | undefined;
 
   return {
@@ -183,6 +187,7 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     running.subscription.unsubscribe();
     permits.unsubscribe();
     ownEvents.unsubscribe();
+    filled.unsubscribe();
     // What comes from here on is no input any more: the engine would only order anew.
     const late: Fill[] = [];
     const listening = gateway.reports$.subscribe((report) => {
