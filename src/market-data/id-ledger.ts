@@ -6,6 +6,10 @@ export type TapeEvent =
   | { readonly kind: 'gap'; readonly gap: TradeGap; readonly misprint?: string };
 
 const DECIMAL_ID = /^\d+$/;
+/** Decimals of no more digits are numbers that doubles tell apart. */
+const EXACT_DIGITS = 15;
+const ZERO = 48;
+const NINE = 57;
 const REMEMBERED_HOLES = 256;
 
 /**
@@ -14,7 +18,8 @@ const REMEMBERED_HOLES = 256;
  * that no full page betrayed.
  */
 export class IdLedger {
-  #lastId: bigint | undefined;
+  /** The newest id: a number as long as that is exact, since a bigint for each trade would cost what the rest does. */
+  #last: number | bigint | undefined;
   #lastTime = Number.NEGATIVE_INFINITY;
   /** Ids already counted as missing, newest last: [first, last]. */
   readonly #holes: [bigint, bigint][] = [];
@@ -38,6 +43,11 @@ export class IdLedger {
       for (let gap = paged[nextPaged]; gap !== undefined && gap.to <= trade.time; gap = paged[++nextPaged]) {
         bounds.push(gap);
       }
+      if (this.#isNext(trade.id)) {
+        this.#lastTime = Math.max(this.#lastTime, trade.time);
+        events.push({ kind: 'trade', trade });
+        continue;
+      }
       const id = DECIMAL_ID.test(trade.id) ? BigInt(trade.id) : undefined;
       if (id === undefined) this.#contiguous = false;
       else if (this.#isAccounted(id, trade.time)) continue;
@@ -45,6 +55,19 @@ export class IdLedger {
       events.push({ kind: 'trade', trade });
     }
     return events;
+  }
+
+  /** True for the id after the newest, which it is from then on: what there is to say of nearly every trade. */
+  #isNext(id: string): boolean {
+    const last = this.#last;
+    const number = exactNumber(id);
+    if (typeof last !== 'number' || number !== last + 1) return false;
+    this.#last = number;
+    return true;
+  }
+
+  get #lastId(): bigint | undefined {
+    return this.#last === undefined ? undefined : BigInt(this.#last);
   }
 
   /** Whether these ids, in any order, leave none out after the newest one. */
@@ -59,7 +82,7 @@ export class IdLedger {
   #step(id: bigint, trade: Trade, bounds: readonly TradeGap[]): TapeEvent[] {
     const last = this.#lastId;
     const lastTime = this.#lastTime;
-    this.#lastId = id;
+    this.#last = exactNumber(trade.id) ?? id;
     this.#lastTime = Math.max(lastTime, trade.time);
     if (last === undefined || id === last + 1n) return [];
     if (id <= last) {
@@ -76,7 +99,20 @@ export class IdLedger {
 
   /** Below the newest id an unseen one is in a hole, or was printed before we began. */
   #isAccounted(id: bigint, time: number): boolean {
-    if (this.#lastId === undefined || id > this.#lastId) return false;
+    if (this.#last === undefined || id > this.#last) return false;
     return time <= this.#lastTime || this.#holes.some(([first, last]) => first <= id && id <= last);
   }
+}
+
+/** `undefined` for what is no decimal, or one of too many digits. */
+function exactNumber(id: string): number | undefined {
+  const { length } = id;
+  if (length === 0 || length > EXACT_DIGITS) return undefined;
+  let number = 0;
+  for (let at = 0; at < length; at++) {
+    const code = id.charCodeAt(at);
+    if (code < ZERO || code > NINE) return undefined;
+    number = number * 10 + (code - ZERO);
+  }
+  return number;
 }

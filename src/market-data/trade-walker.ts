@@ -1,6 +1,7 @@
 import { compareIds, compareTrades, type Trade, type TradeGap } from '../model/trade.js';
 import type { Log } from '../ports/log.js';
 import { type PublicVenueApi, VenueError } from '../ports/venue-api.js';
+import { bare, type Descent, type FirstPage, inPlace, isInOrder } from './descent.js';
 import { IdLedger, type TapeEvent } from './id-ledger.js';
 import { unsoundness } from './print-guard.js';
 import { SeenTrades } from './seen-trades.js';
@@ -52,6 +53,9 @@ export interface Walk {
 
 const SEEN_CAPACITY = 50_000;
 const MOST_AHEAD = 1_000;
+/** New trades that are held against each other one by one. */
+const MOST_USUAL = 16;
+const NO_GAPS: readonly TradeGap[] = [];
 
 /**
  * Follows the tape of one pair by asking for pages, from the newest backwards, until it meets what it knows
@@ -97,7 +101,8 @@ export class TradeWalker {
   /** The history from `from` (venue ms) on, or as much of it as the pages of one walk hold: its far end is no gap. */
   async warmUp(from: number, options: WalkOptions = {}): Promise<Walk> {
     this.#start = from;
-    const descent = await this.#descend(from, undefined, options);
+    const first = await this.#first(from, options);
+    const descent = await this.#descend(first, from, undefined, options);
     if (descent.cutAt !== undefined) this.#start = descent.cutAt + 1;
     return this.#accept(descent, options.covered);
   }
@@ -108,7 +113,10 @@ export class TradeWalker {
     const oldest = Math.max(this.#start, this.#seen.floor + 1);
     const from = cursor === undefined ? oldest : Math.min(cursor, Math.max(cursor - this.#overlapMs, oldest));
     const reach = this.#reach();
-    const descent = await this.#descend(from, reach, options);
+    const first = await this.#first(from, options);
+    const usual = this.#usual(first);
+    if (usual !== undefined) return this.#acceptUsual(usual, options.covered);
+    const descent = await this.#descend(first, from, reach, options);
     if (descent.cutAt !== undefined) {
       descent.gaps.push({
         from: Math.min(reach ?? from, descent.cutAt),
@@ -125,8 +133,42 @@ export class TradeWalker {
     return Math.min(this.#cursor, Math.max(this.#cursor - this.#options.visibilityLagMs, this.#covered - 1));
   }
 
+  /** The newest page, and the whole venue ms that no print on it can lie beyond: it may become the end of a page. */
+  async #first(from: number, { signal, latest }: WalkOptions): Promise<FirstPage> {
+    signal?.throwIfAborted();
+    const page = await this.#page(from, undefined);
+    // Where nobody is asked, the end of time.
+    if (latest === undefined) return { page, bound: Number.POSITIVE_INFINITY };
+    const believed = this.#ahead.size === 0 ? page.at(-1) : page.findLast(({ id }) => !this.#ahead.has(id));
+    const bound = latest(believed?.time ?? Number.NEGATIVE_INFINITY);
+    return { page, bound: Math.floor(typeof bound === 'number' ? bound : await bound) };
+  }
+
+  /**
+   * The new trades of a page after which no other is looked at, and of which there is nothing to say but that they are
+   * new: it is not full, holds a known trade or none at all, and nothing on it lies ahead of the clock. An order may be
+   * waiting for them. `undefined`: it is for `#descend` to say, which comes to the same where this says anything.
+   */
+  #usual({ page, bound }: FirstPage): readonly Trade[] | undefined {
+    if (page.length >= this.#cap || this.#ahead.size > 0) return undefined;
+    const fresh: Trade[] = [];
+    for (const trade of page) {
+      if (!(trade.time <= bound)) return undefined;
+      if (this.#seen.has(trade.id)) continue;
+      if (fresh.length === MOST_USUAL || fresh.some(({ id }) => id === trade.id)) return undefined;
+      fresh.push(bare(trade));
+    }
+    return page.length === 0 || fresh.length < page.length ? fresh : undefined;
+  }
+
   /** Reads pages downwards until one reaches what is known. Changes no state but the page size. */
-  async #descend(from: number, reach: number | undefined, { signal, latest }: WalkOptions): Promise<Descent> {
+  async #descend(
+    first: FirstPage,
+    from: number,
+    reach: number | undefined,
+    { signal }: WalkOptions,
+  ): Promise<Descent> {
+    const { bound } = first;
     const descent: Descent = {
       fresh: new Map(),
       ahead: new Map(),
@@ -135,24 +177,24 @@ export class TradeWalker {
       pages: 0,
       cutAt: undefined,
     };
-    let bound: number | undefined;
-    /** The inclusive end of the next page; `undefined` asks for the newest. */
+    /** The inclusive end of the next page; `undefined`: it is the newest, which is there. */
     let to: number | undefined;
     while (to === undefined || to >= from) {
-      signal?.throwIfAborted();
-      // A page of nothing but prints ahead of the clock tells of nothing below it, so that no walk ends there.
-      const isBegun = descent.pages > 0 && (to === undefined || to !== bound);
-      if (isBegun && descent.pages >= this.#maxPages) return this.#cut(descent, to, 'pages');
-      let page: readonly Trade[];
-      try {
-        page = await this.#page(from, to);
-      } catch (error) {
-        const budgetGone = error instanceof VenueError && error.kind === 'throttled' && isBegun;
-        if (budgetGone) return this.#cut(descent, to, 'budget');
-        throw error;
+      let { page } = first;
+      if (to !== undefined) {
+        signal?.throwIfAborted();
+        // A page of nothing but prints ahead of the clock tells of nothing below it, so that no walk ends there.
+        const isBegun = to !== bound;
+        if (isBegun && descent.pages >= this.#maxPages) return this.#cut(descent, to, 'pages');
+        try {
+          page = await this.#page(from, to);
+        } catch (error) {
+          const budgetGone = error instanceof VenueError && error.kind === 'throttled' && isBegun;
+          if (budgetGone) return this.#cut(descent, to, 'budget');
+          throw error;
+        }
       }
       descent.pages++;
-      bound ??= await this.#latestOf(page, latest);
       const reached = this.#setAside(page, bound, descent);
       const oldest = reached[0]?.time;
       const newest = reached.at(-1)?.time;
@@ -191,15 +233,9 @@ export class TradeWalker {
   async #page(from: number, to: number | undefined): Promise<readonly Trade[]> {
     const { api, pair, limit } = this.#options;
     const page = await api.trades({ pair, from, limit, ...(to === undefined ? {} : { to }) });
+    if (isInOrder(page, from, to)) return page;
     const inside = page.filter((trade) => trade.time >= from && (to === undefined || trade.time <= to));
     return inside.sort(compareTrades);
-  }
-
-  /** Where nobody is asked, the end of time. A whole number: it may become the end of a page. */
-  async #latestOf(page: readonly Trade[], latest: WalkOptions['latest']): Promise<number> {
-    if (latest === undefined) return Number.POSITIVE_INFINITY;
-    const newest = page.findLast(({ id }) => !this.#ahead.has(id))?.time ?? Number.NEGATIVE_INFINITY;
-    return Math.floor(await latest(newest));
   }
 
   /** What of a page does not lie ahead of the clock, nor has before. */
@@ -266,22 +302,35 @@ export class TradeWalker {
     return descent;
   }
 
+  /** `#accept` of a walk that found nothing but these, in order. */
+  #acceptUsual(fresh: readonly Trade[], covered: number | undefined): Walk {
+    this.#advance(fresh, covered);
+    const events = this.#ledger?.account(fresh, NO_GAPS) ?? inPlace(fresh, NO_GAPS);
+    this.#judge.expect(fresh);
+    return { events: events.map((event) => this.#judged(event, undefined)), pages: 1 };
+  }
+
   #accept({ fresh, ahead, gaps, saturated, pages }: Descent, covered: number | undefined): Walk {
     const believed = [...fresh.values()].map(bare).sort(compareTrades);
     gaps.sort((a, b) => a.to - b.to);
-    for (const { id, time } of believed) this.#seen.add(id, time);
     // Before the cursor moves: it is what was printed before all of them.
     const misplaced = [...ahead.values()].map(({ trade }) => this.#placed(bare(trade), believed));
-    const newest = believed.at(-1)?.time;
-    if (newest !== undefined) this.#cursor = Math.max(this.#cursor ?? newest, newest);
-    if (covered !== undefined) this.#covered = Math.max(this.#covered, covered);
     for (const time of saturated) this.#saturated.add(time);
     for (const { trade } of ahead.values()) this.#ahead.set(trade.id, trade.time);
-    if (this.#cursor !== undefined) this.#forget(this.#cursor - 2 * this.#overlapMs);
+    this.#advance(believed, covered);
     const trades = misplaced.length === 0 ? believed : [...believed, ...misplaced].sort(compareTrades);
     const events = this.#ledger?.account(trades, gaps) ?? inPlace(trades, gaps);
     this.#judge.expect(believed);
     return { events: events.map((event) => this.#judged(event, ahead)), pages };
+  }
+
+  /** These are known from now on, and the newest of them is where the next walk begins. */
+  #advance(believed: readonly Trade[], covered: number | undefined): void {
+    for (const { id, time } of believed) this.#seen.add(id, time);
+    const newest = believed.at(-1)?.time;
+    if (newest !== undefined) this.#cursor = Math.max(this.#cursor ?? newest, newest);
+    if (covered !== undefined) this.#covered = Math.max(this.#covered, covered);
+    if (this.#cursor !== undefined) this.#forget(this.#cursor - 2 * this.#overlapMs);
   }
 
   /** A print with the time that is nearest to its true one: of what was printed before it, as far as ids tell. */
@@ -295,6 +344,7 @@ export class TradeWalker {
 
   #forget(horizon: number): void {
     this.#seen.prune(horizon);
+    if (this.#saturated.size === 0 && this.#ahead.size === 0) return;
     for (const time of this.#saturated) if (time < horizon) this.#saturated.delete(time);
     for (const [id, time] of this.#ahead) {
       if (time < horizon || this.#ahead.size > MOST_AHEAD) this.#ahead.delete(id);
@@ -302,10 +352,10 @@ export class TradeWalker {
   }
 
   /** A misprint is accounted for, and its place stays open. */
-  #judged(event: TapeEvent, ahead: Descent['ahead']): TapeEvent {
+  #judged(event: TapeEvent, ahead: Descent['ahead'] | undefined): TapeEvent {
     if (event.kind === 'gap') return event;
     const { id, time } = event.trade;
-    const early = ahead.get(id);
+    const early = ahead?.get(id);
     const misprint =
       early === undefined
         ? this.#judge.judge(event.trade)
@@ -316,34 +366,4 @@ export class TradeWalker {
     this.#saidMisprint = true;
     return { kind: 'gap', gap: { from: time, to: time, missing: 1 }, misprint };
   }
-}
-
-interface Descent {
-  readonly fresh: Map<string, Trade>;
-  /** Ahead of the venue's clock, and not known yet, with what their time may be at most. */
-  readonly ahead: Map<string, { readonly trade: Trade; readonly bound: number }>;
-  readonly gaps: TradeGap[];
-  readonly saturated: number[];
-  pages: number;
-  /** Everything older than what was read, up to this time (inclusive), was left out: pages or budget were gone. */
-  cutAt: number | undefined;
-}
-
-/** Gaps stand before the first trade that is not older than their end. */
-function inPlace(trades: readonly Trade[], gaps: readonly TradeGap[]): TapeEvent[] {
-  const events: TapeEvent[] = [];
-  let next = 0;
-  for (const trade of trades) {
-    for (let gap = gaps[next]; gap !== undefined && gap.to <= trade.time; gap = gaps[++next]) {
-      events.push({ kind: 'gap', gap });
-    }
-    events.push({ kind: 'trade', trade });
-  }
-  for (const gap of gaps.slice(next)) events.push({ kind: 'gap', gap });
-  return events;
-}
-
-/** Without the record's other fields: events are journalled and compared. */
-function bare({ id, time, price, quantity, isBuyerMaker }: Trade): Trade {
-  return { id, time, price, quantity, isBuyerMaker };
 }
