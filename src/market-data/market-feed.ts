@@ -1,4 +1,4 @@
-import { merge, Observable, share } from 'rxjs';
+import { Observable, Subject, Subscription } from 'rxjs';
 import type { Market } from '../model/market.js';
 import type { Clock, Timers } from '../ports/clock.js';
 import type { DataGuard, Feed, FeedEvent } from '../ports/feed.js';
@@ -94,6 +94,10 @@ export class MarketFeed implements Feed {
   readonly #walker: TradeWalker;
   readonly #guards: FeedGuards;
   readonly #positions: PositionReader;
+  readonly #given = new Subject<FeedEvent>();
+  /** Those who listen share one set of polls, which lasts as long as there is one of them. */
+  #listeners = 0;
+  #polls = new Subscription();
   readonly #stats = {
     polls: 0,
     pages: 0,
@@ -125,23 +129,15 @@ export class MarketFeed implements Feed {
       judge: this.#guards,
       ...(maxPages === undefined ? {} : { maxPages }),
     });
-    const { trades, position, ticker } = every;
-    const kinds: Observable<FeedEvent>[] = [
-      this.#guards.watch$,
-      this.#stream('trades', trades, 0, (signal) => this.#readTape(signal)),
-    ];
-    // Phases are spread, so that the polls of one feed do not come as a burst.
-    if (position !== undefined) {
-      kinds.push(
-        this.#stream('position', position, position / 3, async () => ({
-          events: this.#news(await this.#positions.read()),
-        })),
-      );
-    }
-    if (ticker !== undefined) {
-      kinds.push(this.#stream('ticker', ticker, (2 * ticker) / 3, () => this.#readTicker()));
-    }
-    this.events$ = merge(...kinds).pipe(share());
+    // By hand: `merge` and `share` cost an order that an event leads to as much time as its signature.
+    this.events$ = new Observable((subscriber) => {
+      const listening = this.#given.subscribe(subscriber);
+      if (this.#listeners++ === 0) this.#start();
+      return () => {
+        listening.unsubscribe();
+        if (--this.#listeners === 0) this.#polls.unsubscribe();
+      };
+    });
   }
 
   get stats(): FeedStats {
@@ -158,12 +154,28 @@ export class MarketFeed implements Feed {
     return this.#guards.changes$;
   }
 
-  #stream(
+  #start(): void {
+    const { trades, position, ticker } = this.#options.every;
+    const polls = new Subscription();
+    this.#polls = polls;
+    polls.add(this.#guards.watch$.subscribe());
+    polls.add(this.#poll('trades', trades, 0, (signal) => this.#readTape(signal)));
+    // Phases are spread, so that the polls of one feed do not come as a burst.
+    if (position !== undefined) {
+      const read = async () => ({ events: this.#news(await this.#positions.read()) });
+      polls.add(this.#poll('position', position, position / 3, read));
+    }
+    if (ticker !== undefined) {
+      polls.add(this.#poll('ticker', ticker, (2 * ticker) / 3, () => this.#readTicker()));
+    }
+  }
+
+  #poll(
     name: string,
     everyMs: number,
     firstAfterMs: number,
     read: (signal: AbortSignal) => Promise<Reading>,
-  ): Observable<FeedEvent> {
+  ): Subscription {
     const { market, timers, clock, log, minGapMs = everyMs / 10, maxBackoffMs } = this.#options;
     const answers$ = poll({
       name: `${name} ${market.pair}`,
@@ -176,19 +188,17 @@ export class MarketFeed implements Feed {
       log,
       read,
     });
-    // By hand: a stream of streams for each answer costs as much time as everything else between poll and strategy.
-    return new Observable((subscriber) =>
-      answers$.subscribe((answer) => {
-        this.#count(answer);
-        if (answer.kind === 'failed') return;
-        const { events, handled } = answer.value;
-        for (const event of events) {
-          if (subscriber.closed) return;
-          subscriber.next(event);
-        }
-        if (!subscriber.closed) handled?.(answer.startedAt);
-      }),
-    );
+    const polls = this.#polls;
+    return answers$.subscribe((answer) => {
+      this.#count(answer);
+      if (answer.kind === 'failed') return;
+      const { events, handled } = answer.value;
+      for (const event of events) {
+        if (polls.closed) return;
+        this.#given.next(event);
+      }
+      if (!polls.closed) handled?.(answer.startedAt);
+    });
   }
 
   #count(answer: PollAnswer<unknown>): void {
@@ -230,10 +240,8 @@ export class MarketFeed implements Feed {
 
   /** `covered`: venue ms that the walk reached for certain; `undefined` when that is not known. */
   #events(tape: readonly TapeEvent[], pages: number, covered: number | undefined): readonly FeedEvent[] {
-    const newest = tape.reduce(
-      (time, event) => (event.kind === 'trade' ? Math.max(time, event.trade.time) : time),
-      0,
-    );
+    let newest = 0;
+    for (const event of tape) if (event.kind === 'trade') newest = Math.max(newest, event.trade.time);
     // Never before what it brings, and never falling, however the estimate of the venue's clock moves.
     this.#receivedAt = Math.max(this.#receivedAt, newest, Math.floor(this.#options.api.clock.now()));
     const receivedAt = this.#receivedAt;

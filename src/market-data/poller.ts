@@ -49,47 +49,37 @@ export function poll<T>(options: PollOptions<T>): Observable<PollAnswer<T>> {
     const stop = new AbortController();
     let last: PollAnswer<T> | undefined;
     let cancelPause: CancelTimer | undefined;
-    const round = () => {
-      void ask(last, stop.signal).then((answer) => {
-        if (stop.signal.aborted) return;
-        last = answer;
-        subscriber.next(answer);
-        if (!stop.signal.aborted) pause(dueIn(answer));
-      });
+    const round = async () => {
+      const startedAt = clock.monotonic();
+      const skipped =
+        last === undefined ? 0 : Math.max(0, Math.floor((startedAt - last.startedAt) / everyMs) - 1);
+      const failures = last?.kind === 'failed' ? last.failures : 0;
+      let answer: PollAnswer<T>;
+      try {
+        const value = await options.read(stop.signal);
+        if (failures > 0) log.info('poll answers again', { poll: name, failures });
+        answer = { kind: 'answered', value, startedAt, endedAt: clock.monotonic(), skipped };
+      } catch (error) {
+        if (failures === 0 && !stop.signal.aborted)
+          log.warn('poll fails', { poll: name, error: String(error) });
+        const endedAt = clock.monotonic();
+        answer = { kind: 'failed', error, failures: failures + 1, startedAt, endedAt, skipped };
+      }
+      if (stop.signal.aborted) return;
+      last = answer;
+      subscriber.next(answer);
+      if (!stop.signal.aborted) pause(dueIn(answer));
     };
     const pause = (ms: number) => {
-      cancelPause = timers.after(ms, round);
+      cancelPause = timers.after(ms, () => void round());
     };
     if (firstAfterMs > 0) pause(firstAfterMs);
-    else round();
+    else void round();
     return () => {
       stop.abort();
       cancelPause?.();
     };
   });
-
-  async function ask(last: PollAnswer<T> | undefined, signal: AbortSignal): Promise<PollAnswer<T>> {
-    const startedAt = clock.monotonic();
-    const skipped =
-      last === undefined ? 0 : Math.max(0, Math.floor((startedAt - last.startedAt) / everyMs) - 1);
-    const failuresBefore = last?.kind === 'failed' ? last.failures : 0;
-    try {
-      const value = await options.read(signal);
-      if (failuresBefore > 0) log.info('poll answers again', { poll: name, failures: failuresBefore });
-      return { kind: 'answered', value, startedAt, endedAt: clock.monotonic(), skipped };
-    } catch (error) {
-      if (failuresBefore === 0 && !signal.aborted)
-        log.warn('poll fails', { poll: name, error: String(error) });
-      return {
-        kind: 'failed',
-        error,
-        failures: failuresBefore + 1,
-        startedAt,
-        endedAt: clock.monotonic(),
-        skipped,
-      };
-    }
-  }
 
   function dueIn(last: PollAnswer<T>): number {
     let due = Math.max(last.startedAt + everyMs, last.endedAt + minGapMs);
