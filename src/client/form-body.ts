@@ -1,19 +1,34 @@
 export type Field = readonly [name: string, value: string];
 
-/** What stands for itself in a form, so that nearly every field of an order needs no encoding. */
-const PLAIN = /^[A-Za-z0-9._*-]*$/;
+const AMPERSAND = 38;
+const EQUALS = 61;
+/** By its code, 1 for what stands for itself in a form, so that nearly every field of an order needs no encoding. */
+const PLAIN = new Uint8Array(128);
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._*-') {
+  PLAIN[character.charCodeAt(0)] = 1;
+}
 
 /** The one place where a form-urlencoded body is made; the string it returns is what is signed and sent. */
 export function formBody(fields: readonly Field[]): string {
   let body = '';
-  // Looked at together: an order waits for this.
-  let texts = '';
-  for (let at = 0; at < fields.length; at++) {
-    const [name, value] = fields[at] as Field;
-    texts += name + value;
-    body += at === 0 ? `${name}=${value}` : `&${name}=${value}`;
+  for (const field of fields) {
+    const text = `${field[0]}=${field[1]}`;
+    body += body === '' ? text : `&${text}`;
   }
-  return PLAIN.test(texts) ? body : encoded(fields);
+  return isPlain(body, fields.length) ? body : encoded(fields);
+}
+
+/** True when nothing in so many fields needs encoding. Looked at together: an order waits for this. */
+function isPlain(body: string, fields: number): boolean {
+  let ends = 0;
+  let middles = 0;
+  for (let at = 0; at < body.length; at++) {
+    const code = body.charCodeAt(at);
+    if (code === AMPERSAND) ends++;
+    else if (code === EQUALS) middles++;
+    else if (PLAIN[code] !== 1) return false;
+  }
+  return middles === fields && ends === fields - 1;
 }
 
 function encoded(fields: readonly Field[]): string {

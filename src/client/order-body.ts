@@ -8,7 +8,7 @@ import type { PlaceOptions, PlaceRequest } from '../ports/venue-api.js';
 import { type Field, formBody } from './form-body.js';
 import { saysPlainly } from './plain-order-body.js';
 import type { VenueProfile } from './profile.js';
-import { type Stamp, stampFields } from './stamp.js';
+import { addStamp, type Stamp, stampFields } from './stamp.js';
 import { requireStamp, verifyBulkBody, verifyOrderBody } from './verify-order-body.js';
 
 const SIDES = { buy: 'BUY', sell: 'SELL' } as const;
@@ -32,7 +32,7 @@ export function orderBody(
   stamp: Stamp,
 ): string {
   const fields = orderFields(profile, market, request);
-  fields.push(...stampFields(profile, stamp));
+  addStamp(fields, profile, stamp);
   const body = formBody(fields);
   // Who is not sure at a glance reads it field by field.
   if (!saysPlainly(profile, market, request, body)) verifyOrderBody(profile, market, request, body);
@@ -102,8 +102,8 @@ function orderFields(profile: VenueProfile, market: Market, { terms, tag, option
     [names.quantity, textOf(market.quantityGrid, terms.lots)],
     [names.side, SIDES[requireSide(terms.side)]],
   ];
-  if (terms.type === 'limit') fields.push(...limitFields(profile, market, terms));
-  else fields.push(...marketFields(profile, terms));
+  if (terms.type === 'limit') addLimit(fields, profile, market, terms);
+  else addMarket(fields, profile, terms);
   if (terms.reduceOnly) fields.push([names.reduceOnly, 'true']);
   if (options !== undefined) fields.push(...optionFields(profile, market, terms, options));
   const oco = echoFor(profile, tag, options);
@@ -121,22 +121,18 @@ export function echoFor(
   return options.oco ?? (profile.echo === undefined ? undefined : tag);
 }
 
-function limitFields(profile: VenueProfile, market: Market, terms: OrderTerms): readonly Field[] {
+function addLimit(fields: Field[], profile: VenueProfile, market: Market, terms: OrderTerms): void {
   const names = profile.orderFields;
   if (terms.ticks === undefined) throw new InvariantError('a limit order must have a price, received none');
   requireSteps('price', terms.ticks);
-  const fields: Field[] = [
-    [names.price, textOf(market.priceGrid, terms.ticks)],
-    [names.timeInForce, terms.timeInForce],
-  ];
+  fields.push([names.price, textOf(market.priceGrid, terms.ticks)], [names.timeInForce, terms.timeInForce]);
   if (terms.postOnly) fields.push([names.postOnly, 'true']);
-  return fields;
 }
 
-function marketFields(profile: VenueProfile, terms: OrderTerms): readonly Field[] {
+function addMarket(fields: Field[], profile: VenueProfile, terms: OrderTerms): void {
   if (terms.ticks !== undefined) throw new InvariantError('a market order must have no price, received one');
   if (terms.postOnly) throw new InvariantError('a market order must not be post-only');
-  return terms.timeInForce === 'GTC' ? [] : [[profile.orderFields.timeInForce, terms.timeInForce]];
+  if (terms.timeInForce !== 'GTC') fields.push([profile.orderFields.timeInForce, terms.timeInForce]);
 }
 
 function optionFields(

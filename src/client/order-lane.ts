@@ -140,14 +140,16 @@ export class OrderLane {
   }
 
   #takeSpare(): Spare | undefined {
-    // The youngest first: it is the least likely to be closed from the other side just now.
-    for (const spare of [...this.#spares].reverse()) {
+    for (;;) {
+      let spare: Spare | undefined;
+      // The youngest first: it is the least likely to be closed from the other side just now.
+      for (const each of this.#spares) spare = each;
+      if (spare === undefined) return undefined;
       this.#spares.delete(spare);
       const age = this.#options.clock.monotonic() - spare.openedAt;
       if (age <= this.#options.maxAgeMs && spare.isClean()) return spare;
       spare.discard();
     }
-    return undefined;
   }
 
   #openSpares(): void {

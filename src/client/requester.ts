@@ -119,7 +119,18 @@ function requesterWith(
     }
     const isProbe = breaker.health.state !== 'closed';
     try {
-      const timed = await readWithRetries(endpoint, query, isProbe ? 0 : MOST_RETRIES);
+      const deadline = clock.monotonic() + endpoint.deadlineMs;
+      retries = Math.min(RETRY_BURST, retries + RETRY_SHARE);
+      let timed: Timed<R>;
+      try {
+        timed = await readOnce(endpoint, query, deadline);
+      } catch (error) {
+        timed = await readAgain(endpoint, query, {
+          deadline,
+          mostRetries: isProbe ? 0 : MOST_RETRIES,
+          error,
+        });
+      }
       if (endpoint.auth === 'key') breakers.readAuthorized(undefined);
       pass.answered((timed.receivedAt - timed.sentAt) / endpoint.deadlineMs);
       return timed;
@@ -149,27 +160,29 @@ function requesterWith(
     else pass.failed(message);
   }
 
-  async function readWithRetries<Q extends Query, R>(
+  /** After a first failure, as often and for as long as it may be asked again. @throws the last failure */
+  async function readAgain<Q extends Query, R>(
     endpoint: ReadRequest<Auth, Q, R>,
     query: Q,
-    mostRetries: number,
+    failed: { readonly deadline: number; readonly mostRetries: number; readonly error: unknown },
   ): Promise<Timed<R>> {
-    const deadline = clock.monotonic() + endpoint.deadlineMs;
-    retries = Math.min(RETRY_BURST, retries + RETRY_SHARE);
+    const { deadline, mostRetries } = failed;
+    let { error } = failed;
     for (let attempt = 0; ; attempt++) {
+      if (!(error instanceof ReadFailure)) throw error;
+      const pause = random.next() * Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** attempt);
+      const again =
+        attempt < Math.min(mostRetries, error.mostRetries) &&
+        retries >= 1 &&
+        clock.monotonic() + pause < deadline;
+      if (!again) throw error;
+      retries -= 1;
+      log.debug('read retried', { path: endpoint.path, attempt: attempt + 1, because: error.cause.kind });
+      await sleep(timers, pause);
       try {
         return await readOnce(endpoint, query, deadline);
-      } catch (error) {
-        if (!(error instanceof ReadFailure)) throw error;
-        const pause = random.next() * Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** attempt);
-        const again =
-          attempt < Math.min(mostRetries, error.mostRetries) &&
-          retries >= 1 &&
-          clock.monotonic() + pause < deadline;
-        if (!again) throw error;
-        retries -= 1;
-        log.debug('read retried', { path: endpoint.path, attempt: attempt + 1, because: error.cause.kind });
-        await sleep(timers, pause);
+      } catch (next) {
+        error = next;
       }
     }
   }

@@ -7,9 +7,17 @@ export interface Stamp {
   readonly recvWindowMs: number;
 }
 
-export function stampFields({ orderFields }: VenueProfile, stamp: Stamp): readonly Field[] {
-  return [
-    [orderFields.timestamp, String(stamp.timestamp)],
-    [orderFields.recvWindow, String(stamp.recvWindowMs)],
-  ];
+export function stampFields(profile: VenueProfile, stamp: Stamp): readonly Field[] {
+  const fields: Field[] = [];
+  addStamp(fields, profile, stamp);
+  return fields;
+}
+
+/** The same at the end of what is there. */
+export function addStamp(
+  fields: Field[],
+  { orderFields: { timestamp, recvWindow } }: VenueProfile,
+  stamp: Stamp,
+): void {
+  fields.push([timestamp, String(stamp.timestamp)], [recvWindow, String(stamp.recvWindowMs)]);
 }

@@ -40,7 +40,7 @@ export function writeCalls(requester: Requester<Auth>, parts: WriteParts): Write
       // What can only make a position smaller leaves also while orders wait: it is how risk is got rid of.
       const how = { lastWord, always: terms.reduceOnly };
       const judge = (settled: Settled<OrderRecord>) => placeOutcome(profile, market, request, settled);
-      return noted(await write(WRITES.order, { market, ...request }, judge, how), market.pair);
+      return noted(await write(WRITES.order, { market, terms, tag, options }, judge, how), market.pair);
     },
 
     async placeMany(market, requests) {

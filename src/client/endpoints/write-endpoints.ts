@@ -46,8 +46,8 @@ export const WRITES = {
     { priority: 'order', deadlineMs: POST_MS, ...other, call: 'place' },
     {
       stamped: true,
-      body: ({ market, ...request }: OrderFields, context) =>
-        orderBody(context.profile, market, request, stampOf(context)),
+      body: (order: OrderFields, context) =>
+        orderBody(context.profile, order.market, order, stampOf(context)),
       decode: (result, profile) => orderIn(profile, result),
     },
   ),
