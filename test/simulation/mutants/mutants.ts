@@ -152,7 +152,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'doubt-is-synced',
     meaning: 'an order in doubt does not stop others',
-    patches: [evidence('if (doubt !== undefined) return', 'if (false as boolean) return')],
+    patches: [evidence('if (doubt !== undefined) {', 'if (false as boolean) {')],
     hunts: [NORMAL, TOO_LATE],
   },
   {
@@ -325,10 +325,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       evidence("if (strays.some(({ role }) => role === 'recovered')) {", 'if (false as boolean) {'),
       evidence('if (strays.length > 0) return', 'if (false as boolean) return'),
-      evidence(
-        'if (doubt !== undefined) return',
-        'if (doubt !== undefined && doubt.role === undefined) return',
-      ),
+      evidence('if (doubt !== undefined) {', 'if (doubt !== undefined && doubt.role === undefined) {'),
     ],
     hunts: [about('hasty'), NORMAL],
   },
