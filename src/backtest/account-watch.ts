@@ -346,10 +346,18 @@ export class AccountWatch {
     const { price: prices, time } = this.#rows as WatchedRows;
     let low = prices[from] as number;
     let high = low;
+    let lowAt = from;
+    let highAt = from;
     for (let at = from + 1; at < row; at++) {
       const price = prices[at] as number;
-      if (price < low) low = price;
-      if (price > high) high = price;
+      if (price < low) {
+        low = price;
+        lowAt = at;
+      }
+      if (price > high) {
+        high = price;
+        highAt = at;
+      }
     }
     const quantity = this.#quantity;
     const base = this.#base;
@@ -364,6 +372,16 @@ export class AccountWatch {
       exposure.peak(quantity * high, base + quantity * high);
       exposure.peak(quantity * low, base + quantity * low);
       if (drawdown.isQuiet(lowest, highest)) return;
+      // Without a new peak the lowest point counts, or one before it that is as low but for rounding: no other is divided.
+      if (drawdown.isBelowPeak(highest)) {
+        const lowestAt = quantity > 0 ? lowAt : highAt;
+        const asLow = drawdown.asLowAs(lowest);
+        for (let at = from; at <= lowestAt; at++) {
+          const equity = base + quantity * (prices[at] as number);
+          if (equity <= asLow) drawdown.mark(equity, time[at] as number);
+        }
+        return;
+      }
     }
     for (let at = from; at < row; at++) {
       const held = quantity * (prices[at] as number);

@@ -1,3 +1,6 @@
+/** Far above the error of E / max(E) − 1. */
+const ROUNDING = 1e-12;
+
 /**
  * Maximum drawdown of equity (capital + P&L net of fees and funding, open position at the last print), marked at every
  * print: min(E / max(E so far) − 1), the capital included. A statistic in floats, never money.
@@ -28,9 +31,19 @@ export class Drawdown {
     return this.#worstTime;
   }
 
+  /** Whether equity up to this one makes no new peak. */
+  isBelowPeak(highest: number): boolean {
+    return highest <= this.#peak;
+  }
+
+  /** Equity above this is a smaller drawdown than this one, however both are rounded. */
+  asLowAs(equity: number): number {
+    return equity + this.#peak * ROUNDING;
+  }
+
   /** Whether equity that stays between these bounds changes nothing here, whatever its order. */
   isQuiet(lowest: number, highest: number): boolean {
-    return highest <= this.#peak && lowest >= this.#peak * (1 + this.#worst);
+    return this.isBelowPeak(highest) && lowest >= this.#peak * (1 + this.#worst);
   }
 
   mark(equity: number, time: number): void {

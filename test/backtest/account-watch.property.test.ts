@@ -137,13 +137,21 @@ describe('the watch over an account', () => {
         let peak = CAPITAL;
         let worst = 0;
         let leverage = 0;
-        for (const { after, ticks } of rows) {
+        const falls: { readonly time: number; readonly size: number }[] = [];
+        for (const { after, ticks, time } of rows) {
           const equity = equityOf(after, ticks);
           peak = Math.max(peak, equity);
           worst = Math.min(worst, equity / peak - 1);
+          falls.push({ time, size: equity / peak - 1 });
           if (equity > 0) leverage = Math.max(leverage, (Math.abs(after.lots) * ticks) / 10_000 / equity);
         }
         expect(watch.drawdown.worst).toBeCloseTo(worst, 9);
+        // The first that is as low, which nobody can tell from one that is higher by the error of a float.
+        const { valleyTime } = watch.drawdown;
+        const lowest = falls.filter(({ size }) => size <= worst + 1e-11);
+        if (worst < -1e-9) expect(lowest.map(({ time }) => time)).toContain(valleyTime);
+        const clearly = lowest.find(({ size }) => size <= worst + 1e-14)?.time as number;
+        if (worst < -1e-9) expect(valleyTime).toBeLessThanOrEqual(clearly);
         const last = rows.at(-1) as Row;
         expect(watch.ruinedAt).toBe(equityOf(last.after, last.ticks) <= 0 ? last.time : undefined);
         if (watch.ruinedAt === undefined) expect(watch.exposure.maxLeverage).toBeCloseTo(leverage, 9);

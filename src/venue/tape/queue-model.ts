@@ -121,8 +121,8 @@ export class QueueModel implements TapeLiquidity {
 
   /** Harmless for an order that is not here. */
   remove(order: LiquidityOrder): void {
-    if (!this.#takers.remove(order)) (order.side === 'buy' ? this.#bids : this.#asks).remove(order);
-    this.#watch();
+    const side = order.side === 'buy' ? this.#bids : this.#asks;
+    if (this.#takers.remove(order) || side.remove(order)) this.#watch();
   }
 
   advance(now: number): void {

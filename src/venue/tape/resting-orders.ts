@@ -58,6 +58,8 @@ export class RestingOrders {
 
   /** False when it does not rest here. */
   remove(order: LiquidityOrder): boolean {
+    // Takers are looked for here, too, once they are done.
+    if (this.#orders.length === 0) return false;
     for (let at = this.#endOf(order.limitTicks) - 1; at >= 0; at--) {
       const resting = this.#orders[at] as Resting;
       if (resting.order === order) {

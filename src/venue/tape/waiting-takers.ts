@@ -24,11 +24,12 @@ export interface Taker {
   isGone: boolean;
 }
 
+const NONE: readonly never[] = [];
+
 /** The takers of a market, by age, and when the first of their windows ends. */
 export class WaitingTakers {
-  readonly #takers: Taker[] = [];
-  /** Reused, because the list changes while they execute. */
-  readonly #selected: Taker[] = [];
+  /** Each change makes a new list, because it changes while they execute; it is one, mostly. */
+  #takers: readonly Taker[] = NONE;
   #nextDeadline = Number.POSITIVE_INFINITY;
   #buys = 0;
 
@@ -48,7 +49,8 @@ export class WaitingTakers {
 
   add(order: LiquidityOrder, since: number, deadline: number, fillOrKill: boolean): void {
     const plan = fillOrKill ? { parts: [], total: 0 } : undefined;
-    this.#takers.push({ order, since, deadline, plan, isStopped: false, isGone: false });
+    const taker = { order, since, deadline, plan, isStopped: false, isGone: false };
+    this.#takers = this.#takers.length === 0 ? [taker] : [...this.#takers, taker];
     if (order.side === 'buy') this.#buys++;
     if (deadline < this.#nextDeadline) this.#nextDeadline = deadline;
   }
@@ -64,12 +66,12 @@ export class WaitingTakers {
     return false;
   }
 
-  /** The takers of one side, oldest first; valid until the next call. */
+  /** The takers of one side as they are now, oldest first. */
   of(side: Side): readonly Taker[] {
-    // Setting the length would be a call into the runtime; so would a splice below.
-    while (this.#selected.length > 0) this.#selected.pop();
-    for (const taker of this.#takers) if (taker.order.side === side) this.#selected.push(taker);
-    return this.#selected;
+    const count = side === 'buy' ? this.#buys : this.#takers.length - this.#buys;
+    if (count === 0) return NONE;
+    if (count === this.#takers.length) return this.#takers;
+    return this.#takers.filter(({ order }) => order.side === side);
   }
 
   /** Removes the taker whose window ends first, the older one of two. */
@@ -86,8 +88,7 @@ export class WaitingTakers {
     const taker = this.#takers[at] as Taker;
     taker.isGone = true;
     if (taker.order.side === 'buy') this.#buys--;
-    if (at === this.#takers.length - 1) this.#takers.pop();
-    else this.#takers.splice(at, 1);
+    this.#takers = this.#takers.length === 1 ? NONE : this.#takers.filter((other) => other !== taker);
     this.#nextDeadline = Number.POSITIVE_INFINITY;
     for (const { deadline } of this.#takers) if (deadline < this.#nextDeadline) this.#nextDeadline = deadline;
   }
