@@ -356,12 +356,12 @@ function weaknesses({ simulation, mutants }: Evidence): string {
     ...(a1 === undefined
       ? []
       : [
-          `* Where requests are doubled on the way (A1 broken), ${whole(a1.duplicatesByOthers)} of ${whole(a1.intents)} intents had two orders, and the worst position was ${a1.worst.toFixed(2)} times the limit. ${whole(a1.orphans)} of those orders were not known to the program in the end; its ${whole(a1.runs)} runs ended ${listText(a1.endStates)}.`,
+          `* Where requests are doubled on the way (A1 broken), ${whole(a1.duplicatesByOthers)} of ${whole(a1.intents)} intents had two orders, and the worst position was ${a1.worst.toFixed(2)} times the limit. ${whole(a1.orphans)} of those orders were not known to the program in the end; its ${whole(a1.runs)} runs ended ${listText(a1.endStates)}.${brokenText(a1.violations)}`,
         ]),
     ...(a2 === undefined
       ? []
       : [
-          `* Where requests are executed later than believed (A2 broken), ${whole(a2.late)} orders came after the verdict that there were none; ${whole(a2.orphans)} of all were never found, and the worst position was ${a2.worst.toFixed(2)} times the limit.`,
+          `* Where requests are executed later than believed (A2 broken), ${whole(a2.late)} orders came after the verdict that there were none; ${whole(a2.orphans)} of all were never found, and the worst position was ${a2.worst.toFixed(2)} times the limit.${brokenText(a2.violations)}`,
         ]),
     '* The simulated venue is ours. The contract suite ties it to the specification, and the fault menu is played to the real client by a real server; what another venue does beside its specification is not in here.',
     '* A simulated disk decides what a power loss takes; no real one was unplugged.',
@@ -369,6 +369,26 @@ function weaknesses({ simulation, mutants }: Evidence): string {
       ? ['* No mutants were run: how much the checker would see is known by the baselines only.']
       : []),
   ].join('\n');
+}
+
+/** Why these promises may break where an assumption does not hold. */
+const BREACHES: Readonly<Record<string, string>> = {
+  I8: 'an exit always may leave, even while an order on its side that was given up still counts; when that order shows up after all, it alone may be larger than the limit, until it is canceled',
+  I10: 'where the venue echoes no tag, a second order that nobody knows and a request that was lost look alike: the pair goes on waiting, takes no risk, and somebody has to look',
+};
+
+function brokenText(violations: readonly string[]): string {
+  const names = [...new Set(violations.map((each) => each.split(' ')[0] as string))].sort();
+  return names
+    .map((name) => {
+      const [one, ...others] = violations
+        .filter((each) => each.startsWith(`${name} seed `))
+        .map((each) => each.slice(`${name} seed `.length));
+      const seeds = others.length === 0 ? `seed ${one}` : `seeds ${[one, ...others].join(', ')}`;
+      const why = BREACHES[name];
+      return ` It broke ${name} with ${seeds}${why === undefined ? '' : `: ${why}`}.`;
+    })
+    .join('');
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
