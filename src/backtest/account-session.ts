@@ -56,8 +56,9 @@ export class AccountSession extends TapeSession {
   resume(elsewhere: number): void {
     this.watch.standBeside(elsewhere);
     this.venue.renewMargin();
-    if (this.venue.reports.length > 0) this.quiet.until = Number.NEGATIVE_INFINITY;
-    this.setQuietPrices();
+    const until = this.venue.reports.length > 0 ? Number.NEGATIVE_INFINITY : this.quiet.until;
+    this.putQuiet();
+    this.quiet.until = until;
   }
 
   /** Rows above `row` were given: what the account is worth by them is known to its other markets. */

@@ -209,20 +209,21 @@ export class TapeSession implements BacktestSession {
     if (venue.printRow(row)) this.takeReports(row);
     if (venue.fundings !== this.#fundings) this.#funded(row);
     if (!watch.settle(row, time, price)) return false;
-    const { quietUntil } = venue;
-    let until = quietUntil < watch.quietUntil ? quietUntil : watch.quietUntil;
-    if (this.gapBeforePrint < until) until = this.gapBeforePrint;
-    this.quiet.until = this.facts.nextTime < until ? this.facts.nextTime : until;
-    this.setQuietPrices();
+    this.putQuiet();
+    const { quiet } = this;
+    if (watch.quietUntil < quiet.until) quiet.until = watch.quietUntil;
+    if (this.gapBeforePrint < quiet.until) quiet.until = this.gapBeforePrint;
+    if (this.facts.nextTime < quiet.until) quiet.until = this.facts.nextTime;
     return true;
   }
 
-  protected setQuietPrices(): void {
+  /** The prices of the venue and of the watch, and until when the venue stays quiet. */
+  protected putQuiet(): void {
     const { quiet, watch } = this;
-    const { quietAbove, quietBelow } = this.venue;
+    this.venue.putQuiet(quiet);
     // The other way round NaN, which says that the venue has to see the next print, would be lost.
-    quiet.above = watch.quietAbove > quietAbove ? watch.quietAbove : quietAbove;
-    quiet.below = watch.quietBelow < quietBelow ? watch.quietBelow : quietBelow;
+    if (watch.quietAbove > quiet.above) quiet.above = watch.quietAbove;
+    if (watch.quietBelow < quiet.below) quiet.below = watch.quietBelow;
   }
 
   protected setQuietUntil(): void {
@@ -304,6 +305,6 @@ export class TapeSession implements BacktestSession {
     const { venue, quiet } = this;
     const sentAt = Number.isNaN(this.sentAt) ? (this.cursor as TradeCursor).time : this.sentAt;
     venue.submit(command, sentAt);
-    if (venue.quietUntil < quiet.until) quiet.until = venue.quietUntil;
+    if (venue.nextArrival < quiet.until) quiet.until = venue.nextArrival;
   }
 }

@@ -220,6 +220,13 @@ export class TapeVenue {
     return quietBelow < this.#margin.below ? quietBelow : this.#margin.below;
   }
 
+  /** Writes down the three above: handed over one by one, each would be an object. */
+  putQuiet(quiet: { until: number; above: number; below: number }): void {
+    quiet.until = this.quietUntil;
+    quiet.above = this.quietAbove;
+    quiet.below = this.quietBelow;
+  }
+
   /** The open columns end after so many rows. */
   closeRows(count: number): void {
     this.#matcher.passRows(count);
