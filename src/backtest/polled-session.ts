@@ -74,7 +74,7 @@ class PolledSession extends TapeSession {
       const price = prices[row] as number;
       if (time >= quiet.until || !(price > quiet.above && price < quiet.below)) {
         cursor.row = row;
-        if (!this.print(row, time, price)) return row + 1;
+        if (!this.print(row)) return row + 1;
         this.#answer(time);
       }
     }

@@ -185,7 +185,7 @@ export class TapeSession implements BacktestSession {
       if (time >= quiet.until || !(price > quiet.above && price < quiet.below)) {
         if (this.isDueBefore(time)) return row;
         cursor.row = row;
-        if (!this.print(row, time, price)) return row + 1;
+        if (!this.print(row)) return row + 1;
         if (this.isInterrupted()) return core.trades(cursor, chunk, row, row + 1, quiet);
       }
       row = core.trades(cursor, chunk, row, to, quiet);
@@ -194,13 +194,17 @@ export class TapeSession implements BacktestSession {
   }
 
   /** A print that is not quiet, before its handler. False when the account did not survive it. */
-  protected print(row: number, time: number, price: number): boolean {
+  protected print(row: number): boolean {
     const { venue, watch } = this;
+    // Read here: handed over, each would be an object.
+    const { time: times, price: prices } = this.rows as TradeChunk;
+    const time = times[row] as number;
+    const price = prices[row] as number;
     if (
       time < this.quiet.until &&
       price > watch.quietAbove &&
       price < watch.quietBelow &&
-      venue.isPassing(row, time, price)
+      venue.isPassing(row)
     )
       return true;
     watch.reach(row, time);

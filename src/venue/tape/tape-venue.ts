@@ -163,10 +163,13 @@ export class TapeVenue {
    * The print of a row of the open columns, before `quietUntil`, does nothing at the venue though it may not be quiet:
    * `printRow` need not be called for it.
    */
-  isPassing(row: number, time: number, price: number): boolean {
-    const isBuyerMaker = (this.#rows as TapePrints).isBuyerMaker[row] === 1;
+  isPassing(row: number): boolean {
+    const { time, price, isBuyerMaker } = this.#rows as TapePrints;
+    const at = price[row] as number;
     const { above, below } = this.#margin;
-    return price > above && price < below && this.#model.isPassing(time, price, isBuyerMaker);
+    return (
+      at > above && at < below && this.#model.isPassing(time[row] as number, at, isBuyerMaker[row] === 1)
+    );
   }
 
   /**

@@ -141,7 +141,7 @@ function fast(scene: Scene): string[] {
     }
     const isQuiet =
       time < venue.quietUntil &&
-      ((price > venue.quietAbove && price < venue.quietBelow) || venue.isPassing(row, time, price));
+      ((price > venue.quietAbove && price < venue.quietBelow) || venue.isPassing(row));
     if (!isQuiet && venue.printRow(row)) take();
     send(client, scene, row, time);
   }
