@@ -56,6 +56,7 @@ export class AccountSession extends TapeSession {
   resume(elsewhere: number): void {
     this.watch.standBeside(elsewhere);
     this.venue.renewMargin();
+    // Until when it is quiet was known before, and prices alone have moved since.
     const until = this.venue.reports.length > 0 ? Number.NEGATIVE_INFINITY : this.quiet.until;
     this.putQuiet();
     this.quiet.until = until;

@@ -1,6 +1,12 @@
 /** docs/evidence.md, from docs/evidence.json alone. */
 import { MIXED_CLIMATE } from '../../src/simulation/weather.js';
-import type { Evidence, KillEvidence, SampleEvidence, SimulationFigures } from './evidence.js';
+import type {
+  Evidence,
+  KillEvidence,
+  SampleEvidence,
+  SimulationFigures,
+  SimulationName,
+} from './evidence.js';
 import { sampleDigest } from './parts/sameness.js';
 
 const ASSUMPTIONS = `| | Assumption | If it is false |
@@ -356,12 +362,12 @@ function weaknesses({ simulation, mutants }: Evidence): string {
     ...(a1 === undefined
       ? []
       : [
-          `* Where requests are doubled on the way (A1 broken), ${whole(a1.duplicatesByOthers)} of ${whole(a1.intents)} intents had two orders, and the worst position was ${a1.worst.toFixed(2)} times the limit. ${whole(a1.orphans)} of those orders were not known to the program in the end; its ${whole(a1.runs)} runs ended ${listText(a1.endStates)}.${brokenText(a1.violations)}`,
+          `* Where requests are doubled on the way (A1 broken), ${whole(a1.duplicatesByOthers)} of ${whole(a1.intents)} intents had two orders, and the worst position was ${a1.worst.toFixed(2)} times the limit. ${whole(a1.orphans)} of those orders were not known to the program in the end; its ${whole(a1.runs)} runs ended ${listText(a1.endStates)}.${brokenText('A1-broken', a1.violations)}`,
         ]),
     ...(a2 === undefined
       ? []
       : [
-          `* Where requests are executed later than believed (A2 broken), ${whole(a2.late)} orders came after the verdict that there were none; ${whole(a2.orphans)} of all were never found, and the worst position was ${a2.worst.toFixed(2)} times the limit.${brokenText(a2.violations)}`,
+          `* Where requests are executed later than believed (A2 broken), ${whole(a2.late)} orders came after the verdict that there were none; ${whole(a2.orphans)} of all were never found, and the worst position was ${a2.worst.toFixed(2)} times the limit.${brokenText('A2-broken', a2.violations)}`,
         ]),
     '* The simulated venue is ours. The contract suite ties it to the specification, and the fault menu is played to the real client by a real server; what another venue does beside its specification is not in here.',
     '* A simulated disk decides what a power loss takes; no real one was unplugged.',
@@ -371,23 +377,34 @@ function weaknesses({ simulation, mutants }: Evidence): string {
   ].join('\n');
 }
 
-/** Why these promises may break where an assumption does not hold. */
-const BREACHES: Readonly<Record<string, string>> = {
-  I8: 'an exit always may leave, even while an order on its side that was given up still counts; when that order shows up after all, it alone may be larger than the limit, until it is canceled',
-  I10: 'where the venue echoes no tag, a second order that nobody knows and a request that was lost look alike: the pair goes on waiting, takes no risk, and somebody has to look',
-};
+/** Breaches whose run somebody has read, and what was found there. Any other is one of which nobody knows why. */
+const READ: readonly {
+  readonly mode: SimulationName;
+  readonly runs: readonly string[];
+  readonly why: string;
+}[] = [
+  {
+    mode: 'A1-broken',
+    runs: ['I10 seed 91'],
+    why: 'a fault of the program, not mended yet: on a venue that echoes no tag, the second order of one intent keeps the look for another, whose request was lost, from ever being a clean one; the pair takes no risk, but it waits for ever where it should resolve or be quarantined',
+  },
+  {
+    mode: 'A2-broken',
+    runs: ['I8 seed 36', 'I8 seed 100', 'I8 seed 122'],
+    why: 'an exit always may leave, even while an order on its side that was given up still counts; that order showed up after all, and alone it was larger than the limit',
+  },
+];
 
-function brokenText(violations: readonly string[]): string {
-  const names = [...new Set(violations.map((each) => each.split(' ')[0] as string))].sort();
-  return names
-    .map((name) => {
-      const [one, ...others] = violations
-        .filter((each) => each.startsWith(`${name} seed `))
-        .map((each) => each.slice(`${name} seed `.length));
-      const seeds = others.length === 0 ? `seed ${one}` : `seeds ${[one, ...others].join(', ')}`;
-      const why = BREACHES[name];
-      return ` It broke ${name} with ${seeds}${why === undefined ? '' : `: ${why}`}.`;
-    })
+function brokenText(mode: SimulationName, violations: readonly string[]): string {
+  const known = READ.filter((each) => each.mode === mode).map(({ runs, why }) => ({
+    seen: runs.filter((run) => violations.includes(run)),
+    why,
+  }));
+  const read = new Set(known.flatMap(({ seen }) => seen));
+  const unread = violations.filter((each) => !read.has(each));
+  return [...known, { seen: unread, why: 'nobody has looked into it yet' }]
+    .filter(({ seen }) => seen.length > 0)
+    .map(({ seen, why }) => ` Broken: ${seen.join(', ')} (${why}).`)
     .join('');
 }
 
