@@ -116,6 +116,10 @@ export class DaemonDesk {
     return (await this.#connection.api.orders('active', { pair, limit: 100 })).map(({ id }) => id);
   }
 
+  async statusOf(orderId: string): Promise<string> {
+    return (await this.#connection.api.order(orderId)).status;
+  }
+
   /** Base units, signed. */
   async position(pair = PAIR): Promise<number> {
     return (await this.#connection.api.position(pair)).size;
