@@ -6,6 +6,7 @@ import type { PairState } from '../model/pair-state.js';
 import type { FillRecord, OrderRecord } from '../model/venue-records.js';
 import type { Clock } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import { Absence, RECOGNITION_MS } from './absence.js';
 import type { Chronicle } from './chronicle.js';
 import type { Cut } from './cut.js';
 import { resembles, SKEW_MS } from './fingerprint.js';
@@ -59,12 +60,6 @@ const OVERLAP_MS = 10_000;
 /** A contradiction that stays the same this long, ms, and for so many cuts, needs an operator. */
 const PATIENCE_MS = 60_000;
 const PATIENT_CUTS = 5;
-/**
- * Beside an order that looks like the one in doubt a fill that it could have contradicts nothing: it is only not
- * recognised yet, as where lists show wrong fields for a while. So long, ms, better reads are waited for; while it is in
- * doubt nothing adds risk.
- */
-const RECOGNITION_MS = 600_000;
 /** Thorough looks after which a fill that nothing explains is somebody else's. */
 const LOOKS = 2;
 
@@ -84,8 +79,7 @@ export type Judgement = { readonly verdict: 'not-placed' | 'disputed'; readonly 
 export class PairEvidence {
   readonly #options: PairEvidenceOptions;
   readonly #pending = new Map<string, Pending>();
-  /** Starts (monotonic ms) of clean cuts that began after the last moment at which the order could still be executed. */
-  readonly #absentAt = new Map<IntentKey, readonly number[]>();
+  readonly #absence: Absence;
   readonly #disputed = new Set<IntentKey>();
   #agreedAt: number | undefined;
   /** Monotonic ms: cuts that began before prove nothing. */
@@ -101,6 +95,7 @@ export class PairEvidence {
 
   constructor(options: PairEvidenceOptions) {
     this.#options = options;
+    this.#absence = new Absence(options);
   }
 
   get agreed(): AgreedCut | undefined {
@@ -164,7 +159,7 @@ export class PairEvidence {
     this.#distrustedAt = this.#options.clock.monotonic();
     this.#agreedAt = undefined;
     this.#candidate = undefined;
-    this.#absentAt.clear();
+    this.#absence.forget();
   }
 
   /** To be told of each cut, after its orders were taken in. */
@@ -196,39 +191,32 @@ export class PairEvidence {
       this.#agree(cut);
       this.#mismatch = undefined;
     } else this.#disagree(why, clock.monotonic());
-    const clean = thorough && why === undefined && (this.#options.echo || this.#foreign.length === 0);
-    for (const order of doubts) this.#look(order, cut.startedAt, clean);
+    const { startedAt } = cut;
+    const look = thorough && why === undefined ? { startedAt, foreign: this.#foreign } : undefined;
+    for (const order of doubts) this.#absence.take(order, look);
   }
 
   /** What is known of an order in doubt by now; `undefined`: nothing is proven yet. */
   verdictOn(order: TrackedOrder): Judgement | undefined {
-    const { lateMs, visibilityMs, clock } = this.#options;
-    const scans = this.#absentAt.get(order.key) ?? [];
-    const [first] = scans;
-    const last = scans.at(-1);
-    if (first !== undefined && last !== undefined && last - first >= Math.max(1, visibilityMs)) {
-      this.#absentAt.delete(order.key);
-      const after = Math.round(first - order.sentMono);
-      const apart = Math.round(last - first);
-      return {
-        verdict: 'not-placed',
-        evidence:
-          `no order, no fill and no change of position in two scans ${apart} ms apart, ` +
-          `the first ${after} ms after it was sent; it cannot be executed later than ${lateMs} ms`,
-      };
+    const { lateMs, clock } = this.#options;
+    const proof = this.#absence.proofOf(order);
+    if (proof !== undefined) return { verdict: 'not-placed', evidence: proof };
+    if (this.#disputed.has(order.key)) return undefined;
+    const lookalike = this.#absence.lookalikeOf(order);
+    if (lookalike !== undefined) {
+      const evidence = `order ${lookalike}, which nobody claims, has its side, type and quantity`;
+      return this.#dispute(order, 'another one may be it, shown wrongly', evidence);
     }
     const overdue = clock.monotonic() - order.sentMono > lateMs + 2 * PATIENCE_MS;
     const mismatch = this.#mismatch;
-    if (!overdue || mismatch === undefined || this.#disputed.has(order.key)) return undefined;
+    if (!overdue || mismatch === undefined) return undefined;
     // What could not be read contradicts nothing.
     const contradicts = mismatch.kind === 'fills' || mismatch.kind === 'position';
     if (!contradicts || mismatch.cuts < PATIENT_CUTS) return undefined;
     if (clock.monotonic() - mismatch.since < PATIENCE_MS) return undefined;
     if (this.#mayBeGarbled(order) && clock.monotonic() - this.#oldestPending < RECOGNITION_MS)
       return undefined;
-    this.#disputed.add(order.key);
-    this.#quarantine(`an order is in doubt and the evidence contradicts itself: ${mismatch.text}`);
-    return { verdict: 'disputed', evidence: mismatch.text };
+    return this.#dispute(order, 'the evidence contradicts itself', mismatch.text);
   }
 
   /** Asked at every event of the feed and before every order, so that what does not hold costs nothing. */
@@ -251,8 +239,7 @@ export class PairEvidence {
     const orders = own.of(pair);
     const doubt = orders.find((order) => order.stage === 'in-doubt' || order.isDisputed);
     if (doubt !== undefined) {
-      const short = mismatch?.kind === 'short' ? `: ${mismatch.text}` : '';
-      return { state: 'SUSPECT', reason: `order ${doubt.key} is in doubt${short}` };
+      return { state: 'SUSPECT', reason: `order ${doubt.key} is in doubt${this.#whyLong(doubt)}` };
     }
     if (strays.length > 0) return { state: 'SUSPECT', reason: 'an order that nobody wants is at the venue' };
     if (mismatch !== undefined && this.isContradicted) {
@@ -267,6 +254,13 @@ export class PairEvidence {
       return { state: 'SUSPECT', reason: `nothing was agreed with the venue for ${staleMs} ms: ${why}` };
     }
     return { state: 'SYNCED', reason: 'orders, fills and position agree' };
+  }
+
+  /** What keeps the order in doubt that time alone does not end. */
+  #whyLong(doubt: TrackedOrder): string {
+    if (this.#mismatch?.kind === 'short') return `: ${this.#mismatch.text}`;
+    const other = this.#absence.obstacleTo(doubt);
+    return other === undefined ? '' : `: order ${other}, which nobody claims, may be it`;
   }
 
   #disagreement(cut: Cut): Disagreement | undefined {
@@ -301,15 +295,6 @@ export class PairEvidence {
     this.#quarantine(text);
   }
 
-  /** A cut that shows nothing of an order in doubt, or does not count. */
-  #look(order: TrackedOrder, startedAt: number, clean: boolean): void {
-    const { lateMs } = this.#options;
-    if (order.stage !== 'in-doubt' || !clean) this.#absentAt.delete(order.key);
-    else if (startedAt >= order.sentMono + lateMs) {
-      this.#absentAt.set(order.key, [...(this.#absentAt.get(order.key) ?? []), startedAt]);
-    }
-  }
-
   /** Monotonic ms at which the oldest fill that nobody explains was seen first. */
   get #oldestPending(): number {
     return Math.min(...[...this.#pending.values()].map(({ since }) => since));
@@ -322,6 +307,12 @@ export class PairEvidence {
     if (!this.#foreign.some((record) => resembles(market, order, record))) return false;
     const fills = [...this.#pending.values()].map(({ record }) => fillOf(market, order, record));
     return fills.reduce((sum, fill) => sum + (fill?.lots ?? Number.NaN), 0) <= order.terms.lots;
+  }
+
+  #dispute({ key }: TrackedOrder, why: string, evidence: string): Judgement {
+    this.#disputed.add(key);
+    this.#quarantine(`an order is in doubt and ${why}: ${evidence}`);
+    return { verdict: 'disputed', evidence };
   }
 
   /** A fill is somebody else's when everything of ours is settled and thorough looks did not find its order. */

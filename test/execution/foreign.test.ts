@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Ticks } from '../../src/model/grid.js';
+import type { Lots, Ticks } from '../../src/model/grid.js';
 import { BTC } from '../support/markets.js';
 import { harness, placeOf } from './harness.js';
 
@@ -40,5 +40,95 @@ describe('what somebody else does on the pair', () => {
     await time.advance(30_000);
     expect(execution.foreign(BTC.pair)).toEqual({ orders: [other], fills: 1 });
     expect(execution.position(BTC.pair)).toBe(3);
+  });
+});
+
+describe('an order of somebody else beside one in doubt, at a venue that echoes no tag', () => {
+  const TEN_MINUTES = 600_000;
+  /** An order whose request was lost, and another one on the pair. */
+  async function besides(other: Parameters<typeof placeOf>[1]) {
+    const all = await harness({ echo: undefined });
+    all.venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+    all.execution.send(placeOf(1));
+    const id = all.venue.otherOrder(placeOf(9, other).terms);
+    return { ...all, id };
+  }
+  const otherPrice = (PRICE - 500) as Ticks;
+
+  test.each([
+    ['quantity', { lots: 3 as Lots, ticks: otherPrice }],
+    ['side', { side: 'sell', ticks: (PRICE + 500) as Ticks }],
+    ['type', { type: 'market', ticks: undefined, timeInForce: 'IOC' }],
+  ] as const)('of another %s holds the verdict up for ten minutes, and no longer', async (_, terms) => {
+    const { time, execution, story, id } = await besides(terms);
+    await time.advance(TEN_MINUTES - 1_000);
+    expect(story()).toBe('1 in doubt');
+    expect(execution.state(BTC.pair)).toMatchObject({
+      state: 'SUSPECT',
+      permission: 'reduce-only',
+      reason: `order s1-1 is in doubt: order ${id}, which nobody claims, may be it`,
+    });
+    await time.advance(5_000);
+    expect(story()).toMatch(/^1 rejected \(not placed: no order, no fill/);
+    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+  });
+
+  test('that has ended unfilled is as much in the way, and as long', async () => {
+    const { time, venue, execution, story, id } = await besides({ lots: 3 as Lots });
+    venue.end(id, 'its owner');
+    await time.advance(TEN_MINUTES - 1_000);
+    expect(story()).toBe('1 in doubt');
+    await time.advance(5_000);
+    expect(story()).toMatch(/^1 rejected/);
+    expect(execution.state(BTC.pair).state).toBe('SYNCED');
+  });
+
+  test('which looks like it but for its price calls the operator after ten minutes, and is named', async () => {
+    const { time, execution, story, id } = await besides({ ticks: otherPrice });
+    await time.advance(TEN_MINUTES - 1_000);
+    expect(execution.state(BTC.pair).state).toBe('SUSPECT');
+    await time.advance(5_000);
+    expect(story()).toBe('1 in doubt');
+    expect(execution.state(BTC.pair)).toMatchObject({
+      state: 'QUARANTINED',
+      reason:
+        'an order is in doubt and another one may be it, shown wrongly: ' +
+        `order ${id}, which nobody claims, has its side, type and quantity`,
+    });
+    await time.advance(TEN_MINUTES);
+    expect(story()).toBe('');
+  });
+
+  test('which looks like it and is gone before holds nothing up any more than another', async () => {
+    const { time, venue, story, id } = await besides({ ticks: otherPrice });
+    await time.advance(TEN_MINUTES / 2);
+    venue.end(id, 'its owner');
+    const orders = venue.orders.bind(venue);
+    venue.orders = async (...args) => (await orders(...args)).filter((record) => record.id !== id);
+    await time.advance(5_000);
+    expect(story()).toMatch(/^1 in doubt, 1 rejected/);
+  });
+
+  test('is not what was shown wrongly: an order that is seen rightly within ten minutes is taken in', async () => {
+    const { time, venue, execution, story } = await harness({ echo: undefined });
+    const orders = venue.orders.bind(venue);
+    venue.orders = async (...args) =>
+      (await orders(...args)).map((record) => ({ ...record, quantity: 1, priceOriginal: 1 }));
+    venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(TEN_MINUTES - 1_000);
+    expect(story()).toBe('1 in doubt');
+    venue.orders = orders;
+    await time.advance(5_000);
+    expect(story()).toBe('1 accepted');
+  });
+
+  test('where tags are echoed is never it', async () => {
+    const { time, venue, execution, story } = await harness();
+    venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+    execution.send(placeOf(1));
+    venue.otherOrder(placeOf(9, { ticks: otherPrice }).terms);
+    await time.advance(20_000);
+    expect(story()).toMatch(/^1 in doubt, 1 rejected \(not placed/);
   });
 });

@@ -15,6 +15,7 @@ const at =
   (file: string) =>
   (find: string, replace: string): Patch => ({ file: `src/${file}`, find, replace });
 
+const absence = at('execution/absence.ts');
 const execution = at('execution/execution.ts');
 const chronicle = at('execution/chronicle.ts');
 const books = at('execution/books.ts');
@@ -158,16 +159,16 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'no-late-wait',
     meaning: 'absence counts at once, not after the last moment of execution',
-    patches: [evidence('startedAt >= order.sentMono + lateMs', 'startedAt >= order.sentMono')],
+    patches: [absence('look.startedAt >= sentMono + lateMs', 'look.startedAt >= sentMono')],
     hunts: [NORMAL],
   },
   {
     id: 'timer-is-proof',
     meaning: 'an order that was not found within 10 s was not placed, whatever else is seen',
     patches: [
-      evidence(
-        'const scans = this.#absentAt.get(order.key) ?? [];',
-        'const age = clock.monotonic() - order.sentMono;\n' +
+      absence(
+        'const scans = this.#absentAt.get(key) ?? [];',
+        'const age = this.#options.clock.monotonic() - sentMono;\n' +
           '    const scans = age > 10_000 ? [0, visibilityMs + 1] : [];',
       ),
     ],
@@ -176,7 +177,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'one-scan',
     meaning: 'one scan proves absence',
-    patches: [evidence('last - first >= Math.max(1, visibilityMs)', 'last - first >= 0')],
+    patches: [absence('last - first < Math.max(1, visibilityMs)', 'last - first < 0')],
     hunts: [about('last-moment')],
   },
   {
@@ -246,7 +247,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'foreign-orders-ignored',
     meaning: 'absence is proven beside orders that nobody knows',
-    patches: [evidence('(this.#options.echo || this.#foreign.length === 0)', '(this.#foreign.length >= 0)')],
+    patches: [absence('if (obstacle !== undefined) {', 'if (false as boolean) {')],
     hunts: [about('garbled')],
   },
 

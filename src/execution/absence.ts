@@ -1,0 +1,127 @@
+import type { IntentKey } from '../model/journal-record.js';
+import type { Market } from '../model/market.js';
+import type { OrderRecord } from '../model/venue-records.js';
+import type { Clock } from '../ports/clock.js';
+import { resembles } from './fingerprint.js';
+import type { TrackedOrder } from './tracked-order.js';
+
+/**
+ * Lists may show wrong fields for a while, so that an order of ours is recognised by nobody. So long, ms, better reads
+ * are waited for; while it is in doubt nothing adds risk.
+ */
+export const RECOGNITION_MS = 600_000;
+
+export interface AbsenceOptions {
+  readonly market: Market;
+  readonly clock: Clock;
+  /** Tags tell whose an order is, whatever else its record shows. */
+  readonly echo: boolean;
+  readonly visibilityMs: number;
+  readonly lateMs: number;
+  /** Venue ms. */
+  readonly now: () => number;
+}
+
+/** One thorough look at all lists at which books and venue agreed. */
+export interface AgreedLook {
+  /** Monotonic ms. */
+  readonly startedAt: number;
+  /** Orders that it shows and nobody claims. */
+  readonly foreign: readonly OrderRecord[];
+}
+
+/** An unclaimed order that may be the one in doubt. */
+interface Lookalike {
+  readonly id: string;
+  /** Monotonic ms of the first of the looks in a row that show it. */
+  readonly since: number;
+}
+
+/**
+ * Since when looks show that an order in doubt is not there (`reliability.md` b.5), and what keeps them from showing it:
+ * an order that nobody claims. Nobody's order is not ours when a tag would tell, or when it was not recognised for
+ * `RECOGNITION_MS` and is of another side, type or quantity; one that is of the same may be ours for ever.
+ */
+export class Absence {
+  readonly #options: AbsenceOptions;
+  /** Starts (monotonic ms) of clean looks that began after the last moment at which the order could still be executed. */
+  readonly #absentAt = new Map<IntentKey, readonly number[]>();
+  readonly #lookalikes = new Map<IntentKey, Lookalike>();
+  /** Ids of unclaimed orders for which the newest look proves nothing. */
+  readonly #obstacles = new Map<IntentKey, string>();
+
+  constructor(options: AbsenceOptions) {
+    this.#options = options;
+  }
+
+  /** What was seen so far proves nothing any more. */
+  forget(): void {
+    this.#absentAt.clear();
+  }
+
+  /** A look that shows nothing of the order; `undefined`: one that does not count. */
+  take(order: TrackedOrder, look: AgreedLook | undefined): void {
+    const { clock, echo, lateMs, now } = this.#options;
+    const { key, stage, sentMono } = order;
+    if (stage !== 'in-doubt') {
+      this.#absentAt.delete(key);
+      this.#lookalikes.delete(key);
+      this.#obstacles.delete(key);
+      return;
+    }
+    if (look === undefined) {
+      this.#absentAt.delete(key);
+      return;
+    }
+    const alike = this.#alike(order, look.foreign);
+    if (alike === undefined) this.#lookalikes.delete(key);
+    else if (this.#lookalikes.get(key)?.id !== alike.id) {
+      this.#lookalikes.set(key, { id: alike.id, since: clock.monotonic() });
+    }
+    const obstacle = echo || now() - order.sentAt >= RECOGNITION_MS ? alike : look.foreign[0];
+    if (obstacle !== undefined) {
+      this.#obstacles.set(key, obstacle.id);
+      this.#absentAt.delete(key);
+      return;
+    }
+    this.#obstacles.delete(key);
+    if (look.startedAt >= sentMono + lateMs) {
+      this.#absentAt.set(key, [...(this.#absentAt.get(key) ?? []), look.startedAt]);
+    }
+  }
+
+  /** What proves that the order is not there and will not come; `undefined`: nothing does yet. */
+  proofOf({ key, sentMono }: TrackedOrder): string | undefined {
+    const { lateMs, visibilityMs } = this.#options;
+    const scans = this.#absentAt.get(key) ?? [];
+    const [first] = scans;
+    const last = scans.at(-1);
+    if (first === undefined || last === undefined || last - first < Math.max(1, visibilityMs)) {
+      return undefined;
+    }
+    this.#absentAt.delete(key);
+    const after = Math.round(first - sentMono);
+    const apart = Math.round(last - first);
+    return (
+      `no order, no fill and no change of position in two scans ${apart} ms apart, ` +
+      `the first ${after} ms after it was sent; it cannot be executed later than ${lateMs} ms`
+    );
+  }
+
+  /** The id of an order that nobody claims, and beside which a look proves nothing. */
+  obstacleTo({ key }: TrackedOrder): string | undefined {
+    return this.#obstacles.get(key);
+  }
+
+  /** The id of an order that was shown beside the one in doubt for so long that nobody will tell the two apart. */
+  lookalikeOf({ key }: TrackedOrder): string | undefined {
+    const alike = this.#lookalikes.get(key);
+    if (alike === undefined) return undefined;
+    return this.#options.clock.monotonic() - alike.since >= RECOGNITION_MS ? alike.id : undefined;
+  }
+
+  #alike(order: TrackedOrder, foreign: readonly OrderRecord[]): OrderRecord | undefined {
+    const { market, echo } = this.#options;
+    return echo ? undefined : foreign.find((record) => resembles(market, order, record));
+  }
+}
