@@ -1,4 +1,4 @@
-import type { StretchWatch } from './account-watch.js';
+import type { StretchWatch } from './stretch-watch.js';
 import { TapeSession, type TapeSessionOptions } from './tape-session.js';
 import type { TradeCursor } from './trade-cursor.js';
 

@@ -1,7 +1,7 @@
 import type { Fill } from '../model/fill.js';
 import type { Ticks } from '../model/grid.js';
 import type { Market } from '../model/market.js';
-import { type Amount, differenceOf, type Money, moneyOfAmount, sumOf } from '../model/money.js';
+import { differenceOf, type Money } from '../model/money.js';
 import { FLAT, type Position, totalPnl } from '../model/position.js';
 import type { TradeGap } from '../model/trade.js';
 import { Drawdown } from './drawdown.js';
@@ -9,29 +9,12 @@ import { EquityCloses } from './equity-closes.js';
 import { ExposureWatch } from './exposure-watch.js';
 import { GapAccount } from './gap-account.js';
 import { MOST_KEPT, RoundTrips } from './round-trips.js';
+import type { StretchWatch, WatchedRows } from './stretch-watch.js';
+import { Traded } from './traded.js';
 
 const HOUR_MS = 3_600_000;
 const FIRST_CURVE_MS = 1_000;
 const MOST_CURVE_POINTS = 2_048;
-
-/** Columns of prints that rows are named of. */
-export interface WatchedRows {
-  /** ms. */
-  readonly time: Float64Array;
-  /** Quote units. */
-  readonly price: Float64Array;
-}
-
-/** Follows stretches of prints over which a position stays as it is. */
-export interface StretchWatch {
-  /** Over rows `from` to `to`, at prices from `low` to `high`, equity is base + quantity × price: quote and base units. */
-  stretch(
-    rows: WatchedRows,
-    from: number,
-    to: number,
-    equity: { readonly base: number; readonly quantity: number; readonly low: number; readonly high: number },
-  ): void;
-}
 
 export interface AccountWatchOptions {
   readonly market: Market;
@@ -48,25 +31,6 @@ export interface AccountWatchOptions {
 /** How much is no equity any more where it is a sum of floats: half a unit of money, or what sums of this size are off by. */
 export function nothingOf(capital: number, unitsPerQuote: number): number {
   return Math.max(0.5 / unitsPerQuote, capital * 1e-12);
-}
-
-/** What was traded and paid. */
-class Traded {
-  /** Quote units, both sides of a round trip counted. */
-  volume = 0;
-  fills = 0;
-  #fees: Amount = 0;
-
-  /** Paid, positive; negative for rebates. */
-  get fees(): Money {
-    return moneyOfAmount(this.#fees);
-  }
-
-  add(volume: number, fee: Amount): void {
-    this.volume += volume;
-    this.fills++;
-    this.#fees = sumOf(this.#fees, fee);
-  }
 }
 
 /**

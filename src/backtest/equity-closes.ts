@@ -1,4 +1,4 @@
-import { NumberColumn } from './columns.js';
+import { NumberColumn } from './number-column.js';
 
 /**
  * Equity and price at the end of each interval of UTC, in order, as of the newest print before it. With a bound on how

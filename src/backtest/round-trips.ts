@@ -3,7 +3,7 @@ import { type Lots, NO_LOTS } from '../model/grid.js';
 import { type Amount, amountOfMoney, differenceOf, divCeil, type Money, sumOf } from '../model/money.js';
 import type { Position } from '../model/position.js';
 import type { Side } from '../model/side.js';
-import { MoneyColumn, NumberColumn } from './columns.js';
+import { NumberTable } from './number-table.js';
 import { TripTotals } from './trip-totals.js';
 
 /** How many are kept one by one, unless all are asked for; the totals are over all of them. */
@@ -33,25 +33,28 @@ export interface RoundTrip {
   readonly isInGap: boolean;
 }
 
+/** What is kept of each, by its place in the row. Its size is the largest that was held, negative for a short one. */
+const SIZE = 0;
+const ENTRY_TIME = 1;
+const EXIT_TIME = 2;
+const ENTRY_TICKS = 3;
+const EXIT_TICKS = 4;
+const PNL = 5;
+const FEES = 6;
+const FUNDING = 7;
+const WORST = 8;
+const BEST = 9;
+const IS_IN_GAP = 10;
+const WIDTH = 11;
+
 /**
- * Collects round trips from fills in their order, each with the position after it. They are kept as columns, since
- * they live to the end: a million objects would be copied and marked by the garbage collector again and again.
+ * Collects round trips from fills in their order, each with the position after it. They are kept as rows of numbers,
+ * since they live to the end: a million objects would be copied and marked by the garbage collector again and again.
  */
 export class RoundTrips {
   readonly totals: TripTotals;
   readonly #mostKept: number;
-  /** Largest size held, negative for a short one. */
-  readonly #sizes = new NumberColumn();
-  readonly #entryTimes = new NumberColumn();
-  readonly #exitTimes = new NumberColumn();
-  readonly #entryTicks = new NumberColumn();
-  readonly #exitTicks = new NumberColumn();
-  readonly #pnls = new MoneyColumn();
-  readonly #feesPaid = new MoneyColumn();
-  readonly #fundings = new MoneyColumn();
-  readonly #worsts = new NumberColumn();
-  readonly #bests = new NumberColumn();
-  readonly #inGaps = new NumberColumn();
+  readonly #kept = new NumberTable(WIDTH);
 
   #lots: Lots = NO_LOTS;
   #side: Side = 'buy';
@@ -82,12 +85,12 @@ export class RoundTrips {
 
   /** Of those that ended so far the ones that are kept, the first of them; made anew by every call. */
   get done(): readonly RoundTrip[] {
-    return this.first(this.#sizes.length);
+    return this.first(this.#kept.length);
   }
 
   /** As `done`, so many at most. */
   first(count: number): readonly RoundTrip[] {
-    return Array.from({ length: Math.min(count, this.#sizes.length) }, (_, i) => this.#trip(i));
+    return Array.from({ length: Math.min(count, this.#kept.length) }, (_, i) => this.#trip(i));
   }
 
   get isOpen(): boolean {
@@ -153,19 +156,21 @@ export class RoundTrips {
     const net = sumOf(sumOf(after.realisedAmount, fees), funding);
     const pnl = differenceOf(net, this.#net);
     this.totals.add(this.#side, exitTime - this.#entryTime, pnl, this.#isInGap);
-    if (this.#sizes.length < this.#mostKept) {
-      this.#sizes.push(this.#side === 'buy' ? this.#most : -this.#most);
-      this.#entryTimes.push(this.#entryTime);
-      this.#exitTimes.push(exitTime);
-      this.#entryTicks.push(this.#stepsIn / this.#lotsIn);
-      this.#exitTicks.push(this.#stepsOut / this.#lotsOut);
-      this.#pnls.push(pnl);
-      this.#feesPaid.push(differenceOf(this.#fees, fees));
-      this.#fundings.push(differenceOf(funding, this.#funding));
+    const kept = this.#kept;
+    if (kept.length < this.#mostKept) {
       const result = this.totals.last;
-      this.#worsts.push(Math.min(this.#worst, result));
-      this.#bests.push(Math.max(this.#best, result));
-      this.#inGaps.push(this.#isInGap ? 1 : 0);
+      kept.add();
+      kept.put(SIZE, this.#side === 'buy' ? this.#most : -this.#most);
+      kept.put(ENTRY_TIME, this.#entryTime);
+      kept.put(EXIT_TIME, exitTime);
+      kept.put(ENTRY_TICKS, this.#stepsIn / this.#lotsIn);
+      kept.put(EXIT_TICKS, this.#stepsOut / this.#lotsOut);
+      kept.putMoney(PNL, pnl);
+      kept.putMoney(FEES, differenceOf(this.#fees, fees));
+      kept.putMoney(FUNDING, differenceOf(funding, this.#funding));
+      kept.put(WORST, Math.min(this.#worst, result));
+      kept.put(BEST, Math.max(this.#best, result));
+      kept.put(IS_IN_GAP, this.#isInGap ? 1 : 0);
     }
     this.#net = net;
     this.#fees = fees;
@@ -173,20 +178,21 @@ export class RoundTrips {
   }
 
   #trip(at: number): RoundTrip {
-    const size = this.#sizes.at(at);
+    const kept = this.#kept;
+    const size = kept.at(at, SIZE);
     return {
       side: size > 0 ? 'buy' : 'sell',
-      entryTime: this.#entryTimes.at(at),
-      exitTime: this.#exitTimes.at(at),
+      entryTime: kept.at(at, ENTRY_TIME),
+      exitTime: kept.at(at, EXIT_TIME),
       lots: Math.abs(size) as Lots,
-      entryTicks: this.#entryTicks.at(at),
-      exitTicks: this.#exitTicks.at(at),
-      pnl: this.#pnls.at(at),
-      fees: this.#feesPaid.at(at),
-      funding: this.#fundings.at(at),
-      worst: this.#worsts.at(at),
-      best: this.#bests.at(at),
-      isInGap: this.#inGaps.at(at) === 1,
+      entryTicks: kept.at(at, ENTRY_TICKS),
+      exitTicks: kept.at(at, EXIT_TICKS),
+      pnl: kept.moneyAt(at, PNL),
+      fees: kept.moneyAt(at, FEES),
+      funding: kept.moneyAt(at, FUNDING),
+      worst: kept.at(at, WORST),
+      best: kept.at(at, BEST),
+      isInGap: kept.at(at, IS_IN_GAP) === 1,
     };
   }
 }

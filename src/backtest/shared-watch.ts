@@ -1,4 +1,5 @@
-import { nothingOf, type StretchWatch, type WatchedRows } from './account-watch.js';
+import { nothingOf } from './account-watch.js';
+import type { StretchWatch, WatchedRows } from './stretch-watch.js';
 import { Drawdown } from './drawdown.js';
 import { EquityCloses } from './equity-closes.js';
 import { ExposureWatch } from './exposure-watch.js';

@@ -9,9 +9,10 @@ import type { WorldFact } from '../model/world-fact.js';
 import { SessionCore, type SessionObserver } from '../session/session-core.js';
 import type { TradeChunk } from '../storage/trade-columns.js';
 import type { TapeVenue } from '../venue/tape/tape-venue.js';
-import { AccountWatch, type StretchWatch } from './account-watch.js';
+import { AccountWatch } from './account-watch.js';
 import { FactQueue } from './fact-queue.js';
 import type { BacktestSession } from './model-run.js';
+import type { StretchWatch } from './stretch-watch.js';
 import { TradeCursor } from './trade-cursor.js';
 
 /** Rows handled in one call of the inner loop: short enough for V8 to enter optimised code afresh each time. */

@@ -1,0 +1,18 @@
+/** Columns of prints that rows are named of. */
+export interface WatchedRows {
+  /** ms. */
+  readonly time: Float64Array;
+  /** Quote units. */
+  readonly price: Float64Array;
+}
+
+/** Follows stretches of prints over which a position stays as it is. */
+export interface StretchWatch {
+  /** Over rows `from` to `to`, at prices from `low` to `high`, equity is base + quantity × price: quote and base units. */
+  stretch(
+    rows: WatchedRows,
+    from: number,
+    to: number,
+    equity: { readonly base: number; readonly quantity: number; readonly low: number; readonly high: number },
+  ): void;
+}
