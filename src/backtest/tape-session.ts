@@ -31,6 +31,9 @@ export interface TapeSessionOptions {
   readonly observer?: SessionObserver;
 }
 
+/** So many rows at most are looked through for the next print that somebody has to see: a decision comes sooner. */
+const LOOK = 16;
+
 /** Before this time, a print strictly between these two prices needs no more than its handler. */
 interface Quiet {
   until: number;
@@ -39,6 +42,12 @@ interface Quiet {
 }
 
 const NO_FACTS: readonly WorldFact[] = [];
+/** Of rows that are known to pass. */
+const NO_BOUNDS: Readonly<Quiet> = {
+  until: Number.POSITIVE_INFINITY,
+  above: Number.NEGATIVE_INFINITY,
+  below: Number.POSITIVE_INFINITY,
+};
 
 /**
  * A session over a recording: the same core as every other session, driven by a loop instead of streams. Order of
@@ -188,10 +197,30 @@ export class TapeSession implements BacktestSession {
         cursor.row = row;
         if (!this.print(row)) return row + 1;
         if (this.isInterrupted()) return core.trades(cursor, chunk, row, row + 1, quiet);
+        // Somebody waits for prints: those that pass him by are found out together.
+        if (quiet.above === Number.POSITIVE_INFINITY) {
+          row = core.trades(cursor, chunk, row, this.#nextSeen(chunk, row, to), NO_BOUNDS);
+          continue;
+        }
       }
       row = core.trades(cursor, chunk, row, to, quiet);
     }
     return to;
+  }
+
+  /** The first row after this one that does more than to pass, or that was not looked at. */
+  #nextSeen(chunk: TradeChunk, row: number, to: number): number {
+    const { time: times, price: prices } = chunk;
+    const { venue, watch, quiet } = this;
+    const end = Math.min(row + LOOK, to);
+    let next = row + 1;
+    for (; next < end; next++) {
+      const price = prices[next] as number;
+      if (!((times[next] as number) < quiet.until && price > watch.quietAbove && price < watch.quietBelow))
+        break;
+      if (!venue.isPassing(next)) break;
+    }
+    return next;
   }
 
   /** A print that is not quiet, before its handler. False when the account did not survive it. */

@@ -148,8 +148,11 @@ export class TapeVenue {
     const { time, price } = this.#rows as TapePrints;
     const now = time[row] as number;
     const at = price[row] as number;
+    const model = this.#model;
+    const { above, below } = this.#margin;
     const isEarly = this.#commands.nextTime >= now && this.#funding.nextTime > now && this.#markEnds >= now;
-    if (isEarly && at > this.quietAbove && at < this.quietBelow) return this.#hasReports();
+    const isBetween = at > model.quietAbove && at < model.quietBelow && at > above && at < below;
+    if (isEarly && isBetween) return this.#hasReports();
     this.#matcher.passRows(row);
     if (this.#funding.nextTime <= now) this.#fund(now);
     this.#before(now);
@@ -225,9 +228,16 @@ export class TapeVenue {
 
   /** Writes down the three above: handed over one by one, each would be an object. */
   putQuiet(quiet: { until: number; above: number; below: number }): void {
-    quiet.until = this.quietUntil;
-    quiet.above = this.quietAbove;
-    quiet.below = this.quietBelow;
+    const { quietAbove, quietBelow } = this.#model;
+    const { above, below } = this.#margin;
+    const command = this.#commands.nextTime;
+    const funding = this.#funding.nextTime;
+    let until = this.#markEnds;
+    if (command < until) until = command;
+    if (funding < until) until = funding;
+    quiet.until = this.core.isLiquidating ? this.quietUntil : until;
+    quiet.above = quietAbove > above ? quietAbove : above;
+    quiet.below = quietBelow < below ? quietBelow : below;
   }
 
   /** The open columns end after so many rows. */
