@@ -36,6 +36,32 @@ it('a bot that is killed -9 while it trades through faults loses no record, doub
     expect(result.syncedMs.length).toBeGreaterThan(2);
   }));
 
+it('a start that the venue refuses is followed by another one, and is no fault', () =>
+  withFolder(async (cwd) => {
+    const program = join(cwd, 'refused.mjs');
+    const marker = join(cwd, 'was-refused');
+    mkdirSync(cwd, { recursive: true });
+    writeFileSync(
+      program,
+      `import { existsSync, writeFileSync } from 'node:fs';
+       if (process.argv[2] === 'run' && !existsSync(${JSON.stringify(marker)})) {
+         writeFileSync(${JSON.stringify(marker)}, '');
+         process.stderr.write('error: the venue at http://127.0.0.1:1: GET /pairs was answered 503\\n');
+         process.exit(1);
+       }
+       process.argv[1] = ${JSON.stringify(MAIN)};
+       await import(${JSON.stringify(pathToFileURL(MAIN).href)});`,
+    );
+    const { problems, refusedStarts, kills } = await runKills({
+      kills: 1,
+      seed: 8,
+      program,
+      folder: join(cwd, 'kills'),
+      syncedWithinMs: asserted(SYNCED_BOUND_MS),
+    });
+    expect({ problems, refusedStarts, kills }).toEqual({ problems: [], refusedStarts: 1, kills: 1 });
+  }));
+
 it('a bot that prints its key is found out', () =>
   withFolder(async (cwd) => {
     const folder = join(cwd, 'kills');

@@ -111,7 +111,12 @@ export interface EqualityEvidence extends Provenance {
   readonly equal: number;
 }
 
-export type KillCounts = Omit<KillResult, 'seed' | 'syncedMs' | 'problems' | 'provenEnds'> & {
+export type KillCounts = Omit<
+  KillResult,
+  'seed' | 'syncedMs' | 'problems' | 'provenEnds' | 'refusedStarts'
+> & {
+  /** Absent where it was a problem. */
+  readonly refusedStarts?: number;
   /** Absent where nobody looked at what a stop that was not proven left behind. */
   readonly provenEnds?: number;
 };

@@ -240,12 +240,17 @@ function killParts(kills: KillEvidence | undefined): readonly string[] {
   const { counts, figures, syncedMs, problems, source, commits } = kills;
   return [
     '## kill -9 of the real process',
-    `\`tickwright run --live\` against \`tickwright venue\` with lost requests and answers, 503 before and after execution, resets, late executions, slow and old reads; T_poll ${figures.pollMs} ms, T_vis ${figures.visibilityMs} ms, recv_window ${figures.recvWindowMs} ms, so that an hour has many lives. It is killed at random moments: ${whole(counts.killsBeforeSynced)} of ${whole(counts.kills)} times while it started, ${whole(counts.killsUnderWay)} times with an order under way. A kill of the process loses no byte that was handed to the kernel; what a power loss takes is the simulation's part.`,
+    `\`tickwright run --live\` against \`tickwright venue\` with lost requests and answers, 503 before and after execution, resets, late executions, slow and old reads; T_poll ${figures.pollMs} ms, T_vis ${figures.visibilityMs} ms, recv_window ${figures.recvWindowMs} ms, so that an hour has many lives. It is killed at random moments: ${whole(counts.killsBeforeSynced)} of ${whole(counts.kills)} times while it started, ${whole(counts.killsUnderWay)} times with an order under way. A kill of the process loses no byte that was handed to the kernel; what a power loss takes is the simulation's part.${refusedText(counts.refusedStarts)}`,
     `${whole(counts.records)} records, ${whole(counts.intents)} intents, ${whole(counts.orders)} orders, ${whole(counts.faults)} faults, ${whole(counts.doubts)} answers that proved nothing, ${whole(counts.adopted)} orders adopted by evidence, ${whole(counts.notPlaced)} judged not placed. Lost records ${counts.lostRecords}, duplicates ${counts.duplicates}, orders without a record ${counts.unprepared}, not bound when SYNCED ${counts.unknown}, bound and not there ${counts.phantom}, judged absent and there ${counts.misjudged}. ${whole(counts.orderlyStops)} orderly stops between them, of which ${whole(counts.unprovenStops ?? 0)} came while an order was in doubt, ended with the exit code for a stop that is not proven and its name: ${unprovenText(kills)} After the others position, fills and orders were the venue's. Stops after which something was wrong: ${counts.wrongEnds}.`,
     `From the start of the process to SYNCED: p50 ${syncedMs.p50} ms, p99 ${syncedMs.p99} ms, longest ${syncedMs.max} ms of ${whole(syncedMs.count)}; the bound is ${figures.syncedBoundMs} ms.`,
     `Seeds ${rangeText(kills.seeds.map((seed) => [seed, seed]))}; code \`${source}\`, of commit ${commitsText(commits)}.`,
     ...(problems.length === 0 ? [] : [`**Problems:**\n\n${problems.map((each) => `* ${each}`).join('\n')}`]),
   ];
+}
+
+function refusedText(starts = 0): string {
+  if (starts === 0) return '';
+  return ` ${whole(starts)} of its starts ended by themselves, before they did anything, since the venue refused one read twice; each was followed by another one.`;
 }
 
 /** What was looked at behind a stop that was not proven: that has changed. */
@@ -386,7 +391,7 @@ const READ: readonly {
   {
     mode: 'A1-broken',
     runs: ['I10 seed 91'],
-    why: 'a fault of the program, not mended yet: on a venue that echoes no tag, the second order of one intent keeps the look for another, whose request was lost, from ever being a clean one; the pair takes no risk, but it waits for ever where it should resolve or be quarantined',
+    why: 'a fault of that code, mended since, and a case of the corpus: on a venue that echoes no tag, the second order of one intent kept the look for another, whose request was lost, from ever being a clean one; the pair took no risk, but it waited for ever where it should resolve or be quarantined',
   },
   {
     mode: 'A2-broken',

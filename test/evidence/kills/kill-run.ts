@@ -1,6 +1,7 @@
 /** One bot, one journal and one venue, and many lives. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { EXIT } from '../../../src/cli/exit-code.js';
 import type { JournalRecord } from '../../../src/model/journal-record.js';
 import { type Random, seededRandom } from '../../../src/model/random.js';
 import { systemTimers } from '../../../src/platform/timers.js';
@@ -25,8 +26,9 @@ const STOP_EVERY = 20;
 const STOP_MS = 60_000;
 /** Orders that changed so long before the last look are looked at once more, ms. */
 const OVERLAP_MS = 10_000;
-const INTERRUPTED = 130;
-const STOP_NOT_PROVEN = 5;
+/** The venue refuses one read in sixty-six: one start in some hundreds ends with that, as a supervisor expects it. */
+const REFUSED = /^error: the venue at \S+?(?: does not answer)?: /m;
+const MOST_REFUSED = 3;
 
 /** An order in doubt may still come, and what it does shows a little later than that. */
 const LOOKS = 5;
@@ -52,6 +54,7 @@ export class KillRun {
     kills: 0,
     killsBeforeSynced: 0,
     killsUnderWay: 0,
+    refusedStarts: 0,
     orderlyStops: 0,
     unprovenStops: 0,
     provenEnds: 0,
@@ -142,13 +145,18 @@ export class KillRun {
   /** Waits until this process has written that the pair is SYNCED; false when it does not in time. */
   async #synced(started: number): Promise<boolean> {
     const { syncedWithinMs = SYNCED_BOUND_MS } = this.#options;
-    while (performance.now() - started < syncedWithinMs) {
+    let since = started;
+    let refused = 0;
+    while (performance.now() - since < syncedWithinMs) {
       this.#read();
       if (this.#life.wasSynced) {
-        this.#syncedMs.push(performance.now() - started);
+        this.#syncedMs.push(performance.now() - since);
         return true;
       }
-      if (this.#bot?.hasEnded === true) break;
+      if (this.#bot?.hasEnded === true) {
+        if (!(await this.#wasRefused()) || ++refused > MOST_REFUSED) break;
+        since = this.#start();
+      }
       await sleep(systemTimers, LOOK_MS);
     }
     this.#counts.notSynced++;
@@ -158,6 +166,20 @@ export class KillRun {
       `not SYNCED within ${syncedWithinMs} ms of its start, but ${state}; stderr: ${this.#bot?.stderr.slice(-600)}`,
     );
     return false;
+  }
+
+  /** The process has ended because the venue refused what a start must read: the next one may be luckier. */
+  async #wasRefused(): Promise<boolean> {
+    const bot = this.#bot;
+    if (bot === undefined) return false;
+    const { code } = await bot.ended;
+    this.#read();
+    const isRefused =
+      (code === EXIT.failure || code === EXIT.venueUnreachable) &&
+      !this.#life.wasSynced &&
+      REFUSED.test(bot.stderr);
+    if (isRefused) this.#counts.refusedStarts++;
+    return isRefused;
   }
 
   /** False: it dies now, SYNCED or not. */
@@ -181,7 +203,7 @@ export class KillRun {
   async #kill(): Promise<void> {
     const bot = this.#bot;
     if (bot === undefined) return;
-    if (bot.hasEnded) {
+    if (bot.hasEnded && !(await this.#wasRefused())) {
       const { code, signal } = await bot.ended;
       this.#problem(`ended by itself with ${code ?? signal}: ${bot.stderr.slice(-600)}`);
     }
@@ -237,7 +259,7 @@ export class KillRun {
     const doubted = inDoubt(this.#tail.records);
     const said = saidToBeLeft(bot.stderr);
     const isUnproven =
-      code === STOP_NOT_PROVEN && doubted.length > 0 && doubted.every((intent) => said.has(intent));
+      code === EXIT.stopNotProven && doubted.length > 0 && doubted.every((intent) => said.has(intent));
     const wrong = isUnproven ? await this.#wrongBesides(said) : await this.#wrongEnd(code);
     if (isUnproven) this.#counts.unprovenStops++;
     if (wrong.length > 0) {
@@ -249,7 +271,7 @@ export class KillRun {
   }
 
   async #wrongEnd(code: number | null | undefined): Promise<readonly string[]> {
-    const exit = code === INTERRUPTED ? [] : [`exit code ${code ?? 'none: it did not end'}`];
+    const exit = code === EXIT.interrupted ? [] : [`exit code ${code ?? 'none: it did not end'}`];
     return [...exit, ...(await this.#wrongBooks(new Set()))];
   }
 

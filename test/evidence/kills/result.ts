@@ -20,6 +20,8 @@ export interface KillResult {
   readonly killsBeforeSynced: number;
   /** Of them with an order request under way. */
   readonly killsUnderWay: number;
+  /** Starts that ended with a read that the venue refused twice, and were followed by another one. */
+  readonly refusedStarts: number;
   readonly orderlyStops: number;
   /** Of them those that ended with orders in doubt, said so (exit code 5), and named each: apart from them the books must be right. */
   readonly unprovenStops: number;
