@@ -389,11 +389,6 @@ const READ: readonly {
   readonly why: string;
 }[] = [
   {
-    mode: 'A1-broken',
-    runs: ['I10 seed 91'],
-    why: 'a fault of that code, mended since, and a case of the corpus: on a venue that echoes no tag, the second order of one intent kept the look for another, whose request was lost, from ever being a clean one; the pair took no risk, but it waited for ever where it should resolve or be quarantined',
-  },
-  {
     mode: 'A2-broken',
     runs: ['I8 seed 36', 'I8 seed 100', 'I8 seed 122'],
     why: 'an exit always may leave, even while an order on its side that was given up still counts; that order showed up after all, and alone it was larger than the limit',
