@@ -31,6 +31,7 @@ export default defineConfig({
     alias: [
       { find: /^tickwright$/, replacement: at('src/index.ts') },
       { find: /^tickwright\/indicators$/, replacement: at('src/indicators/index.ts') },
+      { find: /^tickwright\/testing$/, replacement: at('src/testing/index.ts') },
     ],
   },
   test: tests,

@@ -107,6 +107,25 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--rate-limit <n>', 'requests a second for each key', positiveNumber)
     .action(async (options) => end(await (await import('./commands/venue.js')).venue(options)));
 
+  program.commandsGroup('A project of your own:');
+  command(
+    'init',
+    'make a bot project: a strategy, its test, a configuration; nothing that is there is written over',
+  )
+    .argument('[dir]', 'folder of the project, made if missing; one that has a package.json is added to', '.')
+    .option('--no-install', 'leave npm install to you')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print the result as one JSON document')
+    .action(async (dir, options) => end(await (await import('./commands/init.js')).init(dir, options)));
+
+  command('new', 'make a strategy with its test in the project here')
+    .argument('<name>', 'of the strategy: lower-case words joined by hyphens')
+    .option('--yes', 'do not ask where there is no package.json')
+    .option('--json', 'print the result as one JSON document')
+    .action(async (name, options) =>
+      end(await (await import('./commands/new.js')).makeStrategy(name, options)),
+    );
+
   program.commandsGroup('Recordings:');
   command('record', 'record markets: trades, market facts, tickers, funding')
     .argument('<pair...>', 'markets to record')

@@ -20,8 +20,17 @@ const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /** Runs this same Node on `args`, nothing on its stdin, and collects what it prints. Rejects if it cannot be started or prints too much. */
 export function runNode(args: readonly string[], options: ChildOptions): Promise<ChildResult> {
+  return runProgram(process.execPath, args, options);
+}
+
+/** The same of another program, by its path or as the shell would find it. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  options: ChildOptions,
+): Promise<ChildResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
+    const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: options.timeoutMs,
       killSignal: 'SIGKILL',

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { startSimulatedVenue } from '../../src/cli/compose/simulated-venue.js';
 import { createProgram } from '../../src/cli/program.js';
+import { strategyText } from '../../src/cli/scaffold/strategy-text.js';
 import { loadStrategy } from '../../src/loader/load-strategy.js';
 import { systemClock } from '../../src/platform/clock.js';
 import { nodeFiles } from '../../src/platform/files.js';
@@ -14,6 +15,8 @@ import { systemTimers } from '../../src/platform/timers.js';
 import { SILENT } from '../../src/ports/log.js';
 import { openRecording } from '../../src/storage/recording.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
+import { backtestTrades } from '../../src/testing/backtest-trades.js';
+import { tradesAt } from '../../src/testing/trades.js';
 import { ADMIN_ENDPOINTS } from '../../src/venue/http/admin-endpoints.js';
 import type { VenueServer } from '../../src/venue/http/server.js';
 import { missingTools } from '../support/tools.js';
@@ -32,6 +35,29 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the README's strategy", () => {
   const [, name, code] = /<!-- strategy: (\S+) -->\n```ts\n([\s\S]+?)```/.exec(readme) ?? [];
+
+  it('is what a new strategy begins as, and its test says what that is tested for', async () => {
+    expect(strategyText('my-cross')).toBe(code);
+    const [, test = ''] = /<!-- test of my-cross.ts -->\n```ts\n([\s\S]+?)```/.exec(readme) ?? [];
+    const prices = JSON.parse(/tradesAt\((\[.*?\])\)/.exec(test)?.[1] ?? '') as readonly number[];
+    const path = join(folder, name as string);
+    writeFileSync(path, code as string);
+    const { definition } = await loadStrategy(path, {
+      files: nodeFiles,
+      cacheDirectory: join(folder, 'cache'),
+    });
+    const { fills, result } = await backtestTrades(definition, {
+      trades: tradesAt(prices),
+      params: { fast: 2, slow: 3, bars: '1s' },
+    });
+    const claimed = [...test.matchAll(/side: '(\w+)', price: (\d+)/g)].map(([, side, price]) => ({
+      side,
+      price: Number(price),
+    }));
+    expect(claimed).toHaveLength(2);
+    expect(fills).toMatchObject(claimed);
+    expect(result.refusals).toBe(0);
+  });
 
   it('runs as it stands, from a folder of its own, over the recording that ships', async () => {
     const path = join(folder, name as string);

@@ -62,7 +62,7 @@ export async function demo(options: DemoOptions): Promise<ExitCode> {
     credentials: { apiKey: account.key, apiSecret: account.secret },
   });
   try {
-    return await report(await trade(machine, connection, strategy, options), options);
+    return await report(await trade(machine, connection, strategy, options), strategy, options);
   } finally {
     await connection.close();
     await server.close();
@@ -116,14 +116,18 @@ async function trade(
   }
 }
 
-async function report({ facts, finished }: Demonstration, options: DemoOptions): Promise<ExitCode> {
+async function report(
+  { facts, finished }: Demonstration,
+  strategy: LoadedStrategy,
+  options: DemoOptions,
+): Promise<ExitCode> {
   const { end } = finished;
   const parity = await parityInChild(facts.capture);
   const same = parity.kind === 'checked' ? { parity: parity.identical } : {};
   if (options.json === true) await printJson({ ...sessionResult(facts, end), ...same });
   else
     await printText(
-      `${resultText(facts, end)}\n  parity    ${parityText(parity)}\n\n${nextSteps(options, facts)}`,
+      `${resultText(facts, end)}\n  parity    ${parityText(parity)}\n\n${nextSteps(options, strategy, facts)}`,
     );
   await sayWhatIsLeft(end);
   if (parity.kind === 'unchecked') await say(`warning: ${parity.reason}`);
@@ -137,14 +141,16 @@ function parityText(parity: ChildParity): string {
     : 'NOT the same: a second process came to other decisions from the recorded inputs';
 }
 
-function nextSteps({ strategy }: DemoOptions, { capture }: ResultFacts): string {
-  return [
-    'What to try next:',
-    `  npx tickwright help ${strategy}                  its parameters; change one with --set width=2`,
-    '  npx tickwright backtest sma-cross --set bars=1s  another strategy, over the recording that ships',
-    `  npx tickwright parity ${capture}`,
-    '                                                   the proof above, once more',
-  ].join('\n');
+function nextSteps(options: DemoOptions, { params }: LoadedStrategy, { capture }: ResultFacts): string {
+  const [param] = Object.entries(params);
+  const change = param === undefined ? '' : `; change one with --set ${param.join('=')}`;
+  const steps: readonly (readonly [command: string, what: string])[] = [
+    [`help ${options.strategy}`, `its parameters${change}`],
+    ['backtest sma-cross --set bars=1s', 'another strategy, over the recording that ships'],
+    ['init my-bot', 'a project with a strategy of your own and its test'],
+    [`parity ${capture}`, 'the proof above, once more'],
+  ];
+  return `What to try next:\n${steps.map(([command, what]) => `  npx tickwright ${command}\n      ${what}`).join('\n')}`;
 }
 
 function ending({ for: forMs }: DemoOptions): string {

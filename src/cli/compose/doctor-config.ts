@@ -85,11 +85,12 @@ export function limitChecks(settings: Settings, venue: ConnectionOptions, live: 
     const text = `limits.${limit} is ${value}, profile ${profile.name} allows ${most}`;
     checks.push(failLive(live, 'limits', text, `set it to ${most} at most`));
   }
+  const sessions = Math.max(1, strategies.length);
   const { excess, shortage } = requestPlan({
     every: live ? poll : { trades: poll.trades, ticker: poll.ticker },
     ledgerMs: live ? LEDGER_MS : undefined,
     maxOrdersPerMinute: live ? limits?.maxOrdersPerMinute : undefined,
-    perSecond: profile.budget.perSecond / Math.max(1, strategies.length),
+    perSecond: profile.budget.perSecond / sessions,
   });
   const slower = `set longer poll times, or the budget of profile ${profile.name}`;
   if (excess !== undefined) checks.push(failLive(live, 'requests', excess, slower));
@@ -98,7 +99,7 @@ export function limitChecks(settings: Settings, venue: ConnectionOptions, live: 
     checks.push(
       ok(
         'requests',
-        `the polls of ${Math.max(1, strategies.length)} sessions fit into ${profile.budget.perSecond} a second`,
+        `the polls of ${sessions === 1 ? 'one session' : `${sessions} sessions`} fit into ${profile.budget.perSecond} a second`,
       ),
     );
   return checks;

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { UsageError } from '../../model/errors.js';
+import { type Person, personAtTerminal } from '../compose/consent.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { thisMachine } from '../machine.js';
+import { newStrategy, placeOf } from '../scaffold/new-strategy.js';
+import { writeNew } from '../scaffold/write-new.js';
+import { printJson, printText } from '../view/output.js';
+import { agrees } from '../scaffold/agree.js';
+
+export interface NewOptions {
+  readonly yes?: true | undefined;
+  readonly json?: true | undefined;
+}
+
+/** A strategy with its test, in the project that the process stands in. Nothing that is there is written over. */
+export async function makeStrategy(
+  name: string,
+  options: NewOptions,
+  person: Person = personAtTerminal(),
+): Promise<ExitCode> {
+  const { files } = thisMachine();
+  const project = '.';
+  const { strategy, test } = newStrategy(name);
+  const list = [strategy, test];
+  for (const file of list) {
+    const place = placeOf(project, file);
+    if ((await files.stat(place)) !== undefined) {
+      throw new UsageError(
+        'TICKWRIGHT_E_SCAFFOLD',
+        `${place} must not be there yet, received a file of that name`,
+      );
+    }
+  }
+  if ((await files.stat(join(project, 'package.json'))) === undefined) {
+    const what = `There is no package.json here, so this is no project yet (tickwright init makes one).\nWrite ${strategy.path} and ${test.path} all the same?`;
+    if (!(await agrees(options.yes, what, person))) return EXIT.failure;
+  }
+  const { created } = await writeNew(files, project, list);
+  if (options.json === true) await printJson({ created });
+  else {
+    await printText(`created ${created.join(' and ')}
+
+  npx tickwright backtest ${strategy.path} --set bars=5s   # over the recording that ships
+  npx vitest run ${test.path}`);
+  }
+  return EXIT.ok;
+}

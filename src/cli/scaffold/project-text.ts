@@ -1,0 +1,88 @@
+/** The files of a new bot project but its strategy, its test and package.json. */
+
+export function configText(strategyFile: string): string {
+  return `# What this bot runs: on paper, against a simulated venue on this machine. No keys, no money.
+#
+#   npx tickwright venue --port 8085      in one terminal
+#   npx tickwright start                  in another; then: npx tickwright status, npx tickwright stop
+#
+# Paths in this file start in its own folder. Durations read 500ms, 30s, 5m, 2h.
+# Money and quantities are decimals in quotes: a bare 0.1 is a binary fraction, and close is not good enough here.
+version: 1
+mode: paper
+
+venue:
+  url: \${VENUE_URL:-http://127.0.0.1:8085}
+
+state: var/bot
+
+strategies:
+  - file: ${strategyFile}
+    pair: USD_BTC_PERP
+    params: # what a strategy declares: npx tickwright help ${strategyFile}
+      bars: 5s
+
+# Optional on paper, and worth having: what you test is then what you will run.
+limits:
+  maxPosition: "0.05" # base units, long or short
+  maxOrderQuantity: "0.02"
+  maxOpenOrders: 5
+
+control: { http: 127.0.0.1:0, dashboard: true } # port 0: any that is free
+`;
+}
+
+export const TSCONFIG_TEXT = `{
+  "compilerOptions": {
+    "target": "es2022",
+    "lib": ["es2023"],
+    "types": [],
+    "module": "nodenext",
+    "moduleResolution": "nodenext",
+    "strict": true,
+    "noUncheckedIndexedAccess": true,
+    "verbatimModuleSyntax": true,
+    "erasableSyntaxOnly": true,
+    "skipLibCheck": true,
+    "noEmit": true
+  },
+  "include": ["strategies", "test"]
+}
+`;
+
+export const GITIGNORE_TEXT = `node_modules/
+
+# what bots write
+/data/
+/var/
+/backtest/
+
+# never a secret
+.env
+.env.*
+/secrets/
+`;
+
+export function readmeText(name: string, strategyFile: string): string {
+  return `# ${name}
+
+A trading bot made with Tickwright. Everything here runs offline, without keys and without money.
+
+\`\`\`sh
+npm test          # the strategy's test
+npm run check     # its types
+
+# over the recording that ships with Tickwright
+npx tickwright backtest ${strategyFile} --set bars=5s
+
+# against a simulated venue on this machine, over real HTTP, with a dashboard
+npx tickwright demo --strategy ${strategyFile} --set bars=1s fast=3 slow=9
+
+# one more strategy with its test
+npx tickwright new another-idea
+\`\`\`
+
+\`tickwright.yaml\` says what \`npx tickwright start\` runs as a daemon: on paper, until you decide otherwise.
+\`npx tickwright --help\` lists the rest.
+`;
+}

@@ -1,0 +1,120 @@
+import { runBacktest } from '../backtest/backtest.js';
+import type { BacktestResult } from '../backtest/result.js';
+import { sha256 } from '../model/digest.js';
+import type { Fill } from '../model/fill.js';
+import { numberOf } from '../model/grid.js';
+import { defineMarket, type Market, type MarketSpec } from '../model/market.js';
+import type { Side } from '../model/side.js';
+import type { Trade } from '../model/trade.js';
+import type { Recording } from '../storage/recording.js';
+import { TradeColumns } from '../storage/trade-columns.js';
+import type { StrategyDefinition } from '../strategy/definition.js';
+import { bindStrategy } from '../strategy/instance.js';
+import type { ParamSpecs } from '../strategy/params.js';
+import { catalogueMarket } from '../venue/catalogue.js';
+import type { FillModelName } from '../venue/tape/fill-model.js';
+import { checkTrades, DEFAULT_PAIR } from './trades.js';
+
+/** At most so many are handed over at once, as from a recording. */
+const CHUNK = 65_536;
+
+export interface BacktestTradesOptions<P extends ParamSpecs> {
+  /** In order of time. */
+  readonly trades: readonly Trade[];
+  /** As `--set` takes them: `{ fast: 5, quantity: '0.01', bars: '1m' }`. */
+  readonly params?: { readonly [K in keyof P]?: string | number | boolean };
+  /** One of the markets that `tickwright venue` lists, or its rules. Default: USD_BTC_PERP. */
+  readonly market?: string | MarketSpec;
+  /** What fills the orders. Default: `queue`. */
+  readonly fill?: FillModelName;
+  /** From sending an order to its effect, way back included, ms. Default 50. */
+  readonly latencyMs?: number;
+  /** How much worse than the print market orders trade, ticks. Default 0. */
+  readonly slippageTicks?: number;
+  /** Quote units at the start, as decimal text. Default: 100000. */
+  readonly capital?: string;
+  /** Of `context.random`. Default: 1. */
+  readonly seed?: string;
+}
+
+/** An execution. Quote and base units. */
+export interface TestFill {
+  readonly time: number;
+  readonly side: Side;
+  readonly price: number;
+  readonly quantity: number;
+  readonly liquidity: 'maker' | 'taker';
+}
+
+export interface TradesBacktest {
+  /** In the order in which they came about. */
+  readonly fills: readonly TestFill[];
+  /** Held at the end: base units, signed. */
+  readonly position: number;
+  /** What `tickwright backtest --json` says (docs/result.md), but for what names a run. */
+  readonly result: Omit<BacktestResult, 'runId' | 'strategyHash' | 'engine'>;
+}
+
+/**
+ * Runs a strategy over trades: the engine, gate and venue of `tickwright backtest`, without files. Equal arguments give an
+ * equal answer. What the strategy throws is thrown on.
+ *
+ * @throws UsageError for trades that could not have been, and for parameters that are not the strategy's.
+ */
+export async function backtestTrades<P extends ParamSpecs>(
+  strategy: StrategyDefinition<P>,
+  options: BacktestTradesOptions<P>,
+): Promise<TradesBacktest> {
+  const { trades, params = {}, fill = 'queue', capital = '100000', latencyMs, slippageTicks, seed } = options;
+  checkTrades(trades);
+  const market = marketOf(options.market ?? DEFAULT_PAIR);
+  const fills: Fill[] = [];
+  const run = await runBacktest({
+    strategy: bindStrategy(strategy, params),
+    strategyHash: sha256(strategy.name),
+    recording: inMemory(market, trades),
+    capital,
+    fill,
+    ...(latencyMs === undefined ? {} : { latencyMs }),
+    ...(slippageTicks === undefined ? {} : { slippageTicks }),
+    ...(seed === undefined ? {} : { seed }),
+    engineVersion: '',
+    onFill: (each) => fills.push(each),
+  });
+  const { runId: _runId, strategyHash: _strategyHash, engine: _engine, ...result } = run.result;
+  return {
+    fills: fills.map(({ time, side, ticks, lots, liquidity }) => ({
+      time,
+      side,
+      price: numberOf(market.priceGrid, ticks),
+      quantity: numberOf(market.quantityGrid, lots),
+      liquidity,
+    })),
+    position: Number(result.finalPosition),
+    result,
+  };
+}
+
+function marketOf(given: string | MarketSpec): Market {
+  return typeof given === 'string' ? catalogueMarket(given) : defineMarket(given);
+}
+
+function inMemory(market: Market, trades: readonly Trade[]): Recording {
+  return {
+    pair: market.pair,
+    kind: 'trades',
+    folders: [],
+    days: [],
+    market,
+    marketSource: 'given',
+    gaps: [],
+    barMs: undefined,
+    async *chunks() {
+      for (let from = 0; from < trades.length; from += CHUNK) {
+        yield TradeColumns.of(trades.slice(from, from + CHUNK));
+      }
+    },
+    async *bars() {},
+    async *facts() {},
+  };
+}

@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ended, ROOT, start } from './program.js';
+
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tickwright-scaffold-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const tickwright = (args: readonly string[], cwd = folder): Promise<Ended> => start(args, { cwd }).ended;
+
+/** What `npm install` would put there, without asking a registry. */
+async function install(project: string): Promise<void> {
+  await mkdir(join(project, 'node_modules'));
+  await symlink(ROOT, join(project, 'node_modules', 'tickwright'));
+  for (const name of ['vitest', 'typescript'])
+    await symlink(join(ROOT, 'node_modules', name), join(project, 'node_modules', name));
+}
+
+/** A tool of the project, as its npm scripts call it. */
+function tool(project: string, file: string, ...args: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [join(project, 'node_modules', file), ...args], {
+    cwd: project,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (stdout += part));
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (stderr += part));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+/** Every file below a folder but what was installed, with its text. */
+async function textsIn(project: string): Promise<Readonly<Record<string, string>>> {
+  const entries = await readdir(project, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')] as const)),
+  );
+}
+
+describe('tickwright init', () => {
+  it('makes a project whose test passes, whose types hold, and whose strategy trades', async () => {
+    const made = await tickwright(['init', 'my-bot', '--yes', '--no-install', '--json']);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const project = join(folder, 'my-bot');
+    expect(JSON.parse(made.stdout)).toMatchObject({
+      schemaVersion: 1,
+      folder: project,
+      created: [
+        'package.json',
+        'tsconfig.json',
+        'tickwright.yaml',
+        'strategies/example.ts',
+        'test/strategies/example.test.ts',
+        '.gitignore',
+        'README.md',
+      ],
+      merged: [],
+      kept: [],
+      installed: false,
+    });
+    await install(project);
+    const added = await tickwright(['new', 'another-idea', '--json'], project);
+    expect(added.code).toBe(0);
+    expect(JSON.parse(added.stdout)).toMatchObject({
+      created: ['strategies/another-idea.ts', 'test/strategies/another-idea.test.ts'],
+    });
+    const tests = await tool(project, 'vitest/vitest.mjs', 'run', '--reporter=json');
+    expect(tests, tests.stderr).toMatchObject({ code: 0 });
+    expect(JSON.parse(tests.stdout)).toMatchObject({ numPassedTests: 4, numFailedTests: 0 });
+    const types = await tool(project, 'typescript/bin/tsc');
+    expect(types, types.stdout).toMatchObject({ code: 0, stdout: '' });
+    const backtest = await tickwright(
+      ['backtest', 'strategies/another-idea.ts', '--set', 'bars=5s', '--json'],
+      project,
+    );
+    expect(backtest.code).toBe(0);
+    const result = JSON.parse(backtest.stdout) as { readonly roundTrips: number; readonly refusals: number };
+    expect(result.roundTrips).toBeGreaterThanOrEqual(5);
+    expect(result.refusals).toBe(0);
+    const doctor = await tickwright(['doctor', '--json'], project);
+    const { checks } = JSON.parse(doctor.stdout) as {
+      readonly checks: readonly { readonly name: string; readonly status: string }[];
+    };
+    // No venue runs here, so what needs one fails; the configuration and its strategy are what they must be.
+    const statuses = Object.fromEntries(checks.map(({ name, status }) => [name, status]));
+    expect(statuses).toMatchObject({ config: 'ok', 'strategy USD_BTC_PERP': 'ok', limits: 'ok' });
+  });
+
+  it('writes over nothing: a project that is there keeps every byte, and gets what it lacks', async () => {
+    const project = join(folder, 'there');
+    await mkdir(join(project, 'strategies'), { recursive: true });
+    await writeFile(
+      join(project, 'package.json'),
+      '{\n  "name": "there",\n  "scripts": { "test": "mine" }\n}\n',
+    );
+    await writeFile(join(project, 'strategies', 'example.ts'), '// mine\n');
+    const first = await tickwright(['init', '--yes', '--no-install', '--json'], project);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      merged: ['package.json'],
+      kept: ['strategies/example.ts'],
+    });
+    expect(await readFile(join(project, 'strategies', 'example.ts'), 'utf8')).toBe('// mine\n');
+    expect(JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))).toMatchObject({
+      name: 'there',
+      scripts: { test: 'mine', check: 'tsc' },
+      dependencies: { tickwright: expect.stringMatching(/^file:/) },
+    });
+    const before = await textsIn(project);
+    const second = await tickwright(['init', '--yes', '--no-install', '--json'], project);
+    expect(second.code).toBe(0);
+    expect(JSON.parse(second.stdout)).toMatchObject({ created: [], merged: [] });
+    expect(await textsIn(project)).toEqual(before);
+  });
+
+  it('writes nothing where nobody can be asked, into a file, into the package itself, or beside a broken package.json', async () => {
+    const unasked = await tickwright(['init', 'unasked', '--no-install']);
+    expect(unasked).toMatchObject({ code: 2, stdout: '' });
+    expect(unasked.stderr).toContain('--yes must be given where nobody can be asked');
+    expect(existsSync(join(folder, 'unasked'))).toBe(false);
+    await writeFile(join(folder, 'file'), '');
+    const intoFile = await tickwright(['init', 'file', '--yes']);
+    expect(intoFile.code).toBe(2);
+    expect(intoFile.stderr).toContain('file must be a folder or not there yet, received a file');
+    const intoUs = await tickwright(['init', ROOT, '--yes']);
+    expect(intoUs.code).toBe(2);
+    expect(intoUs.stderr).toContain('a bot project must have a folder of its own');
+    const broken = join(folder, 'broken');
+    await mkdir(broken);
+    await writeFile(join(broken, 'package.json'), '{ "name": ');
+    const besideIt = await tickwright(['init', '--yes', '--no-install'], broken);
+    expect(besideIt.code).toBe(2);
+    expect(besideIt.stderr).toContain('package.json must be JSON');
+    expect(await readdir(broken)).toEqual(['package.json']);
+  });
+
+  it('says that npm could not do its part, and leaves the files', async () => {
+    const bin = join(folder, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'npm'), '#!/bin/sh\necho "no network today" >&2\nexit 7\n', { mode: 0o755 });
+    const { code, stdout, stderr } = await start(['init', 'offline', '--yes'], {
+      cwd: folder,
+      env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` },
+    }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      'no network today\nnpm install did not succeed (exit code 7): the files are there',
+    );
+    expect(stdout).toContain('  cd offline\n  npm install\n  npm test\n');
+    expect(existsSync(join(folder, 'offline', 'package.json'))).toBe(true);
+  });
+});
+
+describe('tickwright new', () => {
+  it('refuses a name that no strategy can have, one that is taken, and a folder that is no project', async () => {
+    const project = join(folder, 'names');
+    await mkdir(project);
+    const outside = await tickwright(['new', 'idea'], project);
+    expect(outside).toMatchObject({ code: 2, stdout: '' });
+    await writeFile(join(project, 'package.json'), '{}');
+    const named = await tickwright(['new', '../Idea'], project);
+    expect(named.code).toBe(2);
+    expect(named.stderr).toContain(
+      'a strategy\'s name must be lower-case words joined by hyphens, like my-cross, received "../Idea"',
+    );
+    expect(await readdir(project)).toEqual(['package.json']);
+    expect((await tickwright(['new', 'idea'], project)).code).toBe(0);
+    const before = await textsIn(project);
+    const again = await tickwright(['new', 'idea'], project);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('strategies/idea.ts must not be there yet, received a file of that name');
+    expect(await textsIn(project)).toEqual(before);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { syntheticTrades, tradesAt } from '../../src/testing/trades.js';
+
+describe('tradesAt', () => {
+  it('prints one trade a second, of a buyer and of a seller in turn, and takes what it is told', () => {
+    expect(tradesAt([100, 101, { price: 99, quantity: 3, isBuyerMaker: true, id: 'mine' }])).toEqual([
+      { id: '1', time: Date.UTC(2026, 0, 1), price: 100, quantity: 1, isBuyerMaker: false },
+      { id: '2', time: Date.UTC(2026, 0, 1, 0, 0, 1), price: 101, quantity: 1, isBuyerMaker: true },
+      { id: 'mine', time: Date.UTC(2026, 0, 1, 0, 0, 2), price: 99, quantity: 3, isBuyerMaker: true },
+    ]);
+    const times = tradesAt([1, 1], { from: 5, everyMs: 10, quantity: 2 });
+    expect(times.map(({ time, quantity }) => [time, quantity])).toEqual([
+      [5, 2],
+      [15, 2],
+    ]);
+  });
+});
+
+describe('syntheticTrades', () => {
+  it('are the same for the same seed, others for another, and lie in the time that was asked for', () => {
+    const from = Date.UTC(2026, 5, 1);
+    const trades = syntheticTrades({ seed: 3, from, durationMs: 120_000 });
+    expect(trades.length).toBeGreaterThan(100);
+    expect(syntheticTrades({ seed: 3, from, durationMs: 120_000 })).toEqual(trades);
+    expect(syntheticTrades({ seed: 4, from, durationMs: 120_000 })).not.toEqual(trades);
+    expect(trades.every(({ time }) => time >= from && time < from + 120_000)).toBe(true);
+    expect(new Set(trades.map(({ isBuyerMaker }) => isBuyerMaker)).size).toBe(2);
+  });
+});
