@@ -126,6 +126,16 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       end(await (await import('./commands/new.js')).makeStrategy(name, options)),
     );
 
+  command('check', 'look at the project here: its configuration, its strategies, its types')
+    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
+    .option('--print-effective', 'every value that counts, and where it comes from')
+    .option('--json', 'print the result as one JSON document')
+    .action(async (options) => end(await (await import('./commands/check.js')).check(options)));
+
+  command('schema', 'the JSON Schema of the configuration, for editors').action(async () =>
+    end(await (await import('./commands/schema.js')).schema()),
+  );
+
   program.commandsGroup('Recordings:');
   command('record', 'record markets: trades, market facts, tickers, funding')
     .argument('<pair...>', 'markets to record')

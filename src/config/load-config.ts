@@ -175,7 +175,7 @@ export function parseConfig({ path, text, environment, shown = path }: ConfigSou
 }
 
 /** Everything below `strategies[n].params`. */
-function isParam(path: Path): boolean {
+export function isParam(path: Path): boolean {
   return path.length === 4 && path[0] === 'strategies' && path[2] === 'params';
 }
 

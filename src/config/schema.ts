@@ -201,11 +201,6 @@ export const configSchema = z.strictObject(
 
 export type ConfigInput = z.output<typeof configSchema>;
 
-/** For editors: completion and checks while the file is written. */
-export function configJsonSchema(): unknown {
-  return z.toJSONSchema(configSchema, { io: 'input' });
-}
-
 function mapExpected(issue: { readonly code: string }): string | undefined {
   return issue.code === 'invalid_type' ? 'a map' : undefined;
 }

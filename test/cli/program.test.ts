@@ -77,6 +77,8 @@ describe('the command line', () => {
       record: '--venue --out --for --json',
       init: '--yes --no-install --json',
       new: '--yes --json',
+      check: '--config --print-effective --json',
+      schema: '',
       'data ls': '--json',
       'data check': '--json',
       'data import': '--pair --out --market --json',

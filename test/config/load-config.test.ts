@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/load-config.js';
-import { configJsonSchema } from '../../src/config/schema.js';
 import { UsageError } from '../../src/model/errors.js';
 import type { StrategyDefinition } from '../../src/strategy/definition.js';
 import { parseParams } from '../../src/strategy/params.js';
@@ -176,16 +175,6 @@ describe('a configuration', () => {
         Object.keys(definition.params),
       );
     }
-  });
-
-  it('has a schema for editors, which names all its keys', () => {
-    const schema = configJsonSchema() as {
-      properties: Record<string, { properties?: Record<string, unknown> }>;
-    };
-    expect(Object.keys(schema.properties)).toEqual(
-      expect.arrayContaining(['version', 'mode', 'venue', 'limits', 'strategies']),
-    );
-    expect(Object.keys(schema.properties['limits']?.properties ?? {})).toContain('maxDailyLoss');
   });
 });
 

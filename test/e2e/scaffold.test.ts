@@ -59,6 +59,7 @@ describe('tickwright init', () => {
         'package.json',
         'tsconfig.json',
         'tickwright.yaml',
+        'tickwright.schema.json',
         'strategies/example.ts',
         'test/strategies/example.test.ts',
         '.gitignore',
@@ -157,6 +158,87 @@ describe('tickwright init', () => {
     );
     expect(stdout).toContain('  cd offline\n  npm install\n  npm test\n');
     expect(existsSync(join(folder, 'offline', 'package.json'))).toBe(true);
+  });
+});
+
+describe('tickwright check', () => {
+  const checksOf = async (project: string, ...args: readonly string[]) => {
+    const { code, stdout } = await tickwright(['check', ...args, '--json'], project);
+    const { checks, effective } = JSON.parse(stdout) as {
+      readonly checks: readonly { readonly name: string; readonly status: string; readonly detail: string }[];
+      readonly effective?: readonly unknown[];
+    };
+    return { code, effective, of: (name: string) => checks.find((each) => each.name === name) };
+  };
+
+  it('finds a new project well, and what is wrong with its configuration, a strategy and a type', async () => {
+    const project = join(folder, 'checked');
+    await tickwright(['init', 'checked', '--yes', '--no-install']);
+    const bare = await checksOf(project);
+    expect(bare.code).toBe(0);
+    expect(bare.of('types')).toMatchObject({
+      status: 'warn',
+      detail: expect.stringContaining('not installed'),
+    });
+    await install(project);
+    const well = await checksOf(project, '--print-effective');
+    expect(well.code).toBe(0);
+    expect(well.of('config')).toMatchObject({ status: 'ok' });
+    expect(well.of('strategy USD_BTC_PERP')).toMatchObject({ status: 'ok' });
+    expect(well.of('types')).toMatchObject({ status: 'ok', detail: 'hold' });
+    expect(well.effective).toEqual(
+      expect.arrayContaining([
+        { path: 'strategies[0].params.bars', value: '5s', origin: 'file' },
+        { path: 'venue.url', value: 'http://127.0.0.1:8085', origin: 'environment' },
+        { path: 'poll.trades', value: '1s', origin: 'default' },
+      ]),
+    );
+
+    const strategy = join(project, 'strategies', 'example.ts');
+    const code = await readFile(strategy, 'utf8');
+    await writeFile(strategy, code.replace('holdPosition(quantity)', 'holdPosition(quantity.length)'));
+    const untyped = await checksOf(project);
+    expect(untyped.code).toBe(3);
+    const line = code.split('\n').findIndex((text) => text.includes('holdPosition(quantity)')) + 1;
+    expect(untyped.of('types')?.detail).toContain(`strategies/example.ts(${line},`);
+    await writeFile(strategy, code.replace("bars: barInterval({ default: '1m' }),", ''));
+    const unparsed = await checksOf(project);
+    expect(unparsed.code).toBe(3);
+    expect(unparsed.of('strategy USD_BTC_PERP')).toMatchObject({
+      status: 'fail',
+      detail: expect.stringContaining('example.bars must be one of fast, slow, quantity'),
+    });
+    await writeFile(strategy, code);
+
+    const config = join(project, 'tickwright.yaml');
+    const yaml = await readFile(config, 'utf8');
+    await writeFile(config, yaml.replace('state:', 'stat:'));
+    const misspelt = await checksOf(project, '--print-effective');
+    expect(misspelt.code).toBe(3);
+    expect(misspelt.of('config')?.detail).toMatch(
+      /tickwright\.yaml:\d+:1 stat: expected one of .* \(did you mean state\?\)/,
+    );
+    expect(misspelt.effective).toBeUndefined();
+  });
+
+  it('looks at types alone where there is no configuration', async () => {
+    const empty = await mkdtemp(join(folder, 'empty-'));
+    const { code, of } = await checksOf(empty, '--print-effective');
+    expect(code).toBe(0);
+    expect(of('config')).toMatchObject({ status: 'warn' });
+    expect(of('types')).toMatchObject({ status: 'ok', detail: expect.stringContaining('no tsconfig.json') });
+  });
+});
+
+describe('tickwright schema', () => {
+  it('says what init puts beside the configuration', async () => {
+    await tickwright(['init', 'with-schema', '--yes', '--no-install']);
+    const { code, stdout } = await tickwright(['schema']);
+    expect(code).toBe(0);
+    const file = await readFile(join(folder, 'with-schema', 'tickwright.schema.json'), 'utf8');
+    expect(stdout).toBe(file);
+    const config = await readFile(join(folder, 'with-schema', 'tickwright.yaml'), 'utf8');
+    expect(config.split('\n')[0]).toBe('# yaml-language-server: $schema=tickwright.schema.json');
   });
 });
 

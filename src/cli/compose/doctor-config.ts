@@ -15,12 +15,23 @@ import { loadStrategy } from './strategy.js';
 const LEDGER_MS = 60_000;
 const STRANGERS_WRITE = 0o022;
 
+/** Whether each strategy loads with its parameters, and has its certificate. */
 export async function strategyChecks(
   machine: Machine,
   settings: Settings,
   live: boolean,
 ): Promise<readonly Check[]> {
-  const { strategies } = settings;
+  const checks = await loadChecks(machine, settings, live);
+  const areReady = settings.strategies.length > 0 && checks.every(({ status }) => status !== 'fail');
+  return areReady ? [...checks, await certificateCheck(machine, settings, live)] : checks;
+}
+
+/** Whether each strategy loads with its parameters. */
+export async function loadChecks(
+  machine: Machine,
+  { strategies }: Settings,
+  live: boolean,
+): Promise<readonly Check[]> {
   if (strategies.length === 0) {
     return [
       warn(
@@ -30,7 +41,7 @@ export async function strategyChecks(
       ),
     ];
   }
-  const checks = await Promise.all(
+  return Promise.all(
     strategies.map(async ({ file, pair, params }): Promise<Check> => {
       const name = `strategy ${pair}`;
       try {
@@ -50,8 +61,6 @@ export async function strategyChecks(
           );
     }),
   );
-  if (checks.some(({ status }) => status === 'fail')) return checks;
-  return [...checks, await certificateCheck(machine, settings, live)];
 }
 
 async function certificateCheck(machine: Machine, settings: Settings, live: boolean): Promise<Check> {

@@ -1,7 +1,10 @@
 /** The files of a new bot project but its strategy, its test and package.json. */
 
-export function configText(strategyFile: string): string {
-  return `# What this bot runs: on paper, against a simulated venue on this machine. No keys, no money.
+/** `schemaFile`: where editors find what may stand in it. */
+export function configText(strategyFile: string, schemaFile: string): string {
+  return `# yaml-language-server: $schema=${schemaFile}
+#
+# What this bot runs: on paper, against a simulated venue on this machine. No keys, no money.
 #
 #   npx tickwright venue --port 8085      in one terminal
 #   npx tickwright start                  in another; then: npx tickwright status, npx tickwright stop

@@ -9,7 +9,11 @@ import {
   packageSpec,
   type ProjectNeeds,
 } from './package-json.js';
+import { configSchemaText } from './schema-text.js';
 import { configText, GITIGNORE_TEXT, readmeText, TSCONFIG_TEXT } from './project-text.js';
+
+/** What tickwright schema says, for editors. */
+const SCHEMA_FILE = 'tickwright.schema.json';
 
 export interface Project {
   /** Those of a project, whether they are there or not. */
@@ -63,7 +67,8 @@ export async function planProject(
     files: [
       ...(isThere ? [] : [{ path: 'package.json', text: newPackageJson(needs) }]),
       { path: 'tsconfig.json', text: TSCONFIG_TEXT },
-      { path: 'tickwright.yaml', text: configText(strategy.path) },
+      { path: 'tickwright.yaml', text: configText(strategy.path, SCHEMA_FILE) },
+      { path: SCHEMA_FILE, text: await configSchemaText() },
       strategy,
       test,
       { path: '.gitignore', text: GITIGNORE_TEXT },

@@ -1,0 +1,79 @@
+import { dirname, join, resolve } from 'node:path';
+import { findConfig } from '../../config/locate-config.js';
+import type { EffectiveValue } from '../../config/effective-config.js';
+import { UsageError } from '../../model/errors.js';
+import { processFacts } from '../../platform/process.js';
+import { type Check, fail, ok, warn } from '../compose/doctor-check.js';
+import { loadChecks } from '../compose/doctor-config.js';
+import { readSettings } from '../compose/settings.js';
+import { typeCheck } from '../compose/type-check.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import { type Machine, thisMachine } from '../machine.js';
+import { checksText } from '../view/checks-text.js';
+import { printJson, printText } from '../view/output.js';
+import { printable } from '../view/printable.js';
+import { table } from '../view/table.js';
+
+export interface CheckOptions {
+  readonly config?: string | undefined;
+  readonly printEffective?: true | undefined;
+  readonly json?: true | undefined;
+}
+
+/** What can be known of a project without a venue. Exit code 3 when something is wrong. */
+export async function check(options: CheckOptions): Promise<ExitCode> {
+  const machine = thisMachine('error');
+  const { directory } = processFacts();
+  const { files, environment } = machine;
+  const found = await findConfig({ files, environment, directory, flag: options.config });
+  const file = found === undefined ? undefined : resolve(directory, found.path);
+  const configured = await configChecks(machine, options.config);
+  const checks = [...configured, await typeCheck(machine, await projectOf(machine, file, directory))];
+  const isReadable = configured.every(({ name, status }) => name !== 'config' || status !== 'fail');
+  const effective =
+    options.printEffective === true && file !== undefined && isReadable
+      ? await effectiveValues(machine, file)
+      : undefined;
+  if (options.json === true) await printJson({ checks, ...(effective === undefined ? {} : { effective }) });
+  else {
+    await printText(checksText(checks));
+    if (effective !== undefined) await printText(`\n${effectiveText(effective)}`);
+  }
+  return checks.some(({ status }) => status === 'fail') ? EXIT.checkFailed : EXIT.ok;
+}
+
+/** The folder whose types are meant: the configuration's, where it has a tsconfig.json; a folder of configurations has none. */
+async function projectOf({ files }: Machine, config: string | undefined, directory: string): Promise<string> {
+  if (config === undefined) return directory;
+  const folder = dirname(config);
+  return (await files.stat(join(folder, 'tsconfig.json'))) === undefined ? directory : folder;
+}
+
+async function configChecks(machine: Machine, flag: string | undefined): Promise<readonly Check[]> {
+  try {
+    const settings = await readSettings(machine, flag);
+    const { file, mode } = settings;
+    if (file === undefined) {
+      return [
+        warn('config', 'there is none here; defaults count', 'tickwright init makes one, --config names one'),
+      ];
+    }
+    return [ok('config', `${file}, mode: ${mode}`), ...(await loadChecks(machine, settings, false))];
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return [fail('config', error.message, 'correct it; tickwright start says the same')];
+  }
+}
+
+async function effectiveValues(
+  { files, environment }: Machine,
+  path: string,
+): Promise<readonly EffectiveValue[]> {
+  const { effectiveConfig } = await import('../../config/effective-config.js');
+  return effectiveConfig({ path, text: await files.readText(path), environment });
+}
+
+function effectiveText(values: readonly EffectiveValue[]): string {
+  const rows = values.map(({ path, value, origin }) => [path, printable(value), origin]);
+  return table(['KEY', 'VALUE', 'FROM'], rows, ['left', 'left', 'left']);
+}
