@@ -37,7 +37,7 @@ describe('what of a configuration counts', () => {
     const text = `
 version: 1
 venue: { url: "\${WHERE:-http://127.0.0.1:1}" }
-state: "\$\${HOME}/x"
+state: "$\${HOME}/x"
 poll: { ticker: 5s }
 strategies:
   - { file: a.ts, pair: A, params: { fast: 5, quantity: 0.10 } }
