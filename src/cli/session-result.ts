@@ -1,4 +1,5 @@
 /** What `demo` and `run` print at their end. */
+import { counted } from '../model/counted.js';
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import { moneyText } from '../model/money.js';
@@ -83,8 +84,8 @@ export function resultText(facts: ResultFacts, end: SessionEnd): string {
   return [
     `${strategy} traded ${market.pair} for ${Math.round(elapsedMs / 1_000)} s ${where}.`,
     '',
-    `  market    ${counts.trades} trades in ${end.polls} polls, ${counts.gaps} gaps`,
-    `  orders    ${counts.orders} sent, ${counts.fills} fills, ${counts.refusals} refused by our limits, ${counts.rejections} rejected by the venue`,
+    `  market    ${counted(counts.trades, 'trade')} in ${counted(end.polls, 'poll')}, ${counted(counts.gaps, 'gap')}`,
+    `  orders    ${counts.orders} sent, ${counted(counts.fills, 'fill')}, ${counts.refusals} refused by our limits, ${counts.rejections} rejected by the venue`,
     ...reasonLines('          refused', end.reasons.refused),
     ...reasonLines('          rejected', end.reasons.rejected),
     ...end.limits.map(({ rule, used, bound }) => `  limit     ${rule}: ${used} of ${bound}`),

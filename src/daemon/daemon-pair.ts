@@ -1,3 +1,4 @@
+import { counted } from '../model/counted.js';
 import { textOf } from '../model/grid.js';
 import { type Money, moneyText } from '../model/money.js';
 import type { Clock, Timers } from '../ports/clock.js';
@@ -187,8 +188,8 @@ export class DaemonPair {
     if (orders.length === 0 && fills === 0) return undefined;
     const named = orders.slice(0, MOST_NAMED).join(', ') + (orders.length > MOST_NAMED ? ', …' : '');
     const parts = [
-      ...(orders.length === 0 ? [] : [`${orders.length} orders (${named})`]),
-      ...(fills === 0 ? [] : [`${fills} fills`]),
+      ...(orders.length === 0 ? [] : [`${counted(orders.length, 'order')} (${named})`]),
+      ...(fills === 0 ? [] : [counted(fills, 'fill')]),
     ];
     return `${entry.pair}: somebody else trades on the account: ${parts.join(' and ')}`;
   }

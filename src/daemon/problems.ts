@@ -1,3 +1,4 @@
+import { counted } from '../model/counted.js';
 import { type StartedWith, wayOut } from './attach-command.js';
 import type { HaltStatus, PairStatus } from './daemon-api.js';
 import { longestSilence } from './silence.js';
@@ -60,7 +61,7 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
     ...(running && noRiskBefore !== undefined
       ? [`${pair}: no order adds risk before ${noRiskBefore}: ${LOSS_REACHED}`]
       : []),
-    ...(doubt > 0 ? [`${pair}: ${doubt} orders in doubt`] : []),
+    ...(doubt > 0 ? [`${pair}: ${counted(doubt, 'order')} in doubt`] : []),
     ...(running && pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs)
       ? [`${pair}: no poll was answered for ${Math.round(pollAgeMs / 1_000)} s`]
       : []),

@@ -1,4 +1,5 @@
 /** Several strategies on one account as one HTML file, as the report of one strategy is. */
+import { counted } from '../../model/counted.js';
 import type { AccountResult } from '../account-result.js';
 import { markText, queueText } from '../assumed.js';
 import type { AccountSeries } from '../series.js';
@@ -24,7 +25,7 @@ export function accountReportHtml(
   series: AccountSeries,
   trials: TrialVerdict,
 ): string {
-  const title = `${result.pairs.length} strategies on one account`;
+  const title = `${counted(result.pairs.length, 'strategy', 'strategies')} on one account`;
   const pair = (...parts: string[]) => `<div class="grid2">${parts.join('\n')}</div>`;
   return page({
     title,
@@ -63,7 +64,7 @@ function warningsOf(result: AccountResult, trials: TrialVerdict): string[] {
   if (metrics.unavailable !== undefined) list.push(`Annual figures are ${metrics.unavailable}.`);
   if (data.gaps > 0) {
     list.push(
-      `The recordings have ${data.gaps} ${data.gaps === 1 ? 'gap' : 'gaps'}: ${signed(insideGaps.pnl)} ${quote} of the P&L and ${insideGaps.roundTrips} round trips lie inside.`,
+      `The recordings have ${counted(data.gaps, 'gap')}: ${signed(insideGaps.pnl)} ${quote} of the P&L and ${counted(insideGaps.roundTrips, 'round trip')} lie inside.`,
     );
   }
   for (const { pair, data: own } of Object.values(result.strategies)) {

@@ -1,3 +1,4 @@
+import { counted } from '../../model/counted.js';
 import type { BacktestResult } from '../result.js';
 import type { RunSeries } from '../series.js';
 import { trialCount, type TrialVerdict } from '../trials.js';
@@ -30,11 +31,11 @@ export function warningsOf(
     );
   }
   if (result.roundTrips < FEW_TRIPS)
-    list.push(`Only ${result.roundTrips} round trips: too few to tell skill from luck.`);
+    list.push(`Only ${counted(result.roundTrips, 'round trip')}: too few to tell skill from luck.`);
   if (metrics.unavailable !== undefined) list.push(`Annual figures are ${metrics.unavailable}.`);
   if (data.gaps > 0) {
     list.push(
-      `The recording has ${data.gaps} ${data.gaps === 1 ? 'gap' : 'gaps'}: ${signed(insideGaps.pnl)} ${quote} of the P&L and ${insideGaps.roundTrips} round trips lie inside.`,
+      `The recording has ${counted(data.gaps, 'gap')}: ${signed(insideGaps.pnl)} ${quote} of the P&L and ${counted(insideGaps.roundTrips, 'round trip')} lie inside.`,
     );
   }
   if (result.mark === 'mixed') {

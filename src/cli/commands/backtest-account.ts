@@ -6,6 +6,7 @@ import { accountReportHtml } from '../../backtest/report/account-report.js';
 import { saveRun } from '../../backtest/registry.js';
 import type { SharedAccount } from '../../backtest/shared-account.js';
 import { addTrial, readTrials, trialOf, type TrialVerdict, trialVerdict } from '../../backtest/trials.js';
+import { counted } from '../../model/counted.js';
 import { UsageError } from '../../model/errors.js';
 import { openRecording, type RecordingQuery } from '../../storage/recording.js';
 import { type AccountRequest, type FinishedAccountRun, finishAccountRun } from '../compose/account-run.js';
@@ -119,7 +120,7 @@ function progress({ area }: Machine) {
   return (trades: number, { watch }: SharedAccount): void => {
     if (area === undefined || trades - shown < REDRAW_TRADES) return;
     shown = trades;
-    area.show([`${trades} trades, equity ${watch.equity.toFixed(2)}`]);
+    area.show([`${counted(trades, 'trade')}, equity ${watch.equity.toFixed(2)}`]);
   };
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../model/counted.js';
 import { UsageError } from '../../model/errors.js';
 import { type Certificate, type CertifiedGap, checkRecordings } from '../../storage/certificate.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -64,7 +65,8 @@ function certificateText(certificate: Certificate): string {
   const stretch =
     from === undefined || to === undefined ? 'empty' : `${momentText(from)} to ${momentText(to)}`;
   const silence = certificate.longestSilence;
-  const rows = bars === undefined ? `${trades} trades` : `${bars} bars of ${lengthText(barMs ?? 0)}`;
+  const rows =
+    bars === undefined ? counted(trades, 'trade') : `${counted(bars, 'bar')} of ${lengthText(barMs ?? 0)}`;
   return [
     `${pair}: ${rows}, ${stretch}, ${bytesText(bytes)}`,
     ...certificate.unread.map((rest) => `  ${rest.kind.padEnd(12)} ${unreadText(rest)}`),
@@ -93,7 +95,7 @@ function faultLines(certificate: Certificate): string[] {
     ...listed(
       reordered.map(
         ({ firstId, lastId, from, to, trades, repaired }) =>
-          `${trades} trades, ${firstId} to ${lastId}, ${momentText(from)} to ${momentText(to)}${repaired ? REPAIRED : ''}`,
+          `${counted(trades, 'trade')}, ${firstId} to ${lastId}, ${momentText(from)} to ${momentText(to)}${repaired ? REPAIRED : ''}`,
       ),
     ),
     `  clock jumps  ${clockJumps}`,

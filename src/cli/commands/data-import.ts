@@ -1,3 +1,4 @@
+import { counted } from '../../model/counted.js';
 import { UsageError } from '../../model/errors.js';
 import type { VolumeUnit } from '../../storage/bar-parser.js';
 import { type BarImportResult, importData } from '../../storage/import-bars.js';
@@ -85,11 +86,11 @@ function resultText(result: ImportResult | BarImportResult, directory: string): 
       result.volume === 'base'
         ? 'volumes are base units (--volume quote says otherwise)'
         : 'volumes in quote units were divided by the typical price (high + low + close) / 3';
-    return `${pair}: ${result.bars} bars of ${lengthText(result.barMs)} imported into ${directory}${stretch}; ${duplicates} duplicates, ${result.gaps} gaps; ${unit}; market ${market}`;
+    return `${pair}: ${counted(result.bars, 'bar')} of ${lengthText(result.barMs)} imported into ${directory}${stretch}; ${counted(duplicates, 'duplicate')}, ${counted(result.gaps, 'gap')}; ${unit}; market ${market}`;
   }
   const { trades, skipped, reordered, sorted, gaps } = result;
   const order =
     sorted > 0 ? 'the file was in another order, sorted' : `${reordered} stretches in a wrong place`;
-  const others = skipped === 0 ? '' : `, ${skipped} lines of other pairs passed over`;
-  return `${pair}: ${trades} trades imported into ${directory}${stretch}; ${duplicates} duplicates, ${order}, ${gaps} gaps${others}; market ${market}`;
+  const others = skipped === 0 ? '' : `, ${counted(skipped, 'line')} of other pairs passed over`;
+  return `${pair}: ${counted(trades, 'trade')} imported into ${directory}${stretch}; ${counted(duplicates, 'duplicate')}, ${order}, ${counted(gaps, 'gap')}${others}; market ${market}`;
 }

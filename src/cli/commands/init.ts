@@ -58,9 +58,12 @@ export async function init(
 }
 
 function question(project: string, { files, merged }: Project, install: boolean): string {
-  const where = merged === undefined ? project : `${project}, whose package.json is added to`;
-  const then = install ? ', and run npm install there' : '';
-  return `Make a bot project in ${where}: ${files.map(({ path }) => path).join(', ')}; none that is there is written over${then}?`;
+  const added = merged === undefined ? '' : '; package.json is added to';
+  const then = install ? '; then npm install runs there' : '';
+  return `A bot project in ${project}:
+  ${files.map(({ path }) => path).join('\n  ')}
+What is there already stays as it is${added}${then}.
+Make it?`;
 }
 
 function nextSteps(project: string, strategy: string, mustInstall: boolean): string {

@@ -1,3 +1,4 @@
+import { counted } from '../../model/counted.js';
 import { checkParity, type Difference, openWholeCapture, type Parity } from '../compose/parity.js';
 import { findBlackBox } from '../compose/recorded-session.js';
 import { replayBlackBox } from '../compose/replay.js';
@@ -43,7 +44,7 @@ function resultJson({ firstDifference, ...facts }: Parity) {
 
 function resultText({ events, identical, firstDifference, decisionHash }: Parity): string {
   if (identical || firstDifference === undefined) {
-    return `${events} events: identical decisions\ndecision hash ${decisionHash}`;
+    return `${counted(events, 'event')}: identical decisions\ndecision hash ${decisionHash}`;
   }
   return differenceText(firstDifference);
 }

@@ -1,4 +1,5 @@
 import { merge } from 'rxjs';
+import { counted } from '../../model/counted.js';
 import type { Market } from '../../model/market.js';
 import { sleep } from '../../ports/clock.js';
 import type { Connection } from '../compose/connection.js';
@@ -147,8 +148,8 @@ async function show(
     const rows = recorders.map(({ pair, totals, trouble }) => {
       const { tickers, depths, funding } = facts.totals(pair);
       const counts = [
-        `${totals.trades} trades`,
-        `${totals.gaps} gaps`,
+        counted(totals.trades, 'trade'),
+        counted(totals.gaps, 'gap'),
         `${tickers} tickers`,
         ...(depths > 0 ? [`${depths} books`] : []),
         ...(funding > 0 ? [`${funding} funding`] : []),

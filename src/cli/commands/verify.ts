@@ -7,6 +7,7 @@ import {
   type RunRecipe,
   type SavedRun,
 } from '../../backtest/registry.js';
+import { counted } from '../../model/counted.js';
 import { openRecording, type RecordingQuery } from '../../storage/recording.js';
 import { finishAccountRun } from '../compose/account-run.js';
 import { finishRun, RUNS_FOLDER } from '../compose/backtest-run.js';
@@ -37,7 +38,7 @@ export async function verify(name: string, options: VerifyOptions): Promise<Exit
   } else if (identical) {
     const { orders, fills, decisionHash } = result;
     await printText(
-      `${result.runId} reproduced: ${orders} orders, ${fills} fills, decisions ${decisionHash.slice(0, 16)}, bytes equal`,
+      `${result.runId} reproduced: ${counted(orders, 'order')}, ${counted(fills, 'fill')}, decisions ${decisionHash.slice(0, 16)}, bytes equal`,
     );
   } else if (first === undefined) {
     await printText(

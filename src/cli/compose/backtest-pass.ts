@@ -1,5 +1,6 @@
 /** Strategies on one pair, in one pass over what was recorded of it. */
 import type { RunRecipe } from '../../backtest/registry.js';
+import { counted } from '../../model/counted.js';
 import type { Fill } from '../../model/fill.js';
 import { inOnePass } from '../../storage/one-pass.js';
 import type { Recording } from '../../storage/recording.js';
@@ -74,6 +75,8 @@ function progress({ area }: Machine, quote: string) {
     if (area === undefined || trades - shown < REDRAW_TRADES) return;
     shown = trades;
     const { equity, roundTrips } = session.watch;
-    area.show([`${trades} trades, ${roundTrips.count} round trips, equity ${equity.toFixed(2)} ${quote}`]);
+    area.show([
+      `${counted(trades, 'trade')}, ${counted(roundTrips.count, 'round trip')}, equity ${equity.toFixed(2)} ${quote}`,
+    ]);
   };
 }

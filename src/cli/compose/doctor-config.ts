@@ -1,4 +1,5 @@
 /** What the configuration asks for, and whether it is all there. */
+import { counted } from '../../model/counted.js';
 import { UsageError } from '../../model/errors.js';
 import { requestPlan } from '../../runner/request-plan.js';
 import { isLoopback } from '../../client/base-url.js';
@@ -108,7 +109,7 @@ export function limitChecks(settings: Settings, venue: ConnectionOptions, live: 
     checks.push(
       ok(
         'requests',
-        `the polls of ${sessions === 1 ? 'one session' : `${sessions} sessions`} fit into ${profile.budget.perSecond} a second`,
+        `the polls of ${counted(sessions, 'session')} fit into ${profile.budget.perSecond} a second`,
       ),
     );
   return checks;

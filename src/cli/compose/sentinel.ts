@@ -7,6 +7,7 @@ import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { BreachBook, type Outcome } from '../../daemon/sentinel/breach-book.js';
 import { type Breach, SentinelJudge, type Sight } from '../../daemon/sentinel/judge.js';
 import { type Round, round } from '../../daemon/sentinel/round.js';
+import { counted } from '../../model/counted.js';
 import { processSignals } from '../../platform/signals.js';
 import { sleep } from '../../ports/clock.js';
 import { JournalHeld, type JournalLock, lockJournal } from '../../storage/journal-lock.js';
@@ -174,7 +175,7 @@ async function act(
     });
     await say(
       proof.proven
-        ? `sentinel: ${canceled} orders canceled, ${level} is proven${file === undefined ? '' : `: ${file}`}`
+        ? `sentinel: ${counted(canceled, 'order')} canceled, ${level} is proven${file === undefined ? '' : `: ${file}`}`
         : `sentinel: not proven: ${unproven.join('; ')}`,
     );
     return proof.proven ? 'proven' : 'again';

@@ -1,5 +1,6 @@
 /** The types of a project, by the TypeScript that is installed in it. */
 import { join } from 'node:path';
+import { counted } from '../../model/counted.js';
 import { runNode } from '../../platform/child-process.js';
 import type { Machine } from '../machine.js';
 import { type Check, fail, ok, warn } from './doctor-check.js';
@@ -28,6 +29,6 @@ export async function typeCheck({ files }: Pick<Machine, 'files'>, project: stri
   if (exitCode === undefined)
     return fail(NAME, `not checked within ${WITHIN_MS / 1_000} s`, 'run npx tsc --noEmit and see');
   const lines = `${stdout}${stderr}`.trim().split('\n');
-  const more = lines.length > MOST_LINES ? [`… and ${lines.length - MOST_LINES} lines more`] : [];
+  const more = lines.length > MOST_LINES ? [`… and ${counted(lines.length - MOST_LINES, 'line')} more`] : [];
   return fail(NAME, [...lines.slice(0, MOST_LINES), ...more].join('\n'), 'correct what it names');
 }

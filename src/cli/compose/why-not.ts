@@ -1,5 +1,6 @@
 /** Why there was no order at a moment: the gates on its way, in their order, and the first one that said no. */
 import type { StandingWant } from '../../engine/standing-want.js';
+import { counted } from '../../model/counted.js';
 import { textOf } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { OrderTerms } from '../../model/order.js';
@@ -79,7 +80,7 @@ function* gatesOf(traced: TracedSession, at: number): Generator<Gate, void, unde
   }
   yield yes('books', `${market.pair} was ${pairState}, and its data were good enough for risk`);
   const { feed } = trace;
-  const seen = `${feed.trades} trades${feed.gaps === 0 ? '' : ` and ${feed.gaps} gaps`}`;
+  const seen = `${counted(feed.trades, 'trade')}${feed.gaps === 0 ? '' : ` and ${counted(feed.gaps, 'gap')}`}`;
   if (!trace.isLive) yield no('warm-up', `it was warming up, with ${seen} seen`);
   yield yes('warm-up', `it was live, with ${seen} seen`);
   yield* ofWant(traced);

@@ -2,6 +2,7 @@
 import { markText, withoutFunding } from '../../backtest/assumed.js';
 import type { AccountResult, PartResult } from '../../backtest/account-result.js';
 import type { TrialVerdict } from '../../backtest/trials.js';
+import { counted } from '../../model/counted.js';
 import { reasonLines } from '../../session/reasons.js';
 import {
   headlineText,
@@ -35,7 +36,7 @@ export function accountBacktestText(
       ? noFundingText(reasonOfAll(parts))
       : ` and ${money(result.funding)} of funding`;
   return [
-    `${parts.length} strategies on one account of ${roundedText(result.capital, 2)} ${quote}, ` +
+    `${counted(parts.length, 'strategy', 'strategies')} on one account of ${roundedText(result.capital, 2)} ${quote}, ` +
       `${momentText(result.from)} to ${momentText(result.to)}`,
     '',
     `  ${headlineText(result)}`,
@@ -43,14 +44,14 @@ export function accountBacktestText(
     ...modelLines(result),
     ...partLines(result, parts),
     '',
-    `  market        ${result.trades} trades, ${data.gaps} gaps`,
+    `  market        ${counted(result.trades, 'trade')}, ${counted(data.gaps, 'gap')}`,
     ...parts.map((part) => `  ${part.pair.padEnd(13)} marked at ${markText(part)}${queueAheadText(part)}`),
     ...(data.gaps === 0
       ? []
       : [
-          `  inside gaps   ${money(insideGaps.pnl)} of the P&L, ${insideGaps.roundTrips} of ${result.roundTrips} round trips`,
+          `  inside gaps   ${money(insideGaps.pnl)} of the P&L, ${insideGaps.roundTrips} of ${counted(result.roundTrips, 'round trip')}`,
         ]),
-    `  orders        ${result.orders} sent, ${result.fills} fills, ${result.refusals} refused, ${result.rejections} rejected`,
+    `  orders        ${result.orders} sent, ${counted(result.fills, 'fill')}, ${result.refusals} refused, ${result.rejections} rejected`,
     ...parts.flatMap(({ pair, reasons }) => [
       ...reasonLines('              refused', reasons.refused).map((line) => `${line} (${pair})`),
       ...reasonLines('              rejected', reasons.rejected).map((line) => `${line} (${pair})`),

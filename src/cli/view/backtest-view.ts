@@ -2,6 +2,7 @@
 import { markText, queueText, withoutFunding } from '../../backtest/assumed.js';
 import type { BacktestResult, ModelSummary } from '../../backtest/result.js';
 import { trialCount, type TrialVerdict } from '../../backtest/trials.js';
+import { counted } from '../../model/counted.js';
 import { reasonLines } from '../../session/reasons.js';
 import { roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
@@ -29,7 +30,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     `  market        ${marketText(result)}`,
     `  marked at     ${markText(result)}${queueAheadText(result)}`,
     ...gapLines(result),
-    `  orders        ${result.orders} sent, ${result.fills} fills, ${result.refusals} refused, ${result.rejections} rejected`,
+    `  orders        ${result.orders} sent, ${counted(result.fills, 'fill')}, ${result.refusals} refused, ${result.rejections} rejected`,
     ...reasonLines('              refused', result.reasons.refused),
     ...reasonLines('              rejected', result.reasons.rejected),
     `  round trips   ${result.roundTrips}${tripText(result)}`,
@@ -53,7 +54,7 @@ function marketText({ data, trades, bars }: BacktestResult): string {
   // What traded inside a bar is not known, and that weighs on every figure.
   return data.kind === 'bars'
     ? `data: bars, ${bars} read by the strategy`
-    : `${trades} trades, ${bars} bars, ${data.gaps} gaps`;
+    : `${counted(trades, 'trade')}, ${counted(bars, 'bar')}, ${counted(data.gaps, 'gap')}`;
 }
 
 /** What was gained or lost, by all fill models. */
@@ -87,7 +88,7 @@ export function modelLines({
   if (all.length < 2) return [];
   const lines = all.map(
     ([name, { pnl, fills, maxDrawdown }]) =>
-      `    ${name.padEnd(9)} ${signed(roundedText(pnl, 2)).padStart(12)} ${quote}  ${String(fills).padStart(8)} fills  ` +
+      `    ${name.padEnd(9)} ${signed(roundedText(pnl, 2)).padStart(12)} ${quote}  ${String(fills).padStart(8)} ${fills === 1 ? 'fill ' : 'fills'}  ` +
       `drawdown ${roundedText(String(Number(maxDrawdown) * 100), 3)} %`,
   );
   return [...lines, ''];
@@ -96,7 +97,7 @@ export function modelLines({
 function gapLines({ data, insideGaps, quote, roundTrips }: BacktestResult): string[] {
   if (data.gaps === 0) return [];
   return [
-    `  inside gaps   ${signed(roundedText(insideGaps.pnl, 2))} ${quote} of the P&L, ${insideGaps.roundTrips} of ${roundTrips} round trips`,
+    `  inside gaps   ${signed(roundedText(insideGaps.pnl, 2))} ${quote} of the P&L, ${insideGaps.roundTrips} of ${counted(roundTrips, 'round trip')}`,
   ];
 }
 

@@ -2,6 +2,7 @@ import { NOTHING_TESTED } from '../../certify/certificate.js';
 import type { CertifyResult, Violation } from '../../certify/certify.js';
 import { RULES } from '../../certify/rule.js';
 import type { LimitsConfig } from '../../config/load-config.js';
+import { counted } from '../../model/counted.js';
 
 export interface CertifyFacts {
   readonly title: string;
@@ -25,9 +26,9 @@ export function certifyText(result: CertifyResult, facts: CertifyFacts): string 
   const more = runs - scenarios * seeds;
   const valid = facts.file === undefined ? [] : [`valid for ${facts.hash.slice(0, 12)}… (${facts.file})`];
   return [
-    `${facts.title} on ${facts.pair}: ${scenarios} scenarios × ${seeds} seeds with faults${more > 0 ? ` and ${more} more` : ''} = ${runs} runs: ${violations.length} violations`,
-    `  ${orders} orders, ${fills} fills; worst position ${Math.round(100 * worstPosition)} % of its bound, worst naked ${Math.round(worstNakedMs / 1_000)} s, ` +
-      `at most ${result.worstOrdersPerMinute} orders and ${result.worstRequestsPerMinute} requests a minute`,
+    `${facts.title} on ${facts.pair}: ${counted(scenarios, 'scenario')} × ${counted(seeds, 'seed')} with faults${more > 0 ? ` and ${more} more` : ''} = ${counted(runs, 'run')}: ${counted(violations.length, 'violation')}`,
+    `  ${counted(orders, 'order')}, ${counted(fills, 'fill')}; worst position ${Math.round(100 * worstPosition)} % of its bound, worst naked ${Math.round(worstNakedMs / 1_000)} s, ` +
+      `at most ${counted(result.worstOrdersPerMinute, 'order')} and ${counted(result.worstRequestsPerMinute, 'request')} a minute`,
     `  refused: ${refusals.length === 0 ? 'nothing' : refusals.join(', ')}`,
     ...(limits.length === 0
       ? ['  no limits are configured: only what the account could pay for was a bound']

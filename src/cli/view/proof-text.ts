@@ -1,3 +1,4 @@
+import { counted } from '../../model/counted.js';
 import type { PairProof, StopProof } from '../../runner/stop/stop-proof.js';
 import { momentText } from './moment.js';
 
@@ -17,7 +18,7 @@ export function proofText(proof: StopProof, file: string | undefined): string {
 function pairLines(pair: PairProof): readonly string[] {
   const { canceled, closes, foreign, position, unproven, unattributed } = pair;
   return [
-    `${pair.pair}: ${canceled.length === 0 ? 'no order of ours was open' : `${canceled.length} orders canceled (${canceled.join(', ')})`}`,
+    `${pair.pair}: ${canceled.length === 0 ? 'no order of ours was open' : `${counted(canceled.length, 'order')} canceled (${canceled.join(', ')})`}`,
     ...closes.map(({ side, quantity, outcome }) => `  closing: ${side} ${quantity} reduce-only, ${outcome}`),
     ...(position.before === undefined
       ? []

@@ -1,4 +1,5 @@
 /** What `replay` and `parity` say of a recorded live session. */
+import { counted } from '../../model/counted.js';
 import { textOf } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import { causeText } from '../../runner/black-box/turn.js';
@@ -49,7 +50,7 @@ export function replayText(result: SessionReplay): string {
       : [];
   return [
     ...version,
-    `${events} events: identical, with ${requests} requests, ${records} journal records and ${decisions} decisions`,
+    `${counted(events, 'event')}: identical, with ${counted(requests, 'request')}, ${counted(records, 'journal record')} and ${counted(decisions, 'decision')}`,
     ...end,
     `decision hash ${decisionHash ?? 'none'}`,
   ].join('\n');

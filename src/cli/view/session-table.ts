@@ -1,5 +1,6 @@
 /** A running session at a glance, redrawn in place on a terminal. */
 import type { StandingWant } from '../../engine/standing-want.js';
+import { counted } from '../../model/counted.js';
 import { textOf, type Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import { moneyText } from '../../model/money.js';
@@ -43,8 +44,11 @@ export function sessionTable(view: SessionView, columns: number): readonly strin
     labelled('wanted', wantText(market, view.want)),
     labelled('working', workingText(view.working)),
     labelled('P&L', `${pnlText(market, view.position, view.lastPrice)} ${market.quote}`),
-    labelled('orders', `${view.orders} sent, ${view.fills} fills, ${view.refusals} refused`),
-    labelled('feed', `${view.polls} polls, ${view.trades} trades, ${view.gaps} gaps`),
+    labelled('orders', `${view.orders} sent, ${counted(view.fills, 'fill')}, ${view.refusals} refused`),
+    labelled(
+      'feed',
+      `${counted(view.polls, 'poll')}, ${counted(view.trades, 'trade')}, ${counted(view.gaps, 'gap')}`,
+    ),
   ];
   return lines.map((line) => (line.length > columns ? `${line.slice(0, Math.max(0, columns - 1))}…` : line));
 }

@@ -1,6 +1,7 @@
 /** A daemon on one screen. */
 import type { DaemonStatus, PairStatus } from '../../daemon/daemon-api.js';
 import type { OfflineStatus } from '../../daemon/offline-status.js';
+import { counted } from '../../model/counted.js';
 import { roundedText } from './decimal-text.js';
 import { lengthText } from './moment.js';
 import { printable } from './printable.js';
@@ -75,7 +76,7 @@ function pairLines(pair: PairStatus): readonly string[] {
     labelled('in doubt', String(pair.doubt)),
     labelled(
       'counts',
-      `${counts.orders} orders, ${counts.fills} fills, ${counts.refusals} refused, ${counts.rejections} rejected, ${pair.gaps} gaps`,
+      `${counted(counts.orders, 'order')}, ${counted(counts.fills, 'fill')}, ${counts.refusals} refused, ${counts.rejections} rejected, ${counted(pair.gaps, 'gap')}`,
     ),
     labelled(
       'data',

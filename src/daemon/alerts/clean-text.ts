@@ -1,3 +1,5 @@
+import { counted } from '../../model/counted.js';
+
 /** Control characters, and those that turn or hide text; runs of spaces too, which would push text out of sight. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
@@ -27,7 +29,9 @@ export function cleanLines(lines: readonly string[], scrub: (text: string) => st
     .slice(0, MOST_LINES)
     .map((line) => cleanLine(line, scrub))
     .filter((line) => line !== '');
-  return lines.length <= MOST_LINES ? clean : [...clean, `and ${lines.length - MOST_LINES} lines more`];
+  return lines.length <= MOST_LINES
+    ? clean
+    : [...clean, `and ${counted(lines.length - MOST_LINES, 'line')} more`];
 }
 
 function shortened(line: string, most: number): string {

@@ -1,4 +1,5 @@
 /** What a sentinel makes of what it sees (`product.md` C15): looks in, breaches out. */
+import { counted } from '../../model/counted.js';
 import type { DaemonStatus } from '../daemon-api.js';
 import { longestSilence } from '../silence.js';
 
@@ -109,7 +110,7 @@ export class SentinelJudge {
         );
         if (unseeing !== undefined) {
           const { pair, orders, doubt, pollAgeMs = uptimeMs } = unseeing;
-          const words = `its newest news of ${pair}, where it has ${orders.length + doubt} orders, are ${Math.round(pollAgeMs / 1_000)} s old`;
+          const words = `its newest news of ${pair}, where it has ${counted(orders.length + doubt, 'order')}, are ${Math.round(pollAgeMs / 1_000)} s old`;
           return { kind: 'blind', process, boundMs: SURE_MS, words };
         }
         if (loopLag.p99Ms > LAG_MS) {
