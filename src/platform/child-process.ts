@@ -14,6 +14,8 @@ export interface ChildOptions {
   readonly cwd?: string;
   /** Replaces the environment; default: inherited. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Through a shell, as scripts (npm) want it on Windows. The arguments must be words that no shell takes apart. */
+  readonly shell?: boolean;
 }
 
 const MOST_CHARACTERS = 64 * 1024 * 1024;
@@ -32,11 +34,12 @@ export function runProgram(
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: options.timeoutMs,
-      killSignal: 'SIGKILL',
+      ...(options.shell === true ? { shell: true } : {}),
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       ...(options.env === undefined ? {} : { env: { ...options.env } }),
     });
+    // Not spawn's own timeout: its timer goes on when the program could not be started, and keeps this process alive.
+    const tooLate = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs);
     const out: string[] = [];
     const err: string[] = [];
     let characters = 0;
@@ -47,8 +50,12 @@ export function runProgram(
     };
     child.stdout.setEncoding('utf8').on('data', collect(out));
     child.stderr.setEncoding('utf8').on('data', collect(err));
-    child.once('error', reject);
+    child.once('error', (error) => {
+      clearTimeout(tooLate);
+      reject(error);
+    });
     child.once('close', (code) => {
+      clearTimeout(tooLate);
       if (characters > MOST_CHARACTERS) {
         reject(new Error(`a child process must print at most ${MOST_CHARACTERS} characters, received more`));
         return;

@@ -3,17 +3,18 @@ import type { BacktestResult } from '../backtest/result.js';
 import { sha256 } from '../model/digest.js';
 import type { Fill } from '../model/fill.js';
 import { numberOf } from '../model/grid.js';
+import { parseDecimal } from '../model/decimal.js';
 import { defineMarket, type Market, type MarketSpec } from '../model/market.js';
 import type { Side } from '../model/side.js';
 import type { Trade } from '../model/trade.js';
 import type { Recording } from '../storage/recording.js';
 import { TradeColumns } from '../storage/trade-columns.js';
-import type { StrategyDefinition } from '../strategy/definition.js';
+import { isStrategyDefinition, type StrategyDefinition } from '../strategy/definition.js';
 import { bindStrategy } from '../strategy/instance.js';
 import type { ParamSpecs } from '../strategy/params.js';
 import { catalogueMarket } from '../venue/catalogue.js';
-import type { FillModelName } from '../venue/tape/fill-model.js';
-import { checkTrades, DEFAULT_PAIR } from './trades.js';
+import { FILL_MODELS, type FillModelName } from '../venue/tape/fill-model.js';
+import { checkTrades, DEFAULT_PAIR, receivedText, usage } from './trades.js';
 
 /** At most so many are handed over at once, as from a recording. */
 const CHUNK = 65_536;
@@ -25,13 +26,13 @@ export interface BacktestTradesOptions<P extends ParamSpecs> {
   readonly params?: { readonly [K in keyof P]?: string | number | boolean };
   /** One of the markets that `tickwright venue` lists, or its rules. Default: USD_BTC_PERP. */
   readonly market?: string | MarketSpec;
-  /** What fills the orders. Default: `queue`. */
+  /** What fills the orders: one model, since each has fills of its own. Default: `queue`. */
   readonly fill?: FillModelName;
   /** From sending an order to its effect, way back included, ms. Default 50. */
   readonly latencyMs?: number;
   /** How much worse than the print market orders trade, ticks. Default 0. */
   readonly slippageTicks?: number;
-  /** Quote units at the start, as decimal text. Default: 100000. */
+  /** Quote units at the start, as decimal text, above 0. Default: 100000. */
   readonly capital?: string;
   /** Of `context.random`. Default: 1. */
   readonly seed?: string;
@@ -55,19 +56,43 @@ export interface TradesBacktest {
   readonly result: Omit<BacktestResult, 'runId' | 'strategyHash' | 'engine'>;
 }
 
+const OPTIONS: readonly (keyof BacktestTradesOptions<ParamSpecs>)[] = [
+  'trades',
+  'params',
+  'market',
+  'fill',
+  'latencyMs',
+  'slippageTicks',
+  'capital',
+  'seed',
+];
+
 /**
  * Runs a strategy over trades: the engine, gate and venue of `tickwright backtest`, without files. Equal arguments give an
- * equal answer. What the strategy throws is thrown on.
+ * equal answer, as long as the strategy asks nothing but its `context`: that it reads no clock and no chance is checked where its
+ * file is loaded (`tickwright check`, `tickwright backtest`), not here. What the strategy throws is thrown on.
  *
- * @throws UsageError for trades that could not have been, and for parameters that are not the strategy's.
+ * @throws UsageError for arguments that are not what they must be: trades that could not have been, parameters that are not
+ * the strategy's.
  */
 export async function backtestTrades<P extends ParamSpecs>(
   strategy: StrategyDefinition<P>,
   options: BacktestTradesOptions<P>,
 ): Promise<TradesBacktest> {
+  if (!isStrategyDefinition(strategy))
+    throw usage(`the strategy must be made by defineStrategy, received ${receivedText(strategy)}`);
+  const unknown = Object.keys(options).find((name) => !(OPTIONS as readonly string[]).includes(name));
+  if (unknown !== undefined) throw usage(`options must be of ${OPTIONS.join(', ')}, received ${unknown}`);
   const { trades, params = {}, fill = 'queue', capital = '100000', latencyMs, slippageTicks, seed } = options;
   checkTrades(trades);
+  if (!FILL_MODELS.some(({ name }) => name === fill)) {
+    const names = FILL_MODELS.map(({ name }) => name).join(', ');
+    throw usage(`fill must be one of ${names}, received ${receivedText(fill)}`);
+  }
+  if (parseDecimal(capital)?.gt(0) !== true)
+    throw usage(`capital must be a decimal above 0, like '100000', received ${receivedText(capital)}`);
   const market = marketOf(options.market ?? DEFAULT_PAIR);
+  checkSizes(trades, market);
   const fills: Fill[] = [];
   const run = await runBacktest({
     strategy: bindStrategy(strategy, params),
@@ -95,8 +120,26 @@ export async function backtestTrades<P extends ParamSpecs>(
   };
 }
 
+/** Of less than a tick or a lot no order could have its share. */
+function checkSizes(trades: readonly Trade[], market: Market): void {
+  const [tick, lot] = [1 / market.priceGrid.scale, 1 / market.quantityGrid.scale];
+  const index = trades.findIndex(({ price, quantity }) => price < tick || quantity < lot);
+  if (index < 0) return;
+  const { price, quantity } = trades[index] as Trade;
+  throw usage(
+    `trade ${index} must be of at least ${lot} ${market.base} at ${tick} ${market.quote}, as ${market.pair} is counted, received ${quantity} at ${price}`,
+  );
+}
+
 function marketOf(given: string | MarketSpec): Market {
-  return typeof given === 'string' ? catalogueMarket(given) : defineMarket(given);
+  if (typeof given === 'string') return catalogueMarket(given);
+  const spec: Partial<MarketSpec> | undefined = given;
+  if (spec?.pair === undefined || spec.price?.step === undefined || spec.quantity?.step === undefined) {
+    throw usage(
+      `market must be the name of a pair or its rules, at least pair, price and quantity, received ${receivedText(given)}`,
+    );
+  }
+  return defineMarket(given);
 }
 
 function inMemory(market: Market, trades: readonly Trade[]): Recording {

@@ -29,12 +29,13 @@ export function tradesAt(
   prices: readonly (number | TradeSketch)[],
   { from = START, everyMs = 1_000, quantity = 1 }: TradesAtOptions = {},
 ): readonly Trade[] {
-  const trades = prices.map((each, i) => ({
+  if (!Array.isArray(prices)) throw usage(`prices must be a list, received ${receivedText(prices)}`);
+  const trades = prices.map((each: unknown, i) => ({
     id: String(i + 1),
     time: from + i * everyMs,
     quantity,
     isBuyerMaker: i % 2 === 1,
-    ...(typeof each === 'number' ? { price: each } : each),
+    ...(typeof each === 'object' ? (each as TradeSketch) : { price: each as number }),
   }));
   checkTrades(trades);
   return trades;
@@ -47,11 +48,11 @@ export interface SyntheticTradesOptions {
   readonly pair?: string;
   /** Time of the market from which trades are taken, epoch ms. Default: 2026-01-01T00:00:00Z. */
   readonly from?: number;
-  /** How long it trades, ms. Default: ten minutes, some 2 000 trades. */
+  /** How long it trades, ms. Default: ten minutes, some thousands of trades. */
   readonly durationMs?: number;
 }
 
-/** Trades of a made-up market: bursts, clustered volatility, a spread, both sides. The same that `tickwright demo` shows. */
+/** Trades of a made-up market: bursts, clustered volatility, a spread, both sides; the kind that `tickwright demo` shows. */
 export function syntheticTrades({
   seed = 1,
   pair = DEFAULT_PAIR,
@@ -61,21 +62,53 @@ export function syntheticTrades({
   return [...generateTape({ market: catalogueMarket(pair), seed, from, durationMs })].flat();
 }
 
+/** So far apart, at most, are two trades: each bar between them is closed, and a second taken for a millisecond is decades. */
+const LONGEST_SILENCE_MS = 366 * 86_400_000;
+
 /** @throws UsageError for the first trade that could not have been. */
 export function checkTrades(trades: readonly Trade[]): void {
-  for (const [i, { time, price, quantity }] of trades.entries()) {
-    const last = trades[i - 1]?.time ?? Number.NEGATIVE_INFINITY;
-    if (!(price > 0 && price < Number.POSITIVE_INFINITY)) throw mistake(i, 'a price above 0', price);
-    if (!(quantity > 0 && quantity < Number.POSITIVE_INFINITY))
-      throw mistake(i, 'a quantity above 0', quantity);
-    if (!Number.isFinite(time)) throw mistake(i, 'a time in epoch ms', time);
-    if (time < last) throw mistake(i, `a time at or after that of the trade before it (${last})`, time);
+  if (!Array.isArray(trades)) throw usage(`trades must be a list, received ${receivedText(trades)}`);
+  const ids = new Set<string>();
+  let last: number | undefined;
+  // Not by iterator: a hole in the list is no trade either.
+  for (let i = 0; i < trades.length; i++) {
+    const trade: unknown = trades[i];
+    if (typeof trade !== 'object' || trade === null) throw mistake(i, 'be an object', trade);
+    const { id, time, price, quantity, isBuyerMaker } = trade as Readonly<Record<keyof Trade, unknown>>;
+    if (typeof id !== 'string' || id === '') throw mistake(i, 'have an id, a text', id);
+    if (ids.has(id)) throw mistake(i, 'have an id of its own', id);
+    ids.add(id);
+    if (!isAbove0(price)) throw mistake(i, 'have a price above 0', price);
+    if (!isAbove0(quantity)) throw mistake(i, 'have a quantity above 0', quantity);
+    if (typeof isBuyerMaker !== 'boolean') throw mistake(i, 'have isBuyerMaker, true or false', isBuyerMaker);
+    if (typeof time !== 'number' || !Number.isSafeInteger(time) || time < 0)
+      throw mistake(i, 'have a time in whole epoch ms', time);
+    if (last !== undefined && time < last)
+      throw mistake(i, `have a time at or after that of the trade before it (${last})`, time);
+    if (last !== undefined && time - last > LONGEST_SILENCE_MS)
+      throw mistake(i, `have a time within a year of the trade before it (${last}), in ms`, time);
+    last = time;
   }
 }
 
-function mistake(index: number, expected: string, received: unknown): UsageError {
-  return new UsageError(
-    'TICKWRIGHT_E_TRADES',
-    `trade ${index} must have ${expected}, received ${String(received)}`,
-  );
+function isAbove0(value: unknown): boolean {
+  return typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY;
+}
+
+function mistake(index: number, must: string, received: unknown): UsageError {
+  return usage(`trade ${index} must ${must}, received ${receivedText(received)}`);
+}
+
+/** As it is, where that is one word or number. */
+export function receivedText(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  return typeof value === 'object' && value !== null
+    ? Array.isArray(value)
+      ? 'a list'
+      : 'an object'
+    : String(value);
+}
+
+export function usage(message: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_TESTING', message);
 }

@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +19,7 @@ import { type Ended, ROOT, start } from './program.js';
 let folder = '';
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tickwright-scaffold-'));
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'tickwright-scaffold-')));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -19,7 +29,7 @@ const tickwright = (args: readonly string[], cwd = folder): Promise<Ended> => st
 async function install(project: string): Promise<void> {
   await mkdir(join(project, 'node_modules'));
   await symlink(ROOT, join(project, 'node_modules', 'tickwright'));
-  for (const name of ['vitest', 'typescript'])
+  for (const name of ['vitest', 'typescript', 'rxjs'])
     await symlink(join(ROOT, 'node_modules', name), join(project, 'node_modules', name));
 }
 
@@ -113,7 +123,7 @@ describe('tickwright init', () => {
     expect(await readFile(join(project, 'strategies', 'example.ts'), 'utf8')).toBe('// mine\n');
     expect(JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))).toMatchObject({
       name: 'there',
-      scripts: { test: 'mine', check: 'tsc' },
+      scripts: { test: 'mine', check: 'tsc --noEmit' },
       dependencies: { tickwright: expect.stringMatching(/^file:/) },
     });
     const before = await textsIn(project);
@@ -134,7 +144,7 @@ describe('tickwright init', () => {
     expect(intoFile.stderr).toContain('file must be a folder or not there yet, received a file');
     const intoUs = await tickwright(['init', ROOT, '--yes']);
     expect(intoUs.code).toBe(2);
-    expect(intoUs.stderr).toContain('a bot project must have a folder of its own');
+    expect(intoUs.stderr).toContain('a bot project must have a folder of its own outside of Tickwright');
     const broken = join(folder, 'broken');
     await mkdir(broken);
     await writeFile(join(broken, 'package.json'), '{ "name": ');
@@ -154,10 +164,21 @@ describe('tickwright init', () => {
     }).ended;
     expect(code).toBe(1);
     expect(stderr).toContain(
-      'no network today\nnpm install did not succeed (exit code 7): the files are there',
+      'no network today\nnpm install did not succeed (exit code 7): the files are there, npm install is left to you',
     );
     expect(stdout).toContain('  cd offline\n  npm install\n  npm test\n');
     expect(existsSync(join(folder, 'offline', 'package.json'))).toBe(true);
+  });
+
+  it('ends where there is no npm at all', async () => {
+    const empty = await mkdtemp(join(folder, 'no-npm-'));
+    const begun = performance.now();
+    const { code, stderr } = await start(['init', 'alone', '--yes'], { cwd: folder, env: { PATH: empty } })
+      .ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain('npm install could not be started');
+    // The time that npm would have had is ten minutes.
+    expect(performance.now() - begun).toBeLessThan(120_000);
   });
 });
 
@@ -242,24 +263,93 @@ describe('tickwright schema', () => {
   });
 });
 
+describe('a project that is there', () => {
+  it('as npm init makes it gets a test that passes, types that hold, and what bots write is ignored', async () => {
+    const project = join(folder, 'npm-made');
+    await mkdir(project);
+    await writeFile(
+      join(project, 'package.json'),
+      '{\n  "name": "npm-made",\n  "type": "commonjs",\n  "scripts": {\n    "test": "echo \\"Error: no test specified\\" && exit 1"\n  }\n}\n',
+    );
+    await writeFile(join(project, '.gitignore'), 'node_modules/\ndist');
+    const made = await tickwright(['init', '--yes', '--no-install'], project);
+    expect(made).toMatchObject({ code: 0 });
+    expect(made.stdout).toContain('next:\n  npm install\n  npm test\n');
+    expect(made.stdout).toContain('added to   .gitignore\n');
+    const ignored = (await readFile(join(project, '.gitignore'), 'utf8')).split('\n');
+    expect(ignored.slice(0, 2)).toEqual(['node_modules/', 'dist']);
+    expect(ignored).toEqual(expect.arrayContaining(['/var/', '/backtest/', '.env', '/secrets/']));
+    expect(ignored.filter((line) => line === 'node_modules/')).toHaveLength(1);
+    await install(project);
+    // A strategy of streams needs RxJS, which the project has of its own.
+    const streams = join(project, 'strategies', 'streams.ts');
+    await copyFile(join(ROOT, 'strategies', 'sma-cross-streams.ts'), streams);
+    const types = await tool(project, 'typescript/bin/tsc', '--noEmit');
+    expect(types, types.stdout).toMatchObject({ code: 0, stdout: '' });
+    const tests = await tool(project, 'vitest/vitest.mjs', 'run', '--reporter=json');
+    expect(tests, tests.stderr).toMatchObject({ code: 0 });
+    const { dependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    expect(dependencies['rxjs']).toMatch(/^\d/);
+  });
+
+  it('with a test of its own is told how to run ours', async () => {
+    const project = join(folder, 'own-test');
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), '{ "scripts": { "test": "node --test" } }');
+    const { stdout } = await tickwright(['init', '--yes', '--no-install'], project);
+    expect(stdout).toContain('next:\n  npm install\n  npx vitest run test/strategies/example.test.ts\n');
+  });
+
+  it('behind a symbolic link depends on a package that is there, and the way to it is the whole one', async () => {
+    await mkdir(join(folder, 'deep', 'er', 'my bots'), { recursive: true });
+    await symlink(join('deep', 'er', 'my bots'), join(folder, 'link'));
+    const { stdout } = await tickwright(['init', 'link', '--yes', '--no-install']);
+    expect(stdout).toContain('next:\n  cd "deep/er/my bots"\n');
+    const project = join(folder, 'deep', 'er', 'my bots');
+    const { dependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>;
+    };
+    const [, path = ''] = /^file:(.*)$/.exec(dependencies['tickwright'] ?? '') ?? [];
+    expect(await realpath(join(project, path))).toBe(await realpath(ROOT));
+  });
+
+  it('is left as it is where a folder cannot be made, and where none is named', async () => {
+    const project = join(folder, 'crossed');
+    await mkdir(project);
+    await writeFile(join(project, 'strategies'), 'a file');
+    const { code, stderr } = await tickwright(['init', '--yes', '--no-install'], project);
+    expect(code).toBe(2);
+    expect(stderr).toContain('crossed/strategies must be a folder or not there yet, received a file');
+    expect(await readdir(project)).toEqual(['strategies']);
+    const unnamed = await tickwright(['init', '', '--yes', '--no-install']);
+    expect(unnamed.code).toBe(2);
+    expect(unnamed.stderr).toContain('received no name');
+  });
+});
+
 describe('tickwright new', () => {
   it('refuses a name that no strategy can have, one that is taken, and a folder that is no project', async () => {
     const project = join(folder, 'names');
     await mkdir(project);
     const outside = await tickwright(['new', 'idea'], project);
     expect(outside).toMatchObject({ code: 2, stdout: '' });
+    expect(outside.stderr).toContain('there is no package.json here, so this is no project');
     await writeFile(join(project, 'package.json'), '{}');
     const named = await tickwright(['new', '../Idea'], project);
     expect(named.code).toBe(2);
     expect(named.stderr).toContain(
-      'a strategy\'s name must be lower-case words joined by hyphens, like my-cross, received "../Idea"',
+      'a strategy\'s name must be lower-case words joined by hyphens, like my-cross, 64 characters at most, received "../Idea"',
     );
     expect(await readdir(project)).toEqual(['package.json']);
     expect((await tickwright(['new', 'idea'], project)).code).toBe(0);
     const before = await textsIn(project);
     const again = await tickwright(['new', 'idea'], project);
     expect(again.code).toBe(2);
-    expect(again.stderr).toContain('strategies/idea.ts must not be there yet, received a file of that name');
+    expect(again.stderr).toContain(
+      'strategies/idea.ts is there already: a new strategy must have a name of its own',
+    );
     expect(await textsIn(project)).toEqual(before);
   });
 });

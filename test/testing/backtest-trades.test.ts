@@ -123,15 +123,29 @@ describe('backtestTrades', () => {
 
   it.each([
     [[{ price: 0 }], 'trade 0 must have a price above 0, received 0'],
+    [['100'], 'trade 0 must have a price above 0, received "100"'],
+    [[5, null], 'trade 1 must have a price above 0, received undefined'],
+    [[5, { price: 5, id: '1' }], 'trade 1 must have an id of its own, received "1"'],
+    [[{ price: 5, id: '' }], 'trade 0 must have an id, a text, received ""'],
+    [[{ price: 5, isBuyerMaker: 'no' }], 'trade 0 must have isBuyerMaker, true or false, received "no"'],
+    [[{ price: 5, time: 1e300 }], 'trade 0 must have a time in whole epoch ms, received 1e+300'],
+    [[{ price: 5, time: -1 }], 'trade 0 must have a time in whole epoch ms, received -1'],
+    [
+      [
+        { price: 5, time: 1_767_225_600 },
+        { price: 5, time: 1_767_225_600_000 },
+      ],
+      'trade 1 must have a time within a year of the trade before it (1767225600), in ms, received 1767225600000',
+    ],
     [[5, { price: Number.NaN }], 'trade 1 must have a price above 0, received NaN'],
     [[5, { price: 5, quantity: 0 }], 'trade 1 must have a quantity above 0, received 0'],
     [
       [5, { price: 5, time: 3 }],
       'trade 1 must have a time at or after that of the trade before it (7), received 3',
     ],
-    [[{ price: 5, time: Number.NaN }], 'trade 0 must have a time in epoch ms, received NaN'],
+    [[{ price: 5, time: Number.NaN }], 'trade 0 must have a time in whole epoch ms, received NaN'],
   ])('refuses trades that could not have been: %j', (prices, message) => {
-    expect(() => tradesAt(prices, { from: 7 })).toThrow(message);
+    expect(() => tradesAt(prices as number[], { from: 7 })).toThrow(message);
   });
 
   it('checks trades that come from elsewhere, parameters and markets', async () => {
@@ -141,6 +155,38 @@ describe('backtestTrades', () => {
     const typo = { trades: [], params: { tarde: 3 } as { trade?: number } };
     await expect(backtestTrades(longAt, typo)).rejects.toThrow('long-at.tarde must be one of trade');
     await expect(backtestTrades(longAt, { trades: [], market: 'X' })).rejects.toThrow('received X');
+  });
+
+  it.each([
+    [{ fill: 'all' }, 'fill must be one of through, queue, touch, received "all"'],
+    [{ capital: '0' }, 'capital must be a decimal above 0, like \'100000\', received "0"'],
+    [{ capital: 'much' }, 'capital must be a decimal above 0'],
+    [
+      { latency: 50 },
+      'options must be of trades, params, market, fill, latencyMs, slippageTicks, capital, seed, received latency',
+    ],
+    [
+      { market: {} },
+      'market must be the name of a pair or its rules, at least pair, price and quantity, received an object',
+    ],
+    [{ market: 5 }, 'market must be the name of a pair or its rules'],
+    [
+      { trades: tradesAt([5], { quantity: 0.00001 }) },
+      'trade 0 must be of at least 0.001 BTC at 0.1 USD, as USD_BTC_PERP is counted, received 0.00001 at 5',
+    ],
+    [{ trades: 'x' }, 'trades must be a list, received "x"'],
+    [{ trades: [null] }, 'trade 0 must be an object, received null'],
+    [{ trades: [undefined] }, 'trade 0 must be an object, received undefined'],
+  ])('refuses options that are not what they must be: %j', async (wrong, message) => {
+    const options = { trades: tradesAt([5]), ...wrong } as { trades: readonly Trade[] };
+    await expect(backtestTrades(longAt, options)).rejects.toThrow(message);
+  });
+
+  it('refuses what is no strategy, as a whole module would be', async () => {
+    const module = { default: longAt } as unknown as typeof longAt;
+    await expect(backtestTrades(module, { trades: [] })).rejects.toThrow(
+      'the strategy must be made by defineStrategy, received an object',
+    );
   });
 
   it('makes nothing of no trades', async () => {

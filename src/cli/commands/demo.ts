@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { NO_LIMITS } from '../../gate/limits.js';
 import { InvariantError } from '../../model/errors.js';
+import { realPath } from '../../platform/real-path.js';
 import { DEFAULT_PAIR } from '../../venue/catalogue.js';
 import { capturePath } from '../compose/capture.js';
 import { connect, type KeyedConnection } from '../compose/connection.js';
 import { madeUpCredentials } from '../compose/credentials.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
+import { PACKAGE_FOLDER } from '../compose/package.js';
 import { type ChildParity, parityInChild } from '../compose/parity-child.js';
 import { startSession } from '../compose/session.js';
 import { startShown } from '../compose/shown-session.js';
@@ -127,7 +129,7 @@ async function report(
   if (options.json === true) await printJson({ ...sessionResult(facts, end), ...same });
   else
     await printText(
-      `${resultText(facts, end)}\n  parity    ${parityText(parity)}\n\n${nextSteps(options, strategy, facts)}`,
+      `${resultText(facts, end)}\n  parity    ${parityText(parity)}\n\n${await nextSteps(options, strategy, facts)}`,
     );
   await sayWhatIsLeft(end);
   if (parity.kind === 'unchecked') await say(`warning: ${parity.reason}`);
@@ -141,16 +143,29 @@ function parityText(parity: ChildParity): string {
     : 'NOT the same: a second process came to other decisions from the recorded inputs';
 }
 
-function nextSteps(options: DemoOptions, { params }: LoadedStrategy, { capture }: ResultFacts): string {
+async function nextSteps(
+  options: DemoOptions,
+  { params }: LoadedStrategy,
+  { capture }: ResultFacts,
+): Promise<string> {
   const [param] = Object.entries(params);
   const change = param === undefined ? '' : `; change one with --set ${param.join('=')}`;
   const steps: readonly (readonly [command: string, what: string])[] = [
     [`help ${options.strategy}`, `its parameters${change}`],
     ['backtest sma-cross --set bars=1s', 'another strategy, over the recording that ships'],
-    ['init my-bot', 'a project with a strategy of your own and its test'],
+    ...(await ownProject(thisMachine())),
     [`parity ${capture}`, 'the proof above, once more'],
   ];
   return `What to try next:\n${steps.map(([command, what]) => `  npx tickwright ${command}\n      ${what}`).join('\n')}`;
+}
+
+/** Where a strategy of one's own is best begun: not in our own folder, and in a project that is there. */
+async function ownProject({ files }: Machine): Promise<readonly (readonly [string, string])[]> {
+  const here = await realPath('.');
+  const project = 'a project with a strategy of your own and its test';
+  if (here === (await realPath(PACKAGE_FOLDER))) return [['init ../my-bot', project]];
+  const isProject = (await files.stat('package.json')) !== undefined;
+  return [isProject ? ['new my-idea', 'a strategy of your own and its test'] : ['init my-bot', project]];
 }
 
 function ending({ for: forMs }: DemoOptions): string {

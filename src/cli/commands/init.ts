@@ -1,12 +1,13 @@
-import { basename, join, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { UsageError } from '../../model/errors.js';
 import { runProgram } from '../../platform/child-process.js';
+import { realPath } from '../../platform/real-path.js';
 import { type Person, personAtTerminal } from '../compose/consent.js';
 import { PACKAGE_FOLDER } from '../compose/package.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { agrees } from '../scaffold/agree.js';
-import { newStrategy } from '../scaffold/new-strategy.js';
+import { newStrategy, placeOf } from '../scaffold/new-strategy.js';
 import { type Project, planProject } from '../scaffold/project.js';
 import { writeNew } from '../scaffold/write-new.js';
 import { printJson, printText, say } from '../view/output.js';
@@ -21,7 +22,7 @@ export interface InitOptions {
 const EXAMPLE = 'example';
 const INSTALL_MS = 10 * 60_000;
 
-/** A bot project in a folder, which may hold one already: what is there stays, and package.json is only added to. */
+/** A bot project in a folder, which may hold one already: what is there stays, and what it lacks is added. */
 export async function init(
   folder: string,
   options: InitOptions,
@@ -29,21 +30,17 @@ export async function init(
 ): Promise<ExitCode> {
   const machine = thisMachine();
   const { files } = machine;
-  const project = resolve(folder);
-  const entry = await files.stat(project);
-  if (entry !== undefined && entry.kind !== 'directory')
-    throw new UsageError(
-      'TICKWRIGHT_E_SCAFFOLD',
-      `${folder} must be a folder or not there yet, received a file`,
-    );
+  const project = await projectFolder(machine, folder);
   const { strategy, test } = newStrategy(EXAMPLE);
-  const plan = await planProject(files, { project, packageFolder: PACKAGE_FOLDER, strategy, test });
-  if (!(await agrees(options.yes, question(project, plan, options.install), person))) return EXIT.failure;
-  await files.makeDirectory(project);
+  const packageFolder = await realPath(PACKAGE_FOLDER);
+  const plan = await planProject(files, { project, packageFolder, strategy, test });
+  const question = () => questionOf(project, plan, options.install);
+  if (!(await agrees(options.yes, question, person))) return EXIT.failure;
+  await makeFolder(machine, project);
   const { created, kept } = await writeNew(files, project, plan.files);
-  if (plan.merged !== undefined) await files.writeAtomic(join(project, 'package.json'), plan.merged);
+  for (const file of plan.merged) await files.writeAtomic(placeOf(project, file), file.text);
+  const merged = plan.merged.map(({ path }) => path);
   const installed = options.install ? await install(machine, project) : undefined;
-  const merged = plan.merged === undefined ? [] : ['package.json'];
   if (options.json === true) {
     await printJson({ folder: project, created, merged, kept, installed: installed === true });
   } else {
@@ -52,13 +49,41 @@ export async function init(
       ...merged.map((path) => `added to   ${path}`),
       ...kept.map((path) => `kept       ${path}`),
     ];
-    await printText(`${list.join('\n')}\n\n${nextSteps(project, strategy.path, installed !== true)}`);
+    const testing = plan.hasTestScript ? 'npm test' : `npx vitest run ${test.path}`;
+    const steps = [
+      ...(await wayTo(project)),
+      ...(installed === true ? [] : ['npm install']),
+      testing,
+      `npx tickwright backtest ${strategy.path} --set bars=5s`,
+      `npx tickwright demo --strategy ${strategy.path} --set bars=1s fast=3 slow=9`,
+    ];
+    await printText(`${list.join('\n')}\n\nnext:\n${steps.map((step) => `  ${step}`).join('\n')}`);
   }
   return installed === false ? EXIT.failure : EXIT.ok;
 }
 
-function question(project: string, { files, merged }: Project, install: boolean): string {
-  const added = merged === undefined ? '' : '; package.json is added to';
+/** Absolute, without symbolic links: npm goes by the real path, and paths to the package are relative to it. */
+async function projectFolder({ files }: Machine, folder: string): Promise<string> {
+  const expected = 'a folder or not there yet';
+  if (folder.trim() === '') throw problem(`the folder of a project must be ${expected}, received no name`);
+  const project = await realPath(folder);
+  const entry = await files.stat(project);
+  if (entry !== undefined && entry.kind !== 'directory')
+    throw problem(`${folder} must be ${expected}, received a file`);
+  return project;
+}
+
+async function makeFolder({ files }: Machine, project: string): Promise<void> {
+  try {
+    await files.makeDirectory(project);
+  } catch (cause) {
+    throw problem(`${project} must be a folder that can be made, received ${(cause as Error).message}`);
+  }
+}
+
+function questionOf(project: string, { files, merged }: Project, install: boolean): string {
+  const added =
+    merged.length === 0 ? '' : `; what ${merged.map(({ path }) => path).join(' and ')} lacks is added`;
   const then = install ? '; then npm install runs there' : '';
   return `A bot project in ${project}:
   ${files.map(({ path }) => path).join('\n  ')}
@@ -66,33 +91,34 @@ What is there already stays as it is${added}${then}.
 Make it?`;
 }
 
-function nextSteps(project: string, strategy: string, mustInstall: boolean): string {
-  const isHere = project === resolve('.');
-  const steps = [
-    ...(isHere ? [] : [`cd ${basename(project)}`]),
-    ...(mustInstall ? ['npm install'] : []),
-    'npm test',
-    `npx tickwright backtest ${strategy} --set bars=5s`,
-    `npx tickwright demo --strategy ${strategy} --set bars=1s fast=3 slow=9`,
-  ];
-  return `next:\n${steps.map((step) => `  ${step}`).join('\n')}`;
+/** How a person in this folder gets there. */
+async function wayTo(project: string): Promise<readonly string[]> {
+  const way = relative(await realPath('.'), project);
+  if (way === '') return [];
+  return [/^[\w./-]+$/.test(way) ? `cd ${way}` : `cd "${way}"`];
 }
 
 /** False when it did not succeed, which it says. */
 async function install(machine: Machine, project: string): Promise<boolean> {
   await say('npm install …');
-  const npm = (machine.environment['OS'] ?? '').startsWith('Windows') ? 'npm.cmd' : 'npm';
+  // npm is a script there, and scripts are started by a shell only.
+  const shell = machine.environment['OS']?.startsWith('Windows') === true;
+  const left = 'the files are there, npm install is left to you';
   try {
-    const { exitCode, stderr } = await runProgram(npm, ['install', '--no-audit', '--no-fund'], {
-      cwd: project,
+    const { exitCode, stdout, stderr } = await runProgram('npm', ['install', '--no-audit', '--no-fund'], {
+      cwd: resolve(project),
       timeoutMs: INSTALL_MS,
+      shell,
     });
     if (exitCode === 0) return true;
-    await say(
-      `${stderr.trim()}\nnpm install did not succeed (exit code ${exitCode ?? 'none'}): the files are there`,
-    );
+    const said = stderr.trim() === '' ? stdout : stderr;
+    await say(`${said.trim()}\nnpm install did not succeed (exit code ${exitCode ?? 'none'}): ${left}`);
   } catch (error) {
-    await say(`npm install could not be started (${(error as Error).message}): the files are there`);
+    await say(`npm install could not be started (${(error as Error).message}): ${left}`);
   }
   return false;
+}
+
+function problem(message: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_SCAFFOLD', message);
 }

@@ -28,13 +28,14 @@ export async function makeStrategy(
     if ((await files.stat(place)) !== undefined) {
       throw new UsageError(
         'TICKWRIGHT_E_SCAFFOLD',
-        `${place} must not be there yet, received a file of that name`,
+        `${place} is there already: a new strategy must have a name of its own`,
       );
     }
   }
   if ((await files.stat(join(project, 'package.json'))) === undefined) {
-    const what = `There is no package.json here, so this is no project yet (tickwright init makes one).\nWrite ${strategy.path} and ${test.path} all the same?`;
-    if (!(await agrees(options.yes, what, person))) return EXIT.failure;
+    const question = () => `Write ${strategy.path} and ${test.path} all the same?`;
+    const reason = 'there is no package.json here, so this is no project (tickwright init makes one). ';
+    if (!(await agrees(options.yes, question, person, reason))) return EXIT.failure;
   }
   const { created } = await writeNew(files, project, list);
   if (options.json === true) await printJson({ created });

@@ -21,7 +21,7 @@ export function newStrategy(name: string): NewStrategy {
   if (!NAME.test(name)) {
     throw new UsageError(
       'TICKWRIGHT_E_SCAFFOLD',
-      `a strategy's name must be lower-case words joined by hyphens, like my-cross, received ${JSON.stringify(name)}`,
+      `a strategy's name must be lower-case words joined by hyphens, like my-cross, 64 characters at most, received ${JSON.stringify(name)}`,
     );
   }
   return {

@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { UsageError } from '../../model/errors.js';
 import type { Files } from '../../ports/files.js';
 import { type NewFile, placeOf } from './new-strategy.js';
 
@@ -9,8 +10,13 @@ export interface Written {
   readonly kept: readonly string[];
 }
 
-/** Writes those of the files that are not there yet. */
+/**
+ * Writes those of the files that are not there yet.
+ *
+ * @throws UsageError, and nothing is written, where a folder of one of them cannot be
+ */
 export async function writeNew(files: Files, project: string, list: readonly NewFile[]): Promise<Written> {
+  for (const file of list) await checkFolders(files, project, dirname(file.path));
   const created: string[] = [];
   const kept: string[] = [];
   for (const file of list) {
@@ -23,4 +29,16 @@ export async function writeNew(files: Files, project: string, list: readonly New
     }
   }
   return { created, kept };
+}
+
+async function checkFolders(files: Files, project: string, folder: string): Promise<void> {
+  if (folder === '.') return;
+  await checkFolders(files, project, dirname(folder));
+  const entry = await files.stat(join(project, folder));
+  if (entry !== undefined && entry.kind !== 'directory') {
+    throw new UsageError(
+      'TICKWRIGHT_E_SCAFFOLD',
+      `${join(project, folder)} must be a folder or not there yet, received a file`,
+    );
+  }
 }

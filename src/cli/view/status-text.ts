@@ -44,7 +44,9 @@ export function offlineText({ state, pid, halts, pairs }: OfflineStatus): string
   const head =
     state === 'hung'
       ? `HUNG · process ${pid ?? '?'} runs and does not answer; this is what its journal says`
-      : 'NOT RUNNING · this is what the journal says';
+      : pairs.length === 0
+        ? 'NOT RUNNING · no journal says more: a session on paper writes none'
+        : 'NOT RUNNING · this is what the journal says';
   return shown([
     head,
     ...halts.map(({ level, reason, by }) => `  ! halted (${level}) by ${by}: ${reason}`),

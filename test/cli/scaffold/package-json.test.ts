@@ -59,6 +59,20 @@ describe('a package.json that is there', () => {
     expect(mergedPackageJson(given, 'package.json', NEEDS)).toEqual({ text: given, isChanged: false });
   });
 
+  it("gets a test where it has npm's placeholder for none, and keeps its line ends and its mark of byte order", () => {
+    const given =
+      '\uFEFF{\r\n  "scripts": { "test": "echo \\"Error: no test specified\\" && exit 1" },\r\n  "peerDependencies": { "vitest": "4" }\r\n}\r\n';
+    const { text } = mergedPackageJson(given, 'package.json', NEEDS);
+    expect(text.startsWith('\uFEFF{\r\n')).toBe(true);
+    expect(text.replaceAll('\r\n', '')).not.toContain('\n');
+    expect(JSON.parse(text.slice(1))).toEqual({
+      scripts: { test: 'vitest run', check: 'tsc' },
+      peerDependencies: { vitest: '4' },
+      devDependencies: { typescript: '7.0.2' },
+      dependencies: { tickwright: '1.2.3' },
+    });
+  });
+
   it.each([
     ['{', 'my/package.json must be JSON, received something else'],
     ['[]', 'my/package.json must be a JSON object, received another value'],
@@ -70,9 +84,41 @@ describe('a package.json that is there', () => {
 });
 
 describe('how a project names the package that runs', () => {
-  it('is its version where it was installed, and the folder of a clone', () => {
-    expect(packageSpec('/x/node_modules/tickwright/', '0.1.0', '/x')).toBe('0.1.0');
-    expect(packageSpec('/home/me/tickwright/', '0.1.0', '/home/me/my-bot')).toBe('file:../tickwright');
+  const installed = (resolved?: string) => ({
+    folder: '/x/node_modules/tickwright',
+    version: '0.1.0',
+    lock: JSON.stringify({
+      packages: { 'node_modules/tickwright': resolved === undefined ? {} : { resolved } },
+    }),
+  });
+
+  it.each([
+    [
+      'a clone by its folder',
+      { folder: '/home/me/tickwright', version: '0.1.0', lock: undefined },
+      'file:../tickwright',
+    ],
+    [
+      'what a registry gave by its version',
+      installed('https://registry.example/tickwright-0.1.0.tgz'),
+      '0.1.0',
+    ],
+    [
+      'a packed file by its path',
+      installed('file:../dist/tickwright-0.1.0.tgz'),
+      'file:../../dist/tickwright-0.1.0.tgz',
+    ],
+    [
+      'a repository as it was named',
+      installed('git+ssh://git@example.com/t.git#abc'),
+      'git+ssh://git@example.com/t.git#abc',
+    ],
+    ['what nobody wrote down by its version', installed(), '0.1.0'],
+    ['what has a broken lock by its version', { ...installed(), lock: '{' }, '0.1.0'],
+    ['what has no lock by its version', { ...installed(), lock: undefined }, '0.1.0'],
+  ])('is %s', (_, place, spec) => {
+    const project = place.folder.startsWith('/x') ? '/x/sub' : '/home/me/my-bot';
+    expect(packageSpec(place, project)).toBe(spec);
   });
 });
 
