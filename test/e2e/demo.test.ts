@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import marketMaker from '../../strategies/market-maker.js';
 import { oneDocument, run, runJson, type Running, start, until, withFolder } from './program.js';
 
 const DEMO_KEYS = [
@@ -95,7 +96,19 @@ it('the demo explains itself to a person', () =>
     expect(code).toBe(0);
     expect(stdout).toContain('market-maker traded USD_BTC_PERP for 2 s');
     expect(stdout).toContain('a second process computed the same decisions');
-    expect(stdout.match(/npx tickwright \w+/g)).toHaveLength(3);
+    const proposals = [...stdout.matchAll(/npx tickwright (\w+) (\S+)/g)].map(([, command, first]) => [
+      command,
+      first,
+    ]);
+    expect(proposals.slice(0, 3)).toEqual([
+      ['help', 'market-maker'],
+      ['backtest', 'sma-cross'],
+      // Run in a folder that is no project yet.
+      ['init', 'my-bot'],
+    ]);
+    expect(proposals[3]?.[0]).toBe('parity');
+    const [, param] = /change one with --set (\w+)=/.exec(stdout) ?? [];
+    expect(Object.keys(marketMaker.params)).toContain(param);
   }));
 
 it('the demo shows a dashboard to whoever opens its link first, and lets nobody control it', () =>
