@@ -11,10 +11,11 @@ import type { Recording } from '../storage/recording.js';
 import { TradeColumns } from '../storage/trade-columns.js';
 import { isStrategyDefinition, type StrategyDefinition } from '../strategy/definition.js';
 import { bindStrategy } from '../strategy/instance.js';
+import { receivedText } from '../strategy/mistake.js';
 import type { ParamSpecs } from '../strategy/params.js';
 import { catalogueMarket } from '../venue/catalogue.js';
 import { FILL_MODELS, type FillModelName } from '../venue/tape/fill-model.js';
-import { checkTrades, DEFAULT_PAIR, receivedText, usage } from './trades.js';
+import { checkTrades, DEFAULT_PAIR, usage } from './trades.js';
 
 /** At most so many are handed over at once, as from a recording. */
 const CHUNK = 65_536;

@@ -1,5 +1,7 @@
+import { DAY_MS } from '../model/calendar.js';
 import { UsageError } from '../model/errors.js';
 import type { Trade } from '../model/trade.js';
+import { receivedText } from '../strategy/mistake.js';
 import { catalogueMarket } from '../venue/catalogue.js';
 import { generateTape } from '../venue/synthetic/generate-tape.js';
 
@@ -63,7 +65,7 @@ export function syntheticTrades({
 }
 
 /** So far apart, at most, are two trades: each bar between them is closed, and a second taken for a millisecond is decades. */
-const LONGEST_SILENCE_MS = 366 * 86_400_000;
+const LONGEST_SILENCE_MS = 366 * DAY_MS;
 
 /** @throws UsageError for the first trade that could not have been. */
 export function checkTrades(trades: readonly Trade[]): void {
@@ -97,16 +99,6 @@ function isAbove0(value: unknown): boolean {
 
 function mistake(index: number, must: string, received: unknown): UsageError {
   return usage(`trade ${index} must ${must}, received ${receivedText(received)}`);
-}
-
-/** As it is, where that is one word or number. */
-export function receivedText(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  return typeof value === 'object' && value !== null
-    ? Array.isArray(value)
-      ? 'a list'
-      : 'an object'
-    : String(value);
 }
 
 export function usage(message: string): UsageError {

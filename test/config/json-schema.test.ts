@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { configText } from '../../src/cli/scaffold/project-text.js';
 import { configJsonSchema, type JsonSchema } from '../../src/config/json-schema.js';
+import { REQUIRED_LIMITS } from '../../src/config/required-limits.js';
+import { configSchema } from '../../src/config/schema.js';
 
 const folder = fileURLToPath(new URL('../../config/', import.meta.url));
 const shipped = readdirSync(folder).filter(
@@ -36,6 +38,13 @@ describe('the JSON schema of the configuration', () => {
     ],
   ])('refuses %s', (_, config) => {
     expect(editor.safeParse(config).success).toBe(false);
+  });
+
+  it('names all keys of the configuration, and all its limits', () => {
+    expect(Object.keys(schema.properties ?? {})).toEqual(Object.keys(configSchema.shape));
+    expect(Object.keys(schema.properties?.['limits']?.properties ?? {})).toEqual(
+      expect.arrayContaining([...REQUIRED_LIMITS, 'maxDrawdown', 'maxSuspense']),
+    );
   });
 
   it('describes each value in the words of its error', () => {

@@ -167,7 +167,7 @@ describe('backtestTrades', () => {
     ],
     [
       { market: {} },
-      'market must be the name of a pair or its rules, at least pair, price and quantity, received an object',
+      'market must be the name of a pair or its rules, at least pair, price and quantity, received {}',
     ],
     [{ market: 5 }, 'market must be the name of a pair or its rules'],
     [
@@ -185,7 +185,7 @@ describe('backtestTrades', () => {
   it('refuses what is no strategy, as a whole module would be', async () => {
     const module = { default: longAt } as unknown as typeof longAt;
     await expect(backtestTrades(module, { trades: [] })).rejects.toThrow(
-      'the strategy must be made by defineStrategy, received an object',
+      'the strategy must be made by defineStrategy, received an object with default',
     );
   });
 
