@@ -312,13 +312,17 @@ export class AccountWatch {
     let high = low;
     let lowAt = from;
     let highAt = from;
+    /** The lowest before `lowAt` and the highest before `highAt`. */
+    let lowBefore = Number.POSITIVE_INFINITY;
+    let highBefore = Number.NEGATIVE_INFINITY;
     for (let at = from + 1; at < row; at++) {
       const price = prices[at] as number;
       if (price < low) {
+        lowBefore = low;
         low = price;
         lowAt = at;
-      }
-      if (price > high) {
+      } else if (price > high) {
+        highBefore = high;
         high = price;
         highAt = at;
       }
@@ -340,7 +344,8 @@ export class AccountWatch {
       if (drawdown.isBelowPeak(highest)) {
         const lowestAt = quantity > 0 ? lowAt : highAt;
         const asLow = drawdown.asLowAs(lowest);
-        for (let at = from; at <= lowestAt; at++) {
+        const isOnlyOne = base + quantity * (quantity > 0 ? lowBefore : highBefore) > asLow;
+        for (let at = isOnlyOne ? lowestAt : from; at <= lowestAt; at++) {
           const equity = base + quantity * (prices[at] as number);
           if (equity <= asLow) drawdown.mark(equity, time[at] as number);
         }

@@ -5,6 +5,7 @@ import type { ExecutionReport } from '../../model/report.js';
 import type { Account, CoreFill, CoreOrder, DoneReason, Holding } from '../core/account.js';
 import type { VenueCore } from '../core/venue-core.js';
 import type { AccountSquare } from './account-square.js';
+import type { AccountMargins } from './margin-bounds.js';
 
 /**
  * Where commands of one account on one market reach the core, and where what becomes of them is said in reports.
@@ -26,18 +27,26 @@ export class CommandDesk {
   /** The venue ended the position, which may have moved cash beside the fills. */
   #isUnsquared = false;
   readonly #square: AccountSquare;
+  readonly #margins: AccountMargins;
+  #hasFilled = false;
   /** The venue took orders or the position away, and nobody asked for it yet. */
   #isSeized = false;
 
   constructor(
     core: VenueCore,
     account: Account,
-    { holding, square }: { readonly holding: Holding; readonly square: AccountSquare },
+    {
+      holding,
+      margins,
+      square,
+    }: { readonly holding: Holding; readonly margins: AccountMargins; readonly square: AccountSquare },
   ) {
     this.#core = core;
     this.#account = account;
     this.#holding = holding;
+    this.#margins = margins;
     this.#square = square;
+    // The only one who listens: what else follows from a fill is done by him, since each listener is a call more.
     core.onFill((order, fill) => this.#onFill(order, fill));
     core.onDone((order, reason) => this.#onDone(order, reason));
   }
@@ -60,6 +69,11 @@ export class CommandDesk {
     const { id, orderId, time, side, lots, ticks, liquidity, fee } = report.fill;
     const fill = { id, orderId, time, side, lots, ticks, liquidity, fee: fee + lost };
     reports[last] = { ...report, fill };
+  }
+
+  /** The account had a fill on this market. */
+  get hasFilled(): boolean {
+    return this.#hasFilled;
   }
 
   /** Whether the venue has taken orders or the position away since this was last asked. */
@@ -94,6 +108,8 @@ export class CommandDesk {
 
   #onFill(order: CoreOrder, fill: CoreFill): void {
     if (order.holding !== this.#holding) return;
+    this.#hasFilled = true;
+    this.#margins.renew();
     const { time } = fill;
     // What the venue does with a position that it liquidates comes from no intent.
     if (order.intent === undefined) this.#report({ kind: 'late-fill', intentId: undefined, fill, time });

@@ -92,9 +92,6 @@ export function recordedMarkets<Liquidity extends TapeLiquidity>(
   const holdings = parts.map(({ options: { market } }) => core.holding(account, market.pair));
   const margins = new AccountMargins();
   const bounds = holdings.map((holding) => margins.add(holding));
-  core.onFill((order) => {
-    if (order.account === account) margins.renew();
-  });
   const square = new AccountSquare((holdings[0] as Holding).cash);
   return parts.map(({ options: { market, latency, seed = '1' } }, at) => {
     const holding = holdings[at] as Holding;
@@ -107,7 +104,7 @@ export function recordedMarkets<Liquidity extends TapeLiquidity>(
       margin: bounds[at] as MarginBounds,
       margins,
       square,
-      desk: new CommandDesk(core, account, { holding, square }),
+      desk: new CommandDesk(core, account, { holding, margins, square }),
       commands: new SentCommands(market.pair, commandDelay(latency, seed)),
     };
   });

@@ -3,6 +3,7 @@ import type { Market } from '../../model/market.js';
 import type { TapePrints, Touch } from '../liquidity.js';
 import { RUNS_KEPT, RunVolumes } from './run-volumes.js';
 import { FRESH_MS, RecordedDepth } from './recorded-depth.js';
+import { KeptPrints, type LearnedPrints } from './kept-prints.js';
 import { roundToTick, TouchEstimate } from './touch-estimate.js';
 
 const NO_ROWS: TapePrints = {
@@ -19,7 +20,8 @@ const FIRST_WINDOW = 4_096;
 /**
  * What a tape tells about the street: the touch, and how much trades at a price. Learning costs some 20 ns a print (a
  * new run at every third print is nothing that a processor can guess), and most prints of a backtest are never asked
- * about; so columns are learned when an estimate is asked for, and of a long stretch only the end that still matters.
+ * about; so columns are learned when an estimate is asked for, and of a long stretch only the end that still matters,
+ * which is kept when the columns go.
  */
 export class TapeEstimates {
   #market: Market;
@@ -28,6 +30,8 @@ export class TapeEstimates {
   readonly depth: RecordedDepth;
   #seen: Touch | undefined;
   #seenAt = Number.NEGATIVE_INFINITY;
+  /** Of columns that are gone: learned only when somebody asks. */
+  readonly #kept = new KeptPrints();
   #rows = NO_ROWS;
   #learned = 0;
   #passed = 0;
@@ -104,17 +108,26 @@ export class TapeEstimates {
   }
 
   close(): void {
-    this.#learn();
+    const from = this.#firstThatMatters(this.#passed);
+    if (from > this.#learned) this.#kept.keep(this.#rows, from, this.#passed);
+    else this.#learn();
     this.depth.close(this.#rows, this.#passed);
     this.open(NO_ROWS);
   }
 
   #learn(): void {
     const to = this.#passed;
-    if (this.#learned === to) return;
-    const { price, quantity, isBuyerMaker, isOwn } = this.#rows;
+    const from = this.#firstThatMatters(to);
+    // What was kept does not matter either where the open rows push all before them out.
+    if (from === this.#learned) this.#learnRows(this.#kept, 0, this.#kept.count);
+    this.#kept.clear();
+    this.#learnRows(this.#rows, from, to);
+    this.#learned = to;
+  }
+
+  #learnRows({ price, quantity, isBuyerMaker, isOwn }: LearnedPrints, from: number, to: number): void {
     const { quantityGrid } = this.#market;
-    for (let row = this.#firstThatMatters(to); row < to; row++) {
+    for (let row = from; row < to; row++) {
       if (isOwn?.[row] === 1) continue;
       this.print(
         price[row] as number,
@@ -122,7 +135,6 @@ export class TapeEstimates {
         isBuyerMaker[row] === 1,
       );
     }
-    this.#learned = to;
   }
 
   /**

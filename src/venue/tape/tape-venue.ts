@@ -96,9 +96,6 @@ export class TapeVenue {
     this.#desk = desk;
     this.reports = desk.reports;
     this.#commands = commands;
-    core.onFill((order) => {
-      if (!this.#hasMark && !this.#lostMark && order.holding === holding) this.#hasUnmarkedFill = true;
-    });
   }
 
   get market(): Market {
@@ -384,6 +381,7 @@ export class TapeVenue {
     const ticksOf = (price: number) => Math.round(price * market.priceGrid.scale) as Ticks;
     const mark = ticksOf(markPrice);
     if (this.#funding.nextTime <= time) this.#fund(time);
+    if (!this.#hasMark && !this.#lostMark) this.#hasUnmarkedFill = this.#desk.hasFilled;
     this.#hasMark = true;
     this.#markPrice = markPrice;
     this.#markEnds = time + MARK_FRESH_MS;
