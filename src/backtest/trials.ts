@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { FileMissing, type Files } from '../ports/files.js';
+import type { Files } from '../ports/files.js';
+import { appendLedger, readLedger } from './ledger-file.js';
 import type { EquityMetrics } from './metrics.js';
 import { deflatedSharpe as deflated } from './statistics/luck.js';
 import { variance } from './statistics/moments.js';
@@ -35,7 +36,7 @@ interface Judged {
   readonly metrics: Pick<EquityMetrics, 'days' | 'sharpe' | 'skewness' | 'kurtosis'>;
 }
 
-const LEDGER = 'trials.ndjson';
+export const TRIAL_LEDGER = 'trials.ndjson';
 const DAYS_A_YEAR = 365;
 
 export function trialOf({ runId, strategy, data, metrics }: Judged): Trial {
@@ -45,39 +46,16 @@ export function trialOf({ runId, strategy, data, metrics }: Judged): Trial {
 
 /** Appends a trial to the ledger beside the runs, unless it is there. Nothing is ever taken out of it. */
 export async function addTrial(files: Files, registry: string, trial: Trial): Promise<void> {
-  const text = await ledgerText(files, registry);
-  if (trialsIn(text).some(({ runId }) => runId === trial.runId)) return;
-  await files.makeDirectory(registry);
-  const file = await files.openAppend(join(registry, LEDGER));
-  try {
-    // A line of its own, even after one that a crash tore.
-    const lineBreak = text === '' || text.endsWith('\n') ? '' : '\n';
-    await file.append(new TextEncoder().encode(`${lineBreak}${JSON.stringify(trial)}\n`));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  const known = await readTrials(files, registry);
+  if (known.some(({ runId }) => runId === trial.runId)) return;
+  await appendLedger(files, join(registry, TRIAL_LEDGER), [trial]);
 }
 
-/** Every trial once, whatever was appended how often; a line that a crash tore is passed over. */
+/** Every trial once, whatever was appended how often. */
 export async function readTrials(files: Files, registry: string): Promise<readonly Trial[]> {
-  return trialsIn(await ledgerText(files, registry));
-}
-
-async function ledgerText(files: Files, registry: string): Promise<string> {
-  try {
-    return await files.readText(join(registry, LEDGER));
-  } catch (error) {
-    if (error instanceof FileMissing) return '';
-    throw error;
-  }
-}
-
-function trialsIn(text: string): readonly Trial[] {
   const byId = new Map<string, Trial>();
-  for (const line of text.split('\n')) {
-    const trial = parseTrial(line);
-    if (trial !== undefined) byId.set(trial.runId, trial);
+  for (const document of await readLedger(files, join(registry, TRIAL_LEDGER))) {
+    if (isTrial(document)) byId.set(document.runId, document);
   }
   return [...byId.values()];
 }
@@ -116,12 +94,7 @@ export function trialCount({ trials, comparedTrials, deflatedSharpe }: TrialVerd
   return `${counted} (${comparedTrials} with a Sharpe over as many days${spread})`;
 }
 
-function parseTrial(line: string): Trial | undefined {
-  if (line === '') return undefined;
-  try {
-    const trial = JSON.parse(line) as Trial | null;
-    return typeof trial?.runId === 'string' && typeof trial.data === 'string' ? trial : undefined;
-  } catch {
-    return undefined;
-  }
+function isTrial(document: unknown): document is Trial {
+  const { runId, data } = (document ?? {}) as Partial<Trial>;
+  return typeof runId === 'string' && typeof data === 'string';
 }

@@ -173,7 +173,7 @@ export function addAccountWrites(command: Add, end: End): void {
   writeOptions(
     command('request', 'any other request, as the venue answers it; past the gate')
       .addArgument(new Argument('<method>', 'GET or POST').choices(['GET', 'POST'] as const))
-      .argument('<path>', 'like /ticker')
+      .argument('<endpoint>', 'like /ticker')
       .argument('[name=value...]', 'query of a GET, body of a POST', several, [] as readonly string[])
       .addOption(
         new Option(

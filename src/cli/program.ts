@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from './option-values.js';
 import { addCertify, addWhy } from './inquiry-commands.js';
+import { addOptimize } from './optimize-command.js';
 import { addPublicReads } from './public-commands.js';
 
 const DEFAULT_STRATEGY = 'market-maker';
@@ -200,11 +201,14 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       'exit with 3 when it holds, e.g. "maxDrawdown < -20% || sharpe < 1"; n/a counts as failed',
     )
     .option('--no-save', 'do not keep the run in backtest/runs, nor count it as a trial')
+    .option('--open-holdout', 'look at what optimize --keep-sealed has sealed, once and for all')
     .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
     .option('--json', 'print the result as one JSON document; docs/result.md has its keys')
     .action(async (strategies, options) =>
       end(await (await import('./commands/backtest.js')).backtest(strategies, options)),
     );
+
+  addOptimize(command, end);
 
   command('verify', 'execute a saved backtest again and compare the bytes of its result')
     .argument('<run>', 'its id, the beginning of it, or its folder')
@@ -364,6 +368,13 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       );
     });
 
+  command('completion', 'a script that lets the shell complete commands, options and their values')
+    .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish'] as const))
+    .addHelpText('after', COMPLETION_NOTES)
+    .action(async (shell) =>
+      end(await (await import('./commands/completion.js')).completion(shell, program)),
+    );
+
   return program;
 
   function command(name: string, description: string): Command {
@@ -378,6 +389,13 @@ First steps:
   tickwright demo                       watch a strategy trade
   tickwright help sma-cross             the parameters of a strategy
   tickwright backtest sma-cross         run it over the sample that ships`;
+
+const COMPLETION_NOTES = `
+Print it where the shell reads it; it completes a program that is installed as tickwright, not npx tickwright:
+  bash   eval "$(tickwright completion bash)" in ~/.bashrc
+  zsh    eval "$(tickwright completion zsh)" in ~/.zshrc, below compinit; or keep it as _tickwright in a folder of $fpath
+  fish   tickwright completion fish > ~/.config/fish/completions/tickwright.fish
+A TAB starts no program. What was kept in a file is to be made again after an update.`;
 
 /** The command that these words name; the program itself for none. */
 function commandAt(program: Command, words: readonly string[]): Pick<Command, 'outputHelp'> | undefined {

@@ -62,6 +62,7 @@ describe('the command line', () => {
     [['withdraw', '--asset', 'BTC', '--quantity', '1', '--address', 'x'], "unknown option '--address'"],
     [['withdraw', '--asset', 'BTC', '--quantity', '1', '--yes'], "unknown option '--yes'"],
     [['request', 'PUT', '/x'], 'Allowed choices are GET, POST.'],
+    [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
   ])('answers %j with %j and exit code 2', (args, said) => {
     const { text, isUsage } = refusal(...args);
     expect(text).toContain(said);
@@ -116,6 +117,7 @@ describe('the command line', () => {
       withdraw: '--asset --quantity --key-file --secret-file',
       request: '--auth --yes --json',
       help: '',
+      completion: '',
     };
     const program = createProgram(() => undefined);
     for (const [path, expected] of Object.entries(flags)) {

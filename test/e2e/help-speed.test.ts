@@ -22,6 +22,7 @@ const COMMANDS = [
   'venue',
   'record',
   'backtest',
+  'optimize',
   'parity',
   'init',
   'new',
@@ -43,6 +44,7 @@ const COMMANDS = [
   'withdraw',
   'request',
   'help',
+  'completion',
 ];
 
 it.each(COMMANDS)('`tickwright %s --help` is instant', (command) => {

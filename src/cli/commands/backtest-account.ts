@@ -15,6 +15,7 @@ import { RUNS_FOLDER, setLimits } from '../compose/backtest-run.js';
 import { capitalOf } from '../compose/capital.js';
 import { dataPaths } from '../compose/data-paths.js';
 import { checkAccountFailIfKeys } from '../compose/fail-if-keys.js';
+import { holdoutGate } from '../compose/holdout-gate.js';
 import { limitsOf } from '../compose/limits.js';
 import { checkOutputFile, demandUnreadFiles } from '../compose/output-file.js';
 import type { Settings } from '../compose/settings.js';
@@ -46,8 +47,19 @@ export async function backtestAccount(
   if (options.report !== undefined) await checkOutputFile(machine.files, '--report', options.report);
   const request = await requestOf(machine, settings, options);
   if (failIf !== undefined) await checkAccountFailIfKeys(failIf, request);
+  const { parts, from, to } = request;
+  const looks = parts.map(({ recording }) => ({ recording, from, to }));
+  const gate = await holdoutGate(machine.files, looks, {
+    isOpening: options.openHoldout === true,
+    isKept: options.save !== false,
+  });
   const run = await finishAccountRun(machine, { ...request, onProgress: progress(machine) });
   machine.area?.show([]);
+  for (const { strategy, recording } of parts) {
+    const { runId, from: first, to: last } = run.result;
+    const { name } = strategy.bound;
+    await gate.tell({ runId, strategy: name, pair: recording.pair, from: first, to: last });
+  }
   const { folder, trials } = await keep(machine, run, options.save !== false);
   const unwritten = await writeReport(machine, run, trials, options.report);
   const report = unwritten === undefined ? options.report : undefined;

@@ -13,6 +13,7 @@ import { capitalOf } from '../compose/capital.js';
 import { type DataPaths, dataPaths } from '../compose/data-paths.js';
 import { checkFailIfKeys } from '../compose/fail-if-keys.js';
 import { fillsCsv } from '../compose/fills-csv.js';
+import { holdoutGate } from '../compose/holdout-gate.js';
 import { limitsOf } from '../compose/limits.js';
 import {
   checkOutputFile,
@@ -80,6 +81,10 @@ export async function backtest(given: readonly string[], options: BacktestOption
   for (const pass of passes) {
     if (failIf !== undefined) await checkFailIfKeys(failIf, pass.recording, pass.options);
   }
+  const gate = await holdoutGate(machine.files, passes, {
+    isOpening: options.openHoldout === true,
+    isKept: options.save !== false,
+  });
   const runs: FinishedRun[] = [];
   const failed: FailedRun[] = [];
   for (const pass of passes) {
@@ -88,6 +93,7 @@ export async function backtest(given: readonly string[], options: BacktestOption
     failed.push(...end.failed);
   }
   machine.area?.show([]);
+  for (const { result } of runs) await gate.tell(result);
   const [failure] = failed;
   if (names.length === 1 && failure !== undefined) throw failure.error;
   const kept: KeptRun[] = [];

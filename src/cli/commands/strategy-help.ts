@@ -1,6 +1,7 @@
 import { closest } from '../../config/closest.js';
 import { UsageError } from '../../model/errors.js';
-import { loadDefinition, shippedStrategies, strategyPath } from '../compose/strategy.js';
+import { shippedStrategies } from '../compose/package.js';
+import { loadDefinition, strategyPath } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText } from '../view/output.js';
@@ -18,7 +19,7 @@ export async function strategyHelp(
 ): Promise<ExitCode> {
   const machine = thisMachine();
   const path = await strategyPath(machine, name).catch(async (error: unknown) => {
-    const meant = closest(name, [...commands, ...(await shippedStrategies(machine))]);
+    const meant = closest(name, [...commands, ...(await shippedStrategies(machine.files))]);
     if (meant === undefined || !(error instanceof UsageError)) throw error;
     throw new UsageError(error.code, `${error.message} (did you mean ${meant}?)`, { cause: error });
   });

@@ -20,6 +20,7 @@ export interface BacktestOptions {
   readonly failIf?: string | undefined;
   readonly report?: string | undefined;
   readonly save?: boolean | undefined;
+  readonly openHoldout?: true | undefined;
   readonly config?: string | undefined;
   readonly json?: true | undefined;
 }

@@ -2,9 +2,10 @@
 import { resolve } from 'node:path';
 import { type BacktestRun, runBacktest } from '../../backtest/backtest.js';
 import type { RunRecipe } from '../../backtest/registry.js';
+import { runOptions } from '../../backtest/run-options.js';
 import { type RunSeries, runSeries } from '../../backtest/series.js';
 import type { BacktestSession } from '../../backtest/model-run.js';
-import { type Limits, NO_LIMITS } from '../../gate/limits.js';
+import type { Limits } from '../../gate/limits.js';
 import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
 import type { Recording } from '../../storage/recording.js';
@@ -44,7 +45,7 @@ export async function finishRun(
   { strategy, recording, paths, from, to, options }: RunRequest,
   watcher: RunWatcher = {},
 ): Promise<FinishedRun> {
-  const { capital, fill, latencyMs, jitterMs, slippageTicks, poll, seed, limits } = options;
+  const { capital, jitterMs, poll, seed } = options;
   const engine = await packageVersion(machine.files);
   const polled = await pollsOption(machine, { poll: poll ?? undefined, jitter: jitterMs ?? undefined, seed });
   const run = await runBacktest({
@@ -52,14 +53,8 @@ export async function finishRun(
     fresh: () => strategy.fresh(),
     strategyHash: strategy.sha256,
     recording,
-    capital,
-    fill,
-    limits: { ...NO_LIMITS, ...(limits as Partial<Limits>) },
-    seed: String(seed),
+    ...runOptions(options),
     engineVersion: engine,
-    ...(latencyMs === null ? {} : { latencyMs }),
-    ...(jitterMs === null ? {} : { jitterMs }),
-    ...(slippageTicks === null ? {} : { slippageTicks }),
     ...(polled.polls === undefined ? {} : { polls: polled.polls }),
     ...watcher,
   }).catch((error: unknown) => {

@@ -20,6 +20,12 @@ export const WITHDRAW_FILE = join(PACKAGE_FOLDER, 'dist', 'cli', 'withdraw-main.
 /** The files of the daemon's dashboard. */
 export const DASHBOARD_FOLDER = join(PACKAGE_FOLDER, 'dist', 'daemon', 'dashboard');
 
+/** Names of the strategies that ship. */
+export async function shippedStrategies(files: Files): Promise<readonly string[]> {
+  const entries = await files.list(STRATEGIES_FOLDER);
+  return entries.filter(({ name }) => name.endsWith('.ts')).map(({ name }) => name.slice(0, -3));
+}
+
 export async function packageVersion(files: Files): Promise<string> {
   const { version } = JSON.parse(await files.readText(join(PACKAGE_FOLDER, 'package.json'))) as {
     version: string;

@@ -8,7 +8,7 @@ import { type BoundStrategy, bindStrategy } from '../../strategy/instance.js';
 import type { StrategyDefinition } from '../../strategy/definition.js';
 import type { StrategyConfig } from '../../config/load-config.js';
 import type { Machine } from '../machine.js';
-import { STRATEGIES_FOLDER } from './package.js';
+import { shippedStrategies, STRATEGIES_FOLDER } from './package.js';
 import type { Settings } from './settings.js';
 
 export interface LoadedStrategy {
@@ -99,17 +99,11 @@ export async function loadDefinition(machine: StrategyMachine, path: string): Pr
   return loadFile(path, { files, cacheDirectory: await cacheFolder(machine) });
 }
 
-/** Names of the strategies that ship. */
-export async function shippedStrategies({ files }: StrategyMachine): Promise<readonly string[]> {
-  const entries = await files.list(STRATEGIES_FOLDER);
-  return entries.filter(({ name }) => name.endsWith('.ts')).map(({ name }) => name.slice(0, -3));
-}
-
 /** The path of a strategy: as it is given when there is such a file, else of the one that ships under this name. */
 export async function strategyPath(machine: StrategyMachine, name: string): Promise<string> {
   if ((await machine.files.stat(name))?.kind === 'file') return name;
   if (/^[a-z0-9-]+$/.test(name)) {
-    const shipped = await shippedStrategies(machine);
+    const shipped = await shippedStrategies(machine.files);
     if (shipped.includes(name)) return join(STRATEGIES_FOLDER, `${name}.ts`);
     throw new UsageError(
       'TICKWRIGHT_E_STRATEGY_FILE',

@@ -1,0 +1,110 @@
+/**
+ * Stretches of recordings that are kept for the end. What was chosen with all of a recording in view says nothing about
+ * what comes; a part that nobody looked at does, once. So each look is written down beside the runs, for ever.
+ */
+import { join } from 'node:path';
+import { UsageError } from '../model/errors.js';
+import type { Files } from '../ports/files.js';
+import { appendLedger, readLedger } from './ledger-file.js';
+import type { Stretch } from './search/stretches.js';
+
+/** Of the recordings of a pair, whatever folder they lie in. */
+export interface HoldoutEvent extends Stretch {
+  /**
+   * - `sealed`: nothing may look at it from now on
+   * - `opened`: a run looked at what was sealed, so that it is a holdout no more
+   * - `seen`: a search or a run looked at it, sealed or not: it may be sealed yet, but never again be unseen
+   */
+  readonly event: 'sealed' | 'opened' | 'seen';
+  readonly pair: string;
+  readonly strategy: string;
+  /** Of the run that looked; `null`: a search, or sealed. */
+  readonly runId: string | null;
+}
+
+const LEDGER = 'holdouts.ndjson';
+
+export class Holdouts {
+  /** In the order in which they happened. */
+  readonly #events: readonly HoldoutEvent[];
+
+  constructor(events: readonly HoldoutEvent[]) {
+    this.#events = events;
+  }
+
+  /** The sealed stretches that this one reaches into and that no run has looked at since. */
+  sealedIn(pair: string, stretch: Stretch): readonly HoldoutEvent[] {
+    return this.#events.filter(
+      (sealed, at) =>
+        sealed.event === 'sealed' &&
+        touches(sealed, pair, stretch) &&
+        !this.#events.slice(at).some((later) => later.event === 'opened' && touches(later, pair, sealed)),
+    );
+  }
+
+  /** Whether all of this stretch is sealed, as one. */
+  isSealed(pair: string, { from, to }: Stretch): boolean {
+    return this.sealedIn(pair, { from, to }).some((sealed) => sealed.from <= from && sealed.to >= to);
+  }
+
+  /** Runs that opened a sealed part of this stretch, each once, the first one first. */
+  openedBy(pair: string, stretch: Stretch): readonly HoldoutEvent[] {
+    return this.#lookers(pair, stretch, ['opened']);
+  }
+
+  /** Searches, and each run once, that looked at a part of this stretch, sealed or not, the first one first. */
+  seenBy(pair: string, stretch: Stretch): readonly HoldoutEvent[] {
+    return this.#lookers(pair, stretch, ['opened', 'seen']);
+  }
+
+  #lookers(pair: string, stretch: Stretch, kinds: readonly HoldoutEvent['event'][]): readonly HoldoutEvent[] {
+    const runs = new Set<string>();
+    return this.#events.filter((event) => {
+      if (!kinds.includes(event.event) || !touches(event, pair, stretch)) return false;
+      const { runId } = event;
+      if (runId === null) return true;
+      const isNew = !runs.has(runId);
+      runs.add(runId);
+      return isNew;
+    });
+  }
+}
+
+function touches(event: HoldoutEvent, pair: string, { from, to }: Stretch): boolean {
+  return event.pair === pair && event.from < to && event.to > from;
+}
+
+export async function readHoldouts(files: Files, registry: string): Promise<Holdouts> {
+  return new Holdouts((await readLedger(files, join(registry, LEDGER))).filter(isEvent));
+}
+
+/** @throws whatever keeps it from being written: nothing may be looked at before that */
+export async function addHoldoutEvent(files: Files, registry: string, event: HoldoutEvent): Promise<void> {
+  await appendLedger(files, join(registry, LEDGER), [event]);
+}
+
+/** @throws UsageError where the stretch reaches into a holdout that is sealed */
+export function demandUnsealed(
+  holdouts: Holdouts,
+  pair: string,
+  stretch: Stretch,
+  dayText: (time: number) => string,
+): void {
+  const [sealed] = holdouts.sealedIn(pair, stretch);
+  if (sealed === undefined) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_HOLDOUT',
+    `the stretch must not reach into the holdout of ${pair} from ${dayText(sealed.from)} to ${dayText(sealed.to)}, which optimize sealed for ${sealed.strategy}: ` +
+      `end it there (--to ${dayText(sealed.from)}), or look at it once and for all (backtest --open-holdout)`,
+  );
+}
+
+function isEvent(document: unknown): document is HoldoutEvent {
+  const { event, pair, from, to } = (document ?? {}) as Partial<HoldoutEvent>;
+  return (
+    (event === 'sealed' || event === 'opened' || event === 'seen') &&
+    typeof pair === 'string' &&
+    typeof from === 'number' &&
+    typeof to === 'number'
+  );
+}

@@ -1,0 +1,113 @@
+import { StrategyError, type TickwrightError, UsageError } from '../../model/errors.js';
+import { objectiveOf, type ObjectiveName } from './objective.js';
+import type { Sampler } from './sampler.js';
+import { search } from './search.js';
+import type { Space, Texts } from './space.js';
+import type { Fold, Stretch } from './stretches.js';
+import type { TrialEnd, TrialOutcome } from './trial.js';
+
+export interface OptimizeOptions {
+  readonly space: Space;
+  /** One for each search; the same one for the same name. */
+  readonly samplerOf: (name: string) => Sampler;
+  /** Trials of one search. */
+  readonly budget: number;
+  readonly objective: ObjectiveName;
+  readonly stretch: Stretch;
+  readonly folds: readonly Fold[];
+  readonly attempt: (texts: Texts, stretch: Stretch) => Promise<TrialEnd>;
+  /** A search begins. `fold`: from 1; `undefined`: the one over all. */
+  readonly onSearch?: (fold: number | undefined) => void;
+}
+
+/** A trial that came to something. */
+export interface Entry {
+  readonly number: number;
+  readonly texts: Texts;
+  readonly outcome: TrialOutcome;
+  /** `undefined`: it has no such figure. */
+  readonly score: number | undefined;
+}
+
+export interface FoldEnd {
+  readonly fold: Fold;
+  /** The best of the trials inside, and the same parameters on the stretch behind; or why none could be chosen. */
+  readonly end: { readonly chosen: Entry; readonly outside: TrialEnd } | { readonly why: string };
+}
+
+export interface Optimized {
+  /** The best first; of equal ones the earlier. */
+  readonly ranking: readonly Entry[];
+  /** Why trials came to nothing, and how many. */
+  readonly failures: ReadonlyMap<string, number>;
+  readonly folds: readonly FoldEnd[];
+}
+
+/** Chooses parameters over a whole stretch and, walking forward, what would have been chosen with less of it known. */
+export async function optimize(options: OptimizeOptions): Promise<Optimized> {
+  const { stretch, folds: given, attempt } = options;
+  const { ranking, failures, error } = await choose(options, stretch, undefined);
+  if (error !== undefined) throw error;
+  const folds: FoldEnd[] = [];
+  for (const [at, fold] of given.entries()) {
+    const inside = await choose(options, fold.inside, at + 1);
+    const chosen = inside.ranking[0] as Entry;
+    const end =
+      inside.error === undefined
+        ? { chosen, outside: await attempt(chosen.texts, fold.outside) }
+        : { why: inside.error.message };
+    folds.push({ fold, end });
+  }
+  return { ranking, failures, folds };
+}
+
+/** `error`: there is none to choose. */
+async function choose(
+  { space, samplerOf, budget, objective, attempt, onSearch }: OptimizeOptions,
+  stretch: Stretch,
+  fold: number | undefined,
+): Promise<Pick<Optimized, 'ranking' | 'failures'> & { readonly error: TickwrightError | undefined }> {
+  onSearch?.(fold);
+  const scoreOf = (end: TrialEnd) => (end.kind === 'done' ? objectiveOf(objective, end.outcome) : undefined);
+  const tried = await search<TrialEnd>({
+    space,
+    sampler: samplerOf(fold === undefined ? 'search' : `fold ${fold}`),
+    budget,
+    attempt: (texts) => attempt(texts, stretch),
+    scoreOf,
+  });
+  const failures = new Map<string, number>();
+  const entries: Entry[] = [];
+  for (const { number, texts, outcome: end } of tried) {
+    if (end.kind === 'failed') failures.set(end.reason, (failures.get(end.reason) ?? 0) + 1);
+    else entries.push({ number, texts, outcome: end.outcome, score: scoreOf(end) });
+  }
+  const ranking = entries.sort((a, b) => compare(b.score, a.score) || a.number - b.number);
+  const error = ranking[0]?.score === undefined ? nothingToChoose(objective, ranking, failures) : undefined;
+  return { ranking, failures, error };
+}
+
+function nothingToChoose(
+  objective: ObjectiveName,
+  ranking: readonly Entry[],
+  failures: ReadonlyMap<string, number>,
+): TickwrightError {
+  const failed = [...failures.values()].reduce((sum, count) => sum + count, 0);
+  if (ranking.length === 0) {
+    const [reason] = failures.keys();
+    const text = `a search must have trials that come to something, received ${failed} that all failed: ${reason}`;
+    return new StrategyError('TICKWRIGHT_E_SEARCH', text);
+  }
+  const isIdle = ranking.every(({ outcome }) => outcome.fills === 0);
+  return new UsageError(
+    'TICKWRIGHT_E_SEARCH',
+    `--objective must be a figure that trials have, received ${objective}, which none of ${ranking.length + failed} has` +
+      (isIdle ? ': none of them traded' : ''),
+  );
+}
+
+function compare(a: number | undefined, b: number | undefined): number {
+  if (a === b) return 0;
+  if (a === undefined) return -1;
+  return b === undefined ? 1 : a - b;
+}

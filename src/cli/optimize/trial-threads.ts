@@ -1,0 +1,116 @@
+import type { Texts } from '../../backtest/search/space.js';
+import type { TrialEnd } from '../../backtest/search/trial.js';
+import { TickwrightError, UsageError } from '../../model/errors.js';
+import { startWorker, type WorkerThread } from '../../platform/worker-thread.js';
+import type { DoTrial, FromThread, SearchData } from './messages.js';
+
+const MOST_HEAP_BYTES = 1_024 * 2 ** 20;
+
+interface Job extends DoTrial {
+  readonly resolve: (end: TrialEnd) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Thread {
+  readonly worker: WorkerThread;
+  job: Job | undefined;
+  /** It has loaded the strategy. */
+  isReady: boolean;
+}
+
+/** Trials on threads of their own, as many at once as there are threads; each thread takes the next that waits. */
+export class TrialThreads {
+  readonly #data: SearchData;
+  readonly #file: URL;
+  readonly #waiting: Job[] = [];
+  readonly #threads: Thread[] = [];
+  #count: number;
+  #next = 0;
+  #failure: Error | undefined;
+
+  constructor(data: SearchData, threads: number, file = new URL('./worker.js', import.meta.url)) {
+    this.#data = data;
+    this.#count = threads;
+    this.#file = file;
+  }
+
+  /** @throws what a thread could not go on after, which ends all that wait */
+  run(texts: Texts, { from, to }: Pick<DoTrial, 'from' | 'to'>): Promise<TrialEnd> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) {
+        reject(this.#failure);
+        return;
+      }
+      this.#waiting.push({ job: this.#next++, texts, from, to, resolve, reject });
+      this.#turn();
+    });
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#threads.map(({ worker }) => worker.end()));
+  }
+
+  #turn(): void {
+    const idle = this.#threads.find(({ job }) => job === undefined) ?? this.#more();
+    const job = idle === undefined ? undefined : this.#waiting.shift();
+    if (idle === undefined || job === undefined) return;
+    idle.job = job;
+    const { texts, from, to } = job;
+    idle.worker.post({ job: job.job, texts, from, to } satisfies DoTrial);
+  }
+
+  #more(): Thread | undefined {
+    if (this.#count === 0) return undefined;
+    this.#count--;
+    const worker = startWorker(this.#file, {
+      name: 'optimize',
+      data: this.#data,
+      mostHeapBytes: MOST_HEAP_BYTES,
+      onMessage: (message) => this.#hear(thread, message as FromThread),
+      onFailed: (error) => this.#lose(thread, error),
+    });
+    const thread: Thread = { worker, job: undefined, isReady: false };
+    this.#threads.push(thread);
+    return thread;
+  }
+
+  #hear(thread: Thread, message: FromThread): void {
+    switch (message.kind) {
+      case 'ready':
+        thread.isReady = true;
+        return;
+      case 'failed':
+        this.#fail(errorOf(message));
+        return;
+      case 'ended': {
+        const { job } = thread;
+        thread.job = undefined;
+        job?.resolve(message.end);
+        this.#turn();
+      }
+    }
+  }
+
+  /** A trial that takes its thread with it, as one that wants too much memory, has failed like others; a new thread goes on. */
+  #lose(thread: Thread, error: Error): void {
+    const { job, isReady } = thread;
+    if (job === undefined || !isReady) {
+      this.#fail(error);
+      return;
+    }
+    this.#threads.splice(this.#threads.indexOf(thread), 1);
+    this.#count++;
+    job.resolve({ kind: 'failed', reason: `the thread of the trial ended: ${error.message}` });
+    this.#turn();
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { job } of this.#threads) job?.reject(error);
+    for (const job of this.#waiting.splice(0)) job.reject(error);
+  }
+}
+
+function errorOf({ isUsage, code, message }: Extract<FromThread, { readonly kind: 'failed' }>): Error {
+  return isUsage ? new UsageError(code, message) : new TickwrightError(code, message);
+}

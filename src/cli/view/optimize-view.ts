@@ -1,0 +1,308 @@
+/** What a parameter search came to. */
+import type { HoldoutEvent } from '../../backtest/holdouts.js';
+import type { SearchLuck } from '../../backtest/search/luck-of-search.js';
+import { objectiveOf, type ObjectiveName } from '../../backtest/search/objective.js';
+import type { Entry, FoldEnd, Optimized } from '../../backtest/search/optimize.js';
+import type { Texts } from '../../backtest/search/space.js';
+import type { Stretch } from '../../backtest/search/stretches.js';
+import type { TrialEnd, TrialOutcome } from '../../backtest/search/trial.js';
+import { trialCount, type TrialVerdict } from '../../backtest/trials.js';
+import { counted } from '../../model/counted.js';
+import type { FinishedRun } from '../compose/backtest-run.js';
+import { headlineText, shareText, signed } from './backtest-view.js';
+import { decimalText, roundedText } from './decimal-text.js';
+import { momentText } from './moment.js';
+import { table } from './table.js';
+
+export interface HoldoutFacts {
+  readonly stretch: Stretch;
+  /** Other runs that looked at a part of it before. */
+  readonly before: readonly HoldoutEvent[];
+  /** The best on it; `undefined`: it was left sealed. */
+  readonly run: FinishedRun | undefined;
+}
+
+export interface OptimizeFacts {
+  readonly strategy: string;
+  /** What stayed as it is. */
+  readonly fixed: Texts;
+  readonly pair: string;
+  readonly space: Texts;
+  /** `undefined`: without end. */
+  readonly size: number | undefined;
+  readonly method: string;
+  readonly objective: ObjectiveName;
+  readonly fill: string;
+  readonly budget: number;
+  readonly seed: number;
+  readonly found: Optimized;
+  /** The best over the stretch that was searched. */
+  readonly run: FinishedRun;
+  readonly folder: string;
+  readonly luck: SearchLuck | undefined;
+  readonly trials: TrialVerdict;
+  readonly holdout: HoldoutFacts | undefined;
+  readonly runsPerSecond: number;
+}
+
+const SHOWN = 10;
+const EVIDENCE = 0.95;
+
+/** `fast=5 slow=20` */
+export function settingsText(texts: Texts): string {
+  return Object.entries(texts)
+    .map(([name, text]) => `${name}=${text}`)
+    .join(' ');
+}
+
+/** `optimize --json` (`cli.md`): equal inputs give equal bytes but for `runsPerSecond`, and for what was tried before. */
+export function optimizeJson(facts: OptimizeFacts): object {
+  const { found, run, luck, trials, holdout, objective } = facts;
+  const best = found.ranking[0] as Entry;
+  const failed = [...found.failures.values()].reduce((sum, count) => sum + count, 0);
+  return {
+    schemaVersion: 1,
+    strategy: facts.strategy,
+    pair: facts.pair,
+    from: run.result.from,
+    to: run.result.to,
+    space: facts.space,
+    method: facts.method,
+    objective,
+    fill: facts.fill,
+    budget: facts.budget,
+    seed: facts.seed,
+    trials: found.ranking.length + failed,
+    failed,
+    failures: [...found.failures].map(([reason, count]) => ({ reason, count })),
+    best: {
+      params: run.recipe.strategy.params,
+      objective: scoreText(best.score),
+      trial: best.number,
+      runId: run.result.runId,
+      pnl: run.result.pnl,
+      verdict: run.result.verdict,
+      ...figuresOf(best.outcome),
+    },
+    ranking: found.ranking.slice(0, SHOWN).map(({ number, texts, score, outcome }) => ({
+      trial: number,
+      params: texts,
+      objective: scoreText(score),
+      pnl: outcome.pnl,
+      ...figuresOf(outcome),
+    })),
+    trialsOnData: trials.trials,
+    deflatedSharpe: trials.deflatedSharpe,
+    effectiveTrials: luck?.effectiveTrials ?? null,
+    overfitting: luck?.overfitting ?? null,
+    walkForward: found.folds.map((fold) => foldJson(objective, fold)),
+    holdout: holdout === undefined ? null : holdoutJson(holdout, objective),
+    runsPerSecond: facts.runsPerSecond,
+  };
+}
+
+function figuresOf({ sharpe, calmar, maxDrawdown, fills, roundTrips }: TrialOutcome) {
+  return { sharpe, calmar, maxDrawdown, fills, roundTrips };
+}
+
+function foldJson(objective: ObjectiveName, { fold, end }: FoldEnd): object {
+  const { from, to } = fold.outside;
+  if ('why' in end) return { from, to, failed: end.why };
+  const { chosen, outside } = end;
+  return {
+    from,
+    to,
+    params: chosen.texts,
+    inSample: { objective: scoreText(chosen.score), pnl: chosen.outcome.pnl, ...figuresOf(chosen.outcome) },
+    outOfSample: outsideJson(objective, outside),
+  };
+}
+
+function outsideJson(objective: ObjectiveName, end: TrialEnd): object {
+  if (end.kind === 'failed') return { failed: end.reason };
+  const { outcome } = end;
+  return { objective: scoreText(objectiveOf(objective, outcome)), pnl: outcome.pnl, ...figuresOf(outcome) };
+}
+
+function holdoutJson({ stretch, before, run }: HoldoutFacts, objective: ObjectiveName): object {
+  const seenBefore = before.map(({ runId, strategy }) => ({ runId, strategy }));
+  if (run === undefined) return { ...stretch, state: 'sealed', seenBefore };
+  const { runId, pnl, headline, verdict, sharpe, maxDrawdown, fills, roundTrips, metrics } = run.result;
+  const figures = { pnl: pnl[headline] ?? '0', sharpe, calmar: metrics.calmar };
+  const score = figures[objective];
+  return {
+    ...stretch,
+    state: 'opened',
+    seenBefore,
+    runId,
+    objective: score,
+    pnl,
+    verdict,
+    sharpe,
+    calmar: metrics.calmar,
+    maxDrawdown,
+    fills,
+    roundTrips,
+  };
+}
+
+/** `trials`, `report`: files that were written. */
+export function optimizeText(
+  facts: OptimizeFacts,
+  files: { readonly trials?: string | undefined; readonly report?: string | undefined },
+): string {
+  const { found, run, objective, pair, strategy } = facts;
+  const { result } = run;
+  const best = found.ranking[0] as Entry;
+  return [
+    `${strategy} on ${pair}, ${momentText(result.from)} to ${momentText(result.to)}: ${counted(found.ranking.length, 'trial')} by ${facts.method}${sizeText(facts)}, ${facts.runsPerSecond.toFixed(1)} runs a second`,
+    ...[...found.failures].map(
+      ([reason, count]) => `${counted(count, 'trial')} failed: ${firstLine(reason)}`,
+    ),
+    '',
+    `  best ${objective.padEnd(8)} ${scoreShown(objective, best.score)}: ${settingsText(best.texts)}`,
+    `  all models    ${headlineText(result)}`,
+    `  max drawdown  ${shareText(best.outcome.maxDrawdown)}, ${counted(best.outcome.roundTrips, 'round trip')}`,
+    ...luckLines(facts),
+    '',
+    rankingText(facts),
+    ...walkLines(facts),
+    ...holdoutLines(facts),
+    '',
+    `Fills are simulated on recorded ${result.data.kind} by the ${facts.fill} model. The best of many looks better than it is.`,
+    `parameters: --set ${settingsText({ ...facts.fixed, ...best.texts })}`,
+    `run ${result.runId}, in ${facts.folder}; tickwright verify ${result.runId} runs it again`,
+    ...(files.trials === undefined ? [] : [`trials ${files.trials}`]),
+    ...(files.report === undefined ? [] : [`report ${files.report}`]),
+  ].join('\n');
+}
+
+function sizeText({ size, method }: OptimizeFacts): string {
+  return size === undefined || method === 'grid' ? '' : ` of ${counted(size, 'point')}`;
+}
+
+function luckLines({ trials, luck, found }: OptimizeFacts): readonly string[] {
+  const { deflatedSharpe } = trials;
+  const worth =
+    luck === undefined
+      ? ''
+      : `; the ${found.ranking.length} of this search are worth ${luck.effectiveTrials.toFixed(1)} with nothing in common`;
+  return [
+    deflatedSharpe === null
+      ? `  luck          ${trialCount(trials)} on this data; too few days for a deflated Sharpe`
+      : `  luck          deflated Sharpe ${deflatedSharpe.toFixed(2)} after ${trialCount(trials)}` +
+        (deflatedSharpe < EVIDENCE ? ', no evidence of skill (that begins at 0.95)' : '') +
+        worth,
+    ...(luck === undefined
+      ? []
+      : [
+          `  overfitting   in ${shareText(decimalText(luck.overfitting))} of halves the best was not above the middle in the other half (noise: 50 %)`,
+        ]),
+  ];
+}
+
+function rankingText({ found, objective, run }: OptimizeFacts): string {
+  const { quote } = run.result;
+  const rows = found.ranking
+    .slice(0, SHOWN)
+    .map(({ number, texts, outcome, score }) => [
+      String(number),
+      ...(objective === 'pnl' ? [] : [scoreShown(objective, score)]),
+      signed(roundedText(outcome.pnl, 2)),
+      shareText(outcome.maxDrawdown),
+      String(outcome.roundTrips),
+      settingsText(texts),
+    ]);
+  const heads = [
+    'trial',
+    ...(objective === 'pnl' ? [] : [objective]),
+    `P&L ${quote}`,
+    'drawdown',
+    'round trips',
+    'parameters',
+  ];
+  return table(heads, rows, [...heads.slice(1).map(() => 'right' as const), 'left']);
+}
+
+function walkLines({ found: { folds }, objective, run }: OptimizeFacts): readonly string[] {
+  if (folds.length === 0) return [];
+  const { quote } = run.result;
+  const ends = folds.flatMap(({ end }) =>
+    'why' in end || end.outside.kind === 'failed' ? [] : [end.outside.outcome],
+  );
+  const total = ends.reduce((sum, { pnl }) => sum + Number(pnl), 0);
+  const gains = ends.filter(({ pnl }) => Number(pnl) > 0).length;
+  const rows = folds.map(({ fold, end }) => [
+    momentText(fold.outside.from).slice(0, 16),
+    momentText(fold.outside.to).slice(0, 16),
+    ...foldCells(objective, end),
+  ]);
+  return [
+    '',
+    `walk forward: chosen on all before, tried on what came then, each from a flat start: ` +
+      `${signed(roundedText(decimalText(total), 2))} ${quote} in all, ${gains} of ${folds.length} with a profit`,
+    table(['from', 'to', `${objective} before`, `P&L ${quote}`, 'parameters'], rows, [
+      'left',
+      'left',
+      'right',
+      'right',
+      'left',
+    ]),
+  ];
+}
+
+function foldCells(objective: ObjectiveName, end: FoldEnd['end']): readonly string[] {
+  if ('why' in end) return ['n/a', 'n/a', `nothing to choose: ${firstLine(end.why)}`];
+  const { chosen, outside } = end;
+  return outside.kind === 'done'
+    ? [
+        scoreShown(objective, chosen.score),
+        signed(roundedText(outside.outcome.pnl, 2)),
+        settingsText(chosen.texts),
+      ]
+    : [
+        scoreShown(objective, chosen.score),
+        'n/a',
+        `${settingsText(chosen.texts)}: failed, ${firstLine(outside.reason)}`,
+      ];
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
+
+function holdoutLines({ holdout }: OptimizeFacts): readonly string[] {
+  if (holdout === undefined) return [];
+  const { stretch, before, run } = holdout;
+  const where = `holdout ${momentText(stretch.from)} to ${momentText(stretch.to)}`;
+  const seen = seenText(before);
+  if (run === undefined) return ['', `${where}: sealed${seen === '' ? ', and nobody looked' : seen}`];
+  const { result } = run;
+  return [
+    '',
+    `${where}: ${seen === '' ? 'opened, once and for all' : `looked at${seen}`}`,
+    `  ${headlineText(result)}, max drawdown ${shareText(result.maxDrawdown)}, ${counted(result.roundTrips, 'round trip')}, run ${result.runId}`,
+  ];
+}
+
+/** Who looked before: searches and runs of this project, here and now as much as long ago. */
+function seenText(before: HoldoutFacts['before']): string {
+  if (before.length === 0) return '';
+  const runs = before.filter(({ runId }) => runId !== null).length;
+  const searches = before.length - runs;
+  const who = [
+    ...(searches === 0 ? [] : [counted(searches, 'search', 'searches')]),
+    ...(runs === 0 ? [] : [counted(runs, 'run')]),
+  ];
+  return `, though it was seen before, by ${who.join(' and ')}: it is no longer unseen`;
+}
+
+function scoreText(score: number | undefined): string | null {
+  return score === undefined ? null : decimalText(score);
+}
+
+function scoreShown(objective: ObjectiveName, score: number | undefined): string {
+  if (score === undefined) return 'n/a';
+  const text = roundedText(decimalText(score), 2);
+  return objective === 'pnl' ? signed(text) : text;
+}

@@ -1,0 +1,38 @@
+import { appendFile, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { TrialCounter } from '../../../src/backtest/search/trial-counter.js';
+import { addTrial, readTrials, type Trial } from '../../../src/backtest/trials.js';
+import { nodeFiles as files } from '../../../src/platform/files.js';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await files.temporaryDirectory('tickwright-counter-');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const trial = (runId: string): Trial => ({ runId, data: 'd', strategy: 's', days: 40, dailySharpe: 0.1 });
+
+it('every trial is in the ledger once, whenever it comes in', async () => {
+  await addTrial(files, folder, trial('before'));
+  await appendFile(join(folder, 'trials.ndjson'), '{"runId":"torn');
+  const counter = await TrialCounter.open(files, folder);
+  const names = Array.from({ length: 50 }, (_, at) => `r${at}`);
+  await Promise.all([...names, 'before', ...names].map((name) => counter.add(trial(name))));
+  await counter.add(trial('late'));
+  const ids = (await readTrials(files, folder)).map(({ runId }) => runId);
+  expect(ids).toEqual(['before', ...names, 'late']);
+  const lines = (await readFile(join(folder, 'trials.ndjson'), 'utf8')).trimEnd().split('\n');
+  expect(lines).toHaveLength(53);
+});
+
+it('a trial is on the disk when add resolves, also one that had to wait', async () => {
+  const counter = await TrialCounter.open(files, folder);
+  const seen = await Promise.all(
+    ['a', 'b', 'c'].map(async (name) => {
+      await counter.add(trial(name));
+      return (await readTrials(files, folder)).some(({ runId }) => runId === name);
+    }),
+  );
+  expect(seen).toEqual([true, true, true]);
+});

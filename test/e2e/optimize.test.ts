@@ -1,0 +1,262 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ROOT, run, runJson, start } from './program.js';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tickwright-optimize-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const here = () => ({ cwd: folder });
+const SPACE = ['--space', 'fast=2..6:2', 'slow=10..30:10', 'bars=1s,5s'];
+
+/** Keeps counting from one run to the next: what it decides depends on what ran before. */
+const KEEPER = `
+import { defineStrategy, holdPosition, flat, integer } from 'tickwright';
+let runs = 0;
+export default defineStrategy({
+  name: 'keeper',
+  params: { every: integer({ default: 100, min: 1 }) },
+  create({ every }) {
+    const mine = ++runs;
+    let seen = 0;
+    return {
+      onTrade() {
+        seen++;
+        if (seen % (every + mine) !== 0) return undefined;
+        return (seen / (every + mine)) % 2 === 1 ? holdPosition('0.01') : flat();
+      },
+    };
+  },
+});
+`;
+
+/** Wants more memory than there is for one of its parameters. */
+const GREEDY = `
+import { defineStrategy, holdPosition, integer } from 'tickwright';
+export default defineStrategy({
+  name: 'greedy',
+  params: { level: integer({ default: 1 }) },
+  create({ level }) {
+    const kept: number[][] = [];
+    while (level === 2) kept.push(Array.from({ length: 1_000_000 }, (_, at) => at + 0.5));
+    return { onTrade: () => holdPosition('0.01') };
+  },
+});
+`;
+
+/** Throws for some of its parameters, as it is made and later. */
+const PICKY = `
+import { defineStrategy, holdPosition, flat, integer } from 'tickwright';
+export default defineStrategy({
+  name: 'picky',
+  params: { level: integer({ default: 1 }) },
+  create({ level }) {
+    if (level === 1) throw new Error('level 1 is taken');
+    let seen = 0;
+    return {
+      onTrade() {
+        if (++seen === 50 && level === 2) throw new Error('nobody likes 2');
+        return seen % 100 === 0 ? (seen % 200 === 0 ? flat() : holdPosition('0.01')) : undefined;
+      },
+    };
+  },
+});
+`;
+
+it('optimize gives the same result with one worker and with two, keeps the best and counts every trial', async () => {
+  const ask = (workers: string) =>
+    runJson(
+      [
+        'optimize',
+        'sma-cross',
+        ...SPACE,
+        '--walk-forward',
+        '2',
+        '--workers',
+        workers,
+        '--trials',
+        `t${workers}.csv`,
+        '--report',
+        'best.html',
+        '--json',
+      ],
+      here(),
+    );
+  const { runsPerSecond, ...one } = await ask('1');
+  expect(runsPerSecond).toBeGreaterThan(0);
+  const { runsPerSecond: _, ...two } = await ask('2');
+  expect(two).toEqual(one);
+  expect(one).toMatchObject({ trials: 18, failed: 0, method: 'grid', objective: 'pnl', holdout: null });
+  expect(one['walkForward']).toHaveLength(2);
+
+  const csv = await readFile(join(folder, 't1.csv'), 'utf8');
+  expect(await readFile(join(folder, 't2.csv'), 'utf8')).toBe(csv);
+  const [head, ...lines] = csv.trimEnd().split('\n');
+  expect(head).toBe('trial,fast,slow,bars,pnl,sharpe,calmar,max_drawdown,fills,round_trips,run_id');
+  const rows = lines.map((line) => line.split(','));
+  expect(rows).toHaveLength(18);
+  const pnls = rows.map(([, , , , pnl]) => Number(pnl));
+  expect(pnls).toEqual(pnls.toSorted((a, b) => b - a));
+  expect(await readFile(join(folder, 'best.html'), 'utf8')).toContain('<!doctype html>');
+
+  // The best is a run like any other, and a trial is the backtest of the command line, to its id.
+  const best = one['best'] as { params: Record<string, string>; runId: string; pnl: { queue: string } };
+  const [number, fast, slow, bars, pnl] = rows[0] as string[];
+  expect(best).toMatchObject({ params: { fast, slow, bars }, trial: Number(number), pnl: { queue: pnl } });
+  const verified = await runJson(['verify', best.runId, '--json'], here());
+  expect(verified).toMatchObject({ identical: true });
+  const set = ['--set', `fast=${fast}`, `slow=${slow}`, `bars=${bars}`];
+  const alone = await runJson(['backtest', 'sma-cross', ...set, '--fill', 'queue', '--json'], here());
+  expect(alone['runId']).toBe(rows[0]?.at(-1));
+
+  // 18 of the search, as many of each fold, and what was chosen on what came next; the backtest was one of them.
+  const ledger = await readFile(join(folder, 'backtest', 'runs', 'trials.ndjson'), 'utf8');
+  const trials = ledger
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { runId: string });
+  expect(trials).toHaveLength(3 * 18 + 2);
+  expect(new Set(trials.map(({ runId }) => runId)).size).toBe(3 * 18 + 2);
+  expect(one['trialsOnData']).toBe(18);
+});
+
+it('docs/search.md has each key of a result, and no other', async () => {
+  const page = await readFile(join(ROOT, 'docs', 'search.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  const listed = rows.flatMap((row) => (row.split('|')[1] as string).match(/\w+/g) ?? []);
+  const result = await runJson(['optimize', 'sma-cross', '--space', 'fast=2,3', '--json'], here());
+  expect(listed.toSorted()).toEqual(Object.keys(result).toSorted());
+});
+
+it('a holdout is seen by no trial, opens once and says so for ever', async () => {
+  const ask = (...more: string[]) => runJson(['optimize', 'sma-cross', ...SPACE, '--json', ...more], here());
+  const sealed = await ask('--holdout', '20%', '--keep-sealed');
+  const { from, to } = sealed['holdout'] as { from: number; to: number };
+  expect(sealed['holdout']).toEqual({ from, to, state: 'sealed', seenBefore: [] });
+  expect(sealed['to'] as number).toBeLessThan(from);
+
+  const refused = await run(['backtest', 'sma-cross'], here());
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toMatch(/must not reach into the holdout of USD_BTC_PERP.*backtest --open-holdout/);
+  const whole = await run(['optimize', 'sma-cross', ...SPACE], here());
+  expect(whole.code).toBe(2);
+  const before = await run(['backtest', 'sma-cross', '--to', String(from)], here());
+  expect(before.code).toBe(0);
+
+  const opened = await ask('--holdout', '20%');
+  const { best, holdout } = opened as {
+    best: { params: Record<string, string> };
+    holdout: { runId: string; state: string; seenBefore: unknown[] };
+  };
+  expect(opened['ranking']).toEqual(sealed['ranking']);
+  expect(holdout).toMatchObject({ from, to, state: 'opened', seenBefore: [] });
+  // It is the backtest of the best on just that stretch.
+  const { fast, slow, bars } = best.params;
+  const set = ['--set', `fast=${fast}`, `slow=${slow}`, `bars=${bars}`];
+  const again = await runJson(['backtest', 'sma-cross', ...set, '--from', String(from), '--json'], here());
+  expect(again['runId']).toBe(holdout.runId);
+
+  const other = await run(['backtest', 'sma-cross'], here());
+  expect(other.code).toBe(0);
+  expect(other.stderr).toContain(`was opened by run ${holdout.runId}: it is no longer unseen`);
+  const later = await ask('--holdout', '20%', '--set', 'quantity=0.02');
+  const { seenBefore } = later['holdout'] as { seenBefore: { runId: string }[] };
+  expect(seenBefore.map(({ runId }) => runId)).toContain(holdout.runId);
+});
+
+it('backtest --open-holdout opens what was sealed, and writes down which run did', async () => {
+  await runJson(['optimize', 'sma-cross', ...SPACE, '--holdout', '30', '--keep-sealed', '--json'], here());
+  const first = await run(['backtest', 'sma-cross', '--open-holdout', '--json'], here());
+  const { runId } = JSON.parse(first.stdout) as { runId: string };
+  expect(first.stderr).toContain(`is opened by run ${runId}: it is one no more`);
+  const second = await run(['backtest', 'sma-cross', '--json'], here());
+  expect(second).toMatchObject({ code: 0, stdout: first.stdout });
+  expect(second.stderr).not.toContain('holdout');
+});
+
+it('whoever searched a stretch before is told that it is no holdout any more; one that is larger than a seal is sealed anew', async () => {
+  const ask = (...more: string[]) => runJson(['optimize', 'sma-cross', ...SPACE, '--json', ...more], here());
+  const small = await ask('--holdout', '20%', '--keep-sealed');
+  const large = await ask('--holdout', '30%', '--keep-sealed');
+  const { from } = small['holdout'] as { from: number };
+  const { from: earlier, seenBefore } = large['holdout'] as { from: number; seenBefore: unknown[] };
+  expect(earlier).toBeLessThan(from);
+  // The first search saw what is between the two.
+  expect(seenBefore).toEqual([{ runId: null, strategy: 'sma-cross' }]);
+  const between = await run(
+    ['backtest', 'sma-cross', '--from', String(earlier), '--to', String(from)],
+    here(),
+  );
+  expect(between.code).toBe(2);
+  const opened = await run(['backtest', 'sma-cross', '--open-holdout'], here());
+  expect(opened.stderr.match(/is opened by run/g)).toHaveLength(2);
+  expect((await run(['backtest', 'sma-cross'], here())).code).toBe(0);
+});
+
+it('a trial that takes its thread with it has failed, and the others stand', async () => {
+  await writeFile(join(folder, 'greedy.ts'), GREEDY);
+  const result = await runJson(['optimize', 'greedy.ts', '--space', 'level=1..3', '--json'], here());
+  expect(result).toMatchObject({ trials: 3, failed: 1 });
+  const [{ reason }] = result['failures'] as [{ reason: string }];
+  expect(reason).toContain('the thread of the trial ended: ');
+});
+
+it('a strategy that keeps something from one run to the next is told from one that decides by its inputs', async () => {
+  await writeFile(join(folder, 'keeper.ts'), KEEPER);
+  const { code, stdout, stderr } = await run(['optimize', 'keeper.ts', '--space', 'every=50..53'], here());
+  expect(stderr).toMatch(
+    /keeper must decide the same whenever it runs.*it keeps something outside of create/s,
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+});
+
+it('trials that fail are counted and named, and the others stand', async () => {
+  await writeFile(join(folder, 'picky.ts'), PICKY);
+  const some = await runJson(['optimize', 'picky.ts', '--space', 'level=1..4', '--json'], here());
+  expect(some).toMatchObject({ trials: 4, failed: 2 });
+  const reasons = (some['failures'] as { reason: string }[]).map(({ reason }) => reason);
+  expect(reasons.join('\n')).toMatch(/picky\.ts:7:.*level 1 is taken[^]*picky\.ts:11:.*nobody likes 2/);
+  const none = await run(['optimize', 'picky.ts', '--space', 'level=1,2'], here());
+  expect(none.code).toBe(1);
+  expect(none.stderr).toContain('received 2 that all failed: picky.ts:7:28: level 1 is taken');
+});
+
+it.each([
+  [[], '--space must name what to choose, like fast='],
+  [['--space', 'speed=1..5'], 'parameters of sma-cross (fast, slow, quantity, bars), received speed'],
+  [['--space', 'fast=1..5', '--set', 'fast=3'], 'received both for fast'],
+  [['--space', 'fast=1..500', '--method', 'grid'], 'received 500 and 100'],
+  [['--space', 'fast=1..5', '--objective', 'sharpe'], '--objective pnl needs none'],
+  [['--space', 'fast=1..5', '--holdout', '100%'], 'above 0% and below 100%'],
+  [['--space', 'fast=1..5', '--holdout', '0.2'], '20% is a fifth'],
+  [['--space', 'fast=1..5', '--keep-sealed'], '--keep-sealed must be with --holdout'],
+  [['--space', 'fast=1..5', 'fast=6..9'], 'received fast twice'],
+  [['--space', 'fast'], 'other arguments go before --space'],
+  [['--space', 'fast=1..5', '--trials', 'nowhere/t.csv'], '--trials must be in a folder that is there'],
+  [['--space', 'fast=1..5', '--trials', 'a', '--report', 'a'], 'must name another file'],
+] as readonly [readonly string[], string][])('optimize sma-cross %j is a usage error', async (args, said) => {
+  const { code, stdout, stderr } = await run(['optimize', 'sma-cross', ...args], here());
+  expect(stderr).toContain(said);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(existsSync(join(folder, 'backtest'))).toBe(false);
+});
+
+it('what was tried is counted though the search is broken off', async () => {
+  const searching = start(
+    ['optimize', 'sma-cross', '--space', 'fast=2..200', 'slow=2..300', '--budget', '5000'],
+    here(),
+  );
+  const ledger = join(folder, 'backtest', 'runs', 'trials.ndjson');
+  await expect.poll(() => existsSync(ledger), { timeout: 60_000 }).toBe(true);
+  searching.child.kill('SIGINT');
+  await searching.ended;
+  const lines = (await readFile(ledger, 'utf8')).split('\n').filter((line) => line !== '');
+  expect(lines.length).toBeGreaterThanOrEqual(1);
+  expect(lines.length).toBeLessThan(5_000);
+  expect(() => lines.map((line) => JSON.parse(line) as unknown)).not.toThrow();
+});
