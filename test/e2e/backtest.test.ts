@@ -13,6 +13,16 @@ it('a stretch of which nothing was recorded is a mistake of who asks', () =>
     );
   }));
 
+it('a result stands where nothing about it can be written down', () =>
+  withFolder(async (cwd) => {
+    await writeFile(join(cwd, 'backtest'), 'in the way of the folder\n');
+    const { code, stdout, stderr } = await run(['backtest', 'sma-cross', '--json'], { cwd });
+    expect(oneDocument(stdout)).toMatchObject({ strategy: 'sma-cross' });
+    expect(stderr).toMatch(/^warning: it was not written down that run [0-9a-f]+ has seen this stretch/m);
+    expect(stderr).toMatch(/^warning: the run was not saved/m);
+    expect(code).toBe(0);
+  }));
+
 describe('several strategies in one backtest', () => {
   it('come to what each comes to by itself, and are all kept', () =>
     withFolder(async (cwd) => {
@@ -87,7 +97,9 @@ describe('of several strategies one that fails', () => {
         /^late: error: late\.ts:5:\d+: too late\n[^]*^early: error: early\.ts:5:\d+: too early/m,
       );
       const saved = await readdir(join(cwd, 'backtest', 'runs'));
-      expect(saved.sort()).toEqual(['trials.ndjson', ...alone.map(({ runId }) => String(runId))].sort());
+      expect(saved.sort()).toEqual(
+        ['holdouts.ndjson', 'trials.ndjson', ...alone.map(({ runId }) => String(runId))].sort(),
+      );
       const ledger = await readFile(join(cwd, 'backtest', 'runs', 'trials.ndjson'), 'utf8');
       expect(ledger.trimEnd().split('\n')).toHaveLength(2);
 
@@ -116,7 +128,7 @@ describe('of several strategies one that fails', () => {
         failed: [{ strategy: 'thrower', file: expect.stringMatching(/early\.ts$/), pair: 'USD_ETH_PERP' }],
       });
       expect(both.code).toBe(1);
-      expect((await readdir(join(cwd, 'backtest', 'runs'))).length).toBe(2);
+      expect((await readdir(join(cwd, 'backtest', 'runs'))).length).toBe(3);
 
       const single = await run(['backtest', 'early.ts', '--json'], { cwd });
       expect([single.code, single.stdout]).toEqual([1, '']);

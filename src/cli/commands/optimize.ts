@@ -47,6 +47,7 @@ import type { AssetAmount, Settings as ParamSettings } from '../option-values.js
 import { momentText, parseStretch } from '../view/moment.js';
 import { type HoldoutFacts, optimizeJson, type OptimizeFacts, optimizeText } from '../view/optimize-view.js';
 import { printJson, printText, say } from '../view/output.js';
+import { unreadWarning } from '../view/unread-text.js';
 
 export type Method = 'grid' | 'sobol' | 'tpe';
 
@@ -166,8 +167,9 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
       runsPerSecond,
     };
     machine.area?.show([]);
-    await writeFiles(machine, facts, options);
-    await print(facts, options);
+    const unwritten = await writeFiles(machine, facts, options);
+    await print(facts, unwritten === undefined ? options : { json: options.json });
+    if (unwritten !== undefined) throw unwritten.error;
   } finally {
     await threads.end();
   }
@@ -191,6 +193,7 @@ async function groundOf(machine: Machine, name: string, options: OptimizeCommand
   const recording = await openRecording(machine.files, data.paths, {
     pair: options.pair ?? configured?.pair,
     ...asked,
+    onRest: (file, rest) => void say(unreadWarning(file, rest)),
   });
   const { pair, market } = recording;
   await say(`data: ${data.paths.join(', ')} (${data.origin}), ${pair}, market ${recording.marketSource}`);
@@ -336,17 +339,27 @@ async function lookAt(
   return { stretch: holdout, before: before.filter((event) => event.runId !== runId), run };
 }
 
+/** What cannot be written is no reason to lose the result: the error is given back. */
 async function writeFiles(
   { files }: Machine,
   { found, run, trials: verdict }: OptimizeFacts,
   { trials, report }: OptimizeCommandOptions,
-): Promise<void> {
-  if (trials !== undefined) await files.writeAtomic(resolve(trials), trialsCsv(found.ranking));
-  if (report !== undefined)
-    await files.writeAtomic(resolve(report), reportHtml(run.result, run.series, verdict));
+): Promise<{ readonly error: unknown } | undefined> {
+  try {
+    if (trials !== undefined) await files.writeAtomic(resolve(trials), trialsCsv(found.ranking));
+    if (report !== undefined) {
+      await files.writeAtomic(resolve(report), reportHtml(run.result, run.series, verdict));
+    }
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
 }
 
-async function print(facts: OptimizeFacts, { json, trials, report }: OptimizeCommandOptions): Promise<void> {
+async function print(
+  facts: OptimizeFacts,
+  { json, trials, report }: Pick<OptimizeCommandOptions, 'json' | 'trials' | 'report'>,
+): Promise<void> {
   if (json === true) await printJson(optimizeJson(facts));
   else await printText(optimizeText(facts, { trials, report }));
 }

@@ -60,8 +60,14 @@ export async function holdoutGate(
         await say(`the holdout of ${pair}, ${what}, is opened by run ${runId}: it is one no more`);
       }
       await sayOpened(holdouts, pair, stretch, runId);
-      if (isKept && holdouts.seenBy(pair, stretch).every((event) => event.runId !== runId)) {
+      if (!isKept || holdouts.seenBy(pair, stretch).some((event) => event.runId === runId)) return;
+      try {
         await addHoldoutEvent(files, RUNS_FOLDER, { event: 'seen', pair, ...stretch, strategy, runId });
+      } catch (error) {
+        // It opened nothing: no reason to lose the result.
+        await say(
+          `warning: it was not written down that run ${runId} has seen this stretch: ${String(error)}`,
+        );
       }
     },
   };
