@@ -43,7 +43,7 @@ export function nothingOf(capital: number, unitsPerQuote: number): number {
 export class AccountWatch {
   readonly drawdown: Drawdown;
   readonly roundTrips: RoundTrips;
-  /** At the end of every hour. */
+  /** At the end of every hour; beside the equity, what one base unit held from the start has come to. */
   readonly closes = new EquityCloses(HOUR_MS);
   /** At most 2 048 points, as near to each other as that allows. */
   readonly curve = new EquityCloses(FIRST_CURVE_MS, MOST_CURVE_POINTS);
@@ -69,6 +69,7 @@ export class AccountWatch {
   #priceBefore = Number.NaN;
   #firstPrice = Number.NaN;
   #lastTime = Number.NaN;
+  #fundingOfOne = 0;
   #quietUntil = Number.NEGATIVE_INFINITY;
   /** What the account has on its other markets, quote units. */
   #elsewhere = 0;
@@ -130,6 +131,11 @@ export class AccountWatch {
     return this.#priceBefore;
   }
 
+  /** At the newest print, what one base unit held from the start has come to: its price and its funding, quote units. */
+  get worthOfOne(): number {
+    return this.#priceBefore + this.#fundingOfOne;
+  }
+
   /** Marked at the newest print, quote units. */
   get equity(): number {
     return Number.isNaN(this.#priceBefore) ? this.#capital : this.#equityAt(this.#priceBefore);
@@ -188,7 +194,7 @@ export class AccountWatch {
       const held = this.#quantity === 0 ? 0 : this.#quantity * before;
       const equity = this.#base + held;
       if (time >= this.closes.next) this.exposure.hold(this.closes.next, held, equity);
-      this.closes.closeUntil(time, equity, before);
+      this.closes.closeUntil(time, equity, before + this.#fundingOfOne);
       this.curve.closeUntil(time, equity, before);
     }
     if (!this.#gaps.isOpen && time >= this.#gaps.nextTime) {
@@ -214,10 +220,14 @@ export class AccountWatch {
     this.exposure.hold(fill.time, held, this.#base + held);
   }
 
-  /** Funding was paid or received at the print of this row; the position after it. */
-  funding(after: Position, row: number): void {
+  /**
+   * Funding was paid or received at the print of this row; the position after it. `ofOne`: all that one base unit held
+   * from the start would have received by now, quote units.
+   */
+  funding(after: Position, row: number, ofOne: number): void {
     this.#markUntil(row);
     this.#hold(after);
+    this.#fundingOfOne = ofOne;
   }
 
   /** What the print of this row brings about has happened. False when nothing is left of the account. */

@@ -111,7 +111,7 @@ export class BarSession implements BacktestSession {
     this.watch.reach(first, time);
     this.#tellGaps(time);
     this.#cover(time);
-    venue.open({ time, open: prices.open });
+    venue.open({ time, open: prices.open, volume: prices.volume });
     this.#reports(first, time);
     if (!this.watch.settle(first, time, prices.open)) return;
     this.#cover(end - 1);

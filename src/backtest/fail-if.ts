@@ -235,6 +235,9 @@ function usage(message: string): UsageError {
   return new UsageError('TICKWRIGHT_E_FAIL_IF', message);
 }
 
+/** Keys that a result has only where there is something to tell: absent is the beginning of all time. */
+const MAY_BE_ABSENT = /^(strategies\.\w+\.)?ruinedAt$/;
+
 /** Looks keys up in a result, then in its metrics; decimal texts count as numbers. `pnl` is the lowest of the models. */
 export function resultLookup(
   result: { readonly metrics: object; readonly pnl: object },
@@ -244,6 +247,7 @@ export function resultLookup(
     if (Object.hasOwn(extra, key)) return extra[key];
     if (key === 'pnl') return Math.min(...Object.values(result.pnl).map(Number));
     const value = leaf(result, key);
+    if (value === undefined && MAY_BE_ABSENT.test(key)) return 0;
     return value === undefined ? leaf(result.metrics, key) : value;
   };
 }

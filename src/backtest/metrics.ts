@@ -115,7 +115,7 @@ export interface EquityInputs {
     readonly isUnder?: boolean;
     /** Of the first print and the last, where they are of one market. */
     readonly firstPrice?: number;
-    readonly lastPrice?: number;
+    readonly worthOfOne?: number;
   };
   /** Times of the first and the last print, ms. */
   readonly from: number;
@@ -148,7 +148,7 @@ export function equityFigures(inputs: EquityInputs): {
   readonly prices: readonly number[];
 } {
   const { watch, capital, from, to } = inputs;
-  const { firstPrice = Number.NaN, lastPrice = Number.NaN, equity: finalEquity } = watch;
+  const { firstPrice = Number.NaN, worthOfOne: lastPrice = Number.NaN, equity: finalEquity } = watch;
   const daily = dailySeries(watch.closes, { from, to, capital, firstPrice, finalEquity, lastPrice });
   const all = returnsOf(daily.equity);
   const isEnough = all.length >= LEAST_DAYS && watch.ruinedAt === undefined && watch.isUnder !== true;
@@ -291,15 +291,15 @@ function benchmarkFields(
   returns: readonly number[],
   prices: readonly number[],
 ): Figures<BenchmarkName> {
-  const { firstPrice, lastPrice } = watch;
+  const { firstPrice, worthOfOne: last } = watch;
   const entry = firstPrice * (1 + rateNumber(market.fees.taker));
   const held = returnsOf(prices);
   const isEnough = returns.length > 0;
   const fit = isEnough ? benchmarkFit(returns, held, PERIODS) : undefined;
-  const curve = [entry, ...prices, lastPrice];
+  const curve = [entry, ...prices, last];
   return {
-    totalReturn: figure(lastPrice / entry - 1),
-    cagr: isEnough ? figure(ratios.annualGrowth(entry, lastPrice, (to - from) / DAY_MS)) : null,
+    totalReturn: figure(last / entry - 1),
+    cagr: isEnough ? figure(ratios.annualGrowth(entry, last, (to - from) / DAY_MS)) : null,
     sharpe: isEnough ? figure(ratios.sharpe(held, OPTIONS)) : null,
     maxDrawdownDaily: figure(Math.min(0, ...underwater(curve))),
     alpha: fit === undefined ? null : figure(fit.alpha),

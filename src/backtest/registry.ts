@@ -67,7 +67,7 @@ export type SavedRun = RecordedRun & {
 const RESULT = 'result.json';
 const RECIPE = 'run.json';
 const SERIES = 'series.json';
-const ID = /^[0-9a-f]{4,16}$/;
+const ID = /^[0-9a-f]{1,16}$/;
 
 export const documentText = (document: object): string => `${JSON.stringify(document)}\n`;
 
@@ -112,8 +112,15 @@ async function folderOf(files: Files, registry: string, name: string): Promise<s
   if (only !== undefined && others.length === 0) return only.path;
   throw usage(
     `a run must be the id of one in ${registry}, or its folder, received ${name}` +
-      (found.length > 1 ? `, which begins ${found.map((entry) => entry.name).join(', ')}` : ''),
+      (found.length > 1 ? `, with which ${found.length} of them begin${namesOf(found)}` : ''),
   );
+}
+
+const MOST_NAMES = 5;
+
+function namesOf(found: readonly { readonly name: string }[]): string {
+  const names = found.slice(0, MOST_NAMES).map(({ name }) => name);
+  return `: ${names.join(', ')}${found.length > MOST_NAMES ? ', …' : ''}`;
 }
 
 async function textAt(files: Files, path: string): Promise<string> {

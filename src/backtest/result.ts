@@ -60,7 +60,9 @@ export interface BacktestResult {
   readonly fills: number;
   readonly refusals: number;
   readonly rejections: number;
-  /** Why: each rule with its count and its first case, word for word. */
+  /** Orders on their way or at work when the recording was over: what they would have become is not known. */
+  readonly openOrders: number;
+  /** Why: each rule with its count and its first case, word for word; `canceled`: by the venue, though nobody asked for it. */
   readonly reasons: SessionCore['reasons'];
   readonly roundTrips: number;
   /** Net of fees and funding, the open position at the last print; by fill model. */
@@ -136,6 +138,7 @@ export function backtestResult(
     fills,
     refusals: counts.refusals,
     rejections: counts.rejections,
+    openOrders: engine.workingOrders.length,
     reasons: core.reasons,
     roundTrips,
     pnl: Object.fromEntries(runs.map(({ model, session: each }) => [model, money(pnlOf(each))])),

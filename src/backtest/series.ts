@@ -130,7 +130,14 @@ export function runSeries(
     prices: [firstPrice, ...inner.map((i) => curve.priceAt(i)), lastPrice],
     equity: Object.fromEntries(runs.map((run) => [run.model, equityOf(run.session, times, capital)])),
     daily: roundedSeries(
-      dailySeries(watch.closes, { from, to, capital, firstPrice, finalEquity: watch.equity, lastPrice }),
+      dailySeries(watch.closes, {
+        from,
+        to,
+        capital,
+        firstPrice,
+        finalEquity: watch.equity,
+        lastPrice: watch.worthOfOne,
+      }),
     ),
     ...clockTables(session, capital),
     roundTrips: watch.roundTrips.first(MOST_TRIPS).map((trip) => tripRow(market, trip)),

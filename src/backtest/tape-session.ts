@@ -331,7 +331,7 @@ export class TapeSession implements BacktestSession {
 
   #funded(row: number): void {
     this.#fundings = this.venue.fundings;
-    this.watch.funding(this.position, row);
+    this.watch.funding(this.position, row, this.venue.fundingOfOne);
   }
 
   /** Sent at the time of what is being handled: a print, unless said otherwise. */

@@ -15,7 +15,7 @@ import { Risk, type RiskFacts } from '../gate/risk.js';
 import type { Approved, Refusal, Supersession } from '../model/command.js';
 import type { EngineEvent } from '../model/event.js';
 import type { Position } from '../model/position.js';
-import type { ExecutionReport } from '../model/report.js';
+import { type ExecutionReport, QUANTITY_TAG } from '../model/report.js';
 import type { Trade } from '../model/trade.js';
 import { DecisionHash } from './decision-hash.js';
 import { type Reason, Reasons } from './reasons.js';
@@ -70,6 +70,16 @@ export interface SessionCounts {
   readonly gaps: number;
 }
 
+/** Each with its count and its first case. */
+export interface SessionReasons {
+  readonly refused: readonly Reason[];
+  readonly rejected: readonly Reason[];
+  readonly canceled: readonly Reason[];
+}
+
+/** Cancels that are no news: of simulated venues, of live ones that give no reason, and of an order that did all it could. */
+const ASKED_FOR: ReadonlySet<string> = new Set(['requested', 'canceled', QUANTITY_TAG]);
+
 const NONE: readonly never[] = [];
 
 /** What the gate is told; a class, since V8 looks the getters of a literal up one by one. */
@@ -115,6 +125,7 @@ export class SessionCore {
   #refusals = 0;
   readonly #refusedFor = new Reasons();
   readonly #rejectedFor = new Reasons();
+  readonly #canceledFor = new Reasons();
   #rejections = 0;
   #gaps = 0;
 
@@ -160,9 +171,13 @@ export class SessionCore {
     };
   }
 
-  /** Why orders were refused by us and rejected by the venue. */
-  get reasons(): { readonly refused: readonly Reason[]; readonly rejected: readonly Reason[] } {
-    return { refused: this.#refusedFor.list(), rejected: this.#rejectedFor.list() };
+  /** Why orders were refused by us, rejected by the venue, and cancelled though nobody asked for it. */
+  get reasons(): SessionReasons {
+    return {
+      refused: this.#refusedFor.list(),
+      rejected: this.#rejectedFor.list(),
+      canceled: this.#canceledFor.list(),
+    };
   }
 
   /** The warm-up is over: what the engine holds is known, and its commands leave. */
@@ -255,6 +270,8 @@ export class SessionCore {
     else if (report.kind === 'rejected') {
       this.#rejections++;
       this.#rejectedFor.add(report.reason);
+    } else if (report.kind === 'canceled' && !ASKED_FOR.has(report.reason)) {
+      this.#canceledFor.add(report.reason);
     }
     if (this.#isWatched) this.risk.turnDay(report.time);
     this.risk.report(report);

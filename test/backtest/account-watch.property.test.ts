@@ -98,7 +98,7 @@ function watched(rows: readonly Row[], gaps: readonly TradeGap[], chunkRows: num
       if (!isAsked && row.before === row.after) continue;
       watch.reach(at, row.time);
       if (row.funding !== undefined) {
-        watch.funding(row.before.withFunding(BigInt(row.funding)), at);
+        watch.funding(row.before.withFunding(BigInt(row.funding)), at, 0);
       }
       if (row.trade !== undefined) watch.fill(fillOf(row, row.time), row.after, at);
       if (!watch.settle(at, row.time, price)) break;

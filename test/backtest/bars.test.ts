@@ -108,7 +108,7 @@ const within = (bar: number) => (bar * MINUTE + MINUTE - 1) / MINUTE;
 describe('an order on bars', () => {
   const flatBar = [60_000, 60_000, 60_000, 60_000, 1] as const;
 
-  it('is live from the first bar that opens after it arrived, and takes its open, worsened by slippage', async () => {
+  it('is live from the first bar that opens at or after its arrival, and takes its open, worsened by slippage', async () => {
     const tape = bars(flatBar, [60_010, 60_020, 60_000, 60_010, 1], [60_050, 60_060, 60_040, 60_050, 1]);
     const market = script(holdPosition('0.01'));
     // Decided at the end of bar 0, there 50 ms later: bar 1 is open by then, bar 2 is the first that opens after it.
@@ -117,8 +117,51 @@ describe('an order on bars', () => {
     expect(result.headline).toBe('through');
     const touch = await run(market, recordingOf(tape), { slippageTicks: 3, fill: 'touch' });
     expect(touch.said).toEqual(['2 buy 10 @ 60050 taker']);
-    // At the very moment at which a bar opens is not after it.
-    expect((await run(market, recordingOf(tape), { latencyMs: 0 })).said).toEqual(['2 buy 10 @ 60050 taker']);
+    // Without latency it is there when the next bar opens, at the end of the one that it was decided at.
+    expect((await run(market, recordingOf(tape), { latencyMs: 0 })).said).toEqual(['1 buy 10 @ 60010 taker']);
+  });
+
+  it('takes no more than what traded in a bar: the rest is cancelled, and wanted of the next one', async () => {
+    const market = script(holdPosition('0.05'));
+    const thin = [60_000, 60_000, 60_000, 60_000, 0.02] as const;
+    for (const fill of ['through', 'touch'] as const) {
+      const { said, result } = await run(market, recordingOf(bars(flatBar, thin, thin)), {
+        fill,
+        latencyMs: 0,
+      });
+      expect(said).toEqual(['1 buy 20 @ 60000 taker', '2 buy 20 @ 60000 taker']);
+      expect(result.reasons.canceled).toEqual([{ reason: 'no liquidity', count: 2, first: 'no liquidity' }]);
+    }
+  });
+
+  it('finds nothing in a bar in which nothing traded', async () => {
+    const empty = [60_000, 60_000, 60_000, 60_000, 0] as const;
+    const { said, result } = await run(script(holdPosition('0.01')), recordingOf(bars(flatBar, empty)), {
+      latencyMs: 0,
+    });
+    expect(said).toEqual([]);
+    expect(result.reasons.canceled[0]?.reason).toBe('no liquidity');
+  });
+
+  it('that is fill-or-kill takes all or nothing of a bar', async () => {
+    const thin = [60_000, 60_000, 60_000, 60_000, 0.02] as const;
+    const all = (quantity: string) =>
+      script(orders([{ side: 'buy', quantity, price: 60_100, timeInForce: 'FOK' }]));
+    const tape = recordingOf(bars(flatBar, thin, thin));
+    expect((await run(all('0.02'), tape, { latencyMs: 0 })).said).toEqual(['1 buy 20 @ 60000 taker']);
+    expect((await run(all('0.021'), tape, { latencyMs: 0 })).said).toEqual([]);
+  });
+
+  it('that rests has what takers left of a bar', async () => {
+    const both = script(
+      orders([
+        { side: 'buy', quantity: '0.03', price: 59_990 },
+        { side: 'buy', quantity: '0.015' },
+      ]),
+    );
+    const low = [60_000, 60_000, 59_900, 60_000, 0.02] as const;
+    const { said } = await run(both, recordingOf(bars(flatBar, low)), { fill: 'touch', latencyMs: 0 });
+    expect(said).toEqual(['1 buy 15 @ 60000 taker', `${within(1)} buy 5 @ 59990 maker`]);
   });
 
   it('that rests fills at its limit: through needs the bar to go beyond, touch to reach it', async () => {
@@ -369,8 +412,9 @@ describe('what happens between bars', () => {
     const tape = recordingOf(gapped, 5, [gap]);
     expect((await run(timed(30_000), tape)).said).toEqual(['11 buy 10 @ 60200 taker']);
     expect((await run(timed(-30_000), tape)).said).toEqual(['10 buy 10 @ 60100 taker']);
-    // 50 ms before the end of its bar it is there when the next one opens, which is not before.
-    expect((await run(timed(MINUTE - 50), tape)).said).toEqual(['12 buy 10 @ 60300 taker']);
+    // 50 ms before the end of its bar it is there when the next one opens; a millisecond later it is not.
+    expect((await run(timed(MINUTE - 50), tape)).said).toEqual(['11 buy 10 @ 60200 taker']);
+    expect((await run(timed(MINUTE - 49), tape)).said).toEqual(['12 buy 10 @ 60300 taker']);
   });
 
   it('leaves no earlier than it is decided: a timer that is set for the past rings now', async () => {

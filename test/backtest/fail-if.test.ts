@@ -31,6 +31,8 @@ describe('a condition over a result', () => {
     ['roundTrips > 100 && trials > 0 || data.gaps > 1', ['data.gaps > 1: 2 > 1']],
     ['roundTrips > 100 && (trials > 0 || data.gaps > 1)', []],
     ['0 < roundTrips', ['0 < roundTrips: 0 < 12']],
+    // Absent from a result where it did not happen.
+    ['ruinedAt > 0', []],
   ])('%s', (text, reasons) => {
     expect(check(text)).toEqual(reasons);
   });

@@ -254,6 +254,28 @@ describe('the result of a backtest', () => {
     );
   });
 
+  it('compares with one that pays the funding as well', async () => {
+    const tape = walk(1);
+    const paid: Recording = {
+      ...inMemory(tape),
+      async *facts() {
+        yield [
+          { kind: 'funding', time: START + HOUR, rate: rateOf('0.01') },
+          { kind: 'funding', time: START + 2 * HOUR, rate: rateOf('-0.003') },
+        ];
+      },
+    };
+    // On the last price before each, as no marks were recorded.
+    const priceAt = (time: number) => (tape.findLast((trade) => trade.time < time) as Trade).price;
+    const funding = -0.01 * priceAt(START + HOUR) + 0.003 * priceAt(START + 2 * HOUR);
+    const entry = (tape[0] as Trade).price * (1 + rateNumber(BTC.fees.taker));
+    const { result } = await run(paid, { fill: 'queue' });
+    expect(Number(result.metrics.benchmark.totalReturn)).toBeCloseTo(
+      ((tape.at(-1) as Trade).price + funding) / entry - 1,
+      7,
+    );
+  });
+
   it('says what closing the open position would cost', async () => {
     const { result } = await run(inMemory(walk(1).slice(0, 60)), { fill: 'queue' });
     const last = walk(1)[59] as Trade;
@@ -349,6 +371,12 @@ describe('runs on disk', () => {
     expect(found.resultText).toBe(documentText(result));
     expect(found.recipe.runId).toBe(result.runId);
     await expect(findRun(files, runs, 'ffffffff')).rejects.toThrow('a run must be the id of one in ');
+    await saveRun(files, runs, {
+      recipe: { ...recipe(result), runId: 'fedcba9876543210' },
+      result: { ...result, runId: 'fedcba9876543210' },
+      series,
+    });
+    await expect(findRun(files, runs, 'fe')).resolves.toBeDefined();
     await expect(findRun(files, runs, '../../etc')).rejects.toThrow('received ../../etc');
   });
 

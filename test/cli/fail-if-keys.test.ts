@@ -104,6 +104,10 @@ describe.each([
     }
   });
 
+  it('takes the time of a ruin, though there was none', async () => {
+    await checked('ruinedAt > 0');
+  });
+
   it('names the key that was probably meant', async () => {
     const meant = [
       ['maxDrawdwn < -20%', 'maxDrawdwn (did you mean maxDrawdown?)'],

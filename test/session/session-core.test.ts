@@ -233,7 +233,19 @@ describe('reasons', () => {
         },
       ],
       rejected: [],
+      canceled: [],
     });
     expect(core.counts.refusals).toBe(4);
+  });
+
+  it('say what the venue cancelled by itself, and nothing of what was asked for', () => {
+    const { core, sent, feed } = sessionOf([holdPosition('0.005')], {});
+    feed(1);
+    const { intentId } = sent[0] as Approved;
+    const canceled = { kind: 'canceled', orderId: 'o', intentId } as const;
+    core.input({ kind: 'report', report: { ...canceled, reason: 'requested', time: 2 } });
+    core.input({ kind: 'report', report: { ...canceled, reason: 'self-trade', time: 3 } });
+    core.input({ kind: 'report', report: { ...canceled, reason: 'self-trade', time: 4 } });
+    expect(core.reasons.canceled).toEqual([{ reason: 'self-trade', count: 2, first: 'self-trade' }]);
   });
 });

@@ -148,7 +148,7 @@ function provenance(result: BacktestResult): string {
 
 const TRIP_CONVENTIONS = [
   'Round trips run from flat to flat; partial fills are one; a flip ends one and begins the next. Worst and best are P&L while open, net of what was paid by then. SQN takes the P&L itself as R.',
-  'Buy and hold buys at the first print with all of the capital at the taker fee. Open positions are marked, not closed.',
+  'Buy and hold buys at the first print with all of the capital at the taker fee, and has its funding; the line in the chart of growth is the price alone. Open positions are marked, not closed.',
 ];
 
 /** Nothing is worth betting on what loses. */

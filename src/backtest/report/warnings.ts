@@ -20,7 +20,7 @@ export function warningsOf(
   const list: string[] = [];
   if (data.kind === 'bars') {
     list.push(
-      'The recording is one of bars: what traded inside of one, and in which order, is not known. Orders go live with the first bar that opens after they arrive.',
+      'The recording is one of bars: what traded inside of one, and in which order, is not known. Orders go live with the first bar that opens at or after their arrival: with any latency, that is not the bar that follows a decision but the one after it.',
     );
   } else if (result.trades === 0) list.push('The recording holds no trades in this stretch.');
   if (result.ruinedAt !== undefined)

@@ -55,6 +55,7 @@ export function accountBacktestText(
     ...parts.flatMap(({ pair, reasons }) => [
       ...reasonLines('              refused', reasons.refused).map((line) => `${line} (${pair})`),
       ...reasonLines('              rejected', reasons.rejected).map((line) => `${line} (${pair})`),
+      ...reasonLines('              canceled', reasons.canceled).map((line) => `${line} (${pair})`),
     ]),
     `  P&L           ${money(result.pnl[result.headline] ?? '0')}, net of ${roundedText(result.fees, 2)} ${quote} of fees${funding}`,
     `  return        ${shareText(metrics.totalReturn)}`,

@@ -28,11 +28,13 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     '',
     ...modelLines(result),
     `  market        ${marketText(result)}`,
+    ...barLines(result),
     `  marked at     ${markText(result)}${queueAheadText(result)}`,
     ...gapLines(result),
-    `  orders        ${result.orders} sent, ${counted(result.fills, 'fill')}, ${result.refusals} refused, ${result.rejections} rejected`,
+    `  orders        ${result.orders} sent, ${counted(result.fills, 'fill')}, ${result.refusals} refused, ${result.rejections} rejected${openText(result)}`,
     ...reasonLines('              refused', result.reasons.refused),
     ...reasonLines('              rejected', result.reasons.rejected),
+    ...reasonLines('              canceled', result.reasons.canceled),
     `  round trips   ${result.roundTrips}${tripText(result)}`,
     `  P&L           ${money(result.pnl[result.headline] ?? '0')}, net of ${roundedText(result.fees, 2)} ${quote} of fees${fundingText(result)}`,
     `  buy and hold  ${shareText(metrics.benchmark.totalReturn)}, against ${shareText(metrics.totalReturn)}`,
@@ -48,6 +50,22 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     `run ${result.runId}${remarks.folder === undefined ? '' : `, in ${remarks.folder}`}`,
     ...(remarks.report === undefined ? [] : [`report ${remarks.report}`]),
   ].join('\n');
+}
+
+/** What is peculiar to bars and nobody would guess from the figures. */
+function barLines({ data, headline, options }: BacktestResult): string[] {
+  if (data.kind !== 'bars') return [];
+  const isLate = Number(options['latencyMs'] ?? 0) > 0;
+  return [
+    `  orders act    at the first open at or after their arrival${isLate ? `, ${options['latencyMs']} ms after they are sent: a bar later than with --latency 0ms` : ''}`,
+    ...(options['fill'] === 'queue' && headline !== 'queue'
+      ? [`                by the ${headline} model: bars tell nothing of a queue`]
+      : []),
+  ];
+}
+
+function openText({ openOrders }: Pick<BacktestResult, 'openOrders'>): string {
+  return openOrders === 0 ? '' : `, ${openOrders} still open at the end`;
 }
 
 function marketText({ data, trades, bars }: BacktestResult): string {

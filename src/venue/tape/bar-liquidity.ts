@@ -17,9 +17,9 @@ export interface BarRange {
 
 /**
  * Recorded bars as liquidity. Nothing is known of what happened inside of one, so an order that takes trades at the open
- * of the bar that it is live from, whole, worsened by slippage; and an order that rested when the bar opened trades at
- * its limit, from what traded in the bar: with `touch` where the bar reached the limit, from all of it; else where the
- * bar went beyond it, from a tenth.
+ * of the bar that it is live from, worsened by slippage, up to what traded in the bar; and an order that rested when the
+ * bar opened trades at its limit, from what takers left of that: with `touch` where the bar reached the limit, from all of
+ * it; else where the bar went beyond it, from a tenth.
  */
 export class BarLiquidity implements TapeLiquidity {
   readonly #market: Market;
@@ -29,7 +29,9 @@ export class BarLiquidity implements TapeLiquidity {
   readonly #isTouch: boolean;
   readonly #bids: RestingOrders;
   readonly #asks: RestingOrders;
-  #takers: LiquidityOrder[] = [];
+  #takers: { readonly order: LiquidityOrder; readonly isWhole: boolean }[] = [];
+  /** Lots of the open bar that takers had. */
+  #taken = 0;
   #price = Number.NaN;
   readonly nextDeadline = Number.POSITIVE_INFINITY;
   readonly quietAbove = Number.POSITIVE_INFINITY;
@@ -70,33 +72,49 @@ export class BarLiquidity implements TapeLiquidity {
     (order.side === 'buy' ? this.#bids : this.#asks).add(order, now, 0);
   }
 
-  take(order: LiquidityOrder): void {
-    this.#takers.push(order);
+  take(order: LiquidityOrder, _now: number, _deadline: number, isWhole: boolean): void {
+    this.#takers.push({ order, isWhole });
   }
 
   /** Harmless for an order that is not here. */
   remove(order: LiquidityOrder): void {
-    this.#takers = this.#takers.filter((taker) => taker !== order);
+    this.#takers = this.#takers.filter((taker) => taker.order !== order);
     (order.side === 'buy' ? this.#bids : this.#asks).remove(order);
   }
 
-  /** Whoever waits to take trades at what the market stands at, never beyond the limit, and is over. */
-  serve(time: number): void {
+  /** A bar with so many lots opens: whoever waits to take trades at what the market stands at, oldest first. */
+  open(lots: number, time: number): void {
+    this.#taken = 0;
+    this.#taken = lots - this.#serve(lots, time);
+  }
+
+  /** The venue takes over or sells what it must: a part of the market that nobody else gets, so that no bar bounds it. */
+  force(time: number): void {
+    this.#serve(Number.POSITIVE_INFINITY, time);
+  }
+
+  /** Never beyond their limits; with what is left of them they are over. Gives what is left of the lots. */
+  #serve(lots: number, time: number): number {
+    let left = lots;
     for (let taker = this.#takers.shift(); taker !== undefined; taker = this.#takers.shift()) {
-      const direction = taker.side === 'buy' ? 1 : -1;
+      const { order, isWhole } = taker;
+      const direction = order.side === 'buy' ? 1 : -1;
       const ticks = this.#ticks(direction);
-      if (direction * (ticks - taker.limitTicks) <= 0) {
+      const has = isWhole && left < order.leaves ? 0 : Math.min(left, order.leaves);
+      if (has > 0 && direction * (ticks - order.limitTicks) <= 0) {
         const worsened = ticks + direction * this.#slippageTicks * this.#market.filters.price.tickSize;
-        const limited = direction * Math.min(direction * worsened, direction * taker.limitTicks);
-        this.#sink.execute(taker, taker.leaves, limited as Ticks, 'taker', time);
+        const limited = direction * Math.min(direction * worsened, direction * order.limitTicks);
+        left -= this.#sink.execute(order, has as Lots, limited as Ticks, 'taker', time);
       }
-      if (taker.leaves > 0) this.#sink.windowOver(taker, time);
+      if (order.leaves > 0) this.#sink.windowOver(order, time);
     }
+    return left;
   }
 
   /** The bar happened: what rested since it opened, or before, trades at its own limit. */
   pass({ low, high, lots }: BarRange, time: number): void {
-    let left = this.#isTouch ? lots : Math.floor(lots * MOST_OF_VOLUME);
+    const rest = lots - this.#taken;
+    let left = this.#isTouch ? rest : Math.min(rest, Math.floor(lots * MOST_OF_VOLUME));
     for (const [side, reach, sign] of [
       [this.#bids, low, 1],
       [this.#asks, high, -1],

@@ -28,8 +28,9 @@ const KEPT_ORDERS = 100;
  * The venue of a backtest that has bars and no trades (`architecture.md`, "Bars only"): one account on one market, one
  * bar after the other.
  *
- * A command is effective at e = sent + latency and live from the first bar that opens after e. What takes trades at that
- * open; what rests may trade inside the bar, at its last millisecond. Nothing that is sent because of a bar is live in
+ * A command is effective at e = sent + latency and live from the first bar that opens then or later: without latency,
+ * what is decided at the end of a bar meets the open of the next one. What takes trades at that open, up to what traded in
+ * the bar; what rests may trade inside the bar, at its last millisecond. Nothing that is sent because of a bar is live in
  * it.
  *
  * Which came first inside of a bar is not known. `through` takes it that the bar was at its worst for the position before
@@ -89,15 +90,15 @@ export class BarsVenue {
     this.#commands.send(command, sentAt);
   }
 
-  /** The bar opens: commands that were effective before it are live, and what takes trades. */
-  open({ time, open }: Pick<VenueBar, 'time' | 'open'>): void {
+  /** The bar opens: commands that are effective by then are live, and what takes trades. */
+  open({ time, open, volume }: Pick<VenueBar, 'time' | 'open' | 'volume'>): void {
     this.#stand(open);
-    while (this.#commands.nextTime < time) {
+    while (this.#commands.nextTime <= time) {
       const command = this.#commands.shift();
       // What it brings about is known here, not when it arrived: the bars before were told already.
       if (command !== undefined) this.#desk.execute(command, time);
     }
-    this.#liquidity.serve(time);
+    this.#liquidity.open(this.#lotsOf(volume), time);
     this.#desk.square();
   }
 
@@ -111,8 +112,7 @@ export class BarsVenue {
   /** The rest of the bar: what rests trades, and then the margin is looked at where it was worst for the position. */
   pass(bar: VenueBar): void {
     const { end, low, high, close, volume } = bar;
-    const lots = wholeSteps(this.market.quantityGrid, volume);
-    this.#liquidity.pass({ low, high, lots }, end - 1);
+    this.#liquidity.pass({ low, high, lots: this.#lotsOf(volume) }, end - 1);
     this.#lookAtMargin(bar);
     this.#stand(close);
     this.#desk.square();
@@ -125,10 +125,14 @@ export class BarsVenue {
     const time = end - 1;
     this.#stand(worst);
     do {
-      this.#liquidity.serve(time);
+      this.#liquidity.force(time);
       this.core.checkMargin(this.account, this.#pair, time);
     } while (this.#liquidity.hasTakers);
     this.#margins.renew();
+  }
+
+  #lotsOf(volume: number): number {
+    return wholeSteps(this.market.quantityGrid, volume);
   }
 
   #stand(price: number): void {

@@ -2,7 +2,7 @@ import type { Approved } from '../../model/command.js';
 import type { DecimalSource } from '../../model/decimal.js';
 import type { Market } from '../../model/market.js';
 import type { Ticks } from '../../model/grid.js';
-import type { Money, Rate } from '../../model/money.js';
+import { type Money, type Rate, rateNumber } from '../../model/money.js';
 import type { Position } from '../../model/position.js';
 import { onGridsOf } from '../../model/regrid.js';
 import type { ExecutionReport } from '../../model/report.js';
@@ -58,6 +58,8 @@ export class TapeVenue {
   fundings = 0;
   /** Funding received so far, units of the quote asset; negative when paid. */
   fundingReceived: Money = 0n;
+  /** What one base unit held all the time would have received, quote units; for comparison, so in floats. */
+  fundingOfOne = 0;
   readonly #pair: string;
   readonly #holding: Holding;
   readonly #matcher: Matcher;
@@ -418,6 +420,8 @@ export class TapeVenue {
   #pay(rate: Rate, time: number): void {
     if (rate.numerator === 0n) return;
     this.fundings++;
+    const { state } = this.#matcher;
+    this.fundingOfOne -= (rateNumber(rate) * (state.mark ?? 0)) / state.market.priceGrid.scale;
     // Before it is paid: a position that it brings down is gone afterwards.
     const received = fundingOf(this.#holding, rate);
     this.fundingReceived += received;
