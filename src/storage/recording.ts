@@ -42,7 +42,7 @@ export interface Recording extends FoundRecording {
   chunks(): AsyncGenerator<TradeColumns, void, undefined>;
   /** Length of a bar, ms; `undefined` for a recording of trades. */
   readonly barMs: number | undefined;
-  /** The bars that open in [from, to), by time; none for a recording of trades. */
+  /** The bars that lie wholly in [from, to), by time; none for a recording of trades. */
   bars(): AsyncGenerator<BarColumns, void, undefined>;
   /**
    * What was recorded besides, ascending by time: what lies in [from, to), and before it the newest market and, no more
@@ -177,7 +177,7 @@ export async function barLengthOf(files: Files, { days }: FoundRecording): Promi
   return first?.kind === 'bars' ? barLength(files, first.path) : undefined;
 }
 
-/** Bars of day files one after the other, those that open in [from, to). */
+/** Bars of day files one after the other, those that lie wholly in [from, to): the close of one that reaches behind it is not known by then. */
 export async function* readBars(
   files: Files,
   days: readonly RecordedDay[],
@@ -204,7 +204,7 @@ export async function* readBars(
       lastEnd = bars.end[row] as number;
     }
     const start = firstAtOrAfter(bars, from, 0, bars.count);
-    const end = firstAtOrAfter(bars, to, start, bars.count);
+    const end = firstAtOrAfter(bars, to - barMs + 1, start, bars.count);
     if (start < end) yield barSlice(bars, start, end);
   }
 }
