@@ -473,6 +473,11 @@ describe('the report', () => {
     expect(reportHtml(structuredClone(result), structuredClone(series), trials) === html).toBe(true);
     const forbidden = /<script|<link|<img|<iframe|\son\w+=|javascript:|https?:|url\(|@import|\sstyle=/i;
     expect(forbidden.exec(html)?.[0]).toBeUndefined();
+    const canceled = [{ reason: 'self-trade', count: 3, first: 'self-trade <script>' }];
+    const undone = reportHtml({ ...result, reasons: { ...result.reasons, canceled } }, series, trials);
+    expect(undone).toContain('cancelled by the venue');
+    expect(undone).toContain('self-trade &lt;script&gt;');
+    expect(html).not.toContain('cancelled by the venue');
     const named = reportHtml({ ...result, strategy: '"><img src=x>' }, series, trials);
     expect(named.includes('<img')).toBe(false);
     expect(named.includes('<h1>&quot;&gt;&lt;img src=x&gt; on')).toBe(true);

@@ -14,6 +14,7 @@ import { modelsSection } from './models.js';
 import { amount, moment, number, percent, plain, signed, toned } from './numbers.js';
 import { conventions, EQUITY_CONVENTIONS, page, warnings } from './page.js';
 import { clockSection } from './trips.js';
+import { undone } from './undone.js';
 
 const EVIDENCE = 0.95;
 /** Colours and dashes that there are; the last one is for all the others. */
@@ -130,23 +131,10 @@ function strategies(result: AccountResult): string {
     { head: `P&L, ${result.quote}` },
     ...heads.map((head) => ({ head })),
   ];
-  const reasons = Object.values(result.strategies).flatMap(({ pair, reasons: { refused, rejected } }) =>
-    [...refused, ...rejected].map(({ count, first }) => [escaped(pair), number(count, 0), escaped(first)]),
-  );
-  const why = htmlTable(
-    'Refused and rejected',
-    [
-      { head: 'pair', isText: true },
-      { head: 'orders' },
-      { head: 'the first one, word for word', isText: true },
-    ],
-    reasons,
-  );
   return section(
     'strategies',
     'Strategies',
-    htmlTable('Strategies', columns, rows) +
-      (reasons.length === 0 ? '' : details('Why orders were refused', why)),
+    htmlTable('Strategies', columns, rows) + undone(Object.values(result.strategies)),
   );
 }
 

@@ -1,4 +1,5 @@
 /** A backtest as one HTML file: no script, no request, the same bytes for the same run. */
+import { counted } from '../../model/counted.js';
 import { markText, queueText } from '../assumed.js';
 import type { BacktestResult } from '../result.js';
 import type { RunSeries } from '../series.js';
@@ -12,6 +13,7 @@ import { modelsSection } from './models.js';
 import { amount, length, number, percent, plain, signed, toned } from './numbers.js';
 import { conventions, EQUITY_CONVENTIONS, page, warnings } from './page.js';
 import { clockSection, excursionSection, tripsSection } from './trips.js';
+import { undone } from './undone.js';
 import { warningsOf } from './warnings.js';
 
 /** `trials`: how the run stood among those on its data when the report was made. */
@@ -62,6 +64,7 @@ function keyFigures(result: BacktestResult, trials: TrialVerdict): string {
     ['Max drawdown', percent(result.maxDrawdown, 3)],
     ...equityFacts(metrics, trials),
     ['Alpha, beta', `${percent(metrics.benchmark.alpha)}, ${number(metrics.benchmark.beta)}`],
+    ['Orders', `${number(result.orders, 0)} <small>${counted(result.fills, 'fill')}</small>`],
     ['Round trips', `${number(result.roundTrips, 0)} <small>${metrics.longRoundTrips} long</small>`],
     ['Won', percent(metrics.winRate)],
     ['Profit factor', number(metrics.profitFactor)],
@@ -77,7 +80,7 @@ function keyFigures(result: BacktestResult, trials: TrialVerdict): string {
   return section(
     'figures',
     `Key figures, ${result.headline} model`,
-    facts([whole as [string, string], ...rest]) + unavailableNote(metrics),
+    facts([whole as [string, string], ...rest]) + unavailableNote(metrics) + undone([result]),
   );
 }
 
