@@ -1,5 +1,6 @@
 import type { TradeGap } from '../model/trade.js';
 import type { Files } from '../ports/files.js';
+import { type BarFault, GridWatch } from './bar-grid.js';
 import { BarHash } from './bar-hash.js';
 import { readFaults } from './fault-file.js';
 import { readGaps } from './gap-file.js';
@@ -53,6 +54,8 @@ export interface Certificate {
   readonly storedDuplicates: number;
   /** What of its files cannot be read: torn off the newest by a writer that died or is at work, or damaged. */
   readonly unread: readonly (StreamRest & { readonly file: string })[];
+  /** Why no backtest reads the bars; `undefined` for a recording of trades. */
+  readonly barFaults: readonly BarFault[] | undefined;
   /** Missing ids can be seen, because ids are contiguous. Else only the recorder knows of gaps. */
   readonly contiguousIds: boolean;
   /** The longest time without a trade, ms; `from` is when it began. `undefined` for fewer than two trades. */
@@ -158,6 +161,7 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
       ),
     ],
     unread,
+    barFaults: undefined,
     contiguousIds: ids.isContiguous,
     longestSilence: silence.ms < 0 ? undefined : silence,
     from,
@@ -171,6 +175,7 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
 async function checkBars(files: Files, found: FoundRecording): Promise<Certificate> {
   const hash = new BarHash();
   const barMs = await barLengthOf(files, found);
+  const grid = new GridWatch(barMs ?? 1);
   let bars = 0;
   let from: number | undefined;
   let to: number | undefined;
@@ -180,6 +185,7 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
     hash.update(chunk);
     for (let row = 0; row < chunk.count; row++) {
       const time = chunk.time[row] as number;
+      grid.next(time);
       if (to !== undefined) {
         if (time > to)
           gaps.push({ from: to, to: time, missing: undefined, evidence: 'times', ids: undefined });
@@ -205,6 +211,7 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
     outOfOrder: 0,
     reordered: [],
     unread: [],
+    barFaults: grid.faults,
     contiguousIds: false,
     longestSilence: silence.ms < 0 ? undefined : silence,
     from,

@@ -2,6 +2,7 @@ import { durationText } from '../model/duration.js';
 import type { MarketSpec } from '../model/market.js';
 import type { Files } from '../ports/files.js';
 import { type BarRow, barRow, sameBar } from './bar-columns.js';
+import { demandGrid, lengthOf, type PlacedBar } from './bar-grid.js';
 import { barLength, readBarDay, writeBarDay } from './bar-file.js';
 import { barParser, type BarParser, isBarLine, type VolumeUnit } from './bar-parser.js';
 import { checkRecording } from './certificate.js';
@@ -63,7 +64,8 @@ export async function importData(
 /**
  * Brings bars of one pair into a recording. All bars of a recording have one length, which their times tell.
  *
- * @throws UsageError with `file:line` for a line that is no bar, and when times do not lie on one grid.
+ * @throws UsageError with `file:line` for a line that is no bar, and for bars that no backtest reads: those beside the
+ * UTC grid of their length, or of one that divides no day.
  */
 export async function importBars(files: Files, options: BarImportOptions): Promise<BarImportResult> {
   const { directory, pair, sources } = options;
@@ -83,8 +85,8 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
   const before = days.find(({ kind }) => kind === 'bars');
   const barMs =
     before === undefined ? lengthOf(rows) : await lengthAsBefore(files, before.path, { rows, sources });
-  const [first] = rows as readonly [SourceRow];
-  checkGrid(rows, barMs, before === undefined ? first : await firstBar(files, before.path, { pair, barMs }));
+  if (before !== undefined) demandGrid(await firstBar(files, before.path, { pair, barMs }), barMs);
+  demandGrid(rows, barMs);
   const added = await writeDays(files, { folder, pair, barMs, rows });
   const { gaps } = await checkRecording(files, await findRecording(files, [directory], pair));
   await writeGaps(files, folder, gaps);
@@ -107,9 +109,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
   };
 }
 
-interface SourceRow extends BarRow {
-  readonly where: string;
-}
+type SourceRow = BarRow & PlacedBar;
 
 /** By time. */
 async function readAll(
@@ -137,21 +137,6 @@ async function readAll(
   return { rows: rows.sort((a, b) => a.time - b.time), volume: parser?.volume ?? 'base' };
 }
 
-/** The shortest step between two bars: gaps are longer. */
-function lengthOf(rows: readonly SourceRow[]): number {
-  let shortest = Infinity;
-  for (let row = 1; row < rows.length; row++) {
-    const step = (rows[row] as SourceRow).time - (rows[row - 1] as SourceRow).time;
-    if (step > 0 && step < shortest) shortest = step;
-  }
-  if (shortest === Infinity) {
-    throw dataError(
-      `${rows[0]?.where} must be followed by another bar, which tells how long they are, received none`,
-    );
-  }
-  return shortest;
-}
-
 /** The recording's own; a file of three bars or more tells when it has another. */
 async function lengthAsBefore(
   files: Files,
@@ -166,24 +151,14 @@ async function lengthAsBefore(
   );
 }
 
-/** A bar that is anywhere, as the grid of all others is counted from it. */
-type Anchor = Pick<SourceRow, 'time' | 'where'>;
-
+/** Of a recording: where it lies beside the grid, nothing that could be added would lie between its bars. */
 async function firstBar(
   files: Files,
   path: string,
   format: { readonly pair: string; readonly barMs: number },
-): Promise<Anchor> {
-  return { where: path, time: (await readBarDay(files, path, format)).time[0] as number };
-}
-
-function checkGrid(rows: readonly SourceRow[], barMs: number, anchor: Anchor): void {
-  for (const { time, where } of rows) {
-    if ((time - anchor.time) % barMs === 0) continue;
-    throw dataError(
-      `${where} must open a whole number of bars of ${durationText(barMs)} after ${anchor.where} (${anchor.time}), received ${time}`,
-    );
-  }
+): Promise<readonly PlacedBar[]> {
+  const [time] = (await readBarDay(files, path, format)).time;
+  return time === undefined ? [] : [{ where: path, time }];
 }
 
 /** Merges the bars into their days; how many were not there. */

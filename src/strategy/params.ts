@@ -1,6 +1,7 @@
 /**
  * Parameters of a strategy, declared once: parsed, defaulted, bounded, typed, and listed by the command line.
  */
+import { dividesDay } from '../model/bar.js';
 import { Decimal, type DecimalSource, parseDecimal, plain } from '../model/decimal.js';
 import { parseDuration } from '../model/duration.js';
 import { UsageError } from '../model/errors.js';
@@ -98,7 +99,7 @@ export function barInterval({ default: fallback }: { readonly default: string })
     expected: 'a bar interval from 1s to 1d that divides a day, like 1s, 5m or 1h',
     parse(text) {
       const ms = parseDuration(text);
-      return ms !== undefined && ms >= 1_000 && ms <= 86_400_000 && 86_400_000 % ms === 0 ? ms : undefined;
+      return ms !== undefined && ms >= 1_000 && dividesDay(ms) ? ms : undefined;
     },
   };
 }

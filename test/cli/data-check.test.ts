@@ -7,9 +7,10 @@ import { dataCheck } from '../../src/cli/commands/data-check.js';
 import { dataExport } from '../../src/cli/commands/data-export.js';
 import { dataImport } from '../../src/cli/commands/data-import.js';
 import { nodeFiles } from '../../src/platform/files.js';
+import { writeBarDay } from '../../src/storage/bar-file.js';
 import { DAY_MS, dayOf } from '../../src/storage/day.js';
 import { replaceDay } from '../../src/storage/day-file.js';
-import { dayPath } from '../../src/storage/layout.js';
+import { barsPath, dayPath } from '../../src/storage/layout.js';
 import { writeMarket } from '../../src/storage/market-file.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { RecordingWriter } from '../../src/storage/recording-writer.js';
@@ -166,4 +167,25 @@ it('out of order gives a stretch of it, too', async () => {
     .map((line) => Number(line.split(',')[0]));
   const range = (first: number) => Array.from({ length: 10 }, (_, i) => first + i);
   expect(ids).toEqual([...range(11), ...range(11), ...range(21), ...range(21)]);
+});
+
+it.each([
+  [
+    60_000,
+    17_000,
+    'off grid     2 bars, the first at 2024-08-08T00:00:17.000Z: each must open at a multiple of 1m since',
+  ],
+  [
+    420_000,
+    0,
+    'unfit        bars must be of a length that divides a day, received 7m: no backtest reads them',
+  ],
+])('ends with 3 for bars of %d ms that open %d ms late: no backtest reads them', async (barMs, late, told) => {
+  const folder = join(directory, PAIR);
+  await writeMarket(nodeFiles, folder, { spec: marketSpecOf(BTC), source: 'given' });
+  const row = { open: 1, high: 1, low: 1, close: 1, volume: 1 };
+  const rows = [0, 1].map((bar) => ({ time: START + late + bar * barMs, ...row }));
+  await writeBarDay(nodeFiles, barsPath(folder, dayOf(START)), { pair: PAIR, barMs, rows });
+  expect(await dataCheck(directory, {})).toBe(3);
+  expect(out).toContain(told);
 });

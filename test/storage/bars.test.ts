@@ -14,6 +14,7 @@ import { openRecording, type RecordingQuery } from '../../src/storage/recording.
 import { files, folder, PAIR, T0 } from './support.js';
 
 const MINUTE = 60_000;
+const DAY = 86_400_000;
 const OPEN = 1_640_995_200_000; // 2022-01-01
 
 async function bring(text: string | Uint8Array, options: Partial<BarImportOptions> = {}) {
@@ -121,6 +122,7 @@ describe('a file of bars', () => {
       barMs: MINUTE,
       trades: 0,
       gaps: [{ from: OPEN + 2 * MINUTE, to: OPEN + 3 * MINUTE, evidence: 'times' }],
+      barFaults: [],
       from: OPEN,
       to: OPEN + 4 * MINUTE,
     });
@@ -160,7 +162,7 @@ describe('a file of bars', () => {
     [
       'times off the grid',
       csv([THREE[0], THREE[1], [OPEN + 150_000, 1, 1, 1, 1, 1]]),
-      /bars\.csv:[34] must open a whole number of bars of 30s|bars\.csv:4 must open a whole number of bars of 1m/,
+      /bars\.csv:4 must open at a multiple of 1m since 1970 UTC, received 1640995350000, which is 30s after one/,
     ],
     [
       'two bars of one time that differ',
@@ -179,20 +181,58 @@ describe('a file of bars', () => {
     );
   });
 
-  it('is refused where its bars would lie across those of the recording', async () => {
-    const DAY = 1_440 * MINUTE;
-    const days = (first: number) => csv([0, 1, 2].map((day) => [first + day * DAY, 100, 103, 99, 101, 5]));
-    // Local midnights: an hour before those of UTC in winter, two in summer.
-    const { directory } = await bring(days(OPEN - 60 * MINUTE));
-    const summer = OPEN + 180 * DAY - 120 * MINUTE;
-    await expect(bring(days(summer), { directory })).rejects.toThrow(
-      new RegExp(
-        `bars\\.csv:2 must open a whole number of bars of 1d after .*2021-12-31\\.bars\\.arrow ` +
-          `\\(${OPEN - 60 * MINUTE}\\), received ${summer}`,
-      ),
-    );
-    expect(await barsOf(directory)).toHaveLength(3);
-    expect((await bring(days(OPEN + 30 * DAY - 60 * MINUTE), { directory })).result.bars).toBe(3);
+  it.each([
+    [
+      '17 s late',
+      MINUTE,
+      17_000,
+      /bars\.csv:2 must open at a multiple of 1m since 1970 UTC, received 1640995217000, which is 17s after one/,
+    ],
+    [
+      'of 7 minutes',
+      7 * MINUTE,
+      0,
+      /bars\.csv:2 must begin bars of a length that divides a day, like 1m, 1h or 1d, received bars of 7m/,
+    ],
+    [
+      'of a week',
+      7 * DAY,
+      4 * DAY,
+      /bars\.csv:2 must begin bars of a length that divides a day, .* received bars of 7d/,
+    ],
+    [
+      'of local days',
+      DAY,
+      -60 * MINUTE,
+      /bars\.csv:2 must open at a multiple of 1d since 1970 UTC, .* which is 23h after one/,
+    ],
+  ])('that no backtest reads, with bars %s, is refused at its line', async (_, length, late, message) => {
+    const rows = [0, 1, 2].map((bar) => [OPEN + bar * length + late, 100, 103, 99, 101, 5]);
+    await expect(bring(csv(rows))).rejects.toThrow(message);
+  });
+
+  it('of half a second is taken: a bar of 1 s is made of two', async () => {
+    const rows = [0, 1, 2].map((bar) => [OPEN + bar * 500, 100, 103, 99, 101, 5]);
+    expect((await bring(csv(rows))).result).toMatchObject({ bars: 3, barMs: 500 });
+  });
+
+  it.each([
+    ['offGrid', MINUTE, 17_000],
+    ['length', 7 * MINUTE, 0],
+  ])('is not added to a recording that no backtest reads (%s), whose certificate says so', async (kind, barMs, late) => {
+    const directory = await folder();
+    const row = { open: 1, high: 1, low: 1, close: 1, volume: 1 };
+    const path = join(directory, PAIR, '2022-01-01.bars.arrow');
+    await files.makeDirectory(join(directory, PAIR));
+    await writeBarDay(files, path, {
+      pair: PAIR,
+      barMs,
+      rows: [0, 1].map((bar) => ({ time: OPEN + late + bar * barMs, ...row })),
+    });
+    const [certificate] = await checkRecordings(files, [directory]);
+    expect(certificate?.barFaults).toEqual([{ kind, bars: 2, first: OPEN + late }]);
+    const text = csv([3, 4, 5].map((bar) => [OPEN + bar * barMs, 1, 1, 1, 1, 1]));
+    await expect(bring(text, { directory })).rejects.toThrow(`${path} must`);
   });
 
   it('is none whose bars overlap: such a recording was not written by us', async () => {

@@ -1,4 +1,5 @@
 import { counted } from '../../model/counted.js';
+import { durationText } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
 import { type Certificate, type CertifiedGap, checkRecordings } from '../../storage/certificate.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -14,8 +15,9 @@ export interface DataCheckOptions {
 }
 
 /**
- * A recording that is out of order, has trades twice or cannot be read to its end is broken; gaps are facts of the feed
- * and only told, and so is what a writer that died, or is at work, leaves at the end of the newest day.
+ * A recording that is out of order, has trades twice, has bars that no backtest reads or cannot be read to its end is
+ * broken; gaps are facts of the feed and only told, and so is what a writer that died, or is at work, leaves at the end of
+ * the newest day.
  */
 export async function dataCheck(directory: string, options: DataCheckOptions): Promise<ExitCode> {
   const { files } = thisMachine();
@@ -38,8 +40,11 @@ export async function dataCheck(directory: string, options: DataCheckOptions): P
     await printText(chosen.map(certificateText).join('\n\n'));
   }
   const broken = chosen.some(
-    ({ storedDuplicates, outOfOrder, unread }) =>
-      storedDuplicates > 0 || outOfOrder > 0 || unread.some(({ kind }) => kind === 'damaged'),
+    ({ storedDuplicates, outOfOrder, unread, barFaults = [] }) =>
+      storedDuplicates > 0 ||
+      outOfOrder > 0 ||
+      barFaults.length > 0 ||
+      unread.some(({ kind }) => kind === 'damaged'),
   );
   return broken ? EXIT.checkFailed : EXIT.ok;
 }
@@ -70,7 +75,7 @@ function certificateText(certificate: Certificate): string {
   return [
     `${pair}: ${rows}, ${stretch}, ${bytesText(bytes)}`,
     ...certificate.unread.map((rest) => `  ${rest.kind.padEnd(12)} ${unreadText(rest)}`),
-    ...(bars === undefined ? faultLines(certificate) : []),
+    ...(bars === undefined ? faultLines(certificate) : barFaultLines(certificate)),
     `  gaps         ${gaps.length}${certificate.contiguousIds ? ' (ids are contiguous: every trade missing between those here shows)' : ''}`,
     ...listed(gaps.map(gapText)),
     ...(silence === undefined || silence.ms === 0
@@ -80,6 +85,17 @@ function certificateText(certificate: Certificate): string {
         ]),
     `  hash         ${hash}`,
   ].join('\n');
+}
+
+/** A backtest refuses each of them. */
+function barFaultLines({ barFaults = [], barMs = 0 }: Certificate): string[] {
+  const length = durationText(barMs);
+  return barFaults.map(({ kind, bars, first }) =>
+    kind === 'length'
+      ? `  unfit        bars must be of a length that divides a day, received ${length}: no backtest reads them`
+      : `  off grid     ${counted(bars, 'bar')}, the first at ${momentText(first)}: ` +
+        `each must open at a multiple of ${length} since 1970 UTC, no backtest reads others`,
+  );
 }
 
 function faultLines(certificate: Certificate): string[] {
