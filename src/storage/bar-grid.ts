@@ -18,22 +18,24 @@ export interface PlacedBar {
 }
 
 /**
- * The length of bars: the shortest step between two, as gaps are longer. They come by time.
+ * The length of bars, which come by time: the most frequent step between two, of several the shortest. One bar in a wrong
+ * place makes a step that is shorter, and is then the one that is off the grid.
  *
  * @throws UsageError when no step tells it.
  */
 export function lengthOf(bars: readonly PlacedBar[]): number {
-  let shortest = Infinity;
+  const steps = new Map<number, number>();
   for (let row = 1; row < bars.length; row++) {
     const step = (bars[row] as PlacedBar).time - (bars[row - 1] as PlacedBar).time;
-    if (step > 0 && step < shortest) shortest = step;
+    if (step > 0) steps.set(step, (steps.get(step) ?? 0) + 1);
   }
-  if (shortest === Infinity) {
+  const [most] = [...steps].sort(([a, times], [b, others]) => others - times || a - b);
+  if (most === undefined) {
     throw dataError(
       `${bars[0]?.where} must be followed by another bar, which tells how long they are, received none`,
     );
   }
-  return shortest;
+  return most[0];
 }
 
 /** @throws UsageError when bars are of a length, or open at times, that no backtest reads. */

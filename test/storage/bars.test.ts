@@ -211,6 +211,20 @@ describe('a file of bars', () => {
     await expect(bring(csv(rows))).rejects.toThrow(message);
   });
 
+  it('with one bar in a wrong place is refused at that one, whatever steps it makes', async () => {
+    const rows = Array.from({ length: 50 }, (_, bar) => [
+      OPEN + bar * MINUTE + (bar === 10 ? 1 : 0),
+      1,
+      1,
+      1,
+      1,
+      1,
+    ]);
+    await expect(bring(csv(rows))).rejects.toThrow(
+      'bars.csv:12 must open at a multiple of 1m since 1970 UTC, received 1640995800001, which is 1ms after one',
+    );
+  });
+
   it('of half a second is taken: a bar of 1 s is made of two', async () => {
     const rows = [0, 1, 2].map((bar) => [OPEN + bar * 500, 100, 103, 99, 101, 5]);
     expect((await bring(csv(rows))).result).toMatchObject({ bars: 3, barMs: 500 });
