@@ -1,5 +1,5 @@
-import { dayNumber } from '../model/calendar.js';
 import type { BarRow } from './bar-columns.js';
+import { exactField, isLikelyTime, msOf, msOfIso, withoutNanoseconds } from './line-time.js';
 import { lineError, missingHeader, numberIn, positive, shown, splitCsv } from './trade-parser.js';
 
 /** What the column `volume` of a file counts: base units, or the quote asset. */
@@ -68,7 +68,10 @@ function jsonParser(where: string, first: string, unit: VolumeUnit | undefined):
     volume: volume.unit,
     parse(at, line) {
       const object = objectOf(at, line);
-      const field = (name: FieldName) => object[NAMES[name].find((one) => Object.hasOwn(object, one)) ?? ''];
+      const field = (name: FieldName) => {
+        const own = NAMES[name].find((one) => Object.hasOwn(object, one)) ?? '';
+        return exactField(line, own, object[own]);
+      };
       return barOf(at, field, object[volume.name], volume.unit);
     },
   };
@@ -132,27 +135,18 @@ function barOf(
   return { time: barTime(where, field('time')), open, high, low, close, volume: inBase };
 }
 
-const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(?:Z|\+00:?00)?$/;
-const MICROSECONDS_FROM = 1e14;
-const MILLISECONDS_FROM = 1e11;
-const SECONDS_FROM = 1e8;
-
-/** Whole ms: of s, ms or µs since 1970, or of UTC as text. */
+/** Whole ms: of ms, µs, ns or s since 1970, or of UTC as text. */
 function barTime(where: string, value: unknown): number {
-  const iso = typeof value === 'string' ? ISO.exec(value) : null;
-  if (iso !== null) {
-    const [year, month, day, hour = 0, minute = 0, second = 0] = iso
-      .slice(1, 7)
-      .map((part) => (part === undefined ? undefined : Number(part)));
-    const date = { year: year as number, month: month as number, day: day as number };
-    return ((dayNumber(date) * 24 + hour) * 60 + minute) * 60_000 + second * 1_000;
-  }
-  const time = typeof value === 'string' ? numberIn(value) : value;
-  if (typeof time !== 'number' || !Number.isSafeInteger(time) || time < SECONDS_FROM) {
-    throw lineError(where, 'time in ms or s since 1970, or like 2022-01-01T00:00:00Z', shown(value));
-  }
-  if (time >= MICROSECONDS_FROM) return Math.floor(time / 1_000);
-  return time >= MILLISECONDS_FROM ? time : time * 1_000;
+  const time = withoutNanoseconds(value);
+  const number = typeof time === 'string' ? numberIn(time) : time;
+  const iso = typeof time === 'string' ? msOfIso(time) : undefined;
+  const ms = iso ?? (typeof number === 'number' ? (msOf(number) ?? number * 1_000) : Number.NaN);
+  if (Number.isInteger(ms) && isLikelyTime(ms)) return ms;
+  throw lineError(
+    where,
+    'time in ms, µs, ns or s since 1970, from 2000 to 2099, or like 2022-01-01T00:00:00Z',
+    shown(value),
+  );
 }
 
 function objectOf(where: string, line: string): Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import { UsageError } from '../model/errors.js';
 import type { Trade } from '../model/trade.js';
+import { exactField, msOf, withoutNanoseconds } from './line-time.js';
 
 /** A trade as a line of a data file states it; `pair` where the file has such a field. */
 export interface TradeLine {
@@ -24,9 +25,6 @@ const NAMES = {
 
 type FieldName = keyof typeof NAMES;
 const FIELD_NAMES = Object.keys(NAMES) as FieldName[];
-
-const MICROSECONDS_FROM = 1e14;
-const MILLISECONDS_FROM = 1e11;
 
 /** Columns of the usual public dumps that come without a header line, by their number. */
 const DUMP_COLUMNS: Readonly<Record<number, string>> = {
@@ -96,7 +94,7 @@ export const parseJsonLine: ParseLine = (where, line) => {
     const name = NAMES[field].find((candidate) => Object.hasOwn(fields, candidate));
     if (name === undefined)
       throw lineError(where, `an object with ${NAMES[field].join(' or ')}`, line.slice(0, 120));
-    return fields[name];
+    return exactField(line, name, fields[name]);
   };
   const pair = Object.hasOwn(fields, 'pair') ? fields['pair'] : undefined;
   return {
@@ -148,16 +146,13 @@ function idOf(where: string, value: unknown): string {
   return id;
 }
 
-/** Whole ms; microseconds, as some dumps have since 2025, are cut to ms. */
+/** Whole ms; of microseconds, as some dumps have since 2025, and nanoseconds the rest is cut. */
 function timeOf(where: string, value: unknown): number {
-  const time = typeof value === 'string' ? numberIn(value) : value;
-  if (typeof time !== 'number' || !Number.isSafeInteger(time))
-    throw lineError(where, 'time in whole ms since 1970', shown(value));
-  const ms = time >= MICROSECONDS_FROM ? Math.floor(time / 1_000) : time;
-  if (ms < MILLISECONDS_FROM || ms >= MICROSECONDS_FROM) {
-    throw lineError(where, 'time in whole ms since 1970', `${time}, which is no such time after 1973`);
-  }
-  return ms;
+  const time = withoutNanoseconds(value);
+  const number = typeof time === 'string' ? numberIn(time) : time;
+  const ms = typeof number === 'number' ? msOf(number) : undefined;
+  if (ms !== undefined) return ms;
+  throw lineError(where, 'time in whole ms, µs or ns since 1970, from 2000 to 2099', shown(value));
 }
 
 export function positive(where: string, name: string, value: unknown): number {

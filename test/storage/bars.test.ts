@@ -59,6 +59,7 @@ describe('a file of bars', () => {
     ['CSV in ms', csv(THREE)],
     ['the same, packed', gzipSync(csv(THREE))],
     ['in seconds', csv(THREE.map(([time, ...rest]) => [time / 1_000, ...rest]))],
+    ['in nanoseconds', csv(THREE).replaceAll(/^\d{13}/gm, '$&000000')],
     ['in any order, one of them twice', csv([THREE[2], THREE[0], THREE[1], THREE[0]])],
     [
       'with times as text',
@@ -158,6 +159,20 @@ describe('a file of bars', () => {
       csv([[OPEN, 100, 103, 102, 101, 5]]),
       /bars\.csv:2 must have open and close between low and high, received open 100, high 103, low 102, close 101/,
     ],
+    ...[
+      '164099520000',
+      '16409952000000',
+      '164099520',
+      '2022-02-30',
+      '1999-12-31T23:59:00Z',
+      '2100-01-01',
+    ].map((time): [string, string, RegExp] => [
+      `the time ${time}`,
+      `${csv(THREE)}${time},1,1,1,1,1`,
+      new RegExp(
+        `bars\\.csv:5 must have time in ms, µs, ns or s since 1970, from 2000 to 2099, .* received "${time}"`,
+      ),
+    ]),
     ['one bar only', csv([THREE[0]]), /bars\.csv:2 must be followed by another bar/],
     [
       'times off the grid',
@@ -223,6 +238,12 @@ describe('a file of bars', () => {
     await expect(bring(csv(rows))).rejects.toThrow(
       'bars.csv:12 must open at a multiple of 1m since 1970 UTC, received 1640995800001, which is 1ms after one',
     );
+  });
+
+  it('keeps the fraction of a second of a time that is text', async () => {
+    const rows = ['00.000', '00.500', '01.000'].map((second) => `2022-01-01T00:00:${second}Z,1,1,1,1,1`);
+    const { directory } = await bring(['date,open,high,low,close,volume', ...rows].join('\n'));
+    expect((await barsOf(directory)).map(({ time }) => time - OPEN)).toEqual([0, 500, 1_000]);
   });
 
   it('of half a second is taken: a bar of 1 s is made of two', async () => {

@@ -59,6 +59,15 @@ describe('a file of trades', () => {
       `agg_trade_id,price,quantity,transact_time,is_buyer_maker\n7,61800.3,0.006,${T0}123,0\n8,61800.2,0.199,${T0 + 22}999,1`,
     ],
     [
+      'a dump in nanoseconds',
+      `id,price,qty,time,is_buyer_maker\n7,61800.3,0.006,${T0}999999,0\n8,61800.2,0.199,${T0 + 22}000000,1`,
+    ],
+    [
+      'NDJSON in nanoseconds, of which a double does not hold all digits',
+      `{"id":7,"price":61800.3,"qty":0.006,"time":${T0}999999,"is_buyer_maker":false}\n` +
+        `{"id":8,"price":61800.2,"qty":0.199,"is_buyer_maker":true,"time":${T0 + 22}000000}\n`,
+    ],
+    [
       'quoted fields',
       `"id","price","qty","time","is_buyer_maker","note"\n7,61800.3,"0.006",${T0},false,"a, ""b"""\n8,61800.2,0.199,${T0 + 22},true,""`,
     ],
@@ -132,8 +141,21 @@ describe('a file of trades', () => {
     [
       'seconds',
       `${HEADER}\n7,${PAIR},true,true,1,1,1723161256`,
-      ':2 must have time in whole ms since 1970, received 1723161256',
+      ':2 must have time in whole ms, µs or ns since 1970, from 2000 to 2099, received "1723161256"',
     ],
+    ...[
+      `${T0}`.slice(0, -1),
+      `${T0}0`,
+      `${T0}12`,
+      `${T0}1234`,
+      `${T0}1234567`,
+      '946684799999',
+      '4102444800000',
+    ].map((time): [string, string, string] => [
+      `the time ${time}, which is no moment from 2000 to 2099`,
+      `${HEADER}\n7,${PAIR},true,true,1,1,${T0}\n8,${PAIR},true,true,1,1,${time}`,
+      `:3 must have time in whole ms, µs or ns since 1970, from 2000 to 2099, received "${time}"`,
+    ]),
     [
       'no id',
       `${HEADER}\n,${PAIR},true,true,1,1,${T0}`,
