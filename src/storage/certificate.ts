@@ -1,6 +1,7 @@
 import type { TradeGap } from '../model/trade.js';
 import type { Files } from '../ports/files.js';
 import { type BarFault, GridWatch } from './bar-grid.js';
+import { wholeMessages } from './arrow-table.js';
 import { BarHash } from './bar-hash.js';
 import { readFaults } from './fault-file.js';
 import { readGaps } from './gap-file.js';
@@ -210,7 +211,7 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
     jumps: [],
     outOfOrder: 0,
     reordered: [],
-    unread: [],
+    unread: await unreadBars(files, found),
     barFaults: grid.faults,
     contiguousIds: false,
     longestSilence: silence.ms < 0 ? undefined : silence,
@@ -219,6 +220,17 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
     bytes: bytesOf(found),
     hash: hash.digest(),
   };
+}
+
+/** A day of bars is written in one piece: without its end mark it is damaged, whoever is at work. */
+async function unreadBars(files: Files, { days }: FoundRecording): Promise<Certificate['unread']> {
+  const unread: Certificate['unread'][number][] = [];
+  for (const { path } of days) {
+    const bytes = await files.read(path);
+    const { end, ended } = wholeMessages(bytes);
+    if (!ended) unread.push({ kind: 'damaged', file: path, at: end, bytes: bytes.length - end });
+  }
+  return unread;
 }
 
 function bytesOf({ days }: FoundRecording): number {

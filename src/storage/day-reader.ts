@@ -51,8 +51,10 @@ export async function* readChunks(
   for (const { path, kind, day } of days) {
     if (kind !== 'trades') continue;
     const stream = new ArrowTradeStream(await files.openRead(path), path);
+    let rows = 0;
     try {
       for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
+        rows += batch.rows;
         if (range.unordered === 'refuse' && liesOutside(batch, range)) {
           // Nothing of it is asked for: only its place in time is looked at.
           last = checkBatch(batch, last, path);
@@ -79,9 +81,10 @@ export async function* readChunks(
       }
       const { rest } = stream;
       if (rest === undefined || range.onRest === undefined) continue;
-      // No writer is at work on a day that has a later one behind it.
-      const isOver = rest.kind === 'torn' && (await isFollowed(files, path, day));
-      range.onRest(path, isOver ? { ...rest, kind: 'damaged' } : rest);
+      // No writer is at work on a day that has a later one behind it; and where nothing is left of a day, whoever asks
+      // for it has lost it, whatever a writer would make of that.
+      const isLost = rest.kind === 'torn' && (rows === 0 || (await isFollowed(files, path, day)));
+      range.onRest(path, isLost ? { ...rest, kind: 'damaged' } : rest);
     } finally {
       await stream.close();
     }

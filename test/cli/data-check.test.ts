@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -188,4 +188,23 @@ it.each([
   await writeBarDay(nodeFiles, barsPath(folder, dayOf(START)), { pair: PAIR, barMs, rows });
   expect(await dataCheck(directory, {})).toBe(3);
   expect(out).toContain(told);
+});
+
+it('ends with 3 where nothing can be read of a day, of trades as of bars', async () => {
+  await cutOff(1);
+  await rm(dayPath(join(directory, PAIR), dayOf(START)));
+  const newest = dayPath(join(directory, PAIR), dayOf(START) + 1);
+  await truncate(newest, 900);
+  expect(await dataCheck(directory, {})).toBe(3);
+  expect(out).toContain(`${PAIR}: 0 trades, empty`);
+  expect(out).toContain(`  damaged      ${newest}: its last `);
+  await rm(newest);
+  const row = { open: 1, high: 1, low: 1, close: 1, volume: 1 };
+  const bars = barsPath(join(directory, PAIR), dayOf(START));
+  const rows = [0, 1].map((bar) => ({ time: START + bar * 60_000, ...row }));
+  await writeBarDay(nodeFiles, bars, { pair: PAIR, barMs: 60_000, rows });
+  await truncate(bars, (await readFile(bars)).length - 100);
+  out = '';
+  expect(await dataCheck(directory, {})).toBe(3);
+  expect(out).toContain(`  damaged      ${bars}: its last `);
 });

@@ -100,17 +100,29 @@ describe('a day file', () => {
     }
   });
 
-  it('that has lost its head is torn where all of it is zeros, and else damaged', async () => {
+  it('that has lost its head is damaged, also where all of it is zeros', async () => {
     const { directory, path, bytes } = await recorded();
-    for (const [contents, kind] of [
-      [Buffer.alloc(bytes.length), 'torn'],
-      [Buffer.concat([Buffer.from('XXXX'), bytes.subarray(4)]), 'damaged'],
-      [Buffer.from('id,pair,price\n1,2,3\n'), 'damaged'],
-    ] as const) {
+    for (const contents of [
+      Buffer.alloc(bytes.length),
+      Buffer.concat([Buffer.from('XXXX'), bytes.subarray(4)]),
+      Buffer.from('id,pair,price\n1,2,3\n'),
+    ]) {
       await writeFile(path, contents);
-      const rest = { kind, file: path, at: 0, bytes: contents.length };
+      const rest = { kind: 'damaged', file: path, at: 0, bytes: contents.length };
       expect(await check(directory)).toMatchObject({ trades: 0, unread: [rest] });
     }
+  });
+
+  it('of which not even the first batch is whole is damaged: nothing is left of it', async () => {
+    const { directory, path, bytes, starts } = await recorded();
+    const [, at = 0, next = 0] = starts;
+    await writeFile(path, bytes.subarray(0, next - 1));
+    expect(await check(directory)).toMatchObject({
+      trades: 0,
+      unread: [{ kind: 'damaged', file: path, at, bytes: next - 1 - at }],
+    });
+    await writeFile(path, bytes.subarray(0, at));
+    expect(await check(directory)).toMatchObject({ trades: 0, unread: [] });
   });
 
   it('with a later day behind it is damaged where it ends inside of a batch: no writer is at work on it', async () => {
@@ -118,12 +130,14 @@ describe('a day file', () => {
     const later = dayPath(dirname(path), dayOf(T0) + 1);
     const writer = await RecordingWriter.open(files, directory, PAIR);
     writer.add(trade(TRADES + 1, T0 + DAY_MS));
+    await writer.flush();
+    writer.add(trade(TRADES + 2, T0 + DAY_MS + 1));
     await writer.close();
     const at = starts.at(-1) as number;
     await writeFile(path, bytes.subarray(0, -1));
     const rest = { at, bytes: bytes.length - 1 - at };
     const damaged = { kind: 'damaged', file: path, ...rest };
-    expect(await check(directory)).toMatchObject({ trades: 2 * BATCH + 1, unread: [damaged] });
+    expect(await check(directory)).toMatchObject({ trades: 2 * BATCH + 2, unread: [damaged] });
     // Whatever of the recording is looked at.
     expect(await check(path)).toMatchObject({ unread: [damaged] });
     const told: object[] = [];
