@@ -1,6 +1,8 @@
 import type { BarRow } from './bar-columns.js';
+import { type ColumnsByNumber, headerNames, missingHeader, splitCsv } from './csv-line.js';
+import { lineError, shown } from './line-error.js';
 import { exactField, isLikelyTime, msOf, msOfIso, withoutNanoseconds } from './line-time.js';
-import { lineError, missingHeader, numberIn, positive, shown, splitCsv } from './trade-parser.js';
+import { numberIn, positive } from './trade-parser.js';
 
 /** What the column `volume` of a file counts: base units, or the quote asset. */
 export type VolumeUnit = 'base' | 'quote';
@@ -27,7 +29,7 @@ const BASE_NAMES = ['base_volume', 'volume_base'];
 const QUOTE_NAMES = ['quote_volume', 'quote_asset_volume', 'volume_quote'];
 
 /** Public dumps of bars without a header line. */
-const DUMP_COLUMNS: Readonly<Record<number, string>> = {
+const DUMP_COLUMNS: ColumnsByNumber = {
   12: 'open_time,open,high,low,close,volume,close_time,quote_volume,count,taker_base,taker_quote,ignore',
 };
 
@@ -43,7 +45,7 @@ export function isBarLine(line: string): boolean {
 export function barParser(where: string, first: string, unit: VolumeUnit | undefined): BarParser {
   if (first.startsWith('{')) return jsonParser(where, first, unit);
   const missing = missingHeader(first, DUMP_COLUMNS);
-  const names = splitCsv(where, missing ?? first).map(bareName);
+  const names = headerNames(where, missing ?? first);
   const columns = columnsOf(where, names, first);
   const volume = volumeOf(where, names, unit);
   return {

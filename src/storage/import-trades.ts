@@ -14,7 +14,7 @@ import { findRecording } from './recording.js';
 import { RecordingWriter, type WriterTotals } from './recording-writer.js';
 import { readLines } from './text-file.js';
 import { SourceWatch } from './source-watch.js';
-import { csvParser, missingHeader, type ParseLine, parseJsonLine } from './trade-parser.js';
+import { type TradeParser, tradeParser } from './trade-parser.js';
 
 export interface ImportOptions {
   /** CSV or NDJSON files, plain or gzip. */
@@ -119,7 +119,7 @@ class Intake {
   }
 
   async read(files: Files, source: string): Promise<void> {
-    let parse: ParseLine | undefined;
+    let parser: TradeParser | undefined;
     let taken = 0;
     let otherPair: string | undefined;
     this.#watch.begin(basename(source));
@@ -128,12 +128,11 @@ class Intake {
         const line = i === 0 && first === 1 ? withoutMark(lines[i] as string) : (lines[i] as string);
         if (line === '') continue;
         const where = `${source}:${first + i}`;
-        if (parse === undefined) {
-          const header = missingHeader(line);
-          parse = line.startsWith('{') ? parseJsonLine : csvParser(where, header ?? line);
-          if (parse !== parseJsonLine && header === undefined) continue;
+        if (parser === undefined) {
+          parser = tradeParser(where, line);
+          if (parser.headed) continue;
         }
-        const { trade, pair } = parse(where, line);
+        const { trade, pair } = parser.parse(where, line);
         if (pair !== undefined && pair !== this.#pair) {
           this.skipped += 1;
           otherPair ??= pair;

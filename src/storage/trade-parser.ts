@@ -1,5 +1,6 @@
-import { UsageError } from '../model/errors.js';
 import type { Trade } from '../model/trade.js';
+import { type ColumnsByNumber, headerNames, missingHeader, splitCsv } from './csv-line.js';
+import { lineError, shown } from './line-error.js';
 import { exactField, msOf, withoutNanoseconds } from './line-time.js';
 
 /** A trade as a line of a data file states it; `pair` where the file has such a field. */
@@ -27,26 +28,31 @@ type FieldName = keyof typeof NAMES;
 const FIELD_NAMES = Object.keys(NAMES) as FieldName[];
 
 /** Columns of the usual public dumps that come without a header line, by their number. */
-const DUMP_COLUMNS: Readonly<Record<number, string>> = {
+const DUMP_COLUMNS: ColumnsByNumber = {
   6: 'id,price,qty,quote_qty,time,is_buyer_maker',
   7: 'id,price,qty,quote_qty,time,is_buyer_maker,is_best_match',
 };
 
-/** The header that a first line stands under when it is none itself, as in older public dumps; else `undefined`. */
-export function missingHeader(
-  line: string,
-  columns: Readonly<Record<number, string>> = DUMP_COLUMNS,
-): string | undefined {
-  return /^\d/.test(line) ? columns[line.split(',').length] : undefined;
+/** A parser of lines, and whether the first one was the header: no trade stands in it. */
+export interface TradeParser {
+  readonly parse: ParseLine;
+  readonly headed: boolean;
+}
+
+/** `first`: the first line of the file. */
+export function tradeParser(where: string, first: string): TradeParser {
+  if (first.startsWith('{')) return { parse: parseJsonLine, headed: false };
+  const header = missingHeader(first, DUMP_COLUMNS);
+  return { parse: csvParser(where, header ?? first), headed: header === undefined };
 }
 
 /** A parser of comma separated lines under this header line. */
-export function csvParser(where: string, header: string): ParseLine {
-  const names = splitCsv(where, header).map((name) => name.trim());
+function csvParser(where: string, header: string): ParseLine {
+  const names = headerNames(where, header);
   const columns = new Map<FieldName, number>();
   const missing: string[] = [];
   for (const field of FIELD_NAMES) {
-    const column = names.findIndex((name) => (NAMES[field] as readonly string[]).includes(name));
+    const column = names.findIndex((name) => NAMES[field].some((one) => one.toLowerCase() === name));
     if (column < 0) missing.push(NAMES[field].join(' or '));
     else columns.set(field, column);
   }
@@ -79,7 +85,7 @@ export function csvParser(where: string, header: string): ParseLine {
 }
 
 /** Reads a line of NDJSON: an object with the specification's fields. */
-export const parseJsonLine: ParseLine = (where, line) => {
+const parseJsonLine: ParseLine = (where, line) => {
   let record: unknown;
   try {
     record = JSON.parse(line);
@@ -108,35 +114,6 @@ export const parseJsonLine: ParseLine = (where, line) => {
     pair: typeof pair === 'string' ? pair : undefined,
   };
 };
-
-export function splitCsv(where: string, line: string): string[] {
-  if (!line.includes('"')) return line.split(',');
-  const cells: string[] = [];
-  let at = 0;
-  while (at <= line.length) {
-    if (line[at] !== '"') {
-      const comma = line.indexOf(',', at);
-      const end = comma < 0 ? line.length : comma;
-      cells.push(line.slice(at, end));
-      at = end + 1;
-      continue;
-    }
-    let cell = '';
-    for (at += 1; ; at += 2) {
-      const quote = line.indexOf('"', at);
-      if (quote < 0) throw lineError(where, 'quotes in pairs', line.slice(0, 120));
-      cell += line.slice(at, quote);
-      at = quote;
-      if (line[at + 1] !== '"') break;
-      cell += '"';
-    }
-    if (at + 1 < line.length && line[at + 1] !== ',')
-      throw lineError(where, 'a comma after a quoted field', line.slice(0, 120));
-    cells.push(cell);
-    at += 2;
-  }
-  return cells;
-}
 
 function idOf(where: string, value: unknown): string {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
@@ -189,12 +166,4 @@ function flagOf(where: string, value: unknown): boolean {
     default:
       throw lineError(where, 'is_buyer_maker as true or false', shown(value));
   }
-}
-
-export function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? 'nothing').slice(0, 120);
-}
-
-export function lineError(where: string, expected: string, received: string): UsageError {
-  return new UsageError('TICKWRIGHT_E_DATA', `${where} must have ${expected}, received ${received}`);
 }

@@ -58,6 +58,7 @@ describe('a file of bars', () => {
   it.each<[string, string | Uint8Array]>([
     ['CSV in ms', csv(THREE)],
     ['the same, packed', gzipSync(csv(THREE))],
+    ['a blank behind each comma', csv(THREE).replaceAll(',', ', ')],
     ['in seconds', csv(THREE.map(([time, ...rest]) => [time / 1_000, ...rest]))],
     ['in nanoseconds', csv(THREE).replaceAll(/^\d{13}/gm, '$&000000')],
     ['in any order, one of them twice', csv([THREE[2], THREE[0], THREE[1], THREE[0]])],
@@ -173,6 +174,16 @@ describe('a file of bars', () => {
         `bars\\.csv:5 must have time in ms, µs, ns or s since 1970, from 2000 to 2099, .* received "${time}"`,
       ),
     ]),
+    [
+      'a JSON array of bars',
+      `[{"time":${OPEN},"open":1,"high":1,"low":1,"close":1,"volume":1}]`,
+      /bars\.csv:1 must have CSV, or NDJSON with one object a line, received a JSON array/,
+    ],
+    [
+      'semicolons',
+      csv(THREE).replaceAll(',', ';'),
+      /bars\.csv:1 must have fields separated by commas, .*semicolons, it seems/,
+    ],
     ['one bar only', csv([THREE[0]]), /bars\.csv:2 must be followed by another bar/],
     [
       'times off the grid',

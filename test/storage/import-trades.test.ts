@@ -67,6 +67,13 @@ describe('a file of trades', () => {
       `{"id":7,"price":61800.3,"qty":0.006,"time":${T0}999999,"is_buyer_maker":false}\n` +
         `{"id":8,"price":61800.2,"qty":0.199,"is_buyer_maker":true,"time":${T0 + 22}000000}\n`,
     ],
+    ['a blank behind each comma', csv.replaceAll(',', ', ')],
+    ['the same with quotes', csv.replaceAll(',', ' , ').replaceAll('true', '"true"')],
+    ['a header in capitals', csv.replace(HEADER, HEADER.toUpperCase())],
+    [
+      'a header in the capitals of another language',
+      `id,Price,Qty,time,isBuyerMaker\n7,61800.3,0.006,${T0},False\n8,61800.2,0.199,${T0 + 22},True`,
+    ],
     [
       'quoted fields',
       `"id","price","qty","time","is_buyer_maker","note"\n7,61800.3,"0.006",${T0},false,"a, ""b"""\n8,61800.2,0.199,${T0 + 22},true,""`,
@@ -162,6 +169,20 @@ describe('a file of trades', () => {
       ':2 must have id as text or as a whole number, received ""',
     ],
     ['a torn quote', `${HEADER}\n"7,${PAIR},true,true,1,1,${T0}`, ':2 must have quotes in pairs'],
+    [
+      'a JSON array',
+      `[{"id":7,"price":1,"qty":1,"time":${T0},"is_buyer_maker":true},{"id":8}]`,
+      ':1 must have CSV, or NDJSON with one object a line, received a JSON array',
+    ],
+    ['a JSON array of many lines', '[\n{"id":7}\n]', ':1 must have CSV, or NDJSON with one object a line'],
+    ...[
+      [';', 'semicolons'],
+      ['\t', 'tabs'],
+    ].map(([separator = '', name]): [string, string, string] => [
+      `${name} instead of commas`,
+      csv.replaceAll(',', separator),
+      `:1 must have fields separated by commas, received ${HEADER.replaceAll(',', separator)} (separated by ${name}, it seems)`,
+    ]),
     ['broken JSON', `{"id":1,\n`, ':1 must have a JSON object'],
     ['JSON without a field', `{"id":1,"price":1}\n`, ':1 must have an object with time'],
     [

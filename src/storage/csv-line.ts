@@ -1,0 +1,75 @@
+/** Lines of comma separated files. */
+import { lineError } from './line-error.js';
+
+/** Header lines of public dumps that have none, by the number of their columns. */
+export type ColumnsByNumber = Readonly<Record<number, string>>;
+
+/** The header that a first line stands under when it is none itself, as in older public dumps; else `undefined`. */
+export function missingHeader(line: string, columns: ColumnsByNumber): string | undefined {
+  return /^\d/.test(line) ? columns[line.split(',').length] : undefined;
+}
+
+const OTHER_SEPARATORS = { semicolons: ';', tabs: '\t', bars: '|' } as const;
+
+/**
+ * The names of a header line, bare of blanks, quotes and capitals, which are a matter of taste.
+ *
+ * @throws UsageError when the file seems to be a JSON array, or separated by something else.
+ */
+export function headerNames(where: string, header: string): string[] {
+  if (header.trimStart().startsWith('[')) {
+    throw lineError(where, 'CSV, or NDJSON with one object a line', 'a JSON array');
+  }
+  const commas = header.split(',').length;
+  for (const [name, separator] of Object.entries(OTHER_SEPARATORS)) {
+    if (header.split(separator).length <= commas) continue;
+    throw lineError(
+      where,
+      'fields separated by commas',
+      `${header.slice(0, 120)} (separated by ${name}, it seems)`,
+    );
+  }
+  return splitCsv(where, header).map((name) => name.trim().toLowerCase());
+}
+
+/** The fields of a line, without the blanks around them; those in quotes keep theirs. */
+export function splitCsv(where: string, line: string): string[] {
+  if (!line.includes('"'))
+    return hasBlanks(line) ? line.split(',').map((cell) => cell.trim()) : line.split(',');
+  const cells: string[] = [];
+  let at = 0;
+  while (at <= line.length) {
+    while (isBlank(line[at])) at += 1;
+    if (line[at] !== '"') {
+      const comma = line.indexOf(',', at);
+      const end = comma < 0 ? line.length : comma;
+      cells.push(line.slice(at, end).trimEnd());
+      at = end + 1;
+      continue;
+    }
+    let cell = '';
+    for (at += 1; ; at += 2) {
+      const quote = line.indexOf('"', at);
+      if (quote < 0) throw lineError(where, 'quotes in pairs', line.slice(0, 120));
+      cell += line.slice(at, quote);
+      at = quote;
+      if (line[at + 1] !== '"') break;
+      cell += '"';
+    }
+    at += 1;
+    while (isBlank(line[at])) at += 1;
+    if (at < line.length && line[at] !== ',')
+      throw lineError(where, 'a comma after a quoted field', line.slice(0, 120));
+    cells.push(cell);
+    at += 1;
+  }
+  return cells;
+}
+
+function hasBlanks(line: string): boolean {
+  return line.includes(' ') || line.includes('\t');
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
+}
