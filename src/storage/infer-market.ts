@@ -1,6 +1,7 @@
 import { UsageError } from '../model/errors.js';
 import { gridOfDecimals, scaledText, stepsOf } from '../model/grid.js';
 import type { MarketSpec } from '../model/market.js';
+import { assetsOf } from './pair-assets.js';
 
 const MOST_DECIMALS = 8;
 const ENOUGH_FOR_STEP = 1_000;
@@ -38,9 +39,7 @@ export class MarketGuess {
         `${pair}: a market can only be inferred from trades, received none`,
       );
     }
-    const [first = pair, second = 'USD', ...rest] = pair.split('_');
-    // Perpetuals name the quote asset first, spot pairs the base (`dialect.md` §6).
-    const [base, quote] = rest.length > 0 ? [second, first] : [first, second];
+    const { base, quote } = assetsOf(pair);
     const lotDecimals = this.#quantity.count === 0 ? UNKNOWN_DECIMALS : this.#quantity.decimals;
     const decimals = this.#price.decimals + lotDecimals;
     return {

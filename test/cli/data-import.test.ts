@@ -79,6 +79,26 @@ describe('data import', () => {
   });
 });
 
+describe('the assets of a pair that nobody knows', () => {
+  const BARE = ['id,is_buyer_maker,qty,price,time', `1,false,0.1,60000,${START}`] as const;
+
+  it('are said where its name does not tell the quote asset', async () => {
+    const { folder, file } = await source(...BARE);
+    expect(await dataImport(file, { pair: 'GOLDBAR', out: join(folder, 'data') })).toBe(0);
+    expect(err).toBe(
+      'warning: --pair must tell base and quote asset, received GOLDBAR: taken for base GOLDBAR, quote USD ' +
+        '(BASE_QUOTE names both, and so does --market FILE)\n',
+    );
+  });
+
+  it('are no warning where it tells, or where the market is known', async () => {
+    const { folder, file } = await source(...BARE);
+    for (const pair of ['BTCUSDT', 'BTC-USDT', PAIR])
+      expect(await dataImport(file, { pair, out: join(folder, 'data') })).toBe(0);
+    expect(err).toBe('');
+  });
+});
+
 describe('data check', () => {
   it('rounds the longest silence up: it is an upper bound', async () => {
     const { folder, file } = await source(HEADER, line(1, START), line(2, START + 5_948));

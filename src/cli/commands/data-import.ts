@@ -9,6 +9,7 @@ import type { Files } from '../../ports/files.js';
 import { pairDirectory } from '../../storage/layout.js';
 import { demandFolder } from '../compose/output-file.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
+import { assetsOf } from '../../storage/pair-assets.js';
 import { asOnlyWriter } from '../compose/only-writer.js';
 import { chooseMarket } from '../compose/pair.js';
 import { builtInMarket } from '../compose/tape.js';
@@ -36,6 +37,7 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
       importData(machine.files, { sources: [file], directory, pair, market, volume: options.volume }),
     ),
   );
+  for (const warning of warningsOf(result)) await say(`warning: ${warning}`);
   if (options.json === true) await printJson(resultJson(result));
   else await printText(resultText(result, directory));
   if (result.kind === 'bars' || result.storedDuplicates === 0) return EXIT.ok;
@@ -44,6 +46,18 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
       `(tickwright data check ${directory} lists them)`,
   );
   return EXIT.checkFailed;
+}
+
+function warningsOf({ pair, market }: ImportResult | BarImportResult): string[] {
+  const warnings: string[] = [];
+  const { base, quote, isAssumed } = assetsOf(pair);
+  if (market === 'inferred' && isAssumed) {
+    warnings.push(
+      `--pair must tell base and quote asset, received ${pair}: taken for base ${base}, quote ${quote} ` +
+        '(BASE_QUOTE names both, and so does --market FILE)',
+    );
+  }
+  return warnings;
 }
 
 /** What is refused leaves no folder of a pair behind that was not there before. */
