@@ -14,7 +14,9 @@ import { RowHash } from './row-hash.js';
 import { TradeColumns } from './trade-columns.js';
 
 /** A stretch without trades that should be there. Times are inclusive ms. */
-export interface CertifiedGap extends TradeGap {
+export interface CertifiedGap extends Omit<TradeGap, 'missing'> {
+  /** Trades, or bars, where that is known. */
+  readonly missing: number | undefined;
   /** The recorder said so, or ids that never came show it, or times of bars. */
   readonly evidence: 'recorder' | 'ids' | 'times';
   /** First and last missing id, where ids show the gap. */
@@ -178,6 +180,8 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
   const barMs = await barLengthOf(files, found);
   const grid = new GridWatch(barMs ?? 1);
   let bars = 0;
+  /** Bars that lie off their grid may leave room for a part of one. */
+  const barsIn = (ms: number) => (barMs !== undefined && ms % barMs === 0 ? ms / barMs : undefined);
   let from: number | undefined;
   let to: number | undefined;
   let silence = { from: 0, ms: -1 };
@@ -189,7 +193,7 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
       grid.next(time);
       if (to !== undefined) {
         if (time > to)
-          gaps.push({ from: to, to: time, missing: undefined, evidence: 'times', ids: undefined });
+          gaps.push({ from: to, to: time, missing: barsIn(time - to), evidence: 'times', ids: undefined });
         if (time - to > silence.ms) silence = { from: to, ms: time - to };
       }
       from ??= time;

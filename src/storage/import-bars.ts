@@ -38,6 +38,8 @@ export interface BarImportResult {
   /** In which units the file had its volumes: those in quote units were divided by the typical price. */
   readonly volume: VolumeUnit;
   readonly duplicates: number;
+  /** Sources of which some bars stood before earlier ones; all bars were sorted. */
+  readonly sorted: number;
   /** Stretches of the whole recording without bars. */
   readonly gaps: number;
   /** Opening of the first bar of the file, and end of the last, ms. */
@@ -81,7 +83,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     );
   }
   const known = options.market ?? (await keptMarket(files, folder));
-  const { rows, volume } = await readAll(files, options);
+  const { rows, volume, sorted } = await readAll(files, options);
   const before = days.find(({ kind }) => kind === 'bars');
   const barMs =
     before === undefined ? lengthOf(rows) : await lengthAsBefore(files, before.path, { rows, sources });
@@ -89,7 +91,12 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
   demandGrid(rows, barMs);
   const added = await writeDays(files, { folder, pair, barMs, rows });
   const { gaps } = await checkRecording(files, await findRecording(files, [directory], pair));
-  await writeGaps(files, folder, gaps);
+  // How many trades are missing in them nobody knows.
+  await writeGaps(
+    files,
+    folder,
+    gaps.map(({ from, to }) => ({ from, to, missing: undefined })),
+  );
   const market: RecordedMarket = known ?? {
     spec: await inferred(files, { folder, pair, barMs }),
     source: 'inferred',
@@ -102,6 +109,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     barMs,
     volume,
     duplicates: rows.length - added,
+    sorted,
     gaps: gaps.length,
     from: (rows[0] as SourceRow).time,
     to: (rows.at(-1) as SourceRow).time + barMs,
@@ -115,11 +123,14 @@ type SourceRow = BarRow & PlacedBar;
 async function readAll(
   files: Files,
   { sources, volume, pair }: BarImportOptions,
-): Promise<{ readonly rows: readonly SourceRow[]; readonly volume: VolumeUnit }> {
+): Promise<{ readonly rows: readonly SourceRow[]; readonly volume: VolumeUnit; readonly sorted: number }> {
   const rows: SourceRow[] = [];
   let parser: BarParser | undefined;
+  let sorted = 0;
   for (const source of sources) {
     parser = undefined;
+    let newest = -Infinity;
+    let isSorted = true;
     for await (const { first, lines } of readLines(files, source)) {
       for (let i = 0; i < lines.length; i++) {
         const line = i === 0 && first === 1 ? withoutMark(lines[i] as string) : (lines[i] as string);
@@ -129,12 +140,16 @@ async function readAll(
           parser = barParser(where, line, volume);
           if (parser.headed) continue;
         }
-        rows.push({ ...parser.parse(where, line), where });
+        const row = { ...parser.parse(where, line), where };
+        if (row.time < newest) isSorted = false;
+        newest = row.time;
+        rows.push(row);
       }
     }
+    if (!isSorted) sorted += 1;
   }
   if (rows.length === 0) throw dataError(`${sources.join(', ')} must hold bars of ${pair}, received none`);
-  return { rows: rows.sort((a, b) => a.time - b.time), volume: parser?.volume ?? 'base' };
+  return { rows: rows.sort((a, b) => a.time - b.time), volume: parser?.volume ?? 'base', sorted };
 }
 
 /** The recording's own; a file of three bars or more tells when it has another. */

@@ -75,7 +75,27 @@ describe('data import', () => {
       '2024-08-08T00:01:00Z,2,3,1,2,5',
     );
     expect(await dataImport(file, { pair: PAIR, out: join(folder, 'data') })).toBe(0);
-    expect(out).toContain('2 bars of 1m');
+    expect(out).toContain('2 bars of 1m imported');
+    expect(out).not.toContain('sorted');
+  });
+
+  it('says of bars how long they are as errors do, and that it has sorted them', async () => {
+    for (const [length, text] of [
+      [500, '500ms'],
+      [86_400_000, '1d'],
+    ] as const) {
+      const rows = [3, 1, 0].map((bar) => `${START + bar * length},1,3,1,2,5`);
+      const { folder, file } = await source('time,open,high,low,close,volume', ...rows);
+      const data = join(folder, 'data');
+      out = '';
+      expect(await dataImport(file, { pair: PAIR, out: data })).toBe(0);
+      expect(out).toContain(`3 bars of ${text} imported`);
+      expect(out).toContain('0 duplicates, the file was in another order, sorted, 1 gap');
+      out = '';
+      await dataCheck(data, {});
+      expect(out).toContain(`3 bars of ${text}, `);
+      expect(out).toContain(': 1 bar missing (times show it)');
+    }
   });
 });
 

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clockText, fileStamp, lengthText, momentText, parseMoment } from '../../src/cli/view/moment.js';
+import {
+  clockText,
+  fileStamp,
+  lengthText,
+  momentText,
+  mostLengthText,
+  parseMoment,
+} from '../../src/cli/view/moment.js';
 
 /** 1973 to 2286, in ms. */
 const times = fc.integer({ min: 1e11, max: 9_999_999_999_999 });
@@ -52,8 +59,23 @@ describe('moments', () => {
     [0, '0s'],
     [59_999, '59s'],
     [245_000, '4m 05s'],
+    [60_000, '1m'],
     [7_380_000, '2h 03m'],
+    [86_400_000, '1d'],
+    [100_800_000, '1d 04h'],
+    [604_800_000, '7d'],
   ])('%d ms last %s', (ms, text) => {
     expect(lengthText(ms)).toBe(text);
+  });
+
+  it.each([
+    [0, '0s'],
+    [5_001, '6s'],
+    [59_999, '1m'],
+    [7_380_001, '2h 04m'],
+    [86_399_999, '1d'],
+    [86_400_001, '1d 01h'],
+  ])('%d ms last at most %s', (ms, text) => {
+    expect(mostLengthText(ms)).toBe(text);
   });
 });

@@ -123,7 +123,7 @@ describe('a file of bars', () => {
       bars: 3,
       barMs: MINUTE,
       trades: 0,
-      gaps: [{ from: OPEN + 2 * MINUTE, to: OPEN + 3 * MINUTE, evidence: 'times' }],
+      gaps: [{ from: OPEN + 2 * MINUTE, to: OPEN + 3 * MINUTE, missing: 1, evidence: 'times' }],
       barFaults: [],
       from: OPEN,
       to: OPEN + 4 * MINUTE,
@@ -260,6 +260,12 @@ describe('a file of bars', () => {
   it('of half a second is taken: a bar of 1 s is made of two', async () => {
     const rows = [0, 1, 2].map((bar) => [OPEN + bar * 500, 100, 103, 99, 101, 5]);
     expect((await bring(csv(rows))).result).toMatchObject({ bars: 3, barMs: 500 });
+  });
+
+  it('tells whether it had to be sorted', async () => {
+    expect((await bring(csv(THREE))).result.sorted).toBe(0);
+    expect((await bring(csv([THREE[0], THREE[0], THREE[1]]))).result.sorted).toBe(0);
+    expect((await bring(csv([THREE[0], THREE[2], THREE[1]]))).result.sorted).toBe(1);
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
 import { unreadText } from '../view/unread-text.js';
-import { lengthText, momentText } from '../view/moment.js';
+import { momentText, mostLengthText } from '../view/moment.js';
 import { printJson, printText } from '../view/output.js';
 
 export interface DataCheckOptions {
@@ -71,7 +71,7 @@ function certificateText(certificate: Certificate): string {
     from === undefined || to === undefined ? 'empty' : `${momentText(from)} to ${momentText(to)}`;
   const silence = certificate.longestSilence;
   const rows =
-    bars === undefined ? counted(trades, 'trade') : `${counted(bars, 'bar')} of ${lengthText(barMs ?? 0)}`;
+    bars === undefined ? counted(trades, 'trade') : `${counted(bars, 'bar')} of ${durationText(barMs ?? 0)}`;
   return [
     `${pair}: ${rows}, ${stretch}, ${bytesText(bytes)}`,
     ...certificate.unread.map((rest) => `  ${rest.kind.padEnd(12)} ${unreadText(rest)}`),
@@ -80,9 +80,7 @@ function certificateText(certificate: Certificate): string {
     ...listed(gaps.map(gapText)),
     ...(silence === undefined || silence.ms === 0
       ? []
-      : [
-          `  silence      at most ${lengthText(Math.ceil(silence.ms / 1_000) * 1_000)}, from ${momentText(silence.from)}`,
-        ]),
+      : [`  silence      at most ${mostLengthText(silence.ms)}, from ${momentText(silence.from)}`]),
     `  hash         ${hash}`,
   ].join('\n');
 }
@@ -135,7 +133,8 @@ const MOST_LISTED = 10;
 
 function gapText({ from, to, missing, evidence }: CertifiedGap): string {
   const count = missing === undefined ? 'some' : String(missing);
-  return `${momentText(from)} to ${momentText(to)}: ${count} missing (${EVIDENCE[evidence]})`;
+  const what = evidence === 'times' ? `${count} ${missing === 1 ? 'bar' : 'bars'}` : count;
+  return `${momentText(from)} to ${momentText(to)}: ${what} missing (${EVIDENCE[evidence]})`;
 }
 
-const EVIDENCE = { ids: 'ids show it', recorder: 'the recorder says so', times: 'bars' } as const;
+const EVIDENCE = { ids: 'ids show it', recorder: 'the recorder says so', times: 'times show it' } as const;

@@ -1,4 +1,5 @@
 import { counted } from '../../model/counted.js';
+import { durationText } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
 import type { VolumeUnit } from '../../storage/bar-parser.js';
 import { type BarImportResult, importData } from '../../storage/import-bars.js';
@@ -15,7 +16,7 @@ import { chooseMarket } from '../compose/pair.js';
 import { builtInMarket } from '../compose/tape.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
-import { lengthText, momentText } from '../view/moment.js';
+import { momentText } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
 
 export interface DataImportOptions {
@@ -92,6 +93,8 @@ function resultJson({ from, to, ...counts }: ImportResult | BarImportResult) {
   return { ...counts, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
+const SORTED = 'the file was in another order, sorted';
+
 function resultText(result: ImportResult | BarImportResult, directory: string): string {
   const { pair, duplicates, market, from, to } = result;
   const stretch = from === undefined || to === undefined ? '' : `, ${momentText(from)} to ${momentText(to)}`;
@@ -100,11 +103,10 @@ function resultText(result: ImportResult | BarImportResult, directory: string): 
       result.volume === 'base'
         ? 'volumes are base units (--volume quote says otherwise)'
         : 'volumes in quote units were divided by the typical price (high + low + close) / 3';
-    return `${pair}: ${counted(result.bars, 'bar')} of ${lengthText(result.barMs)} imported into ${directory}${stretch}; ${counted(duplicates, 'duplicate')}, ${counted(result.gaps, 'gap')}; ${unit}; market ${market}`;
+    return `${pair}: ${counted(result.bars, 'bar')} of ${durationText(result.barMs)} imported into ${directory}${stretch}; ${counted(duplicates, 'duplicate')}, ${result.sorted > 0 ? `${SORTED}, ` : ''}${counted(result.gaps, 'gap')}; ${unit}; market ${market}`;
   }
   const { trades, skipped, reordered, sorted, gaps } = result;
-  const order =
-    sorted > 0 ? 'the file was in another order, sorted' : `${reordered} stretches in a wrong place`;
+  const order = sorted > 0 ? SORTED : `${reordered} stretches in a wrong place`;
   const others = skipped === 0 ? '' : `, ${counted(skipped, 'line')} of other pairs passed over`;
   return `${pair}: ${counted(trades, 'trade')} imported into ${directory}${stretch}; ${counted(duplicates, 'duplicate')}, ${order}, ${counted(gaps, 'gap')}${others}; market ${market}`;
 }

@@ -21,12 +21,37 @@ export function fileStamp(time: number): string {
   return `${dayName(dayOf(time))}T${clockText(time)}`.replaceAll(/[-:]/g, '');
 }
 
-/** `2h 03m`, `4m 05s`, `12s`: a length of time at a glance. */
+const UNITS = [
+  ['d', DAY_MS],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const;
+
+/**
+ * `1d 04h`, `2h 03m`, `4m 05s`, `12s`: a length of time at a glance, cut to the smaller of its two units. What is whole in
+ * the larger one is written as `durationText` writes it: `7d`, `1m`.
+ */
 export function lengthText(ms: number): string {
-  const seconds = Math.floor(ms / 1_000);
-  const minutes = Math.floor(seconds / 60);
-  if (minutes >= 60) return `${Math.floor(minutes / 60)}h ${pad(minutes % 60)}m`;
-  return minutes > 0 ? `${minutes}m ${pad(seconds % 60)}s` : `${seconds}s`;
+  const [[unit, unitMs], smaller] = unitsOf(ms);
+  const whole = `${Math.floor(ms / unitMs)}${unit}`;
+  if (smaller === undefined) return whole;
+  const rest = Math.floor((ms % unitMs) / smaller[1]);
+  return rest === 0 ? whole : `${whole} ${pad(rest)}${smaller[0]}`;
+}
+
+/** The same of an upper bound, which is not cut but rounded up. */
+export function mostLengthText(ms: number): string {
+  const [larger, smaller = larger] = unitsOf(ms);
+  return lengthText(Math.ceil(ms / smaller[1]) * smaller[1]);
+}
+
+type Unit = (typeof UNITS)[number];
+
+function unitsOf(ms: number): readonly [Unit, Unit | undefined] {
+  const largest = UNITS.findIndex(([, each]) => ms >= each);
+  const index = largest < 0 ? UNITS.length - 1 : largest;
+  return [UNITS[index] as Unit, UNITS[index + 1]];
 }
 
 /**
