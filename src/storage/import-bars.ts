@@ -7,6 +7,7 @@ import { barLength, readBarDay, writeBarDay } from './bar-file.js';
 import { barParser, type BarParser, isBarLine, type VolumeUnit } from './bar-parser.js';
 import { checkRecording } from './certificate.js';
 import { dayOf } from './day.js';
+import { type BeyondFilters, FilterWatch } from './filter-watch.js';
 import { writeGaps } from './gap-file.js';
 import {
   dataError,
@@ -45,6 +46,8 @@ export interface BarImportResult {
   /** Opening of the first bar of the file, and end of the last, ms. */
   readonly from: number;
   readonly to: number;
+  /** As of trades, by the highest price of a bar. */
+  readonly beyondFilters: BeyondFilters | undefined;
   readonly market: RecordedMarket['source'];
 }
 
@@ -84,6 +87,8 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
   }
   const known = options.market ?? (await keptMarket(files, folder));
   const { rows, volume, sorted } = await readAll(files, options);
+  const filters = new FilterWatch(known?.spec);
+  for (const { where, high } of rows) filters.next(where, high, 0);
   const before = days.find(({ kind }) => kind === 'bars');
   const barMs =
     before === undefined ? lengthOf(rows) : await lengthAsBefore(files, before.path, { rows, sources });
@@ -113,6 +118,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     gaps: gaps.length,
     from: (rows[0] as SourceRow).time,
     to: (rows.at(-1) as SourceRow).time + barMs,
+    beyondFilters: filters.beyond,
     market: market.source,
   };
 }

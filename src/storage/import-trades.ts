@@ -5,6 +5,7 @@ import type { Trade } from '../model/trade.js';
 import type { Files } from '../ports/files.js';
 import { checkRecording } from './certificate.js';
 import { addFaults } from './fault-file.js';
+import { type BeyondFilters, FilterWatch } from './filter-watch.js';
 import { readGaps, writeGaps } from './gap-file.js';
 import { MarketGuess } from './infer-market.js';
 import { pairDirectory } from './layout.js';
@@ -37,6 +38,8 @@ export interface ImportResult extends WriterTotals {
   readonly storedDuplicates: number;
   /** Lines of other pairs, passed over. */
   readonly skipped: number;
+  /** Prints above the limits of a market that is known; they are in the recording all the same. */
+  readonly beyondFilters: BeyondFilters | undefined;
   readonly market: RecordedMarket['source'];
 }
 
@@ -54,7 +57,8 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
   const writer = await RecordingWriter.open(files, directory, pair, {
     onRepeat: (trade, known) => watch.repeated(trade, known),
   });
-  const intake = new Intake(writer, watch, pair);
+  const filters = new FilterWatch(known?.spec);
+  const intake = new Intake(writer, watch, { pair, filters });
   try {
     for (const source of options.sources) await intake.read(files, source);
   } catch (error) {
@@ -81,6 +85,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     sorted: watch.sorted,
     storedDuplicates,
     skipped: intake.skipped,
+    beyondFilters: filters.beyond,
     market: market.source,
   };
 }
@@ -111,11 +116,17 @@ class Intake {
   readonly #writer: RecordingWriter;
   readonly #watch: SourceWatch;
   readonly #pair: string;
+  readonly #filters: FilterWatch;
 
-  constructor(writer: RecordingWriter, watch: SourceWatch, pair: string) {
+  constructor(
+    writer: RecordingWriter,
+    watch: SourceWatch,
+    { pair, filters }: { readonly pair: string; readonly filters: FilterWatch },
+  ) {
     this.#writer = writer;
     this.#watch = watch;
     this.#pair = pair;
+    this.#filters = filters;
   }
 
   async read(files: Files, source: string): Promise<void> {
@@ -139,6 +150,7 @@ class Intake {
           continue;
         }
         this.#add(where, trade);
+        this.#filters.next(where, trade.price, trade.quantity);
         taken += 1;
         if (this.#writer.isFull) await this.#writer.settle();
       }

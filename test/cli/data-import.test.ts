@@ -99,6 +99,48 @@ describe('data import', () => {
   });
 });
 
+describe('prints beyond the filters of a known market', () => {
+  it('are imported, with a warning that counts them and names the first', async () => {
+    const { folder, file } = await source(
+      HEADER,
+      line(1, START),
+      `2,${PAIR},false,100.5,60000,${START + 1}`,
+      `3,${PAIR},false,1,60000000000,${START + 2}`,
+    );
+    expect(await dataImport(file, { pair: PAIR, out: join(folder, 'data'), json: true })).toBe(0);
+    expect(err).toBe(
+      `warning: 2 trades of ${PAIR} are beyond the filters of its market (catalogue), the first at ${file}:3: ` +
+        'quantity must be at most 100, received 100.5 (imported all the same)\n',
+    );
+    expect(JSON.parse(out)).toMatchObject({
+      trades: 3,
+      beyondFilters: { prints: 2, where: `${file}:3`, max: 100 },
+    });
+  });
+
+  it('are those of bars by their highest price, and never by their volume', async () => {
+    const { folder, file } = await source(
+      'time,open,high,low,close,volume',
+      `${START},1,3,1,2,5000`,
+      `${START + 60_000},1,30000000,1,2,5`,
+    );
+    expect(await dataImport(file, { pair: PAIR, out: join(folder, 'data') })).toBe(0);
+    expect(err).toBe(
+      `warning: 1 bar of ${PAIR} is beyond the filters of its market (catalogue), the first at ${file}:3: ` +
+        'price must be at most 10000000, received 30000000 (imported all the same)\n',
+    );
+  });
+
+  it('are none of a market that is inferred from them', async () => {
+    const { folder, file } = await source(
+      'id,is_buyer_maker,qty,price,time',
+      `1,false,100000,60000000000,${START}`,
+    );
+    expect(await dataImport(file, { pair: 'BTC_EUR', out: join(folder, 'data') })).toBe(0);
+    expect(err).toBe('');
+  });
+});
+
 describe('the assets of a pair that nobody knows', () => {
   const BARE = ['id,is_buyer_maker,qty,price,time', `1,false,0.1,60000,${START}`] as const;
 

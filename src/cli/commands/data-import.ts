@@ -49,13 +49,21 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
   return EXIT.checkFailed;
 }
 
-function warningsOf({ pair, market }: ImportResult | BarImportResult): string[] {
+function warningsOf({ pair, market, beyondFilters, kind }: ImportResult | BarImportResult): string[] {
   const warnings: string[] = [];
   const { base, quote, isAssumed } = assetsOf(pair);
   if (market === 'inferred' && isAssumed) {
     warnings.push(
       `--pair must tell base and quote asset, received ${pair}: taken for base ${base}, quote ${quote} ` +
         '(BASE_QUOTE names both, and so does --market FILE)',
+    );
+  }
+  if (beyondFilters !== undefined) {
+    const { prints, where, field, received, max } = beyondFilters;
+    const what = counted(prints, kind === 'bars' ? 'bar' : 'trade');
+    warnings.push(
+      `${what} of ${pair} ${prints === 1 ? 'is' : 'are'} beyond the filters of its market (${market}), the first at ${where}: ` +
+        `${field} must be at most ${max}, received ${received} (imported all the same)`,
     );
   }
   return warnings;
