@@ -2,12 +2,14 @@
 export interface PairAssets {
   readonly base: string;
   readonly quote: string;
-  /** The name tells of no quote asset, and USD is assumed, or it can be read in several ways: BNBUSD. */
+  /** The name tells of no quote asset, and USD is assumed, or it can be read in several ways: SHIBUSD. */
   readonly isAssumed: boolean;
 }
 
 /** Longest first: FDUSD is not USD. */
 const QUOTES = ['FDUSD', 'USDT', 'USDC', 'BUSD', 'TUSD', 'DAI', 'USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH'];
+/** Of nearly every asset's name. */
+const LEAST_LETTERS = 3;
 /** What a market is, at the end of the name of one that is no spot pair. */
 const KIND = /[_-](?:PERP|SWAP)$/i;
 
@@ -22,9 +24,10 @@ export function assetsOf(pair: string): PairAssets {
     return { base, quote, isAssumed: false };
   }
   const name = first ?? pair;
-  const [quote, ...others] = QUOTES.filter(
-    (one) => name.length > one.length && name.toUpperCase().endsWith(one),
-  );
+  const fitting = QUOTES.filter((one) => name.length > one.length && name.toUpperCase().endsWith(one));
+  // BNBUSD is BNB in USD: few assets have two letters, and OPUSDT can be read in no other way.
+  const likely = fitting.filter((one) => name.length - one.length >= LEAST_LETTERS);
+  const [quote, ...others] = likely.length > 0 ? likely : fitting;
   if (quote === undefined) return { base: name, quote: 'USD', isAssumed: true };
   const base = name.slice(0, -quote.length);
   return { base, quote: name.slice(base.length), isAssumed: others.length > 0 };

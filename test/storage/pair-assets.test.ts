@@ -11,6 +11,8 @@ it.each([
   ['BTC-USD-PERP', 'BTC', 'USD'],
   ['BTCUSDT', 'BTC', 'USDT'],
   ['ethbtc', 'eth', 'btc'],
+  ['BNBUSD', 'BNB', 'USD'],
+  ['OPUSDT', 'OP', 'USDT'],
   ['ETHBTC-PERP', 'ETH', 'BTC'],
 ])('%s is of %s in %s', (pair, base, quote) => {
   expect(assetsOf(pair)).toEqual({ base, quote, isAssumed: false });
@@ -26,7 +28,7 @@ it.each([
 
 it.each([
   ['BTCFDUSD', 'BTC', 'FDUSD'],
-  ['BNBUSD', 'BN', 'BUSD'],
+  ['SHIBUSD', 'SHI', 'BUSD'],
 ])('%s can be read in several ways, and is taken for %s in %s', (pair, base, quote) => {
   expect(assetsOf(pair)).toEqual({ base, quote, isAssumed: true });
 });
