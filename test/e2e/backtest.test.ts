@@ -146,15 +146,16 @@ describe('of several strategies one that fails', () => {
 
   it('for the same reason as all the others is told once, with them', () =>
     withFolder(async (cwd) => {
-      const rows = [20_000, 80_000, 140_000].map(
+      const rows = [0, 60_000, 120_000].map(
         (time) => `${1_640_995_200_000 + time},60000,60001,59999,60000,1`,
       );
       await writeFile(join(cwd, 'bars.csv'), `time,open,high,low,close,volume\n${rows.join('\n')}\n`);
       await run(['data', 'import', 'bars.csv', '--pair', 'USD_BTC_PERP'], { cwd });
-      const { code, stdout, stderr } = await run(['backtest', 'sma-cross', 'sma-cross-streams'], { cwd });
+      const asked = ['backtest', 'sma-cross', 'sma-cross-streams', '--poll', '1s'];
+      const { code, stdout, stderr } = await run(asked, { cwd });
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr.match(/error: .*/g)).toEqual([
-        expect.stringContaining('bars of 1m must begin at a multiple of that since 1970 UTC'),
+        expect.stringContaining('a backtest on bars must be without polls, received --poll'),
       ]);
       expect(stderr).toMatch(/^sma-cross, sma-cross-streams: error: /m);
     }));

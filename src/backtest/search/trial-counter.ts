@@ -39,7 +39,8 @@ export class TrialCounter {
   }
 
   async #write(): Promise<void> {
-    const trials = this.#waiting;
+    // A copy: what comes while these are on their way is not among them.
+    const trials = [...this.#waiting];
     try {
       await appendLedger(this.#files, this.#path, trials, this.#isWhole);
       this.#isWhole = true;

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TrialCounter } from '../../../src/backtest/search/trial-counter.js';
 import { addTrial, readTrials, type Trial } from '../../../src/backtest/trials.js';
 import { nodeFiles as files } from '../../../src/platform/files.js';
+import type { Files } from '../../../src/ports/files.js';
 
 let folder = '';
 beforeEach(async () => {
@@ -35,4 +36,37 @@ it('a trial is on the disk when add resolves, also one that had to wait', async 
     }),
   );
   expect(seen).toEqual([true, true, true]);
+});
+
+it('a trial that comes while others reach the disk is in the next turn, not lost', async () => {
+  let reach = () => {};
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  let letGo = () => {};
+  const slow = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  /** What is on its way to the disk takes its time. */
+  const slowly: Files = Object.assign(Object.create(files) as Files, {
+    openAppend: async (path: string) => {
+      const file = await files.openAppend(path);
+      return {
+        append: async (bytes: Uint8Array) => {
+          reach();
+          await slow;
+          await file.append(bytes);
+        },
+        sync: () => file.sync(),
+        close: () => file.close(),
+      };
+    },
+  });
+  const counter = await TrialCounter.open(slowly, folder);
+  const first = counter.add(trial('a'));
+  await reached;
+  const second = counter.add(trial('b'));
+  letGo();
+  await Promise.all([first, second]);
+  expect((await readTrials(files, folder)).map(({ runId }) => runId)).toEqual(['a', 'b']);
 });
