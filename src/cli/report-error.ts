@@ -4,10 +4,13 @@ import { InvariantError, StrategyError, TickwrightError, UsageError } from '../m
 import { JournalFailed } from '../ports/bot-journal.js';
 import { FileMissing } from '../ports/files.js';
 import { HttpFailure } from '../ports/http.js';
+import type { StopSignal } from '../ports/signals.js';
 import { VenueError } from '../ports/venue-api.js';
+import type { Quarantined } from '../runner/quarantined.js';
+import type { StartAbandoned } from '../runner/start-abandoned.js';
 import { JournalDamaged, JournalUnreadable } from '../storage/journal-errors.js';
 import { JournalHeld } from '../storage/journal-lock.js';
-import { EXIT, type ExitCode } from './exit-code.js';
+import { EXIT, type ExitCode, SIGNAL_EXIT } from './exit-code.js';
 import { say } from './view/output.js';
 
 /** The venue at this address does not answer as it must; what failed is the cause. */
@@ -35,6 +38,30 @@ export class KeyHeld extends TickwrightError {
   }
 }
 
+/** A pair waits for a person, and no session of it begins before: exit code 3, as of a status that is not healthy. */
+export class PersonNeeded extends TickwrightError {
+  readonly hint: string | undefined;
+
+  constructor({ code, message, pair, leftOpen }: Quarantined, hint: string | undefined) {
+    super(code, `${message}${leftOpenText(leftOpen)}`, { facts: { pair } });
+    this.hint = hint;
+  }
+}
+
+/** Somebody ended it while it was not known yet what is held. */
+export class StoppedAtStart extends TickwrightError {
+  readonly exitCode: ExitCode;
+
+  constructor({ code, message, leftOpen }: StartAbandoned, signal: StopSignal) {
+    super(code, `${message}${leftOpenText(leftOpen)}`, { facts: { signal } });
+    this.exitCode = leftOpen.length > 0 ? EXIT.stopNotProven : SIGNAL_EXIT[signal];
+  }
+}
+
+function leftOpenText(leftOpen: readonly string[]): string {
+  return leftOpen.length === 0 ? '' : `; orders that may still be at the venue: ${leftOpen.join(', ')}`;
+}
+
 export interface ErrorReport {
   readonly text: string;
   readonly exitCode: ExitCode;
@@ -60,6 +87,13 @@ export function describeError(error: unknown): ErrorReport {
   if (error instanceof KeyHeld) return { text: `error: ${error.message}`, exitCode: EXIT.journalHeld };
   if (error instanceof JournalFailed) return { text: `error: ${error.message}`, exitCode: EXIT.failure };
   if (error instanceof StrategyError) return { text: `error: ${error.message}`, exitCode: EXIT.failure };
+  if (error instanceof PersonNeeded) {
+    const hint = error.hint === undefined ? '' : `\nhint: ${error.hint}`;
+    return { text: `error: ${error.message}${hint}`, exitCode: EXIT.checkFailed };
+  }
+  if (error instanceof StoppedAtStart) {
+    return { text: `error: ${error.message}`, exitCode: error.exitCode };
+  }
   if (error instanceof TickwrightError && !(error instanceof InvariantError)) {
     return { text: `error: ${error.message}`, exitCode: EXIT.failure };
   }

@@ -1,7 +1,9 @@
 const PLAIN = /^[\w./@%+:,-]+$/;
 
-/** What a daemon was started with, as far as a person must name it to commands about that daemon too. */
+/** What a bot was started with, as far as a person must name it to commands about that bot too. */
 export interface StartedWith {
+  /** Of a session in the foreground, whose journal no configuration names. */
+  readonly journal?: string | undefined;
   readonly config?: string | undefined;
   /** Only when it was given: the configuration may say another one. */
   readonly venue?: string | undefined;
@@ -14,6 +16,7 @@ export function attachCommand(does: '--plan' | '--accept', pair: string, given: 
   return [
     'tickwright attach',
     does,
+    ...named('--journal', given.journal),
     ...named('--config', given.config),
     ...named('--venue', given.venue),
     ...named('--pair', pair),

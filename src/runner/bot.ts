@@ -127,7 +127,6 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
   const ownEvents = gateway.reports$.subscribe(() => {
     ownEventAt = clock.monotonic();
   });
-  await gateway.ready();
   const { engine, core } = await begin();
   const permits = gateway.permits$.subscribe((permit) => core.input(permit));
   let isLive = false;
@@ -157,9 +156,10 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     },
   };
 
-  /** The strategy is made here: whatever it throws, nothing goes on behind it. */
+  /** Whatever the gateway, or the strategy that is made here, throws: nothing goes on behind it. */
   async function begin(): Promise<{ readonly engine: Engine; readonly core: SessionCore }> {
     try {
+      await gateway.ready();
       const { baseline, reserves, sent, observer } = (await plan.begin?.()) ?? {};
       const positions = positionSource(every);
       const engine = new Engine({ strategy, market, seed, warmUp: true, onDoubt: plan.onDoubt, positions });

@@ -3,12 +3,13 @@ import type { VenueClient } from '../client/client.js';
 import type { VenueProfile } from '../client/profile.js';
 import type { Chronicle } from '../execution/chronicle.js';
 import { Execution, type ExecutionOptions } from '../execution/execution.js';
-import { InvariantError, TickwrightError } from '../model/errors.js';
+import { InvariantError } from '../model/errors.js';
 import type { Lots } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { DataStop } from './bot.js';
+import { Quarantined } from './quarantined.js';
 import { RiskGuard } from './risk-guard.js';
 import type { EndOfOrders, OpenOrderText, SessionGateway } from './session-gateway.js';
 import { StartAbandoned } from './start-abandoned.js';
@@ -59,6 +60,8 @@ const CLOCK_SHARE = 0.25;
 const CLOCK_SLACK_MS = 1_000;
 /** For answers that are still under way when own orders are proven gone, or the deadline for that is over. */
 const SETTLE_MS = 1_000;
+/** For own orders of earlier sessions, when a person is needed: whoever started it waits for the answer, ms. */
+const QUARANTINE_DEADLINE_MS = 5_000;
 
 /** A2 of `reliability.md` b.1: what was sent longer ago than this can no longer be executed, ms. */
 export function lateBound({ fencesLate, recvWindowMs }: VenueProfile): number {
@@ -106,6 +109,7 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
       .map(({ orderId, intent, stage }) => orderId ?? `intent ${intent} (${stage}, its id is not known)`);
   const waiting = new AbortController();
   let abandoned: Parameters<LiveGateway['abandon']> | undefined;
+  let finished: Promise<readonly OpenOrderText[]> | undefined;
 
   const gateway: LiveGateway = {
     execution,
@@ -120,7 +124,7 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
       const { state, reason } = await execution.settled(pair, waits, waiting.signal);
       if (abandoned !== undefined) throw new StartAbandoned(pair, await gateway.finish(...abandoned));
       if (state === 'QUARANTINED') {
-        throw new TickwrightError('TICKWRIGHT_E_QUARANTINED', `${pair} needs an operator: ${reason}`);
+        throw new Quarantined(pair, reason, await gateway.finish(QUARANTINE_DEADLINE_MS));
       }
       guard.start();
     },
@@ -137,14 +141,19 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     },
     before: () => guard.refresh(),
     openOrders: texts,
-    async finish(deadlineMs, orders = 'cancel') {
-      api.expectOrders(false);
-      guard.stop();
-      listening.unsubscribe();
-      if (orders === 'cancel') await execution.cancelAllOwn(deadlineMs);
-      await execution.stop(SETTLE_MS);
-      return texts();
+    finish(deadlineMs, orders = 'cancel') {
+      finished ??= end(deadlineMs, orders);
+      return finished;
     },
   };
   return gateway;
+
+  async function end(deadlineMs: number, orders: EndOfOrders): Promise<readonly OpenOrderText[]> {
+    api.expectOrders(false);
+    guard.stop();
+    listening.unsubscribe();
+    if (orders === 'cancel') await execution.cancelAllOwn(deadlineMs);
+    await execution.stop(SETTLE_MS);
+    return texts();
+  }
 }

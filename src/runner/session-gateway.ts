@@ -28,6 +28,9 @@ export interface SessionGateway extends OrderGateway {
   before(event: FeedEvent): void;
   /** Orders that are, or may be, at the venue. */
   openOrders(): readonly OpenOrderText[];
-  /** Cancels what is open and proves it; what is left after `deadlineMs` is returned. */
+  /**
+   * Cancels what is open and proves it; what is left after `deadlineMs` is returned. Nothing goes on after it; the same
+   * end, however often it is asked for.
+   */
   finish(deadlineMs: number, orders?: EndOfOrders): Promise<readonly OpenOrderText[]>;
 }

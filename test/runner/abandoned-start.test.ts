@@ -11,6 +11,7 @@ import { type BoxedPlan, sessionIn } from '../../src/runner/black-box/session-in
 import type { Turn } from '../../src/runner/black-box/turn.js';
 import { TurnDecoder, TurnEncoder } from '../../src/runner/black-box/turn-codec.js';
 import type { EndOfOrders } from '../../src/runner/session-gateway.js';
+import { Quarantined } from '../../src/runner/quarantined.js';
 import { StartAbandoned } from '../../src/runner/start-abandoned.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
@@ -25,8 +26,13 @@ const DEADLINE_MS = 10_000;
 const LEFT = { orders: [BID], echo: 'oco', diesAt: 20_000 } as const;
 
 /** The next session on that journal, in a recorder. */
-function sessionOn(at: VenueWorld, journal: MemoryJournal) {
-  const life = at.boot({ name: 'next', disk: at.disk('next') });
+function sessionOn(
+  at: VenueWorld,
+  journal: MemoryJournal,
+  onQuarantine: 'throw' | 'watch' = 'watch',
+  name = 'next',
+) {
+  const life = at.boot({ name, disk: at.disk(name) });
   const turns: Turn[] = [];
   const strays: Error[] = [];
   const box = new Recorder({
@@ -39,7 +45,7 @@ function sessionOn(at: VenueWorld, journal: MemoryJournal) {
   const books = journal.books();
   const before = structuredClone(books.state());
   const plan: BoxedPlan = {
-    session: 'next',
+    session: name,
     profile: tickwright,
     market: BTC,
     strategy: bindStrategy(defineStrategy({ name: 'idle', create: () => ({}) })),
@@ -50,9 +56,9 @@ function sessionOn(at: VenueWorld, journal: MemoryJournal) {
     seed: '1',
     every: { trades: 500, ticker: 500, position: 500, orders: 500 },
     warmUpMs: 5_000,
-    policy: { firstStart: 'adopt', external: 'quarantine', onQuarantine: 'watch' },
+    policy: { firstStart: 'adopt', external: 'quarantine', onQuarantine },
     url: at.baseUrl,
-    clientSeed: 'next',
+    clientSeed: name,
   };
   const credentials = { apiKey: ANNA.key, apiSecret: ANNA.secret };
   const live = sessionIn(
@@ -77,6 +83,7 @@ function sessionOn(at: VenueWorld, journal: MemoryJournal) {
   return {
     live,
     strays,
+    turns,
     run: (ms: number) => at.scheduler.runUntil(at.scheduler.now + ms),
     end: () => end,
     abandon: (orders: EndOfOrders) =>
@@ -151,4 +158,24 @@ test('one that has gone on by then goes on', async () => {
   await session.run(5_000);
   expect(session.live.state?.state).toBe('SYNCED');
   expect(await session.replayed()).toMatchObject({ firstDifference: undefined });
+});
+
+test('one that a person has to look at first cancels what was left, ends at once, and nothing goes on behind it', async () => {
+  const at = world();
+  const journal = await botThatDies(at, LEFT);
+  byHand(at);
+  const finds = sessionOn(at, journal, 'throw', 'finds');
+  await finds.run(60_000);
+  expect(finds.end()).toBeInstanceOf(Quarantined);
+  expect(finds.end()).toMatchObject({ pair: BTC.pair, leftOpen: [] });
+  expect(active(at)).toEqual([]);
+  expect(await finds.replayed()).toMatchObject({ firstDifference: undefined });
+
+  const knows = sessionOn(at, journal, 'throw', 'knows');
+  await knows.run(1_000);
+  expect(knows.end()).toBeInstanceOf(Quarantined);
+  const [turns, records] = [knows.turns.length, journal.records.length];
+  await knows.run(60_000);
+  expect([knows.turns.length, journal.records.length]).toEqual([turns, records]);
+  expect(await knows.replayed()).toMatchObject({ firstDifference: undefined });
 });

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { isLoopback } from '../../client/base-url.js';
 import type { FillModelName } from '../../venue/tape/fill-model.js';
+import { attachCommand, type StartedWith } from '../../daemon/attach-command.js';
 import { UsageError } from '../../model/errors.js';
 import { MOST_TICKER_MS } from '../../model/ticker.js';
+import { Quarantined } from '../../runner/quarantined.js';
 import { capturePath } from '../compose/capture.js';
 import { withConnection } from '../compose/connection.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
@@ -15,6 +17,7 @@ import { readSettings, type Settings } from '../compose/settings.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import type { ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
+import { PersonNeeded } from '../report-error.js';
 import { capitalOf } from '../compose/capital.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
 import { type ResultFacts, resultText, sessionResult } from '../session-result.js';
@@ -74,11 +77,12 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     const plan = planOf({ machine, settings, options, access, market, strategy, onDoubt });
     const what = `${strategy.bound.name} on ${market.pair}`;
     const finished = await runInForeground(machine, {
-      begin: () => startSession(machine, plan),
+      begin: (starting) => startSession(machine, { ...plan, watch: { starting } }),
       greeting: machine.area === undefined ? `${mode}: ${what} at ${venue.url}` : undefined,
       title: `${mode} · ${what} · ${venue.url}`,
       forMs: options.for,
     }).catch((error: unknown) => {
+      if (error instanceof Quarantined) throw new PersonNeeded(error, wayOutOf(plan, settings, options));
       throw strategy.explain(error);
     });
     await report(plan, finished, options.json === true);
@@ -150,6 +154,18 @@ function nextSteps({ mode, journal, capture }: SessionPlan, path: string): strin
   }
   const partly = capture.keepMs === undefined ? '' : ' (the last minutes only: --for keeps all)';
   return `Its inputs are in ${path}${partly}; tickwright parity ${path} computes its decisions again.`;
+}
+
+/** How a person ends what holds the pair back; `undefined` without a journal, where nothing outlives the session. */
+function wayOutOf(
+  { market }: SessionPlan,
+  { file }: Settings,
+  { journal, venue, config }: RunOptions,
+): string | undefined {
+  if (journal === undefined) return undefined;
+  const given: StartedWith = { journal, venue, config: config === undefined ? undefined : file };
+  const shows = attachCommand('--plan', market.pair, given);
+  return `${shows} shows it; ${attachCommand('--accept', market.pair, given)} ends it`;
 }
 
 function onlyStrategy({ strategies, file }: Settings): string {

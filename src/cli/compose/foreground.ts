@@ -1,16 +1,22 @@
 /** A session in the foreground: shown while it runs, ended by time, by Ctrl-C or by its own failure. */
 import { type Clock, sleep } from '../../ports/clock.js';
 import type { StopSignal } from '../../ports/signals.js';
+import type { StartUnderWay } from '../../runner/live-session.js';
+import { StartAbandoned } from '../../runner/start-abandoned.js';
 import { EXIT, type ExitCode, SIGNAL_EXIT } from '../exit-code.js';
 import type { Machine } from '../machine.js';
+import { StoppedAtStart } from '../report-error.js';
 import { say } from '../view/output.js';
 import { type SessionView, sessionTable } from '../view/session-table.js';
 import type { RunningSession, SessionEnd } from './session.js';
 import { stopRequest } from './stop-request.js';
 
 export interface ForegroundOptions {
-  /** Begins the session. Ctrl-C is listened for already, so that no order can be left behind unproven. */
-  readonly begin: () => Promise<RunningSession>;
+  /**
+   * Begins the session. Ctrl-C is listened for already, so that no order can be left behind unproven: `starting` is to be
+   * told of a start that waits for the venue, so that it can be ended.
+   */
+  readonly begin: (starting: (start: StartUnderWay) => void) => Promise<RunningSession>;
   /** Said once it has begun. */
   readonly greeting: string | undefined;
   readonly title: string;
@@ -26,19 +32,28 @@ export interface Finished {
 
 const REDRAW_MS = 250;
 
-/** @throws what the strategy threw, after the orderly stop. */
+/** @throws what the strategy threw, after the orderly stop; StoppedAtStart when it was asked to stop before it had begun. */
 export async function runInForeground(
   machine: Machine,
   { begin, greeting, title, forMs }: ForegroundOptions,
 ): Promise<Finished> {
   const { clock } = machine;
   let session: RunningSession | undefined;
+  let signal: StopSignal | undefined;
   const stop = stopRequest(() => {
     const open = session?.openOrders() ?? [];
     return open.length === 0 ? undefined : `orders that may still be at the venue: ${open.join(', ')}`;
   });
+  const starting = (start: StartUnderWay) => {
+    void stop.requested.then(async (asked) => {
+      if (session !== undefined) return;
+      signal = asked;
+      start.abandon('cancel');
+      await say('stopping before the session has begun: own orders are canceled first; once more ends at once');
+    });
+  };
   try {
-    session = await begin();
+    session = await begin(starting);
     const startedAt = clock.monotonic();
     if (greeting !== undefined) await say(greeting);
     const reason = await waitForEnd(machine, session, { title, forMs, startedAt, asked: stop.requested });
@@ -46,6 +61,7 @@ export async function runInForeground(
     if (reason !== 'time') await say('stopping: own orders are canceled first; once more ends at once');
     return { end: await session.stop(), elapsedMs, reason };
   } catch (error) {
+    if (error instanceof StartAbandoned && signal !== undefined) throw new StoppedAtStart(error, signal);
     if (session !== undefined) await sayWhatIsLeft(await session.stop());
     throw error;
   } finally {

@@ -1,0 +1,17 @@
+import { TickwrightError } from '../model/errors.js';
+import type { OpenOrderText } from './session-gateway.js';
+
+/** Something about the pair cannot be explained, and nobody but a person can: its session was never begun. */
+export class Quarantined extends TickwrightError {
+  readonly pair: string;
+  readonly reason: string;
+  /** Own orders of earlier sessions that may still be at the venue. */
+  readonly leftOpen: readonly OpenOrderText[];
+
+  constructor(pair: string, reason: string, leftOpen: readonly OpenOrderText[]) {
+    super('TICKWRIGHT_E_QUARANTINED', `${pair} needs an operator: ${reason}`);
+    this.pair = pair;
+    this.reason = reason;
+    this.leftOpen = leftOpen;
+  }
+}

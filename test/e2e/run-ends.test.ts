@@ -1,0 +1,49 @@
+/** Ends of a session in the foreground that a script must be able to tell from an ordinary one. */
+import { describe, expect, it } from 'vitest';
+import { KEYS, run, start, startVenue, withFolder } from './program.js';
+
+const PAIR = 'USD_BTC_PERP';
+
+/** The work at a venue of its own, in a folder of its own. */
+async function atVenue(work: (at: { readonly cwd: string; readonly url: string }) => Promise<void>) {
+  const { url, running } = await startVenue(['--synthetic', '7']);
+  try {
+    await withFolder((cwd) => work({ cwd, url }));
+  } finally {
+    running.child.kill('SIGKILL');
+  }
+}
+
+const session = (url: string, ...more: readonly string[]) =>
+  ['run', 'market-maker', '--live', '--journal', 'bot', '--warm-up', '1m', '--venue', url, ...more] as const;
+
+/** What no session of the bot knows of. */
+async function byHand(url: string): Promise<void> {
+  const order = ['order', '--pair', PAIR, '--side', 'buy', '--quantity', '0.05', '--yes'];
+  const { code, stderr } = await run([...order, '--venue', url], { env: KEYS });
+  expect(code, stderr).toBe(0);
+}
+
+describe.concurrent('a session in the foreground', () => {
+  it('does not begin before a person has looked at what nobody can explain, and says how', () =>
+    atVenue(async ({ cwd, url }) => {
+      expect((await run(session(url, '--for', '3s'), { cwd, env: KEYS })).code).toBe(0);
+      await byHand(url);
+      // The second one finds it in the journal.
+      for (const round of [1, 2]) {
+        const { code, stdout, stderr } = await run(session(url), { cwd, env: KEYS });
+        expect([code, stdout], `round ${round}: ${stderr}`).toEqual([3, '']);
+        expect(stderr).toMatch(/error: USD_BTC_PERP needs an operator: fill \d+ is of no order of ours/);
+        expect(stderr).toContain(`hint: tickwright attach --plan --journal bot --venue ${url}`);
+        expect(stderr).toContain('tickwright attach --accept --journal bot');
+        expect(stderr).not.toContain('cannot be read');
+      }
+      const who = ['--accept', '--by', 'anna', '--reason', 'by hand', '--yes'];
+      const attach = ['attach', ...who, '--journal', 'bot', '--venue', url];
+      expect((await run(attach, { cwd, env: KEYS })).code).toBe(0);
+      const next = start(session(url), { cwd, env: KEYS });
+      await next.said('live: market-maker');
+      next.child.kill('SIGTERM');
+      expect((await next.ended).code).toBe(143);
+    }));
+});
