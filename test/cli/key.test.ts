@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { demandKey } from '../../src/cli/compose/key-check.js';
 import { lockKey } from '../../src/cli/compose/key-lock.js';
+import { demandSignature } from '../../src/cli/compose/signature-trial.js';
 import { describeError } from '../../src/cli/report-error.js';
 import { VenueError } from '../../src/ports/venue-api.js';
 import type { Machine } from '../../src/cli/machine.js';
@@ -81,4 +82,17 @@ describe('a key that is tried', () => {
     expect((await tried(new VenueError('refused', 'maintenance'), refusal)).end).toBe('goes on');
     expect(await tried(undefined, refusal)).toEqual({ end: 'goes on', left: [refusal], pending: 0 });
   });
+});
+
+it.each([
+  [{ kind: 'refused', reason: 'bad signature' }, 'refused'],
+  [{ kind: 'refused', reason: 'unknown order' }, 'taken'],
+  [{ kind: 'unanswered', reason: 'timeout' }, 'taken'],
+] as const)('a secret that is tried, and the venue answers %j: %s', async (outcome, said) => {
+  const end = demandSignature({ cancel: () => Promise.resolve(outcome) }).then(
+    () => 'taken',
+    (error: unknown) => error,
+  );
+  if (said === 'taken') expect(await end).toBe('taken');
+  else expect(await end).toMatchObject({ kind: 'refused', message: outcome.reason });
 });

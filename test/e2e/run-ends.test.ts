@@ -46,4 +46,15 @@ describe.concurrent('a session in the foreground', () => {
       next.child.kill('SIGTERM');
       expect((await next.ended).code).toBe(143);
     }));
+
+  it.each([
+    ['secret', { ...KEYS, TICKWRIGHT_VENUE__API_SECRET: 'another-secret' }, 'bad signature'],
+    ['key', { ...KEYS, TICKWRIGHT_VENUE__API_KEY: 'another-key' }, 'unknown key'],
+  ])('does not begin with a %s that the venue refuses', (_, env, reason) =>
+    atVenue(async ({ cwd, url }) => {
+      const { code, stdout, stderr } = await run(session(url), { cwd, env });
+      expect([code, stdout], stderr).toEqual([77, '']);
+      expect(stderr).toContain(`error: the venue at ${url} refuses the key: ${reason}`);
+      expect(stderr).not.toContain(env.TICKWRIGHT_VENUE__API_SECRET);
+    }));
 });

@@ -8,12 +8,14 @@ import { Quarantined } from '../../runner/quarantined.js';
 import { capturePath } from '../compose/capture.js';
 import { withConnection } from '../compose/connection.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
+import { demandKey } from '../compose/key-check.js';
 import { demandLimits, limitsOf, suspenseBound } from '../compose/limits.js';
 import { demandUnreadFiles } from '../compose/output-file.js';
 import { chooseConfigured } from '../compose/pair.js';
 import { startSession } from '../compose/session.js';
 import type { Mode, SessionAccess, SessionPlan } from '../compose/session-plan.js';
 import { readSettings, type Settings } from '../compose/settings.js';
+import { demandSignature } from '../compose/signature-trial.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import type { ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
@@ -73,6 +75,11 @@ export async function run(name: string | undefined, options: RunOptions): Promis
   }
   const trade = async (access: SessionAccess): Promise<ExitCode> => {
     const market = await chooseConfigured(access.connection.api, settings, options.pair, configured);
+    // Else each order would be rejected one by one, and a session that trades nothing would look like any other.
+    if (access.mode === 'live') {
+      const { api } = access.connection;
+      await demandKey(machine, { url: venue.url }, () => demandSignature(api));
+    }
     const onDoubt = configured?.onDoubt;
     const plan = planOf({ machine, settings, options, access, market, strategy, onDoubt });
     const what = `${strategy.bound.name} on ${market.pair}`;

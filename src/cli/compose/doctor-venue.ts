@@ -5,6 +5,7 @@ import type { Market } from '../../model/market.js';
 import type { CancelOutcome, PublicVenueApi } from '../../ports/venue-api.js';
 import type { Machine } from '../machine.js';
 import { isKeyRefusal } from '../report-error.js';
+import { trySignature } from './signature-trial.js';
 import { type ConnectionOptions, type KeyedConnectionOptions, withConnection } from './connection.js';
 import { type Check, fail, ok, warn } from './doctor-check.js';
 
@@ -86,9 +87,6 @@ export function marketChecks(
   });
 }
 
-/** No order of anybody has it. */
-const NO_ORDER = 'tickwright-doctor-00000000';
-
 /**
  * One read that needs the key; and, because reads are not signed, with `signs` the cancellation of an order that does
  * not exist: the venue refuses it, for its id or for the signature.
@@ -102,7 +100,7 @@ export function keyCheck(
     const balances = await api.balances();
     const text = `the venue takes it; ${balances.length} balances`;
     if (!signs) return [ok('key', `${text}; whether it takes the signature is tried with --live`)];
-    return [ok('key', text), signatureCheck(await api.cancel(NO_ORDER))];
+    return [ok('key', text), signatureCheck(await trySignature(api))];
   });
 }
 

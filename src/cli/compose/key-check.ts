@@ -1,11 +1,11 @@
-/** Whether the venue takes a key at all, before a daemon begins with it. */
+/** Whether the venue takes a key at all, before a bot begins with it. */
 import { sleep } from '../../ports/clock.js';
 import { VenueError } from '../../ports/venue-api.js';
 import type { Machine } from '../machine.js';
 import { isKeyRefusal, VenueUnavailable } from '../report-error.js';
-import { connect, type KeyedConnectionOptions } from './connection.js';
+import { connect, type ConnectionOptions, type KeyedConnectionOptions } from './connection.js';
 
-/** A venue that is slow or gone is waited for once the daemon runs. */
+/** A venue that is slow or gone is waited for once the bot runs. */
 const PATIENCE_MS = 3_000;
 /** One refusal may be a fault of the venue's. */
 const AGAIN_MS = 1_000;
@@ -16,17 +16,23 @@ const AGAIN_MS = 1_000;
  *
  * @throws VenueUnavailable when the venue refuses the key twice: waiting does not mend that
  */
+export function demandKey(machine: Machine, venue: KeyedConnectionOptions): Promise<void>;
+export function demandKey(
+  machine: Machine,
+  venue: ConnectionOptions,
+  ask: () => Promise<unknown>,
+): Promise<void>;
 export async function demandKey(
   machine: Machine,
-  venue: KeyedConnectionOptions,
-  ask: typeof askBalances = askBalances,
+  venue: ConnectionOptions | KeyedConnectionOptions,
+  ask = () => askBalances(machine, venue as KeyedConnectionOptions),
 ): Promise<void> {
   const { timers, log } = machine;
-  const first = await refusalOf(ask(machine, venue), machine);
+  const first = await refusalOf(ask(), machine);
   if (first === undefined) return;
   log.warn('the venue refuses the key; it is asked once more', { reason: first.message });
   await sleep(timers, AGAIN_MS);
-  const second = await refusalOf(ask(machine, venue), machine);
+  const second = await refusalOf(ask(), machine);
   if (second !== undefined) throw new VenueUnavailable(venue.url, second);
 }
 
