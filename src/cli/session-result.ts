@@ -31,7 +31,13 @@ export interface SessionResult {
   readonly limits?: SessionEnd['limits'];
   /** Money of the account that nothing explains, as plain decimals; absent when there is none. */
   readonly suspense?: SessionEnd['suspense'];
+  /** Why the pair is quarantined, and the halt that is latched, with its reason; absent when there is none. */
+  readonly quarantine?: string;
+  readonly halt?: string;
+  /** By own fills. */
   readonly position: string;
+  /** By the venue's word; absent unless the pair is quarantined and it differs. */
+  readonly venuePosition?: string;
   readonly pnl: string;
   readonly wantsHash: string;
   readonly decisionHash: string;
@@ -52,6 +58,7 @@ export function sessionResult(
   end: SessionEnd,
 ): SessionResult {
   const { counts, position } = end;
+  const { quarantine, halt, venueLots } = end.standstill ?? {};
   return {
     mode,
     pair: market.pair,
@@ -68,7 +75,10 @@ export function sessionResult(
     reasons: end.reasons,
     ...(end.limits.length === 0 ? {} : { limits: end.limits }),
     ...(end.suspense.length === 0 ? {} : { suspense: end.suspense }),
+    ...(quarantine === undefined ? {} : { quarantine }),
+    ...(halt === undefined ? {} : { halt }),
     position: textOf(market.quantityGrid, position.lots),
+    ...(venueLots === undefined ? {} : { venuePosition: textOf(market.quantityGrid, venueLots) }),
     pnl: moneyText(pnlOf(market, position, end.lastPrice), market.quotePrecision),
     wantsHash: end.wantsHash,
     decisionHash: end.decisionHash,
@@ -80,6 +90,11 @@ export function sessionResult(
 export function resultText(facts: ResultFacts, end: SessionEnd): string {
   const { mode, market, strategy, elapsedMs } = facts;
   const { counts } = end;
+  const { quarantine, halt, venueLots } = end.standstill ?? {};
+  const differs =
+    venueLots === undefined
+      ? ''
+      : ` by own fills; the venue says ${textOf(market.quantityGrid, venueLots)} ${market.base}`;
   const where = mode === 'paper' ? 'on paper (no order left this process)' : 'with orders at the venue';
   return [
     `${strategy} traded ${market.pair} for ${Math.round(elapsedMs / 1_000)} s ${where}.`,
@@ -90,7 +105,9 @@ export function resultText(facts: ResultFacts, end: SessionEnd): string {
     ...reasonLines('          rejected', end.reasons.rejected),
     ...end.limits.map(({ rule, used, bound }) => `  limit     ${rule}: ${used} of ${bound}`),
     ...end.suspense.map(({ asset, amount }) => `  suspense  ${amount} ${asset} that nothing explains`),
-    `  position  ${positionText(market, end.position)}`,
+    ...(quarantine === undefined ? [] : [`  QUARANTINED: ${quarantine}`]),
+    ...(halt === undefined ? [] : [`  HALTED: ${halt}`]),
+    `  position  ${positionText(market, end.position)}${differs}`,
     `  P&L       ${pnlText(market, end.position, end.lastPrice)} ${market.quote}, fees and the open position included`,
   ].join('\n');
 }

@@ -32,6 +32,7 @@ export function wayOut(pair: string, given: StartedWith): readonly string[] {
   ];
 }
 
-function shellWord(text: string): string {
+/** As it is typed into a shell. */
+export function shellWord(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,6 @@
 /** Ends of a session in the foreground that a script must be able to tell from an ordinary one. */
 import { describe, expect, it } from 'vitest';
-import { KEYS, run, start, startVenue, withFolder } from './program.js';
+import { KEYS, oneDocument, run, start, startVenue, withFolder } from './program.js';
 
 const PAIR = 'USD_BTC_PERP';
 
@@ -45,6 +45,22 @@ describe.concurrent('a session in the foreground', () => {
       await next.said('live: market-maker');
       next.child.kill('SIGTERM');
       expect((await next.ended).code).toBe(143);
+    }));
+
+  it('says of itself that it was quarantined, in its result and its exit code', () =>
+    atVenue(async ({ cwd, url }) => {
+      const live = start(session(url, '--json'), { cwd, env: KEYS });
+      await live.said('live: market-maker');
+      await byHand(url);
+      await live.said('an operator has to look');
+      live.child.kill('SIGTERM');
+      const { code, stdout, stderr } = await live.ended;
+      expect(code, stderr).toBe(3);
+      const result = oneDocument(stdout);
+      expect(result['quarantine']).toMatch(/^fill \d+ is of no order of ours$/);
+      expect(result).not.toHaveProperty('halt');
+      expect(Number(result['venuePosition']) - Number(result['position'])).toBeCloseTo(0.05);
+      expect(stderr).toContain('hint: tickwright attach --plan --journal bot');
     }));
 
   it.each([

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isLoopback } from '../../client/base-url.js';
 import type { FillModelName } from '../../venue/tape/fill-model.js';
-import { attachCommand, type StartedWith } from '../../daemon/attach-command.js';
+import { attachCommand, shellWord, type StartedWith } from '../../daemon/attach-command.js';
 import { UsageError } from '../../model/errors.js';
 import { MOST_TICKER_MS } from '../../model/ticker.js';
 import { Quarantined } from '../../runner/quarantined.js';
@@ -16,6 +16,7 @@ import { startSession } from '../compose/session.js';
 import type { Mode, SessionAccess, SessionPlan } from '../compose/session-plan.js';
 import { readSettings, type Settings } from '../compose/settings.js';
 import { demandSignature } from '../compose/signature-trial.js';
+import type { Standstill } from '../compose/standstill.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import type { ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
@@ -82,6 +83,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     }
     const onDoubt = configured?.onDoubt;
     const plan = planOf({ machine, settings, options, access, market, strategy, onDoubt });
+    const quarantineEnd = quarantineEndOf(plan, settings, options);
     const what = `${strategy.bound.name} on ${market.pair}`;
     const finished = await runInForeground(machine, {
       begin: (starting) => startSession(machine, { ...plan, watch: { starting } }),
@@ -89,10 +91,14 @@ export async function run(name: string | undefined, options: RunOptions): Promis
       title: `${mode} · ${what} · ${venue.url}`,
       forMs: options.for,
     }).catch((error: unknown) => {
-      if (error instanceof Quarantined) throw new PersonNeeded(error, wayOutOf(plan, settings, options));
+      if (error instanceof Quarantined) throw new PersonNeeded(error, quarantineEnd);
       throw strategy.explain(error);
     });
     await report(plan, finished, options.json === true);
+    if (finished.end.standstill !== undefined) {
+      const { journal } = options;
+      await say(standstillText(market.pair, finished.end.standstill, { quarantineEnd, journal }));
+    }
     return exitCodeOf(finished);
   };
   if (mode === 'paper') return withConnection(machine, venue, (connection) => trade({ mode, connection }));
@@ -163,8 +169,25 @@ function nextSteps({ mode, journal, capture }: SessionPlan, path: string): strin
   return `Its inputs are in ${path}${partly}; tickwright parity ${path} computes its decisions again.`;
 }
 
-/** How a person ends what holds the pair back; `undefined` without a journal, where nothing outlives the session. */
-function wayOutOf(
+function standstillText(
+  pair: string,
+  { quarantine, halt }: Standstill,
+  {
+    quarantineEnd,
+    journal,
+  }: { readonly quarantineEnd: string | undefined; readonly journal: string | undefined },
+): string {
+  const said = quarantine === undefined ? `HALTED: ${halt ?? ''}` : `QUARANTINED: ${quarantine}`;
+  const resume =
+    journal === undefined
+      ? undefined
+      : `tickwright resume --journal ${shellWord(journal)} --reason TEXT ends it`;
+  const hint = quarantine === undefined ? resume : quarantineEnd;
+  return `warning: ${pair} is ${said}${hint === undefined ? '' : `\nhint: ${hint}`}`;
+}
+
+/** How a person ends a quarantine; `undefined` without a journal, where nothing outlives the session. */
+function quarantineEndOf(
   { market }: SessionPlan,
   { file }: Settings,
   { journal, venue, config }: RunOptions,

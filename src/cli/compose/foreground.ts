@@ -49,7 +49,9 @@ export async function runInForeground(
       if (session !== undefined) return;
       signal = asked;
       start.abandon('cancel');
-      await say('stopping before the session has begun: own orders are canceled first; once more ends at once');
+      await say(
+        'stopping before the session has begun: own orders are canceled first; once more ends at once',
+      );
     });
   };
   try {
@@ -99,6 +101,8 @@ async function waitForEnd(
 /** The exit code of a session that ended in order. */
 export function exitCodeOf({ end, reason }: Finished): ExitCode {
   if (end.leftOpen.length > 0) return EXIT.stopNotProven;
+  // Whoever ended it: the next start does not trade before a person has looked.
+  if (end.standstill !== undefined) return EXIT.checkFailed;
   return reason === 'time' ? EXIT.ok : SIGNAL_EXIT[reason];
 }
 

@@ -25,6 +25,7 @@ import { bothObserve } from './observers.js';
 import { liveControls, paperControls, type SessionControls, Stops } from './session-controls.js';
 import { paperGateway } from './paper-gateway.js';
 import { type SessionPlan, START_POLICY } from './session-plan.js';
+import { type Standstill, standstillOf } from './standstill.js';
 import { say } from '../view/output.js';
 
 /** What a session came to. */
@@ -45,6 +46,8 @@ export interface SessionEnd {
   readonly leftOpen: readonly OpenOrderText[];
   /** Money of the account that nothing explains. */
   readonly suspense: readonly SuspenseAmount[];
+  /** What keeps the pair from trading on, when a person has to end it. */
+  readonly standstill: Standstill | undefined;
   /** The file or the folder that holds what the session was given, for `parity`. */
   readonly capture: string;
   /** Why the capture is not whole; `undefined` when it is. */
@@ -159,7 +162,12 @@ async function startLive(
     const path = box?.directory ?? plan.capture.path;
     await story.close();
     const { suspense = [] } = live.ledger ?? {};
-    return { ...endOf(bot, end, { path, failure: box?.failure ?? capture?.failure }), suspense };
+    const standstill = await standstillOf(connection.api, chronicle.books, market, end.position);
+    return {
+      ...endOf(bot, end, { path, failure: box?.failure ?? capture?.failure }),
+      suspense,
+      standstill,
+    };
   });
 
   async function start(): Promise<RunningBot> {
@@ -253,6 +261,7 @@ function endOf(
     decisionHash,
     leftOpen,
     suspense: [],
+    standstill: undefined,
     capture: capture.path,
     captureFailure: capture.failure,
   };

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { exitCodeOf } from '../../src/cli/compose/foreground.js';
+import type { SessionEnd } from '../../src/cli/compose/session.js';
+import { type Standstill, standstillOf } from '../../src/cli/compose/standstill.js';
+import { resultText, sessionResult } from '../../src/cli/session-result.js';
+import type { Lots } from '../../src/model/grid.js';
+import { FLAT } from '../../src/model/position.js';
+import { BTC } from '../support/markets.js';
+
+const FACTS = { mode: 'live', market: BTC, strategy: 'idle', elapsedMs: 8_000, capture: 'here' } as const;
+
+function endWith(standstill: Standstill | undefined): SessionEnd {
+  const counts = { trades: 1, gaps: 0, orders: 0, fills: 0, refusals: 0, rejections: 0 };
+  return {
+    counts: { ...counts, inputs: 1 } as SessionEnd['counts'],
+    reasons: { refused: [], rejected: [] },
+    limits: [],
+    polls: 1,
+    missing: 0,
+    position: FLAT,
+    lastPrice: 50_000,
+    wantsHash: 'w',
+    decisionHash: 'd',
+    leftOpen: [],
+    suspense: [],
+    standstill,
+    capture: 'here',
+    captureFailure: undefined,
+  };
+}
+
+describe('the result of a session', () => {
+  it('names a quarantine, and whose word the position is where the venue says another', () => {
+    const end = endWith({
+      quarantine: 'fill 7 is of no order of ours',
+      halt: undefined,
+      venueLots: 50 as Lots,
+    });
+    expect(sessionResult(FACTS, end)).toMatchObject({
+      quarantine: 'fill 7 is of no order of ours',
+      position: '0',
+      venuePosition: '0.05',
+    });
+    expect(sessionResult(FACTS, end)).not.toHaveProperty('halt');
+    const text = resultText(FACTS, end);
+    expect(text).toContain('\n  QUARANTINED: fill 7 is of no order of ours\n');
+    expect(text).toContain('\n  position  flat by own fills; the venue says 0.05 BTC\n');
+    for (const reason of ['time', 'SIGTERM'] as const) {
+      expect(exitCodeOf({ end, elapsedMs: 1, reason })).toBe(3);
+    }
+  });
+
+  it('names a halt that is latched', () => {
+    const end = endWith({ quarantine: undefined, halt: 'pause (a fall)', venueLots: undefined });
+    expect(sessionResult(FACTS, end)).toMatchObject({ halt: 'pause (a fall)' });
+    expect(resultText(FACTS, end)).toContain('\n  HALTED: pause (a fall)\n');
+    expect(exitCodeOf({ end, elapsedMs: 1, reason: 'time' })).toBe(3);
+  });
+
+  it('has nothing of it when there is none', () => {
+    const end = endWith(undefined);
+    for (const key of ['quarantine', 'halt', 'venuePosition']) {
+      expect(sessionResult(FACTS, end)).not.toHaveProperty(key);
+    }
+    expect(resultText(FACTS, end)).toContain('\n  position  flat\n');
+    expect(exitCodeOf({ end, elapsedMs: 1, reason: 'time' })).toBe(0);
+  });
+});
+
+describe('what keeps a pair from trading on', () => {
+  const books = { quarantine: () => 'a visitor', halt: undefined, haltReason: undefined };
+  const says = (size: number) => ({
+    position: () => Promise.resolve({ size, direction: 'buy' } as never),
+  });
+
+  it('has the position of the venue where that is another one, and none when it does not say', async () => {
+    const at = (api: Parameters<typeof standstillOf>[0]) => standstillOf(api, books, BTC, FLAT);
+    expect(await at(says(0.05))).toEqual({ quarantine: 'a visitor', halt: undefined, venueLots: 50 });
+    expect(await at(says(0))).toMatchObject({ venueLots: undefined });
+    expect(await at({ position: () => Promise.reject(new Error('gone')) })).toMatchObject({
+      venueLots: undefined,
+    });
+  });
+
+  it('is nothing while nobody has to look', async () => {
+    const calm = { ...books, quarantine: () => undefined };
+    expect(await standstillOf(says(0.05), calm, BTC, FLAT)).toBeUndefined();
+  });
+});
