@@ -54,12 +54,11 @@ function notPermitted(
     return { rule: 'halted', text, asked: state, bound: 'SYNCED' };
   }
   if (reduceOnly) return undefined;
-  const order = 'an order that is not reduce-only';
   // What is agreed with the venue may be in order while something else keeps risk back: old data, a disk, a person.
   if (state === 'SYNCED') {
-    const text = `${pair} must be free to take risk for ${order}, received that it is reduce-only: ${reason}`;
+    const text = `only reduce-only orders may leave on ${pair} until this is over: ${reason}`;
     return { rule: 'not-synced', text, asked: permission, bound: 'all' };
   }
-  const text = `${pair} must be SYNCED for ${order}, received ${state} (${reason})`;
+  const text = `${pair} must be SYNCED for an order that is not reduce-only, received ${state} (${reason})`;
   return { rule: 'not-synced', text, asked: state, bound: 'SYNCED' };
 }

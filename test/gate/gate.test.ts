@@ -125,8 +125,7 @@ describe('what a pair permits', () => {
       rule: 'not-synced',
       asked: 'reduce-only',
       bound: 'all',
-      reason:
-        'not-synced: P must be free to take risk for an order that is not reduce-only, received that it is reduce-only: order 7 is in doubt',
+      reason: 'not-synced: only reduce-only orders may leave on P until this is over: order 7 is in doubt',
     });
   });
 
