@@ -1,7 +1,7 @@
 import type { OrderRecord } from '../model/venue-records.js';
 import { type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import type { VenueApi } from '../ports/venue-api.js';
+import { type VenueApi, VenueError } from '../ports/venue-api.js';
 import type { OwnOrders } from './own-orders.js';
 import type { PairWatch } from './pair-watch.js';
 
@@ -32,7 +32,9 @@ export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
   const deadline = clock.monotonic() + deadlineMs;
   const pause = Math.max(ROUND_PAUSE_MS, visibilityMs);
   let proofs = 0;
+  let told: string | undefined;
   while (clock.monotonic() < deadline && !signal.aborted) {
+    let wait = pause;
     try {
       const lists = await Promise.all(watches.map((watch) => watch.list()));
       const alive = lists
@@ -49,13 +51,25 @@ export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
       }
     } catch (error) {
       proofs = 0;
-      log.warn('orders cannot be canceled yet', { error: String(error) });
+      const heldBack = heldBackMs(error);
+      wait = Math.max(pause, heldBack);
+      const cause = String(error).replaceAll(/\d+/g, '#');
+      // What our own client keeps back is for what was told already, and round by round it is the same.
+      if (cause !== told && (heldBack === 0 || told === undefined)) {
+        log.warn('orders cannot be canceled yet', { error: String(error) });
+        told = cause;
+      }
     }
     if (proofs >= PROOFS && own.at('live').length === 0) return;
-    await sleep(timers, Math.min(pause, Math.max(0, deadline - clock.monotonic())), signal).catch(
+    await sleep(timers, Math.min(wait, Math.max(0, deadline - clock.monotonic())), signal).catch(
       () => undefined,
     );
   }
+}
+
+/** How long our own client lets no read through, ms: nothing is asked before. */
+function heldBackMs(error: unknown): number {
+  return error instanceof VenueError && error.kind === 'unreachable' ? (error.retryAfterMs ?? 0) : 0;
 }
 
 /** Without ids the venue would cancel every order of the account, so none is asked for. */
