@@ -103,6 +103,7 @@ export function resultText(facts: ResultFacts, end: SessionEnd): string {
     `  orders    ${counts.orders} sent, ${counted(counts.fills, 'fill')}, ${counts.refusals} refused before they left, ${counts.rejections} rejected by the venue`,
     ...reasonLines('          refused', end.reasons.refused),
     ...reasonLines('          rejected', end.reasons.rejected),
+    ...reasonLines('          canceled', end.reasons.canceled),
     ...end.limits.map(({ rule, used, bound }) => `  limit     ${rule}: ${used} of ${bound}`),
     ...end.suspense.map(({ asset, amount }) => `  suspense  ${amount} ${asset} that nothing explains`),
     ...(quarantine === undefined ? [] : [`  QUARANTINED: ${quarantine}`]),

@@ -13,7 +13,7 @@ function endWith(standstill: Standstill | undefined): SessionEnd {
   const counts = { trades: 1, gaps: 0, orders: 0, fills: 0, refusals: 0, rejections: 0 };
   return {
     counts: { ...counts, inputs: 1 } as SessionEnd['counts'],
-    reasons: { refused: [], rejected: [] },
+    reasons: { refused: [], rejected: [], canceled: [] },
     limits: [],
     polls: 1,
     missing: 0,
