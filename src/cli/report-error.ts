@@ -160,6 +160,13 @@ function systemReport(error: unknown): ErrorReport | undefined {
       exitCode: EXIT.usage,
     };
   }
+  // All that is missing above it is made first: some file systems, such as /proc, say so when they take no folders.
+  if (code === 'ENOENT' && syscall === 'mkdir' && typeof path === 'string') {
+    return {
+      text: `error: ${path} must be a place where a folder can be made, received one where it cannot`,
+      exitCode: EXIT.failure,
+    };
+  }
   if (typeof code !== 'string' || !REFUSALS.has(code)) return undefined;
   const what = typeof path === 'string' ? `${path}: ` : '';
   return { text: `error: ${what}${error.message}`, exitCode: EXIT.failure };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { FileEntry, Files, ReadableFile } from '../ports/files.js';
@@ -8,6 +8,7 @@ import { openAppend, syncDirectory } from './append-file.js';
 import { openAppendSync } from './append-file-sync.js';
 import { gunzip } from './gunzip.js';
 import { gzip } from './gzip.js';
+import { makeDirectory } from './make-directory.js';
 
 /** The file system of this machine. */
 export const nodeFiles: Files = {
@@ -29,9 +30,7 @@ export const nodeFiles: Files = {
 
   stat: entryOf,
 
-  async makeDirectory(path, mode = 0o777) {
-    await mkdir(path, { recursive: true, mode });
-  },
+  makeDirectory: (path, mode = 0o777) => makeDirectory(path, mode),
 
   remove: (path) => rm(path, { recursive: true, force: true }),
   temporaryDirectory: (prefix) => mkdtemp(join(tmpdir(), prefix)),

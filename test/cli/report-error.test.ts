@@ -46,6 +46,12 @@ describe('an error', () => {
       2,
       'error: the folder /x/y must be there',
     ],
+    [
+      'a place that takes no folders',
+      system('ENOENT', { path: '/proc/x', syscall: 'mkdir' }),
+      1,
+      'error: /proc/x must be a place where a folder can be made',
+    ],
     ['a venue that is not there', at(new VenueError('unreachable', 'no connection')), 69, URL_],
     ['a venue that is slow', at(new VenueError('timeout', 'no answer')), 69, 'does not answer'],
     ['a lost connection', at(new HttpFailure('reset', true, 'reset')), 69, 'does not answer'],

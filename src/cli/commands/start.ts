@@ -6,14 +6,13 @@ import { processId } from '../../platform/processes.js';
 import { processFacts } from '../../platform/process.js';
 import { sleep } from '../../ports/clock.js';
 import { shortageToStart } from '../../storage/journal-space.js';
-import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import { demandCertificates, noteUncertified } from '../compose/certify.js';
 import { daemonWait, type DaemonWait, isReadyWithoutFile } from '../compose/daemon-wait.js';
 import { type DaemonPlan, runDaemon } from '../compose/daemon-process.js';
 import { runningDaemon } from '../compose/end-daemon.js';
 import { demandLimits } from '../compose/limits.js';
 import { readSettings, type Settings } from '../compose/settings.js';
-import { demandStateFolder } from '../compose/state-folder.js';
+import { demandStateFolder, openStateFolder } from '../compose/state-folder.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { printJson, say } from '../view/output.js';
@@ -49,9 +48,10 @@ export async function start(options: StartOptions): Promise<ExitCode> {
     const mode = modeOf(settings, options);
     const isAllowed = options.certificate === false;
     const found = mode === 'live' ? await demandCertificates(machine, settings, isAllowed) : [];
+    await openStateFolder(machine, settings);
     if (options.detach === true) return await detached(machine, settings, options);
     if (mode === 'live' && (options.sentinel === true || settings.daemon.sentinel)) {
-      await startSentinel(machine, settings, options);
+      startSentinel(settings, options);
     }
     return await runDaemon(machine, {
       settings,
@@ -106,12 +106,7 @@ async function venueOf(
 }
 
 /** A process of its own, before keys are taken out of the environment; it outlives this one until nothing is left to do. */
-async function startSentinel(
-  { files }: Machine,
-  { state, file }: Settings,
-  { venue, allowEnvKey }: StartOptions,
-): Promise<void> {
-  await files.makeDirectory(state, PRIVATE_DIRECTORY);
+function startSentinel({ state, file }: Settings, { venue, allowEnvKey }: StartOptions): void {
   const args = [
     'sentinel',
     '--once',
@@ -125,7 +120,6 @@ async function startSentinel(
 /** Starts it in a session of its own, and returns when it is ready. */
 async function detached(machine: Machine, { state }: Settings, options: StartOptions): Promise<ExitCode> {
   const { files, timers, clock, disk } = machine;
-  await files.makeDirectory(state, PRIVATE_DIRECTORY);
   const shortage = await shortageToStart(disk, state).catch(() => undefined);
   const isFull = shortage !== undefined;
   const logFile = join(state, 'daemon.log');

@@ -1,21 +1,48 @@
 import { dirname, resolve } from 'node:path';
+import { writeRefusal } from '../../platform/write-access.js';
+import type { FileEntry, Files } from '../../ports/files.js';
+import { isDiskFull } from '../../storage/disk-full.js';
+import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import type { Machine } from '../machine.js';
 import type { Settings } from './settings.js';
+
+type StateSettings = Pick<Settings, 'state' | 'errorAt'>;
 
 /** @throws UsageError when no daemon can ever keep its state where the configuration says */
 export async function demandStateFolder(
   { files }: Pick<Machine, 'files'>,
-  settings: Pick<Settings, 'state' | 'errorAt'>,
+  { state, errorAt }: StateSettings,
 ): Promise<void> {
-  for (let path = resolve(settings.state); ; path = dirname(path)) {
-    // Below a file there is nothing that could be looked at.
-    const entry = await files.stat(path).catch(() => undefined);
-    if (entry?.kind === 'directory' || path === dirname(path)) return;
-    if (entry === undefined) continue;
-    const kind = entry.kind === 'file' ? 'a file' : 'no folder';
-    throw settings.errorAt(
+  const there = await nearestEntry(files, state);
+  if (there === undefined || there.kind === 'directory') return;
+  const kind = there.kind === 'file' ? 'a file' : 'no folder';
+  throw errorAt(['state'], `must be a folder, or a place for one, received ${there.path}, which is ${kind}`);
+}
+
+/** Makes it where it is not there. @throws UsageError when it cannot be written, but for a full disk, which passes */
+export async function openStateFolder(
+  { files }: Pick<Machine, 'files'>,
+  { state, errorAt }: StateSettings,
+): Promise<void> {
+  const refused = (reason: string) =>
+    errorAt(
       ['state'],
-      `must be a folder, or a place for one, received ${path}, which is ${kind}`,
+      `must be a folder that can be written, or a place for one, received ${state}: ${reason}`,
     );
+  try {
+    await files.makeDirectory(state, PRIVATE_DIRECTORY);
+  } catch (error) {
+    throw isDiskFull(error) ? error : refused((error as Error).message);
+  }
+  const refusal = await writeRefusal(state);
+  if (refusal !== undefined) throw refused(refusal);
+}
+
+/** What is at a path, or at the nearest one above it where there is something. */
+export async function nearestEntry(files: Files, given: string): Promise<FileEntry | undefined> {
+  for (let path = resolve(given); ; path = dirname(path)) {
+    // Below a file, or below a folder that is closed, there is nothing that could be looked at.
+    const entry = await files.stat(path).catch(() => undefined);
+    if (entry !== undefined || path === dirname(path)) return entry;
   }
 }
