@@ -14,6 +14,7 @@ import { nodeFiles } from '../../src/platform/files.js';
 import { JournalWriter } from '../../src/storage/journal-writer.js';
 import { VirtualTime } from '../support/virtual-time.js';
 import { BTC } from '../support/markets.js';
+import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -192,7 +193,40 @@ describe('doctor on the folder of the state', () => {
     withState(async (state) => {
       await writeFile(state, '');
       expect(statuses(await look(state, false))).toEqual({ state: 'fail' });
+      expect(statuses(await look(join(state, 'below'), false))).toMatchObject({ state: 'fail' });
     }));
+
+  it.skipIf(!mountsSmallDisks)(
+    'fails where it, or the place for it, is read-only (skipped where a small disk cannot be mounted)',
+    () =>
+      withState(async (state) => {
+        await mkdir(state);
+        expect(mountSmallDisk(state, '64k,ro,mode=700')).toBe(true);
+        try {
+          for (const path of [state, join(state, 'a', 'b')]) {
+            const check = (await look(path, false)).find(({ name }) => name === 'state');
+            expect(check).toMatchObject({
+              status: 'fail',
+              detail: expect.stringContaining('EROFS: read-only file system'),
+              fix: 'let this user write there, or name another one as state: in the configuration',
+            });
+          }
+        } finally {
+          unmountSmallDisk(state);
+        }
+      }),
+  );
+
+  it.skipIf(process.geteuid?.() === 0)(
+    'fails where this user may not write (skipped for root, who may everywhere)',
+    () =>
+      withState(async (state) => {
+        await mkdir(state, { mode: 0o500 });
+        for (const path of [state, join(state, 'a')]) {
+          expect(statuses(await look(path, false))).toMatchObject({ state: 'fail' });
+        }
+      }),
+  );
 });
 
 describe('a look', () => {

@@ -2,6 +2,8 @@
 import { dirname, join } from 'node:path';
 import { attachCommand, type StartedWith, wayOut } from '../../daemon/attach-command.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
+import { writeRefusal } from '../../platform/write-access.js';
+import type { FileEntry } from '../../ports/files.js';
 import { booksIn } from '../../runner/open-chronicle.js';
 import { demandUnheld, JournalHeld } from '../../storage/journal-lock.js';
 import { readJournal } from '../../storage/journal-reader.js';
@@ -12,8 +14,11 @@ import { type Check, fail, failLive, ok, warn } from './doctor-check.js';
 import { daemonLockPath } from './end-daemon.js';
 import { pairFolder } from './pair-folder.js';
 import type { Settings } from './settings.js';
+import { nearestEntry } from './state-folder.js';
 
 const STRANGERS = 0o077;
+const OTHER_STATE = 'name another one as state: in the configuration';
+const WRITABLE_STATE = `let this user write there, or ${OTHER_STATE}`;
 const COMFORT_BYTES = 1024 * 1024 * 1024;
 
 export async function stateChecks(
@@ -26,26 +31,48 @@ export async function stateChecks(
   const pairs = strategies.map(({ pair }) => pair);
   const entry = await files.stat(state);
   const disk = await diskCheck(machine, state, live);
-  if (entry === undefined) return [ok('state', `${state} is made at the first start`), disk];
+  if (entry === undefined) return [await makingCheck(machine, state), disk];
   if (entry.kind !== 'directory') {
-    return [fail('state', `${state} is no folder`, 'name another one as state: in the configuration')];
+    return [fail('state', `${state} is no folder`, OTHER_STATE)];
   }
-  const isOpen = (entry.mode & STRANGERS) !== 0;
   const journals = await Promise.all(pairs.map((pair) => journalCheck(machine, state, pair, given)));
   return [
-    isOpen
-      ? failLive(
-          live,
-          'state',
-          `${state} is open to others (mode ${entry.mode.toString(8)})`,
-          `chmod 700 ${state}`,
-        )
-      : ok('state', state),
+    await folderCheck(state, entry, live),
     disk,
     await lockCheck(machine, state, pairs, given),
     ...journals.flat(),
     ...(await haltFileCheck(machine, state)),
   ];
+}
+
+async function folderCheck(state: string, { mode }: FileEntry, live: boolean): Promise<Check> {
+  const refusal = await writeRefusal(state);
+  if (refusal !== undefined) {
+    return fail(
+      'state',
+      `${state} must be a folder that can be written, received ${refusal}`,
+      WRITABLE_STATE,
+    );
+  }
+  if ((mode & STRANGERS) === 0) return ok('state', state);
+  return failLive(
+    live,
+    'state',
+    `${state} is open to others (mode ${mode.toString(8)})`,
+    `chmod 700 ${state}`,
+  );
+}
+
+/** Of one that is not there yet. */
+async function makingCheck({ files }: Machine, state: string): Promise<Check> {
+  const there = await nearestEntry(files, state);
+  if (there !== undefined && there.kind !== 'directory') {
+    return fail('state', `${there.path} is no folder`, OTHER_STATE);
+  }
+  const refusal = there === undefined ? undefined : await writeRefusal(there.path);
+  return refusal === undefined
+    ? ok('state', `${state} is made at the first start`)
+    : fail('state', `${state} must be a place for a folder, received ${refusal}`, WRITABLE_STATE);
 }
 
 async function diskCheck({ files, disk }: Machine, state: string, live: boolean): Promise<Check> {
