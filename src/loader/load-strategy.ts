@@ -1,10 +1,10 @@
-import { extname, join, relative, resolve, sep } from 'node:path';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sha256 } from '../model/digest.js';
 import { UsageError } from '../model/errors.js';
 import { pointAt, positionText } from '../model/source-position.js';
 import { importingOthers, isStrategyDefinition, type StrategyDefinition } from '../strategy/definition.js';
-import { bundle, type PackageUrls } from './bundle.js';
+import { type Bundle, bundle, type PackageUrls } from './bundle.js';
 import { SourceMap } from './source-map.js';
 import { locateImport, type StrategyOrigin, strategyErrorText } from './strategy-error.js';
 
@@ -17,8 +17,10 @@ export interface LoaderFiles {
 
 export interface LoadOptions {
   readonly files: LoaderFiles;
-  /** Where bundles are put; of the user's own, since what lies there is run. */
-  readonly cacheDirectory: string;
+  /** Where bundles are put; of the user's own, since what lies there is run. Absent: they stay in memory. */
+  readonly cacheDirectory?: string | undefined;
+  /** Hears why nothing can be put there; the bundle stays in memory then. */
+  readonly onNoCache?: ((reason: unknown) => void) | undefined;
   /** The folder that a relative path starts from, and that printed paths are relative to. Default: the process's. */
   readonly directory?: string;
   /** Default: the package that this file belongs to. */
@@ -63,11 +65,11 @@ export async function loadStrategy(path: string, options: LoadOptions): Promise<
       `${shown(file)}:1:1: a strategy file must have "export default defineStrategy({ … })", received ${received}`,
     );
   }
-  const bundleUrl = await store(options, made.code, made.sourceMap);
+  const { bundleUrl, importUrl } = await stored(file, options, made);
   const sourceMap = new SourceMap(made.sourceMap);
   const origin: StrategyOrigin = { file, inputs: made.inputs, bundleUrl, sourceMap, shown };
   const fresh = async () => {
-    const definition = await importDefault(origin);
+    const definition = await importDefault(origin, importUrl);
     if (!isStrategyDefinition(definition)) {
       throw fileError(
         `${shown(file)}:1:1: the default export must be made by defineStrategy({ … }), received ${kindOf(definition)}`,
@@ -87,23 +89,48 @@ export function ownPackages(): PackageUrls {
   };
 }
 
-async function store(options: LoadOptions, code: string, sourceMap: string): Promise<string> {
+interface Stored {
+  /** File URL that stacks have. */
+  readonly bundleUrl: string;
+  /** What to import. */
+  readonly importUrl: string;
+}
+
+async function stored(
+  file: string,
+  { files, cacheDirectory, onNoCache }: LoadOptions,
+  { code, sourceMap }: Bundle,
+): Promise<Stored> {
   const map = Buffer.from(sourceMap, 'utf8').toString('base64');
   const text = `${code}//# sourceMappingURL=data:application/json;base64,${map}\n`;
-  const path = join(resolve(options.cacheDirectory), `${sha256(text)}.mjs`);
-  await options.files.makeDirectory(options.cacheDirectory);
-  // Always written: what lies there already may be somebody else's.
-  await options.files.writeAtomic(path, text);
-  return pathToFileURL(path).href;
+  const path = join(resolve(cacheDirectory ?? dirname(file)), `${sha256(text)}.mjs`);
+  const bundleUrl = pathToFileURL(path).href;
+  if (cacheDirectory === undefined) return inMemory(bundleUrl, code);
+  try {
+    await files.makeDirectory(cacheDirectory);
+    // Always written: what lies there already may be somebody else's.
+    await files.writeAtomic(path, text);
+    return { bundleUrl, importUrl: bundleUrl };
+  } catch (error) {
+    onNoCache?.(error);
+    return inMemory(bundleUrl, code);
+  }
+}
+
+function inMemory(bundleUrl: string, code: string): Stored {
+  // Stacks have the name of the file that it would be, not all of its text.
+  const named = `${code}//# sourceURL=${bundleUrl}\n`;
+  const importUrl = `data:text/javascript;base64,${Buffer.from(named, 'utf8').toString('base64')}`;
+  return { bundleUrl, importUrl };
 }
 
 /** A module is run once for each URL. */
 let imports = 0;
 
-async function importDefault(origin: StrategyOrigin): Promise<unknown> {
+async function importDefault(origin: StrategyOrigin, importUrl: string): Promise<unknown> {
   imports += 1;
   try {
-    const module = (await import(`${origin.bundleUrl}?${imports}`)) as { readonly default: unknown };
+    const module = (await import(`${importUrl}?${imports}`)) as { readonly default: unknown };
     return module.default;
   } catch (cause) {
     throw new UsageError('TICKWRIGHT_E_STRATEGY_FILE', loadErrorText(cause, origin), { cause });

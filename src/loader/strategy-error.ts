@@ -8,7 +8,7 @@ export interface StrategyOrigin {
   readonly file: string;
   /** Absolute paths of all user files in the bundle. */
   readonly inputs: readonly string[];
-  /** File URL of the bundle that was loaded. */
+  /** File URL that stacks have of the bundle that was loaded; it may be in memory only. */
   readonly bundleUrl: string;
   readonly sourceMap: SourceMap;
   /** Makes the path to print. */

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread as isMain, parentPort, Worker, workerData } from 'node:worker_threads';
 
 /** Another thread of this process, by the messages that it sends and takes. */
 export interface WorkerThread {
@@ -77,4 +77,9 @@ export function killThisProcess(lastWords: string): void {
     // Nobody reads it: it ends all the same.
   }
   process.kill(process.pid, 'SIGKILL');
+}
+
+/** False in a worker. */
+export function isMainThread(): boolean {
+  return isMain;
 }

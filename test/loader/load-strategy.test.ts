@@ -346,6 +346,28 @@ it('what is put into the cache is run as it was made, not as it was found there'
   expect(await readFile(fileURLToPath(bundleUrl), 'utf8')).toBe(text);
 });
 
+describe('where nothing can be put into the cache', () => {
+  const closed = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+  const without: Parameters<typeof loadStrategy>[1][] = [
+    { files },
+    { files: { ...files, makeDirectory: () => Promise.reject(closed) }, cacheDirectory: '/nonexistent' },
+    { files: { ...files, writeAtomic: () => Promise.reject(closed) }, cacheDirectory: '/nonexistent' },
+  ];
+
+  it('a strategy is run from memory all the same, and who asked is told why', async () => {
+    const directory = await project({
+      's.ts': 'const x = 1;\nthrow new Error(`no ${x}`);\nexport default x;\n',
+    });
+    for (const options of without) {
+      const reasons: unknown[] = [];
+      const onNoCache = (reason: unknown) => void reasons.push(reason);
+      const loading = loadStrategy('s.ts', { ...options, directory, onNoCache });
+      await expect(loading).rejects.toThrow(/^s\.ts.*: no 1/);
+      expect(reasons).toEqual(options.cacheDirectory === undefined ? [] : [closed]);
+    }
+  });
+});
+
 it('what a file keeps outside of its definition is of one load, or of one fresh definition', async () => {
   const directory = await project({
     's.ts': `import { defineStrategy } from 'tickwright';

@@ -10,6 +10,7 @@ import type { StrategyConfig } from '../../config/load-config.js';
 import type { Machine } from '../machine.js';
 import { shippedStrategies, STRATEGIES_FOLDER } from './package.js';
 import type { Settings } from './settings.js';
+import { strategyCache } from './strategy-cache.js';
 
 export interface LoadedStrategy {
   readonly definition: StrategyDefinition;
@@ -96,7 +97,7 @@ export async function loadEntry(
 
 export async function loadDefinition(machine: StrategyMachine, path: string): Promise<LoadedFile> {
   const { files } = machine;
-  return loadFile(path, { files, cacheDirectory: await cacheFolder(machine) });
+  return loadFile(path, { files, ...strategyCache(machine) });
 }
 
 /** The path of a strategy: as it is given when there is such a file, else of the one that ships under this name. */
@@ -111,14 +112,6 @@ export async function strategyPath(machine: StrategyMachine, name: string): Prom
     );
   }
   return name;
-}
-
-/** Bundles are code that is run: they lie in a folder of the user's own. */
-async function cacheFolder({ files, environment }: StrategyMachine): Promise<string> {
-  const { XDG_CACHE_HOME: cache, HOME: home } = environment;
-  if (cache !== undefined && cache !== '') return join(cache, 'tickwright', 'strategies');
-  if (home !== undefined && home !== '') return join(home, '.cache', 'tickwright', 'strategies');
-  return files.temporaryDirectory('tickwright-strategies-');
 }
 
 function paramTexts(
