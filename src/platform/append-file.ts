@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AppendFile } from '../ports/files.js';
+import { atPath } from './at-path.js';
 
 /**
  * Opens for appending. The offset is kept here and every write names it, so that `size()` is what was really
@@ -10,7 +11,7 @@ import type { AppendFile } from '../ports/files.js';
 export async function openAppend(path: string): Promise<AppendFile> {
   const handle = await open(path, constants.O_RDWR | constants.O_CREAT, 0o644);
   const { size } = await handle.stat();
-  return new NodeAppendFile(handle, dirname(path), size);
+  return new NodeAppendFile(handle, path, size);
 }
 
 /** Makes a new or renamed name in a directory survive a power loss. */
@@ -25,15 +26,15 @@ export async function syncDirectory(path: string): Promise<void> {
 
 class NodeAppendFile implements AppendFile {
   readonly #handle: FileHandle;
-  readonly #directory: string;
+  readonly #path: string;
   #size: number;
   #nameIsDurable = false;
   #last: Promise<unknown> = Promise.resolve();
   #broken: Error | undefined;
 
-  constructor(handle: FileHandle, directory: string, size: number) {
+  constructor(handle: FileHandle, path: string, size: number) {
     this.#handle = handle;
-    this.#directory = directory;
+    this.#path = path;
     this.#size = size;
   }
 
@@ -52,7 +53,7 @@ class NodeAppendFile implements AppendFile {
         }
       } catch (error) {
         await this.#cutBack(error as Error);
-        throw error;
+        throw atPath(error, this.#path);
       }
       this.#size += bytes.length;
     });
@@ -62,12 +63,12 @@ class NodeAppendFile implements AppendFile {
     return this.#inTurn(async () => {
       try {
         await this.#handle.datasync();
-        if (!this.#nameIsDurable) await syncDirectory(this.#directory);
+        if (!this.#nameIsDurable) await syncDirectory(dirname(this.#path));
         this.#nameIsDurable = true;
       } catch (error) {
         // After a failed fsync the kernel may have dropped the pages: trying again would lie.
         this.#broken = error as Error;
-        throw error;
+        throw atPath(error, this.#path);
       }
     });
   }

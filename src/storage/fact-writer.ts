@@ -8,6 +8,14 @@ import { appendLine, openLines } from './line-file.js';
 import { writeMarket } from './market-file.js';
 import { type DatedRate, readFundingHistory, readMarketHistory } from './rare-facts.js';
 
+/** Rows by what they tell. */
+export interface FactCounts {
+  readonly markets: number;
+  readonly tickers: number;
+  readonly funding: number;
+  readonly depths: number;
+}
+
 /**
  * Writes what the recorder sees of one pair besides trades. Everything is taken into memory first and is in the files
  * after `flush`; what could not be written waits for the next one.
@@ -80,6 +88,16 @@ export class FactWriter {
     this.#fundedUntil = paid.time;
     this.#funding.push(paid);
     return true;
+  }
+
+  /** Rows that are not in the files yet. */
+  get waiting(): FactCounts {
+    return {
+      markets: this.#markets.length,
+      tickers: this.#ticker.waiting,
+      funding: this.#funding.length,
+      depths: this.#depth.waiting,
+    };
   }
 
   async flush(): Promise<void> {

@@ -109,6 +109,15 @@ export class RecordingWriter {
     return this.#buffer.count + this.#late.count;
   }
 
+  /** Time of the oldest of them, ms; `undefined` when there is none. */
+  get waitingSince(): number | undefined {
+    let oldest = Infinity;
+    for (const { count, time } of [this.#buffer, this.#late]) {
+      for (let row = 0; row < count; row++) oldest = Math.min(oldest, time[row] as number);
+    }
+    return oldest === Infinity ? undefined : oldest;
+  }
+
   /** The buffer is full: `settle` before more is added. */
   get isFull(): boolean {
     return this.#buffer.count >= BUFFER_ROWS;

@@ -198,6 +198,34 @@ describe('a recorder of trades', () => {
   });
 });
 
+it('a recorder of trades that ends while the disk is full knows what is not in which file', async () => {
+  const { time, api, files, machine } = desk();
+  printEvery(api, 500, 20 * MINUTE);
+  const recorder = await PairRecorder.open({
+    machine,
+    connection: {
+      api,
+      profile: { clock: 'system', maxLimit: 100, tradeIds: 'contiguous', visibilityLagMs: 0 },
+    },
+    market: BTC,
+    directory: 'data',
+  });
+  const running = recorder.run(1_000).subscribe();
+  await time.advance(MINUTE);
+  files.capacity = files.used();
+  await time.advance(2 * MINUTE);
+  running.unsubscribe();
+  const kept = recorder.totals;
+  await recorder.close();
+  expect(recorder.totals).toEqual(kept);
+  expect(kept.trades).toBeGreaterThan(50);
+  expect(recorder.missing?.count).toBeGreaterThan(10);
+  expect(recorder.missing).toMatchObject({
+    since: (kept.to as number) + 500,
+    file: `data/${BTC.pair}/2024-06-01.arrow`,
+  });
+});
+
 describe('a recorder of market facts', () => {
   /** A venue whose ticker, book, fees and funding follow its clock. */
   function venue(time: VirtualTime) {
@@ -289,5 +317,30 @@ describe('a recorder of market facts', () => {
       })),
     );
     expect(recorder.totals(BTC.pair)).toMatchObject({ markets: 2, funding: of('funding').length });
+    expect(recorder.missing(BTC.pair)).toEqual({ markets: 0, tickers: 0, funding: 0, depths: 0 });
+  });
+
+  it('that ends while the disk is full knows how much is not in the files', async () => {
+    const { time, files, machine } = desk();
+    const { api } = venue(time);
+    const recorder = await FactRecorder.open({
+      machine,
+      connection: { api },
+      pairs: [BTC.pair],
+      directory: 'data',
+      tickerMs: 2_000,
+      depthLevels: 0,
+    });
+    const running = recorder.run().subscribe();
+    await time.advance(MINUTE);
+    files.capacity = files.used();
+    await time.advance(10_000);
+    running.unsubscribe();
+    await recorder.close();
+    const { tickers } = recorder.missing(BTC.pair);
+    expect(tickers).toBeGreaterThan(0);
+    files.capacity = Number.POSITIVE_INFINITY;
+    const kept = (await factsOf(files)).filter(({ kind }) => kind === 'ticker').length;
+    expect(kept).toBe(recorder.totals(BTC.pair).tickers - tickers);
   });
 });

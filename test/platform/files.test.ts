@@ -160,6 +160,12 @@ describe('an append that blocks', () => {
   );
 });
 
+it.skipIf(process.platform !== 'linux')('an append that fails names its file', async () => {
+  const file = await nodeFiles.openAppend('/dev/full');
+  await expect(file.append(bytes('x'))).rejects.toMatchObject({ code: 'ENOSPC', path: '/dev/full' });
+  await file.close();
+});
+
 describe('what is made for its owner only', () => {
   it('is so from its first moment', async () => {
     await nodeFiles.makeDirectory(at('a/b'), 0o700);

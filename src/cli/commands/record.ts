@@ -11,6 +11,7 @@ import { chooseMarket } from '../compose/pair.js';
 import { PairRecorder } from '../compose/pair-recorder.js';
 import { readSettings } from '../compose/settings.js';
 import { stopRequest } from '../compose/stop-request.js';
+import type { FactCounts } from '../../storage/fact-writer.js';
 import { EXIT, type ExitCode, SIGNAL_EXIT } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
@@ -60,6 +61,7 @@ export async function record(pairs: readonly string[], options: RecordOptions): 
         stop,
       });
       await report(recorders, facts, options.json === true);
+      if (await sayMissing(recorders, facts)) return EXIT.failure;
       return reason === 'time' ? EXIT.ok : SIGNAL_EXIT[reason];
     });
   });
@@ -175,7 +177,8 @@ async function report(recorders: readonly PairRecorder[], facts: FactRecorder, j
         bytes,
         from,
         to,
-        ...facts.totals(recorder.pair),
+        ...keptFacts(facts, recorder.pair),
+        ...missingOf(recorder, facts),
       };
     }),
   );
@@ -197,4 +200,51 @@ async function report(recorders: readonly PairRecorder[], facts: FactRecorder, j
   const heads = ['PAIR', 'TRADES', 'GAPS', 'DUPLICATES', 'TICKERS', 'BOOKS', 'ON DISK', 'FROM', 'TO'];
   const aligned = heads.map((head) => (['PAIR', 'FROM', 'TO'].includes(head) ? 'left' : 'right'));
   await printText(table(heads, rows, aligned));
+}
+
+function keptFacts(facts: FactRecorder, pair: string): FactCounts {
+  const taken = facts.totals(pair);
+  const missing = facts.missing(pair);
+  return {
+    markets: taken.markets - missing.markets,
+    tickers: taken.tickers - missing.tickers,
+    funding: taken.funding - missing.funding,
+    depths: taken.depths - missing.depths,
+  };
+}
+
+/** Nothing where all that came is in the files. */
+function missingOf(recorder: PairRecorder, facts: FactRecorder) {
+  const trades = recorder.missing;
+  const rows = Object.values(facts.missing(recorder.pair)).reduce(
+    (sum: number, count: number) => sum + count,
+    0,
+  );
+  if (trades === undefined && rows === 0) return {};
+  const { count = 0, since, file } = trades ?? {};
+  return { missing: { trades: count, since, file, facts: rows } };
+}
+
+/** True where something is missing. What is not known is whether the venue had more: it was not asked any more. */
+async function sayMissing(recorders: readonly PairRecorder[], facts: FactRecorder): Promise<boolean> {
+  let isSome = false;
+  for (const recorder of recorders) {
+    const { missing } = missingOf(recorder, facts);
+    if (missing === undefined) continue;
+    isSome = true;
+    const { pair } = recorder;
+    const { trades, since, file, facts: rows } = missing;
+    if (since !== undefined) {
+      await say(
+        `error: ${file} must have room on its disk, received none: ${counted(trades, 'trade')} of ${pair} since ` +
+          `${momentText(since)}, and all later ones, are not in it; where there is room, tickwright record goes on from there`,
+      );
+    }
+    if (rows > 0) {
+      await say(
+        `error: the newest ${counted(rows, 'row')} of tickers, books, funding and markets of ${pair} are lost: the disk is full`,
+      );
+    }
+  }
+  return isSome;
 }

@@ -4,7 +4,7 @@ import { poll } from '../../market-data/poller.js';
 import type { TickerRecord } from '../../model/venue-records.js';
 import { isDiskFull } from '../../storage/disk-full.js';
 import type { TickerRow } from '../../storage/fact-table.js';
-import { FactWriter } from '../../storage/fact-writer.js';
+import { type FactCounts, FactWriter } from '../../storage/fact-writer.js';
 import { FundingWatch } from '../../storage/funding-watch.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
 import type { RecorderMachine } from './pair-recorder.js';
@@ -23,14 +23,6 @@ export interface FactRecorderOptions {
   readonly depthLevels: number;
 }
 
-/** Rows of one pair in this run. */
-export interface FactTotals {
-  readonly markets: number;
-  readonly tickers: number;
-  readonly funding: number;
-  readonly depths: number;
-}
-
 /** Filters, fees and funding rules change on some days of a year. */
 const MARKETS_MS = 60_000;
 const FLUSH_MS = 30_000;
@@ -40,8 +32,13 @@ const MOST_CLOCK_ERROR_MS = 60_000;
 interface PairFacts {
   readonly writer: FactWriter;
   readonly funding: FundingWatch;
-  totals: FactTotals;
+  /** Rows that were taken in this run. */
+  totals: FactCounts;
+  /** Of these, those that a disk that was full to the end kept out of the files. */
+  missing: FactCounts;
 }
+
+const NONE: FactCounts = { markets: 0, tickers: 0, funding: 0, depths: 0 };
 
 /**
  * Records what the venue says besides trades, of all pairs: markets when they change, tickers, the funding that was
@@ -68,7 +65,8 @@ export class FactRecorder {
       pairs.set(pair, {
         writer: await FactWriter.open(machine.files, directory, pair),
         funding: new FundingWatch(),
-        totals: { markets: 0, tickers: 0, funding: 0, depths: 0 },
+        totals: NONE,
+        missing: NONE,
       });
     }
     const recorder = new FactRecorder(options, pairs);
@@ -77,8 +75,13 @@ export class FactRecorder {
     return recorder;
   }
 
-  totals(pair: string): FactTotals {
+  totals(pair: string): FactCounts {
     return this.#of(pair).totals;
+  }
+
+  /** Known after `close`. */
+  missing(pair: string): FactCounts {
+    return this.#of(pair).missing;
   }
 
   /** Emits after each poll. Errors when writing does, but for a full disk: then it waits. */
@@ -97,9 +100,12 @@ export class FactRecorder {
     );
   }
 
+  /** Each pair, whatever becomes of the others. A disk that is still full is no error here: `missing` counts. */
   async close(): Promise<void> {
     await this.#flushing?.catch(() => undefined);
-    for (const { writer } of this.#pairs.values()) await writer.close();
+    const ends = await Promise.allSettled([...this.#pairs.values()].map((facts) => closeOne(facts)));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   #poll(name: string, everyMs: number, firstAfterMs: number, read: () => Promise<void>): Observable<void> {
@@ -192,12 +198,21 @@ export class FactRecorder {
     return Math.floor(this.#options.connection.api.clock.now());
   }
 
-  #count(facts: PairFacts, name: keyof FactTotals): void {
+  #count(facts: PairFacts, name: keyof FactCounts): void {
     facts.totals = { ...facts.totals, [name]: facts.totals[name] + 1 };
   }
 
   #of(pair: string): PairFacts {
     return this.#pairs.get(pair) as PairFacts;
+  }
+}
+
+async function closeOne(facts: PairFacts): Promise<void> {
+  try {
+    await facts.writer.close();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    facts.missing = facts.writer.waiting;
   }
 }
 

@@ -6,7 +6,8 @@ import { printBound } from '../../market-data/print-bound.js';
 import { TradeWalker, type Walk } from '../../market-data/trade-walker.js';
 import type { Market } from '../../model/market.js';
 import { isDiskFull } from '../../storage/disk-full.js';
-import { pairDirectory } from '../../storage/layout.js';
+import { dayOf } from '../../storage/day.js';
+import { dayPath, pairDirectory } from '../../storage/layout.js';
 import { RecordingWriter, type WriterTotals } from '../../storage/recording-writer.js';
 import type { Machine } from '../machine.js';
 
@@ -22,6 +23,15 @@ export interface PairRecorderOptions {
   readonly market: Market;
   /** Folder of recordings. */
   readonly directory: string;
+}
+
+/** What came and did not get into the recording: the disk was full to the end. */
+export interface MissingTrades {
+  readonly count: number;
+  /** Time of the first of them, ms. */
+  readonly since: number;
+  /** That they would be in. */
+  readonly file: string;
 }
 
 /** How far back a new recording begins, where the venue has it; one that is there is carried on from its end. */
@@ -48,6 +58,7 @@ export class PairRecorder {
   readonly #openedAt: number;
   #diskIsFull = false;
   #answeredAt: number | undefined;
+  #missing: MissingTrades | undefined;
 
   private constructor(options: PairRecorderOptions, writer: RecordingWriter) {
     const { connection, market, machine } = options;
@@ -101,8 +112,22 @@ export class PairRecorder {
     }).pipe(concatMap((answer) => (answer.kind === 'answered' ? from(this.#write(answer.value)) : EMPTY)));
   }
 
+  /** Known after `close`. */
+  get missing(): MissingTrades | undefined {
+    return this.#missing;
+  }
+
+  /** A disk that is still full is no error here: `missing` has what is not in the files. */
   async close(): Promise<void> {
-    await this.#writer.close();
+    try {
+      await this.#writer.close();
+    } catch (error) {
+      // Of gaps alone, or of a sync that failed, the newest trade is all that is known.
+      const since = this.#writer.waitingSince ?? this.#writer.lastTime;
+      if (!isDiskFull(error) || since === undefined) throw error;
+      const folder = pairDirectory(this.#options.directory, this.pair);
+      this.#missing = { count: this.#writer.waiting, since, file: dayPath(folder, dayOf(since)) };
+    }
   }
 
   /** Size of everything that is recorded of the pair. */
