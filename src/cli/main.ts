@@ -16,8 +16,8 @@ endQuietlyOnBrokenPipe();
 talkOnStderr();
 // Nothing that goes on after this could be trusted.
 onUncaught((error) => void report(error).then(exitNow));
-const { args } = processFacts();
 try {
+  const { args } = processFacts();
   if (args[0] === '-V' || args[0] === '--version') {
     setExitCode(await (await import('./commands/version.js')).version());
   } else {

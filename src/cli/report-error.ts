@@ -160,6 +160,12 @@ function systemReport(error: unknown): ErrorReport | undefined {
       exitCode: EXIT.usage,
     };
   }
+  if (code === 'ENOENT' && syscall === 'uv_cwd') {
+    return {
+      text: 'error: the working directory must be there, received one that was removed (cd to another one)',
+      exitCode: EXIT.usage,
+    };
+  }
   // All that is missing above it is made first: some file systems, such as /proc, say so when they take no folders.
   if (code === 'ENOENT' && syscall === 'mkdir' && typeof path === 'string') {
     return {

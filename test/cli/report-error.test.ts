@@ -47,6 +47,12 @@ describe('an error', () => {
       'error: the folder /x/y must be there',
     ],
     [
+      'a working directory that is gone',
+      system('ENOENT', { syscall: 'uv_cwd' }),
+      2,
+      'error: the working directory must be there',
+    ],
+    [
       'a place that takes no folders',
       system('ENOENT', { path: '/proc/x', syscall: 'mkdir' }),
       1,

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KEYS, ROOT, run, withFolder } from './program.js';
+import { KEYS, MAIN, ROOT, run, withFolder } from './program.js';
 
 describe('what the user got wrong', () => {
   it.each([
@@ -55,6 +56,21 @@ describe('what the user got wrong', () => {
     expect(ended.stdout).toBe('');
     expect(ended.code).toBe(code);
   });
+
+  it('may be a working directory that is no longer there', () =>
+    withFolder(async (folder) => {
+      const gone = join(folder, 'gone');
+      const script = `mkdir ${gone} && cd ${gone} && rmdir ${gone} && exec ${process.execPath} ${MAIN} "$@"`;
+      for (const args of [['doctor'], ['backtest', 'sma-cross'], ['--version']]) {
+        const { status, stdout, stderr } = spawnSync('sh', ['-c', script, 'sh', ...args], {
+          encoding: 'utf8',
+        });
+        expect(stderr).toBe(
+          'error: the working directory must be there, received one that was removed (cd to another one)\n',
+        );
+        expect([status, stdout]).toEqual([2, '']);
+      }
+    }));
 
   it('in a configuration is named by file, line and column, with a caret', () =>
     withFolder(async (cwd) => {
