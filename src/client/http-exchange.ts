@@ -59,7 +59,7 @@ export class HttpExchange {
     if (this.#settled) return;
     const { deadlineMs } = this.#request;
     this.#cancelDeadline = this.#timers.after(deadlineMs, () => {
-      this.#fail('timeout', `no complete answer within ${deadlineMs} ms`);
+      this.#fail('timeout', `no complete answer within ${Math.round(deadlineMs)} ms`);
     });
   }
 

@@ -192,6 +192,12 @@ describe.each(['poll', 'order'] as const)('a request on lane %s', (lane) => {
     expect(systemClock.monotonic() - startedAt).toBeGreaterThanOrEqual(50);
   });
 
+  it('says its deadline in whole milliseconds', async () => {
+    const server = keep(await tcpServer(() => undefined));
+    const answer = transportTo(server.url).exchange(get(server, { lane, deadlineMs: 49.999999999999 }));
+    await expect(answer).rejects.toThrow('no complete answer within 50 ms');
+  });
+
   it('does not take more than 8 MiB, with or without an announced length', async () => {
     const bytes = Buffer.alloc(9 * 1024 * 1024, 'x');
     const announced = keep(await httpServer((_request, response) => response.end(bytes)));

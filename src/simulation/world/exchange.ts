@@ -234,7 +234,7 @@ export class Exchange implements Recipient {
   }
 
   #timeOut(): void {
-    this.#fail('timeout', `no complete answer within ${this.#request.deadlineMs} ms`);
+    this.#fail('timeout', `no complete answer within ${Math.round(this.#request.deadlineMs)} ms`);
   }
 
   #broke(reason: Reason, code: string): void {
