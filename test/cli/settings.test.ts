@@ -7,6 +7,7 @@ import { readSettings } from '../../src/cli/compose/settings.js';
 import { cautious, tickwright } from '../../src/client/profile.js';
 import type { LimitsConfig } from '../../src/config/load-config.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
+import { UsageError } from '../../src/model/errors.js';
 import { Decimal } from '../../src/model/decimal.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { BTC } from '../support/markets.js';
@@ -216,8 +217,20 @@ describe('limits', () => {
     rejectPause: { rejected: 5, of: 10, forMs: 60_000 },
   };
 
+  const errorAt = (path: readonly (string | number)[], message: string) =>
+    new UsageError('X', `${path.join('.')} ${message}`);
+  const limitsFrom = (limits: LimitsConfig | undefined) => limitsOf(BTC, { limits, errorAt });
+
+  it.each(['maxOrderQuantity', 'maxPosition'] as const)('of %s below one lot are a mistake', (name) => {
+    const tiny = { ...demanded, [name]: new Decimal('0.0009') };
+    expect(() => limitsFrom(tiny)).toThrow(
+      `limits.${name} must be at least one lot of ${BTC.pair}, 0.001, received 0.0009`,
+    );
+    expect(limitsFrom({ ...demanded, [name]: new Decimal('0.001') })[name]).toBe(1);
+  });
+
   it('are counted in lots, what lies between two lots is the lower one, and with them goes the reject ratio', () => {
-    expect(limitsOf(BTC, demanded)).toEqual(inLots);
+    expect(limitsFrom(demanded)).toEqual(inLots);
     const more = {
       ...demanded,
       maxOrderNotional: new Decimal('1500'),
@@ -231,7 +244,7 @@ describe('limits', () => {
       maxLeverage: new Decimal('2.5'),
       minLiquidationDistance: new Decimal('0.1'),
     };
-    expect(limitsOf(BTC, more)).toEqual({
+    expect(limitsFrom(more)).toEqual({
       ...inLots,
       maxOrderNotional: 1_500,
       maxCancelsPerMinute: 90,
@@ -243,7 +256,7 @@ describe('limits', () => {
       lossPause: { losses: 5, forMs: 7_200_000 },
       maxLeverage: 2.5,
     });
-    expect(limitsOf(BTC, { ...more, lossPause: undefined }).lossPause).toEqual({
+    expect(limitsFrom({ ...more, lossPause: undefined }).lossPause).toEqual({
       losses: 5,
       forMs: 3_600_000,
     });
@@ -258,14 +271,14 @@ describe('limits', () => {
   });
 
   it('are none where the configuration sets none', () => {
-    expect(limitsOf(BTC, undefined)).toEqual(NO_LIMITS);
-    expect(limitsOf(BTC, none)).toEqual(NO_LIMITS);
+    expect(limitsFrom(undefined)).toEqual(NO_LIMITS);
+    expect(limitsFrom(none)).toEqual(NO_LIMITS);
   });
 
   it('of an order by hand are those that it and the account tell', () => {
     const { maxOrdersPerMinute, maxDailyLoss, rejectPause, ...rest } = inLots;
     expect([maxOrdersPerMinute, maxDailyLoss, rejectPause]).not.toContain(undefined);
-    expect(limitsByHand(limitsOf(BTC, demanded))).toEqual(rest);
+    expect(limitsByHand(limitsFrom(demanded))).toEqual(rest);
   });
 
   it('are demanded for real money, by name, and not on a simulated venue of this machine', () => {

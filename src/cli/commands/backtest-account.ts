@@ -107,7 +107,7 @@ async function requestOf(
     const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
     const { market, marketSource } = recording;
     await say(`data: ${data.paths.join(', ')} (${data.origin}), ${pair}, market ${marketSource}`);
-    parts.push({ strategy, recording, limits: setLimits(limitsOf(market, settings.limits)) });
+    parts.push({ strategy, recording, limits: setLimits(limitsOf(market, settings)) });
   }
   const [first] = parts as [AccountRequest['parts'][number]];
   return {

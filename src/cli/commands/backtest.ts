@@ -180,7 +180,7 @@ async function openPass(
       slippageTicks: options.slippage ?? null,
       poll: options.poll ?? null,
       seed: options.seed,
-      limits: setLimits(limitsOf(market, settings.limits)),
+      limits: setLimits(limitsOf(market, settings)),
     },
     ...(onFill === undefined ? {} : { onFill }),
     allRoundTrips: options.roundTrips !== undefined,

@@ -66,7 +66,7 @@ export async function certify(name: string, options: CertifyOptions): Promise<Ex
       file: strategy.file,
       params: strategy.params,
       pair,
-      limits: limitsOf(market, settings.limits),
+      limits: limitsOf(market, settings),
       onDoubt,
       environment,
     },

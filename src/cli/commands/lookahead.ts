@@ -42,7 +42,7 @@ export async function lookahead(name: string, options: LookaheadOptions): Promis
     fill: 'queue',
     strategyHash: strategy.sha256,
     capital: capitalOf(recording.market, undefined),
-    limits: limitsOf(recording.market, settings.limits),
+    limits: limitsOf(recording.market, settings),
     seed,
     engineVersion: await packageVersion(files),
   } as const;

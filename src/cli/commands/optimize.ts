@@ -213,7 +213,7 @@ async function groundOf(machine: Machine, name: string, options: OptimizeCommand
       slippageTicks: options.slippage ?? null,
       poll: null,
       seed: options.seed,
-      limits: setLimits(limitsOf(market, settings.limits)),
+      limits: setLimits(limitsOf(market, settings)),
     },
   };
 }

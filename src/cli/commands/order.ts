@@ -78,7 +78,7 @@ async function judge(
     requests.push(request);
   }
   await sayUncheckedLimits(settings.limits);
-  const limits = limitsByHand(limitsOf(market, settings.limits));
+  const limits = limitsByHand(limitsOf(market, settings));
   const gate = await OrderGate.read(api, market, limits, profile.maxLimit);
   for (const request of requests) {
     const refusal = gate.refusalOf(request);

@@ -122,7 +122,7 @@ function planOf(parts: {
     ...access,
     market,
     strategy,
-    limits: limitsOf(market, settings.limits),
+    limits: limitsOf(market, settings),
     maxSuspense: suspenseBound(market, settings.limits),
     onDoubt,
     seed: String(options.seed),

@@ -201,7 +201,7 @@ function planOf(
     ...access,
     market,
     strategy,
-    limits: limitsOf(market, limits),
+    limits: limitsOf(market, settings),
     maxSuspense: suspenseBound(market, limits),
     // One ledger holds the whole account against the venue; fills of other pairs are in it.
     watchesLedger: index === 0,

@@ -2,13 +2,14 @@ import { isLoopback } from '../../client/base-url.js';
 import type { LimitsConfig } from '../../config/load-config.js';
 import { REQUIRED_LIMITS } from '../../config/required-limits.js';
 import { type Limits, NO_LIMITS, type RejectPause } from '../../gate/limits.js';
-import { Decimal } from '../../model/decimal.js';
+import { Decimal, plain } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
-import type { Lots } from '../../model/grid.js';
+import { type Lots, textOf } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { Money } from '../../model/money.js';
 import { quantise } from '../../model/quantise.js';
 import { say } from '../view/output.js';
+import type { Settings } from './settings.js';
 
 const LOSS_PAUSE_MS = 3_600_000;
 /** Half of the newest ten orders rejected: something is wrong with what is sent. */
@@ -17,15 +18,28 @@ const REJECT_PAUSE: RejectPause = { rejected: 5, of: 10, forMs: 60_000 };
 /**
  * The limits of the configuration in lots of a market; what is between two lots counts as the lower one. With any of
  * them goes the pause after many rejections.
+ *
+ * @throws UsageError when a quantity is below one lot: all orders would be refused
  */
-export function limitsOf({ quantityGrid }: Market, config: LimitsConfig | undefined): Limits {
+export function limitsOf(
+  { pair, quantityGrid }: Market,
+  { limits: config, errorAt }: Pick<Settings, 'limits' | 'errorAt'>,
+): Limits {
   if (!areSet(config)) return NO_LIMITS;
-  const lots = (quantity: Decimal | undefined) =>
-    quantity === undefined ? undefined : (quantise(quantityGrid, 1, quantity, 'down') as Lots);
+  const lots = (name: 'maxPosition' | 'maxOrderQuantity') => {
+    const quantity = config[name];
+    if (quantity === undefined) return undefined;
+    const found = quantise(quantityGrid, 1, quantity, 'down') as Lots;
+    if (found > 0) return found;
+    throw errorAt(
+      ['limits', name],
+      `must be at least one lot of ${pair}, ${textOf(quantityGrid, 1)}, received ${plain(quantity)}`,
+    );
+  };
   const { rejectPause, maxConsecutiveLosses: losses, lossPause = LOSS_PAUSE_MS } = config;
   return {
-    maxPosition: lots(config.maxPosition),
-    maxOrderQuantity: lots(config.maxOrderQuantity),
+    maxPosition: lots('maxPosition'),
+    maxOrderQuantity: lots('maxOrderQuantity'),
     maxOpenOrders: config.maxOpenOrders,
     maxOrderNotional: config.maxOrderNotional?.toNumber(),
     priceCollar: config.priceCollar?.toNumber(),
