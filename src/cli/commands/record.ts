@@ -216,10 +216,8 @@ function keptFacts(facts: FactRecorder, pair: string): FactCounts {
 /** Nothing where all that came is in the files. */
 function missingOf(recorder: PairRecorder, facts: FactRecorder) {
   const trades = recorder.missing;
-  const rows = Object.values(facts.missing(recorder.pair)).reduce(
-    (sum: number, count: number) => sum + count,
-    0,
-  );
+  const { markets, tickers, funding, depths } = facts.missing(recorder.pair);
+  const rows = markets + tickers + funding + depths;
   if (trades === undefined && rows === 0) return {};
   const { count = 0, since, file } = trades ?? {};
   return { missing: { trades: count, since, file, facts: rows } };
