@@ -21,6 +21,8 @@ export interface DaemonStatus {
   readonly state: DaemonState;
   readonly mode: 'paper' | 'live';
   readonly pid: number;
+  /** The process by a name that no other ever has; older daemons do not say it. */
+  readonly process?: string | undefined;
   readonly version: string;
   readonly venue: string;
   readonly uptimeMs: number;

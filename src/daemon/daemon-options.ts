@@ -22,6 +22,8 @@ export interface DaemonOptions {
   readonly venue: string;
   readonly version: string;
   readonly pid: number;
+  /** The process by a name that no other ever has: by it others find one that could write no file. */
+  readonly process?: string | undefined;
   /** For the commands that a person is told. Default: nothing has to be named. */
   readonly startedWith?: StartedWith | undefined;
   readonly entries: readonly DaemonEntry[];

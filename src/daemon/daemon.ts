@@ -157,7 +157,17 @@ export class Daemon implements DaemonControl {
   }
 
   status(): DaemonStatus {
-    const { mode, pid, version, venue, clock, gauge, memoryCeilingBytes, startedWith = {} } = this.#options;
+    const {
+      mode,
+      pid,
+      process,
+      version,
+      venue,
+      clock,
+      gauge,
+      memoryCeilingBytes,
+      startedWith = {},
+    } = this.#options;
     const pairs = this.#pairs.map(({ status }) => status);
     const [first] = this.#sessions();
     const { rssBytes, heapBytes } = gauge();
@@ -169,6 +179,7 @@ export class Daemon implements DaemonControl {
       state: this.#state(),
       mode,
       pid,
+      ...(process === undefined ? {} : { process }),
       version,
       venue,
       uptimeMs: Math.round(clock.monotonic() - this.#startedAt),

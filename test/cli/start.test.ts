@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { run } from '../../src/cli/commands/run.js';
@@ -62,6 +63,27 @@ it('a second daemon on one state is told which process has it, and how to look a
     }
   } finally {
     await lock.release();
+  }
+});
+
+it('a second daemon is refused too where the first one, on a full disk, has no lock and only answers', async () => {
+  const directory = await folder();
+  const config = join(directory, 'bot.yaml');
+  const state = join(directory, 'var');
+  await writeFile(join(directory, 'my-cross.ts'), '');
+  await writeFile(
+    config,
+    'version: 1\nstate: var\nstrategies:\n  - { file: my-cross.ts, pair: USD_BTC_PERP }\n',
+  );
+  await mkdir(state);
+  const said = JSON.stringify({ process: systemProcesses.self });
+  const server = createServer((_, answer) => void answer.end(said));
+  await new Promise<void>((resolve) => void server.listen(join(state, 'control.sock'), resolve));
+  try {
+    expect(await start({ config })).toBe(75);
+    expect(err).toContain(`process ${process.pid} runs there already`);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
   }
 });
 

@@ -1,6 +1,6 @@
 /** A daemon that crashed and has no byte left on the disk of its state: it must come up, cancel what rests, and place nothing. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, statfsSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
@@ -46,6 +46,46 @@ it.skipIf(!mountsSmallDisks)(
           });
           expect((await desk.tickwright('stop')).code).toBe(0);
           await desk.until('its end', () => !isAlive(second));
+        });
+      } finally {
+        unmountSmallDisk(state);
+      }
+    }),
+);
+
+it.skipIf(!mountsSmallDisks)(
+  `is found, kept alone and ended although it could write neither file nor lock${WHY_NOT}`,
+  () =>
+    withFolder(async (folder) => {
+      const state = join(folder, 'state');
+      mkdirSync(state, { mode: 0o700 });
+      expect(mountSmallDisk(state, '400m,mode=700')).toBe(true);
+      try {
+        await withDesk({ folder, state }, async (desk) => {
+          // Of its first life it keeps what it must have: tokens and a journal.
+          await desk.start();
+          await desk.quoting();
+          expect((await desk.tickwright('stop')).code).toBe(0);
+          const path = join(state, 'daemon.json');
+          fill(state);
+          const first = await desk.start();
+          expect(existsSync(path)).toBe(false);
+          const second = await desk.tickwright('start', '--live', '--no-certificate', '--detach');
+          expect([second.code, second.stderr]).toEqual([
+            75,
+            expect.stringContaining(`process ${first} runs`),
+          ]);
+          expect((await desk.tickwright('panic', '--cancel')).code).toBe(0);
+          await desk.until('its end', () => !isAlive(first));
+          const third = await desk.start();
+          expect(existsSync(path)).toBe(false);
+          expect(spawnSync('mount', ['-o', 'remount,size=800m', state]).status).toBe(0);
+          await desk.until('its file', () => existsSync(path));
+          expect(desk.file().pid).toBe(third);
+          expect(readdirSync(join(state, 'lock'))).toHaveLength(1);
+          expect((await desk.tickwright('stop')).code).toBe(0);
+          await desk.until('its end', () => !isAlive(third));
+          expect(existsSync(path)).toBe(false);
         });
       } finally {
         unmountSmallDisk(state);

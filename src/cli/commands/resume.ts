@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { type DaemonStatus, NO_MARK } from '../../daemon/daemon-api.js';
 import { clearBlocked } from '../../daemon/blocked-file.js';
 import { keepHalts, readHalts } from '../../daemon/halts-file.js';
-import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
 import { strongestOf } from '../../model/halt-level.js';
 import { userName } from '../../platform/process.js';
+import { processId } from '../../platform/processes.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
 import { askDaemon, tellDaemon } from '../compose/daemon-call.js';
+import { runningDaemon } from '../compose/end-daemon.js';
 import { haltFileIn } from '../compose/halt-files.js';
 import { openJournalFolder } from '../compose/journal.js';
 import { pairFolder } from '../compose/pair-folder.js';
@@ -150,12 +151,12 @@ async function botFolders({ files }: Machine, { state, strategies }: Settings): 
 }
 
 /** Nobody writes the journal of a daemon that runs, not even when it hangs. */
-async function demandNone({ files, processes }: Machine, state: string): Promise<void> {
-  const file = await readDaemonFile(files, state);
-  if (file === undefined || processes.stateOf(file.process) !== 'alive') return;
+async function demandNone(machine: Machine, state: string): Promise<void> {
+  const running = await runningDaemon(machine, state);
+  if (running === undefined) return;
   throw new TickwrightError(
     'TICKWRIGHT_E_DAEMON_SILENT',
-    `a halt is ended by a daemon that answers, or when none runs; process ${file.pid} runs on ${state} and does not answer`,
+    `a halt is ended by a daemon that answers, or when none runs; process ${processId(running)} runs on ${state} and does not answer`,
   );
 }
 

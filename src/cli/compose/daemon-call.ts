@@ -44,7 +44,7 @@ async function socketsOf(state: string): Promise<readonly string[]> {
   const own = controlSocketPath(state);
   if (fitsSocket(own)) return [own];
   // Whose environment is another one finds a short path in the daemon's file only, which is there once it is ready.
-  const told = (await readDaemonFile(nodeFiles, state))?.socket;
+  const told = (await readDaemonFile(nodeFiles, state).catch(() => undefined))?.socket;
   const found = await findShortSocket(own);
   return [...new Set([told, found])].filter((socket) => socket !== undefined);
 }

@@ -1,4 +1,4 @@
-import { demandUnheld, JournalHeld, lockJournal } from '../../storage/journal-lock.js';
+import { demandUnheld, JournalHeld, type JournalLock, lockJournal } from '../../storage/journal-lock.js';
 import { shortageToStart } from '../../storage/journal-space.js';
 import type { Machine } from '../machine.js';
 import { daemonLockPath } from './end-daemon.js';
@@ -6,6 +6,10 @@ import { daemonLockPath } from './end-daemon.js';
 export interface DaemonLock {
   /** The disk has too little room: this life only cancels, and may have no lock. */
   readonly shortage: string | undefined;
+  /** False while there was no room for one. */
+  readonly isHeld: boolean;
+  /** Writes the one that there was no room for. @throws JournalHeld when another daemon has this state by now */
+  take(): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -15,16 +19,14 @@ export interface DaemonLock {
  *
  * @throws JournalHeld when another daemon has this state
  */
-export async function lockDaemon(
-  { files, processes, disk, log }: Machine,
-  state: string,
-): Promise<DaemonLock> {
+export async function lockDaemon(machine: Machine, state: string): Promise<DaemonLock> {
+  const { files, processes, disk, log } = machine;
   const path = daemonLockPath(state);
   try {
     const lock = await lockJournal(files, processes, path);
     // It may have had the room of the one that a daemon left which died, and nothing else has any.
     const shortage = await shortageToStart(disk, state).catch(() => undefined);
-    return { shortage, release: () => lock.release() };
+    return lockOf(machine, state, { shortage, lock });
   } catch (error) {
     if (error instanceof JournalHeld) throw error;
     const shortage = await shortageToStart(disk, state).catch(() => undefined);
@@ -32,11 +34,35 @@ export async function lockDaemon(
       throw new Error(`${path} must be written, received ${String(error)}`, { cause: error });
     if ((await files.stat(path)) !== undefined) await demandUnheld(files, processes, path);
     // The lock of a daemon that died is gone by now, and its room is free.
-    const second = await lockJournal(files, processes, path).catch((reason: unknown) => {
+    const lock = await lockJournal(files, processes, path).catch((reason: unknown) => {
       if (reason instanceof JournalHeld) throw reason;
+      return undefined;
     });
-    if (second !== undefined) return { shortage, release: () => second.release() };
-    log.error('the disk is full: the daemon has no lock, cancels orders and places none', { path, shortage });
-    return { shortage, release: () => Promise.resolve() };
+    if (lock === undefined)
+      log.error('the disk is full: the daemon has no lock, cancels orders and places none', {
+        path,
+        shortage,
+      });
+    return lockOf(machine, state, { shortage, lock });
   }
+}
+
+function lockOf(
+  { files, processes }: Machine,
+  state: string,
+  { shortage, lock }: { readonly shortage: string | undefined; readonly lock: JournalLock | undefined },
+): DaemonLock {
+  let held = lock;
+  return {
+    shortage,
+    get isHeld() {
+      return held !== undefined;
+    },
+    async take() {
+      held ??= await lockJournal(files, processes, daemonLockPath(state));
+    },
+    async release() {
+      await held?.release();
+    },
+  };
 }

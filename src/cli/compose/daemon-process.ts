@@ -22,6 +22,7 @@ import { backgroundTimers } from '../../platform/timers.js';
 import { sharedMonotonic } from '../../platform/worker-thread.js';
 import { onPauseSignal, processSignals } from '../../platform/signals.js';
 import { HaltFile } from '../../runner/halt-file.js';
+import { JournalHeld } from '../../storage/journal-lock.js';
 import { holdingReader } from './account-holding.js';
 import { openAlerts } from './alerts.js';
 import { supervise } from './supervision.js';
@@ -38,6 +39,7 @@ import { haltFileIn } from './halt-files.js';
 import { type DaemonLock, lockDaemon } from './daemon-lock.js';
 import { demandKey } from './key-check.js';
 import { lockKey } from './key-lock.js';
+import { LateWriting, type Unwritten } from './late-writing.js';
 import { DASHBOARD_FOLDER, packageVersion } from './package.js';
 import type { Settings } from './settings.js';
 import { journaledLeft } from './what-ran.js';
@@ -77,6 +79,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   const machine: Machine = { ...given, log };
   const releases: (() => void)[] = [];
   const closes: (() => Promise<void>)[] = [];
+  const late = new LateWriting(machine);
   let keyLock: NameLock | undefined;
   try {
     if (mode === 'live' && 'credentials' in venue) {
@@ -103,6 +106,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       venue: venue.url,
       version,
       pid,
+      process: processes.self,
       startedWith: { config: settings.file, venue: plan.venueFlag },
       entries,
       keptHalted: () => haltFileIn(files, [state, ...entries.map(({ folder }) => folder)]),
@@ -120,6 +124,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       },
     });
     daemon = running;
+    if (!lock.isHeld) late.add(lockLater(lock, running));
     releases.push(...listen(running, given));
     releases.push(await watchHaltFile(machine, state, running));
     const alerts = await openAlerts(machine, { settings, mode, daemon: running });
@@ -160,14 +165,17 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
         url: control.url,
       };
       const before = await readDaemonFile(files, state).catch(() => undefined);
-      await unlessFull(machine, lock, 'daemon.json does not say where this daemon is found', () =>
-        writeDaemonFile(files, state, file).catch(async (error: unknown) => {
+      const write = () => writeDaemonFile(files, state, file);
+      const words = 'daemon.json does not say where this daemon is found';
+      const isWritten = await unlessFull(machine, lock, words, () =>
+        write().catch(async (error: unknown) => {
           if (lock.shortage === undefined) throw error;
           // That of a daemon that died takes the room.
           await removeDaemonFile(files, state);
-          await writeDaemonFile(files, state, file);
+          await write();
         }),
       );
+      if (!isWritten) late.add({ what: 'daemon.json', write });
       const pairs = entries.map(({ pair }) => pair);
       const wasUnclean = before !== undefined;
       alerts.tell(startAlert({ pairs, venue: venue.url, time: clock.wall(), wasUnclean }));
@@ -176,6 +184,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       await plan.onReady(file);
     }
     const end = await running.ending;
+    await late.stop();
     log.info('ending', { ...end });
     supervision.stopping();
     const left = await finishDaemon(machine, { settings, venue, daemon: running }, end);
@@ -185,6 +194,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     if (code !== EXIT.stopNotProven) await removeDaemonFile(files, state);
     return code;
   } catch (error) {
+    await late.stop();
     const crash = { kind: 'stop', level: 'cancel', by: 'the daemon', reason: String(error) } as const;
     const left = daemon && (await finishDaemon(machine, { settings, venue, daemon }, crash));
     tellEnd(crashAlert(error, clock.wall()));
@@ -199,18 +209,33 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   }
 }
 
-/** What cannot be written on a disk that is full keeps nobody from canceling. */
+/** Whoever came meanwhile and has the state trades there: this one, which could only cancel, ends. */
+function lockLater(lock: DaemonLock, daemon: Daemon): Unwritten {
+  return {
+    what: 'the lock',
+    write: () => lock.take(),
+    isOver(error) {
+      if (!(error instanceof JournalHeld)) return false;
+      daemon.stop('cancel', { by: 'the daemon', reason: error.message });
+      return true;
+    },
+  };
+}
+
+/** What cannot be written on a disk that is full keeps nobody from canceling. Resolves to whether it was written. */
 async function unlessFull(
   { log }: Machine,
   { shortage }: DaemonLock,
   words: string,
   write: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await write();
+    return true;
   } catch (error) {
     if (shortage === undefined) throw error;
     log.error(`the disk is full: ${words}`, { error: String(error) });
+    return false;
   }
 }
 

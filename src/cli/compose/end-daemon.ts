@@ -1,5 +1,6 @@
 /** How another process ends a daemon: asked first, then killed. */
 import { join } from 'node:path';
+import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { processId } from '../../platform/processes.js';
 import { signalProcess } from '../../platform/signal-process.js';
@@ -12,20 +13,32 @@ export type EndOfDaemon = 'none' | 'ended' | 'killed';
 
 const LOOK_MS = 50;
 const ASK_MS = 5_000;
+const ANSWER_MS = 1_000;
 
 /** The lock that a daemon holds on its state for as long as it lives. */
 export function daemonLockPath(state: string): string {
   return join(state, 'lock');
 }
 
-/** The name of the process that runs on this state, ready or not. */
+/**
+ * The name of the process that runs on this state, ready or not. One that started on a full disk has neither file nor
+ * lock: it is found by what it answers itself.
+ */
 export async function runningDaemon(
   { files, processes }: Machine,
   state: string,
 ): Promise<string | undefined> {
   const file = await readDaemonFile(files, state).catch(() => undefined);
   if (file !== undefined && processes.stateOf(file.process) === 'alive') return file.process;
-  return lockHolder(files, processes, daemonLockPath(state)).catch(() => undefined);
+  const holder = await lockHolder(files, processes, daemonLockPath(state)).catch(() => undefined);
+  return holder ?? (await answeringDaemon(processes, state));
+}
+
+/** Whoever answers where none of this machine can look, as in another container, is nobody's to end. */
+async function answeringDaemon(processes: Machine['processes'], state: string): Promise<string | undefined> {
+  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
+  const { process } = (answer?.status === 200 ? answer.document : {}) as Partial<DaemonStatus>;
+  return typeof process === 'string' && processes.stateOf(process) === 'alive' ? process : undefined;
 }
 
 export interface EndOptions {
