@@ -101,7 +101,7 @@ describe('what journals say is left', () => {
     ['an order whose answer never came', [prep], ['what became of a-1'], ['what became of a-1']],
     ['an order that rests', [prep, accepted], ['orders 17'], ['orders 17']],
     ['an order that ended', [prep, accepted, end], [], []],
-    ['a position', [held(3)], [], ['a position']],
+    ['a position', [held(3)], [], ['a position of 3 lots']],
     ['none', [held(0)], [], []],
   ])('by %s', async (_, records, cancel, flat) => {
     const directory = join(state, PAIR, 'journal');

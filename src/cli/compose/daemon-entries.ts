@@ -9,6 +9,7 @@ import type { ControlStrategy } from '../../daemon/control/messages.js';
 import type { DaemonEntry } from '../../daemon/managed-session.js';
 import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
 import { StrategyBlocked, UsageError } from '../../model/errors.js';
+import type { Market } from '../../model/market.js';
 import { VenueError } from '../../ports/venue-api.js';
 import type { SessionWatch } from '../../runner/live-session.js';
 import type { Machine } from '../machine.js';
@@ -20,6 +21,7 @@ import type { HoldingReader } from './account-holding.js';
 import { connect, type ConnectionOptions, type KeyedConnectionOptions, profileOf } from './connection.js';
 import { limitsOf, suspenseBound } from './limits.js';
 import { chooseConfigured } from './pair.js';
+import { noteMarket } from './journaled.js';
 import { pairFolder } from './pair-folder.js';
 import { startSession } from './session.js';
 import type { SessionAccess, SessionPlan } from './session-plan.js';
@@ -135,6 +137,8 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
   try {
     const access = { mode, connection } as SessionAccess;
     const market = await chooseConfigured(connection.api, settings, undefined, one.config);
+    if (mode === 'live')
+      await noteMarket(machine.files, settings.state, market).catch(noRoom(machine, market));
     const session = await startSession(machine, planOf(parts, one, access, market));
     return {
       ...session.controls,
@@ -159,6 +163,11 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
     await connection.close();
     throw error instanceof VenueError ? new VenueUnavailable(venue.url, error) : one.strategy.explain(error);
   }
+}
+
+/** Then others read positions in lots. */
+function noRoom({ log }: Machine, { pair }: Market): (error: unknown) => void {
+  return (error) => log.warn('what a lot of the pair is cannot be noted', { pair, error: String(error) });
 }
 
 /** One that blocked is not run: its session only cancels what it left behind. */

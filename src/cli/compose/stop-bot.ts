@@ -7,17 +7,17 @@ import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import type { PairProof, StopProof } from '../../runner/stop/stop-proof.js';
 import { verifiedStop } from '../../runner/stop/verified-stop.js';
+import { heldText, isHolding, type JournaledPair } from '../../runner/journaled-pair.js';
 import { openChronicle } from '../../runner/open-chronicle.js';
 import { sleep } from '../../ports/clock.js';
 import { JournalHeld } from '../../storage/journal-lock.js';
 import type { Machine } from '../machine.js';
 import { fileStamp } from '../view/moment.js';
 import { connect, type KeyedConnection, type KeyedConnectionOptions } from './connection.js';
-import { pairFolder } from './pair-folder.js';
 import { packageVersion } from './package.js';
 import { chooseMarket } from './pair.js';
 import type { Settings } from './settings.js';
-import { journaledPairs } from './what-ran.js';
+import { journaledPair, journaledPairs, journalOf } from './journaled.js';
 
 export interface StopTerms {
   readonly level: 'cancel' | 'flat';
@@ -97,7 +97,7 @@ async function stopPair(
   };
   const startedAt = clock.wall();
   try {
-    const story = await storyOf(machine, join(pairFolder(settings.state, pair), 'journal'), session);
+    const story = await storyOf(machine, journalOf(settings.state, pair), session);
     try {
       const market = await marketOf(machine, connection, pair, deadline);
       const proof = await verifiedStop({
@@ -119,10 +119,11 @@ async function stopPair(
     if (error instanceof JournalHeld) throw error;
     const { level, by, reason } = terms;
     const problem = `anything about ${pair}: ${error instanceof Error ? error.message : String(error)}`;
+    const journaled = await journaledPair(machine.files, settings.state, pair).catch(() => undefined);
     const nothing: PairProof = {
       pair,
       proven: false,
-      unproven: [problem],
+      unproven: [problem, ...(journaled === undefined ? [] : mayBeThere(journaled, level))],
       state: 'BOOT',
       canceled: [],
       foreign: [],
@@ -130,6 +131,7 @@ async function stopPair(
       position: { before: undefined, after: undefined },
       closes: [],
       unattributed: [],
+      ...(journaled === undefined ? {} : { journaled }),
     };
     return {
       schemaVersion: 1,
@@ -144,6 +146,18 @@ async function stopPair(
   } finally {
     await connection.close();
   }
+}
+
+/** Whoever goes to look there must know what for. */
+function mayBeThere(journaled: JournaledPair, level: 'cancel' | 'flat'): readonly string[] {
+  const { orders, inDoubt } = journaled;
+  return [
+    ...orders.map((id) => `that order ${id} is gone, which its journal has open`),
+    ...inDoubt.map((intent) => `what became of ${intent}, which its journal has in doubt`),
+    ...(level === 'flat' && isHolding(journaled)
+      ? [`that the position is flat: by its journal ${heldText(journaled)} is held`]
+      : []),
+  ];
 }
 
 const RETRY_MS = 250;

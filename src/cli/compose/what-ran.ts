@@ -1,14 +1,11 @@
 /** What ran on a state, and what it may have left at a venue: a configuration does not say it, another one may have. */
-import { join } from 'node:path';
 import { type DaemonFile, readDaemonFile } from '../../daemon/daemon-file.js';
-import { offlinePair } from '../../daemon/offline-status.js';
-import { booksIn } from '../../runner/open-chronicle.js';
-import { readJournal } from '../../storage/journal-reader.js';
+import { heldText, isHolding } from '../../runner/journaled-pair.js';
 import type { Files } from '../../ports/files.js';
 import type { Machine } from '../machine.js';
 import { askDaemon } from './daemon-call.js';
 import { runningDaemon } from './end-daemon.js';
-import { pairFolder } from './pair-folder.js';
+import { journaledPair, journaledPairs } from './journaled.js';
 
 export interface WhatRan {
   readonly isAlive: boolean;
@@ -40,16 +37,6 @@ function factsOf(said: unknown): Pick<WhatRan, 'mode' | 'venue'> {
   };
 }
 
-/** Pairs that were ever traded live on this state: nothing on paper has a journal. */
-export async function journaledPairs(files: Files, state: string): Promise<readonly string[]> {
-  if ((await files.stat(state)) === undefined) return [];
-  const folders = (await files.list(state)).filter(({ kind }) => kind === 'directory');
-  const found = await Promise.all(
-    folders.map(async ({ name }) => ((await files.stat(journalOf(state, name))) === undefined ? [] : [name])),
-  );
-  return found.flat();
-}
-
 /**
  * What live sessions left at a venue as far as their journals know, in words: orders, those in doubt, and with `flat`
  * what is held. A journal that cannot be read may say anything.
@@ -63,18 +50,15 @@ export async function journaledLeft(
   const left: string[] = [];
   for (const pair of (await journaledPairs(files, state)).filter(isAsked)) {
     try {
-      const books = booksIn(await readJournal(files, journalOf(state, pair)));
-      const { openOrders, doubts, lots } = offlinePair(pair, books);
-      if (openOrders.length > 0) left.push(`${pair}: orders ${openOrders.join(', ')}`);
-      if (doubts.length > 0) left.push(`${pair}: what became of ${doubts.join(', ')}`);
-      if (level === 'flat' && lots !== undefined && lots !== 0) left.push(`${pair}: a position`);
+      const said = await journaledPair(files, state, pair);
+      if (said === undefined) continue;
+      const { orders, inDoubt } = said;
+      if (orders.length > 0) left.push(`${pair}: orders ${orders.join(', ')}`);
+      if (inDoubt.length > 0) left.push(`${pair}: what became of ${inDoubt.join(', ')}`);
+      if (level === 'flat' && isHolding(said)) left.push(`${pair}: a position of ${heldText(said)}`);
     } catch (error) {
       left.push(`${pair}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   return left;
-}
-
-function journalOf(state: string, pair: string): string {
-  return join(pairFolder(state, pair), 'journal');
 }

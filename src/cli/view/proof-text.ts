@@ -1,4 +1,5 @@
 import { counted } from '../../model/counted.js';
+import { heldText } from '../../runner/journaled-pair.js';
 import type { PairProof, StopProof } from '../../runner/stop/stop-proof.js';
 import { momentText } from './moment.js';
 
@@ -16,15 +17,26 @@ export function proofText(proof: StopProof, file: string | undefined): string {
 }
 
 function pairLines(pair: PairProof): readonly string[] {
-  const { canceled, closes, foreign, position, unproven, unattributed } = pair;
+  const { closes, foreign, position, unproven, unattributed } = pair;
   return [
-    `${pair.pair}: ${canceled.length === 0 ? 'no order of ours was open' : `${counted(canceled.length, 'order')} canceled (${canceled.join(', ')})`}`,
+    `${pair.pair}: ${canceledText(pair)}`,
     ...closes.map(({ side, quantity, outcome }) => `  closing: ${side} ${quantity} reduce-only, ${outcome}`),
     ...(position.before === undefined
-      ? []
+      ? journaledLines(pair)
       : [`  position ${position.before}, then ${position.after ?? 'not known'}`]),
     ...(foreign.length === 0 ? [] : [`  not ours, left alone: ${foreign.join(', ')}`]),
     ...unattributed.map((intent) => `  ${intent} may have come or not; it cannot come any more`),
     ...unproven.map((words) => `  NOT PROVEN ${words}`),
   ];
+}
+
+/** That none was open is said only by a proof. */
+function canceledText({ canceled, proven }: PairProof): string {
+  if (canceled.length > 0) return `${counted(canceled.length, 'order')} canceled (${canceled.join(', ')})`;
+  return proven ? 'no order of ours was open' : 'no order was canceled';
+}
+
+function journaledLines({ journaled }: PairProof): readonly string[] {
+  const held = journaled && heldText(journaled);
+  return held === undefined ? [] : [`  position ${held} by its journal, at the venue not known`];
 }

@@ -1,4 +1,5 @@
 /** What a verified stop found and did, for people and scripts: the proof, or what is missing from it. */
+import type { JournaledPair } from '../journaled-pair.js';
 import type { PairState } from '../../model/pair-state.js';
 
 export interface StopProof {
@@ -36,6 +37,8 @@ export interface PairProof {
    * position. The next start finds out.
    */
   readonly unattributed: readonly string[];
+  /** What the journal has, where the venue could not be asked. */
+  readonly journaled?: JournaledPair;
 }
 
 export interface CloseOrder {

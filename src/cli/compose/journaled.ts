@@ -1,0 +1,87 @@
+/** What the journals of a state say, read from outside. */
+import { join } from 'node:path';
+import type { Books } from '../../execution/books.js';
+import { defineMarket, type Market } from '../../model/market.js';
+import type { Files } from '../../ports/files.js';
+import { type JournaledPair, pairInBooks } from '../../runner/journaled-pair.js';
+import { booksIn } from '../../runner/open-chronicle.js';
+import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
+import { readJournal } from '../../storage/journal-reader.js';
+import { readMarket, writeMarket } from '../../storage/market-file.js';
+import { marketSpecOf } from '../../storage/market-spec.js';
+import { pairFolder } from './pair-folder.js';
+
+export function journalOf(state: string, pair: string): string {
+  return join(pairFolder(state, pair), 'journal');
+}
+
+/** Pairs that were ever traded live on this state: nothing on paper has a journal. */
+export async function journaledPairs(files: Files, state: string): Promise<readonly string[]> {
+  if ((await files.stat(state)) === undefined) return [];
+  const folders = (await files.list(state)).filter(({ kind }) => kind === 'directory');
+  const found = await Promise.all(
+    folders.map(async ({ name }) => ((await files.stat(journalOf(state, name))) === undefined ? [] : [name])),
+  );
+  return found.flat();
+}
+
+/** `undefined`: there is no journal. @throws JournalDamaged, JournalUnreadable */
+export async function journaledBooks(files: Files, state: string, pair: string): Promise<Books | undefined> {
+  const directory = journalOf(state, pair);
+  if ((await files.stat(directory)) === undefined) return undefined;
+  return booksIn(await readJournal(files, directory));
+}
+
+/** `undefined`: there is no journal. @throws JournalDamaged, JournalUnreadable */
+export async function journaledPair(
+  files: Files,
+  state: string,
+  pair: string,
+): Promise<JournaledPair | undefined> {
+  const books = await journaledBooks(files, state, pair);
+  return books && pairInBooks(pair, books, await quantityGrid(files, state, pair));
+}
+
+/** A journal counts in lots; what a lot is only the venue says, and it may be away when somebody reads. */
+export async function noteMarket(files: Files, state: string, market: Market): Promise<void> {
+  const folder = pairFolder(state, market.pair);
+  const recorded = { spec: marketSpecOf(market), source: 'given' } as const;
+  const known = await readMarket(files, folder).catch(() => undefined);
+  if (JSON.stringify(known?.spec) === JSON.stringify(recorded.spec)) return;
+  await files.makeDirectory(folder, PRIVATE_DIRECTORY);
+  await writeMarket(files, folder, recorded);
+}
+
+/** `undefined` where no life wrote it down. */
+export async function quantityGrid(
+  files: Files,
+  state: string,
+  pair: string,
+): Promise<Market['quantityGrid'] | undefined> {
+  const market = await readMarket(files, pairFolder(state, pair)).catch(() => undefined);
+  return market && defineMarket(market.spec).quantityGrid;
+}
+
+/** Own orders that were canceled so far, by pair; a journal that cannot be read has no entry. */
+export type CanceledOrders = ReadonlyMap<string, ReadonlySet<string>>;
+
+export async function canceledSoFar(files: Files, state: string): Promise<CanceledOrders> {
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const pair of await journaledPairs(files, state).catch(() => [])) {
+    const books = await journaledBooks(files, state, pair).catch(() => undefined);
+    if (books === undefined) continue;
+    const canceled = books.state().orders.filter((order) => order.pair === pair && order.end === 'canceled');
+    found.set(pair, new Set(canceled.map(({ orderId }) => orderId)));
+  }
+  return found;
+}
+
+/** What was canceled between two looks. */
+export function canceledSince(
+  before: CanceledOrders,
+  after: CanceledOrders,
+  pair: string,
+): readonly string[] {
+  const earlier = before.get(pair);
+  return earlier === undefined ? [] : [...(after.get(pair) ?? [])].filter((id) => !earlier.has(id));
+}
