@@ -71,18 +71,25 @@ export interface PairStatus {
   readonly noRiskBefore?: string | undefined;
   /** Why no order leaves for the venue, which may be away or refuse the key: its circuit breakers say so. */
   readonly ordersWait?: string | undefined;
+  /**
+   * Position, orders and doubt are what its journal says: no session has looked at the venue yet. Where the journal was
+   * not read yet, or says nothing, they are not known.
+   */
+  readonly source?: 'journal' | undefined;
   /** Signed, base units. */
-  readonly position: string;
+  readonly position: string | undefined;
+  /** In its place where the journal alone is known, and not what a lot is. */
+  readonly positionLots?: number | undefined;
   readonly averageEntry: string | undefined;
   readonly lastPrice: string | undefined;
   readonly markPrice: string | undefined;
-  readonly orders: readonly OpenOrderText[];
+  readonly orders: readonly OpenOrderText[] | undefined;
   /** Orders of the strategy that are not done, as the strategy sees them; those without an id were not answered yet. */
   readonly working: readonly WorkingOrderStatus[];
   /** What the strategy wants now, in words: `quote 100.5 x 0.1 / 101.0 x 0.1`. */
   readonly wanted: string;
   /** Orders of which nobody knows yet whether they were placed. */
-  readonly doubt: number;
+  readonly doubt: number | undefined;
   readonly pollAgeMs: number | undefined;
   /** Start to start of the polls, ms. */
   readonly pollMs?: number | undefined;

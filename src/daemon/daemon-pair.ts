@@ -13,7 +13,15 @@ import { DayPnl } from './day-pnl.js';
 import type { DaemonSession } from './daemon-session.js';
 import { type DaemonEntry, ManagedSession, type ManagedSessionOptions } from './managed-session.js';
 import { quarantineText, SILENT_MS } from './problems.js';
-import { isValued, pairStatus, sessionPnl, standingOf } from './pair-status.js';
+import {
+  type Before,
+  beforeOf,
+  isValued,
+  NOTHING_LEFT,
+  pairStatus,
+  sessionPnl,
+  standingOf,
+} from './pair-status.js';
 import type { RecentEvents } from './recent-events.js';
 import { longestSilence } from './silence.js';
 
@@ -37,6 +45,8 @@ const MOST_NAMED = 3;
 /** So often the venue is asked what a pair holds that no live session tells of, and for so long its answer counts, ms. */
 const HOLDING_MS = 10_000;
 const HOLDING_FRESH_MS = 45_000;
+/** So often the journal is read while no session is there, ms. */
+const JOURNAL_MS = 10_000;
 /** A session that begins in order takes no longer, and needs its requests itself. */
 const BEGINS_WITHIN_MS = 5_000;
 
@@ -61,6 +71,8 @@ export class DaemonPair {
   #untoldSince: number | undefined;
   #toldAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
+  #before: Before | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DaemonPairOptions) {
     this.#options = options;
@@ -99,7 +111,9 @@ export class DaemonPair {
     const now = this.#options.clock.monotonic();
     const heardAt = this.#heardAt;
     const markSince = session && this.#markSince(session);
-    return pairStatus({ ...entry, failure, isBlocked, session, waiting, reason, heardAt, now, markSince });
+    const before = entry.journaled === undefined ? NOTHING_LEFT : this.#before;
+    const seen = { failure, isBlocked, session, before, waiting, reason };
+    return pairStatus({ ...entry, ...seen, heardAt, now, markSince });
   }
 
   /** It runs, and no poll was answered for longer than its polls explain: for more than so many ms. */
@@ -148,6 +162,29 @@ export class DaemonPair {
     this.#tellState();
     this.#tellForeign();
     void this.#askHolding();
+    void this.#readJournal();
+  }
+
+  /** Nobody else says what an earlier life has left before a session is there. Never rejects. */
+  async #readJournal(): Promise<void> {
+    const { clock, log } = this.#options;
+    const { entry, session } = this.managed;
+    if (session !== undefined || entry.journaled === undefined) {
+      // It is another one by the time there is no session again.
+      this.#before = undefined;
+      this.#readAt = Number.NEGATIVE_INFINITY;
+      return;
+    }
+    const now = clock.monotonic();
+    if (now - this.#readAt < JOURNAL_MS) return;
+    this.#readAt = now;
+    try {
+      const said = await entry.journaled();
+      this.#before = said && beforeOf(said);
+    } catch (error) {
+      this.#before = undefined;
+      log.warn('what an earlier life left is not known', { pair: entry.pair, error: String(error) });
+    }
   }
 
   /** Others of the account must know what there is, whatever became of this pair. Never rejects. */

@@ -2,6 +2,7 @@ import { StrategyBlocked, TickwrightError, UsageError } from '../model/errors.js
 import type { Halt } from '../model/halt-level.js';
 import { type CancelTimer, type Clock, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
+import type { JournaledPair } from '../runner/journaled-pair.js';
 import type { SessionWatch, StartUnderWay } from '../runner/live-session.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { StartAbandoned } from '../runner/start-abandoned.js';
@@ -29,6 +30,8 @@ export interface DaemonEntry {
   open(watch: SessionWatch): Promise<DaemonSession>;
   /** What the venue says of its pair now. Rejects where it does not. */
   held?(): Promise<Holding>;
+  /** What its journal says; `undefined`: nothing yet. Absent on paper, where nothing is left by an earlier life. */
+  journaled?(): Promise<JournaledPair | undefined>;
 }
 
 export interface ManagedSessionOptions {

@@ -3,6 +3,7 @@ import { dayName, dayOf } from '../model/calendar.js';
 import { type Grid, textOf, type Ticks } from '../model/grid.js';
 import type { Money } from '../model/money.js';
 import { averageEntry, totalPnl } from '../model/position.js';
+import type { JournaledPair } from '../runner/journaled-pair.js';
 import { wantText } from '../session/want-text.js';
 import type { PairStatus } from './daemon-api.js';
 import type { DaemonSession, SessionStanding } from './daemon-session.js';
@@ -15,6 +16,8 @@ export interface PairFacts {
   readonly failure: string | undefined;
   readonly isBlocked: boolean;
   readonly session: DaemonSession | undefined;
+  /** What counts while there is no session; `undefined`: not known yet. */
+  readonly before: Before | undefined;
   /** Where a start stands that waits for a person. */
   readonly waiting: SessionStanding | undefined;
   /** Why there is no session. */
@@ -24,6 +27,23 @@ export interface PairFacts {
   readonly now: number;
   /** What the venue says since its session ended; `undefined`: it was not asked. */
   readonly markSince?: number | undefined;
+}
+
+/** What is known of a pair before a session has looked at the venue. */
+export type Before = Pick<PairStatus, 'source' | 'position' | 'positionLots' | 'orders' | 'doubt'>;
+
+const NOT_KNOWN: Before = { position: undefined, orders: undefined, doubt: undefined };
+/** On paper no life leaves anything to the next one. */
+export const NOTHING_LEFT: Before = { position: '0', orders: [], doubt: 0 };
+
+export function beforeOf({ position, positionLots, orders, inDoubt }: JournaledPair): Before {
+  return {
+    source: 'journal',
+    position,
+    ...(positionLots === undefined ? {} : { positionLots }),
+    orders,
+    doubt: inDoubt.length,
+  };
 }
 
 const NOT_THERE: SessionStanding = { state: 'BOOT', permission: 'cancel-only', reason: '' };
@@ -47,6 +67,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     failure,
     isBlocked,
     session,
+    before,
     waiting,
     reason,
     heardAt,
@@ -69,14 +90,12 @@ export function pairStatus(facts: PairFacts): PairStatus {
       ...head,
       ...(waiting ?? { ...NOT_THERE, reason }),
       running: false,
-      position: '0',
+      ...(before ?? NOT_KNOWN),
       averageEntry: undefined,
       lastPrice: undefined,
       markPrice: undefined,
-      orders: [],
       working: [],
       wanted: failure === undefined ? 'nothing yet' : STOPPED_WANT,
-      doubt: 0,
       gaps: 0,
       limits: [],
       counts: NO_COUNTS,

@@ -42,7 +42,7 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
     state,
     permission,
     reason,
-    doubt,
+    doubt = 0,
     pollAgeMs,
     pollMs,
     running,

@@ -36,7 +36,10 @@ export function pairInBooks(pair: string, books: Books, grid: Grid | undefined):
 export function heldText({
   position,
   positionLots,
-}: Pick<JournaledPair, 'position' | 'positionLots'>): string | undefined {
+}: {
+  readonly position?: string | undefined;
+  readonly positionLots?: number | undefined;
+}): string | undefined {
   return position ?? (positionLots === undefined ? undefined : `${positionLots} lots`);
 }
 

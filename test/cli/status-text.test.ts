@@ -80,6 +80,23 @@ describe('the status on a screen', () => {
     );
   });
 
+  it('says what the journal has as such, and what is not known as not known', () => {
+    const waits = { ...PAIR, state: 'BOOT', reason: 'cannot start: no answer', running: false } as const;
+    const nothing = { position: undefined, orders: undefined, doubt: undefined };
+    const unknown = linesOf({ pairs: [{ ...waits, ...nothing }] });
+    expect(unknown).toContain('  position  not known yet, price 100.5');
+    expect(unknown).toContain('  orders    not known yet');
+    expect(unknown).toContain('  in doubt  not known yet');
+    const said = { source: 'journal', position: undefined, positionLots: 14, doubt: 1 } as const;
+    const known = linesOf({ pairs: [{ ...waits, ...said, orders: ['7', '8'] }] });
+    expect(known).toContain('  position  14 lots (by its journal), price 100.5');
+    expect(known).toContain('  orders    7, 8 (by its journal)');
+    expect(known).toContain('  in doubt  1 (by its journal)');
+    expect(linesOf({ pairs: [{ ...waits, ...said, orders: [] }] })).toContain(
+      '  orders    none by its journal',
+    );
+  });
+
   it("says which way the venue's clock is off", () => {
     expect(linesOf({ clock: { offsetMs: -2_183, uncertaintyMs: 3 } })).toContain(
       "  clock     the venue's clock is -2183 ms from ours, ± 3 ms",

@@ -341,6 +341,33 @@ describe('a daemon', () => {
     expect(daemon.status().state).toBe('running');
   });
 
+  it('says what its journal has of a pair that has not reached the venue, and nothing before that is read', async () => {
+    const session = new SessionDouble();
+    session.refusals.push(new Error('no answer'));
+    const journaled = () =>
+      Promise.resolve({ pair: BTC.pair, position: '0.014', orders: ['7', '8'], inDoubt: ['s1-3'] });
+    const { daemon, time, start } = daemonOf([], undefined, undefined, undefined, {
+      entries: [{ ...session.entry, journaled }],
+    });
+    const pair = () => daemon.status().pairs[0];
+    expect(JSON.stringify(pair())).not.toMatch(/"(position|doubt|source)":|"orders":\[/);
+    await start();
+    await time.advance(999);
+    expect(pair()).toMatchObject({
+      running: false,
+      position: undefined,
+      orders: undefined,
+      doubt: undefined,
+    });
+    session.refusals.push(new Error('no answer'));
+    await time.advance(2);
+    expect(pair()).toMatchObject({ source: 'journal', position: '0.014', orders: ['7', '8'], doubt: 1 });
+    await time.advance(5_000);
+    expect(pair()).toMatchObject({ running: true, position: '0', orders: [], doubt: 0 });
+    expect(pair()?.source).toBeUndefined();
+    await daemon.finish();
+  });
+
   it('does not start with what waiting does not mend', async () => {
     const session = new SessionDouble();
     session.refusals.push(new UsageError('TICKWRIGHT_E_PAIR', 'the pair must be one of A, received B'));

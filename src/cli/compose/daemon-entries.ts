@@ -21,7 +21,7 @@ import type { HoldingReader } from './account-holding.js';
 import { connect, type ConnectionOptions, type KeyedConnectionOptions, profileOf } from './connection.js';
 import { limitsOf, suspenseBound } from './limits.js';
 import { chooseConfigured } from './pair.js';
-import { noteMarket } from './journaled.js';
+import { journaledPair, noteMarket } from './journaled.js';
 import { pairFolder } from './pair-folder.js';
 import { startSession } from './session.js';
 import type { SessionAccess, SessionPlan } from './session-plan.js';
@@ -110,6 +110,9 @@ export function entryOf(
     pollMs: parts.settings.poll.trades,
     folder: pairFolder(parts.settings.state, config.pair),
     ...(parts.held === undefined ? {} : { held: () => (parts.held as HoldingReader)(config) }),
+    ...(parts.mode === 'live'
+      ? { journaled: () => journaledPair(parts.machine.files, parts.settings.state, config.pair) }
+      : {}),
     async open(watch) {
       await before();
       return open(parts, { config, strategy, index, watch });

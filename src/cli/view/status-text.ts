@@ -1,6 +1,7 @@
 /** A daemon on one screen. */
 import type { DaemonStatus, PairStatus } from '../../daemon/daemon-api.js';
 import type { OfflineStatus } from '../../daemon/offline-status.js';
+import { heldText } from '../../runner/journaled-pair.js';
 import { counted } from '../../model/counted.js';
 import { roundedText } from './decimal-text.js';
 import { lengthText } from './moment.js';
@@ -72,10 +73,10 @@ function pairLines(pair: PairStatus): readonly string[] {
   const entry = averageEntry === undefined ? '' : ` @ ${averageEntry}`;
   return [
     `${pair.pair} · ${pair.strategy} · ${isStopped ? 'STOPPED' : `${pair.state}: ${indented(pair.reason)}`}`,
-    labelled('position', `${pair.position}${entry}, price ${lastPrice ?? 'not known'}`),
+    labelled('position', `${positionText(pair)}${entry}, price ${lastPrice ?? 'not known'}`),
     labelled('wanted', pair.wanted),
     labelled('orders', ordersText(pair)),
-    labelled('in doubt', String(pair.doubt)),
+    labelled('in doubt', pair.doubt === undefined ? NOT_KNOWN : `${pair.doubt}${bySource(pair)}`),
     labelled(
       'counts',
       `${counted(counts.orders, 'order')}, ${counted(counts.fills, 'fill')}, ${counts.refusals} refused, ${counts.rejections} rejected, ${counted(pair.gaps, 'gap')}`,
@@ -92,10 +93,22 @@ function pairLines(pair: PairStatus): readonly string[] {
   ];
 }
 
+const NOT_KNOWN = 'not known yet';
+
+function bySource({ source }: Pick<PairStatus, 'source'>): string {
+  return source === 'journal' ? ' (by its journal)' : '';
+}
+
+function positionText(pair: Pick<PairStatus, 'position' | 'positionLots' | 'source'>): string {
+  const held = heldText(pair);
+  return held === undefined ? NOT_KNOWN : `${held}${bySource(pair)}`;
+}
+
 /** Those that the venue has; else those that are on the way to it, or work on paper. */
-function ordersText({ orders, working }: PairStatus): string {
-  if (orders.length > 0) return orders.join(', ');
-  if (working.length === 0) return 'none at the venue';
+function ordersText({ orders, working, source }: PairStatus): string {
+  if (orders === undefined) return NOT_KNOWN;
+  if (orders.length > 0) return `${orders.join(', ')}${bySource({ source })}`;
+  if (working.length === 0) return source === 'journal' ? 'none by its journal' : 'none at the venue';
   return working
     .map(
       ({ side, quantity, price, state }) =>

@@ -42,9 +42,10 @@ export async function metricsText(status: DaemonStatus | undefined, silentMs: nu
   for (const each of status.pairs) {
     const { pair } = each;
     for (const name of PAIR_STATES) pairState.set({ pair, state: name }, name === each.state ? 1 : 0);
-    position.set({ pair }, Number(each.position));
-    orders.set({ pair }, each.orders.length);
-    doubt.set({ pair }, each.doubt);
+    // What is not known yet is no zero.
+    if (each.position !== undefined) position.set({ pair }, Number(each.position));
+    if (each.orders !== undefined) orders.set({ pair }, each.orders.length);
+    if (each.doubt !== undefined) doubt.set({ pair }, each.doubt);
     if (each.pollAgeMs !== undefined) age.set({ pair }, each.pollAgeMs / 1_000);
     for (const [kind, count] of Object.entries({ ...each.counts, gaps: each.gaps }))
       counts.set({ pair, kind }, count);

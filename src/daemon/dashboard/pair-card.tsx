@@ -55,15 +55,15 @@ function PairCard(pair: PairStatus) {
       <div class="card-body">
         <div class="card-left">
           <dl class="facts">
-            <Fact name="Position">{positionText(pair.position)}</Fact>
+            <Fact name="Position">{heldText(pair)}</Fact>
             <Fact name="Average entry">{price(pair.averageEntry)}</Fact>
             <Fact name="Mark">{price(pair.markPrice)}</Fact>
             <Fact name="Last">{price(pair.lastPrice)}</Fact>
             <Fact name="Feed age">
               <FeedAge ms={pair.pollAgeMs} />
             </Fact>
-            <Fact name="In doubt" tone={pair.doubt > 0 ? 'bad' : undefined}>
-              {pair.doubt}
+            <Fact name="In doubt" tone={(pair.doubt ?? 0) > 0 ? 'bad' : undefined}>
+              {pair.doubt ?? 'not known yet'}
             </Fact>
             <Fact name="Orders, cancels">
               {count(counts.orders)}, {count(counts.cancels)}
@@ -89,7 +89,14 @@ function PairCard(pair: PairStatus) {
   );
 }
 
-function Orders({ wanted, working, orders }: PairStatus) {
+/** Before a session has looked at the venue it is what the journal says, or nothing. */
+function heldText({ position, positionLots, source }: PairStatus): string {
+  const held = position === undefined ? positionLots && `${positionLots} lots` : positionText(position);
+  if (held === undefined || held === 0) return 'not known yet';
+  return source === 'journal' ? `${held} (journal)` : held;
+}
+
+function Orders({ wanted, working, orders = [] }: PairStatus) {
   const ids = new Set(working.map(({ orderId }) => orderId));
   // What the strategy does not know of, such as orders of an earlier life.
   const others = orders.filter((order) => !ids.has(order) && !order.startsWith('intent '));

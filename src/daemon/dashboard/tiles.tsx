@@ -105,5 +105,5 @@ function feedTone(now: DaemonStatus): 'bad' | 'warning' | undefined {
 }
 
 function doubts({ pairs }: DaemonStatus): number {
-  return pairs.reduce((sum, { doubt }) => sum + doubt, 0);
+  return pairs.reduce((sum, { doubt = 0 }) => sum + doubt, 0);
 }

@@ -1,6 +1,6 @@
 /** What a sentinel makes of what it sees (`product.md` C15): looks in, breaches out. */
 import { counted } from '../../model/counted.js';
-import type { DaemonStatus } from '../daemon-api.js';
+import type { DaemonStatus, PairStatus } from '../daemon-api.js';
 import { longestSilence } from '../silence.js';
 
 /** One look at a daemon. `process`: a name that no other process ever has. */
@@ -105,12 +105,12 @@ export class SentinelJudge {
         if (state === 'stopping')
           return { kind: 'hung', process, boundMs: ending, words: 'it does not come to its end' };
         const unseeing = pairs.find(
-          ({ orders, doubt, pollMs, pollAgeMs = uptimeMs }) =>
-            orders.length + doubt > 0 && pollAgeMs > longestSilence(blind, pollMs),
+          ({ pollMs, pollAgeMs = uptimeMs, ...pair }) =>
+            workingAt(pair) > 0 && pollAgeMs > longestSilence(blind, pollMs),
         );
         if (unseeing !== undefined) {
-          const { pair, orders, doubt, pollAgeMs = uptimeMs } = unseeing;
-          const words = `its newest news of ${pair}, where it has ${counted(orders.length + doubt, 'order')}, are ${Math.round(pollAgeMs / 1_000)} s old`;
+          const { pair, pollAgeMs = uptimeMs } = unseeing;
+          const words = `its newest news of ${pair}, where it has ${counted(workingAt(unseeing), 'order')}, are ${Math.round(pollAgeMs / 1_000)} s old`;
           return { kind: 'blind', process, boundMs: SURE_MS, words };
         }
         if (loopLag.p99Ms > LAG_MS) {
@@ -125,4 +125,9 @@ export class SentinelJudge {
       }
     }
   }
+}
+
+/** Orders of its session: one that has not begun, and says what its journal has, is not blind but waits. */
+function workingAt({ source, orders = [], doubt = 0 }: Partial<PairStatus>): number {
+  return source === 'journal' ? 0 : orders.length + doubt;
 }
