@@ -3,14 +3,14 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { journalOf, noteMarket } from '../../src/cli/compose/journaled.js';
+import { canceledBy, journalOf, noteMarket } from '../../src/cli/compose/journaled.js';
 import { readSettings } from '../../src/cli/compose/settings.js';
 import { stopBot } from '../../src/cli/compose/stop-bot.js';
 import { addToJournal } from '../../src/cli/compose/write-journal.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { proofText } from '../../src/cli/view/proof-text.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
-import { acceptedOf, checkpointOf, prepOf } from '../support/intents.js';
+import { acceptedOf, checkpointOf, endOf, prepOf } from '../support/intents.js';
 import { BTC } from '../support/markets.js';
 
 const PAIR = 'USD_BTC_PERP';
@@ -41,10 +41,18 @@ const write = (...records: readonly JournalRecord[]) =>
 
 const accepted = (intent: string, orderId: string) => [prepOf(intent), acceptedOf(intent, orderId)];
 
-async function stopped(level: 'cancel' | 'flat') {
+async function stopped(level: 'cancel' | 'flat', canceled?: (pair: string) => readonly string[]) {
   const settings = await readSettings(machine, join(folder, 'bot.yaml'));
   const venue = await settings.venueWithKeys({});
-  const terms = { level, latches: false, all: false, deadlineMs: 300, by: 'a test', reason: 'to see' };
+  const terms = {
+    level,
+    latches: false,
+    all: false,
+    deadlineMs: 300,
+    by: 'a test',
+    reason: 'to see',
+    canceled,
+  };
   const { proof } = await stopBot(machine, { settings, venue }, terms);
   return { proof, text: proofText(proof, undefined) };
 }
@@ -83,4 +91,15 @@ it('counts what is held in lots where nobody wrote down what a lot is', async ()
   const { proof, text } = await stopped('cancel');
   expect(proof.pairs[0]?.journaled).toEqual({ pair: PAIR, positionLots: 14, orders: [], inDoubt: [] });
   expect(text).toContain('  position 14 lots by its journal, at the venue not known');
+});
+
+it('lists what the daemon canceled at its own end, and nothing that was canceled before', async () => {
+  await write(...accepted('s1-1', '43550'), endOf('s1-1', '43550'), ...accepted('s1-2', '43551'));
+  const { canceled } = await canceledBy(machine.files, state, () =>
+    write(endOf('s1-2', '43551'), ...accepted('s1-3', '43552'), endOf('s1-3', '43552')),
+  );
+  expect(canceled(PAIR)).toEqual(['43551', '43552']);
+  expect(canceled('USD_ETH_PERP')).toEqual([]);
+  const { text } = await stopped('cancel', canceled);
+  expect(text).toContain(`${PAIR}: 2 orders canceled (43551, 43552)`);
 });

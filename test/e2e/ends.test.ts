@@ -191,6 +191,19 @@ describe.concurrent('an end', () => {
       }),
     ));
 
+  it('in order lists what the daemon itself canceled in its proof', () =>
+    withFolder((folder) =>
+      withDesk(holding(folder), async (desk) => {
+        await desk.start();
+        await held(desk);
+        const resting = await desk.orders();
+        const { code, stdout } = await desk.tickwright('stop', '--json');
+        expect(code).toBe(0);
+        expect(oneDocument(stdout)).toMatchObject({ proven: true, ended: 'ended' });
+        expect(proofs(desk.state)).toMatchObject([{ pairs: [{ pair: PAIR, canceled: resting }] }]);
+      }),
+    ));
+
   it('of a daemon on paper is proven, but for what a live one before it left behind', () =>
     withFolder((folder) =>
       withDesk(holding(folder), async (desk) => {
@@ -210,7 +223,7 @@ describe.concurrent('an end', () => {
         expect(second.code).toBe(5);
         expect(oneDocument(second.stdout)).toMatchObject({
           proven: false,
-          unproven: [`${PAIR}: orders ${resting}`, `${PAIR}: a position`],
+          unproven: [`${PAIR}: orders ${resting}`, `${PAIR}: a position of 0.02`],
         });
       }),
     ));

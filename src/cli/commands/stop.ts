@@ -7,7 +7,7 @@ import type { KeyedConnectionOptions } from '../compose/connection.js';
 import { endDaemon, type EndOfDaemon } from '../compose/end-daemon.js';
 import { readSettings, sameAddress, type Settings } from '../compose/settings.js';
 import { stopBot } from '../compose/stop-bot.js';
-import { journaledPairs } from '../compose/journaled.js';
+import { canceledBy, journaledPairs } from '../compose/journaled.js';
 import { journaledLeft, whatRan, type WhatRan } from '../compose/what-ran.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
@@ -129,7 +129,11 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
   if (ran.venue !== undefined && !sameAddress(ran.venue, venue.url)) {
     await say(`the daemon traded at ${ran.venue}; what follows is about ${venue.url}, as --venue says`);
   }
-  const ended = await endNow(parts);
+  const { files } = machine;
+  // A panic waits for no reading.
+  const { result: ended, canceled } = latches
+    ? { result: await endNow(parts), canceled: undefined }
+    : await canceledBy(files, settings.state, () => endNow(parts));
   const { proof, file } = await stopBot(
     machine,
     { settings, venue },
@@ -140,6 +144,7 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
       deadlineMs: options.within,
       by: latches ? 'panic' : 'stop',
       reason: options.reason,
+      canceled,
     },
   );
   // Nothing is left for a sentinel to do.

@@ -4,6 +4,7 @@ import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
 import { proofText } from '../view/proof-text.js';
 import type { ConnectionOptions, KeyedConnectionOptions } from './connection.js';
+import { canceledBy } from './journaled.js';
 import type { Settings } from './settings.js';
 import { stopBot } from './stop-bot.js';
 import { journaledLeft } from './what-ran.js';
@@ -29,7 +30,11 @@ export async function finishDaemon(
   flatMs = FLAT_MS,
 ): Promise<readonly string[]> {
   const level = end.kind === 'stop' ? end.level : 'cancel';
-  const leftOpen = await daemon.finish(level === 'leave' ? 'leave' : 'cancel');
+  const finish = () => daemon.finish(level === 'leave' ? 'leave' : 'cancel');
+  const { result: leftOpen, canceled } =
+    level === 'flat' && 'credentials' in venue
+      ? await canceledBy(machine.files, settings.state, finish)
+      : { result: await finish(), canceled: undefined };
   if (!('credentials' in venue)) return leftOpen;
   if (level !== 'flat' || end.kind !== 'stop') {
     return level === 'leave'
@@ -42,7 +47,7 @@ export async function finishDaemon(
       machine,
       { settings, venue },
       // What was closed must not be opened again by whoever starts the daemon anew.
-      { level, latches: true, all: false, deadlineMs: flatMs, by, reason },
+      { level, latches: true, all: false, deadlineMs: flatMs, by, reason, canceled },
     );
     machine.log.info(proof.proven ? 'flat, and proven' : 'flat is not proven', { proof: file });
     await say(proofText(proof, file));

@@ -62,10 +62,29 @@ export async function quantityGrid(
   return market && defineMarket(market.spec).quantityGrid;
 }
 
-/** Own orders that were canceled so far, by pair; a journal that cannot be read has no entry. */
-export type CanceledOrders = ReadonlyMap<string, ReadonlySet<string>>;
+/**
+ * Does something that cancels orders, as a daemon's end, and resolves to what its journals say was canceled meanwhile: who
+ * looks at the venue afterwards finds nothing that was open.
+ */
+export async function canceledBy<T>(
+  files: Files,
+  state: string,
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly canceled: (pair: string) => readonly string[] }> {
+  const before = await canceledSoFar(files, state);
+  const result = await work();
+  const after = await canceledSoFar(files, state);
+  const canceled = (pair: string) => {
+    const earlier = before.get(pair);
+    return earlier === undefined ? [] : [...(after.get(pair) ?? [])].filter((id) => !earlier.has(id));
+  };
+  return { result, canceled };
+}
 
-export async function canceledSoFar(files: Files, state: string): Promise<CanceledOrders> {
+/** Own orders that were canceled so far, by pair; a journal that cannot be read has no entry. */
+type CanceledOrders = ReadonlyMap<string, ReadonlySet<string>>;
+
+async function canceledSoFar(files: Files, state: string): Promise<CanceledOrders> {
   const found = new Map<string, ReadonlySet<string>>();
   for (const pair of await journaledPairs(files, state).catch(() => [])) {
     const books = await journaledBooks(files, state, pair).catch(() => undefined);
@@ -74,14 +93,4 @@ export async function canceledSoFar(files: Files, state: string): Promise<Cancel
     found.set(pair, new Set(canceled.map(({ orderId }) => orderId)));
   }
   return found;
-}
-
-/** What was canceled between two looks. */
-export function canceledSince(
-  before: CanceledOrders,
-  after: CanceledOrders,
-  pair: string,
-): readonly string[] {
-  const earlier = before.get(pair);
-  return earlier === undefined ? [] : [...(after.get(pair) ?? [])].filter((id) => !earlier.has(id));
 }

@@ -26,6 +26,8 @@ export interface StopTerms {
   readonly deadlineMs: number;
   readonly by: string;
   readonly reason: string;
+  /** What the daemon's own end has canceled on a pair before. */
+  readonly canceled?: ((pair: string) => readonly string[]) | undefined;
 }
 
 export interface StoppedBot {
@@ -50,7 +52,12 @@ export async function stopBot(
       stopPair(machine, { settings, venue, terms, pair, session: `${session}${index}` }),
     ),
   );
-  const found = proofs.flatMap((proof) => proof.pairs);
+  const found = proofs.flatMap((proof) =>
+    proof.pairs.map((each) => ({
+      ...each,
+      canceled: [...new Set([...(terms.canceled?.(each.pair) ?? []), ...each.canceled])],
+    })),
+  );
   const { level, by, reason } = terms;
   const proven = found.every((pair) => pair.proven);
   const proof = {
