@@ -87,6 +87,26 @@ it('a second daemon is refused too where the first one, on a full disk, has no l
   }
 });
 
+it('a file that says live, without --live, starts on paper only after a warning that says so', async () => {
+  const directory = await folder();
+  const config = join(directory, 'bot.yaml');
+  await writeFile(join(directory, 'my-cross.ts'), '');
+  const lines = [
+    'version: 1',
+    'mode: live',
+    'venue: { url: http://127.0.0.1:1 }',
+    'state: var',
+    'strategies: [{ file: my-cross.ts, pair: USD_BTC_PERP }]',
+    'limits: { maxPosition: "0.5", maxOrderQuantity: "0.2", maxGrossNotional: "50000", maxOpenOrders: 20,',
+    '  maxOrdersPerMinute: 600, maxDailyLoss: "2000", priceCollar: "0.02" }',
+  ];
+  await writeFile(config, lines.join('\n'));
+  expect(await start({ config })).toBe(78);
+  expect(err).toContain(
+    `warning: ${config} says mode: live, and --live is missing: this daemon trades on paper\n`,
+  );
+});
+
 it('run --live on a real venue names the command that trades there', async () => {
   await expect(run('sma-cross', { seed: 1, live: true, venue: 'https://example.com' })).rejects.toThrow(
     'tickwright start --config FILE --live',

@@ -33,6 +33,7 @@ export interface StartOptions {
 /** A daemon that is not ready by then says why in its log. */
 const READY_WITHIN_MS = 60_000;
 const LOOK_MS = 50;
+const HOW = { paper: ' on paper', live: ' live' } as const;
 /** Lines. */
 const MOST_WORDS = 8;
 /** Looks between two questions for what it waits for. */
@@ -46,10 +47,14 @@ export async function start(options: StartOptions): Promise<ExitCode> {
     const running = await runningDaemon(machine, settings.state);
     if (running !== undefined) return await runsAlready(settings, running);
     const mode = modeOf(settings, options);
+    if (mode === 'paper' && settings.mode === 'live') {
+      const { file = 'the configuration' } = settings;
+      await say(`warning: ${file} says mode: live, and --live is missing: this daemon trades on paper`);
+    }
     const isAllowed = options.certificate === false;
     const found = mode === 'live' ? await demandCertificates(machine, settings, isAllowed) : [];
     await openStateFolder(machine, settings);
-    if (options.detach === true) return await detached(machine, settings, options);
+    if (options.detach === true) return await detached(machine, settings, options, mode);
     if (mode === 'live' && (options.sentinel === true || settings.daemon.sentinel)) {
       startSentinel(settings, options);
     }
@@ -68,9 +73,9 @@ export async function start(options: StartOptions): Promise<ExitCode> {
     return EXIT.unusableConfig;
   }
 
-  async function onReady({ pid, url }: Parameters<DaemonPlan['onReady']>[0]): Promise<void> {
-    if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }) });
-    else await say(`ready, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}`);
+  async function onReady({ pid, url, mode }: Parameters<DaemonPlan['onReady']>[0]): Promise<void> {
+    if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }), mode });
+    else await say(`ready${HOW[mode]}, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}`);
   }
 }
 
@@ -117,8 +122,13 @@ function startSentinel({ state, file }: Settings, { venue, allowEnvKey }: StartO
   startDetached([processFacts().script, ...args], join(state, 'sentinel.log')).letGo();
 }
 
-/** Starts it in a session of its own, and returns when it is ready. */
-async function detached(machine: Machine, { state }: Settings, options: StartOptions): Promise<ExitCode> {
+/** Starts it in a session of its own, and returns when it is ready, or is not for a reason that it says. */
+async function detached(
+  machine: Machine,
+  { state }: Settings,
+  options: StartOptions,
+  mode: 'paper' | 'live',
+): Promise<ExitCode> {
   const { files, timers, clock, disk } = machine;
   const shortage = await shortageToStart(disk, state).catch(() => undefined);
   const isFull = shortage !== undefined;
@@ -144,10 +154,10 @@ async function detached(machine: Machine, { state }: Settings, options: StartOpt
       child.letGo();
       const { pid } = child;
       const url = isHere ? file.url : undefined;
-      if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }) });
+      if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }), mode });
       else
         await say(
-          `started, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}; its log is ${logFile}`,
+          `started${HOW[mode]}, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}; its log is ${logFile}`,
         );
       return EXIT.ok;
     }
