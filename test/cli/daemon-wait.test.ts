@@ -24,9 +24,16 @@ afterEach(async () => {
 async function answering(
   pairState: string,
   problems: readonly string[],
+  more: readonly object[] = [],
   path = controlSocketPath(state),
 ): Promise<void> {
-  const document = JSON.stringify({ pairs: [{ state: 'SYNCED' }, { state: pairState }], problems });
+  const document = JSON.stringify({
+    pairs: [
+      { state: 'SYNCED', ...more[0] },
+      { state: pairState, ...more[1] },
+    ],
+    problems,
+  });
   const own = createServer((_, answer) => void answer.end(document));
   server = own;
   await new Promise<void>((resolve) => void own.listen(path, resolve));
@@ -34,14 +41,18 @@ async function answering(
 
 it('a start that waits for a person is told apart from one that only takes long', async () => {
   await answering('QUARANTINED', ['A is QUARANTINED: fill 1']);
-  expect(await daemonWait(state)).toEqual({ needsPerson: true, problems: ['A is QUARANTINED: fill 1'] });
+  expect(await daemonWait(state)).toEqual({
+    isReady: false,
+    needsPerson: true,
+    problems: ['A is QUARANTINED: fill 1'],
+  });
 });
 
 it('a start whose state has too long a path for a socket is heard too, before it has written its file', async () => {
   const deep = join(state, 'a'.repeat(100));
   const socket = await daemonSocket(deep);
   try {
-    await answering('QUARANTINED', ['A is QUARANTINED: fill 1'], socket);
+    await answering('QUARANTINED', ['A is QUARANTINED: fill 1'], [], socket);
     expect((await daemonWait(deep)).needsPerson).toBe(true);
     // What an earlier life left says where that one was.
     await nodeFiles.makeDirectory(deep);
@@ -55,24 +66,38 @@ it('a start whose state has too long a path for a socket is heard too, before it
 
 it('whoever asks makes no folder, and asks nobody in one that is open to others', async () => {
   const deep = join(state, 'b'.repeat(100));
-  expect(await daemonWait(deep)).toEqual({ needsPerson: false, problems: [] });
+  expect(await daemonWait(deep)).toEqual({ isReady: false, needsPerson: false, problems: [] });
   expect(await findShortSocket(controlSocketPath(deep))).toBeUndefined();
   const socket = await daemonSocket(deep);
   try {
     expect(await findShortSocket(controlSocketPath(deep))).toBe(socket);
     await chmod(dirname(socket), 0o755);
-    await answering('QUARANTINED', [], socket);
+    await answering('QUARANTINED', [], [], socket);
     expect((await daemonWait(deep)).needsPerson).toBe(false);
   } finally {
     await nodeFiles.remove(dirname(socket));
   }
 });
 
+it('a start is ready once each pair has a session, also where one has failed', async () => {
+  await answering('BOOT', [], [{ running: true }, { running: false, failure: 'it threw' }]);
+  expect((await daemonWait(state)).isReady).toBe(true);
+});
+
+it('a start is not ready while a pair has no session', async () => {
+  await answering('BOOT', [], [{ running: true }, { running: false }]);
+  expect((await daemonWait(state)).isReady).toBe(false);
+});
+
 it('a start that takes long says what it waits for', async () => {
   await answering('BOOT', ['A: cannot start: no answer']);
-  expect(await daemonWait(state)).toEqual({ needsPerson: false, problems: ['A: cannot start: no answer'] });
+  expect(await daemonWait(state)).toEqual({
+    isReady: false,
+    needsPerson: false,
+    problems: ['A: cannot start: no answer'],
+  });
 });
 
 it('a daemon that does not answer yet has no problem yet', async () => {
-  expect(await daemonWait(state)).toEqual({ needsPerson: false, problems: [] });
+  expect(await daemonWait(state)).toEqual({ isReady: false, needsPerson: false, problems: [] });
 });

@@ -103,7 +103,7 @@ describe('a daemon', () => {
         // Its orders are canceled as soon as the venue takes a key: that is waited for. It may have died between two quotes.
         if (left.length > 0) {
           const waits = await run([...start.with(2, desk.config), '--detach', '--json'], { env: WRONG });
-          expect(waits.code, waits.stderr).toBe(0);
+          expect(waits.code, waits.stderr).toBe(3);
           const waiting = Number(oneDocument(waits.stdout)['pid']);
           process.kill(waiting, 'SIGKILL');
           await desk.until('its end, too', () => !isAlive(waiting));

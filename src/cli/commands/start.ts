@@ -32,6 +32,8 @@ export interface StartOptions {
 
 /** A daemon that is not ready by then says why in its log. */
 const READY_WITHIN_MS = 60_000;
+/** From its first attempt on: what is not mended by then, as a venue that is away, may last. */
+const TRIES_MS = 10_000;
 const LOOK_MS = 50;
 const HOW = { paper: ' on paper', live: ' live' } as const;
 /** Lines. */
@@ -142,18 +144,23 @@ async function detached(
     code = ended;
   });
   const deadline = clock.monotonic() + READY_WITHIN_MS;
-  let wait: DaemonWait = { needsPerson: false, problems: [] };
+  let wait: DaemonWait = { isReady: false, needsPerson: false, problems: [] };
+  let upAt: number | undefined;
+  let url: string | undefined;
+  const { pid } = child;
   for (let look = 1; code === undefined && clock.monotonic() < deadline && !wait.needsPerson; look++) {
-    const file = await readDaemonFile(files, state);
     const asks = look % ASK_EVERY === 0;
-    const isHere = file?.pid === child.pid;
-    if (isHere || (asks && isFull && (await isReadyWithoutFile(state, child.pid)))) {
-      // Also a daemon that waits for a person is up, with whatever else it runs.
-      wait = await daemonWait(state);
-      if (wait.needsPerson) break;
+    const file = upAt === undefined ? await readDaemonFile(files, state) : undefined;
+    const isHere = file?.pid === pid;
+    const isUp = isHere || (upAt === undefined && asks && isFull && (await isReadyWithoutFile(state, pid)));
+    if (isUp) {
+      upAt = clock.monotonic();
+      url = isHere ? file.url : undefined;
+    }
+    // Also a daemon that waits for a person is up, with whatever else it runs.
+    if (isUp || asks) wait = await daemonWait(state);
+    if (upAt !== undefined && wait.isReady) {
       child.letGo();
-      const { pid } = child;
-      const url = isHere ? file.url : undefined;
       if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }), mode });
       else
         await say(
@@ -161,10 +168,10 @@ async function detached(
         );
       return EXIT.ok;
     }
+    if (upAt !== undefined && clock.monotonic() - upAt >= TRIES_MS) break;
     await sleep(timers, LOOK_MS);
-    if (asks) wait = await daemonWait(state);
   }
-  const standing = wait.needsPerson ? 'runs and waits for a person' : 'is not ready yet';
+  const standing = wait.needsPerson ? 'runs and waits for a person' : 'is not ready and goes on trying';
   await say(`error: the daemon ${code === undefined ? standing : `ended with ${code}`}; ${logFile} says why`);
   if (code !== undefined)
     for (const line of await lastWords(machine, logFile, logged)) await say(printable(line));
@@ -172,7 +179,12 @@ async function detached(
   if (isFull) await say(shortage);
   if (code === undefined) for (const problem of wait.problems) await say(problem);
   child.letGo();
-  return code === undefined ? EXIT.failure : (code as ExitCode);
+  if (code !== undefined) return code as ExitCode;
+  if (options.json === true) {
+    await printJson({ pid, ...(url === undefined ? {} : { url }), mode, ready: false });
+  }
+  // As `status` says it.
+  return EXIT.checkFailed;
 }
 
 /** What it said to people since the log had so many bytes; the rest is for programs. */
