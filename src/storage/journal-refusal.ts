@@ -58,7 +58,9 @@ export interface RefusalStory {
 export function refusalStory({ rule, pair, asked, bound, reason }: RefusalRecord): RefusalStory {
   const start = `${rule}: `;
   const words = reason.startsWith(start) ? reason.slice(start.length) : reason;
-  const advice = Object.hasOwn(ADVICE, rule) ? ADVICE[rule as RefusalRule] : undefined;
+  // Waiting never ends a halt; as a pause, it leaves a way to reduce, and is refused by the rule of books that disagree.
+  const known = rule === 'not-synced' && asked === 'HALTED' ? 'halted' : rule;
+  const advice = Object.hasOwn(ADVICE, known) ? ADVICE[known as RefusalRule] : undefined;
   return { rule, pair, asked, bound, reason: words, advice };
 }
 

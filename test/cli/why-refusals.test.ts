@@ -299,4 +299,27 @@ describe('a refusal in a journal', () => {
     }
     expect(refusalGap(record)).toBeUndefined();
   });
+
+  it('of a pause says that a resume ends it, not waiting', () => {
+    const desk = new Desk({ rule: 'not-synced', act: submit({}), says: [] });
+    desk.permit('reduce-only', 'HALTED', 'halted: pause (lunch)');
+    desk.trade();
+    const [refusal] = desk.refusals;
+    if (refusal === undefined) throw new Error('there must be a refusal, received none');
+    const { pair, rule, asked, bound, reason } = refusal;
+    const line = refusalLine({
+      kind: 'refusal',
+      pair,
+      rule,
+      asked,
+      bound,
+      reason,
+      intent: undefined,
+      time: desk.time,
+    });
+    expect(line).toContain(
+      'received HALTED (halted: pause (lunch)) → find out why it was halted, then tickwright resume',
+    );
+    expect(line).not.toContain('wait');
+  });
 });
