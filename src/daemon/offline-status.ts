@@ -1,41 +1,90 @@
-/** What is known of a daemon that does not answer: its file, and what its journals say. */
+/** What is known of a daemon that does not answer, in the form in which it would say it: its file, and its journals. */
 import type { Books } from '../execution/books.js';
-import { type Halt, strongestOf } from '../model/halt-level.js';
+import { counted } from '../model/counted.js';
+import type { Grid } from '../model/grid.js';
+import { type Halt, sameHalt } from '../model/halt-level.js';
+import type { PairState } from '../model/pair-state.js';
+import { pairInBooks } from '../runner/journaled-pair.js';
+import type { HaltStatus } from './daemon-api.js';
 import type { DaemonFile } from './daemon-file.js';
+import { haltStatusOf } from './latches.js';
+import { type Before, beforeOf } from './pair-status.js';
 
-export interface OfflinePair {
+/** Keys and units are those of a pair that runs; what only a session knows is absent. */
+export interface OfflinePair extends Before {
   readonly pair: string;
-  /** Of the books: signed lots; `undefined` before anything was agreed with the venue. */
-  readonly lots: number | undefined;
-  readonly openOrders: readonly string[];
+  /** Where its next start begins. */
+  readonly state: PairState;
+  readonly reason: string;
+  readonly running: false;
   /** Intents of which nobody knows yet whether they were placed. */
-  readonly doubts: readonly string[];
-  readonly halt: string | undefined;
-  readonly quarantine: string | undefined;
+  readonly inDoubt: readonly string[];
 }
 
 export interface OfflineStatus {
   readonly schemaVersion: 1;
-  /** `unknown`: nobody runs on this state · `hung`: a process runs there and does not answer. */
-  readonly state: 'hung' | 'unknown';
+  /** `not running`: nobody runs on this state · `hung`: a process runs there and does not answer. */
+  readonly state: 'hung' | 'not running';
   readonly pid: number | undefined;
   readonly mode: DaemonFile['mode'] | undefined;
-  /** What the daemon itself was halted with. */
-  readonly halts: readonly Halt[];
+  readonly venue: string | undefined;
+  /** All that the next start is halted with, as one. */
+  readonly halted: HaltStatus | undefined;
+  readonly problems: readonly string[];
   readonly pairs: readonly OfflinePair[];
 }
 
-/** `halts`: what its daemon was halted with. */
-export function offlinePair(pair: string, books: Books, halts: readonly Halt[] = []): OfflinePair {
+export interface OfflineBooks {
+  readonly pair: string;
+  readonly books: Books;
+  /** Of its quantities; `undefined`: nobody wrote it down. */
+  readonly grid: Grid | undefined;
+}
+
+/** `halts`: what the daemon itself was halted with. */
+export function offlineStatusOf(
+  head: Pick<OfflineStatus, 'state' | 'pid' | 'mode' | 'venue'>,
+  halts: readonly Halt[],
+  all: readonly OfflineBooks[],
+): OfflineStatus {
+  const inBooks = all.flatMap(({ pair, books }) =>
+    books.halts
+      .filter((halt) => !halts.some((each) => sameHalt(each, halt)))
+      .map((halt) => ({ ...halt, reason: `${pair}: ${halt.reason}` })),
+  );
+  const halted = haltStatusOf([...halts, ...inBooks]);
+  const pairs = all.map((each) => offlinePair(each, halts));
+  return {
+    schemaVersion: 1,
+    ...head,
+    halted,
+    problems: [
+      ...(halted === undefined ? [] : [`halted (${halted.level}) by ${halted.by}: ${halted.reason}`]),
+      ...pairs.flatMap(({ pair, state, reason, inDoubt: { length } }) => [
+        ...(state === 'QUARANTINED' ? [`${pair} is QUARANTINED: ${reason}`] : []),
+        ...(length === 0 ? [] : [`${pair}: ${counted(length, 'order')} in doubt`]),
+      ]),
+    ],
+    pairs,
+  };
+}
+
+function offlinePair({ pair, books, grid }: OfflineBooks, halts: readonly Halt[]): OfflinePair {
+  const said = pairInBooks(pair, books, grid);
+  const halted = haltStatusOf([
+    ...halts,
+    ...books.halts.filter((halt) => !halts.some((each) => sameHalt(each, halt))),
+  ]);
+  const quarantine = books.quarantine(pair);
   return {
     pair,
-    lots: books.position(pair),
-    openOrders: books.openOrders(pair).map(({ orderId }) => orderId),
-    doubts: books
-      .intents(pair)
-      .filter(({ stage }) => stage === 'sent' || stage === 'in-doubt')
-      .map(({ key }) => key),
-    halt: strongestOf([...books.halts, ...halts])?.level,
-    quarantine: books.quarantine(pair),
+    ...(quarantine !== undefined
+      ? { state: 'QUARANTINED', reason: quarantine }
+      : halted !== undefined
+        ? { state: 'HALTED', reason: `halted: ${halted.level} (${halted.reason})` }
+        : { state: 'BOOT', reason: 'it does not run' }),
+    running: false,
+    ...beforeOf(said),
+    inDoubt: said.inDoubt,
   };
 }

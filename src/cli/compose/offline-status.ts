@@ -1,12 +1,11 @@
 /** What is known of a daemon that does not answer. */
-import { join } from 'node:path';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { readHalts } from '../../daemon/halts-file.js';
-import { offlinePair, type OfflineStatus } from '../../daemon/offline-status.js';
-import { booksIn } from '../../runner/open-chronicle.js';
-import { readJournal } from '../../storage/journal-reader.js';
+import { type OfflineStatus, offlineStatusOf } from '../../daemon/offline-status.js';
+import { processId } from '../../platform/processes.js';
 import { thisMachine } from '../machine.js';
-import { pairFolder } from './pair-folder.js';
+import { runningDaemon } from './end-daemon.js';
+import { journaledBooks, quantityGrid } from './journaled.js';
 import { readSettings } from './settings.js';
 
 /** By the whole configuration. @throws UsageError with what is wrong in it */
@@ -17,23 +16,21 @@ export async function stateOf(config: string | undefined): Promise<string> {
 export async function offlineStatus(config: string | undefined): Promise<OfflineStatus> {
   const machine = thisMachine();
   const { state, strategies } = await readSettings(machine, config);
-  const { files, processes } = machine;
+  const { files } = machine;
   const file = await readDaemonFile(files, state).catch(() => undefined);
-  const isAlive = file !== undefined && processes.stateOf(file.process) === 'alive';
-  const halts = await readHalts(files, state);
+  // One that hangs while it starts has a lock, and no file of its own yet.
+  const running = await runningDaemon(machine, state);
   const pairs = await Promise.all(
     strategies.map(async ({ pair }) => {
-      const directory = join(pairFolder(state, pair), 'journal');
-      if ((await files.stat(directory)) === undefined) return [];
-      return [offlinePair(pair, booksIn(await readJournal(files, directory)), halts)];
+      const books = await journaledBooks(files, state, pair);
+      return books === undefined ? [] : [{ pair, books, grid: await quantityGrid(files, state, pair) }];
     }),
   );
-  return {
-    schemaVersion: 1,
-    state: isAlive ? 'hung' : 'unknown',
-    pid: isAlive ? file.pid : undefined,
+  const head = {
+    state: running === undefined ? 'not running' : 'hung',
+    pid: running === undefined ? undefined : processId(running),
     mode: file?.mode,
-    halts,
-    pairs: pairs.flat(),
-  };
+    venue: file?.venue,
+  } as const;
+  return offlineStatusOf(head, await readHalts(files, state), pairs.flat());
 }

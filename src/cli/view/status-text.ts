@@ -41,7 +41,7 @@ export function statusText(status: DaemonStatus): string {
   ]);
 }
 
-export function offlineText({ state, pid, halts, pairs }: OfflineStatus): string {
+export function offlineText({ state, pid, problems, pairs }: OfflineStatus): string {
   const head =
     state === 'hung'
       ? `HUNG · process ${pid ?? '?'} runs and does not answer; this is what its journal says`
@@ -50,14 +50,12 @@ export function offlineText({ state, pid, halts, pairs }: OfflineStatus): string
         : 'NOT RUNNING · this is what the journal says';
   return shown([
     head,
-    ...halts.map(({ level, reason, by }) => `  ! halted (${level}) by ${by}: ${reason}`),
-    ...pairs.flatMap(({ pair, lots, openOrders, doubts, halt, quarantine }) => [
-      `${pair}`,
-      labelled('position', lots === undefined ? 'never agreed with the venue' : `${lots} lots`),
-      labelled('orders', openOrders.length === 0 ? 'none' : openOrders.join(', ')),
-      ...(doubts.length === 0 ? [] : [labelled('in doubt', doubts.join(', '))]),
-      ...(halt === undefined ? [] : [labelled('halted', halt)]),
-      ...(quarantine === undefined ? [] : [labelled('quarantine', quarantine)]),
+    ...problems.map((problem) => `  ! ${indented(problem)}`),
+    ...pairs.flatMap(({ pair, state: where, reason, orders = [], inDoubt, ...held }) => [
+      where === 'BOOT' ? pair : `${pair} · ${where}: ${indented(reason)}`,
+      labelled('position', heldText(held) ?? 'never agreed with the venue'),
+      labelled('orders', orders.length === 0 ? 'none' : orders.join(', ')),
+      ...(inDoubt.length === 0 ? [] : [labelled('in doubt', inDoubt.join(', '))]),
     ]),
   ]);
 }
@@ -123,7 +121,7 @@ function indented(text: string): string {
 }
 
 function labelled(label: string, text: string): string {
-  return `  ${label.padEnd(10)}${text}`;
+  return `  ${label.padEnd(9)} ${text}`;
 }
 
 function signed(text: string): string {

@@ -1,0 +1,87 @@
+/** What `status` says of a daemon that does not run: the keys and units of one that does, and the same as its text. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { journalOf, noteMarket } from '../../src/cli/compose/journaled.js';
+import { offlineStatus } from '../../src/cli/compose/offline-status.js';
+import { addToJournal } from '../../src/cli/compose/write-journal.js';
+import { thisMachine } from '../../src/cli/machine.js';
+import { offlineText } from '../../src/cli/view/status-text.js';
+import type { JournalRecord } from '../../src/model/journal-record.js';
+import { lockJournal } from '../../src/storage/journal-lock.js';
+import { folder } from '../storage/support.js';
+import { acceptedOf, checkpointOf, prepOf } from '../support/intents.js';
+import { BTC } from '../support/markets.js';
+
+const machine = thisMachine('error');
+const { files, processes } = machine;
+const HALT: JournalRecord = { kind: 'halt', level: 'pause', reason: 'lunch', by: 'anna', wall: 0 };
+let config: string;
+let state: string;
+
+beforeEach(async () => {
+  const directory = await folder();
+  config = join(directory, 'bot.yaml');
+  state = join(directory, 'state');
+  await writeFile(join(directory, 'maker.ts'), '');
+  const lines = ['version: 1', 'state: state', `strategies: [{ file: maker.ts, pair: ${BTC.pair} }]`];
+  await writeFile(config, lines.join('\n'));
+});
+
+const write = (...records: readonly JournalRecord[]) =>
+  addToJournal(machine, journalOf(state, BTC.pair), () => records);
+
+it('has the keys and units of a running one, and says what the next start is halted with', async () => {
+  await noteMarket(files, state, BTC);
+  await write(checkpointOf(14), prepOf('s1-1'), acceptedOf('s1-1', '7'), prepOf('s1-2'), HALT);
+  const status = await offlineStatus(config);
+  expect(JSON.parse(JSON.stringify(status))).toMatchObject({
+    state: 'not running',
+    halted: { level: 'pause', reason: `${BTC.pair}: lunch`, by: 'anna' },
+    problems: [`halted (pause) by anna: ${BTC.pair}: lunch`, `${BTC.pair}: 1 order in doubt`],
+    pairs: [
+      {
+        pair: BTC.pair,
+        state: 'HALTED',
+        reason: 'halted: pause (lunch)',
+        running: false,
+        source: 'journal',
+        position: '0.014',
+        orders: ['7'],
+        doubt: 1,
+        inDoubt: ['s1-2'],
+      },
+    ],
+  });
+  expect(offlineText(status).split('\n')).toEqual([
+    'NOT RUNNING · this is what the journal says',
+    `  ! halted (pause) by anna: ${BTC.pair}: lunch`,
+    `  ! ${BTC.pair}: 1 order in doubt`,
+    `${BTC.pair} · HALTED: halted: pause (lunch)`,
+    '  position  0.014',
+    '  orders    7',
+    '  in doubt  s1-2',
+  ]);
+});
+
+it('says why a pair is quarantined, with a space before it', async () => {
+  await write({
+    kind: 'state',
+    pair: BTC.pair,
+    state: 'QUARANTINED',
+    reason: 'fill 11715 is of no order of ours',
+    time: 1,
+  });
+  const status = await offlineStatus(config);
+  expect(status.pairs).toMatchObject([{ state: 'QUARANTINED', orders: [], doubt: 0 }]);
+  expect(status.pairs[0]).not.toHaveProperty('positionLots');
+  const text = offlineText(status);
+  expect(text).toContain(`${BTC.pair} · QUARANTINED: fill 11715 is of no order of ours`);
+  expect(text).toContain('  position  never agreed with the venue');
+});
+
+it('of a process that has the lock and does not answer says that it hangs', async () => {
+  const lock = await lockJournal(files, processes, join(state, 'lock'));
+  expect(await offlineStatus(config)).toMatchObject({ state: 'hung', pid: process.pid, pairs: [] });
+  await lock.release();
+});
