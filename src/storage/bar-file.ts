@@ -1,7 +1,8 @@
 import type { Files } from '../ports/files.js';
 import { UsageError } from '../model/errors.js';
 import { END_MARK } from './arrow-batch.js';
-import { ArrowTable, type TableColumn } from './arrow-table.js';
+import type { StreamRest } from './arrow-stream.js';
+import { ArrowTable, type TableColumn, wholeMessages } from './arrow-table.js';
 import { type BarColumns, type BarRow, barColumns } from './bar-columns.js';
 
 const COLUMNS: readonly TableColumn[] = [
@@ -43,13 +44,20 @@ export async function barLength(files: Files, path: string): Promise<number> {
   return barMs;
 }
 
+export interface BarDay {
+  readonly bars: BarColumns;
+  /** What of it cannot be read. A day is written in one piece: without its end mark it is damaged, whoever is at work. */
+  readonly rest: StreamRest | undefined;
+}
+
 export async function readBarDay(
   files: Files,
   path: string,
   { pair, barMs }: { readonly pair: string; readonly barMs: number },
-): Promise<BarColumns> {
+): Promise<BarDay> {
+  const bytes = await files.read(path);
   const rows: BarColumns[] = [];
-  for (const { columns, rows: count } of tableOf(pair, barMs).read(path, await files.read(path))) {
+  for (const { columns, rows: count } of tableOf(pair, barMs).read(path, bytes)) {
     const [time, open, high, low, close, volume] = columns as readonly Float64Array[] as [
       Float64Array,
       Float64Array,
@@ -61,7 +69,23 @@ export async function readBarDay(
     rows.push({ count, time, open, high, low, close, volume, end: time.map((at) => at + barMs) });
   }
   const [only] = rows;
-  return rows.length === 1 && only !== undefined ? only : joined(rows);
+  const { end, ended } = wholeMessages(bytes);
+  return {
+    bars: rows.length === 1 && only !== undefined ? only : joined(rows),
+    rest: ended ? undefined : { kind: 'damaged', at: end, bytes: bytes.length - end },
+  };
+}
+
+/** Whether a day has its end mark, by its last bytes alone. */
+export async function isWholeBarDay(files: Files, path: string): Promise<boolean> {
+  const file = await files.openRead(path);
+  try {
+    const end = new Uint8Array(END_MARK.length);
+    await file.readInto(end, Math.max(0, file.size - END_MARK.length));
+    return Buffer.compare(end, END_MARK) === 0;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Rows [from, to). */

@@ -1,7 +1,6 @@
 import type { TradeGap } from '../model/trade.js';
 import type { Files } from '../ports/files.js';
 import { type BarFault, GridWatch } from './bar-grid.js';
-import { wholeMessages } from './arrow-table.js';
 import { BarHash } from './bar-hash.js';
 import { readFaults } from './fault-file.js';
 import { readGaps } from './gap-file.js';
@@ -186,7 +185,9 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
   let to: number | undefined;
   let silence = { from: 0, ms: -1 };
   const gaps: CertifiedGap[] = [];
-  for await (const chunk of readBars(files, found.days, { pair: found.pair, barMs, ...EVERYTHING })) {
+  const unread: Certificate['unread'][number][] = [];
+  const onRest = (file: string, rest: StreamRest) => void unread.push({ file, ...rest });
+  for await (const chunk of readBars(files, found.days, { pair: found.pair, barMs, ...EVERYTHING, onRest })) {
     hash.update(chunk);
     for (let row = 0; row < chunk.count; row++) {
       const time = chunk.time[row] as number;
@@ -215,7 +216,7 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
     jumps: [],
     outOfOrder: 0,
     reordered: [],
-    unread: await unreadBars(files, found),
+    unread,
     barFaults: grid.faults,
     contiguousIds: false,
     longestSilence: silence.ms < 0 ? undefined : silence,
@@ -224,17 +225,6 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
     bytes: bytesOf(found),
     hash: hash.digest(),
   };
-}
-
-/** A day of bars is written in one piece: without its end mark it is damaged, whoever is at work. */
-async function unreadBars(files: Files, { days }: FoundRecording): Promise<Certificate['unread']> {
-  const unread: Certificate['unread'][number][] = [];
-  for (const { path } of days) {
-    const bytes = await files.read(path);
-    const { end, ended } = wholeMessages(bytes);
-    if (!ended) unread.push({ kind: 'damaged', file: path, at: end, bytes: bytes.length - end });
-  }
-  return unread;
 }
 
 function bytesOf({ days }: FoundRecording): number {

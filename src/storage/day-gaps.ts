@@ -2,8 +2,7 @@ import { dirname } from 'node:path';
 import type { TradeGap } from '../model/trade.js';
 import type { Files } from '../ports/files.js';
 import { ArrowTradeStream } from './arrow-stream.js';
-import type { BarColumns } from './bar-columns.js';
-import { readBarDay } from './bar-file.js';
+import { isWholeBarDay, readBarDay } from './bar-file.js';
 import type { RecordedDay } from './day-reader.js';
 import { TradeColumns } from './trade-columns.js';
 
@@ -21,6 +20,12 @@ interface ReadableDay extends RecordedDay {
   readonly isCut: boolean;
 }
 
+interface DaySurvey {
+  /** No row of it can be read. */
+  readonly isEmpty: boolean;
+  readonly isCut: boolean;
+}
+
 /**
  * What is missing between day files of trades that nobody has watched the change of: those with a day between them that
  * is not there, those of two folders, and those of which the first has lost its end. Where ids are numbers, and the
@@ -34,11 +39,8 @@ export async function gapsBetweenDays(
   next?: RecordedDay,
 ): Promise<readonly TradeGap[]> {
   const gaps: TradeGap[] = [];
-  const there = await readableDays(files, days);
-  const pairs = unwatched(there);
-  const last = there.at(-1);
-  if (next !== undefined && last?.isCut === true) pairs.push([last, next]);
-  for (const [before, after] of pairs) {
+  const there = await readableDays(days, ({ path }) => survey(files, path));
+  for (const [before, after] of withNext(there, next)) {
     const gap = await gapBetween(files, before, after);
     if (gap !== undefined) gaps.push(gap);
   }
@@ -66,15 +68,19 @@ export async function gapsBetweenBarDays(
   files: Files,
   days: readonly RecordedDay[],
   format: { readonly pair: string; readonly barMs: number },
+  next?: RecordedDay,
 ): Promise<readonly TradeGap[]> {
   const gaps: TradeGap[] = [];
-  for (const [before, after] of unwatched(days)) {
-    const [last, first]: readonly BarColumns[] = [
-      await readBarDay(files, before.path, format),
-      await readBarDay(files, after.path, format),
-    ];
-    const from = last?.end[last.count - 1];
-    const to = first?.time[0];
+  const rowsOf = async ({ path }: RecordedDay) => (await readBarDay(files, path, format)).bars;
+  const there = await readableDays(days, async (day) =>
+    (await isWholeBarDay(files, day.path))
+      ? { isEmpty: false, isCut: false }
+      : { isEmpty: (await rowsOf(day)).count === 0, isCut: true },
+  );
+  for (const [before, after] of withNext(there, next)) {
+    const [last, first] = [await rowsOf(before), await rowsOf(after)];
+    const from = last.end[last.count - 1];
+    const to = first.time[0];
     if (from !== undefined && to !== undefined && to > from) gaps.push({ from, to, missing: undefined });
   }
   return gaps;
@@ -86,21 +92,32 @@ export function untold(gaps: readonly TradeGap[], recorded: readonly TradeGap[])
 }
 
 /** Files that follow each other, and of whose change no recorder has written, or one whose rows were lost since. */
-function unwatched<Day extends RecordedDay & { readonly isCut?: boolean }>(
-  days: readonly Day[],
-): (readonly [Day, RecordedDay])[] {
+function unwatched(days: readonly ReadableDay[]): (readonly [ReadableDay, RecordedDay])[] {
   return days.slice(1).flatMap((after, i) => {
-    const before = days[i] as Day;
+    const before = days[i] as ReadableDay;
     const isWatched = after.day - before.day === 1 && dirname(after.path) === dirname(before.path);
-    return isWatched && before.isCut !== true ? [] : [[before, after] as const];
+    return isWatched && !before.isCut ? [] : [[before, after] as const];
   });
 }
 
-async function readableDays(files: Files, days: readonly RecordedDay[]): Promise<readonly ReadableDay[]> {
+/** Those behind each other that nobody watched, and the last one with what follows it where it has lost its end. */
+function withNext(
+  there: readonly ReadableDay[],
+  next: RecordedDay | undefined,
+): readonly (readonly [ReadableDay, RecordedDay])[] {
+  const last = there.at(-1);
+  const isOpen = next !== undefined && last?.isCut === true;
+  return isOpen ? [...unwatched(there), [last, next]] : unwatched(there);
+}
+
+async function readableDays(
+  days: readonly RecordedDay[],
+  surveyOf: (day: RecordedDay) => Promise<DaySurvey>,
+): Promise<readonly ReadableDay[]> {
   const readable: ReadableDay[] = [];
   for (const day of days) {
-    const { rows, isCut } = await survey(files, day.path);
-    if (rows > 0) {
+    const { isEmpty, isCut } = await surveyOf(day);
+    if (!isEmpty) {
       readable.push({ ...day, isCut });
       continue;
     }
@@ -110,14 +127,11 @@ async function readableDays(files: Files, days: readonly RecordedDay[]): Promise
   return readable;
 }
 
-async function survey(
-  files: Files,
-  path: string,
-): Promise<{ readonly rows: number; readonly isCut: boolean }> {
+async function survey(files: Files, path: string): Promise<DaySurvey> {
   const stream = new ArrowTradeStream(await files.openRead(path), path, HEAD_BYTES);
   try {
     const rows = await stream.skip();
-    return { rows, isCut: stream.rest !== undefined };
+    return { isEmpty: rows === 0, isCut: stream.rest !== undefined };
   } finally {
     await stream.close();
   }

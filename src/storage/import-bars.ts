@@ -178,7 +178,7 @@ async function firstBar(
   path: string,
   format: { readonly pair: string; readonly barMs: number },
 ): Promise<readonly PlacedBar[]> {
-  const [time] = (await readBarDay(files, path, format)).time;
+  const [time] = (await readBarDay(files, path, format)).bars.time;
   return time === undefined ? [] : [{ where: path, time }];
 }
 
@@ -200,8 +200,10 @@ async function writeDays(
     while (end < rows.length && dayOf((rows[end] as SourceRow).time) === day) end++;
     const path = barsPath(folder, day);
     const merged = new Map<number, BarRow>();
+    let isDamaged = false;
     if ((await files.stat(path)) !== undefined) {
-      const old = await readBarDay(files, path, { pair, barMs });
+      const { bars: old, rest } = await readBarDay(files, path, { pair, barMs });
+      isDamaged = rest !== undefined;
       for (let row = 0; row < old.count; row++) merged.set(old.time[row] as number, barRow(old, row));
     }
     const before = merged.size;
@@ -214,7 +216,7 @@ async function writeDays(
       }
       merged.set(bar.time, bar);
     }
-    if (merged.size > before) {
+    if (merged.size > before || isDamaged) {
       const sorted = [...merged.values()].sort((a, b) => a.time - b.time);
       await writeBarDay(files, path, { pair, barMs, rows: sorted });
     }
@@ -236,7 +238,7 @@ async function inferred(
   const guess = new MarketGuess();
   for (const { name, path } of await files.list(folder)) {
     if (parseDayFile(name)?.kind !== 'bars') continue;
-    const bars = await readBarDay(files, path, { pair, barMs });
+    const { bars } = await readBarDay(files, path, { pair, barMs });
     for (const column of [bars.open, bars.high, bars.low, bars.close]) {
       for (const price of column) guess.addPrice(price);
     }

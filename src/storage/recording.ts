@@ -150,7 +150,7 @@ export async function openFound(
   const between =
     barMs === undefined
       ? await gapsBetweenDays(files, days, next)
-      : await gapsBetweenBarDays(files, days, { pair: found.pair, barMs });
+      : await gapsBetweenBarDays(files, days, { pair: found.pair, barMs }, next);
   const gaps = [...recordedGaps, ...untold(between, recordedGaps)]
     .filter((gap) => gap.to >= from && gap.from < to)
     .sort((a, b) => a.from - b.from || a.to - b.to);
@@ -165,7 +165,7 @@ export async function openFound(
     chunks: () =>
       readChunks(files, days, { from, to, unordered: query.unordered ?? 'refuse', onRest: query.onRest }),
     barMs,
-    bars: () => readBars(files, days, { pair: found.pair, barMs, from, to }),
+    bars: () => readBars(files, days, { pair: found.pair, barMs, from, to, onRest: query.onRest }),
     facts: () =>
       readFacts(files, { pair: found.pair, folders: found.folders, markets: history, funding, from, to }),
   };
@@ -186,13 +186,15 @@ export async function* readBars(
     readonly barMs: number | undefined;
     readonly from: number;
     readonly to: number;
+    readonly onRest?: ChunkRange['onRest'];
   },
 ): AsyncGenerator<BarColumns, void, undefined> {
-  const { pair, barMs, from, to } = range;
+  const { pair, barMs, from, to, onRest } = range;
   if (barMs === undefined) return;
   let lastEnd = -Infinity;
   for (const { path } of days) {
-    const bars = await readBarDay(files, path, { pair, barMs });
+    const { bars, rest } = await readBarDay(files, path, { pair, barMs });
+    if (rest !== undefined) onRest?.(path, rest);
     for (let row = 0; row < bars.count; row++) {
       const time = bars.time[row] as number;
       if (time < lastEnd) {

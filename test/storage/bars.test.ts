@@ -115,6 +115,19 @@ describe('a file of bars', () => {
     expect(cut).toEqual(expected.slice(0, 1));
   });
 
+  it('mends a day that has lost its end, or only its end mark', async () => {
+    for (const lost of [4, 100]) {
+      const { directory } = await bring(csv(THREE));
+      const [path = ''] = (await openRecording(files, [directory])).days.map((day) => day.path);
+      await writeFile(path, (await readFile(path)).subarray(0, -lost));
+      const [damaged] = await checkRecordings(files, [directory]);
+      expect(damaged?.unread).toMatchObject([{ kind: 'damaged', file: path }]);
+      await bring(csv(THREE), { directory });
+      const [mended] = await checkRecordings(files, [directory]);
+      expect([mended?.unread, mended?.bars]).toEqual([[], 3]);
+    }
+  });
+
   it('has a certificate that names what is missing', async () => {
     const { directory } = await bring(csv(THREE));
     const [certificate] = await checkRecordings(files, [directory]);

@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
@@ -221,5 +222,32 @@ describe('bars', () => {
     const told = { from: at(1, 0), to: at(2, 0), missing: undefined };
     await writeGaps(files, join(directory, PAIR), [told]);
     expect(await gapsOf([directory])).toEqual([told]);
+  });
+
+  it.each([
+    ['nothing', 100, at(1, 0)],
+    ['all rows, and no end mark,', 4, undefined],
+  ])('of a day of which %s is left have the gap that this leaves, and say which file it is', async (_, cut, from) => {
+    const directory = await barsOf([0, [22, 23]], [1, [0, 1, 23]], [2, [0, 1]]);
+    const path = barsPath(pairDirectory(directory, PAIR), DAY0 + 1);
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.subarray(0, -cut));
+    const told: unknown[] = [];
+    const query: RecordingQuery = { onRest: (file, rest) => void told.push([file, rest.kind]) };
+    const recording = await openRecording(files, [directory], query);
+    expect(recording.gaps).toEqual(from === undefined ? [] : [{ from, to: at(2, 0), missing: undefined }]);
+    let rows = 0;
+    for await (const { count } of recording.bars()) rows += count;
+    expect(rows).toBe(from === undefined ? 7 : 4);
+    expect(told).toEqual([[path, 'damaged']]);
+  });
+
+  it('of a last day of which nothing is left have a gap up to what follows the stretch', async () => {
+    const directory = await barsOf([0, [22, 23]], [1, [0, 1, 23]], [2, [0, 1]]);
+    const path = barsPath(pairDirectory(directory, PAIR), DAY0 + 1);
+    await writeFile(path, (await readFile(path)).subarray(0, -100));
+    expect(await gapsOf([directory], { to: at(2, 0) })).toEqual([
+      { from: at(1, 0), to: at(2, 0), missing: undefined },
+    ]);
   });
 });
