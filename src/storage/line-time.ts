@@ -29,10 +29,18 @@ export function withoutNanoseconds(value: unknown): unknown {
   return typeof value === 'string' && NANOSECONDS.test(value) ? value.slice(0, -DIGITS_TO_NS) : value;
 }
 
-/** The value of a field of a line of JSON, or its digits where a double does not hold them. */
+/**
+ * The value of a field of a line of JSON, or its digits where a double does not hold them. Of objects within it that
+ * have a field of this name only digits of the same double count, and of different ones none.
+ */
 export function exactField(line: string, name: string, value: unknown): unknown {
-  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-  return new RegExp(`"${name}"\\s*:\\s*(\\d+)\\s*[,}]`).exec(line)?.[1] ?? value;
+  if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
+  const digits = Array.from(
+    line.matchAll(new RegExp(`"${name}"\\s*:\\s*(\\d+)\\s*[,}]`, 'g')),
+    ([, one]) => one,
+  );
+  const [only, ...others] = new Set(digits.filter((one) => Number(one) === value));
+  return others.length === 0 ? (only ?? value) : value;
 }
 
 /** Ms of `2022-01-01`, `2022-01-01T00:00:00.5Z` and the like; `undefined` for other text. */

@@ -67,6 +67,11 @@ describe('a file of trades', () => {
       `{"id":7,"price":61800.3,"qty":0.006,"time":${T0}999999,"is_buyer_maker":false}\n` +
         `{"id":8,"price":61800.2,"qty":0.199,"is_buyer_maker":true,"time":${T0 + 22}000000}\n`,
     ],
+    [
+      'NDJSON with other figures of the same names inside',
+      `{"id":7,"info":{"price":1,"qty":2,"id":3,"time":4},"price":61800.3,"qty":0.006,"time":${T0}999999,"is_buyer_maker":false}\n` +
+        `{"id":8,"price":61800.2,"qty":0.199,"is_buyer_maker":true,"time":${T0 + 22}000000,"raw":{"time":${T0 + 7}000000}}\n`,
+    ],
     ['a blank behind each comma', csv.replaceAll(',', ', ')],
     ['the same with quotes', csv.replaceAll(',', ' , ').replaceAll('true', '"true"')],
     ['a header in capitals', csv.replace(HEADER, HEADER.toUpperCase())],
