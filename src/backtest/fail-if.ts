@@ -235,8 +235,8 @@ function usage(message: string): UsageError {
   return new UsageError('TICKWRIGHT_E_FAIL_IF', message);
 }
 
-/** Keys that a result has only where there is something to tell: absent is the beginning of all time. */
-const MAY_BE_ABSENT = /^(strategies\.\w+\.)?ruinedAt$/;
+/** What ends an account, which its models may tell apart; a part of it has none of its own. */
+const RUINED_AT = /^(?:(models\.\w+)\.)?ruinedAt$/;
 
 /** Looks keys up in a result, then in its metrics; decimal texts count as numbers. `pnl` is the lowest of the models. */
 export function resultLookup(
@@ -247,18 +247,31 @@ export function resultLookup(
     if (Object.hasOwn(extra, key)) return extra[key];
     if (key === 'pnl') return Math.min(...Object.values(result.pnl).map(Number));
     const value = leaf(result, key);
-    if (value === undefined && MAY_BE_ABSENT.test(key)) return 0;
+    if (value === undefined && mayBeRuined(result, key)) return 0;
     return value === undefined ? leaf(result.metrics, key) : value;
   };
 }
 
+/** Whether the result would have this key had there been a ruin: absent is the beginning of all time. */
+function mayBeRuined(result: object, key: string): boolean {
+  const found = RUINED_AT.exec(key);
+  if (found === null) return false;
+  const [, model] = found;
+  return model === undefined || ('strategies' in result && valueAt(result, model) !== undefined);
+}
+
 function leaf(document: object, key: string): Value | undefined {
+  const value = valueAt(document, key);
+  if (value === null || typeof value === 'number') return value;
+  if (typeof value !== 'string') return undefined;
+  return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+}
+
+function valueAt(document: object, key: string): unknown {
   let value: unknown = document;
   for (const name of key.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = (value as Record<string, unknown>)[name];
   }
-  if (value === null || typeof value === 'number') return value;
-  if (typeof value !== 'string') return undefined;
-  return /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+  return value;
 }

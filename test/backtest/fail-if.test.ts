@@ -76,6 +76,22 @@ describe('a condition over a result', () => {
     expect(() => check('verdict < 1')).toThrow('must compare numbers with numbers');
   });
 
+  it('knows a ruin of an account and of its models, and of nothing that cannot have one', () => {
+    const models = { queue: { orders: 1 }, touch: { orders: 2, ruinedAt: 1_700_000_000_000 } };
+    const part = { orders: 1 };
+    const known = { ...result, models };
+    const account = resultLookup({ ...known, strategies: { A: part } } as typeof result);
+    const of = (text: string) => parseFailIf(text).check(account);
+    expect(of('models.touch.ruinedAt > 0')).toHaveLength(1);
+    expect(of('models.queue.ruinedAt > 0 || ruinedAt > 0')).toEqual([]);
+    const single = resultLookup(known);
+    for (const key of ['strategies.A.ruinedAt', 'strategies.B.ruinedAt', 'models.through.ruinedAt']) {
+      expect(() => of(`${key} > 0`)).toThrow(`received ${key}`);
+      expect(() => parseFailIf(`${key} > 0`).check(single)).toThrow(`received ${key}`);
+    }
+    expect(() => parseFailIf('models.queue.ruinedAt > 0').check(single)).toThrow('received models.queue');
+  });
+
   it('agrees with arithmetic on every pair of numbers', () => {
     const number = fc.integer({ min: -1_000, max: 1_000 }).map((each) => each / 8);
     fc.assert(
