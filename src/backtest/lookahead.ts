@@ -129,10 +129,12 @@ function firstDifference(
   return found.sort((a, b) => a.event - b.event)[0];
 }
 
-/** Whether an answer was given to something before the cut. At the end of a bar the next one may open, and fill. */
+const BY_FILLS: ReadonlySet<Answered['handler']> = new Set(['onFill', 'onPosition']);
+
+/** Whether an answer was given to something before the cut. At the end of a bar the next one may open, fill, and change the position. */
 function knownAt({ trades, knownUntil }: Cut): (answer: Answered) => boolean {
   if (knownUntil === undefined) return ({ trade }) => trade < trades;
-  return ({ time, handler }) => time < knownUntil || (time === knownUntil && handler !== 'onFill');
+  return ({ time, handler }) => time < knownUntil || (time === knownUntil && !BY_FILLS.has(handler));
 }
 
 /** The earlier of two answers that differ, with what the other run said to that event. */

@@ -85,6 +85,7 @@ function fillOf({ trade = 0, ticks, fee }: Step, time: number): Fill {
 
 /** Runs the watch as a session does, in chunks of this many rows; only the rows that it asks for are given. */
 function watched(rows: readonly Row[], gaps: readonly TradeGap[], chunkRows: number): AccountWatch {
+  let ofOne = 0;
   const watch = new AccountWatch({ market, capital: CAPITAL, gaps });
   for (let start = 0; start < rows.length; start += chunkRows) {
     const chunk = rows.slice(start, start + chunkRows);
@@ -98,7 +99,8 @@ function watched(rows: readonly Row[], gaps: readonly TradeGap[], chunkRows: num
       if (!isAsked && row.before === row.after) continue;
       watch.reach(at, row.time);
       if (row.funding !== undefined) {
-        watch.funding(row.before.withFunding(BigInt(row.funding)), at, 0);
+        ofOne += fundingOfOne(row);
+        watch.funding(row.before.withFunding(BigInt(row.funding)), at, ofOne);
       }
       if (row.trade !== undefined) watch.fill(fillOf(row, row.time), row.after, at);
       if (!watch.settle(at, row.time, price)) break;
@@ -109,6 +111,9 @@ function watched(rows: readonly Row[], gaps: readonly TradeGap[], chunkRows: num
   watch.end();
   return watch;
 }
+
+/** What one base unit that is held receives, a part of what the account does. */
+const fundingOfOne = ({ funding = 0 }: Step) => funding / 10 ** 7;
 
 const equityOf = (position: Position, ticks: number) =>
   CAPITAL + Number(totalPnl(market, position, ticks as Ticks)) / 10 ** market.quotePrecision;
@@ -174,7 +179,11 @@ describe('the watch over an account', () => {
           expect(closes.timeAt(i)).toBe(end);
           const newest = rows.findLast(({ time }) => time < end) as Row;
           expect(closes.equityAt(i)).toBeCloseTo(equityOf(newest.after, newest.ticks), 7);
-          expect(closes.priceAt(i)).toBe(newest.ticks / 10);
+          // Funding is looked at once its print is reached, as the hour that ends before it is.
+          const paid = rows
+            .slice(0, rows.indexOf(newest) + 1)
+            .reduce((sum, row) => sum + fundingOfOne(row), 0);
+          expect(closes.priceAt(i)).toBeCloseTo(newest.ticks / 10 + paid, 7);
         }
       }),
     );

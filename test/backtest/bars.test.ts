@@ -149,7 +149,10 @@ describe('an order on bars', () => {
       script(orders([{ side: 'buy', quantity, price: 60_100, timeInForce: 'FOK' }]));
     const tape = recordingOf(bars(flatBar, thin, thin));
     expect((await run(all('0.02'), tape, { latencyMs: 0 })).said).toEqual(['1 buy 20 @ 60000 taker']);
-    expect((await run(all('0.021'), tape, { latencyMs: 0 })).said).toEqual([]);
+    const { said, result } = await run(all('0.021'), tape, { latencyMs: 0 });
+    expect(said).toEqual([]);
+    expect(result.reasons.canceled).toMatchObject([{ reason: 'FOK cannot fill', count: 1 }]);
+    expect([result.openOrders, result.rejections, result.refusals]).toEqual([0, 0, 0]);
   });
 
   it('that rests has what takers left of a bar', async () => {
@@ -565,7 +568,15 @@ describe('the proof that the future is not seen, on bars', () => {
         onFill: () => flat(),
       }),
     });
-    for (const definition of [smaCross, reacting]) {
+    const followsItsPosition = defineStrategy({
+      name: 'follows-its-position',
+      params: { bars: barInterval({ default: '5m' }) },
+      create: () => ({
+        onBar: ({ open, close }) => (close > open ? holdPosition('0.01') : flat()),
+        onPosition: ({ quantity }) => (Number(quantity) > 0 ? holdPosition('0.02') : holdPosition('-0.01')),
+      }),
+    });
+    for (const definition of [smaCross, reacting, followsItsPosition]) {
       const { identical, cuts, answers } = await proof(definition);
       expect([identical, cuts]).toEqual([true, 20]);
       expect(answers).toBeGreaterThan(30);
@@ -654,9 +665,12 @@ function realBars(): BarRow[] {
 /**
  * sma-cross once more, by plain loops and no code of the product: averages of 10 and 30 closes in thousandths, long 0.01 above
  * and flat below, market orders that are there `latency` after the bar that they were decided at and trade at the open
- * of the first bar that opens later, `worse` tenths worse.
+ * of the first bar that opens then or later, `worse` tenths worse, as much as traded in that bar; the rest is ordered again.
  */
-function recompute(rows: readonly BarRow[], latency: number, worse: number): string[] {
+function recompute(
+  rows: readonly BarRow[],
+  { latency, worse }: { readonly latency: number; readonly worse: number },
+): string[] {
   const fills: string[] = [];
   const closes: number[] = [];
   let side = 0;
@@ -671,12 +685,14 @@ function recompute(rows: readonly BarRow[], latency: number, worse: number): str
       if (last !== undefined) decide(last, expected + MINUTE);
     }
     expected = row.time + MINUTE;
-    if (order !== undefined && row.time > order.from) {
-      const { quantity } = order;
+    if (order !== undefined && row.time >= order.from) {
+      const most = Math.floor(Number((row.volume * 1_000).toFixed(6)));
+      const quantity = Math.sign(order.quantity) * Math.min(Math.abs(order.quantity), most);
       // Bars are averages of venues: a price off the tick moves against the order.
       const tenths = Number((row.open * 10).toFixed(6));
       const price = (quantity > 0 ? Math.ceil(tenths) : Math.floor(tenths)) + Math.sign(quantity) * worse;
-      fills.push(`${row.time} ${quantity > 0 ? 'buy' : 'sell'} ${Math.abs(quantity)} ${price}`);
+      const side = order.quantity > 0 ? 'buy' : 'sell';
+      if (quantity !== 0) fills.push(`${row.time} ${side} ${Math.abs(quantity)} ${price}`);
       held += quantity;
       order = undefined;
       if (held !== target) order = { quantity: target - held, from: row.time + latency };
@@ -704,10 +720,11 @@ describe.skipIf(!hasFile)(`sma-cross on real bars (else skipped: ${WITHOUT})`, (
   const rows = hasFile ? realBars() : [];
 
   it.each([
-    ['through', 6],
-    ['touch', 0],
-  ] as const)('fills what an independent re-computation fills, by %s', async (fill, worse) => {
-    const expected = recompute(rows, 50, worse);
+    ['through', 50, 6],
+    ['touch', 50, 0],
+    ['through', 0, 6],
+  ] as const)('fills what an independent re-computation fills, by %s at %i ms', async (fill, latency, worse) => {
+    const expected = recompute(rows, { latency, worse });
     const fills: Fill[] = [];
     const { result } = await runBacktest({
       strategy: bindStrategy(smaCross),
@@ -715,6 +732,7 @@ describe.skipIf(!hasFile)(`sma-cross on real bars (else skipped: ${WITHOUT})`, (
       recording: recordingOf(rows, 1_440),
       capital: '100000',
       fill,
+      latencyMs: latency,
       slippageTicks: 3,
       engineVersion: 'test',
       onFill: (each) => fills.push(each),
@@ -741,7 +759,7 @@ describe.skipIf(!hasFile)(`sma-cross on real bars (else skipped: ${WITHOUT})`, (
       onFill: ({ time, side, lots, ticks }) => fills.push(`${time} ${side} ${lots} ${ticks}`),
     });
     const kept = rows.filter(({ time }) => time >= START + 86_400_000);
-    expect(fills).toEqual(recompute(kept, 50, 0));
+    expect(fills).toEqual(recompute(kept, { latency: 50, worse: 0 }));
     expect(result.from).toBe(kept[0]?.time);
   });
 });

@@ -103,6 +103,21 @@ const run = (
     ...more,
   });
 
+/** A recorded ticker that knows nothing but the mark. */
+function marked(time: number, markPrice: number): WorldFact {
+  const unknown = {
+    lastPrice: undefined,
+    indexPrice: undefined,
+    bidPrice: undefined,
+    bidQuantity: undefined,
+  };
+  return {
+    kind: 'ticker',
+    time,
+    ticker: { ...unknown, askPrice: undefined, askQuantity: undefined, time, markPrice },
+  };
+}
+
 describe('the result of a backtest', () => {
   const trades = walk(45);
 
@@ -276,6 +291,23 @@ describe('the result of a backtest', () => {
     );
   });
 
+  it('compares with one that receives no funding before it has bought, although the mark is known', async () => {
+    const tape = walk(1);
+    const first = tape[0] as Trade;
+    const knowing: Recording = {
+      ...inMemory(tape),
+      async *facts() {
+        yield [
+          marked(first.time - 2, first.price),
+          { kind: 'funding', time: first.time - 1, rate: rateOf('0.01') },
+        ];
+      },
+    };
+    const returned = async (recording: Recording) =>
+      (await run(recording, { fill: 'queue' })).result.metrics.benchmark.totalReturn;
+    expect(await returned(knowing)).toBe(await returned(inMemory(tape)));
+  });
+
   it('says what closing the open position would cost', async () => {
     const { result } = await run(inMemory(walk(1).slice(0, 60)), { fill: 'queue' });
     const last = walk(1)[59] as Trade;
@@ -313,20 +345,7 @@ describe('runs on disk', () => {
 
   it('have another id, and name the cause, wherever something that they depend on is another', async () => {
     const tape = walk(1);
-    const ticker = (markPrice: number): WorldFact => ({
-      kind: 'ticker',
-      time: START + 1_000,
-      ticker: {
-        time: START + 1_000,
-        lastPrice: undefined,
-        markPrice,
-        indexPrice: undefined,
-        bidPrice: undefined,
-        bidQuantity: undefined,
-        askPrice: undefined,
-        askQuantity: undefined,
-      },
-    });
+    const ticker = (markPrice: number) => marked(START + 1_000, markPrice);
     const knowing = (...facts: readonly WorldFact[]): Recording => ({
       ...inMemory(tape),
       async *facts() {

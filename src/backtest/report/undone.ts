@@ -16,7 +16,7 @@ export function undone(parts: readonly Part[]): string {
   );
   if (rows.length === 0) return '';
   const table = htmlTable(
-    'Orders that were not carried out',
+    'Orders that were not carried out, or not in full',
     [
       { head: 'pair', isText: true },
       { head: 'what became of it', isText: true },
@@ -25,5 +25,5 @@ export function undone(parts: readonly Part[]): string {
     ],
     rows,
   );
-  return details('Why orders were not carried out', table);
+  return details('Why orders were not carried out, or not in full', table);
 }

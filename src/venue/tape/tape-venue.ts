@@ -421,7 +421,10 @@ export class TapeVenue {
     if (rate.numerator === 0n) return;
     this.fundings++;
     const { state } = this.#matcher;
-    this.fundingOfOne -= (rateNumber(rate) * (state.mark ?? 0)) / state.market.priceGrid.scale;
+    // Who bought the first print held nothing before it.
+    if (!Number.isNaN(state.lastPrice)) {
+      this.fundingOfOne -= (rateNumber(rate) * (state.mark ?? 0)) / state.market.priceGrid.scale;
+    }
     // Before it is paid: a position that it brings down is gone afterwards.
     const received = fundingOf(this.#holding, rate);
     this.fundingReceived += received;
