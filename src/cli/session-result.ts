@@ -5,6 +5,7 @@ import type { Market } from '../model/market.js';
 import { moneyText } from '../model/money.js';
 import { reasonLines } from '../session/reasons.js';
 import type { SessionCore } from '../session/session-core.js';
+import type { ChildParity } from './compose/parity-child.js';
 import type { Mode } from './compose/session-plan.js';
 import type { SessionEnd } from './compose/session.js';
 import { pnlOf, pnlText, positionText } from './view/session-table.js';
@@ -43,6 +44,8 @@ export interface SessionResult {
   readonly decisionHash: string;
   /** File with the session's inputs, for `parity`. */
   readonly capture: string;
+  /** Whether a second process came to the same decisions from it; absent where that could not be checked, or was not. */
+  readonly parity?: boolean;
 }
 
 export interface ResultFacts {
@@ -51,10 +54,12 @@ export interface ResultFacts {
   readonly strategy: string;
   readonly elapsedMs: number;
   readonly capture: string;
+  /** Not asked for: absent. */
+  readonly parity?: ChildParity | undefined;
 }
 
 export function sessionResult(
-  { mode, market, strategy, elapsedMs, capture }: ResultFacts,
+  { mode, market, strategy, elapsedMs, capture, parity }: ResultFacts,
   end: SessionEnd,
 ): SessionResult {
   const { counts, position } = end;
@@ -83,12 +88,13 @@ export function sessionResult(
     wantsHash: end.wantsHash,
     decisionHash: end.decisionHash,
     capture,
+    ...(parity?.kind === 'checked' ? { parity: parity.identical } : {}),
   };
 }
 
 /** The same for people. */
 export function resultText(facts: ResultFacts, end: SessionEnd): string {
-  const { mode, market, strategy, elapsedMs } = facts;
+  const { mode, market, strategy, elapsedMs, parity } = facts;
   const { counts } = end;
   const { quarantine, halt, venueLots } = end.standstill ?? {};
   const differs =
@@ -110,5 +116,13 @@ export function resultText(facts: ResultFacts, end: SessionEnd): string {
     ...(halt === undefined ? [] : [`  HALTED: ${halt}`]),
     `  position  ${positionText(market, end.position)}${differs}`,
     `  P&L       ${pnlText(market, end.position, end.lastPrice)} ${market.quote}, fees and the open position included`,
+    ...(parity === undefined ? [] : [`  parity    ${parityText(parity)}`]),
   ].join('\n');
+}
+
+function parityText(parity: ChildParity): string {
+  if (parity.kind === 'unchecked') return 'not checked';
+  return parity.identical
+    ? 'a second process computed the same decisions from the recorded inputs'
+    : 'NOT the same: a second process came to other decisions from the recorded inputs';
 }

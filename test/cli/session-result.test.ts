@@ -57,6 +57,22 @@ describe('the result of a session', () => {
     expect(exitCodeOf({ end, elapsedMs: 1, reason: 'time' })).toBe(3);
   });
 
+  it.each([
+    [undefined, undefined, 0, ''],
+    [{ kind: 'checked', identical: true }, true, 0, 'a second process computed the same decisions'],
+    [{ kind: 'checked', identical: false }, false, 3, 'NOT the same: a second process'],
+    [{ kind: 'unchecked', reason: 'who knows' }, undefined, 0, 'not checked'],
+  ] as const)('says what a second process made of its inputs: %o', (parity, key, code, words) => {
+    const end = endWith(undefined);
+    const facts = { ...FACTS, parity };
+    expect(sessionResult(facts, end).parity).toBe(key);
+    expect(Object.hasOwn(sessionResult(facts, end), 'parity')).toBe(key !== undefined);
+    expect(resultText(facts, end)).toContain(words);
+    expect(exitCodeOf({ end, elapsedMs: 1, reason: 'time' }, parity)).toBe(code);
+    const unproven = { ...end, leftOpen: ['7'] };
+    expect(exitCodeOf({ end: unproven, elapsedMs: 1, reason: 'time' }, parity)).toBe(5);
+  });
+
   it('has nothing of it when there is none', () => {
     const end = endWith(undefined);
     for (const key of ['quarantine', 'halt', 'venuePosition']) {

@@ -1,4 +1,6 @@
 /** Ends of a session in the foreground that a script must be able to tell from an ordinary one. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KEYS, oneDocument, run, start, startVenue, withFolder } from './program.js';
 
@@ -72,5 +74,42 @@ describe.concurrent('a session in the foreground', () => {
       expect([code, stdout], stderr).toEqual([77, '']);
       expect(stderr).toContain(`error: the venue at ${url} refuses the key: ${reason}`);
       expect(stderr).not.toContain(env.TICKWRIGHT_VENUE__API_SECRET);
+    }));
+
+  it('proves its decisions where it has all its inputs, with a journal and without, or says why not', () =>
+    atVenue(async ({ cwd, url }) => {
+      const live = await run(session(url, '--for', '3s', '--json'), { cwd, env: KEYS });
+      expect(live.code, live.stderr).toBe(0);
+      expect(oneDocument(live.stdout)).toMatchObject({ mode: 'live', parity: true });
+
+      const own = join(cwd, 'own.ts');
+      const source = (price: number) => `import { defineStrategy, quote } from 'tickwright';
+export default defineStrategy({
+  name: 'own',
+  create: () => ({
+    onTrade: () => quote({ bid: { price: ${price}, quantity: '0.01' }, ask: undefined }),
+  }),
+});
+`;
+      await writeFile(own, source(50_000));
+      const onPaper = ['run', 'own.ts', '--warm-up', '1m', '--venue', url, '--for', '3s'];
+      const same = await run(onPaper, { cwd });
+      expect(same.code, same.stderr).toBe(0);
+      expect(same.stdout).toContain('parity    a second process computed the same decisions');
+
+      const edited = start([...onPaper, '--json'], { cwd });
+      await edited.said('paper: own');
+      await writeFile(own, source(50_001));
+      const { code, stdout, stderr } = await edited.ended;
+      expect(code, stderr).toBe(0);
+      expect(oneDocument(stdout)).not.toHaveProperty('parity');
+      expect(stderr).toContain('parity could not be checked: the file of the strategy has changed');
+
+      const open = start(onPaper.slice(0, -2), { cwd });
+      await open.said('paper: own');
+      open.child.kill('SIGTERM');
+      const ended = await open.ended;
+      expect(ended.code, ended.stderr).toBe(143);
+      expect(ended.stdout).not.toContain('parity    ');
     }));
 });

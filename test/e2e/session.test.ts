@@ -40,6 +40,7 @@ describe.skipIf(realTapePath === undefined)(`the real tape over HTTP (skipped: $
           trades: TAPE_TRADES,
           gaps: 0,
           missing: 0,
+          parity: true,
           wantsHash: backtest['wantsHash'],
         });
         expect(live['fills']).toBeGreaterThan(0);
@@ -79,6 +80,7 @@ describe.skipIf(realTapePath === undefined)(`the real tape over HTTP (skipped: $
         expect(last).toBe(LAST_TRADE);
         expect(Number(paper['trades']) + Number(paper['missing'])).toBe(LAST_TRADE - first + 1);
         expect(paper['gaps']).toBeGreaterThan(0);
+        expect(paper['parity']).toBe(true);
         const parity = await runJson(['parity', String(paper['capture']), '--json'], { cwd });
         expect(parity).toMatchObject({ identical: true, wantsHash: paper['wantsHash'] });
       } finally {

@@ -8,14 +8,14 @@ import { connect, type KeyedConnection } from '../compose/connection.js';
 import { madeUpCredentials } from '../compose/credentials.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
 import { PACKAGE_FOLDER } from '../compose/package.js';
-import { type ChildParity, parityInChild } from '../compose/parity-child.js';
+import { parityInChild } from '../compose/parity-child.js';
 import { startSession } from '../compose/session.js';
 import { startShown } from '../compose/shown-session.js';
 import type { SessionPlan } from '../compose/session-plan.js';
 import { type SimulatedVenueOptions, startSimulatedVenue } from '../compose/simulated-venue.js';
 import { type LoadedStrategy, loadStrategy, strategyPath } from '../compose/strategy.js';
 import { loadTapes, type Tape } from '../compose/tape.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
+import type { ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import type { Settings } from '../option-values.js';
 import { type ResultFacts, resultText, sessionResult } from '../session-result.js';
@@ -125,22 +125,11 @@ async function report(
 ): Promise<ExitCode> {
   const { end } = finished;
   const parity = await parityInChild(facts.capture);
-  const same = parity.kind === 'checked' ? { parity: parity.identical } : {};
-  if (options.json === true) await printJson({ ...sessionResult(facts, end), ...same });
-  else
-    await printText(
-      `${resultText(facts, end)}\n  parity    ${parityText(parity)}\n\n${await nextSteps(options, strategy, facts)}`,
-    );
-  await sayWhatIsLeft(end);
-  if (parity.kind === 'unchecked') await say(`warning: ${parity.reason}`);
-  return parity.kind === 'checked' && !parity.identical ? EXIT.checkFailed : exitCodeOf(finished);
-}
-
-function parityText(parity: ChildParity): string {
-  if (parity.kind === 'unchecked') return 'not checked';
-  return parity.identical
-    ? 'a second process computed the same decisions from the recorded inputs'
-    : 'NOT the same: a second process came to other decisions from the recorded inputs';
+  const proven = { ...facts, parity };
+  if (options.json === true) await printJson(sessionResult(proven, end));
+  else await printText(`${resultText(proven, end)}\n\n${await nextSteps(options, strategy, facts)}`);
+  await sayWhatIsLeft(end, parity);
+  return exitCodeOf(finished, parity);
 }
 
 async function nextSteps(

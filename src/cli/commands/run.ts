@@ -12,6 +12,7 @@ import { demandKey } from '../compose/key-check.js';
 import { demandLimits, limitsOf, suspenseBound } from '../compose/limits.js';
 import { demandUnreadFiles } from '../compose/output-file.js';
 import { chooseConfigured } from '../compose/pair.js';
+import { type ChildParity, parityInChild } from '../compose/parity-child.js';
 import { startSession } from '../compose/session.js';
 import type { Mode, SessionAccess, SessionPlan } from '../compose/session-plan.js';
 import { readSettings, type Settings } from '../compose/settings.js';
@@ -94,12 +95,15 @@ export async function run(name: string | undefined, options: RunOptions): Promis
       if (error instanceof Quarantined) throw new PersonNeeded(error, quarantineEnd);
       throw strategy.explain(error);
     });
-    await report(plan, finished, options.json === true);
+    // Without --for the capture has its last minutes only, and without all of its inputs there is nothing to compute.
+    const isWhole = options.for !== undefined && finished.end.captureFailure === undefined;
+    const parity = isWhole ? await parityInChild(finished.end.capture) : undefined;
+    await report(plan, { finished, parity, json: options.json === true });
     if (finished.end.standstill !== undefined) {
       const { journal } = options;
       await say(standstillText(market.pair, finished.end.standstill, { quarantineEnd, journal }));
     }
-    return exitCodeOf(finished);
+    return exitCodeOf(finished, parity);
   };
   if (mode === 'paper') return withConnection(machine, venue, (connection) => trade({ mode, connection }));
   const withKeys = await settings.venueWithKeys(options);
@@ -147,18 +151,25 @@ function planOf(parts: {
   };
 }
 
-async function report(plan: SessionPlan, finished: Finished, json: boolean): Promise<void> {
-  const { end, elapsedMs } = finished;
+async function report(
+  plan: SessionPlan,
+  {
+    finished: { end, elapsedMs },
+    parity,
+    json,
+  }: { readonly finished: Finished; readonly parity: ChildParity | undefined; readonly json: boolean },
+): Promise<void> {
   const facts: ResultFacts = {
     mode: plan.mode,
     market: plan.market,
     strategy: plan.strategy.bound.name,
     elapsedMs,
     capture: end.capture,
+    parity,
   };
   if (json) await printJson(sessionResult(facts, end));
   else await printText(`${resultText(facts, end)}\n\n${nextSteps(plan, end.capture)}`);
-  await sayWhatIsLeft(end);
+  await sayWhatIsLeft(end, parity);
 }
 
 function nextSteps({ mode, journal, capture }: SessionPlan, path: string): string {

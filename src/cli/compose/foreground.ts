@@ -8,6 +8,7 @@ import type { Machine } from '../machine.js';
 import { StoppedAtStart } from '../report-error.js';
 import { say } from '../view/output.js';
 import { type SessionView, sessionTable } from '../view/session-table.js';
+import type { ChildParity } from './parity-child.js';
 import type { RunningSession, SessionEnd } from './session.js';
 import { stopRequest } from './stop-request.js';
 
@@ -98,16 +99,21 @@ async function waitForEnd(
   }
 }
 
-/** The exit code of a session that ended in order. */
-export function exitCodeOf({ end, reason }: Finished): ExitCode {
+/** The exit code of a session that ended in order, whoever ended it. */
+export function exitCodeOf({ end, reason }: Finished, parity?: ChildParity): ExitCode {
   if (end.leftOpen.length > 0) return EXIT.stopNotProven;
-  // Whoever ended it: the next start does not trade before a person has looked.
+  // The next start does not trade before a person has looked.
   if (end.standstill !== undefined) return EXIT.checkFailed;
+  if (parity?.kind === 'checked' && !parity.identical) return EXIT.checkFailed;
   return reason === 'time' ? EXIT.ok : SIGNAL_EXIT[reason];
 }
 
 /** What a person must know after the end, if anything. */
-export async function sayWhatIsLeft({ leftOpen, captureFailure }: SessionEnd): Promise<void> {
+export async function sayWhatIsLeft(
+  { leftOpen, captureFailure }: SessionEnd,
+  parity?: ChildParity,
+): Promise<void> {
+  if (parity?.kind === 'unchecked') await say(`warning: ${parity.reason}`);
   if (captureFailure !== undefined) await say(`warning: the capture is not whole: ${captureFailure.message}`);
   if (leftOpen.length > 0) {
     await say(
