@@ -98,9 +98,11 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     )
     .option('--seed <n>', 'seed of everything random', wholeNumber(0, 2 ** 32))
     .addOption(
-      new Option('--fill <model>', 'what fills orders against a tape')
-        .choices(['through', 'queue', 'touch'] as const)
-        .default('queue' as const),
+      new Option('--fill <model>', 'what fills orders against a tape; default: queue').choices([
+        'through',
+        'queue',
+        'touch',
+      ] as const),
     )
     .option('--faults <file>', 'a plan of what goes wrong, YAML')
     .option('--admin-port <n>', 'opens the door for tests on this port; 0 takes any', wholeNumber(0, 65_535))

@@ -28,6 +28,7 @@ describe('what the user got wrong', () => {
     [['parity', 'no-such-capture'], 2, 'no-such-capture must be a capture'],
     [['journal', 'verify', 'no/such/folder'], 2, 'no/such/folder must be the folder of a journal'],
     [['venue', '--account', 'keyandsecret'], 2, '--account must be KEY:SECRET'],
+    [['venue', '--fill', 'touch'], 2, '--fill must come with a --tape, received touch'],
     [
       ['venue', '--port', '0', '--deposit', 'XYZ=5'],
       2,

@@ -26,7 +26,7 @@ export interface VenueOptions {
   /** File of a plan of what goes wrong. */
   readonly faults?: string | undefined;
   /** What fills orders against a tape. */
-  readonly fill: FillModelName;
+  readonly fill?: FillModelName | undefined;
 }
 
 export async function venue(options: VenueOptions): Promise<ExitCode> {
@@ -36,6 +36,12 @@ export async function venue(options: VenueOptions): Promise<ExitCode> {
   for (const { key } of accounts) {
     if (key === '')
       throw new UsageError('TICKWRIGHT_E_ACCOUNT', '--account must be KEY:SECRET, received something else');
+  }
+  if (options.fill !== undefined && options.tape === undefined) {
+    throw new UsageError(
+      'TICKWRIGHT_E_FILL',
+      `--fill must come with a --tape, received ${options.fill}: on a made-up market orders trade with those that others have there`,
+    );
   }
   const faults = options.faults === undefined ? undefined : await readFaultPlan(machine, options.faults);
   const stop = stopRequest();
