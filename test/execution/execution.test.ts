@@ -706,6 +706,37 @@ describe('shutting down', () => {
     expect(execution.openOrders()).toEqual([]);
   });
 
+  test('cancels what is known to live while no list can be read, and asks ever more rarely what is not answered', async () => {
+    const { time, venue, execution, count } = await harness();
+    for (const id of [1, 2]) {
+      execution.send(placeOf(id));
+      await time.advance(10);
+    }
+    let lost = 3;
+    venue.fault = (kind) => {
+      if (kind === 'orders' || kind === 'order') return 'fail';
+      return kind === 'cancelMany' && lost-- > 0 ? 'lost' : undefined;
+    };
+    const left = await time.until(execution.cancelAllOwn(10_000));
+    expect(venue.truth().map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
+    expect(count('cancelMany')).toBe(4);
+    // Canceled, and not proven: nobody saw it.
+    expect(left).toMatchObject([
+      { intent: 's1-1', stage: 'live' },
+      { intent: 's1-2', stage: 'live' },
+    ]);
+  });
+
+  test('does not flood a venue that answers no cancel', async () => {
+    const { time, venue, execution, count } = await harness();
+    execution.send(placeOf(1));
+    await time.advance(10);
+    venue.fault = (kind) => (kind === 'cancelMany' ? 'lost' : undefined);
+    await time.until(execution.cancelAllOwn(10_000));
+    expect(count('cancelMany')).toBeGreaterThan(5);
+    expect(count('cancelMany')).toBeLessThan(12);
+  });
+
   test('says at the deadline what is left', async () => {
     const { time, venue, execution, story } = await harness();
     execution.send(placeOf(1));
