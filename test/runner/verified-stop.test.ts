@@ -13,7 +13,7 @@ import { defineStrategy } from '../../src/strategy/definition.js';
 import { botThatDies, opened } from './dead-bot.js';
 import { startLive } from './live-desk.js';
 import { MemoryJournal } from '../support/restart-desk.js';
-import { ANNA, BID, BTC, clientOf, MARKET_BUY, world } from '../simulation/world/desk.js';
+import { ANNA, BERT, BID, BTC, clientOf, MARKET_BUY, world } from '../simulation/world/desk.js';
 
 const FAULTS_FROM_MS = 60_000;
 const leaving = (orders: readonly OrderTerms[], echo: 'oco' | undefined = 'oco') => ({
@@ -35,14 +35,17 @@ async function stopped(
   at: VenueWorld,
   journal: MemoryJournal | undefined,
   options: Partial<VerifiedStopOptions> = {},
+  /** Of the client that the stop has. */
+  besides: (api: VerifiedStopOptions['api']) => Partial<VerifiedStopOptions['api']> = () => ({}),
 ): Promise<StopProof> {
   await at.scheduler.runUntil(FAULTS_FROM_MS);
   const life = at.boot({ name: 'stop', disk: at.disk('stop') });
   let proof: StopProof | undefined;
   const failure: unknown[] = [];
+  const api = clientOf(at, life);
   life.timers.soon(() => {
     verifiedStop({
-      api: clientOf(at, life),
+      api: { ...api, ...besides(api) },
       profile: tickwright,
       markets: [BTC],
       chronicle:
@@ -115,6 +118,39 @@ describe('a verified stop', () => {
     expect(heldAt(at)).toEqual({ lots: 50, active: 0 });
   });
 
+  it('says of no order that it was canceled whose cancellation the venue refuses', async () => {
+    const at = world();
+    const journal = await botThatDies(at, leaving([BID]));
+    const options = { level: 'cancel', deadlineMs: 5_000 } as const;
+    const proof = await stopped(at, journal, options, () => ({
+      cancel: () => Promise.resolve({ kind: 'refused', reason: 'not today' }),
+      cancelMany: () => Promise.resolve('refused'),
+    }));
+    expect(proof.proven).toBe(false);
+    expect(proof.pairs[0]?.unproven.join()).toMatch(/that order \S+ \(bot-1\) is gone/);
+    expect(proof.pairs[0]?.canceled).toEqual([]);
+  });
+
+  it('says of no order that it was canceled that filled before its cancellation came', async () => {
+    const at = world({ accounts: [ANNA, { ...BERT, deposits: { USD: '10000000' } }] });
+    const journal = await botThatDies(at, leaving([{ ...BID, ticks: 599_000 as Ticks }, ASK]));
+    const sweep = () => {
+      const terms = { ...MARKET_BUY, side: 'sell', lots: 5_000 as Lots } as const;
+      at.core.place(at.account(BERT.name), { pair: BTC.pair, terms }, at.venueNow());
+    };
+    const options = { level: 'cancel' } as const;
+    const proof = await stopped(at, journal, options, (api) => ({
+      cancelMany: (ids) => {
+        sweep();
+        return api.cancelMany(ids);
+      },
+      cancel: () => Promise.resolve({ kind: 'unanswered', reason: 'too slow' }),
+    }));
+    expect(proof.pairs[0]?.unproven).toEqual([]);
+    expect(heldAt(at)).toEqual({ lots: BID.lots, active: 0 });
+    expect(proof.pairs[0]?.canceled).toHaveLength(1);
+  });
+
   it('leaves orders of others alone, names them, and cancels them when asked to', async () => {
     const at = world();
     const journal = await botThatDies(at, leaving([BID]));
@@ -167,6 +203,7 @@ describe('a verified stop', () => {
     await botThatDies(at, leaving(ORDERS));
     const proof = await stopped(at, undefined, { all: true });
     expect(proof.proven).toBe(true);
+    expect(proof.pairs[0]?.canceled).toHaveLength(3);
     expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
   });
 

@@ -27,7 +27,8 @@ export interface ScanOptions {
 export interface ScanResult {
   /** Lists in a row without an order of ours, up to two. */
   readonly emptyScans: number;
-  readonly canceled: readonly string[];
+  /** Whose cancellation the venue answered. That they ended by it is for their records to say. */
+  readonly answered: readonly string[];
   readonly foreign: readonly string[];
   /** What the newest look failed at. */
   readonly failure: string | undefined;
@@ -42,7 +43,7 @@ const LEAST_PAUSE_MS = 100;
  */
 export async function scanUntilEmpty(options: ScanOptions): Promise<ScanResult> {
   const { api, market, books, echoes, all, visibilityMs, limit, clock, timers, deadline } = options;
-  const canceled = new Set<string>();
+  const answered = new Set<string>();
   let foreign: readonly string[] = [];
   let emptyScans = 0;
   let failure: string | undefined;
@@ -63,8 +64,8 @@ export async function scanUntilEmpty(options: ScanOptions): Promise<ScanResult> 
       emptyScans = own.length === 0 && failure === undefined ? emptyScans + 1 : 0;
       const [first, ...rest] = own;
       if (first !== undefined) {
-        await api.cancelMany([first, ...rest]);
-        for (const id of own) canceled.add(id);
+        const outcome = await api.cancelMany([first, ...rest]);
+        if (outcome === 'answered') for (const id of own) answered.add(id);
       }
     } catch (error) {
       emptyScans = 0;
@@ -73,5 +74,5 @@ export async function scanUntilEmpty(options: ScanOptions): Promise<ScanResult> 
     if (emptyScans >= PROOFS || clock.monotonic() >= deadline) break;
     await sleep(timers, Math.max(LEAST_PAUSE_MS, visibilityMs));
   }
-  return { emptyScans, canceled: [...canceled], foreign, failure };
+  return { emptyScans, answered: [...answered], foreign, failure };
 }

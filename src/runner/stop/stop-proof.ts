@@ -22,7 +22,7 @@ export interface PairProof {
   readonly unproven: readonly string[];
   /** Where the pair stood at the end. */
   readonly state: PairState;
-  /** Own orders that were canceled, by the venue's id. */
+  /** Orders that were seen canceled, by the venue's id; of one that no record is about, whose cancellation was answered. */
   readonly canceled: readonly string[];
   /** Orders at the venue that are not ours, at the last look. They are canceled only when asked for. */
   readonly foreign: readonly string[];

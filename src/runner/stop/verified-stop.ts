@@ -97,13 +97,16 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
   const pairs = markets.map((market): PairProof => {
     const scan = scans.get(market.pair);
     const closing = closings.get(market.pair);
-    for (const id of scan?.canceled ?? []) canceled.get(market.pair)?.add(id);
     const own = rest.filter(({ pair }) => pair === market.pair);
     // Where no tag tells whose an order is, one that rests may be the one in doubt.
     const mayRest = profile.echo === undefined && (scan?.foreign.length ?? 0) > 0;
     const mayCome = lookedAt < sentAt + lateMs;
     const left = own.filter(({ stage }) => stage === 'live' || mayCome || mayRest);
     const unproven = missing(market, { scan, closing, left, level });
+    // Of an order that no record is about, as those of others, the venue's answer is all there is to say.
+    const unrecorded = (scan?.answered ?? []).filter((id) => chronicle.books.order(id) === undefined);
+    const ended = new Set([...(canceled.get(market.pair) ?? []), ...unrecorded]);
+    for (const { orderId = '' } of left) ended.delete(orderId);
     const text = (lots: Lots | undefined) =>
       lots === undefined ? undefined : textOf(market.quantityGrid, lots);
     return {
@@ -111,7 +114,7 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
       proven: unproven.length === 0,
       unproven,
       state: execution.state(market.pair).state,
-      canceled: [...(canceled.get(market.pair) ?? [])],
+      canceled: [...ended],
       foreign: scan?.foreign ?? [],
       emptyScans: scan?.emptyScans ?? 0,
       position: { before: text(closing?.before), after: text(closing?.after) },
@@ -157,7 +160,7 @@ function latch({ chronicle, clock, level, reason, by, latches }: VerifiedStopOpt
 }
 
 function joined(first: ScanResult | undefined, last: ScanResult): ScanResult {
-  return { ...last, canceled: [...new Set([...(first?.canceled ?? []), ...last.canceled])] };
+  return { ...last, answered: [...new Set([...(first?.answered ?? []), ...last.answered])] };
 }
 
 function both(first: Closing | undefined, last: Closing): Closing {
