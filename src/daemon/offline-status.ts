@@ -23,9 +23,13 @@ export interface OfflinePair extends Before {
 
 export interface OfflineStatus {
   readonly schemaVersion: 1;
-  /** `not running`: nobody runs on this state · `hung`: a process runs there and does not answer. */
-  readonly state: 'hung' | 'not running';
+  /**
+   * `not running`: nobody runs on this state · `starting`: a process runs there that has not been ready yet · `hung`: one
+   * that was ready runs there and does not answer.
+   */
+  readonly state: 'starting' | 'hung' | 'not running';
   readonly pid: number | undefined;
+  /** Of the process that runs, where it was ready. */
   readonly mode: DaemonFile['mode'] | undefined;
   readonly venue: string | undefined;
   /** All that the next start is halted with, as one. */

@@ -1,11 +1,12 @@
 /** What `status` says of a daemon that does not run: the keys and units of one that does, and the same as its text. */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { journalOf, noteMarket } from '../../src/cli/compose/journaled.js';
 import { offlineStatus } from '../../src/cli/compose/offline-status.js';
 import { addToJournal } from '../../src/cli/compose/write-journal.js';
 import { thisMachine } from '../../src/cli/machine.js';
+import { writeDaemonFile } from '../../src/daemon/daemon-file.js';
 import { offlineText } from '../../src/cli/view/status-text.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import { lockJournal } from '../../src/storage/journal-lock.js';
@@ -80,8 +81,46 @@ it('says why a pair is quarantined, with a space before it', async () => {
   expect(text).toContain('  position  never agreed with the venue');
 });
 
-it('of a process that has the lock and does not answer says that it hangs', async () => {
+/** As a daemon writes it when it is ready. */
+async function ready(process: string): Promise<void> {
+  await mkdir(state, { recursive: true });
+  await writeDaemonFile(files, state, {
+    formatVersion: 1,
+    pid: 1,
+    process,
+    version: '0.0.0',
+    mode: 'live',
+    venue: 'http://127.0.0.1:1',
+    startedAt: 0,
+    socket: join(state, 'control.sock'),
+    url: undefined,
+  });
+}
+
+it('of a process that was ready and does not answer says that it hangs', async () => {
   const lock = await lockJournal(files, processes, join(state, 'lock'));
-  expect(await offlineStatus(config)).toMatchObject({ state: 'hung', pid: process.pid, pairs: [] });
+  await ready(processes.self);
+  const status = await offlineStatus(config);
+  const venue = 'http://127.0.0.1:1';
+  expect(status).toMatchObject({ state: 'hung', pid: process.pid, mode: 'live', venue, pairs: [] });
+  expect(offlineText(status)).toContain(`HUNG · process ${process.pid} runs and does not answer`);
   await lock.release();
+});
+
+it('of one that has the lock and was never ready says that it starts, and nothing that an earlier one said', async () => {
+  const lock = await lockJournal(files, processes, join(state, 'lock'));
+  await ready('999999-1-gone');
+  const status = await offlineStatus(config);
+  expect(status).toMatchObject({ state: 'starting', pid: process.pid, mode: undefined, venue: undefined });
+  expect(offlineText(status)).toContain(`STARTING · process ${process.pid} runs and has not answered yet`);
+  await lock.release();
+});
+
+it('of one that does not run tells nothing of the mode that it had', async () => {
+  await ready('999999-1-gone');
+  expect(await offlineStatus(config)).toMatchObject({
+    state: 'not running',
+    mode: undefined,
+    venue: undefined,
+  });
 });

@@ -18,8 +18,9 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
   const { state, strategies } = await readSettings(machine, config);
   const { files } = machine;
   const file = await readDaemonFile(files, state).catch(() => undefined);
-  // One that hangs while it starts has a lock, and no file of its own yet.
   const running = await runningDaemon(machine, state);
+  // The file is written when a daemon is ready: one that starts has a lock, and at most the file of an earlier one.
+  const own = file !== undefined && file.process === running ? file : undefined;
   const pairs = await Promise.all(
     strategies.map(async ({ pair }) => {
       const books = await journaledBooks(files, state, pair);
@@ -27,10 +28,10 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
     }),
   );
   const head = {
-    state: running === undefined ? 'not running' : 'hung',
+    state: running === undefined ? 'not running' : own === undefined ? 'starting' : 'hung',
     pid: running === undefined ? undefined : processId(running),
-    mode: file?.mode,
-    venue: file?.venue,
+    mode: own?.mode,
+    venue: own?.venue,
   } as const;
   return offlineStatusOf(head, await readHalts(files, state), pairs.flat());
 }

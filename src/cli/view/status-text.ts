@@ -42,14 +42,8 @@ export function statusText(status: DaemonStatus): string {
 }
 
 export function offlineText({ state, pid, problems, pairs }: OfflineStatus): string {
-  const head =
-    state === 'hung'
-      ? `HUNG · process ${pid ?? '?'} runs and does not answer; this is what its journal says`
-      : pairs.length === 0
-        ? 'NOT RUNNING · no journal says more: a session on paper writes none'
-        : 'NOT RUNNING · this is what the journal says';
   return shown([
-    head,
+    offlineHead(state, pid, pairs.length > 0),
     ...problems.map((problem) => `  ! ${indented(problem)}`),
     ...pairs.flatMap(({ pair, state: where, reason, orders = [], inDoubt, ...held }) => [
       where === 'BOOT' ? pair : `${pair} · ${where}: ${indented(reason)}`,
@@ -58,6 +52,19 @@ export function offlineText({ state, pid, problems, pairs }: OfflineStatus): str
       ...(inDoubt.length === 0 ? [] : [labelled('in doubt', inDoubt.join(', '))]),
     ]),
   ]);
+}
+
+function offlineHead(state: OfflineStatus['state'], pid: number | undefined, isJournaled: boolean): string {
+  switch (state) {
+    case 'hung':
+      return `HUNG · process ${pid ?? '?'} runs and does not answer; this is what its journal says`;
+    case 'starting':
+      return `STARTING · process ${pid ?? '?'} runs and has not answered yet${isJournaled ? '; this is what its journal says' : ''}`;
+    case 'not running':
+      return isJournaled
+        ? 'NOT RUNNING · this is what the journal says'
+        : 'NOT RUNNING · no journal says more: a session on paper writes none';
+  }
 }
 
 /** What strategies and the venue say must not move the cursor. */
