@@ -38,13 +38,18 @@ export class KeyHeld extends TickwrightError {
   }
 }
 
-/** A pair waits for a person, and no session of it begins before: exit code 3, as of a status that is not healthy. */
+/**
+ * A pair waits for a person, and no session of it begins before: exit code 3, as of a status that is not healthy, unless
+ * orders may still be at the venue.
+ */
 export class PersonNeeded extends TickwrightError {
   readonly hint: string | undefined;
+  readonly exitCode: ExitCode;
 
   constructor({ code, message, pair, leftOpen }: Quarantined, hint: string | undefined) {
     super(code, `${message}${leftOpenText(leftOpen)}`, { facts: { pair } });
     this.hint = hint;
+    this.exitCode = leftOpen.length > 0 ? EXIT.stopNotProven : EXIT.checkFailed;
   }
 }
 
@@ -89,7 +94,7 @@ export function describeError(error: unknown): ErrorReport {
   if (error instanceof StrategyError) return { text: `error: ${error.message}`, exitCode: EXIT.failure };
   if (error instanceof PersonNeeded) {
     const hint = error.hint === undefined ? '' : `\nhint: ${error.hint}`;
-    return { text: `error: ${error.message}${hint}`, exitCode: EXIT.checkFailed };
+    return { text: `error: ${error.message}${hint}`, exitCode: error.exitCode };
   }
   if (error instanceof StoppedAtStart) {
     return { text: `error: ${error.message}`, exitCode: error.exitCode };

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { describeError, VenueUnavailable } from '../../src/cli/report-error.js';
+import { describe, expect, it, test } from 'vitest';
+import { describeError, PersonNeeded, VenueUnavailable } from '../../src/cli/report-error.js';
 import { InvariantError, StrategyError, TickwrightError, UsageError } from '../../src/model/errors.js';
 import { JournalFailed } from '../../src/ports/bot-journal.js';
 import { FileMissing } from '../../src/ports/files.js';
 import { HttpFailure } from '../../src/ports/http.js';
 import { VenueError } from '../../src/ports/venue-api.js';
+import { Quarantined } from '../../src/runner/quarantined.js';
 import { JournalHeld } from '../../src/storage/journal-lock.js';
 import { JournalDamaged, JournalUnreadable } from '../../src/storage/journal-errors.js';
 
@@ -77,5 +78,18 @@ describe('an error', () => {
     expect(describeError(new UsageError('X', 'x')).text).not.toMatch(/\n\s+at /);
     const cause = new TypeError('the root');
     expect(describeError(new InvariantError('x', { cause })).text).toContain('caused by TypeError: the root');
+  });
+});
+
+test('a quarantine at the start asks for a person, and with orders left open first for a look at the venue', () => {
+  const at = (leftOpen: readonly string[]) =>
+    describeError(new PersonNeeded(new Quarantined('USD_BTC_PERP', 'fill 7 is of nobody', leftOpen), 'look'));
+  expect(at([])).toEqual({
+    text: 'error: USD_BTC_PERP needs an operator: fill 7 is of nobody\nhint: look',
+    exitCode: 3,
+  });
+  expect(at(['17'])).toEqual({
+    text: 'error: USD_BTC_PERP needs an operator: fill 7 is of nobody; orders that may still be at the venue: 17\nhint: look',
+    exitCode: 5,
   });
 });
