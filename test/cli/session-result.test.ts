@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exitCodeOf } from '../../src/cli/compose/foreground.js';
 import type { SessionEnd } from '../../src/cli/compose/session.js';
-import { type Standstill, standstillOf } from '../../src/cli/compose/standstill.js';
+import { type Standstill, standstillOf, withVenueLots } from '../../src/cli/compose/standstill.js';
 import { resultText, sessionResult } from '../../src/cli/session-result.js';
 import type { Lots } from '../../src/model/grid.js';
 import { FLAT } from '../../src/model/position.js';
@@ -89,17 +89,17 @@ describe('what keeps a pair from trading on', () => {
     position: () => Promise.resolve({ size, direction: 'buy' } as never),
   });
 
-  it('has the position of the venue where that is another one, and none when it does not say', async () => {
-    const at = (api: Parameters<typeof standstillOf>[0]) => standstillOf(api, books, BTC, FLAT);
-    expect(await at(says(0.05))).toEqual({ quarantine: 'a visitor', halt: undefined, venueLots: 50 });
-    expect(await at(says(0))).toMatchObject({ venueLots: undefined });
-    expect(await at({ position: () => Promise.reject(new Error('gone')) })).toMatchObject({
-      venueLots: undefined,
-    });
+  it('is told without a question to the venue, and has its position where that is another one and it says so', async () => {
+    const standstill = standstillOf(books, BTC.pair);
+    expect(standstill).toMatchObject({ quarantine: 'a visitor', halt: undefined, venueLots: undefined });
+    const at = (api: Parameters<typeof withVenueLots>[1]) => withVenueLots(standstill!, api, BTC, FLAT);
+    expect(await at(says(0.05))).toEqual({ ...standstill, venueLots: 50 });
+    expect(await at(says(0))).toEqual(standstill);
+    expect(await at({ position: () => Promise.reject(new Error('gone')) })).toEqual(standstill);
   });
 
-  it('is nothing while nobody has to look', async () => {
+  it('is nothing while nobody has to look', () => {
     const calm = { ...books, quarantine: () => undefined };
-    expect(await standstillOf(says(0.05), calm, BTC, FLAT)).toBeUndefined();
+    expect(standstillOf(calm, BTC.pair)).toBeUndefined();
   });
 });

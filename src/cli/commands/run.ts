@@ -17,7 +17,7 @@ import { startSession } from '../compose/session.js';
 import type { Mode, SessionAccess, SessionPlan } from '../compose/session-plan.js';
 import { readSettings, type Settings } from '../compose/settings.js';
 import { demandSignature } from '../compose/signature-trial.js';
-import type { Standstill } from '../compose/standstill.js';
+import { type Standstill, withVenueLots } from '../compose/standstill.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import type { ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
@@ -86,7 +86,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     const plan = planOf({ machine, settings, options, access, market, strategy, onDoubt });
     const quarantineEnd = quarantineEndOf(plan, settings, options);
     const what = `${strategy.bound.name} on ${market.pair}`;
-    const finished = await runInForeground(machine, {
+    const ended = await runInForeground(machine, {
       begin: (starting) => startSession(machine, { ...plan, watch: { starting } }),
       greeting: machine.area === undefined ? `${mode}: ${what} at ${venue.url}` : undefined,
       title: `${mode} · ${what} · ${venue.url}`,
@@ -95,6 +95,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
       if (error instanceof Quarantined) throw new PersonNeeded(error, quarantineEnd);
       throw strategy.explain(error);
     });
+    const finished = await withHeld(ended, access, market);
     // Without --for the capture has its last minutes only, and without all of its inputs there is nothing to compute.
     const isWhole = options.for !== undefined && finished.end.captureFailure === undefined;
     const parity = isWhole ? await parityInChild(finished.end.capture) : undefined;
@@ -108,6 +109,18 @@ export async function run(name: string | undefined, options: RunOptions): Promis
   if (mode === 'paper') return withConnection(machine, venue, (connection) => trade({ mode, connection }));
   const withKeys = await settings.venueWithKeys(options);
   return withConnection(machine, withKeys, (connection) => trade({ mode, connection }));
+}
+
+/** Only here: a daemon ends its pairs by the deadline of who stops it, and tells nobody what is held. */
+async function withHeld(
+  finished: Finished,
+  access: SessionAccess,
+  market: SessionPlan['market'],
+): Promise<Finished> {
+  const { end } = finished;
+  if (end.standstill === undefined || access.mode === 'paper') return finished;
+  const standstill = await withVenueLots(end.standstill, access.connection.api, market, end.position);
+  return { ...finished, end: { ...end, standstill } };
 }
 
 function planOf(parts: {

@@ -162,7 +162,7 @@ async function startLive(
     const path = box?.directory ?? plan.capture.path;
     await story.close();
     const { suspense = [] } = live.ledger ?? {};
-    const standstill = await standstillOf(connection.api, chronicle.books, market, end.position);
+    const standstill = standstillOf(chronicle.books, market.pair);
     return {
       ...endOf(bot, end, { path, failure: box?.failure ?? capture?.failure }),
       suspense,

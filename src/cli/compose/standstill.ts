@@ -14,22 +14,31 @@ export interface Standstill {
   readonly venueLots: Lots | undefined;
 }
 
-/** `undefined` while nobody has to look. Without what is explained own fills need not add up: then the venue is asked. */
-export async function standstillOf(
-  api: Pick<PrivateVenueApi, 'position'>,
+/** `undefined` while nobody has to look. Asks nobody: an orderly end has no time for it. */
+export function standstillOf(
   books: Pick<Books, 'quarantine' | 'halt' | 'haltReason'>,
-  market: Market,
-  { lots }: Position,
-): Promise<Standstill | undefined> {
+  pair: string,
+): Standstill | undefined {
   const { halt, haltReason = 'no reason is known' } = books;
-  const quarantine = books.quarantine(market.pair);
+  const quarantine = books.quarantine(pair);
   if (quarantine === undefined && halt === undefined) return undefined;
-  const held = quarantine === undefined ? undefined : await heldAt(api, market);
   return {
     quarantine,
     halt: halt === undefined ? undefined : `${halt} (${haltReason})`,
-    venueLots: held === lots ? undefined : held,
+    venueLots: undefined,
   };
+}
+
+/** With what the venue says is held: where something is not explained, own fills need not add up. */
+export async function withVenueLots(
+  standstill: Standstill,
+  api: Pick<PrivateVenueApi, 'position'>,
+  market: Market,
+  { lots }: Position,
+): Promise<Standstill> {
+  if (standstill.quarantine === undefined) return standstill;
+  const held = await heldAt(api, market);
+  return { ...standstill, venueLots: held === lots ? undefined : held };
 }
 
 async function heldAt(api: Pick<PrivateVenueApi, 'position'>, market: Market): Promise<Lots | undefined> {
