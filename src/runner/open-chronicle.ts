@@ -114,10 +114,13 @@ async function release(lock: Lock): Promise<void> {
   if (lock !== 'none') await lock?.release();
 }
 
+/** Who halts a life whose journal has too little room: no resume ends that, since no journal has it. */
+export const BY_DISK = 'disk';
+
 /** Halted in the books and not in the journal: the next life finds room, or is halted by itself. */
 function cancelOnly({ log, clock }: ChronicleOptions, books: Books, reason: string): void {
   log.error('the disk of the journal is full: this life cancels orders and places none', { reason });
-  books.apply({ kind: 'halt', level: 'cancel', reason, by: 'disk', wall: clock.wall() });
+  books.apply({ kind: 'halt', level: 'cancel', reason, by: BY_DISK, wall: clock.wall() });
 }
 
 /** What earlier lives wrote; of this one nothing is. */

@@ -79,6 +79,7 @@ it('comes up halted, cancels what rests, and places nothing', async () => {
     await sleep(machine.timers, 500);
     const end = await second.stop();
     expect(end.counts.orders).toBe(0);
+    expect(end.standstill?.haltEnds).toEqual(['room']);
     // Nothing that is not needed is written there.
     expect(end.captureFailure?.message).toContain('must have 512 MiB free for a black box');
   } finally {

@@ -3,6 +3,7 @@ import { exitCodeOf } from '../../src/cli/compose/foreground.js';
 import type { SessionEnd } from '../../src/cli/compose/session.js';
 import { type Standstill, standstillOf, withVenueLots } from '../../src/cli/compose/standstill.js';
 import { resultText, sessionResult } from '../../src/cli/session-result.js';
+import { standstillText } from '../../src/cli/view/standstill-text.js';
 import type { Lots } from '../../src/model/grid.js';
 import { FLAT } from '../../src/model/position.js';
 import { BTC } from '../support/markets.js';
@@ -34,6 +35,7 @@ describe('the result of a session', () => {
     const end = endWith({
       quarantine: 'fill 7 is of no order of ours',
       halt: undefined,
+      haltEnds: [],
       venueLots: 50 as Lots,
     });
     expect(sessionResult(FACTS, end)).toMatchObject({
@@ -51,7 +53,12 @@ describe('the result of a session', () => {
   });
 
   it('names a halt that is latched', () => {
-    const end = endWith({ quarantine: undefined, halt: 'pause (a fall)', venueLots: undefined });
+    const end = endWith({
+      quarantine: undefined,
+      halt: 'pause (a fall)',
+      haltEnds: ['resume'],
+      venueLots: undefined,
+    });
     expect(sessionResult(FACTS, end)).toMatchObject({ halt: 'pause (a fall)' });
     expect(resultText(FACTS, end)).toContain('\n  HALTED: pause (a fall)\n');
     expect(exitCodeOf({ end, elapsedMs: 1, reason: 'time' })).toBe(3);
@@ -84,7 +91,7 @@ describe('the result of a session', () => {
 });
 
 describe('what keeps a pair from trading on', () => {
-  const books = { quarantine: () => 'a visitor', halt: undefined, haltReason: undefined };
+  const books = { quarantine: () => 'a visitor', halt: undefined, haltReason: undefined, halts: [] };
   const says = (size: number) => ({
     position: () => Promise.resolve({ size, direction: 'buy' } as never),
   });
@@ -101,5 +108,25 @@ describe('what keeps a pair from trading on', () => {
   it('is nothing while nobody has to look', () => {
     const calm = { ...books, quarantine: () => undefined };
     expect(standstillOf(calm, BTC.pair)).toBeUndefined();
+  });
+
+  it('is ended by room on the disk where the disk halted it, and by a resume where a halt is latched', () => {
+    const hints = (...by: readonly string[]) => {
+      const halts = by.map((each) => ({ level: 'cancel', reason: 'why', by: each }) as const);
+      const halted = { quarantine: () => undefined, halt: 'cancel', haltReason: 'why', halts } as const;
+      const text = standstillText(BTC.pair, standstillOf(halted, BTC.pair)!, {
+        quarantineEnd: undefined,
+        journal: 'bot',
+      });
+      expect(text.split('\n')[0]).toBe(`warning: ${BTC.pair} is HALTED: cancel (why)`);
+      return text.split('\n').slice(1);
+    };
+    const room = 'hint: make room on the disk of bot; the next start needs nothing else for it';
+    expect(hints('disk')).toEqual([room]);
+    expect(hints('anna')).toEqual(['hint: tickwright resume --journal bot --reason TEXT ends it']);
+    expect(hints('anna', 'disk')).toEqual([
+      'hint: tickwright resume --journal bot --reason TEXT ends what is latched',
+      room,
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isLoopback } from '../../client/base-url.js';
 import type { FillModelName } from '../../venue/tape/fill-model.js';
-import { attachCommand, shellWord, type StartedWith } from '../../daemon/attach-command.js';
+import { attachCommand, type StartedWith } from '../../daemon/attach-command.js';
 import { UsageError } from '../../model/errors.js';
 import { MOST_TICKER_MS } from '../../model/ticker.js';
 import { Quarantined } from '../../runner/quarantined.js';
@@ -17,7 +17,7 @@ import { startSession } from '../compose/session.js';
 import type { Mode, SessionAccess, SessionPlan } from '../compose/session-plan.js';
 import { readSettings, type Settings } from '../compose/settings.js';
 import { demandSignature } from '../compose/signature-trial.js';
-import { type Standstill, withVenueLots } from '../compose/standstill.js';
+import { withVenueLots } from '../compose/standstill.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import type { ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
@@ -26,6 +26,7 @@ import { capitalOf } from '../compose/capital.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
 import { type ResultFacts, resultText, sessionResult } from '../session-result.js';
 import { printJson, printText, say } from '../view/output.js';
+import { standstillText } from '../view/standstill-text.js';
 
 export interface RunOptions {
   readonly venue?: string | undefined;
@@ -191,23 +192,6 @@ function nextSteps({ mode, journal, capture }: SessionPlan, path: string): strin
   }
   const partly = capture.keepMs === undefined ? '' : ' (the last minutes only: --for keeps all)';
   return `Its inputs are in ${path}${partly}; tickwright parity ${path} computes its decisions again.`;
-}
-
-function standstillText(
-  pair: string,
-  { quarantine, halt }: Standstill,
-  {
-    quarantineEnd,
-    journal,
-  }: { readonly quarantineEnd: string | undefined; readonly journal: string | undefined },
-): string {
-  const said = quarantine === undefined ? `HALTED: ${halt ?? ''}` : `QUARANTINED: ${quarantine}`;
-  const resume =
-    journal === undefined
-      ? undefined
-      : `tickwright resume --journal ${shellWord(journal)} --reason TEXT ends it`;
-  const hint = quarantine === undefined ? resume : quarantineEnd;
-  return `warning: ${pair} is ${said}${hint === undefined ? '' : `\nhint: ${hint}`}`;
 }
 
 /** How a person ends a quarantine; `undefined` without a journal, where nothing outlives the session. */

@@ -1,0 +1,30 @@
+import { shellWord } from '../../daemon/attach-command.js';
+import type { Standstill } from '../compose/standstill.js';
+
+/** What ends it, where something outlives the session. */
+export interface StandstillEnds {
+  /** Of a quarantine. */
+  readonly quarantineEnd: string | undefined;
+  /** The folder with the journal. */
+  readonly journal: string | undefined;
+}
+
+/** After a session: that a person has to look, and how it goes on. */
+export function standstillText(pair: string, standstill: Standstill, ends: StandstillEnds): string {
+  const { quarantine, halt } = standstill;
+  const said = quarantine === undefined ? `HALTED: ${halt ?? ''}` : `QUARANTINED: ${quarantine}`;
+  const hints = quarantine === undefined ? haltHints(standstill, ends) : [ends.quarantineEnd].filter(isThere);
+  return [`warning: ${pair} is ${said}`, ...hints.map((hint) => `hint: ${hint}`)].join('\n');
+}
+
+function haltHints({ haltEnds }: Standstill, { journal }: StandstillEnds): readonly string[] {
+  if (journal === undefined) return [];
+  const folder = shellWord(journal);
+  return haltEnds.map((end) =>
+    end === 'room'
+      ? `make room on the disk of ${folder}; the next start needs nothing else for it`
+      : `tickwright resume --journal ${folder} --reason TEXT ends ${haltEnds.length > 1 ? 'what is latched' : 'it'}`,
+  );
+}
+
+const isThere = (hint: string | undefined): hint is string => hint !== undefined;
