@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { attachCommand, type StartedWith, wayOut } from '../../daemon/attach-command.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
+import { processId } from '../../platform/processes.js';
 import { writeRefusal } from '../../platform/write-access.js';
 import type { FileEntry } from '../../ports/files.js';
 import { booksIn } from '../../runner/open-chronicle.js';
@@ -11,7 +12,7 @@ import { shortageToGoOn, shortageToStart } from '../../storage/journal-space.js'
 import type { Machine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
 import { type Check, fail, failLive, ok, warn } from './doctor-check.js';
-import { daemonLockPath } from './end-daemon.js';
+import { daemonLockPath, runningDaemon } from './end-daemon.js';
 import { pairFolder } from './pair-folder.js';
 import type { Settings } from './settings.js';
 import { nearestEntry } from './state-folder.js';
@@ -87,11 +88,12 @@ async function diskCheck({ files, disk }: Machine, state: string, live: boolean)
 }
 
 async function lockCheck(
-  { files, processes }: Machine,
+  machine: Machine,
   state: string,
   pairs: readonly string[],
   given: StartedWith,
 ): Promise<Check> {
+  const { files, processes } = machine;
   const file = await readDaemonFile(files, state).catch(() => undefined);
   const lives = file === undefined ? undefined : processes.stateOf(file.process);
   if (lives === 'alive') return ok('lock', `held by the daemon that runs, process ${file?.pid ?? '?'}`);
@@ -101,6 +103,11 @@ async function lockCheck(
   } catch (error) {
     if (!(error instanceof JournalHeld)) throw error;
     return warn('lock', error.message, 'tickwright status says who runs; only one may');
+  }
+  const running = await runningDaemon(machine, state);
+  if (running !== undefined) {
+    const text = `none, and the daemon runs, process ${processId(running)}: it began on a full disk`;
+    return ok('lock', `${text}, and keeps others away by answering`);
   }
   if (file === undefined) return ok('lock', 'free');
   const shows = (pair: string) => attachCommand('--plan', pair, given);

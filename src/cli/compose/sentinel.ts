@@ -1,9 +1,7 @@
 /** A process that watches a daemon from outside, and ends in a known state what the daemon cannot (`product.md` C15). */
 import { join } from 'node:path';
-import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import type { Alert } from '../../daemon/alerts/alert.js';
 import { breachAlert, provenAlert } from '../../daemon/alerts/life-alerts.js';
-import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { BreachBook, type Outcome } from '../../daemon/sentinel/breach-book.js';
 import { type Breach, SentinelJudge, type Sight } from '../../daemon/sentinel/judge.js';
 import { type Round, round } from '../../daemon/sentinel/round.js';
@@ -16,8 +14,8 @@ import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
 import { tellReceivers } from './alerts.js';
 import { type KeyedConnectionOptions, withConnection } from './connection.js';
-import { askDaemon } from './daemon-call.js';
-import { endDaemon, runningDaemon } from './end-daemon.js';
+import { endDaemon } from './end-daemon.js';
+import { SentinelLook } from './sentinel-look.js';
 import type { Settings } from './settings.js';
 import { stopBot } from './stop-bot.js';
 
@@ -30,8 +28,6 @@ export interface SentinelPlan {
 }
 
 const LOOK_MS = 1_000;
-/** The daemon itself waits for its engine for 120 ms, and a loaded machine is no hung one. */
-const ANSWER_MS = 500;
 const STOP_MS = 60_000;
 /** How long a sentinel of the daemon before may take over its own end. */
 const HELD_TRIES = 20;
@@ -50,6 +46,7 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
   const judge = new SentinelJudge({ bounds: settings.sentinel, everyMs: LOOK_MS });
   const startedAt = clock.monotonic();
   const book = new BreachBook();
+  const daemon = new SentinelLook(machine, settings.state);
   const steps: Round = {
     judge,
     book,
@@ -67,7 +64,7 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
   log.info('sentinel: watching', { state: settings.state, stop, hung, dead, blind });
   try {
     while (!over.signal.aborted) {
-      const sight = await look(machine, settings.state);
+      const sight = await daemon.look();
       const outcome = await round(steps, sight);
       if (outcome !== undefined) code = outcome === 'again' ? EXIT.stopNotProven : EXIT.ok;
       hasSeen ||= sight.kind !== 'absent';
@@ -108,19 +105,6 @@ async function lockOf(
       await sleep(timers, LOOK_MS);
     }
   }
-}
-
-async function look(machine: Machine, state: string): Promise<Sight> {
-  const process = await runningDaemon(machine, state);
-  if (process === undefined) {
-    const file = await readDaemonFile(machine.files, state).catch(() => undefined);
-    // Of a process that ran where nobody here can look nothing is known.
-    const isDead = file !== undefined && machine.processes.stateOf(file.process) === 'gone';
-    return isDead ? { kind: 'dead', process: file.process } : { kind: 'absent' };
-  }
-  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
-  if (answer?.status !== 200) return { kind: 'silent', process };
-  return { kind: 'answer', process, status: answer.document as DaemonStatus };
 }
 
 async function act(

@@ -1,0 +1,58 @@
+/** What a sentinel sees of the daemon on a state. */
+import type { DaemonStatus } from '../../daemon/daemon-api.js';
+import { readDaemonFile } from '../../daemon/daemon-file.js';
+import type { Sight } from '../../daemon/sentinel/judge.js';
+import type { Machine } from '../machine.js';
+import { askDaemon } from './daemon-call.js';
+import { runningDaemon } from './end-daemon.js';
+
+/** The daemon itself waits for its engine for 120 ms, and a loaded machine is no hung one. */
+const ANSWER_MS = 500;
+
+/**
+ * Looks from the outside, and remembers a daemon that has no file, as one that began on a full disk: once it is silent or
+ * gone, nothing on the disk says that it ever ran.
+ */
+export class SentinelLook {
+  readonly #machine: Machine;
+  readonly #state: string;
+  #fileless: { readonly process: string; readonly isEnding: boolean } | undefined;
+
+  constructor(machine: Machine, state: string) {
+    this.#machine = machine;
+    this.#state = state;
+  }
+
+  async look(): Promise<Sight> {
+    const { files, processes } = this.#machine;
+    const file = await readDaemonFile(files, this.#state).catch(() => undefined);
+    const process = await runningDaemon(this.#machine, this.#state);
+    if (process === undefined) {
+      const remembered = this.#remembered();
+      if (remembered.kind !== 'absent' || file === undefined) return remembered;
+      // Of a process that ran where nobody here can look nothing is known.
+      return processes.stateOf(file.process) === 'gone'
+        ? { kind: 'dead', process: file.process }
+        : remembered;
+    }
+    const answer = await askDaemon(this.#state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
+    if (answer?.status !== 200) return { kind: 'silent', process };
+    const status = answer.document as DaemonStatus;
+    this.#fileless =
+      file?.process === process ? undefined : { process, isEnding: status.state === 'stopping' };
+    return { kind: 'answer', process, status };
+  }
+
+  #remembered(): Sight {
+    if (this.#fileless === undefined) return { kind: 'absent' };
+    const { process, isEnding } = this.#fileless;
+    switch (this.#machine.processes.stateOf(process)) {
+      case 'alive':
+        return { kind: 'silent', process };
+      case 'gone':
+        return isEnding ? { kind: 'absent' } : { kind: 'dead', process };
+      case 'unknown':
+        return { kind: 'absent' };
+    }
+  }
+}
