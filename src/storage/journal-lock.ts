@@ -69,9 +69,10 @@ async function lock(
   if ((await files.stat(path)) !== undefined) {
     throw new JournalHeld(directory, { path, owner: processes.self, isKnown: true });
   }
-  await files.writeAtomic(path, `${processes.self}\n`, modes.file);
   const release = () => files.remove(path).catch(() => undefined);
   try {
+    // It can fail with the file in its place already, and a lock of its own would keep this process away too.
+    await files.writeAtomic(path, `${processes.self}\n`, modes.file);
     const rival = await rivalIn(files, processes, directory, name);
     if (rival !== undefined) throw new JournalHeld(directory, rival);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemProcesses } from '../../src/platform/processes.js';
 import { JournalHeld, lockJournal } from '../../src/storage/journal-lock.js';
+import type { Files } from '../../src/ports/files.js';
 import { MemoryFiles } from '../support/memory-files.js';
 import { FakeProcesses } from '../support/processes.js';
 
@@ -26,6 +27,20 @@ test('the same process does not get it twice', async () => {
   const { lock } = desk();
   await lock('a');
   await expect(lock('a')).rejects.toBeInstanceOf(JournalHeld);
+});
+
+test('a lock that was put in its place, and then failed, does not lock its own process out', async () => {
+  const { files, machine } = desk();
+  const process = machine.start('a');
+  const unsynced: Files = Object.assign(Object.create(files) as Files, {
+    async writeAtomic(...how: Parameters<Files['writeAtomic']>) {
+      await files.writeAtomic(...how);
+      throw new Error('the folder cannot be synced');
+    },
+  });
+  await expect(lockJournal(unsynced, process, '/bot/journal')).rejects.toThrow('cannot be synced');
+  expect(lockFiles(files)).toEqual([]);
+  await lockJournal(files, process, '/bot/journal');
 });
 
 test('what a killed process left behind is taken over', async () => {
