@@ -1,10 +1,11 @@
 import type { PairStatus } from '../daemon-api.js';
 import { LimitBars } from './limit-bars.js';
+import { heldWords, NOT_KNOWN, orderWords } from './pair-words.js';
 import { Badge, type BadgeTone, Fact, Said, Section } from './parts.js';
 import { PriceChart } from './price-chart.js';
 import { ageNow } from './standing.js';
 import { standing, status } from './store.js';
-import { decimalText, plain, toneOf as signOf } from './text.js';
+import { decimalText, plain } from './text.js';
 
 const MOST_PAIRS = 64;
 const MOST_ORDERS = 20;
@@ -55,7 +56,7 @@ function PairCard(pair: PairStatus) {
       <div class="card-body">
         <div class="card-left">
           <dl class="facts">
-            <Fact name="Position">{heldText(pair)}</Fact>
+            <Fact name="Position">{heldWords(pair)}</Fact>
             <Fact name="Average entry">{price(pair.averageEntry)}</Fact>
             <Fact name="Mark">{price(pair.markPrice)}</Fact>
             <Fact name="Last">{price(pair.lastPrice)}</Fact>
@@ -63,7 +64,7 @@ function PairCard(pair: PairStatus) {
               <FeedAge ms={pair.pollAgeMs} />
             </Fact>
             <Fact name="In doubt" tone={(pair.doubt ?? 0) > 0 ? 'bad' : undefined}>
-              {pair.doubt ?? 'not known yet'}
+              {pair.doubt ?? NOT_KNOWN}
             </Fact>
             <Fact name="Orders, cancels">
               {count(counts.orders)}, {count(counts.cancels)}
@@ -89,17 +90,12 @@ function PairCard(pair: PairStatus) {
   );
 }
 
-/** Before a session has looked at the venue it is what the journal says, or nothing. */
-function heldText({ position, positionLots, source }: PairStatus): string {
-  const held = position === undefined ? positionLots && `${positionLots} lots` : positionText(position);
-  if (held === undefined || held === 0) return 'not known yet';
-  return source === 'journal' ? `${held} (journal)` : held;
-}
-
-function Orders({ wanted, working, orders = [] }: PairStatus) {
+function Orders(pair: PairStatus) {
+  const { wanted, working, orders = [] } = pair;
   const ids = new Set(working.map(({ orderId }) => orderId));
   // What the strategy does not know of, such as orders of an earlier life.
   const others = orders.filter((order) => !ids.has(order) && !order.startsWith('intent '));
+  const words = orderWords(pair, others.length);
   return (
     <div class="orders">
       <div>
@@ -115,8 +111,8 @@ function Orders({ wanted, working, orders = [] }: PairStatus) {
         </ul>
       </div>
       <div>
-        <h4>Working ({working.length})</h4>
-        {working.length === 0 ? <p class="empty">none</p> : null}
+        <h4>{words.working}</h4>
+        {working.length === 0 ? <p class="empty">{words.none}</p> : null}
         <ul>
           {working.slice(0, MOST_ORDERS).map((order, index) => (
             <Working key={`${order.orderId ?? ''} ${index}`} {...order} />
@@ -125,7 +121,7 @@ function Orders({ wanted, working, orders = [] }: PairStatus) {
         </ul>
         {others.length === 0 ? null : (
           <>
-            <h4>Also at the venue ({others.length})</h4>
+            <h4>{words.others}</h4>
             <ul>
               {others.slice(0, MOST_ORDERS).map((order) => (
                 <li key={order}>
@@ -186,12 +182,6 @@ const count = (value: number): string => decimalText(String(value));
 
 function price(text: string | undefined): string {
   return text === undefined ? '–' : decimalText(text);
-}
-
-function positionText(position: string): string {
-  const side = signOf(position);
-  if (side === 'even') return decimalText(position);
-  return `${side === 'gain' ? 'long' : 'short'} ${decimalText(position.replace('-', ''))}`;
 }
 
 function toneOf({ running, state }: PairStatus): BadgeTone {

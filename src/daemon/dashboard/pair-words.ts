@@ -1,0 +1,43 @@
+/** What a card says of a pair's position and orders, and on whose word. */
+import type { PairStatus } from '../daemon-api.js';
+import { decimalText, toneOf } from './text.js';
+
+export const NOT_KNOWN = 'not known yet';
+
+/** Before a session has looked at the venue it is what the journal says, or nothing. */
+export function heldWords({
+  position,
+  positionLots,
+  source,
+}: Pick<PairStatus, 'position' | 'positionLots' | 'source'>): string {
+  const lots = positionLots === undefined ? undefined : `${decimalText(String(positionLots))} lots`;
+  const held = position === undefined ? lots : positionText(position);
+  if (held === undefined) return NOT_KNOWN;
+  return source === 'journal' ? `${held} (journal)` : held;
+}
+
+export interface OrderWords {
+  readonly working: string;
+  /** Where none works. */
+  readonly none: string;
+  /** Above the orders that the strategy does not know of, such as those of an earlier life. */
+  readonly others: string;
+}
+
+export function orderWords(
+  { working, orders, source }: Pick<PairStatus, 'working' | 'orders' | 'source'>,
+  otherCount: number,
+): OrderWords {
+  const isKnown = orders !== undefined || working.length > 0;
+  return {
+    working: isKnown ? `Working (${working.length})` : 'Working',
+    none: isKnown ? 'none' : NOT_KNOWN,
+    others: `${source === 'journal' ? 'By its journal' : 'Also at the venue'} (${otherCount})`,
+  };
+}
+
+function positionText(position: string): string {
+  const side = toneOf(position);
+  if (side === 'even') return decimalText(position);
+  return `${side === 'gain' ? 'long' : 'short'} ${decimalText(position.replace('-', ''))}`;
+}
