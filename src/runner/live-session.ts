@@ -20,7 +20,7 @@ import { type BotEnd, type BotPlan, type BotPorts, type RunningBot, startBot } f
 import { historyOf } from './history.js';
 import { type LedgerStatus, LedgerWatch, type LedgerWatchOptions } from './ledger-watch.js';
 import { type LiveGateway, liveGateway, type LiveGatewayOptions } from './live-gateway.js';
-import type { EndOfOrders } from './session-gateway.js';
+import type { EndOfOrders, OpenOrderText } from './session-gateway.js';
 import { cashIn, type StartingCash } from './starting-cash.js';
 
 export interface LivePorts extends BotPorts {
@@ -78,6 +78,8 @@ export interface SessionWatch extends SessionObserver {
 export interface StartUnderWay {
   /** Where it stands there, to be asked at any time. */
   standing(): Omit<PairReport, 'pair'> | undefined;
+  /** Own orders that may be at the venue, as far as its books know; `undefined` before they were opened. */
+  openOrders(): readonly OpenOrderText[] | undefined;
   /** It waits no longer: own orders are canceled or left, and it rejects with `StartAbandoned`, if it has not gone on by then. */
   abandon(orders: EndOfOrders): void;
 }
@@ -218,6 +220,11 @@ export class LiveSession {
   /** Where the pair stands; `undefined` before the venue has been asked. */
   get state(): PairReport | undefined {
     return this.#gateway?.execution.state(this.#plan.market.pair);
+  }
+
+  /** Own orders, as far as they are known; `undefined` before there is anything to know them. */
+  get openOrders(): readonly OpenOrderText[] | undefined {
+    return this.#gateway?.openOrders();
   }
 
   /** What somebody else does on the pair; `undefined` before the venue has been asked. */

@@ -88,6 +88,7 @@ export class SessionDouble {
         });
         watch.starting?.({
           standing: () => this.waits,
+          openOrders: () => undefined,
           abandon: (orders) => {
             this.calls.push(`abandon ${orders}`);
             this.arrive(new StartAbandoned(this.#market.pair, this.leftOpen));

@@ -41,11 +41,17 @@ export async function runInForeground(
   const { clock } = machine;
   let session: RunningSession | undefined;
   let signal: StopSignal | undefined;
+  let underWay: StartUnderWay | undefined;
   const stop = stopRequest(() => {
-    const open = session?.openOrders() ?? [];
-    return open.length === 0 ? undefined : `orders that may still be at the venue: ${open.join(', ')}`;
+    const open = (session ?? underWay)?.openOrders() ?? [];
+    if (open.length > 0) return `orders that may still be at the venue: ${open.join(', ')}`;
+    // Before the venue was seen to have none, that none is known says nothing.
+    return session === undefined && underWay !== undefined
+      ? 'whether orders of an earlier session are still at the venue is not known'
+      : undefined;
   });
   const starting = (start: StartUnderWay) => {
+    underWay = start;
     void stop.requested.then(async (asked) => {
       if (session !== undefined) return;
       signal = asked;

@@ -193,6 +193,7 @@ async function startLive(
   function underWay(starting: Promise<RunningBot>): Promise<RunningBot> {
     plan.watch?.starting?.({
       standing: () => live.state,
+      openOrders: () => live.openOrders,
       abandon(orders) {
         if (box === undefined) live.abandon(STOP_DEADLINE_MS, orders);
         else box.abandonStart(STOP_DEADLINE_MS, orders, live);
