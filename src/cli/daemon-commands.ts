@@ -22,10 +22,16 @@ export function addDaemonCommands(
     .option('--venue <url>', "the venue's address; default: the configuration's")
     .option('--live', 'send orders to the venue; the configuration must say mode: live too')
     .option('--no-certificate', 'live without the certificate of tickwright certify; this is journaled')
-    .option('--detach', 'return when it is ready, and leave it running')
+    .option(
+      '--detach',
+      'return when it is ready, and leave it running; with 3 after 10 s in which it was not, while it goes on trying',
+    )
     .option('--sentinel', 'start a sentinel beside it; also daemon.sentinel in the configuration')
     .option('--allow-env-key', 'a key in the environment may be used beyond this machine')
-    .option('--json', 'print process id and address as one JSON document when it is ready')
+    .option(
+      '--json',
+      'print process id and address as one JSON document when it is ready; ready: false in one that is not yet',
+    )
     .action(async (options) => end(await (await import('./commands/start.js')).start(options)));
 
   command(

@@ -50,7 +50,7 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
     ordersWait,
   } = status;
   return [
-    ...(failure === undefined ? [] : [`${pair}: the strategy is stopped: ${failure}`]),
+    ...(failure === undefined ? [] : [failureText(pair, failure)]),
     ...(failure === undefined && state === 'QUARANTINED' ? [quarantineText(status, given)] : []),
     ...(failure === undefined && !running && state !== 'QUARANTINED' ? [`${pair}: ${reason}`] : []),
     ...(running && state !== 'SYNCED' && state !== 'QUARANTINED' ? [`${pair} is ${state}: ${reason}`] : []),
@@ -74,4 +74,9 @@ export function quarantineText(
   given: StartedWith,
 ): string {
   return `${pair} is QUARANTINED: ${reason} → ${wayOut(pair, given).join('; ')}`;
+}
+
+/** Of a pair whose strategy failed. */
+export function failureText(pair: string, failure: string): string {
+  return `${pair}: the strategy is stopped: ${failure}`;
 }

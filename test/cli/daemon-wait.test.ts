@@ -45,6 +45,7 @@ it('a start that waits for a person is told apart from one that only takes long'
     isReady: false,
     needsPerson: true,
     problems: ['A is QUARANTINED: fill 1'],
+    failed: [],
   });
 });
 
@@ -66,7 +67,7 @@ it('a start whose state has too long a path for a socket is heard too, before it
 
 it('whoever asks makes no folder, and asks nobody in one that is open to others', async () => {
   const deep = join(state, 'b'.repeat(100));
-  expect(await daemonWait(deep)).toEqual({ isReady: false, needsPerson: false, problems: [] });
+  expect(await daemonWait(deep)).toEqual({ isReady: false, needsPerson: false, problems: [], failed: [] });
   expect(await findShortSocket(controlSocketPath(deep))).toBeUndefined();
   const socket = await daemonSocket(deep);
   try {
@@ -79,9 +80,12 @@ it('whoever asks makes no folder, and asks nobody in one that is open to others'
   }
 });
 
-it('a start is ready once each pair has a session, also where one has failed', async () => {
-  await answering('BOOT', [], [{ running: true }, { running: false, failure: 'it threw' }]);
-  expect((await daemonWait(state)).isReady).toBe(true);
+it('a start is ready once each pair has a session, also where one has failed, which it says', async () => {
+  const pairs = [{ running: true }, { pair: 'B', running: false, failure: 'it threw' }];
+  await answering('BOOT', ['no poll of the trades was handled yet'], pairs);
+  const { isReady, failed } = await daemonWait(state);
+  expect(isReady).toBe(true);
+  expect(failed).toEqual(['B: the strategy is stopped: it threw']);
 });
 
 it('a start is not ready while a pair has no session', async () => {
@@ -95,9 +99,10 @@ it('a start that takes long says what it waits for', async () => {
     isReady: false,
     needsPerson: false,
     problems: ['A: cannot start: no answer'],
+    failed: [],
   });
 });
 
 it('a daemon that does not answer yet has no problem yet', async () => {
-  expect(await daemonWait(state)).toEqual({ isReady: false, needsPerson: false, problems: [] });
+  expect(await daemonWait(state)).toEqual({ isReady: false, needsPerson: false, problems: [], failed: [] });
 });

@@ -7,7 +7,7 @@ import { processFacts } from '../../platform/process.js';
 import { sleep } from '../../ports/clock.js';
 import { shortageToStart } from '../../storage/journal-space.js';
 import { demandCertificates, noteUncertified } from '../compose/certify.js';
-import { daemonWait, type DaemonWait, isReadyWithoutFile } from '../compose/daemon-wait.js';
+import { daemonWait, isReadyWithoutFile, NOTHING_KNOWN } from '../compose/daemon-wait.js';
 import { type DaemonPlan, runDaemon } from '../compose/daemon-process.js';
 import { runningDaemon } from '../compose/end-daemon.js';
 import { demandLimits } from '../compose/limits.js';
@@ -144,7 +144,7 @@ async function detached(
     code = ended;
   });
   const deadline = clock.monotonic() + READY_WITHIN_MS;
-  let wait: DaemonWait = { isReady: false, needsPerson: false, problems: [] };
+  let wait = NOTHING_KNOWN;
   let upAt: number | undefined;
   let url: string | undefined;
   const { pid } = child;
@@ -166,6 +166,8 @@ async function detached(
         await say(
           `started${HOW[mode]}, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}; its log is ${logFile}`,
         );
+      // What else is not well may be for a moment, as that no trade was seen yet.
+      for (const problem of wait.failed) await say(`warning: ${problemText(problem)}`);
       return EXIT.ok;
     }
     if (upAt !== undefined && clock.monotonic() - upAt >= TRIES_MS) break;
@@ -177,7 +179,7 @@ async function detached(
     for (const line of await lastWords(machine, logFile, logged)) await say(printable(line));
   // Then not even the log can be written.
   if (isFull) await say(shortage);
-  if (code === undefined) for (const problem of wait.problems) await say(problem);
+  if (code === undefined) for (const problem of wait.problems) await say(problemText(problem));
   child.letGo();
   if (code !== undefined) return code as ExitCode;
   if (options.json === true) {
@@ -185,6 +187,11 @@ async function detached(
   }
   // As `status` says it.
   return EXIT.checkFailed;
+}
+
+/** What strategies and the venue say must not move the cursor; further lines, as those of a code excerpt, stand below. */
+function problemText(problem: string): string {
+  return problem.split('\n').map(printable).join('\n    ');
 }
 
 /** What it said to people since the log had so many bytes; the rest is for programs. */

@@ -1,4 +1,5 @@
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
+import { failureText } from '../../daemon/problems.js';
 import { askDaemon } from './daemon-call.js';
 
 /** What a daemon that is not ready waits for. */
@@ -8,19 +9,24 @@ export interface DaemonWait {
   /** A pair does not start before somebody has looked at it. */
   readonly needsPerson: boolean;
   readonly problems: readonly string[];
+  /** Those of them that are strategies which failed: a daemon that is ready is as it should be but for these. */
+  readonly failed: readonly string[];
 }
+
+export const NOTHING_KNOWN: DaemonWait = { isReady: false, needsPerson: false, problems: [], failed: [] };
 
 const ANSWER_MS = 500;
 
 /** By its own word; one that does not answer has no problems yet. */
 export async function daemonWait(state: string): Promise<DaemonWait> {
   const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
-  if (answer?.status !== 200) return { isReady: false, needsPerson: false, problems: [] };
+  if (answer?.status !== 200) return NOTHING_KNOWN;
   const { pairs, problems } = answer.document as DaemonStatus;
   return {
     isReady: pairs.every(({ running, failure }) => running || failure !== undefined),
     needsPerson: pairs.some((pair) => pair.state === 'QUARANTINED'),
     problems,
+    failed: pairs.flatMap(({ pair, failure }) => (failure === undefined ? [] : [failureText(pair, failure)])),
   };
 }
 
