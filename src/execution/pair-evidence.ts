@@ -185,7 +185,7 @@ export class PairEvidence {
       if (book.has(id, pending.record.time)) this.#pending.delete(id);
       else if (thorough && cut.lack === undefined) pending.looks++;
     }
-    this.#explain(doubts);
+    this.#explain();
     const why = this.#disagreement(cut);
     if (why === undefined) {
       this.#agree(cut);
@@ -315,13 +315,16 @@ export class PairEvidence {
     return { verdict: 'disputed', evidence };
   }
 
-  /** A fill is somebody else's when everything of ours is settled and thorough looks did not find its order. */
-  #explain(doubts: readonly TrackedOrder[]): void {
+  /**
+   * A fill is somebody else's when everything of ours is settled and thorough looks did not find its order. An order whose
+   * request was given up since this look began is in doubt as well.
+   */
+  #explain(): void {
     const { own, market, clock, visibilityMs, everyMs } = this.#options;
-    const isOpen = (order: TrackedOrder) => order.stage === 'sent' || !order.isSettled;
     // What is disputed already explains nothing any more.
-    const isDoubtful = ({ stage, key }: TrackedOrder) => stage === 'in-doubt' && !this.#disputed.has(key);
-    if (doubts.some(isDoubtful) || own.of(market.pair).some(isOpen)) return;
+    const isOpen = ({ stage, key, isSettled }: TrackedOrder) =>
+      stage === 'sent' || !isSettled || (stage === 'in-doubt' && !this.#disputed.has(key));
+    if (own.of(market.pair).some(isOpen)) return;
     const patience = Math.max(2 * visibilityMs, everyMs);
     for (const [id, { record, since, looks }] of this.#pending) {
       if (looks < LOOKS || clock.monotonic() - since < patience) continue;

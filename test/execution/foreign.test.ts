@@ -132,3 +132,31 @@ describe('an order of somebody else beside one in doubt, at a venue that echoes 
     expect(story()).toMatch(/^1 in doubt, 1 rejected \(not placed/);
   });
 });
+
+describe('a fill of an order in doubt that the lists show wrongly', () => {
+  test.each(
+    Array.from({ length: 10 }, (_, i) => i * 100),
+  )('is not taken for a stranger’s when its request is given up while somebody looks, %i ms into the round', async (offset) => {
+    const { time, venue, execution, story } = await harness({ echo: undefined, external: 'quarantine' });
+    venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+    venue.latency = (kind) => (kind === 'place' ? 10_000 : 150);
+    venue.onArrival = (id) => void venue.fill(id, 10, PRICE, 'taker');
+    const orders = venue.orders.bind(venue);
+    let isGarbled = true;
+    venue.orders = async (...args) => {
+      const records = await orders(...args);
+      return isGarbled ? records.map((record) => ({ ...record, priceOriginal: 1 })) : records;
+    };
+    await time.advance(offset);
+    execution.send(placeOf(1));
+    await time.advance(13_000);
+    expect(execution.state(BTC.pair)).toMatchObject({
+      state: 'SUSPECT',
+      reason: expect.stringContaining('s1-1 is in doubt'),
+    });
+    isGarbled = false;
+    await time.advance(5_000);
+    expect(story()).toBe('1 in doubt, 1 accepted, 1 filled 10@600000');
+    expect(execution.state(BTC.pair)).toMatchObject({ state: 'SYNCED' });
+  });
+});
