@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Check, fail, Looks, ok } from '../../src/cli/compose/doctor-check.js';
+import { loadChecks } from '../../src/cli/compose/doctor-config.js';
 import { nodeCheck, timeSyncCheck, tlsCheck } from '../../src/cli/compose/doctor-machine.js';
 import { stateChecks } from '../../src/cli/compose/doctor-state.js';
 import {
@@ -8,6 +9,7 @@ import {
   marketChecks,
   signatureCheck,
 } from '../../src/cli/compose/doctor-venue.js';
+import type { Settings } from '../../src/cli/compose/settings.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { checksText } from '../../src/cli/view/checks-text.js';
 import { nodeFiles } from '../../src/platform/files.js';
@@ -17,6 +19,7 @@ import { BTC } from '../support/markets.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const NOVEMBER_2026 = Date.UTC(2026, 10, 21);
 
@@ -261,4 +264,21 @@ it('the text has a line for each, what to do below it, and no way to move the cu
     '             fix: do that',
     '1 ok, 0 to look at, 1 wrong',
   ]);
+});
+
+it('doctor on a strategy says what mends it: another path where there is none, its parameters where they are wrong', async () => {
+  const folder = await nodeFiles.temporaryDirectory('tickwright-doctor-');
+  try {
+    const shipped = fileURLToPath(new URL('../../strategies/sma-cross.ts', import.meta.url));
+    const strategies = [
+      { file: join(folder, 'none.ts'), pair: 'A', params: {} },
+      { file: shipped, pair: 'B', params: { fast: 'x' } },
+    ];
+    const checks = await loadChecks(thisMachine(), { strategies } as unknown as Settings, false);
+    expect(checks.map(({ status }) => status)).toEqual(['fail', 'fail']);
+    expect(checks[0]?.fix).toContain('tickwright new NAME makes one');
+    expect(checks[1]?.fix).toBe(`tickwright help ${shipped} shows its parameters`);
+  } finally {
+    await nodeFiles.remove(folder);
+  }
 });

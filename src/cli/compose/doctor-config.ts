@@ -49,7 +49,11 @@ export async function loadChecks(
         await loadStrategy(machine, file, params);
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
-        return fail(name, firstLine(error.message), `tickwright help ${file} shows its parameters`);
+        const isThere = (await machine.files.stat(file)) !== undefined;
+        const fix = isThere
+          ? `tickwright help ${file} shows its parameters`
+          : 'name a file by its path from the configuration; tickwright new NAME makes one';
+        return fail(name, firstLine(error.message), fix);
       }
       const mode = (await machine.files.stat(file))?.mode ?? 0;
       return (mode & STRANGERS_WRITE) === 0
