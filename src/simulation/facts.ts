@@ -13,6 +13,8 @@ export interface WriteFacts {
   readonly intent: string | undefined;
   /** It is not reduce-only. */
   readonly addsRisk: boolean;
+  /** What it asks for by a market order and nothing more, signed lots; 0 of any other. */
+  readonly marketLots: number;
   /** A record of its body was durable as it left. */
   readonly isPrepared: boolean;
 }
@@ -80,7 +82,7 @@ export class Facts {
   /** Of the orders of our requests alone. */
   ownPosition = 0;
   worstPosition = 0;
-  /** When somebody else traded and the program had the pair in its books, virtual ms. */
+  /** When somebody else traded, the program had the pair in its books, and could tell; virtual ms. */
   visitedAt: number | undefined;
   /** Somebody else's order, or a liquidation, has moved the position. */
   hasForeignFills = false;
@@ -252,11 +254,20 @@ export class Facts {
     const signed = signOf(side) * lots;
     this.#moved(this.position + signed);
     if (order.isLiquidation) this.liquidatedAt ??= this.now;
-    if (this.isForeign && this.lastSettledAt > Number.NEGATIVE_INFINITY) this.visitedAt ??= this.now;
+    const isKnownForeign = this.isForeign && !this.#isTwin(signOf(side) * order.terms.lots);
+    if (isKnownForeign && this.lastSettledAt > Number.NEGATIVE_INFINITY) this.visitedAt ??= this.now;
     if (this.isForeign || order.isLiquidation) this.hasForeignFills = true;
     else this.ownPosition += signed;
     // From then on what the program holds is not of its own making alone.
     if (!this.hasForeignFills) this.worstPosition = Math.max(this.worstPosition, Math.abs(this.ownPosition));
+  }
+
+  /** Somebody's market order is what one of ours asked for that has none: without tags nobody can tell the two apart. */
+  #isTwin(lots: number): boolean {
+    if (this.plan.traits.echo) return false;
+    return [...this.writes.values()].some(
+      ({ marketLots, intent = '' }) => marketLots === lots && this.intents.get(intent)?.orders.length === 0,
+    );
   }
 
   /** What the venue says in the end, should anything but fills have moved it. */

@@ -5,6 +5,7 @@ import { faultKind } from './fault-kind.js';
 import { duplicatesOf, type Invariant, INVARIANTS } from './invariant.js';
 import type { InvariantName } from './invariant-name.js';
 import type { RunningSubject, Subject, SubjectConfig } from './subject.js';
+import { MARKET } from './subject-config.js';
 import type { SwarmPlan } from './swarm-plan.js';
 import type { Tally } from './tally.js';
 import type { Execution, SentWrite } from './world/ground-truth.js';
@@ -220,6 +221,7 @@ export class Oracle {
       life,
       intent: running?.intentOf(body),
       addsRisk: path !== '/auth/close' && !/(?:^|&)reduce_only=true(?:&|$)/.test(body),
+      marketLots: path === '/auth/order' ? marketLotsOf(body) : 0,
       isPrepared: this.#promises('I3') && this.#isPrepared(body),
     };
     this.facts.sent(write);
@@ -293,4 +295,11 @@ export class Oracle {
       tail: world.trace.tail(TAIL),
     });
   }
+}
+
+function marketLotsOf(body: string): number {
+  const fields = new URLSearchParams(body);
+  if (fields.has('price') || fields.get('reduce_only') === 'true') return 0;
+  const lots = Math.round(Number(fields.get('qty')) * MARKET.quantityGrid.scale);
+  return fields.get('side') === 'SELL' ? -lots : lots;
 }

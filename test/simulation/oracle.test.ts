@@ -235,6 +235,27 @@ test('an order that nobody knows is counted, but not one of the last moment, who
   expect(await orphansOf(plan.faultyMs + plan.calmMs - 5_000)).toBe(0);
 });
 
+test.each([
+  ['is not seen to be one', 3, { echo: false }, []],
+  ['is one where tags tell', 3, { echo: true }, ['I9']],
+  ['is one of another size', 4, { echo: false }, ['I9']],
+])('a visitor whose order is what a lost one of ours asked for %s', async (_, lots, traits, broken) => {
+  const lost = { name: 'lost', place: { paths: ['/auth/order'] }, when: { index: [1] } } as const;
+  const plan = calmPlan(3, {
+    faults: { seed: 1, rules: [{ ...lost, effect: { kind: 'lost-request' } }] },
+    incidents: [{ kind: 'external-order', atMs: 60_000, lots: lots as Lots }],
+  });
+  const subject = scripted(async (bot) => {
+    await bot.order('a', 3).catch(() => undefined);
+    await bot.sync();
+  });
+  const { violations } = await runPlan(
+    { ...plan, traits: { ...plan.traits, ...traits } },
+    { subject, drain, goOn: true },
+  );
+  expect(violations.map(({ invariant }) => invariant)).toEqual(broken);
+});
+
 test('it stops at the first violation, unless it is to go on', async () => {
   const subject = scripted(async (bot) => {
     bot.writesAhead = false;
