@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -252,7 +252,9 @@ it('what was tried is counted though the search is broken off', async () => {
     here(),
   );
   const ledger = join(folder, 'backtest', 'runs', 'trials.ndjson');
-  await expect.poll(() => existsSync(ledger), { timeout: 60_000 }).toBe(true);
+  // The file is there before the first trial is in it.
+  const isBegun = () => existsSync(ledger) && readFileSync(ledger, 'utf8').includes('\n');
+  await expect.poll(isBegun, { timeout: 60_000 }).toBe(true);
   searching.child.kill('SIGINT');
   await searching.ended;
   const lines = (await readFile(ledger, 'utf8')).split('\n').filter((line) => line !== '');
