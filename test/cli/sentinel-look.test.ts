@@ -3,9 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { stateChecks } from '../../src/cli/compose/doctor-state.js';
+import { daemonLockPath } from '../../src/cli/compose/end-daemon.js';
 import { SentinelLook } from '../../src/cli/compose/sentinel-look.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import type { Processes } from '../../src/ports/processes.js';
+import { lockJournal } from '../../src/storage/journal-lock.js';
 import { folder } from '../storage/support.js';
 
 /** A daemon on a full disk: it answers, and has neither a file nor a lock. */
@@ -49,6 +51,17 @@ it('one that was stopping, and one that was never seen, are not dead', async () 
   lives = 'gone';
   expect(await look.look()).toEqual({ kind: 'absent' });
   expect(await new SentinelLook(watching, state).look()).toEqual({ kind: 'absent' });
+});
+
+it('one that has the lock and no file yet is only starting: gone before the next look, it ended in order', async () => {
+  const look = new SentinelLook(watching, state);
+  says = 'starting';
+  const lock = await lockJournal(machine.files, machine.processes, daemonLockPath(state));
+  expect(await look.look()).toMatchObject({ kind: 'answer', process: self });
+  await silence();
+  await lock.release();
+  lives = 'gone';
+  expect(await look.look()).toEqual({ kind: 'absent' });
 });
 
 it('doctor does not say that the lock is free while such a daemon runs', async () => {

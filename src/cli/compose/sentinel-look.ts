@@ -2,21 +2,23 @@
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import type { Sight } from '../../daemon/sentinel/judge.js';
+import { lockHolder } from '../../storage/journal-lock.js';
 import type { Machine } from '../machine.js';
 import { askDaemon } from './daemon-call.js';
-import { runningDaemon } from './end-daemon.js';
+import { daemonLockPath, runningDaemon } from './end-daemon.js';
 
 /** The daemon itself waits for its engine for 120 ms, and a loaded machine is no hung one. */
 const ANSWER_MS = 500;
 
 /**
- * Looks from the outside, and remembers a daemon that has no file, as one that began on a full disk: once it is silent or
- * gone, nothing on the disk says that it ever ran.
+ * Looks from the outside, and remembers a daemon that has neither file nor lock, as one that began on a full disk: once it
+ * is silent or gone, nothing on the disk says that it ever ran. One that starts has its lock, and no file yet: what it
+ * leaves when it ends in order is nothing, too.
  */
 export class SentinelLook {
   readonly #machine: Machine;
   readonly #state: string;
-  #fileless: { readonly process: string; readonly isEnding: boolean } | undefined;
+  #unwritten: { readonly process: string; readonly isEnding: boolean } | undefined;
 
   constructor(machine: Machine, state: string) {
     this.#machine = machine;
@@ -35,17 +37,19 @@ export class SentinelLook {
         ? { kind: 'dead', process: file.process }
         : remembered;
     }
+    // Looked for before it is asked: it listens after it took its lock, and no more before it lets go of it.
+    const holder = await lockHolder(files, processes, daemonLockPath(this.#state)).catch(() => process);
     const answer = await askDaemon(this.#state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
     if (answer?.status !== 200) return { kind: 'silent', process };
     const status = answer.document as DaemonStatus;
-    this.#fileless =
-      file?.process === process ? undefined : { process, isEnding: status.state === 'stopping' };
+    const isWritten = file?.process === process || holder === process;
+    this.#unwritten = isWritten ? undefined : { process, isEnding: status.state === 'stopping' };
     return { kind: 'answer', process, status };
   }
 
   #remembered(): Sight {
-    if (this.#fileless === undefined) return { kind: 'absent' };
-    const { process, isEnding } = this.#fileless;
+    if (this.#unwritten === undefined) return { kind: 'absent' };
+    const { process, isEnding } = this.#unwritten;
     switch (this.#machine.processes.stateOf(process)) {
       case 'alive':
         return { kind: 'silent', process };
