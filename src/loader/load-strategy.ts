@@ -130,7 +130,9 @@ let imports = 0;
 async function importDefault(origin: StrategyOrigin, importUrl: string): Promise<unknown> {
   imports += 1;
   try {
-    const module = (await import(`${importUrl}?${imports}`)) as { readonly default: unknown };
+    // Node 24 takes no query in a data URL.
+    const nth = importUrl.startsWith('data:') ? `#${imports}` : `?${imports}`;
+    const module = (await import(`${importUrl}${nth}`)) as { readonly default: unknown };
     return module.default;
   } catch (cause) {
     throw new UsageError('TICKWRIGHT_E_STRATEGY_FILE', loadErrorText(cause, origin), { cause });
