@@ -92,15 +92,32 @@ export async function demandUnheld(files: Files, processes: Processes, directory
   if (rival !== undefined) throw new JournalHeld(directory, rival);
 }
 
-/** The process that surely holds the lock in a folder; `undefined`: none does, or nobody here can say. */
-export async function lockHolder(
-  files: Files,
-  processes: Processes,
-  directory: string,
-): Promise<string | undefined> {
-  if ((await files.stat(directory)) === undefined) return undefined;
-  const rival = await rivalIn(files, processes, directory, '');
-  return rival?.isKnown === true ? rival.owner : undefined;
+/** Who a lock in a folder names, as far as anybody here can say; nothing is changed. */
+export interface LockOwners {
+  /** The process that surely holds it. */
+  readonly holder: string | undefined;
+  /** A process that is gone and did not let go of it: whatever it did, it did not end in order. */
+  readonly dead: string | undefined;
+}
+
+export async function lockOwners(files: Files, processes: Processes, directory: string): Promise<LockOwners> {
+  let holder: string | undefined;
+  let dead: string | undefined;
+  if ((await files.stat(directory)) === undefined) return { holder, dead };
+  for await (const { owner } of ownersIn(files, directory)) {
+    const state = processes.stateOf(owner);
+    if (state === 'alive') holder ??= owner;
+    else if (state === 'gone') dead ??= owner;
+  }
+  return { holder, dead };
+}
+
+/** Nobody is to go on from where a dead process ended: what its lock says is settled. */
+export async function clearDeadLocks(files: Files, processes: Processes, directory: string): Promise<void> {
+  if ((await files.stat(directory)) === undefined) return;
+  for await (const { path, owner } of ownersIn(files, directory)) {
+    if (processes.stateOf(owner) === 'gone') await files.remove(path);
+  }
 }
 
 /** Who writes the journal, or may; nothing is changed but locks of processes that are gone. */
@@ -110,15 +127,26 @@ async function rivalIn(
   directory: string,
   own: string,
 ): Promise<Rival | undefined> {
-  for (const { name, path } of await files.list(directory)) {
-    if (!LOCK.test(name) || name === own) continue;
-    const owner = await ownerIn(files, path);
-    if (owner === undefined) continue;
+  for await (const { path, owner } of ownersIn(files, directory, own)) {
     const state = processes.stateOf(owner);
     if (state !== 'gone') return { path, owner, isKnown: state === 'alive' };
     await files.remove(path);
   }
   return undefined;
+}
+
+interface OwnedLock {
+  readonly path: string;
+  readonly owner: string;
+}
+
+/** The locks in a folder but for one's own, without those that are released meanwhile. */
+async function* ownersIn(files: Files, directory: string, own?: string): AsyncGenerator<OwnedLock> {
+  for (const { name, path } of await files.list(directory)) {
+    if (!LOCK.test(name) || name === own) continue;
+    const owner = await ownerIn(files, path);
+    if (owner !== undefined) yield { path, owner };
+  }
 }
 
 /** `undefined` when it has been released meanwhile. */

@@ -3,9 +3,10 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { stateChecks } from '../../src/cli/compose/doctor-state.js';
-import { daemonLockPath } from '../../src/cli/compose/end-daemon.js';
+import { daemonLockPath, forgetDeadDaemon } from '../../src/cli/compose/end-daemon.js';
 import { SentinelLook } from '../../src/cli/compose/sentinel-look.js';
 import { thisMachine } from '../../src/cli/machine.js';
+import { writeDaemonFile } from '../../src/daemon/daemon-file.js';
 import type { Processes } from '../../src/ports/processes.js';
 import { lockJournal } from '../../src/storage/journal-lock.js';
 import { folder } from '../storage/support.js';
@@ -62,6 +63,38 @@ it('one that has the lock and no file yet is only starting: gone before the next
   await lock.release();
   lives = 'gone';
   expect(await look.look()).toEqual({ kind: 'absent' });
+});
+
+it('one that is killed while it starts left its lock, which says so until somebody has seen to what it left', async () => {
+  const first = new SentinelLook(watching, state);
+  await lockJournal(machine.files, machine.processes, daemonLockPath(state));
+  says = 'starting';
+  expect(await first.look()).toMatchObject({ kind: 'answer', process: self });
+  await silence();
+  lives = 'gone';
+  for (const look of [first, first, new SentinelLook(watching, state)])
+    expect(await look.look()).toEqual({ kind: 'dead', process: self });
+  await forgetDeadDaemon(watching, state);
+  expect(await first.look()).toEqual({ kind: 'absent' });
+});
+
+it('of two that died it is the one that had the lock, not the one that was ready before it', async () => {
+  const before = self.replace(/\d+$/, '1');
+  await lockJournal(machine.files, machine.processes, daemonLockPath(state));
+  await writeDaemonFile(machine.files, state, {
+    formatVersion: 1,
+    pid: 1,
+    process: before,
+    version: '0.0.0',
+    mode: 'live',
+    venue: 'http://127.0.0.1:1',
+    startedAt: 0,
+    socket: 'none',
+    url: undefined,
+  });
+  await silence();
+  lives = 'gone';
+  expect(await new SentinelLook(watching, state).look()).toEqual({ kind: 'dead', process: self });
 });
 
 it('doctor does not say that the lock is free while such a daemon runs', async () => {

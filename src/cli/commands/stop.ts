@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
-import { removeDaemonFile } from '../../daemon/daemon-file.js';
 import { endAlert } from '../../daemon/alerts/life-alerts.js';
 import { tellReceivers } from '../compose/alerts.js';
 import type { KeyedConnectionOptions } from '../compose/connection.js';
-import { endDaemon, type EndOfDaemon } from '../compose/end-daemon.js';
+import { endDaemon, type EndOfDaemon, forgetDeadDaemon } from '../compose/end-daemon.js';
 import { readSettings, sameAddress, type Settings } from '../compose/settings.js';
 import { stopBot } from '../compose/stop-bot.js';
 import { canceledBy, journaledPairs } from '../compose/journaled.js';
@@ -84,7 +83,7 @@ async function mayHaveTraded({ how, settings, ran }: Parts, level: 'cancel' | 'f
 async function left({ options, how, settings, ran }: Parts): Promise<ExitCode> {
   const { machine } = how;
   const ended = await endNow({ options, how, settings, ran });
-  await removeDaemonFile(machine.files, settings.state);
+  await forgetDeadDaemon(machine, settings.state);
   if (options.json === true) await printJson({ ended, proven: false });
   else {
     await say(
@@ -103,7 +102,7 @@ async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCod
   const ended = await endNow(parts);
   const unproven = await journaledLeft(files, settings.state, level);
   const proven = unproven.length === 0;
-  if (proven) await removeDaemonFile(files, settings.state);
+  if (proven) await forgetDeadDaemon(how.machine, settings.state);
   if (options.json === true) await printJson({ ended, proven, ...(proven ? {} : { unproven }) });
   else if (proven) await say('stopped; nothing was at a venue');
   if (!proven) {
@@ -148,7 +147,7 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
     },
   );
   // Nothing is left for a sentinel to do.
-  if (proof.proven) await removeDaemonFile(machine.files, settings.state);
+  if (proof.proven) await forgetDeadDaemon(machine, settings.state);
   if (options.json === true) await printJson({ ...proof, ended, file });
   else await printText(proofText(proof, file));
   // Who asks for an orderly end sees it; a panic may be a supervisor's.

@@ -1,11 +1,11 @@
 /** How another process ends a daemon: asked first, then killed. */
 import { join } from 'node:path';
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
-import { readDaemonFile } from '../../daemon/daemon-file.js';
+import { readDaemonFile, removeDaemonFile } from '../../daemon/daemon-file.js';
 import { processId } from '../../platform/processes.js';
 import { signalProcess } from '../../platform/signal-process.js';
 import { sleep } from '../../ports/clock.js';
-import { lockHolder } from '../../storage/journal-lock.js';
+import { clearDeadLocks, lockOwners } from '../../storage/journal-lock.js';
 import type { Machine } from '../machine.js';
 import { askDaemon } from './daemon-call.js';
 
@@ -30,8 +30,14 @@ export async function runningDaemon(
 ): Promise<string | undefined> {
   const file = await readDaemonFile(files, state).catch(() => undefined);
   if (file !== undefined && processes.stateOf(file.process) === 'alive') return file.process;
-  const holder = await lockHolder(files, processes, daemonLockPath(state)).catch(() => undefined);
-  return holder ?? (await answeringDaemon(processes, state));
+  const owners = await lockOwners(files, processes, daemonLockPath(state)).catch(() => undefined);
+  return owners?.holder ?? (await answeringDaemon(processes, state));
+}
+
+/** What a daemon that died has left to say so is gone: nothing is left for a sentinel to do. */
+export async function forgetDeadDaemon({ files, processes }: Machine, state: string): Promise<void> {
+  await removeDaemonFile(files, state);
+  await clearDeadLocks(files, processes, daemonLockPath(state)).catch(() => undefined);
 }
 
 /** Whoever answers where none of this machine can look, as in another container, is nobody's to end. */

@@ -2,7 +2,7 @@
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import type { Sight } from '../../daemon/sentinel/judge.js';
-import { lockHolder } from '../../storage/journal-lock.js';
+import { type LockOwners, lockOwners } from '../../storage/journal-lock.js';
 import type { Machine } from '../machine.js';
 import { askDaemon } from './daemon-call.js';
 import { daemonLockPath, runningDaemon } from './end-daemon.js';
@@ -11,9 +11,9 @@ import { daemonLockPath, runningDaemon } from './end-daemon.js';
 const ANSWER_MS = 500;
 
 /**
- * Looks from the outside, and remembers a daemon that has neither file nor lock, as one that began on a full disk: once it
- * is silent or gone, nothing on the disk says that it ever ran. One that starts has its lock, and no file yet: what it
- * leaves when it ends in order is nothing, too.
+ * Looks from the outside. Who ends in order removes its file and lets go of its lock; what a dead process left of either says
+ * that it died, and a lock is there from the start on. A daemon with neither, as one that began on a full disk, is
+ * remembered: once it is silent or gone, nothing on the disk says that it ever ran.
  */
 export class SentinelLook {
   readonly #machine: Machine;
@@ -31,20 +31,27 @@ export class SentinelLook {
     const process = await runningDaemon(this.#machine, this.#state);
     if (process === undefined) {
       const remembered = this.#remembered();
-      if (remembered.kind !== 'absent' || file === undefined) return remembered;
+      if (remembered.kind !== 'absent') return remembered;
+      // Whoever took the lock did so later than whoever wrote the file, if that was not the same.
+      const dead = (await this.#lockOwners())?.dead ?? file?.process;
       // Of a process that ran where nobody here can look nothing is known.
-      return processes.stateOf(file.process) === 'gone'
-        ? { kind: 'dead', process: file.process }
+      return dead !== undefined && processes.stateOf(dead) === 'gone'
+        ? { kind: 'dead', process: dead }
         : remembered;
     }
     // Looked for before it is asked: it listens after it took its lock, and no more before it lets go of it.
-    const holder = await lockHolder(files, processes, daemonLockPath(this.#state)).catch(() => process);
+    const owners = await this.#lockOwners();
     const answer = await askDaemon(this.#state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
     if (answer?.status !== 200) return { kind: 'silent', process };
     const status = answer.document as DaemonStatus;
-    const isWritten = file?.process === process || holder === process;
+    const isWritten = file?.process === process || owners === undefined || owners.holder === process;
     this.#unwritten = isWritten ? undefined : { process, isEnding: status.state === 'stopping' };
     return { kind: 'answer', process, status };
+  }
+
+  async #lockOwners(): Promise<LockOwners | undefined> {
+    const { files, processes } = this.#machine;
+    return lockOwners(files, processes, daemonLockPath(this.#state)).catch(() => undefined);
   }
 
   #remembered(): Sight {
