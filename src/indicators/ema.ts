@@ -1,3 +1,4 @@
+import { checkPeriod } from './period.js';
 import type { MovingAverage } from './sma.js';
 
 /**
@@ -5,10 +6,20 @@ import type { MovingAverage } from './sma.js';
  * (the convention of TA-Lib). What is no finite number is passed over: it is not counted, and the average stays.
  */
 export function ema(period: number): MovingAverage {
-  if (!Number.isInteger(period) || period < 1) {
-    throw new RangeError(`the period of an ema must be a whole number above 0, received ${period}`);
-  }
-  const alpha = 2 / (period + 1);
+  checkPeriod('an ema', period);
+  return exponential(period, 2 / (period + 1));
+}
+
+/**
+ * Wilder's smoothing (RMA, SMMA): an exponential average with α = 1 / period, which starts as `ema` does and passes over
+ * what that does.
+ */
+export function wilder(period: number): MovingAverage {
+  checkPeriod("wilder's smoothing", period);
+  return exponential(period, 1 / period);
+}
+
+function exponential(period: number, alpha: number): MovingAverage {
   let seen = 0;
   let sum = 0;
   let average = Number.NaN;

@@ -1,3 +1,5 @@
+import { checkPeriod } from './period.js';
+
 const MAX_SCALE = 1e9;
 /** As many whole numbers of 32 bits have a sum that is a safe integer. */
 const MAX_PERIOD = 2 ** 22 - 1;
@@ -19,11 +21,7 @@ export interface MovingAverage {
 }
 
 export function sma(period: number): MovingAverage {
-  if (!Number.isInteger(period) || period < 1 || period > MAX_PERIOD) {
-    throw new RangeError(
-      `the period of an sma must be a whole number from 1 to ${MAX_PERIOD}, received ${period}`,
-    );
-  }
+  checkPeriod('an sma', period, 1, MAX_PERIOD);
   return new Sma(period);
 }
 

@@ -19,6 +19,7 @@ import {
 import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { flat, holdPosition } from '../../src/strategy/want.js';
 import marketMaker from '../../strategies/market-maker.js';
+import bandReversion from '../../strategies/band-reversion.js';
 import smaCrossStreams from '../../strategies/sma-cross-streams.js';
 import smaCross from '../../strategies/sma-cross.js';
 import { BTC } from '../support/markets.js';
@@ -247,6 +248,7 @@ const OURS: readonly (readonly [string, StrategyDefinition, Readonly<Record<stri
   ['market-maker', marketMaker, {}],
   ['sma-cross', smaCross, { bars: '1s' }],
   ['sma-cross as streams', smaCrossStreams, { bars: '1s' }],
+  ['band-reversion', bandReversion, { bars: '1s' }],
 ];
 
 describe('our strategies', () => {

@@ -5,6 +5,7 @@ import type { RunEnd } from '../../src/certify/run-scenario.js';
 import { SCENARIOS } from '../../src/certify/scenario.js';
 import type { BoundStrategy } from '../../src/strategy/instance.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
+import reversion from '../../strategies/band-reversion.js';
 import maker from '../../strategies/market-maker.js';
 import smaStreams from '../../strategies/sma-cross-streams.js';
 import sma from '../../strategies/sma-cross.js';
@@ -23,6 +24,7 @@ describe('a strategy that ships', () => {
   it.each([
     ['market-maker', bindStrategy(maker), JOBS],
     ['sma-cross', bindStrategy(sma, { bars: '10s' }), JOBS.slice(4)],
+    ['band-reversion', bindStrategy(reversion, { bars: '5s', period: '10', width: '1' }), JOBS.slice(0, 6)],
     ['sma-cross-streams', bindStrategy(smaStreams, { bars: '10s', fast: '3', slow: '9' }), JOBS.slice(0, 6)],
   ])(
     '%s breaks no rule in a scenario, and does something',

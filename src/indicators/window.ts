@@ -1,0 +1,47 @@
+/** The last `length` values of a series. */
+export class Window {
+  readonly #values: Float64Array;
+  #at = 0;
+  #count = 0;
+
+  constructor(length: number) {
+    this.#values = new Float64Array(length);
+  }
+
+  get isFull(): boolean {
+    return this.#count === this.#values.length;
+  }
+
+  /** Gives the value that had to go, NaN while there was room. */
+  push(value: number): number {
+    const gone = this.isFull ? (this.#values[this.#at] as number) : Number.NaN;
+    this.#values[this.#at] = value;
+    this.#at = this.#at + 1 === this.#values.length ? 0 : this.#at + 1;
+    if (!this.isFull) this.#count++;
+    return gone;
+  }
+
+  /** From the oldest, 0, to the newest; of a full window. */
+  at(index: number): number {
+    const { length } = this.#values;
+    const place = this.#at + index;
+    return this.#values[place < length ? place : place - length] as number;
+  }
+
+  /**
+   * The sum of what each value is above `base`, made anew each time, so that no rounding is carried along. Above one of the
+   * values it is exactly 0 where all are the same.
+   */
+  sumAbove(base: number): number {
+    let sum = 0;
+    for (let i = 0; i < this.#values.length; i++) sum += this.at(i) - base;
+    return sum;
+  }
+
+  /** Of a full window; NaN before. */
+  mean(): number {
+    if (!this.isFull) return Number.NaN;
+    const base = this.at(0);
+    return base + this.sumAbove(base) / this.#values.length;
+  }
+}
