@@ -11,6 +11,8 @@ export interface ProcessFacts {
   readonly directory: string;
   readonly pid: number;
   readonly nodeVersion: string;
+  /** What ends a process at a terminal of this system though the process does not listen. */
+  readonly quitKey: string;
 }
 
 export function processFacts(): ProcessFacts {
@@ -21,6 +23,7 @@ export function processFacts(): ProcessFacts {
     directory: process.cwd(),
     pid: process.pid,
     nodeVersion: process.versions.node,
+    quitKey: process.platform === 'win32' ? 'Ctrl-Break' : 'Ctrl-\\',
   };
 }
 

@@ -67,15 +67,20 @@ export function sharedMonotonic(): number {
 }
 
 /**
- * Ends the whole process from any thread, whatever its other threads do. The last words go to the descriptor itself: a
- * thread's own stderr passes through the main thread, which may never run again.
+ * One line, to the descriptor itself: a thread's own stderr passes through the main thread, which may never run again.
+ * Where nobody can read it that is all right.
  */
-export function killThisProcess(lastWords: string): void {
+export function writeStderrNow(text: string): void {
   try {
-    writeSync(STDERR, `${lastWords}\n`);
+    writeSync(STDERR, `${text}\n`);
   } catch {
-    // Nobody reads it: it ends all the same.
+    // A pipe that is full or closed.
   }
+}
+
+/** Ends the whole process from any thread, whatever its other threads do. */
+export function killThisProcess(lastWords: string): void {
+  writeStderrNow(lastWords);
   process.kill(process.pid, 'SIGKILL');
 }
 

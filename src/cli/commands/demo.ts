@@ -6,6 +6,7 @@ import { DEFAULT_PAIR } from '../../venue/catalogue.js';
 import { capturePath } from '../compose/capture.js';
 import { connect, type KeyedConnection } from '../compose/connection.js';
 import { madeUpCredentials } from '../compose/credentials.js';
+import { withHangNote } from '../hang-note/with-hang-note.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
 import { PACKAGE_FOLDER } from '../compose/package.js';
 import { parityInChild } from '../compose/parity-child.js';
@@ -100,17 +101,19 @@ async function trade(
     capture: { path, keepMs: options.for === undefined ? KEPT_MS : undefined },
   };
   try {
-    const finished = await runInForeground(machine, {
-      async begin() {
-        if (!options.dashboard) return startSession(machine, plan);
-        const { session, link } = await startShown(machine, plan);
-        await say(`dashboard: ${link} (for the first browser that opens it within a minute)`);
-        return session;
-      },
-      greeting: `${name} trades ${market.pair} on an embedded venue at ${connection.url}; ${ending(options)}`,
-      title: `demo · ${name} on ${market.pair} · ${connection.url}`,
-      forMs: options.for,
-    });
+    const finished = await withHangNote({ strategy: name, isLive: false }, () =>
+      runInForeground(machine, {
+        async begin() {
+          if (!options.dashboard) return startSession(machine, plan);
+          const { session, link } = await startShown(machine, plan);
+          await say(`dashboard: ${link} (for the first browser that opens it within a minute)`);
+          return session;
+        },
+        greeting: `${name} trades ${market.pair} on an embedded venue at ${connection.url}; ${ending(options)}`,
+        title: `demo · ${name} on ${market.pair} · ${connection.url}`,
+        forMs: options.for,
+      }),
+    );
     const facts = { mode: plan.mode, market, strategy: name, elapsedMs: finished.elapsedMs, capture: path };
     return { facts, finished };
   } catch (error) {

@@ -7,6 +7,7 @@ import { MOST_TICKER_MS } from '../../model/ticker.js';
 import { Quarantined } from '../../runner/quarantined.js';
 import { capturePath } from '../compose/capture.js';
 import { withConnection } from '../compose/connection.js';
+import { withHangNote } from '../hang-note/with-hang-note.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
 import { demandKey } from '../compose/key-check.js';
 import { demandLimits, limitsOf, suspenseBound } from '../compose/limits.js';
@@ -87,12 +88,14 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     const plan = planOf({ machine, settings, options, access, market, strategy, onDoubt });
     const quarantineEnd = quarantineEndOf(plan, settings, options);
     const what = `${strategy.bound.name} on ${market.pair}`;
-    const ended = await runInForeground(machine, {
-      begin: (starting) => startSession(machine, { ...plan, watch: { starting } }),
-      greeting: machine.area === undefined ? `${mode}: ${what} at ${venue.url}` : undefined,
-      title: `${mode} · ${what} · ${venue.url}`,
-      forMs: options.for,
-    }).catch((error: unknown) => {
+    const ended = await withHangNote({ strategy: strategy.bound.name, isLive: access.mode === 'live' }, () =>
+      runInForeground(machine, {
+        begin: (starting) => startSession(machine, { ...plan, watch: { starting } }),
+        greeting: machine.area === undefined ? `${mode}: ${what} at ${venue.url}` : undefined,
+        title: `${mode} · ${what} · ${venue.url}`,
+        forMs: options.for,
+      }),
+    ).catch((error: unknown) => {
       if (error instanceof Quarantined) throw new PersonNeeded(error, quarantineEnd);
       throw strategy.explain(error);
     });

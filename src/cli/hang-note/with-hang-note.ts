@@ -1,0 +1,52 @@
+/** A session of the foreground beside a thread that can still speak while the session's own is busy. */
+import { Heartbeat } from '../../daemon/control/heartbeat.js';
+import type { CancelTimer } from '../../ports/clock.js';
+import { backgroundTimers } from '../../platform/timers.js';
+import { sharedMonotonic, startWorker } from '../../platform/worker-thread.js';
+
+/** What the thread is given. */
+export interface HangNoteData {
+  readonly heartbeat: SharedArrayBuffer;
+  readonly strategy: string;
+  readonly isLive: boolean;
+  readonly hangMs: number;
+}
+
+export interface HangNotePlan {
+  readonly strategy: string;
+  readonly isLive: boolean;
+  /** How long the session may be silent, ms. Default 5 s. */
+  readonly hangMs?: number;
+  /** The thread's own file; default: the one that ships. */
+  readonly worker?: URL | undefined;
+}
+
+const BEAT_MS = 100;
+const HANG_MS = 5_000;
+const MOST_HEAP_BYTES = 16 * 2 ** 20;
+
+/** Runs the session; while it hangs the thread says how to end it. Nothing waits for that thread, or fails with it. */
+export async function withHangNote<T>(plan: HangNotePlan, session: () => Promise<T>): Promise<T> {
+  const { strategy, isLive, hangMs = HANG_MS, worker = new URL('./worker.js', import.meta.url) } = plan;
+  const heartbeat = new Heartbeat(sharedMonotonic);
+  const thread = startWorker(worker, {
+    name: 'hang-note',
+    data: { heartbeat: heartbeat.shared, strategy, isLive, hangMs } satisfies HangNoteData,
+    mostHeapBytes: MOST_HEAP_BYTES,
+    onMessage: () => undefined,
+    onFailed: () => undefined,
+  });
+  let cancel: CancelTimer = () => undefined;
+  beat();
+  try {
+    return await session();
+  } finally {
+    cancel();
+    await thread.end();
+  }
+
+  function beat(): void {
+    heartbeat.beat();
+    cancel = backgroundTimers.after(BEAT_MS, beat);
+  }
+}
