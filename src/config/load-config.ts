@@ -96,6 +96,8 @@ export interface StrategyConfig {
   readonly params: Readonly<Record<string, string>>;
   /** What becomes of its quotes while the pair is in doubt. */
   readonly onDoubt: 'cancel' | 'hold';
+  /** History that it sees before it trades, ms. */
+  readonly warmUp: number;
 }
 
 /** Quantities in base units, money in the quote asset, times in ms. Live mode has those up to `priceCollar`. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Decimal, parseDecimal } from '../model/decimal.js';
+import { DAY_MS } from '../model/calendar.js';
 import { parseDuration } from '../model/duration.js';
 import { MOST_TICKER_MS } from '../model/ticker.js';
 import { alertSchema } from './alert-schema.js';
@@ -150,6 +151,15 @@ const poll = z.strictObject(
   { error: mapExpected },
 );
 
+const MOST_WARM_UP_MS = 30 * DAY_MS;
+const WARM_UP_EXPECTED = 'a duration of at most 30d, like 1h or 2d';
+const warmUp = z.string(WARM_UP_EXPECTED).transform((given, context) => {
+  const ms = parseDuration(given);
+  if (ms !== undefined && ms <= MOST_WARM_UP_MS) return ms;
+  context.addIssue({ code: 'custom', message: WARM_UP_EXPECTED });
+  return z.NEVER;
+});
+
 const PAIR_EXPECTED = 'the name of a pair, like USD_BTC_PERP';
 const strategy = z.strictObject(
   {
@@ -159,6 +169,7 @@ const strategy = z.strictObject(
       .record(z.string(), z.string('a number, a text, true or false'), { error: mapExpected })
       .prefault({}),
     onDoubt: z.enum(['cancel', 'hold'], 'cancel or hold').default('cancel'),
+    warmUp: warmUp.prefault('1h'),
   },
   { error: mapExpected },
 );

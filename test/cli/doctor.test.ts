@@ -128,6 +128,7 @@ describe('doctor on the folder of the state', () => {
       pair,
       params: {},
       onDoubt: 'cancel' as const,
+      warmUp: 0,
     }));
     return stateChecks(machine, { state, strategies, file: 'live2.yaml' }, { live, venue });
   };

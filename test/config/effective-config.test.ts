@@ -41,7 +41,7 @@ state: "$\${HOME}/x"
 poll: { ticker: 5s }
 strategies:
   - { file: a.ts, pair: A, params: { fast: 5, quantity: 0.10 } }
-  - { file: "\${FILE}", pair: B, onDoubt: hold }
+  - { file: "\${FILE}", pair: B, onDoubt: hold, warmUp: 30h }
 alerts:
   - { to: webhook, url: https://example.com/x }
 data: [one, two]
@@ -57,8 +57,10 @@ data: [one, two]
       'strategies[0].params.fast': '5 (file)',
       'strategies[0].params.quantity': '0.10 (file)',
       'strategies[0].onDoubt': 'cancel (default)',
+      'strategies[0].warmUp': '1h (default)',
       'strategies[1].file': 'b.ts (environment)',
       'strategies[1].onDoubt': 'hold (file)',
+      'strategies[1].warmUp': '30h (file)',
       'alerts[0].url': 'https://example.com/x (file)',
       'data[0]': 'one (file)',
       'data[1]': 'two (file)',

@@ -80,6 +80,7 @@ describe('a configuration', () => {
           pair: 'USD_BTC_PERP',
           params: { quantity: '0.01', half: '0.10', bars: '1s', lean: 'true', exact: '12345678901234567890' },
           onDoubt: 'cancel',
+          warmUp: 3_600_000,
         },
       ],
       limits: {
@@ -119,11 +120,11 @@ describe('a configuration', () => {
 
   it('may hold more limits than live mode demands, and a strategy that leaves its quotes in doubt', () => {
     const { limits, strategies } = parse(
-      'version: 1\nstrategies:\n  - { file: a.ts, pair: A, onDoubt: hold }\nlimits: { maxOrderNotional: "900", ' +
+      'version: 1\nstrategies:\n  - { file: a.ts, pair: A, onDoubt: hold, warmUp: 2d }\nlimits: { maxOrderNotional: "900", ' +
         'maxOrdersPerHour: 600, maxDrawdown: "500", maxConsecutiveLosses: 5, lossPause: 2h, maxLeverage: "2.5", ' +
         'maxCancelsPerMinute: 90, minRepeat: 250ms, rejectPause: 2m, minLiquidationDistance: "0.1", maxSuspense: "2.5" }\n',
     );
-    expect(strategies[0]?.onDoubt).toBe('hold');
+    expect(strategies[0]).toMatchObject({ onDoubt: 'hold', warmUp: 172_800_000 });
     expect(JSON.parse(JSON.stringify(limits))).toEqual({
       maxOrderNotional: '900',
       maxOrdersPerHour: 600,
@@ -276,6 +277,10 @@ describe('what is wrong is said by file, line, column and path', () => {
     [
       'version: 1\nstrategies:\n  - { file: a.ts, pair: A, onDoubt: wait }\n',
       'tickwright.yaml:3:37 strategies[0].onDoubt: expected cancel or hold, received "wait"',
+    ],
+    [
+      'version: 1\nstrategies:\n  - { file: a.ts, pair: A, warmUp: 31d }\n',
+      'tickwright.yaml:3:36 strategies[0].warmUp: expected a duration of at most 30d, like 1h or 2d, received "31d"',
     ],
     [
       'version: 1\nlimits: { maxPosition: "1e3" }\n',

@@ -3,6 +3,7 @@ import { isLoopback } from '../../client/base-url.js';
 import type { FillModelName } from '../../venue/tape/fill-model.js';
 import { attachCommand, type StartedWith } from '../../daemon/attach-command.js';
 import { UsageError } from '../../model/errors.js';
+import type { StrategyConfig } from '../../config/load-config.js';
 import { MOST_TICKER_MS } from '../../model/ticker.js';
 import { Quarantined } from '../../runner/quarantined.js';
 import { capturePath } from '../compose/capture.js';
@@ -84,8 +85,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
       const { api } = access.connection;
       await demandKey(machine, { url: venue.url }, () => demandSignature(api));
     }
-    const onDoubt = configured?.onDoubt;
-    const plan = planOf({ machine, settings, options, access, market, strategy, onDoubt });
+    const plan = planOf({ machine, settings, options, access, market, strategy, configured });
     const quarantineEnd = quarantineEndOf(plan, settings, options);
     const what = `${strategy.bound.name} on ${market.pair}`;
     const ended = await withHangNote({ strategy: strategy.bound.name, isLive: access.mode === 'live' }, () =>
@@ -134,9 +134,9 @@ function planOf(parts: {
   readonly access: SessionAccess;
   readonly market: SessionPlan['market'];
   readonly strategy: LoadedStrategy;
-  readonly onDoubt: SessionPlan['onDoubt'];
+  readonly configured: StrategyConfig | undefined;
 }): SessionPlan {
-  const { machine, settings, options, access, market, strategy, onDoubt } = parts;
+  const { machine, settings, options, access, market, strategy, configured } = parts;
   const poll = (name: keyof Settings['poll']) => options.poll ?? settings.poll[name];
   const folder = options.journal ?? join(settings.state, 'sessions');
   return {
@@ -145,7 +145,7 @@ function planOf(parts: {
     strategy,
     limits: limitsOf(market, settings),
     maxSuspense: suspenseBound(market, settings.limits),
-    onDoubt,
+    onDoubt: configured?.onDoubt,
     seed: String(options.seed),
     every: {
       trades: poll('trades'),
@@ -154,7 +154,7 @@ function planOf(parts: {
       // However slow the rest is polled: a mark that is too old counts no more.
       ticker: Math.min(poll('ticker'), MOST_TICKER_MS),
     },
-    warmUpMs: options.warmUp ?? DEFAULT_WARM_UP_MS,
+    warmUpMs: options.warmUp ?? configured?.warmUp ?? DEFAULT_WARM_UP_MS,
     paper: {
       capital: capitalOf(market, options.capital),
       latencyMs: options.latency ?? DEFAULT_LATENCY_MS,

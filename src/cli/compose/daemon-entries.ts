@@ -51,7 +51,6 @@ export interface ConfiguredEntry extends DaemonEntry, Omit<ControlStrategy, 'nam
   readonly given: Readonly<Record<string, string>>;
 }
 
-const WARM_UP_MS = 3_600_000;
 const PAPER_LATENCY_MS = 50;
 /** Of what a session on paper was given. */
 const KEPT_MS = 600_000;
@@ -226,7 +225,7 @@ function planOf(
       ticker: poll.ticker,
       ...(mode === 'live' ? { position: poll.position } : {}),
     },
-    warmUpMs: WARM_UP_MS,
+    warmUpMs: config.warmUp,
     paper: { capital: capitalOf(market, undefined), latencyMs: PAPER_LATENCY_MS },
     journal: mode === 'live' ? folder : undefined,
     watch,
