@@ -25,14 +25,14 @@ export class VenueUnavailable extends Error {
   }
 }
 
-/** Another daemon of this machine trades with the key: exit code 75. */
+/** Another daemon or live session of this machine trades with the key: exit code 75. */
 export class KeyHeld extends TickwrightError {
   constructor(url: string, holder: number | undefined) {
     const who = holder === undefined ? 'another process' : `process ${holder}`;
     super(
       'TICKWRIGHT_E_KEY_HELD',
-      `a key for ${url} must have one daemon on this machine, received a second one: ${who} trades with it already ` +
-        '(one configuration can have several pairs; another bot takes a key of its own)',
+      `a key for ${url} must have one bot on this machine, received a second one: ${who} trades with it already ` +
+        '(one configuration can have several pairs; another bot takes a key of its own, as `tickwright venue --account KEY:SECRET` makes them)',
       { facts: { url, holder } },
     );
   }

@@ -22,7 +22,7 @@ describe.skipIf(!IS_LINUX)('the lock of a key (skipped unless on Linux)', () => 
     const { text, exitCode } = describeError(refused);
     expect(exitCode).toBe(75);
     expect(text).toMatch(
-      `error: a key for http://127.0.0.1:1 must have one daemon on this machine, received a second one: process ${process.pid} trades with it already`,
+      `error: a key for http://127.0.0.1:1 must have one bot on this machine, received a second one: process ${process.pid} trades with it already`,
     );
     expect(text).not.toContain('canary');
 

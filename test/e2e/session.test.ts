@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realTapePath, WITHOUT_TAPE } from '../support/shared-data.js';
 import {
   KEYS,
   oneDocument,
+  ROOT,
   run,
   runJson,
   type Running,
@@ -17,6 +18,8 @@ import {
 const TAPE_TRADES = 21_313;
 const LAST_TRADE = 5_266_605_247;
 const SMA = ['sma-cross', '--set', 'bars=1s'];
+const OTHER = 'another-account';
+const OTHER_KEYS = { TICKWRIGHT_VENUE__API_KEY: OTHER, TICKWRIGHT_VENUE__API_SECRET: OTHER };
 
 describe.skipIf(realTapePath === undefined)(`the real tape over HTTP (skipped: ${WITHOUT_TAPE})`, () => {
   // 343 s of trading at this speed, and time to see the end.
@@ -93,7 +96,7 @@ describe('a venue of its own', () => {
   let venue: Awaited<ReturnType<typeof startVenue>>;
 
   beforeAll(async () => {
-    venue = await startVenue(['--synthetic', '7']);
+    venue = await startVenue(['--synthetic', '7', '--account', `${OTHER}:${OTHER}`]);
   });
 
   afterAll(async () => {
@@ -157,7 +160,7 @@ describe('a venue of its own', () => {
       expect(quantity).toBe(live['position']);
     }));
 
-  it('has one bot at a time on a journal', () =>
+  it('has one bot at a time on a key, and on a journal', () =>
     withFolder(async (cwd) => {
       const args = [
         'run',
@@ -172,9 +175,12 @@ describe('a venue of its own', () => {
       ];
       const first = start(args, { cwd, env: KEYS });
       await first.said('live: market-maker');
-      const second = await run(args, { cwd, env: KEYS });
+      const second = await run(args.with(4, 'another'), { cwd, env: KEYS });
       expect(second.code).toBe(75);
-      expect(second.stderr).toContain('must have one writer');
+      expect(second.stderr).toContain(`a second one: process ${first.child.pid} trades with it already`);
+      const third = await run(args, { cwd, env: OTHER_KEYS });
+      expect(third.code).toBe(75);
+      expect(third.stderr).toContain('must have one writer');
       const who = ['--journal', 'bot', '--by', 'anna', '--reason', 'a test', '--yes'];
       expect((await run(['resume', ...who], { cwd })).code).toBe(75);
       first.child.kill('SIGKILL');
@@ -265,6 +271,29 @@ describe('a venue that stands still while a session stops', () => {
       }
     }));
 });
+
+it('the history that a strategy sees first is as long as its configuration says', () =>
+  withFolder(async (cwd) => {
+    const { url, running } = await startVenue(['--synthetic', '7']);
+    try {
+      const seen = [];
+      for (const warmUp of ['0ms', '5m']) {
+        const strategy = `{ file: ${join(ROOT, 'strategies', 'sma-cross.ts')}, pair: USD_BTC_PERP, warmUp: ${warmUp} }`;
+        await writeFile(join(cwd, 'bot.yaml'), `version: 1\nstrategies: [${strategy}]\n`);
+        const result = await runJson(
+          ['run', '--config', 'bot.yaml', '--venue', url, '--for', '1s', '--json'],
+          { cwd },
+        );
+        seen.push(Number(result['trades']));
+      }
+      const [none = 0, minutes = 0] = seen;
+      // Some five a second.
+      expect(minutes).toBeGreaterThan(none + 500);
+      expect(none).toBeLessThan(200);
+    } finally {
+      running.child.kill();
+    }
+  }));
 
 /** Ids of the first and the last trade of a capture. */
 async function tradesOf(capture: string): Promise<readonly [number, number]> {

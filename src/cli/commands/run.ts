@@ -11,6 +11,7 @@ import { withConnection } from '../compose/connection.js';
 import { withHangNote } from '../hang-note/with-hang-note.js';
 import { exitCodeOf, type Finished, runInForeground, sayWhatIsLeft } from '../compose/foreground.js';
 import { demandKey } from '../compose/key-check.js';
+import { lockKey } from '../compose/key-lock.js';
 import { demandLimits, limitsOf, suspenseBound } from '../compose/limits.js';
 import { demandUnreadFiles } from '../compose/output-file.js';
 import { chooseConfigured } from '../compose/pair.js';
@@ -112,7 +113,12 @@ export async function run(name: string | undefined, options: RunOptions): Promis
   };
   if (mode === 'paper') return withConnection(machine, venue, (connection) => trade({ mode, connection }));
   const withKeys = await settings.venueWithKeys(options);
-  return withConnection(machine, withKeys, (connection) => trade({ mode, connection }));
+  const key = await lockKey(withKeys);
+  try {
+    return await withConnection(machine, withKeys, (connection) => trade({ mode, connection }));
+  } finally {
+    await key.release();
+  }
 }
 
 /** Only here: a daemon ends its pairs by the deadline of who stops it, and tells nobody what is held. */

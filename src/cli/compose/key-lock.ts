@@ -1,4 +1,4 @@
-/** One daemon of this machine trades with a key: two of them would each see the other's orders as a stranger's. */
+/** One bot of this machine, daemon or session, trades with a key: two of them would each see the other's orders as a stranger's. */
 import { addressText } from '../../client/base-url.js';
 import { sha256 } from '../../model/digest.js';
 import { holdName, type NameLock } from '../../platform/name-lock.js';
