@@ -171,6 +171,22 @@ export class Matcher implements TapeSink {
     else this.#take(order, now, this.#liquidity);
   }
 
+  /** A MARKET order that waited elsewhere waits here, as it would have since it was accepted. */
+  resume(order: CoreOrder): void {
+    order.holding.addWorking(order);
+    this.#take(order, order.acceptedAt, this.#tape());
+  }
+
+  /** How long a MARKET order waits for prints, ms. */
+  get marketWindow(): number {
+    return this.#options.windows.market;
+  }
+
+  /** The street's part in an execution against it. `side`: of the order. */
+  settleStreet(side: Side, lots: Lots, ticks: Ticks, time: number): void {
+    this.#fills.settleStreet(this.#street, opposite(side), lots, ticks, time);
+  }
+
   /** Two orders that are not of their accounts' making trade with each other, and with nobody else. */
   transfer(maker: CoreOrder, taker: CoreOrder, now: number): void {
     maker.holding.addWorking(maker);
@@ -281,7 +297,7 @@ export class Matcher implements TapeSink {
     const before = holding.lots;
     const id = this.#options.fillIds.next++;
     this.#fills.fill(own, id, executed as Lots, ticks, liquidity, time);
-    this.#fills.settleStreet(this.#street, opposite(own.side), executed as Lots, ticks, time);
+    this.settleStreet(own.side, executed as Lots, ticks, time);
     if (own.leaves === 0) this.end(own, 'filled', time);
     this.#strikeGroup(own, time);
     this.#closeReduceOnly(holding, before, time);

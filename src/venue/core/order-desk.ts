@@ -157,6 +157,16 @@ export class OrderDesk {
     return order !== undefined && order.id === orderId && order.account === account ? order : undefined;
   }
 
+  /** The number of an order that is accepted outside of here. */
+  takeSequence(): number {
+    return this.#nextOrderId++;
+  }
+
+  /** An order that was accepted under such a number. */
+  adopt(order: CoreOrder): void {
+    this.#register(order);
+  }
+
   /** A done order is kept as long as its account's history goes back. */
   forget(order: CoreOrder): void {
     const { doneOrders, refusedTriggers } = order.account;

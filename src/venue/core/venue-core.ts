@@ -1,6 +1,6 @@
 import type { Bar } from '../../model/bar.js';
 import type { DecimalSource } from '../../model/decimal.js';
-import { UsageError } from '../../model/errors.js';
+import { InvariantError, UsageError } from '../../model/errors.js';
 import type { Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import { divCeil, divFloor, type Money, type Rate, rateOf } from '../../model/money.js';
@@ -22,10 +22,11 @@ import { type DoneHandler, Events, type FillHandler, type TradeHandler, type Uns
 import { fundingOf } from './funding.js';
 import { Ledger } from './ledger.js';
 import { pairMargin, standing } from './margin.js';
+import { LoneOrders } from './lone-orders.js';
 import { fundMargin, drawMargin, setLeverage } from './leverage.js';
 import { marginRules, marginScale, marginScales } from './margin-rates.js';
 import { MarketState } from './market-state.js';
-import { Matcher } from './matcher.js';
+import { type FillIds, Matcher } from './matcher.js';
 import { OrderDesk } from './order-desk.js';
 import { type PositionFacts, positionFacts } from './position-facts.js';
 import { type Depth, depthOf, type TickerFacts, tickerOf } from './public-data.js';
@@ -63,6 +64,7 @@ export class VenueCore {
   readonly #ledger: Ledger;
   readonly #events = new Events();
   readonly #desk: OrderDesk;
+  readonly #fillIds: FillIds = { next: 1 };
   /** `undefined` without a market with index prices, until somebody asks for a check of margins. */
   #risk: Risk | undefined;
 
@@ -90,7 +92,6 @@ export class VenueCore {
       firstOrderId: options.firstOrderId ?? 1,
     });
     const indexed = new Map<string, Matcher>();
-    const fillIds = { next: 1 };
     const windows = { market: 10_000, other: 1_000, ...options.takerWindows };
     for (const { market, tape, prices, band, firstTradeId, keepTrades } of options.markets) {
       assertTradable(market, precisions);
@@ -109,7 +110,7 @@ export class VenueCore {
         ledger: this.#ledger,
         events: this.#events,
         firstTradeId: firstTradeId ?? 1,
-        fillIds,
+        fillIds: this.#fillIds,
         windows,
         tape: tape === undefined ? undefined : (sink) => tape(market, sink),
         forget: (order) => {
@@ -349,6 +350,19 @@ export class VenueCore {
   /** Realised, fees and funding since the position was last flat. */
   position(account: Account, pair: string): Position {
     return Position.of(this.#ledger.holding(account, this.market(pair)));
+  }
+
+  /** @throws UsageError for an unknown pair, InvariantError for one that is no tape */
+  loneOrders(account: Account, pair: string): LoneOrders {
+    const matcher = this.matcher(pair);
+    if (!matcher.isTape)
+      throw new InvariantError(`${pair} must be a tape market to have orders that are alone`);
+    return new LoneOrders(this.#ledger.holding(account, matcher.state), {
+      matcher,
+      ledger: this.#ledger,
+      desk: this.#desk,
+      fillIds: this.#fillIds,
+    });
   }
 
   /** What an account holds on a pair, made when it is first asked for. @throws UsageError for an unknown pair */

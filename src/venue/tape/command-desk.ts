@@ -106,15 +106,33 @@ export class CommandDesk {
     }
   }
 
-  #onFill(order: CoreOrder, fill: CoreFill): void {
-    if (order.holding !== this.#holding) return;
+  /** The acceptance of an order that is not in the core. */
+  accepted(intentId: IntentId, orderId: string, time: number): void {
+    this.#report({ kind: 'accepted', intentId, orderId, time });
+  }
+
+  /** A fill of an order that comes from an intent, and is accepted. */
+  filled(intentId: IntentId, fill: CoreFill): void {
     this.#hasFilled = true;
     this.#margins.renew();
-    const { time } = fill;
+    this.#report({ kind: 'filled', intentId, fill, time: fill.time });
+  }
+
+  /** The end of such an order, on request. */
+  canceled(intentId: IntentId, orderId: string, time: number): void {
+    this.#report({ kind: 'canceled', intentId, orderId, reason: 'requested', time });
+  }
+
+  #onFill(order: CoreOrder, fill: CoreFill): void {
+    if (order.holding !== this.#holding) return;
+    if (order.intent !== undefined) {
+      this.filled(this.#intentOf(order), fill);
+      return;
+    }
     // What the venue does with a position that it liquidates comes from no intent.
-    if (order.intent === undefined) this.#report({ kind: 'late-fill', intentId: undefined, fill, time });
-    else this.#report({ kind: 'filled', intentId: this.#intentOf(order), fill, time });
-    if (order.intent !== undefined) return;
+    this.#hasFilled = true;
+    this.#margins.renew();
+    this.#report({ kind: 'late-fill', intentId: undefined, fill, time: fill.time });
     this.#seize();
     // A position that the venue ended by itself.
     if (this.#holding.lots === 0) this.#isUnsquared = true;
@@ -141,7 +159,7 @@ export class CommandDesk {
     }
     if (intentId === this.#entering) {
       this.#entering = undefined;
-      this.#report({ kind: 'accepted', intentId, orderId: order.id, time: order.acceptedAt });
+      this.accepted(intentId, order.id, order.acceptedAt);
     }
     return intentId;
   }

@@ -1,4 +1,4 @@
-import { type Lots, type Ticks, wholeSteps } from '../../model/grid.js';
+import { type Grid, type Lots, type Ticks, wholeSteps } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { Side } from '../../model/side.js';
 import type { RecordedLevel } from '../../model/world-fact.js';
@@ -150,6 +150,26 @@ export class QueueModel implements TapeLiquidity {
     );
   }
 
+  /** What a taker pays at a print of its aggressor, at least its limit; `undefined` when the print is beyond that. */
+  takerTicks(price: number, side: Side, limitTicks: Ticks): Ticks | undefined {
+    const { priceGrid, filters } = this.#market;
+    const tick = filters.price.tickSize;
+    const limit = limitTicks / priceGrid.scale;
+    if (side === 'buy') {
+      if (price > limit) return undefined;
+      const worsened = roundToTick(priceGrid, tick, price, 1) + this.#slippageTicks * tick;
+      return (worsened < limitTicks ? worsened : limitTicks) as Ticks;
+    }
+    if (price < limit) return undefined;
+    const worsened = roundToTick(priceGrid, tick, price, -1) - this.#slippageTicks * tick;
+    return (worsened > limitTicks ? worsened : limitTicks) as Ticks;
+  }
+
+  /** Of the quantities that prints are counted in. */
+  get quantityGrid(): Grid {
+    return this.#market.quantityGrid;
+  }
+
   openRows(prints: TapePrints): void {
     this.#estimates.open(prints);
   }
@@ -228,20 +248,13 @@ export class QueueModel implements TapeLiquidity {
   #fillTakers(time: number, price: number, lots: number, isBuyerMaker: boolean): number {
     const takers = this.#takers.of(isBuyerMaker ? 'sell' : 'buy');
     if (takers.length === 0) return lots;
-    const direction = isBuyerMaker ? -1 : 1;
-    const scale = this.#market.priceGrid.scale;
-    const tick = this.#market.filters.price.tickSize;
-    const printed = roundToTick(this.#market.priceGrid, tick, price, direction);
-    const worsened = printed + direction * this.#slippageTicks * tick;
     let left = lots;
     for (const taker of takers) {
       const { order } = taker;
       if (taker.isGone || taker.since >= time) continue;
-      if (direction * (price - order.limitTicks / scale) > 0) continue;
-      const ticks = (
-        direction === 1 ? Math.min(worsened, order.limitTicks) : Math.max(worsened, order.limitTicks)
-      ) as Ticks;
-      if (taker.isStopped || this.#meetsItself(taker, printed, time)) continue;
+      const ticks = this.takerTicks(price, order.side, order.limitTicks);
+      if (ticks === undefined) continue;
+      if (taker.isStopped || this.#meetsItself(taker, price, time)) continue;
       if (left === 0) continue;
       left -=
         taker.plan === undefined
@@ -255,9 +268,13 @@ export class QueueModel implements TapeLiquidity {
    * True when an own resting order stands at the print's price or better, whatever of the street is before it and
    * whatever the slippage, so that all models say the same; then the taker is over, or goes on empty.
    */
-  #meetsItself(taker: Taker, ticks: Ticks, time: number): boolean {
+  #meetsItself(taker: Taker, price: number, time: number): boolean {
     const direction = taker.order.side === 'buy' ? 1 : -1;
-    for (const resting of direction === 1 ? this.#asks : this.#bids) {
+    const side = direction === 1 ? this.#asks : this.#bids;
+    if (side.size === 0) return false;
+    const { priceGrid, filters } = this.#market;
+    const ticks = roundToTick(priceGrid, filters.price.tickSize, price, direction);
+    for (const resting of side) {
       const better = direction * (ticks - resting.order.limitTicks);
       if (better < 0) return false;
       if (resting.order.account !== taker.order.account || resting.since >= time) continue;

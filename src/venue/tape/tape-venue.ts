@@ -14,6 +14,7 @@ import type { Matcher, TakerWindows } from '../core/matcher.js';
 import type { VenueCore } from '../core/venue-core.js';
 import type { TapePrints, Touch } from '../liquidity.js';
 import type { CommandDesk } from './command-desk.js';
+import { LoneTaker } from './lone-taker.js';
 import type { AccountSquare } from './account-square.js';
 import type { AccountMargins, MarginBounds } from './margin-bounds.js';
 import { QueueModel } from './queue-model.js';
@@ -48,8 +49,6 @@ export interface TapeVenueOptions extends RecordedVenueOptions {
  * with the print that caused it: answers with their e, fills with the print's time, ends of windows with the deadline.
  */
 export class TapeVenue {
-  readonly account: Account;
-  readonly core: VenueCore;
   /**
    * What happened and was not taken yet, in order. Whoever takes it empties it: one array for the life of the venue.
    */
@@ -60,6 +59,8 @@ export class TapeVenue {
   fundingReceived: Money = 0n;
   /** What one base unit held all the time would have received, quote units; for comparison, so in floats. */
   fundingOfOne = 0;
+  readonly #account: Account;
+  readonly #core: VenueCore;
   readonly #pair: string;
   readonly #holding: Holding;
   readonly #matcher: Matcher;
@@ -80,15 +81,18 @@ export class TapeVenue {
   readonly #square: AccountSquare;
   #rows: TapePrints | undefined;
   readonly #desk: CommandDesk;
+  /** Of an account with one market. */
+  readonly #lone: LoneTaker;
+  readonly #isAlone: boolean;
 
   /** `parts`: of an account that has more than this market; see `tapeVenues`. */
-  constructor(options: TapeVenueOptions, parts = partsOf(options.deposit, [options])[0]) {
+  constructor(options: TapeVenueOptions, parts?: RecordedMarket<QueueModel>) {
     const { market } = options;
     const { core, account, holding, matcher, liquidity, margin, margins, square, desk, commands } =
-      parts as RecordedMarket<QueueModel>;
+      parts ?? alone(options);
     this.#pair = market.pair;
-    this.core = core;
-    this.account = account;
+    this.#core = core;
+    this.#account = account;
     this.#holding = holding;
     this.#matcher = matcher;
     this.#model = liquidity;
@@ -98,10 +102,27 @@ export class TapeVenue {
     this.#desk = desk;
     this.reports = desk.reports;
     this.#commands = commands;
+    this.#isAlone = parts === undefined;
+    this.#lone = new LoneTaker({
+      orders: core.loneOrders(account, market.pair),
+      desk,
+      model: liquidity,
+      windowMs: matcher.marketWindow,
+    });
+  }
+
+  get account(): Account {
+    this.#lone.join();
+    return this.#account;
+  }
+
+  get core(): VenueCore {
+    this.#lone.join();
+    return this.#core;
   }
 
   get market(): Market {
-    return this.core.market(this.#pair).market;
+    return this.#core.market(this.#pair).market;
   }
 
   /** What positions are valued at; `mixed`: recorded marks, and the last print before the first and where they grew too old. */
@@ -126,8 +147,9 @@ export class TapeVenue {
    * are reports; they belong before the print. Allocates nothing when nothing happens.
    */
   print(time: number, price: number, quantity: number, isBuyerMaker: boolean): boolean {
+    this.#lone.setOpen(false);
     this.#before(time);
-    const isLiquidating = this.core.isLiquidating;
+    const isLiquidating = this.#core.isLiquidating;
     this.#matcher.printScalars(time, price, quantity, isBuyerMaker);
     this.#lookAtMargin(price, time, isLiquidating);
     return this.#hasReports();
@@ -136,6 +158,7 @@ export class TapeVenue {
   /** Prints to be given row by row; `closeRows` before the columns change. */
   openRows(prints: TapePrints): void {
     this.#rows = prints;
+    if (this.#isAlone) this.#lone.setOpen(true);
     this.#matcher.openRows(prints);
   }
 
@@ -151,12 +174,14 @@ export class TapeVenue {
     const { above, below } = this.#margin;
     const isEarly = this.#commands.nextTime >= now && this.#funding.nextTime > now && this.#markEnds >= now;
     const isBetween = at > model.quietAbove && at < model.quietBelow && at > above && at < below;
-    if (isEarly && isBetween) return this.#hasReports();
+    if (isEarly && isBetween && !this.#lone.isWaiting) return this.#hasReports();
     this.#matcher.passRows(row);
     if (this.#funding.nextTime <= now) this.#fund(now);
     this.#before(now);
-    const isLiquidating = this.core.isLiquidating;
-    this.#matcher.printRow(row);
+    const isLiquidating = this.#core.isLiquidating;
+    if (this.#lone.isWaiting && this.#lone.printRow(this.#rows as TapePrints, row)) {
+      this.#matcher.passRows(row + 1);
+    } else this.#matcher.printRow(row);
     this.#lookAtMargin(at, now, isLiquidating);
     return this.#hasReports();
   }
@@ -169,9 +194,11 @@ export class TapeVenue {
     const { time, price, isBuyerMaker } = this.#rows as TapePrints;
     const at = price[row] as number;
     const { above, below } = this.#margin;
-    return (
-      at > above && at < below && this.#model.isPassing(time[row] as number, at, isBuyerMaker[row] === 1)
-    );
+    if (!(at > above && at < below)) return false;
+    const isSell = isBuyerMaker[row] === 1;
+    // Where one waits alone nothing rests.
+    if (this.#lone.isWaiting) return this.#lone.isPassing(time[row] as number, isSell);
+    return this.#model.isPassing(time[row] as number, at, isSell);
   }
 
   /**
@@ -183,7 +210,7 @@ export class TapeVenue {
     switch (fact.kind) {
       case 'market': {
         const market = onGridsOf(this.market, fact.market);
-        this.core.turnMarket(market, fact.time);
+        this.#core.turnMarket(market, fact.time);
         this.#model.turn(market);
         break;
       }
@@ -212,10 +239,11 @@ export class TapeVenue {
    */
   get quietUntil(): number {
     const until = Math.min(this.#commands.nextTime, this.#funding.nextTime, this.#markEnds);
-    return this.core.isLiquidating ? Math.min(until, this.#matcher.nextDeadline) : until;
+    return this.#core.isLiquidating ? Math.min(until, this.#matcher.nextDeadline) : until;
   }
 
   get quietAbove(): number {
+    if (this.#lone.isWaiting) return Number.POSITIVE_INFINITY;
     const { quietAbove } = this.#model;
     return quietAbove > this.#margin.above ? quietAbove : this.#margin.above;
   }
@@ -234,8 +262,9 @@ export class TapeVenue {
     let until = this.#markEnds;
     if (command < until) until = command;
     if (funding < until) until = funding;
-    quiet.until = this.core.isLiquidating ? this.quietUntil : until;
-    quiet.above = quietAbove > above ? quietAbove : above;
+    quiet.until = this.#core.isLiquidating ? this.quietUntil : until;
+    if (this.#lone.isWaiting) quiet.above = Number.POSITIVE_INFINITY;
+    else quiet.above = quietAbove > above ? quietAbove : above;
     quiet.below = quietBelow < below ? quietBelow : below;
   }
 
@@ -325,12 +354,13 @@ export class TapeVenue {
 
   /** Cash that may be used for new orders, in units of the quote asset. */
   available(): Money {
-    return this.core.available(this.account, this.market.quote);
+    this.#lone.join();
+    return this.#core.available(this.#account, this.market.quote);
   }
 
   /** The venue's own book of the account's position; fees and realised P&L count from when it was last flat. */
   get position(): Position {
-    return this.core.position(this.account, this.market.pair);
+    return this.#core.position(this.#account, this.market.pair);
   }
 
   touch(): Touch {
@@ -356,6 +386,8 @@ export class TapeVenue {
     if (time > this.#markEnds) this.#loseMark();
     // Windows that end by then are over, and reported, before whatever becomes of the command.
     this.#endWindows(time);
+    if (this.#lone.take(command, time)) return;
+    this.#lone.join();
     this.#desk.execute(command, time);
   }
 
@@ -363,12 +395,13 @@ export class TapeVenue {
   #before(time: number): void {
     while (this.#commands.nextTime < time) this.#arrive();
     if (time > this.#markEnds) this.#loseMark();
-    if (this.core.isLiquidating) this.#endWindows(time - 1);
+    if (this.#core.isLiquidating) this.#endWindows(time - 1);
   }
 
   /** Windows end up to and including `until`. What follows for a position that is being liquidated comes at once. */
   #endWindows(until: number): void {
-    while (this.core.isLiquidating && this.#matcher.nextDeadline <= until) {
+    if (this.#lone.deadline <= until) this.#lone.join();
+    while (this.#core.isLiquidating && this.#matcher.nextDeadline <= until) {
       const deadline = this.#matcher.nextDeadline;
       this.#matcher.advance(deadline);
       this.#checkMargin(deadline);
@@ -387,7 +420,7 @@ export class TapeVenue {
     this.#hasMark = true;
     this.#markPrice = markPrice;
     this.#markEnds = time + MARK_FRESH_MS;
-    this.core.setMark(this.#pair, mark, time);
+    this.#core.setMark(this.#pair, mark, time);
     if (indexPrice !== undefined && market.contract === 'linear') {
       this.#funding.sample(time, mark, ticksOf(indexPrice), market.funding);
     }
@@ -401,7 +434,7 @@ export class TapeVenue {
     this.#hasMark = false;
     this.#lostMark = true;
     this.#markEnds = Number.POSITIVE_INFINITY;
-    this.core.setMark(this.#pair, undefined, time);
+    this.#core.setMark(this.#pair, undefined, time);
     this.#lookAtMargin(this.#matcher.state.lastPrice, time);
   }
 
@@ -419,6 +452,7 @@ export class TapeVenue {
 
   #pay(rate: Rate, time: number): void {
     if (rate.numerator === 0n) return;
+    this.#lone.join();
     this.fundings++;
     const { state } = this.#matcher;
     // Who bought the first print held nothing before it.
@@ -429,7 +463,7 @@ export class TapeVenue {
     const received = fundingOf(this.#holding, rate);
     this.fundingReceived += received;
     this.#square.funding += received;
-    this.core.payFunding(this.#pair, rate, time);
+    this.#core.payFunding(this.#pair, rate, time);
     this.#margins.renew();
     this.#lookAtMargin(this.#matcher.state.lastPrice, time);
   }
@@ -445,7 +479,8 @@ export class TapeVenue {
 
   /** The position is near its liquidation, or past it: the core knows. */
   #checkMargin(now: number): void {
-    this.core.checkMargin(this.account, this.#pair, now);
+    this.#lone.retire();
+    this.#core.checkMargin(this.#account, this.#pair, now);
     this.#margins.renew();
   }
 }
@@ -454,6 +489,11 @@ export class TapeVenue {
 export function tapeVenues(options: readonly TapeVenueOptions[]): TapeVenue[] {
   const parts = partsOf(options[0]?.deposit ?? 0, options);
   return options.map((each, at) => new TapeVenue(each, parts[at]));
+}
+
+/** An account with this market only. */
+function alone(options: TapeVenueOptions): RecordedMarket<QueueModel> {
+  return partsOf(options.deposit, [options])[0] as RecordedMarket<QueueModel>;
 }
 
 function partsOf(deposit: DecimalSource, options: readonly TapeVenueOptions[]): RecordedMarket<QueueModel>[] {
