@@ -7,7 +7,7 @@ import { trialCount, type TrialVerdict } from '../trials.js';
 import { chart, legend, line } from './chart.js';
 import { equitySection, everyNth, underwaterSection } from './curves.js';
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
-import { equityFacts, unavailableNote } from './equity-facts.js';
+import { equityFacts, figures } from './equity-facts.js';
 import { fundingNote } from './funding-note.js';
 import { details, escaped, facts, htmlTable, section } from './html.js';
 import { modelsSection } from './models.js';
@@ -94,16 +94,19 @@ function keyFigures(result: AccountResult, trials: TrialVerdict): string {
   return section(
     'figures',
     `Key figures, ${result.headline} model`,
-    facts([
-      ['P&L', `${toned(signed(pnl), pnl)} ${quote}`],
-      ['Capital', `${number(result.capital)} ${quote}`],
-      ['Return', toned(percent(metrics.totalReturn), metrics.totalReturn)],
-      ['Max drawdown', percent(result.maxDrawdown, 3)],
-      ...equityFacts(metrics, trials),
-      ['Round trips', number(result.roundTrips, 0)],
-      ['Refused', number(result.refusals, 0)],
-      ['Rejected', number(result.rejections, 0)],
-    ]) + unavailableNote(metrics),
+    figures(
+      [
+        ['P&L', `${toned(signed(pnl), pnl)} ${quote}`],
+        ['Capital', `${number(result.capital)} ${quote}`],
+        ['Return', toned(percent(metrics.totalReturn), metrics.totalReturn)],
+        ['Max drawdown', percent(result.maxDrawdown, 3)],
+        ...equityFacts(metrics, trials),
+        ['Round trips', number(result.roundTrips, 0)],
+        ['Refused', number(result.refusals, 0)],
+        ['Rejected', number(result.rejections, 0)],
+      ],
+      metrics,
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { EquityMetrics } from '../metrics.js';
 import { trialCount, type TrialVerdict } from '../trials.js';
-import { escaped } from './html.js';
-import { number, percent } from './numbers.js';
+import { escaped, facts } from './html.js';
+import { isMissing, number, percent } from './numbers.js';
 
 /** What a year of such returns would be, and how far to trust it. */
 export function equityFacts(metrics: EquityMetrics, trials: TrialVerdict): [name: string, value: string][] {
@@ -24,9 +24,14 @@ export function equityFacts(metrics: EquityMetrics, trials: TrialVerdict): [name
   ];
 }
 
-/** HTML; nothing where all figures of daily returns are there. */
-export function unavailableNote({ unavailable }: EquityMetrics): string {
-  return unavailable === undefined
-    ? ''
-    : `<p class="note">Figures of daily returns are ${escaped(unavailable)}.</p>`;
+/** HTML: the figures that there are, and in one line the names of those that there are not, with why. */
+export function figures(
+  pairs: readonly (readonly [name: string, value: string])[],
+  { unavailable }: Pick<EquityMetrics, 'unavailable'>,
+): string {
+  const missing = pairs.filter(([, value]) => isMissing(value)).map(([name]) => name);
+  const there = facts(pairs.filter(([name]) => !missing.includes(name)));
+  if (missing.length === 0) return there;
+  const why = unavailable === undefined ? '' : ` Figures of daily returns are ${unavailable}.`;
+  return `${there}<p class="note">n/a: ${escaped(`${missing.join(' · ')}.${why}`)}</p>`;
 }

@@ -2,12 +2,18 @@
 import { dayName, dayOf } from '../../model/calendar.js';
 
 const MINUS = '−';
+const MISSING = 'n/a';
 /** After the point. */
 const MOST_DIGITS = 8;
 
+/** Of a figure, or of several with commas between them, none of which there is; what stands behind it does not matter. */
+export function isMissing(text: string): boolean {
+  return /^n\/a(?:, n\/a)*(?: |$)/.test(text);
+}
+
 /** With thousands apart, so many digits after the point. */
 export function number(value: number | string | null, digits = 2): string {
-  if (value === null || !Number.isFinite(Number(value))) return 'n/a';
+  if (value === null || !Number.isFinite(Number(value))) return MISSING;
   const text = Math.abs(Number(value)).toFixed(digits);
   const [whole = '', fraction] = text.split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ' ');
@@ -30,7 +36,7 @@ export function price(value: number): string {
 /** An amount that is a gain or a loss. */
 export function signed(value: number | string | null): string {
   const text = amount(value);
-  return text === 'n/a' || text.startsWith(MINUS) ? text : `+${text}`;
+  return text === MISSING || text.startsWith(MINUS) ? text : `+${text}`;
 }
 
 /** Plain decimal text with a true minus. */
@@ -41,13 +47,13 @@ export function plain(text: string): string {
 /** 0.1 is 10 %. */
 export function percent(value: number | string | null, digits = 2): string {
   return value === null || !Number.isFinite(Number(value))
-    ? 'n/a'
+    ? MISSING
     : `${number(Number(value) * 100, digits)} %`;
 }
 
 /** `2024-08-08 23:54:16`, UTC. */
 export function moment(time: number | null): string {
-  if (time === null || !Number.isFinite(time)) return 'n/a';
+  if (time === null || !Number.isFinite(time)) return MISSING;
   const seconds = Math.floor(time / 1_000) % 86_400;
   return `${dayName(dayOf(time))} ${clock(seconds)}`;
 }
@@ -58,7 +64,7 @@ export function day(time: number): string {
 
 /** `2 d 3 h`, `5 min 10 s`, `0.4 s`: the two largest parts. */
 export function length(ms: number | null): string {
-  if (ms === null) return 'n/a';
+  if (ms === null) return MISSING;
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
   const parts: readonly (readonly [number, string])[] = [
     [86_400_000, 'd'],

@@ -6,7 +6,7 @@ import type { RunSeries } from '../series.js';
 import type { TrialVerdict } from '../trials.js';
 import { equitySection, growthSection, priceSection, underwaterSection } from './curves.js';
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
-import { equityFacts, unavailableNote } from './equity-facts.js';
+import { equityFacts, figures } from './equity-facts.js';
 import { fundingNote } from './funding-note.js';
 import { escaped, facts, htmlTable, section } from './html.js';
 import { modelsSection } from './models.js';
@@ -80,7 +80,7 @@ function keyFigures(result: BacktestResult, trials: TrialVerdict): string {
   return section(
     'figures',
     `Key figures, ${result.headline} model`,
-    facts([whole as [string, string], ...rest]) + unavailableNote(metrics) + undone([result]),
+    figures([whole as [string, string], ...rest], metrics) + undone([result]),
   );
 }
 
