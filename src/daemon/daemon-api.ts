@@ -39,7 +39,8 @@ export interface DaemonStatus {
   readonly halted: HaltStatus | undefined;
   /** Money that nothing explains, by asset. */
   readonly suspense: readonly { readonly asset: string; readonly amount: string }[];
-  readonly memory: { readonly rssBytes: number; readonly heapBytes: number; readonly ceilingBytes: number };
+  /** `ceilingBytes`: above it the daemon ends in order; absent where there is none. */
+  readonly memory: { readonly rssBytes: number; readonly heapBytes: number; readonly ceilingBytes?: number };
   /** The event loop's lag over the last minute. */
   readonly loopLag: { readonly p99Ms: number; readonly maxMs: number };
   /** Problems that a person should know of now, worst first. */

@@ -172,7 +172,8 @@ export class Daemon implements DaemonControl {
     const [first] = this.#sessions();
     const { rssBytes, heapBytes } = gauge();
     const { halted } = this;
-    const memory = { rssBytes, heapBytes, ceilingBytes: memoryCeilingBytes };
+    const isBounded = Number.isFinite(memoryCeilingBytes);
+    const memory = { rssBytes, heapBytes, ...(isBounded ? { ceilingBytes: memoryCeilingBytes } : {}) };
     const foreign = this.#pairs.flatMap(({ foreignText }) => foreignText ?? []);
     return {
       schemaVersion: 1,

@@ -23,7 +23,7 @@ export function problemTexts({
   readonly pairs: readonly PairStatus[];
   /** Who else trades on the account. */
   readonly foreign: readonly string[];
-  readonly memory: { readonly rssBytes: number; readonly ceilingBytes: number };
+  readonly memory: { readonly rssBytes: number; readonly ceilingBytes?: number };
   readonly startedWith: StartedWith;
 }): readonly string[] {
   return [
@@ -31,7 +31,9 @@ export function problemTexts({
     ...(unwritten === undefined ? [] : [unwritten]),
     ...pairs.flatMap((pair) => pairProblems(pair, startedWith)),
     ...foreign,
-    ...(memory.rssBytes > 0.9 * memory.ceilingBytes ? ['memory is within a tenth of its ceiling'] : []),
+    ...(memory.rssBytes > 0.9 * (memory.ceilingBytes ?? Number.POSITIVE_INFINITY)
+      ? ['memory is within a tenth of its ceiling']
+      : []),
   ];
 }
 

@@ -57,6 +57,13 @@ describe('the status on a screen', () => {
     expect(lines).toContain('  requests  5 a second allowed');
   });
 
+  it('shows how much memory there may be, where that is bounded', () => {
+    const [rssBytes, heapBytes] = [100 * 1_048_576, 1];
+    const bounded = linesOf({ memory: { rssBytes, heapBytes, ceilingBytes: 512 * 1_048_576 } });
+    expect(bounded.at(-1)).toContain('memory    100 of 512 MiB;');
+    expect(linesOf({ memory: { rssBytes, heapBytes } }).at(-1)).toContain('memory    100 MiB;');
+  });
+
   it('shows a failed strategy as stopped, and nothing of it as if it ran', () => {
     const failed = { ...PAIR, running: false, failure: 'boom', wanted: 'nothing: it is stopped' };
     const lines = linesOf({ pairs: [failed], budget: { perSecond: 0 } });

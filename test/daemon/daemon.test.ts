@@ -831,6 +831,14 @@ describe('a daemon', () => {
     });
   });
 
+  it('names no ceiling where there is none, as in a session that is only shown', async () => {
+    const more = { memoryCeilingBytes: Number.POSITIVE_INFINITY };
+    const { daemon, start } = daemonOf([new SessionDouble()], undefined, undefined, {}, more);
+    await start();
+    expect(Object.keys(daemon.status().memory)).toEqual(['rssBytes', 'heapBytes']);
+    expect(daemon.status().problems).toEqual([]);
+  });
+
   it('keeps candles of what its feed saw', async () => {
     const session = new SessionDouble();
     const { daemon, start } = daemonOf([session]);

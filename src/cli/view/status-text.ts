@@ -36,9 +36,14 @@ export function statusText(status: DaemonStatus): string {
     ),
     labelled(
       'memory',
-      `${Math.round(memory.rssBytes / MIB)} of ${Math.round(memory.ceilingBytes / MIB)} MiB; event loop late by ${loopLag.p99Ms} ms (p99), ${loopLag.maxMs} ms at most`,
+      `${memoryText(memory)}; event loop late by ${loopLag.p99Ms} ms (p99), ${loopLag.maxMs} ms at most`,
     ),
   ]);
+}
+
+function memoryText({ rssBytes, ceilingBytes }: DaemonStatus['memory']): string {
+  const of = ceilingBytes === undefined ? '' : ` of ${Math.round(ceilingBytes / MIB)}`;
+  return `${Math.round(rssBytes / MIB)}${of} MiB`;
 }
 
 export function offlineText({ state, pid, problems, pairs }: OfflineStatus): string {

@@ -61,6 +61,11 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(0)} MiB`;
 }
 
+/** Beside what a process holds now: where it ends in order, if there is such a bound. */
+export function ceilingText(bytes: number | undefined): string {
+  return bytes === undefined ? 'held now, unbounded' : `of ${bytesText(bytes)}`;
+}
+
 /** `14:03:07`, UTC. */
 export function clockText(time: number): string {
   return isoOf(time).slice(11, 19);

@@ -4,7 +4,7 @@ import { mark } from './browser.js';
 import { Fact, Section } from './parts.js';
 import { ageNow } from './standing.js';
 import { standing, status } from './store.js';
-import { ageText, bytesText, decimalText, plain, signedText, toneOf } from './text.js';
+import { ageText, bytesText, ceilingText, decimalText, plain, signedText, toneOf } from './text.js';
 
 const MOST_ASSETS = 6;
 
@@ -42,7 +42,7 @@ export function Overview() {
         <Fact name="Loop lag" hint={`at most ${now.loopLag.maxMs} ms`}>
           {now.loopLag.p99Ms} ms
         </Fact>
-        <Fact name="Memory" hint={`of ${bytesText(now.memory.ceilingBytes)}`}>
+        <Fact name="Memory" hint={ceilingText(now.memory.ceilingBytes)}>
           {bytesText(now.memory.rssBytes)}
         </Fact>
         {now.suspense.slice(0, MOST_ASSETS).map(({ asset, amount }) => (

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ageText,
+  ceilingText,
   clockText,
   dayText,
   decimalText,
@@ -84,6 +85,11 @@ describe('numbers', () => {
     expect(signedText('-12.345')).toBe('−12.34');
     expect(signedText('0.00')).toBe('0.00');
     expect(signedText('+3')).toBe('+3');
+  });
+
+  it('of memory say how much it may be, where that is bounded', () => {
+    expect(ceilingText(536_870_912)).toBe('of 512 MiB');
+    expect(ceilingText(undefined)).toBe('held now, unbounded');
   });
 
   it('that are times are those of the calendar', () => {
