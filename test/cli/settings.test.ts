@@ -51,7 +51,7 @@ describe('settings', () => {
     });
     expect(settings.poll).toMatchObject({ trades: 250, position: 1_000 });
     expect(settings.pair).toBe('USD_BTC_PERP');
-    expect(settings.strategy(join(folder, 'a.ts'))).toMatchObject({ pair: 'USD_BTC_PERP' });
+    expect(settings.strategy(join(folder, 'a.ts'), undefined)).toMatchObject({ pair: 'USD_BTC_PERP' });
     expect(settings.state).toBe(join(folder, 'var'));
 
     vi.stubEnv('TICKWRIGHT_CONFIG', '');

@@ -61,7 +61,7 @@ export async function backtest(given: readonly string[], options: BacktestOption
   const settings = configured ?? (await readSettings(machine, options.config));
   const entrants: Entrant[] = [];
   for (const name of names) {
-    const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options.set);
+    const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options);
     entrants.push({ strategy, pair: options.pair ?? configured?.pair });
   }
   const data = await dataPaths(machine, settings, options.data);

@@ -19,8 +19,8 @@ import { certifyInThreads } from '../certify/certify-in-threads.js';
 import { certifiedThing } from '../compose/certify.js';
 import { limitsOf } from '../compose/limits.js';
 import { packageVersion } from '../compose/package.js';
-import { readSettings, type Settings } from '../compose/settings.js';
-import { loadConfiguredStrategy, loadStrategy } from '../compose/strategy.js';
+import { readSettings } from '../compose/settings.js';
+import { loadConfiguredStrategy } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import type { Settings as ParamSettings } from '../option-values.js';
@@ -45,7 +45,7 @@ export async function certify(name: string, options: CertifyOptions): Promise<Ex
   const machine = thisMachine('error');
   const { files, area, timers, clock, environment } = machine;
   const settings = await readSettings(machine, options.config);
-  const { strategy, configured } = await strategyOf(machine, settings, name, options);
+  const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options);
   const pair = options.pair ?? configured?.pair ?? DEFAULT_PAIR;
   const market = catalogueMarket(pair);
   const onDoubt = configured?.onDoubt ?? 'cancel';
@@ -132,23 +132,6 @@ export async function certify(name: string, options: CertifyOptions): Promise<Ex
 async function refutedBefore({ files }: Machine, path: string, hash: string): Promise<readonly Violation[]> {
   const isThere = (await files.stat(path))?.kind === 'file';
   return refutations(isThere ? await files.readText(path) : undefined, hash);
-}
-
-/** One strategy may trade several pairs, with other parameters on each. */
-async function strategyOf(
-  machine: Machine,
-  settings: Settings,
-  name: string,
-  { pair, set }: CertifyOptions,
-): ReturnType<typeof loadConfiguredStrategy> {
-  const found = await loadConfiguredStrategy(machine, settings, name, set);
-  const { configured } = found;
-  const ofPair = settings.strategies.find((each) => each.file === configured?.file && each.pair === pair);
-  if (ofPair === undefined || ofPair === configured) return found;
-  return {
-    strategy: await loadStrategy(machine, ofPair.file, { ...ofPair.params, ...set }),
-    configured: ofPair,
-  };
 }
 
 function jobsOf({ scenario: name, seed, seeds }: CertifyOptions): ReturnType<typeof certifyJobs> {

@@ -30,7 +30,7 @@ export async function lookahead(name: string, options: LookaheadOptions): Promis
   const machine = thisMachine();
   const { files, area } = machine;
   const settings = await readSettings(machine, options.config);
-  const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options.set);
+  const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options);
   const data = await dataPaths(machine, settings, options.data);
   const recording = await openRecording(files, data.paths, {
     pair: options.pair ?? configured?.pair,

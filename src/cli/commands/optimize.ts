@@ -186,7 +186,7 @@ async function groundOf(machine: Machine, name: string, options: OptimizeCommand
       `a parameter must be chosen (--space) or stay as it is (--set), received both for ${twice}`,
     );
   }
-  const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, fixed);
+  const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options);
   const data = await dataPaths(machine, settings, options.data);
   await demandUnreadFiles(outputs(options), { settings, strategies: [strategy], data: data.paths });
   const asked = parseStretch(options);

@@ -74,7 +74,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     machine,
     settings,
     name ?? onlyStrategy(settings),
-    options.set,
+    options,
   );
   if (options.capture !== undefined) {
     await demandUnreadFiles([['--capture', options.capture]], { settings, strategies: [strategy] });

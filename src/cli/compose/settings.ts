@@ -17,6 +17,7 @@ import { UsageError } from '../../model/errors.js';
 import { processFacts } from '../../platform/process.js';
 import { readCredential, readSecretFile, takeSecretVariable } from '../../platform/secrets.js';
 import type { Machine } from '../machine.js';
+import { configuredEntry } from './configured-entry.js';
 import type { ConnectionOptions, KeyedConnectionOptions } from './connection.js';
 import { configuredProfile, givenProfile } from './dialect.js';
 
@@ -43,8 +44,8 @@ export interface Settings {
   readonly daemon: DaemonConfig;
   readonly sentinel: SentinelConfig;
   readonly alerts: readonly AlertConfig[];
-  /** What the file says about this strategy. */
-  strategy(file: string): StrategyConfig | undefined;
+  /** What the file says about this strategy on the pair of `--pair`. @throws UsageError where that does not decide. */
+  strategy(file: string, pair: string | undefined): StrategyConfig | undefined;
   /** A parameter in the file that its strategy does not take, by its place in the file. */
   paramError(strategy: StrategyConfig, param: string, error: UsageError): UsageError;
   /** What is wrong with a value of the file, by its place there. */
@@ -111,7 +112,7 @@ export async function readSettings(
     daemon: config?.daemon ?? DEFAULT_DAEMON,
     sentinel: config?.sentinel ?? DEFAULT_SENTINEL,
     alerts: config?.alerts ?? [],
-    strategy: (file) => config?.strategies.find((strategy) => strategy.file === resolve(directory, file)),
+    strategy: (file, pair) => configuredEntry(config?.strategies ?? [], resolve(directory, file), pair),
     paramError(strategy, param, error) {
       const path = ['strategies', config?.strategies.indexOf(strategy) ?? 0, 'params', param];
       const at = error.code === 'TICKWRIGHT_E_PARAM_UNKNOWN' ? 'key' : 'value';

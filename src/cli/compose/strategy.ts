@@ -54,15 +54,19 @@ export async function loadStrategy(
   };
 }
 
-/** The strategy with what the configuration says about it; what the command line says comes first. */
+/** The strategy with what the configuration says about it on this pair; what the command line says comes first. */
 export async function loadConfiguredStrategy(
   machine: StrategyMachine,
   settings: Settings,
   name: string,
-  overrides: Readonly<Record<string, string>> = {},
+  given: {
+    readonly pair?: string | undefined;
+    readonly set?: Readonly<Record<string, string>> | undefined;
+  },
 ): Promise<{ readonly strategy: LoadedStrategy; readonly configured: StrategyConfig | undefined }> {
   const path = await strategyPath(machine, name);
-  const configured = settings.strategy(path);
+  const configured = settings.strategy(path, given.pair);
+  const { set: overrides = {} } = given;
   const strategy =
     configured === undefined
       ? await loadStrategy(machine, path, overrides)
