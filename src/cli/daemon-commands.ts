@@ -24,7 +24,8 @@ export function addDaemonCommands(
     .option('--no-certificate', 'live without the certificate of tickwright certify; this is journaled')
     .option(
       '--detach',
-      'return when it is ready, and leave it running; with 3 after 10 s in which it was not, while it goes on trying',
+      'return when it is ready, and leave it running; with 3 after 10 s in which it was not, while it goes on trying, ' +
+        'and where no strategy of it runs',
     )
     .option('--sentinel', 'start a sentinel beside it; also daemon.sentinel in the configuration')
     .option('--allow-env-key', 'a key in the environment may be used beyond this machine')

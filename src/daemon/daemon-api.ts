@@ -66,6 +66,8 @@ export interface PairStatus {
   /** `failed`: its strategy threw or took too long and was stopped alone. */
   readonly running: boolean;
   readonly failure: string | undefined;
+  /** Why a session that has begun cannot be judged yet: what it must see once before it is known how it stands. */
+  readonly awaits?: string | undefined;
   /** Its strategy hung the daemon before; it is kept from running until `resume`. */
   readonly blocked?: true;
   /** The loss of the day reached its bound: no order adds risk before this UTC day, `YYYY-MM-DD`. */

@@ -232,13 +232,15 @@ export class DaemonPair {
   }
 
   #watch(): SessionWatch {
-    const { clock, events, shares, entry } = this.#options;
+    const { clock, timers, events, shares, entry } = this.#options;
     const { pair } = entry;
     return {
       cashRead: (asOf) => shares.cashRead(pair, asOf),
       input: (_, event) => {
         if (event.kind === 'trade') this.candles.add(event.trade);
         if (event.kind === 'mark' || event.kind === 'trade') this.#heardAt = clock.monotonic();
+        // Once it was handled it is known what is held, and nobody else waits for that any more.
+        if (event.kind === 'live') timers.after(0, () => shares.refresh());
         if (event.kind !== 'report') return;
         const { report } = event;
         if (report.kind !== 'filled' && report.kind !== 'late-fill') return;

@@ -20,7 +20,7 @@ export interface SessionStanding {
 /** A running session as the daemon knows it, whatever the mode. */
 export interface DaemonSession {
   readonly core: SessionCore;
-  readonly feed: Pick<MarketFeed, 'stats' | 'guards'>;
+  readonly feed: Pick<MarketFeed, 'stats' | 'guards' | 'awaits'>;
   standing(): SessionStanding;
   /** Its own client: the venue's clock, what its share of the requests allows now, and how the way there is. */
   way(): { readonly clock: VenueClock; readonly requestsPerSecond: number; readonly health: ClientHealth };

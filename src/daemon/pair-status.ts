@@ -111,6 +111,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     ...head,
     ...standingOf(session),
     running: failure === undefined,
+    awaits: awaitsOf(session),
     noRiskBefore: nextDay(risk),
     ordersWait: ordersWait(session),
     // Until it is live the engine knows of nothing that is held.
@@ -139,6 +140,12 @@ export function pairStatus(facts: PairFacts): PairStatus {
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),
   };
+}
+
+/** On paper no ticker has a say: what is allowed there is known once the warm-up is over. */
+function awaitsOf(session: DaemonSession): string | undefined {
+  const { core, feed } = session;
+  return core.isLive && standingOf(session).permission === 'all' ? undefined : feed.awaits;
 }
 
 /** A breaker that tries again is not closed yet. */

@@ -81,6 +81,13 @@ export class FeedGuards {
     return { dataAsOf: this.#asOf, reason: this.#reason() };
   }
 
+  /** Which poll was never handled, so that nothing of it can be judged yet; `undefined`: each was. */
+  get awaits(): string | undefined {
+    const { clock } = this.#parts;
+    const ages = [this.#tape, this.#tickers];
+    return ages.find((age) => age !== undefined && age.freshUntil === undefined)?.reason(clock.monotonic());
+  }
+
   /** The venue's clock must be asked for before the tape is read again. */
   get clockIsDoubted(): boolean {
     this.#lookAtClocks();

@@ -149,6 +149,11 @@ export class MarketFeed implements Feed {
     return this.#guards.now;
   }
 
+  /** Which of its polls was never handled, in words; `undefined`: each was. */
+  get awaits(): string | undefined {
+    return this.#guards.awaits;
+  }
+
   /** Emits when the reason changes, after the events of the poll that changes it, or when it has grown too old. */
   get guards$(): Observable<DataGuard> {
     return this.#guards.changes$;

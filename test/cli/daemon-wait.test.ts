@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { daemonSocket } from '../../src/cli/compose/daemon-call.js';
-import { daemonWait } from '../../src/cli/compose/daemon-wait.js';
+import { daemonWait, NOTHING_KNOWN } from '../../src/cli/compose/daemon-wait.js';
 import { controlSocketPath, daemonFilePath } from '../../src/daemon/daemon-file.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { findShortSocket } from '../../src/platform/socket-path.js';
@@ -42,10 +42,9 @@ async function answering(
 it('a start that waits for a person is told apart from one that only takes long', async () => {
   await answering('QUARANTINED', ['A is QUARANTINED: fill 1']);
   expect(await daemonWait(state)).toEqual({
-    isReady: false,
+    ...NOTHING_KNOWN,
     needsPerson: true,
     problems: ['A is QUARANTINED: fill 1'],
-    failed: [],
   });
 });
 
@@ -67,7 +66,7 @@ it('a start whose state has too long a path for a socket is heard too, before it
 
 it('whoever asks makes no folder, and asks nobody in one that is open to others', async () => {
   const deep = join(state, 'b'.repeat(100));
-  expect(await daemonWait(deep)).toEqual({ isReady: false, needsPerson: false, problems: [], failed: [] });
+  expect(await daemonWait(deep)).toEqual(NOTHING_KNOWN);
   expect(await findShortSocket(controlSocketPath(deep))).toBeUndefined();
   const socket = await daemonSocket(deep);
   try {
@@ -80,29 +79,39 @@ it('whoever asks makes no folder, and asks nobody in one that is open to others'
   }
 });
 
-it('a start is ready once each pair has a session, also where one has failed, which it says', async () => {
+it('a start is ready once each pair has a session that can be judged, also where one has failed, which it says', async () => {
   const pairs = [{ running: true }, { pair: 'B', running: false, failure: 'it threw' }];
-  await answering('BOOT', ['no poll of the trades was handled yet'], pairs);
-  const { isReady, failed } = await daemonWait(state);
-  expect(isReady).toBe(true);
+  await answering('BOOT', ['B: the strategy is stopped: it threw'], pairs);
+  const { isReady, runs, failed } = await daemonWait(state);
+  expect([isReady, runs]).toEqual([true, true]);
   expect(failed).toEqual(['B: the strategy is stopped: it threw']);
+});
+
+it('a start is not ready while a session has not seen what its status judges by', async () => {
+  const awaits = 'no poll of the ticker was handled yet';
+  await answering('SYNCED', [], [{ running: true }, { running: true, awaits }]);
+  expect(await daemonWait(state)).toMatchObject({ hasBegun: true, isReady: false, runs: true });
+});
+
+it('a start none of whose strategies runs is known by that', async () => {
+  const failed = { running: false, failure: 'it threw' };
+  await answering('SYNCED', [], [failed, failed]);
+  expect(await daemonWait(state)).toMatchObject({ isReady: true, runs: false });
 });
 
 it('a start is not ready while a pair has no session', async () => {
   await answering('BOOT', [], [{ running: true }, { running: false }]);
-  expect((await daemonWait(state)).isReady).toBe(false);
+  expect(await daemonWait(state)).toMatchObject({ hasBegun: false, isReady: false });
 });
 
 it('a start that takes long says what it waits for', async () => {
   await answering('BOOT', ['A: cannot start: no answer']);
   expect(await daemonWait(state)).toEqual({
-    isReady: false,
-    needsPerson: false,
+    ...NOTHING_KNOWN,
     problems: ['A: cannot start: no answer'],
-    failed: [],
   });
 });
 
 it('a daemon that does not answer yet has no problem yet', async () => {
-  expect(await daemonWait(state)).toEqual({ isReady: false, needsPerson: false, problems: [], failed: [] });
+  expect(await daemonWait(state)).toEqual(NOTHING_KNOWN);
 });

@@ -78,6 +78,37 @@ describe('a daemon', () => {
     expect(session.calls).toEqual(['open', 'stop cancel']);
   });
 
+  it('says of a session that has begun what it awaits, until it is decided whether it may add risk', async () => {
+    const session = new SessionDouble(BTC, { warmUp: true });
+    const { daemon, start } = daemonOf([session]);
+    const awaits = () => daemon.status().pairs[0]?.awaits;
+    session.awaits = 'no poll of the trades was handled yet';
+    expect(awaits()).toBeUndefined();
+    await start();
+    expect(awaits()).toBe('no poll of the trades was handled yet');
+    session.awaits = 'no poll of the ticker was handled yet';
+    session.live(1);
+    // As on paper, where a ticker has no say.
+    expect(awaits()).toBeUndefined();
+    session.standing = { state: 'SYNCED', permission: 'reduce-only', reason: 'no ticker' };
+    expect(awaits()).toBe('no poll of the ticker was handled yet');
+    // Halted is what it is, and nothing is waited for.
+    session.awaits = undefined;
+    expect(awaits()).toBeUndefined();
+  });
+
+  it('lets the others add risk as soon as a pair that holds something has warmed up', async () => {
+    const [alone, holding] = [new SessionDouble(), new SessionDouble(ETH, { warmUp: true })];
+    holding.booked = 5 as Lots;
+    const { start, time } = daemonOf([alone, holding]);
+    await start();
+    expect(alone.told.at(-2)).toMatch(/^block what USD_ETH_PERP holds is not known yet/);
+    expect(alone.told).not.toContain('block nothing');
+    holding.live(1);
+    await time.advance(0);
+    expect(alone.told.at(-1)).toBe('block nothing');
+  });
+
   it('says what a strategy threw without secrets and without what would move a cursor', async () => {
     const session = new SessionDouble();
     const scrub = (text: string) => text.replaceAll('topsecret', '[redacted]');

@@ -29,6 +29,8 @@ export class SessionDouble {
   leftOpen: readonly string[] = [];
   halts: readonly Halt[] = [];
   foreign: ForeignActivity | undefined;
+  /** Which of its polls was never handled. */
+  awaits: string | undefined;
   booked: Lots | undefined;
   /** Venue ms at which a start reads the account's cash. */
   cashAsOf = 0;
@@ -110,6 +112,12 @@ export class SessionDouble {
     this.core.input(event);
   }
 
+  /** Its warm-up is over. */
+  live(time: number): void {
+    this.#watch.input?.(1, { kind: 'live', time });
+    this.core.input({ kind: 'live', time });
+  }
+
   /** Pays a fee of so many units, and holds what it held before. */
   pays(time: number, fee: bigint): void {
     for (const side of ['buy', 'sell'] as const) {
@@ -134,9 +142,16 @@ export class SessionDouble {
       this.fail = reject;
     });
     failed.catch(() => undefined);
+    const awaits = () => this.awaits;
     return {
       core: this.core,
-      feed: { stats: {} as never, guards: () => ({ dataAsOf: 0, reason: undefined }) },
+      feed: {
+        stats: {} as never,
+        guards: () => ({ dataAsOf: 0, reason: undefined }),
+        get awaits() {
+          return awaits();
+        },
+      },
       way: () => ({
         clock: { now: () => 0, reached: () => 0, sync: () => Promise.resolve() },
         requestsPerSecond: 5,

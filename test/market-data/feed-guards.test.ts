@@ -70,6 +70,21 @@ describe('data of a feed', () => {
     expect(changes).toEqual(['0.4: fresh']);
   });
 
+  test('awaits each poll until it was handled once, and not when it is old', async () => {
+    const { time, venue, feed, start } = feedOf({ every: { trades: 1_000, ticker: 3_000 } });
+    venue.latency = () => 400;
+    expect(feed.awaits).toBe(UNREAD);
+    start();
+    await time.advance(400);
+    expect(feed.awaits).toBe('no poll of the ticker was handled yet');
+    await time.advance(2_000);
+    expect(feed.awaits).toBeUndefined();
+    venue.fault = () => 'fail';
+    await time.advance(60_000);
+    expect(feed.guards().reason).toBe(STALE);
+    expect(feed.awaits).toBeUndefined();
+  });
+
   test('is stale more than 20 s after the start of the last poll that was answered', async () => {
     const { time, venue, feed, start, changes } = feedOf();
     start();

@@ -127,7 +127,7 @@ function startSentinel({ state, file }: Settings, { venue, allowEnvKey }: StartO
 /** Starts it in a session of its own, and returns when it is ready, or is not for a reason that it says. */
 async function detached(
   machine: Machine,
-  { state }: Settings,
+  { state, poll }: Settings,
   options: StartOptions,
   mode: 'paper' | 'live',
 ): Promise<ExitCode> {
@@ -159,21 +159,30 @@ async function detached(
     }
     // Also a daemon that waits for a person is up, with whatever else it runs.
     if (isUp || asks) wait = await daemonWait(state);
-    if (upAt !== undefined && wait.isReady) {
+    // A session asks for its first ticker within an interval, which may be long.
+    const patienceMs = wait.hasBegun ? TRIES_MS + poll.ticker : TRIES_MS;
+    const isLate = upAt !== undefined && clock.monotonic() - upAt >= patienceMs;
+    // By then one that only warms up on paper is as well as its status says.
+    const isWell = wait.isReady || (isLate && wait.hasBegun && wait.problems.length === 0);
+    if (upAt !== undefined && isWell && wait.runs) {
       child.letGo();
       if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }), mode });
       else
         await say(
           `started${HOW[mode]}, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}; its log is ${logFile}`,
         );
-      // What else is not well may be for a moment, as that no trade was seen yet.
+      // What else is not well, as a halt of an earlier life, is for its status to say.
       for (const problem of wait.failed) await say(`warning: ${problemText(problem)}`);
       return EXIT.ok;
     }
-    if (upAt !== undefined && clock.monotonic() - upAt >= TRIES_MS) break;
+    if (isLate || (upAt !== undefined && wait.isReady)) break;
     await sleep(timers, LOOK_MS);
   }
-  const standing = wait.needsPerson ? 'runs and waits for a person' : 'is not ready and goes on trying';
+  const standing = wait.needsPerson
+    ? 'runs and waits for a person'
+    : wait.isReady
+      ? 'runs, and none of its strategies does'
+      : 'is not ready and goes on trying';
   await say(`error: the daemon ${code === undefined ? standing : `ended with ${code}`}; ${logFile} says why`);
   if (code !== undefined)
     for (const line of await lastWords(machine, logFile, logged)) await say(printable(line));

@@ -5,7 +5,11 @@ import { askDaemon } from './daemon-call.js';
 /** What a daemon that is not ready waits for. */
 export interface DaemonWait {
   /** Each pair has a session, or had one that failed. */
+  readonly hasBegun: boolean;
+  /** And each session has seen what it is judged by: it is as the status of it says. */
   readonly isReady: boolean;
+  /** A strategy of it runs. */
+  readonly runs: boolean;
   /** A pair does not start before somebody has looked at it. */
   readonly needsPerson: boolean;
   readonly problems: readonly string[];
@@ -13,7 +17,14 @@ export interface DaemonWait {
   readonly failed: readonly string[];
 }
 
-export const NOTHING_KNOWN: DaemonWait = { isReady: false, needsPerson: false, problems: [], failed: [] };
+export const NOTHING_KNOWN: DaemonWait = {
+  hasBegun: false,
+  isReady: false,
+  runs: false,
+  needsPerson: false,
+  problems: [],
+  failed: [],
+};
 
 const ANSWER_MS = 500;
 
@@ -23,7 +34,11 @@ export async function daemonWait(state: string): Promise<DaemonWait> {
   if (answer?.status !== 200) return NOTHING_KNOWN;
   const { pairs, problems } = answer.document as DaemonStatus;
   return {
-    isReady: pairs.every(({ running, failure }) => running || failure !== undefined),
+    hasBegun: pairs.every(({ running, failure }) => running || failure !== undefined),
+    isReady: pairs.every(
+      ({ running, failure, awaits }) => failure !== undefined || (running && awaits === undefined),
+    ),
+    runs: pairs.some(({ running }) => running),
     needsPerson: pairs.some((pair) => pair.state === 'QUARANTINED'),
     problems,
     failed: pairs.flatMap(({ pair, failure }) => (failure === undefined ? [] : [failureText(pair, failure)])),
