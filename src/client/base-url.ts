@@ -17,6 +17,14 @@ export function addressText(url: string): string {
   return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url;
 }
 
+/** The same text for all addresses of one venue, where this machine may be called by any of its own names. */
+export function venueText(url: string): string {
+  if (!isLoopback(url)) return addressText(url);
+  const here = new URL(url);
+  here.hostname = 'localhost';
+  return addressText(here.href);
+}
+
 /**
  * The venue's address, without a slash at its end.
  *

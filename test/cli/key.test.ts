@@ -28,9 +28,17 @@ describe.skipIf(!IS_LINUX)('the lock of a key (skipped unless on Linux)', () => 
 
     expect(await lockKey({ ...VENUE, url: `${VENUE.url}/` }).catch(String)).toContain('a second one');
 
+    for (const url of ['http://localhost:1', 'http://127.5.6.7:1/', 'http://[::1]:1', 'http://LOCALHOST:1//']) {
+      expect(await lockKey({ ...VENUE, url }).catch(String)).toContain(`a key for ${url} must have one bot`);
+    }
+
     const elsewhere = await lockKey({ ...VENUE, url: 'http://127.0.0.1:2' });
     const another = await lockKey({ ...VENUE, credentials: { ...CREDENTIALS, apiKey: 'another-key' } });
-    for (const each of [lock, elsewhere, another]) await each.release();
+    const elsewhereToo = await lockKey({ ...VENUE, url: 'http://localhost:2/' }).catch(String);
+    expect(elsewhereToo).toContain('a second one');
+    const otherPath = await lockKey({ ...VENUE, url: 'http://localhost:2/api' });
+    const otherHost = await lockKey({ ...VENUE, url: 'https://127.example.com:1' });
+    for (const each of [lock, elsewhere, another, otherPath, otherHost]) await each.release();
     await (await lockKey(VENUE)).release();
   });
 });
