@@ -1,4 +1,4 @@
-const PLAIN = /^[\w./@%+:,-]+$/;
+import { shellWord } from '../model/shell-word.js';
 
 /** What a bot was started with, as far as a person must name it to commands about that bot too. */
 export interface StartedWith {
@@ -30,9 +30,4 @@ export function wayOut(pair: string, given: StartedWith): readonly string[] {
     `${attachCommand('--plan', pair, given)} shows it`,
     `once the daemon is stopped, ${attachCommand('--accept', pair, given)} ends it`,
   ];
-}
-
-/** As it is typed into a shell. */
-export function shellWord(text: string): string {
-  return PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -80,7 +80,7 @@ describe('a strategy that is to go live', () => {
     await expect(demandCertificates(machine, await settings(), false)).rejects.toMatchObject({
       code: 'TICKWRIGHT_E_CERTIFICATE',
       message: expect.stringMatching(
-        /--live needs a valid certificate for \S+maker\.ts on USD_BTC_PERP: there is none .*tickwright certify \S+maker\.ts --pair USD_BTC_PERP --config \S+bot\.yaml, or start with --no-certificate/,
+        /--live needs a valid certificate for \S+maker\.ts on USD_BTC_PERP: there is none .*tickwright certify \S+maker\.ts --config \S+bot\.yaml --pair USD_BTC_PERP, or start with --no-certificate/,
       ) as string,
     });
   });

@@ -28,7 +28,12 @@ describe.skipIf(!IS_LINUX)('the lock of a key (skipped unless on Linux)', () => 
 
     expect(await lockKey({ ...VENUE, url: `${VENUE.url}/` }).catch(String)).toContain('a second one');
 
-    for (const url of ['http://localhost:1', 'http://127.5.6.7:1/', 'http://[::1]:1', 'http://LOCALHOST:1//']) {
+    for (const url of [
+      'http://localhost:1',
+      'http://127.5.6.7:1/',
+      'http://[::1]:1',
+      'http://LOCALHOST:1//',
+    ]) {
       expect(await lockKey({ ...VENUE, url }).catch(String)).toContain(`a key for ${url} must have one bot`);
     }
 

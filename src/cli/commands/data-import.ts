@@ -1,4 +1,5 @@
 import { counted } from '../../model/counted.js';
+import { shellWord } from '../../model/shell-word.js';
 import { durationText } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
 import type { VolumeUnit } from '../../storage/bar-parser.js';
@@ -44,7 +45,7 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
   if (result.kind === 'bars' || result.storedDuplicates === 0) return EXIT.ok;
   await say(
     `failed: an id must be of one trade, received ${result.storedDuplicates} more with the id of another one ` +
-      `(tickwright data check ${directory} lists them)`,
+      `(tickwright data check ${shellWord(directory)} lists them)`,
   );
   return EXIT.checkFailed;
 }

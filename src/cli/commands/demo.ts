@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { NO_LIMITS } from '../../gate/limits.js';
 import { InvariantError } from '../../model/errors.js';
+import { shellWord } from '../../model/shell-word.js';
 import { realPath } from '../../platform/real-path.js';
 import { DEFAULT_PAIR } from '../../venue/catalogue.js';
 import { capturePath } from '../compose/capture.js';
@@ -141,12 +142,12 @@ async function nextSteps(
   { capture }: ResultFacts,
 ): Promise<string> {
   const [param] = Object.entries(params);
-  const change = param === undefined ? '' : `; change one with --set ${param.join('=')}`;
+  const change = param === undefined ? '' : `; change one with --set ${shellWord(param.join('='))}`;
   const steps: readonly (readonly [command: string, what: string])[] = [
-    [`help ${options.strategy}`, `its parameters${change}`],
+    [`help ${shellWord(options.strategy)}`, `its parameters${change}`],
     ['backtest sma-cross --set bars=1s', 'another strategy, over the recording that ships'],
     ...(await ownProject(thisMachine())),
-    [`parity ${capture}`, 'the proof above, once more'],
+    [`parity ${shellWord(capture)}`, 'the proof above, once more'],
   ];
   return `What to try next:\n${steps.map(([command, what]) => `  npx tickwright ${command}\n      ${what}`).join('\n')}`;
 }

@@ -29,6 +29,7 @@ import { capitalOf } from '../compose/capital.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
 import { type ResultFacts, resultText, sessionResult } from '../session-result.js';
 import { printJson, printText, say } from '../view/output.js';
+import { recordedText } from '../view/recorded-text.js';
 import { standstillText } from '../view/standstill-text.js';
 
 export interface RunOptions {
@@ -191,16 +192,12 @@ async function report(
     parity,
   };
   if (json) await printJson(sessionResult(facts, end));
-  else await printText(`${resultText(facts, end)}\n\n${nextSteps(plan, end.capture)}`);
-  await sayWhatIsLeft(end, parity);
-}
-
-function nextSteps({ mode, journal, capture }: SessionPlan, path: string): string {
-  if (mode === 'live' && journal !== undefined) {
-    return `All of it is recorded in ${path}; tickwright replay ${path} executes it again.`;
+  else {
+    const isAll = plan.mode === 'live' && plan.journal !== undefined;
+    const recorded = recordedText(end.capture, { isAll, keepMs: plan.capture.keepMs });
+    await printText(`${resultText(facts, end)}\n\n${recorded}`);
   }
-  const partly = capture.keepMs === undefined ? '' : ' (the last minutes only: --for keeps all)';
-  return `Its inputs are in ${path}${partly}; tickwright parity ${path} computes its decisions again.`;
+  await sayWhatIsLeft(end, parity);
 }
 
 /** How a person ends a quarantine; `undefined` without a journal, where nothing outlives the session. */

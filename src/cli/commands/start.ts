@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
+import { shellWord } from '../../model/shell-word.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { startDetached } from '../../platform/detached.js';
 import { processId } from '../../platform/processes.js';
@@ -83,7 +84,7 @@ export async function start(options: StartOptions): Promise<ExitCode> {
 
 /** `running`: the name of its process. */
 async function runsAlready({ state, file }: Settings, running: string): Promise<ExitCode> {
-  const config = file === undefined ? '' : ` --config ${file}`;
+  const config = file === undefined ? '' : ` --config ${shellWord(file)}`;
   await say(
     `error: ${state} must have one daemon, received a second one: process ${processId(running)} runs there already ` +
       `(tickwright status${config} shows it)`,

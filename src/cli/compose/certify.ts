@@ -11,6 +11,7 @@ import { Decimal, plain } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
 import type { Timers } from '../../ports/clock.js';
 import type { Machine } from '../machine.js';
+import { certifyCommand } from '../view/certify-command.js';
 import { packageVersion } from './package.js';
 import { pairFolder } from './pair-folder.js';
 import type { Settings } from './settings.js';
@@ -104,11 +105,10 @@ export async function demandCertificates(
   const [first] = found;
   if (first === undefined || allowed) return found;
   const { file, pair } = first.strategy;
-  const config = settings.file === undefined ? '' : ` --config ${settings.file}`;
   throw new UsageError(
     'TICKWRIGHT_E_CERTIFICATE',
     `--live needs a valid certificate for ${file} on ${pair}: ${first.problem}; ` +
-      `make one by tickwright certify ${file} --pair ${pair}${config}, or start with --no-certificate, which is journaled`,
+      `make one by ${certifyCommand(file, { config: settings.file, pair })}, or start with --no-certificate, which is journaled`,
   );
 }
 

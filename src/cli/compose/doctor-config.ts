@@ -1,10 +1,12 @@
 /** What the configuration asks for, and whether it is all there. */
 import { counted } from '../../model/counted.js';
 import { UsageError } from '../../model/errors.js';
+import { shellWord } from '../../model/shell-word.js';
 import { requestPlan } from '../../runner/request-plan.js';
 import { isLoopback } from '../../client/base-url.js';
 import { cautious, tickwright } from '../../client/profile.js';
 import type { Machine } from '../machine.js';
+import { certifyCommand } from '../view/certify-command.js';
 import { alertLines } from './alerts.js';
 import { uncertified } from './certify.js';
 import type { ConnectionOptions } from './connection.js';
@@ -51,7 +53,7 @@ export async function loadChecks(
         if (!(error instanceof UsageError)) throw error;
         const isThere = (await machine.files.stat(file)) !== undefined;
         const fix = isThere
-          ? `tickwright help ${file} shows its parameters`
+          ? `tickwright help ${shellWord(file)} shows its parameters`
           : 'name a file by its path from the configuration; tickwright new NAME makes one';
         return fail(name, firstLine(error.message), fix);
       }
@@ -62,7 +64,7 @@ export async function loadChecks(
             live,
             name,
             `${file} may be changed by others (mode ${mode.toString(8)})`,
-            `chmod go-w ${file}`,
+            `chmod go-w ${shellWord(file)}`,
           );
     }),
   );
@@ -75,7 +77,8 @@ async function certificateCheck(machine: Machine, settings: Settings, live: bool
   const text = `${strategy.pair}: ${problem}`;
   // On paper nobody asks for one.
   if (!live) return ok('certificate', `${text}; only --live wants it`);
-  return fail('certificate', text, `tickwright certify ${strategy.file}`);
+  const { file, pair } = strategy;
+  return fail('certificate', text, certifyCommand(file, { config: settings.file, pair }));
 }
 
 export function limitChecks(settings: Settings, venue: ConnectionOptions, live: boolean): readonly Check[] {

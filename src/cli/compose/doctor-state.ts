@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { attachCommand, type StartedWith, wayOut } from '../../daemon/attach-command.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
+import { shellWord } from '../../model/shell-word.js';
 import { processId } from '../../platform/processes.js';
 import { writeRefusal } from '../../platform/write-access.js';
 import type { FileEntry } from '../../ports/files.js';
@@ -60,7 +61,7 @@ async function folderCheck(state: string, { mode }: FileEntry, live: boolean): P
     live,
     'state',
     `${state} is open to others (mode ${mode.toString(8)})`,
-    `chmod 700 ${state}`,
+    `chmod 700 ${shellWord(state)}`,
   );
 }
 
@@ -132,7 +133,8 @@ async function journalCheck(
     books = booksIn(await readJournal(files, directory));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [fail(name, reason, `tickwright journal verify ${directory} says more; restore it from a backup`)];
+    const verify = `tickwright journal verify ${shellWord(directory)}`;
+    return [fail(name, reason, `${verify} says more; restore it from a backup`)];
   }
   const doubts = books.intents(pair).filter(({ stage }) => stage === 'sent' || stage === 'in-doubt').length;
   const quarantine = books.quarantine(pair);
@@ -156,5 +158,7 @@ async function journalCheck(
 async function haltFileCheck({ files }: Machine, state: string): Promise<readonly Check[]> {
   const path = join(state, 'HALT');
   if ((await files.stat(path)) === undefined) return [];
-  return [warn('HALT file', `${path} is there: nothing adds risk`, `rm ${path}, then tickwright resume`)];
+  return [
+    warn('HALT file', `${path} is there: nothing adds risk`, `rm ${shellWord(path)}, then tickwright resume`),
+  ];
 }

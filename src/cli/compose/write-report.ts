@@ -1,4 +1,5 @@
 /** What became of a write, told as it is: done, refused, never sent, or not known. */
+import { shellWord } from '../../model/shell-word.js';
 import type { WriteFailure } from '../../ports/venue-api.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { isKeyRefusal } from '../report-error.js';
@@ -56,9 +57,9 @@ export function sameVenue({
   readonly allowEnvKey?: true | undefined;
 }): string {
   return [
-    venue === undefined ? '' : ` --venue ${venue}`,
-    profile === undefined ? '' : ` --profile ${profile}`,
-    config === undefined ? '' : ` --config ${config}`,
+    venue === undefined ? '' : ` --venue ${shellWord(venue)}`,
+    profile === undefined ? '' : ` --profile ${shellWord(profile)}`,
+    config === undefined ? '' : ` --config ${shellWord(config)}`,
     allowEnvKey === true ? ' --allow-env-key' : '',
   ].join('');
 }

@@ -3,6 +3,7 @@ import type { CertifyResult, Violation } from '../../certify/certify.js';
 import { RULES } from '../../certify/rule.js';
 import type { LimitsConfig } from '../../config/load-config.js';
 import { counted } from '../../model/counted.js';
+import { certifyCommand, type CertifyLine } from './certify-command.js';
 
 export interface CertifyFacts {
   readonly title: string;
@@ -47,22 +48,11 @@ function violationLines(violation: Violation, again: CertifyFacts['again']): rea
   ];
 }
 
-/** What of the command line changes a run. */
-export interface CommandLine {
-  readonly config?: string | undefined;
-  readonly set?: Readonly<Record<string, string>> | undefined;
-  readonly pair?: string | undefined;
-}
-
 /** With the values of the command line: the run is the same with the same code. */
 export function reproduction(
   name: string,
-  { config, set, pair }: CommandLine,
+  line: CertifyLine,
   { scenario, seed }: Pick<Violation, 'scenario' | 'seed'>,
 ): string {
-  const words = ['tickwright certify', name];
-  if (config !== undefined) words.push('--config', config);
-  if (pair !== undefined) words.push('--pair', pair);
-  for (const [param, value] of Object.entries(set ?? {})) words.push('--set', `${param}=${value}`);
-  return [...words, '--scenario', scenario, '--seed', String(seed)].join(' ');
+  return `${certifyCommand(name, line)} --scenario ${scenario} --seed ${seed}`;
 }

@@ -1,4 +1,4 @@
-import { shellWord } from '../../daemon/attach-command.js';
+import { shellWord } from '../../model/shell-word.js';
 import type { Standstill } from '../compose/standstill.js';
 
 /** What ends it, where something outlives the session. */

@@ -1,0 +1,12 @@
+import { shellWord } from '../../model/shell-word.js';
+
+/** Where a session left what it saw, and the command that computes it again. `isAll`: what came to the process, too. */
+export function recordedText(
+  path: string,
+  { isAll, keepMs }: { readonly isAll: boolean; readonly keepMs: number | undefined },
+): string {
+  if (isAll)
+    return `All of it is recorded in ${path}; tickwright replay ${shellWord(path)} executes it again.`;
+  const partly = keepMs === undefined ? '' : ' (the last minutes only: --for keeps all)';
+  return `Its inputs are in ${path}${partly}; tickwright parity ${shellWord(path)} computes its decisions again.`;
+}
