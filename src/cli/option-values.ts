@@ -1,5 +1,6 @@
 /** Texts of the command line as values. What does not fit is said in commander's own words, with exit code 2. */
 import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { parseWarmUp, WARM_UP_EXPECTED } from '../config/warm-up.js';
 import { parseDuration } from '../model/duration.js';
 
 const PLAIN_NUMBER = /^\d+(\.\d+)?$/;
@@ -9,6 +10,13 @@ const SETTING = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s;
 export function duration(text: string): number {
   const ms = parseDuration(text);
   if (ms === undefined) throw new InvalidArgumentError('It must be a duration like 500ms, 30s, 5m or 2h.');
+  return ms;
+}
+
+/** As `warmUp` of a strategy in the configuration. */
+export function warmUp(text: string): number {
+  const ms = parseWarmUp(text);
+  if (ms === undefined) throw new InvalidArgumentError(`It must be ${WARM_UP_EXPECTED}.`);
   return ms;
 }
 

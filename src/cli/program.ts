@@ -13,6 +13,7 @@ import {
   positiveNumber,
   setting,
   several,
+  warmUp,
   wholeNumber,
 } from './option-values.js';
 import { addCertify, addWhy } from './inquiry-commands.js';
@@ -63,7 +64,11 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     )
     .option('--capture <file>', 'the file to capture the inputs into')
     .option('--poll <duration>', 'how often each thing is polled', durationFrom(FASTEST_POLL_MS))
-    .option('--warm-up <duration>', 'history that the strategy sees first; default: 1h', duration)
+    .option(
+      '--warm-up <duration>',
+      "history that the strategy sees first, at most 30d; default: the configuration's, else 1h",
+      warmUp,
+    )
     .option('--latency <duration>', 'on paper: from sending an order to its arrival; default: 50ms', duration)
     .addOption(
       new Option('--fill <model>', 'on paper: what fills our orders; default: queue').choices([

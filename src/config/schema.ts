@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type Decimal, parseDecimal } from '../model/decimal.js';
-import { DAY_MS } from '../model/calendar.js';
 import { parseDuration } from '../model/duration.js';
 import { MOST_TICKER_MS } from '../model/ticker.js';
 import { alertSchema } from './alert-schema.js';
 import { isProfileName, isProfilePath } from './profile-name.js';
 import type { REQUIRED_LIMITS } from './required-limits.js';
+import { parseWarmUp, WARM_UP_EXPECTED } from './warm-up.js';
 
 /**
  * The configuration file as people write it. The message of each check says what is expected; the path, the place and
@@ -151,11 +151,9 @@ const poll = z.strictObject(
   { error: mapExpected },
 );
 
-const MOST_WARM_UP_MS = 30 * DAY_MS;
-const WARM_UP_EXPECTED = 'a duration of at most 30d, like 1h or 2d';
 const warmUp = z.string(WARM_UP_EXPECTED).transform((given, context) => {
-  const ms = parseDuration(given);
-  if (ms !== undefined && ms <= MOST_WARM_UP_MS) return ms;
+  const ms = parseWarmUp(given);
+  if (ms !== undefined) return ms;
   context.addIssue({ code: 'custom', message: WARM_UP_EXPECTED });
   return z.NEVER;
 });

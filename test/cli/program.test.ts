@@ -37,6 +37,8 @@ describe('the command line', () => {
     [['journal', 'explain', 'd'], "missing required argument 'intent'"],
     [['data', 'import', 'x.csv'], "required option '--pair <pair>' not specified"],
     [['demo', '--for', '20'], 'It must be a duration like 500ms, 30s, 5m or 2h.'],
+    [['run', 'x.ts', '--warm-up', '40d'], 'It must be a duration of at most 30d, like 1h or 2d.'],
+    [['run', 'x.ts', '--warm-up', 'long'], 'It must be a duration of at most 30d, like 1h or 2d.'],
     [['demo', '--for', '10ms'], 'It must be at least 1000ms.'],
     [
       ['record', 'X', '--ticker', '31s'],
