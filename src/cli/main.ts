@@ -12,6 +12,7 @@ import {
 import { EXIT, type ExitCode } from './exit-code.js';
 import { createProgram } from './program.js';
 
+const reports = new Map<unknown, Promise<ExitCode>>();
 endQuietlyOnBrokenPipe();
 talkOnStderr();
 // Nothing that goes on after this could be trusted.
@@ -31,7 +32,10 @@ try {
   }
 }
 
-async function report(error: unknown): Promise<ExitCode> {
-  const { reportError } = await import('./report-error.js');
-  return reportError(error);
+/** Once for each error: what stdout does not take is told to whoever wrote it, and to the stream's own listener. */
+function report(error: unknown): Promise<ExitCode> {
+  const told =
+    reports.get(error) ?? import('./report-error.js').then(({ reportError }) => reportError(error));
+  reports.set(error, told);
+  return told;
 }

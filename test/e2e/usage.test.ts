@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -144,3 +145,22 @@ it('an address with a password in it is refused without repeating the password',
   expect(stderr).toContain("the venue's address must have no user");
   expect(stdout + stderr).not.toContain('hunter2');
 });
+
+it.skipIf(!existsSync('/dev/full'))(
+  `a result for which there is no room is told once${existsSync('/dev/full') ? '' : ' (there is no /dev/full here)'}`,
+  () => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      const args = ['backtest', 'sma-cross', '--no-save', '--json'];
+      const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+        cwd: ROOT,
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
+      });
+      expect(stderr.match(/ENOSPC/g), stderr).toHaveLength(1);
+      expect(status).toBe(1);
+    } finally {
+      closeSync(full);
+    }
+  },
+);
