@@ -298,7 +298,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .command('check')
     .description('certify a recording: order, duplicates, gaps, hash')
     .addArgument(new Argument('[dir]', 'folder of recordings').default('data'))
-    .option('--pair <pair>', 'market; default: the only one recorded')
+    .option('--pair <pair>', 'market; default: all that are recorded')
     .option('--json', 'print one JSON document')
     .action(async (dir, options) =>
       end(await (await import('./commands/data-check.js')).dataCheck(dir, options)),

@@ -208,3 +208,24 @@ it('ends with 3 where nothing can be read of a day, of trades as of bars', async
   expect(await dataCheck(directory, {})).toBe(3);
   expect(out).toContain(`  damaged      ${bars}: its last `);
 });
+
+it('prints one document for a folder of several pairs, with each of them, and one of a pair as it is alone', async () => {
+  const other = 'USD_ETH_PERP';
+  await cutOff(0);
+  const alone = join(directory, other);
+  await writeMarket(nodeFiles, alone, { spec: { ...marketSpecOf(BTC), pair: other }, source: 'given' });
+  const writer = await RecordingWriter.open(nodeFiles, directory, other);
+  writer.add({ id: '1', time: START, price: 3_000, quantity: 1, isBuyerMaker: false });
+  await writer.close();
+
+  expect(await dataCheck(directory, { json: true })).toBe(3);
+  const { schemaVersion, recordings } = JSON.parse(out) as Record<string, unknown>;
+  expect(schemaVersion).toBe(1);
+  expect(recordings).toMatchObject([
+    { pair: PAIR, gaps: [], duplicates: 0 },
+    { pair: other, trades: 1, duplicates: 0 },
+  ]);
+  out = '';
+  expect(await dataCheck(directory, { json: true, pair: other })).toBe(0);
+  expect(JSON.parse(out)).toEqual({ schemaVersion: 1, ...(recordings as object[])[1] });
+});

@@ -29,13 +29,8 @@ export async function dataCheck(directory: string, options: DataCheckOptions): P
   }
   const [only, ...others] = chosen;
   if (options.json === true) {
-    if (only === undefined || others.length > 0) {
-      throw new UsageError(
-        'TICKWRIGHT_E_PAIR',
-        `--pair must be given with --json, received none; they are: ${names}`,
-      );
-    }
-    await printJson(certificateJson(only));
+    const isOne = only !== undefined && others.length === 0;
+    await printJson(isOne ? certificateJson(only) : { recordings: chosen.map(certificateJson) });
   } else {
     await printText(chosen.map(certificateText).join('\n\n'));
   }
