@@ -10,7 +10,7 @@ import type { JsonObject } from './json-fields.js';
 
 const WRITE_CHARACTERS = 65_536;
 const MOST_WAITING_CHARACTERS = 64 * 1_024 * 1_024;
-/** Lines that may wait for their text. */
+/** Lines and parts that may wait to be made. */
 const MOST_UNTOLD = 256;
 
 export interface CaptureOptions {
@@ -34,8 +34,8 @@ export class CaptureWriter {
   #segment = 0;
   #segmentStart: number | undefined;
   #crc = 0;
-  /** Lines whose text is still to be made. */
-  #untold: (() => string)[] = [];
+  /** What is still to be written down, in its order. */
+  #untold: (() => void)[] = [];
   #lines: string[] = [];
   #waiting = 0;
   #inFlight = 0;
@@ -110,30 +110,36 @@ export class CaptureWriter {
     const { keepMs, header, path, partOptions } = this.#options;
     this.#segmentStart ??= time;
     if (keepMs === undefined || time - this.#segmentStart < keepMs) return;
-    this.#tell();
-    this.#write();
     this.#segmentStart = time;
-    this.#segment += 1;
-    const next = segmentPath(path, this.#segment);
-    this.#queue(async () => {
-      await this.#file.close();
-      this.#file = await emptied(this.#files, next);
-    });
-    this.#crc = 0;
+    // What is stated is what holds before this input; writing the part before it out takes longer than an order may wait.
     const options = { ...header.options, ...partOptions?.() };
-    this.#line(headerText({ ...header, options, firstInput: input }));
+    this.#later(() => {
+      this.#write();
+      this.#segment += 1;
+      const next = segmentPath(path, this.#segment);
+      this.#queue(async () => {
+        await this.#file.close();
+        this.#file = await emptied(this.#files, next);
+      });
+      this.#crc = 0;
+      this.#line(headerText({ ...header, options, firstInput: input }));
+    });
   }
 
   #lineLater(text: () => string): void {
+    this.#later(() => this.#line(text()));
+  }
+
+  #later(work: () => void): void {
     if (this.#untold.length === 0) void Promise.resolve().then(() => this.#tell());
-    this.#untold.push(text);
+    this.#untold.push(work);
     if (this.#untold.length >= MOST_UNTOLD) this.#tell();
   }
 
   #tell(): void {
     const untold = this.#untold;
     this.#untold = [];
-    for (const text of untold) this.#line(text());
+    for (const work of untold) work();
   }
 
   #line(json: string): void {
