@@ -3,18 +3,27 @@ import { UsageError } from '../model/errors.js';
 
 const HIDDEN = '[secret]';
 
+/** Header fields of a request that needs the key. */
+export interface KeyHeaders {
+  readonly 'x-api-key': string;
+}
+
+/** The same of a signed request. */
+export interface SignedHeaders extends KeyHeaders {
+  readonly 'x-signature': string;
+}
+
 /** Holds the API key in its closure only: printed, logged or turned to JSON it says `[secret]`. */
 export interface KeyHolder {
-  /** Header fields of a request that needs the key. */
-  keyHeaders(): Readonly<Record<string, string>>;
+  keyHeaders(): KeyHeaders;
   toJSON(): string;
   toString(): string;
 }
 
 /** Signs bodies. The secret lives in its closure, as the key does. */
 export interface Signer extends KeyHolder {
-  /** Header fields of a signed request whose body is sent exactly as it stands here. */
-  signedHeaders(body: string): Readonly<Record<string, string>>;
+  /** Of a request whose body is sent exactly as it stands here. */
+  signedHeaders(body: string): SignedHeaders;
 }
 
 export interface Credentials {

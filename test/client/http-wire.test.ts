@@ -53,6 +53,8 @@ describe('a request', () => {
     ['/ä', {}],
     ['/x', { 'x-api-key': 'k\r\nevil: 1' }],
     ['/x', { 'x-api-key': 'k\nevil: 1' }],
+    ['/x', { 'x-api-key': 'k\u007f' }],
+    ['/x', { 'x-api-key': 'ä' }],
     ['/x', { 'x\r\ny': '1' }],
     ['/x', { 'x y': '1' }],
     ['/x', { '': '1' }],
