@@ -204,8 +204,7 @@ export class Books {
   }
 
   #prep({ intent: key, pair, terms, tag, sentAt }: RecordOf<'prep'>): void {
-    const unknown = { orderId: undefined, judgedAt: undefined };
-    this.#put({ key, pair, terms, tag, sentAt, stage: 'sent', ...unknown });
+    this.#put({ key, pair, terms, tag, sentAt, stage: 'sent', orderId: undefined, judgedAt: undefined });
     this.#forget(Math.floor(sentAt / MINUTE_MS));
   }
 

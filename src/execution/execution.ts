@@ -323,12 +323,13 @@ export class Execution implements OrderGateway {
     const { clock } = this.#options;
     const { key: intent, market, terms, tag } = order;
     const { pair } = market;
-    order.sentAt = this.#now();
+    const sentAt = this.#now();
+    order.sentAt = sentAt;
     order.sentMono = clock.monotonic();
     const position = this.position(pair) ?? (0 as Lots);
-    const facts = { intent, pair, terms, tag, bodySha256, position };
+    const wall = clock.wall();
     try {
-      this.#chronicle.vow({ kind: 'prep', ...facts, sentAt: order.sentAt, wall: clock.wall() });
+      this.#chronicle.vow({ kind: 'prep', intent, pair, terms, tag, bodySha256, position, sentAt, wall });
     } catch (error) {
       return `the journal cannot be written: ${(error as Error).message}`;
     }

@@ -239,8 +239,9 @@ export class MarketFeed implements Feed {
     const history = this.#events(walk.events, walk.pages, undefined);
     const live: FeedEvent = { kind: 'live', time: this.#receivedAt };
     const known = position === undefined ? [] : this.#news(position);
-    const mark = covered === undefined ? [] : this.#markAt(covered);
-    return { events: [...history, ...known, live, ...mark], handled };
+    const events = [...history, ...known, live];
+    if (covered !== undefined) this.#addMark(events, covered);
+    return { events, handled };
   }
 
   /** `covered`: venue ms that the walk reached for certain; `undefined` when that is not known. */
@@ -268,14 +269,14 @@ export class MarketFeed implements Feed {
         events.push({ kind: 'trade', trade: event.trade, receivedAt });
       }
     }
-    if (whole && covered !== undefined) events.push(...this.#markAt(covered));
+    if (whole && covered !== undefined) this.#addMark(events, covered);
     return events;
   }
 
-  #markAt(time: number): readonly FeedEvent[] {
-    if (time <= this.#mark) return [];
+  #addMark(events: FeedEvent[], time: number): void {
+    if (time <= this.#mark) return;
     this.#mark = time;
-    return [{ kind: 'mark', time }];
+    events.push({ kind: 'mark', time });
   }
 
   /** True when the venue told its time. Without it trades still flow, but no mark says what they cover. */

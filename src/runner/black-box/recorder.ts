@@ -153,10 +153,12 @@ export class Recorder {
     this.#did(() => requestDeed(number, request));
     return new Promise((resolve, reject) => {
       transport.exchange(request).then(
-        ({ status, headers, body }) => {
-          const response = { status, headers: knownHeaders(headers), body: scrub(body) };
-          this.#deliver(this.#answers, { kind: 'answer', request: number, ...response }, () =>
-            resolve(response),
+        (answer) => {
+          const { status } = answer;
+          const headers = knownHeaders(answer.headers);
+          const body = scrub(answer.body);
+          this.#deliver(this.#answers, { kind: 'answer', request: number, status, headers, body }, () =>
+            resolve({ status, headers, body }),
           );
         },
         (error: unknown) => {
