@@ -22,20 +22,22 @@ export default defineStrategy({
     let stopPrice = Number.NaN;
     return {
       onBar(bar) {
-        // Each is NaN until it has seen enough, and nothing is below or above that.
+        // Each is NaN until it has seen enough, and nothing is below or above that: acts where a comparison holds.
         const { middle, lower } = band.next(bar.close);
         const isLow = strength.next(bar.close) < oversold;
         const stopNow = bar.close - stop * range.next(bar);
         if (context.position > 0) {
           // What an earlier session has left counts from here.
           if (Number.isNaN(stopPrice)) stopPrice = stopNow;
-          if (bar.close < middle && bar.close > stopPrice) return undefined;
-          stopPrice = Number.NaN;
-          return flat();
+          if (bar.close >= middle || bar.close <= stopPrice) {
+            stopPrice = Number.NaN;
+            return flat();
+          }
+        } else if (isLow && bar.close < lower) {
+          stopPrice = stopNow;
+          return holdPosition(quantity);
         }
-        if (!isLow || !(bar.close < lower)) return undefined;
-        stopPrice = stopNow;
-        return holdPosition(quantity);
+        return undefined; // no change of mind, or not known yet
       },
     };
   },
