@@ -1,4 +1,6 @@
+import { checkOptions } from './options.js';
 import { checkPeriod } from './period.js';
+import { received } from './received.js';
 import { sma } from './sma.js';
 import { standardDeviation } from './standard-deviation.js';
 
@@ -21,10 +23,14 @@ export interface Bollinger {
 }
 
 /** Bollinger bands: a simple moving average, and so many standard deviations above and below it. */
-export function bollinger({ period = 20, width = 2 }: BollingerOptions = {}): Bollinger {
+export function bollinger(options: BollingerOptions = {}): Bollinger {
+  checkOptions('bollinger bands', options, ['period', 'width']);
+  const { period = 20, width = 2 } = options;
   checkPeriod('bollinger bands', period, 2);
-  if (!(width > 0 && width < Number.POSITIVE_INFINITY)) {
-    throw new RangeError(`the width of bollinger bands must be a finite number above 0, received ${width}`);
+  if (!(Number.isFinite(width) && width > 0)) {
+    throw new RangeError(
+      `the width of bollinger bands must be a finite number above 0, received ${received(width)}`,
+    );
   }
   const average = sma(period);
   const deviation = standardDeviation(period);

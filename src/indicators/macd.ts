@@ -1,4 +1,5 @@
 import { ema } from './ema.js';
+import { checkOptions } from './options.js';
 import { checkPeriod } from './period.js';
 
 export interface MacdPeriods {
@@ -24,7 +25,9 @@ export interface Macd {
  * Moving average convergence / divergence; periods 12, 26 and 9. Each average starts as `ema` does, by itself. What is no finite
  * number is passed over.
  */
-export function macd({ fast = 12, slow = 26, signal = 9 }: MacdPeriods = {}): Macd {
+export function macd(periods: MacdPeriods = {}): Macd {
+  checkOptions('a macd', periods, ['fast', 'slow', 'signal']);
+  const { fast = 12, slow = 26, signal = 9 } = periods;
   checkPeriod('the fast average of a macd', fast);
   checkPeriod('the slow average of a macd', slow, fast + 1);
   checkPeriod('the signal of a macd', signal);

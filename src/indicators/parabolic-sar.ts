@@ -1,4 +1,6 @@
 import { type Candle, isCandle } from './indicator.js';
+import { checkOptions } from './options.js';
+import { received } from './received.js';
 
 export interface SarOptions {
   /** By how much the factor grows with each new extreme, and where it begins; default 0.02. */
@@ -13,10 +15,12 @@ export interface ParabolicSar {
 }
 
 /** Parabolic stop and reverse (Wilder). The first direction is that of the second bar. */
-export function parabolicSar({ step = 0.02, most = 0.2 }: SarOptions = {}): ParabolicSar {
-  if (!(step > 0 && most >= step && most <= 1)) {
+export function parabolicSar(options: SarOptions = {}): ParabolicSar {
+  checkOptions('a parabolic sar', options, ['step', 'most']);
+  const { step = 0.02, most = 0.2 } = options;
+  if (!(Number.isFinite(step) && Number.isFinite(most) && step > 0 && most >= step && most <= 1)) {
     throw new RangeError(
-      `a parabolic sar must have 0 < step <= most <= 1, received step ${step} and most ${most}`,
+      `a parabolic sar must have 0 < step <= most <= 1, received step ${received(step)} and most ${received(most)}`,
     );
   }
   return new Sar(step, most);

@@ -1,5 +1,6 @@
 import { highest, lowest } from './extremes.js';
 import type { Candle } from './indicator.js';
+import { checkOptions } from './options.js';
 import { checkPeriod } from './period.js';
 import { Window } from './window.js';
 
@@ -22,7 +23,9 @@ export interface Stochastic {
   next(bar: Candle): StochasticValue;
 }
 
-export function stochastic({ period = 14, smoothK = 3, smoothD = 3 }: StochasticPeriods = {}): Stochastic {
+export function stochastic(periods: StochasticPeriods = {}): Stochastic {
+  checkOptions('a stochastic', periods, ['period', 'smoothK', 'smoothD']);
+  const { period = 14, smoothK = 3, smoothD = 3 } = periods;
   checkPeriod('a stochastic', period);
   checkPeriod('the k of a stochastic', smoothK);
   checkPeriod('the d of a stochastic', smoothD);

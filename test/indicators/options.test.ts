@@ -59,6 +59,47 @@ it('bands have a width, and a parabolic sar steps that lead somewhere', () => {
     expect(() => parabolicSar(options)).toThrow('a parabolic sar must have 0 < step <= most <= 1, received');
 });
 
+it('an option that is a text is told as one', () => {
+  const of = (value: unknown) => value as number;
+  const whole = 'must be a whole number of at least 1, received';
+  expect(() => ema(of('5'))).toThrow(new RangeError(`the period of an ema ${whole} "5"`));
+  expect(() => rsi(of({ period: 5 }))).toThrow(new RangeError(`the period of an rsi ${whole} {"period":5}`));
+  expect(() => atr(of(5n))).toThrow(new RangeError(`the period of an atr ${whole} 5n`));
+  expect(() => roc(of(Symbol('five')))).toThrow(new RangeError(`the period of a roc ${whole} Symbol(five)`));
+  expect(() => wma(of(ema))).toThrow(new RangeError(`the period of a wma ${whole} a function`));
+  expect(() => bollinger({ width: of('2') })).toThrow('must be a finite number above 0, received "2"');
+  expect(() => parabolicSar({ step: of('0.02') })).toThrow('received step "0.02" and most 0.2');
+  expect(() => parabolicSar({ most: of('0.2') })).toThrow('received step 0.02 and most "0.2"');
+});
+
+describe.each([
+  ['bollinger bands', 'period, width', bollinger],
+  ['a macd', 'fast, slow, signal', macd],
+  ['a stochastic', 'period, smoothK, smoothD', stochastic],
+  ['a parabolic sar', 'step, most', parabolicSar],
+] as readonly [string, string, (options?: object) => unknown][])('the options of %s', (what, keys, make) => {
+  it('may be absent, all or some', () => {
+    for (const options of [undefined, {}, { [keys.split(', ')[0] as string]: undefined }])
+      expect(() => make(options)).not.toThrow();
+  });
+
+  it.each([
+    [5, '5'],
+    ['5', '"5"'],
+    [null, 'null'],
+    [[5], '[5]'],
+    [ema, 'a function'],
+  ] as readonly [unknown, string][])('are one object, not %j', (given, shown) => {
+    const words = `the options of ${what} must be an object like { ${keys} }, received ${shown}`;
+    expect(() => make(given as object)).toThrow(new RangeError(words));
+  });
+
+  it('have no other keys', () => {
+    const words = `an option of ${what} must be one of ${keys}, received perriod`;
+    expect(() => make({ perriod: 5 })).toThrow(new RangeError(words));
+  });
+});
+
 describe('vwap', () => {
   it('weighs prices with quantities, and begins anew at each multiple of its time', () => {
     const average = vwap(1_000);
