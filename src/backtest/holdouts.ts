@@ -12,14 +12,17 @@ import type { Stretch } from './search/stretches.js';
 export interface HoldoutEvent extends Stretch {
   /**
    * - `sealed`: nothing may look at it from now on
+   * - `released`: the search that sealed it ended without looking, and takes its seal back
    * - `opened`: a run looked at what was sealed, so that it is a holdout no more
    * - `seen`: a search or a run looked at it, sealed or not: it may be sealed yet, but never again be unseen
    */
-  readonly event: 'sealed' | 'opened' | 'seen';
+  readonly event: 'sealed' | 'released' | 'opened' | 'seen';
   readonly pair: string;
   readonly strategy: string;
   /** Of the run that looked; `null`: a search, or sealed. */
   readonly runId: string | null;
+  /** Of a seal that its search opens or takes back, and of what takes it back: which search; absent: it is to stay. */
+  readonly search?: string;
 }
 
 const LEDGER = 'holdouts.ndjson';
@@ -32,19 +35,17 @@ export class Holdouts {
     this.#events = events;
   }
 
-  /** The sealed stretches that this one reaches into and that no run has looked at since. */
+  /** The sealed stretches, each once, that this one reaches into and that no run has looked at since. */
   sealedIn(pair: string, stretch: Stretch): readonly HoldoutEvent[] {
-    return this.#events.filter(
-      (sealed, at) =>
-        sealed.event === 'sealed' &&
-        touches(sealed, pair, stretch) &&
-        !this.#events.slice(at).some((later) => later.event === 'opened' && touches(later, pair, sealed)),
+    const sealed = this.#events.filter(
+      (event, at) =>
+        event.event === 'sealed' &&
+        touches(event, pair, stretch) &&
+        !this.#events.slice(at).some((later) => ends(later, event)),
     );
-  }
-
-  /** Whether all of this stretch is sealed, as one. */
-  isSealed(pair: string, { from, to }: Stretch): boolean {
-    return this.sealedIn(pair, { from, to }).some((sealed) => sealed.from <= from && sealed.to >= to);
+    return sealed.filter(
+      ({ from, to }, at) => at === sealed.findIndex((each) => each.from === from && each.to === to),
+    );
   }
 
   /** Runs that opened a sealed part of this stretch, each once, the first one first. */
@@ -68,6 +69,11 @@ export class Holdouts {
       return isNew;
     });
   }
+}
+
+function ends(later: HoldoutEvent, sealed: HoldoutEvent): boolean {
+  if (later.event === 'released') return later.search !== undefined && later.search === sealed.search;
+  return later.event === 'opened' && touches(later, sealed.pair, sealed);
 }
 
 function touches(event: HoldoutEvent, pair: string, { from, to }: Stretch): boolean {
@@ -95,14 +101,18 @@ export function demandUnsealed(
   throw new UsageError(
     'TICKWRIGHT_E_HOLDOUT',
     `the stretch must not reach into the holdout of ${pair} from ${dayText(sealed.from)} to ${dayText(sealed.to)}, which optimize sealed for ${sealed.strategy}: ` +
-      `end it there (--to ${dayText(sealed.from)}), or look at it once and for all (backtest --open-holdout)`,
+      `end it there (--to ${dayText(sealed.from)}), ` +
+      (sealed.search === undefined
+        ? ''
+        : 'let that search come to its end, or run it again if it was killed, ') +
+      'or look at it once and for all (backtest --open-holdout)',
   );
 }
 
 function isEvent(document: unknown): document is HoldoutEvent {
   const { event, pair, from, to } = (document ?? {}) as Partial<HoldoutEvent>;
   return (
-    (event === 'sealed' || event === 'opened' || event === 'seen') &&
+    (event === 'sealed' || event === 'released' || event === 'opened' || event === 'seen') &&
     typeof pair === 'string' &&
     typeof from === 'number' &&
     typeof to === 'number'

@@ -44,12 +44,22 @@ describe('holdouts', () => {
     ]);
   });
 
-  it('are sealed as a whole, or not', () => {
-    const holdouts = new Holdouts([sealed]);
-    expect(holdouts.isSealed(PAIR, { from: 80, to: 100 })).toBe(true);
-    expect(holdouts.isSealed(PAIR, { from: 85, to: 95 })).toBe(true);
-    expect(holdouts.isSealed(PAIR, { from: 79, to: 100 })).toBe(false);
-    expect(holdouts.isSealed(PAIR, { from: 80, to: 101 })).toBe(false);
+  it('are sealed no more by a search that took its seal back, and by others as before', () => {
+    const mine: HoldoutEvent = { ...sealed, search: 's1' };
+    const back: HoldoutEvent = { ...mine, event: 'released' };
+    const others: HoldoutEvent = { ...sealed, search: 's2' };
+    expect(new Holdouts([mine]).sealedIn(PAIR, sealed)).toEqual([mine]);
+    expect(new Holdouts([mine, back]).sealedIn(PAIR, sealed)).toEqual([]);
+    expect(new Holdouts([others, mine, back]).sealedIn(PAIR, sealed)).toEqual([others]);
+    expect(new Holdouts([mine, others, back]).sealedIn(PAIR, sealed)).toEqual([others]);
+    expect(new Holdouts([mine, sealed, back]).sealedIn(PAIR, sealed)).toEqual([sealed]);
+    // Nobody has looked at it for all that.
+    expect(new Holdouts([mine, back]).seenBy(PAIR, sealed)).toEqual([]);
+  });
+
+  it('that were sealed again and again are one', () => {
+    const again: HoldoutEvent = { ...sealed, strategy: 'b' };
+    expect(new Holdouts([sealed, again]).sealedIn(PAIR, sealed)).toEqual([sealed]);
   });
 
   it('are of their pair and of their time: ends do not touch', () => {
@@ -84,7 +94,12 @@ describe('holdouts', () => {
     const holdouts = new Holdouts([sealed]);
     expect(() => demandUnsealed(holdouts, PAIR, { from: 0, to: 80 }, day)).not.toThrow();
     expect(() => demandUnsealed(holdouts, PAIR, { from: 0, to: 90 }, day)).toThrow(
-      'must not reach into the holdout of USD_BTC_PERP from day 80 to day 100, which optimize sealed for a: end it there (--to day 80)',
+      'must not reach into the holdout of USD_BTC_PERP from day 80 to day 100, which optimize sealed for a: end it there (--to day 80), or',
+    );
+    // A search that will open it, or was killed before it could take the seal back.
+    const searching = new Holdouts([{ ...sealed, search: 's1' }]);
+    expect(() => demandUnsealed(searching, PAIR, { from: 0, to: 90 }, day)).toThrow(
+      'end it there (--to day 80), let that search come to its end, or run it again if it was killed, or look at it once and for all (backtest --open-holdout)',
     );
   });
 

@@ -13,6 +13,12 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const here = () => ({ cwd: folder });
 const SPACE = ['--space', 'fast=2..6:2', 'slow=10..30:10', 'bars=1s,5s'];
+/** It is broken off long before its end. */
+const LONG = ['optimize', 'sma-cross', '--space', 'fast=2..200', 'slow=2..300', '--budget', '5000'];
+
+const ledger = () => join(folder, 'backtest', 'runs', 'trials.ndjson');
+/** The file is there before the first trial is in it. */
+const isBegun = () => existsSync(ledger()) && readFileSync(ledger(), 'utf8').includes('\n');
 
 /** Keeps counting from one run to the next: what it decides depends on what ran before. */
 const KEEPER = `
@@ -115,8 +121,7 @@ it('optimize gives the same result with one worker and with two, keeps the best 
   expect(alone['runId']).toBe(rows[0]?.at(-1));
 
   // 18 of the search, as many of each fold, and what was chosen on what came next; the backtest was one of them.
-  const ledger = await readFile(join(folder, 'backtest', 'runs', 'trials.ndjson'), 'utf8');
-  const trials = ledger
+  const trials = (await readFile(ledger(), 'utf8'))
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as { runId: string });
@@ -198,6 +203,46 @@ it('whoever searched a stretch before is told that it is no holdout any more; on
   expect((await run(['backtest', 'sma-cross'], here())).code).toBe(0);
 });
 
+it('a search that fails takes the seal of its holdout back, and says so', async () => {
+  await writeFile(join(folder, 'picky.ts'), PICKY);
+  const none = await run(['optimize', 'picky.ts', '--space', 'level=1,2', '--holdout', '10%'], here());
+  expect(none.code).toBe(1);
+  expect(none.stderr).toMatch(/the holdout of USD_BTC_PERP, .*, is not sealed any more: nobody looked at it/);
+  expect(await run(['backtest', 'sma-cross'], here())).toMatchObject({ code: 0 });
+  // What is to stay sealed is so though the search comes to nothing.
+  const kept = ['--holdout', '10%', '--keep-sealed'];
+  expect((await run(['optimize', 'picky.ts', '--space', 'level=1,2', ...kept], here())).code).toBe(1);
+  expect((await run(['backtest', 'sma-cross'], here())).code).toBe(2);
+});
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('a search that %s ends takes the seal of its holdout back; what was tried is counted', async (signal, code) => {
+  const searching = start([...LONG, '--holdout', '10%'], here());
+  await expect.poll(isBegun, { timeout: 60_000 }).toBe(true);
+  expect((await run(['backtest', 'sma-cross'], here())).stderr).toContain('let that search come to its end');
+  searching.child.kill(signal);
+  const ended = await searching.ended;
+  expect(ended.stderr).toContain('is not sealed any more: nobody looked at it');
+  expect(ended).toMatchObject({ code, stdout: '' });
+  expect(isBegun()).toBe(true);
+  expect(await run(['backtest', 'sma-cross'], here())).toMatchObject({ code: 0 });
+});
+
+it('a search that was killed leaves its seal, and the same search opens it', async () => {
+  const searching = start([...LONG, '--holdout', '10%'], here());
+  await expect.poll(isBegun, { timeout: 60_000 }).toBe(true);
+  searching.child.kill('SIGKILL');
+  await searching.ended;
+  const refused = await run(['backtest', 'sma-cross'], here());
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('or run it again if it was killed');
+  const again = await runJson(['optimize', 'sma-cross', ...SPACE, '--holdout', '10%', '--json'], here());
+  expect(again['holdout']).toMatchObject({ state: 'opened', seenBefore: [] });
+  expect(await run(['backtest', 'sma-cross'], here())).toMatchObject({ code: 0 });
+});
+
 it('a trial that takes its thread with it has failed, and the others stand', async () => {
   await writeFile(join(folder, 'greedy.ts'), GREEDY);
   const result = await runJson(['optimize', 'greedy.ts', '--space', 'level=1..3', '--json'], here());
@@ -247,17 +292,11 @@ it.each([
 });
 
 it('what was tried is counted though the search is broken off', async () => {
-  const searching = start(
-    ['optimize', 'sma-cross', '--space', 'fast=2..200', 'slow=2..300', '--budget', '5000'],
-    here(),
-  );
-  const ledger = join(folder, 'backtest', 'runs', 'trials.ndjson');
-  // The file is there before the first trial is in it.
-  const isBegun = () => existsSync(ledger) && readFileSync(ledger, 'utf8').includes('\n');
+  const searching = start(LONG, here());
   await expect.poll(isBegun, { timeout: 60_000 }).toBe(true);
   searching.child.kill('SIGINT');
   await searching.ended;
-  const lines = (await readFile(ledger, 'utf8')).split('\n').filter((line) => line !== '');
+  const lines = (await readFile(ledger(), 'utf8')).split('\n').filter((line) => line !== '');
   expect(lines.length).toBeGreaterThanOrEqual(1);
   expect(lines.length).toBeLessThan(5_000);
   expect(() => lines.map((line) => JSON.parse(line) as unknown)).not.toThrow();

@@ -1,11 +1,5 @@
 import { resolve } from 'node:path';
-import {
-  addHoldoutEvent,
-  demandUnsealed,
-  type HoldoutEvent,
-  type Holdouts,
-  readHoldouts,
-} from '../../backtest/holdouts.js';
+import { addHoldoutEvent, demandUnsealed, readHoldouts } from '../../backtest/holdouts.js';
 import { type RunRecipe, saveRun } from '../../backtest/registry.js';
 import { reportHtml } from '../../backtest/report/report.js';
 import { gridSampler } from '../../backtest/search/grid.js';
@@ -43,6 +37,7 @@ import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { SearchWatch } from '../optimize/search-watch.js';
 import { TrialThreads } from '../optimize/trial-threads.js';
+import { type OpenSeal, type SealPlan, underSeal } from '../optimize/under-seal.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
 import { momentText, parseStretch } from '../view/moment.js';
 import { type HoldoutFacts, optimizeJson, type OptimizeFacts, optimizeText } from '../view/optimize-view.js';
@@ -102,7 +97,8 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
   await demandDifferentFiles(outputs(options));
   const ground = await groundOf(machine, name, options);
   const { strategy, pair, whole } = ground;
-  const space = spaceOf(strategy.definition.name, strategy.definition.params, options.space ?? {});
+  const { name: title, params } = strategy.definition;
+  const space = spaceOf(title, params, options.space ?? {});
   const holdouts = await readHoldouts(files, RUNS_FOLDER);
   const { search, holdout } =
     options.holdout === undefined
@@ -116,64 +112,81 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
     Math.min(...[search, ...folds.map(({ inside }) => inside)].map(wholeDays)),
   );
   await say(
-    `${strategy.definition.name}: ${method} over ${space.size === undefined ? 'any number of points' : counted(space.size, 'point')}, at most ${counted(options.budget, 'trial')}, for the highest ${objective}`,
+    `${title}: ${method} over ${space.size === undefined ? 'any number of points' : counted(space.size, 'point')}, at most ${counted(options.budget, 'trial')}, for the highest ${objective}`,
   );
   await sayOpened(holdouts, pair, search);
-  const keepSealed = options.keepSealed === true;
-  if (holdout !== undefined) await seal(ground, { holdout, holdouts, keepSealed });
-  await note(ground, { event: 'seen', ...search, runId: null });
-  const threads = threadsOf(ground, options);
-  const counter = await TrialCounter.open(files, RUNS_FOLDER);
-  const watch = new SearchWatch(machine, { objective, budget: options.budget, folds: folds.length });
-  try {
-    const found = await choose({
-      space,
-      samplerOf: (part) => samplerOf(method, space, `${options.seed}/${part}`),
-      budget: options.budget,
-      objective,
-      stretch: search,
-      folds,
-      attempt: async (texts, stretch) => {
-        const end = await threads.run(texts, boundsOf(ground, stretch));
-        watch.tried(texts, end);
-        // What is counted cannot be uncounted: a search that is broken off has looked all the same.
-        if (end.kind === 'done') await counter.add(trialOf(end.outcome.judged));
-        return end;
-      },
-      onSearch: (fold) => watch.begin(fold),
-    });
-    const { runsPerSecond } = watch;
-    const best = found.ranking[0] as Entry;
-    const run = await runOf(ground, best, search);
-    const folder = await saveRun(files, RUNS_FOLDER, run);
-    const facts: OptimizeFacts = {
-      strategy: strategy.definition.name,
-      fixed: ground.fixed,
-      pair,
-      space: options.space ?? {},
-      size: space.size,
-      method,
-      objective,
-      fill: run.result.headline,
-      budget: options.budget,
-      seed: options.seed,
-      found,
-      run,
-      folder,
-      luck: searchLuck(found.ranking.map(({ outcome }) => outcome.returns)),
-      trials: trialVerdict(best.outcome.judged, await readTrials(files, RUNS_FOLDER)),
-      holdout:
-        holdout === undefined ? undefined : await lookAt(ground, best, { holdout, holdouts, keepSealed }),
-      runsPerSecond,
-    };
-    machine.area?.show([]);
-    const unwritten = await writeFiles(machine, facts, options);
-    await print(facts, unwritten === undefined ? options : { json: options.json });
-    if (unwritten !== undefined) throw unwritten.error;
-  } finally {
-    await threads.end();
-  }
+  const plan: SealPlan | undefined =
+    holdout === undefined
+      ? undefined
+      : {
+          pair,
+          strategy: title,
+          holdout,
+          holdouts,
+          keepSealed: options.keepSealed === true,
+        };
+  await (plan === undefined ? chooseAndTell() : underSeal(machine, plan, chooseAndTell));
   return EXIT.ok;
+
+  async function chooseAndTell(open?: OpenSeal): Promise<void> {
+    await addHoldoutEvent(files, RUNS_FOLDER, {
+      event: 'seen',
+      pair,
+      ...search,
+      strategy: title,
+      runId: null,
+    });
+    const threads = threadsOf(ground, options);
+    const counter = await TrialCounter.open(files, RUNS_FOLDER);
+    const watch = new SearchWatch(machine, { objective, budget: options.budget, folds: folds.length });
+    try {
+      const found = await choose({
+        space,
+        samplerOf: (part) => samplerOf(method, space, `${options.seed}/${part}`),
+        budget: options.budget,
+        objective,
+        stretch: search,
+        folds,
+        attempt: async (texts, stretch) => {
+          const end = await threads.run(texts, boundsOf(ground, stretch));
+          watch.tried(texts, end);
+          // What is counted cannot be uncounted: a search that is broken off has looked all the same.
+          if (end.kind === 'done') await counter.add(trialOf(end.outcome.judged));
+          return end;
+        },
+        onSearch: (fold) => watch.begin(fold),
+      });
+      const { runsPerSecond } = watch;
+      const best = found.ranking[0] as Entry;
+      const run = await runOf(ground, best, search);
+      const folder = await saveRun(files, RUNS_FOLDER, run);
+      const facts: OptimizeFacts = {
+        strategy: title,
+        fixed: ground.fixed,
+        pair,
+        space: options.space ?? {},
+        size: space.size,
+        method,
+        objective,
+        fill: run.result.headline,
+        budget: options.budget,
+        seed: options.seed,
+        found,
+        run,
+        folder,
+        luck: searchLuck(found.ranking.map(({ outcome }) => outcome.returns)),
+        trials: trialVerdict(best.outcome.judged, await readTrials(files, RUNS_FOLDER)),
+        holdout: plan === undefined ? undefined : await lookAt(ground, best, plan, open),
+        runsPerSecond,
+      };
+      machine.area?.show([]);
+      const unwritten = await writeFiles(machine, facts, options);
+      await print(facts, unwritten === undefined ? options : { json: options.json });
+      if (unwritten !== undefined) throw unwritten.error;
+    } finally {
+      await threads.end();
+    }
+  }
 }
 
 async function groundOf(machine: Machine, name: string, options: OptimizeCommandOptions): Promise<Ground> {
@@ -269,29 +282,6 @@ function boundsOf({ asked, whole }: Ground, { from, to }: Stretch): Ground['aske
   return { from: from === whole.from ? asked.from : from, to: to === whole.to ? asked.to : to };
 }
 
-/** Nobody may look at it from now on. What was opened as a whole is no holdout any more, unless it is to be one again. */
-async function seal(
-  ground: Ground,
-  {
-    holdout,
-    holdouts,
-    keepSealed,
-  }: { readonly holdout: Stretch; readonly holdouts: Holdouts; readonly keepSealed: boolean },
-): Promise<void> {
-  if (holdouts.isSealed(ground.pair, holdout)) return;
-  const isOpen = holdouts
-    .openedBy(ground.pair, holdout)
-    .some(({ from, to }) => from <= holdout.from && to >= holdout.to);
-  if (!isOpen || keepSealed) await note(ground, { event: 'sealed', ...holdout, runId: null });
-}
-
-async function note(
-  { machine: { files }, pair, strategy }: Ground,
-  event: Omit<HoldoutEvent, 'pair' | 'strategy'>,
-): Promise<void> {
-  await addHoldoutEvent(files, RUNS_FOLDER, { ...event, pair, strategy: strategy.definition.name });
-}
-
 /**
  * The chosen parameters in the main thread, by all fill models where the search was by the middle one.
  *
@@ -318,22 +308,19 @@ async function runAlone(ground: Ground, texts: Texts, stretch: Stretch): Promise
   return finishRun(machine, { strategy, recording, paths, ...bounds, options: { ...options, fill } });
 }
 
-/** The best on what nobody looked at; written down before anybody sees what it came to. `holdouts`: as they were before. */
+/** The best on what nobody looked at; written down before anybody sees what it came to. Without `open` nobody looks. */
 async function lookAt(
   ground: Ground,
   best: Entry,
-  {
-    holdout,
-    holdouts,
-    keepSealed,
-  }: { readonly holdout: Stretch; readonly holdouts: Holdouts; readonly keepSealed: boolean },
+  { holdout, holdouts }: SealPlan,
+  open: OpenSeal | undefined,
 ): Promise<HoldoutFacts> {
   const { files } = ground.machine;
   const before = holdouts.seenBy(ground.pair, holdout);
-  if (keepSealed) return { stretch: holdout, before, run: undefined };
+  if (open === undefined) return { stretch: holdout, before, run: undefined };
   const run = await runAlone(ground, best.texts, holdout);
   const { runId } = run.result;
-  await note(ground, { event: 'opened', ...holdout, runId });
+  await open(runId);
   await addTrial(files, RUNS_FOLDER, trialOf(run.result));
   await saveRun(files, RUNS_FOLDER, run);
   return { stretch: holdout, before: before.filter((event) => event.runId !== runId), run };

@@ -1,0 +1,77 @@
+/** A search whose holdout nobody may look at before its end. */
+import { addHoldoutEvent, type HoldoutEvent, type Holdouts } from '../../backtest/holdouts.js';
+import type { Stretch } from '../../backtest/search/stretches.js';
+import { exitNow } from '../../platform/process.js';
+import { RUNS_FOLDER } from '../compose/backtest-run.js';
+import { stopRequest } from '../compose/stop-request.js';
+import { SIGNAL_EXIT } from '../exit-code.js';
+import type { Machine } from '../machine.js';
+import { momentText } from '../view/moment.js';
+import { say } from '../view/output.js';
+
+export interface SealPlan extends Pick<HoldoutEvent, 'pair' | 'strategy'> {
+  readonly holdout: Stretch;
+  readonly holdouts: Holdouts;
+  /** It stays sealed whatever comes of the search. */
+  readonly keepSealed: boolean;
+}
+
+/** Writes down that a run looks at the holdout; absent where nobody is to look. */
+export type OpenSeal = (runId: string) => Promise<void>;
+
+/**
+ * Runs the search under a seal. Where it ends before it has opened that, by an error or by Ctrl-C, SIGTERM or SIGHUP, which
+ * end the process, the seal is taken back unless it is to stay. What was opened as a whole is no holdout any more, and not
+ * sealed, unless it is to be one again.
+ */
+export async function underSeal<T>(
+  machine: Pick<Machine, 'files' | 'entropy'>,
+  plan: SealPlan,
+  search: (open: OpenSeal | undefined) => Promise<T>,
+): Promise<T> {
+  const { pair, strategy, holdout, holdouts, keepSealed } = plan;
+  const note = (event: Pick<HoldoutEvent, 'event' | 'runId' | 'search'>) =>
+    addHoldoutEvent(machine.files, RUNS_FOLDER, { ...event, pair, ...holdout, strategy });
+  const open: OpenSeal = (runId) => note({ event: 'opened', runId });
+  if (keepSealed) {
+    await note({ event: 'sealed', runId: null });
+    return search(undefined);
+  }
+  const isOpen = holdouts
+    .openedBy(pair, holdout)
+    .some(({ from, to }) => from <= holdout.from && to >= holdout.to);
+  if (isOpen) return search(open);
+
+  const own = { runId: null, search: Buffer.from(machine.entropy.bytes(8)).toString('hex') };
+  let isOpened = false;
+  const stop = stopRequest();
+  try {
+    const sealed = note({ event: 'sealed', ...own });
+    void stop.requested.then(async (signal) => {
+      await sealed.catch(() => undefined);
+      await takeBack();
+      exitNow(SIGNAL_EXIT[signal]);
+    });
+    await sealed;
+    return await search(async (runId) => {
+      await open(runId);
+      isOpened = true;
+    });
+  } catch (error) {
+    await takeBack();
+    throw error;
+  } finally {
+    stop.release();
+  }
+
+  async function takeBack(): Promise<void> {
+    if (isOpened) return;
+    const what = `the holdout of ${pair}, ${momentText(holdout.from)} to ${momentText(holdout.to)},`;
+    try {
+      await note({ event: 'released', ...own });
+      await say(`${what} is not sealed any more: nobody looked at it`);
+    } catch (error) {
+      await say(`warning: ${what} stays sealed, since nothing else can be written down: ${String(error)}`);
+    }
+  }
+}
