@@ -1,5 +1,6 @@
 import { effectiveTrials } from '../statistics/luck.js';
 import { overfittingProbability } from '../statistics/overfitting.js';
+import type { TrialOutcome } from './trial.js';
 
 /** How far the best of a search is to be believed, by what all of its trials did day after day. */
 export interface SearchLuck {
@@ -13,14 +14,24 @@ export interface SearchLuck {
 const MANY = 100_000;
 const FEW_BLOCKS = 8;
 
-/** `undefined` where there are fewer than two trials with daily returns, or too few of these. */
-export function searchLuck(trials: readonly (readonly number[])[]): SearchLuck | undefined {
-  const days = trials[0]?.length ?? 0;
-  if (trials.length < 2 || days === 0 || trials.some((returns) => returns.length !== days)) return undefined;
+/**
+ * `undefined` where there are fewer than two trials, too few daily returns, or none but trials that were ruined. One that was
+ * ruined among others has lost what it lost, and stays where it is.
+ */
+export function searchLuck(
+  outcomes: readonly Pick<TrialOutcome, 'returns' | 'isRuined'>[],
+): SearchLuck | undefined {
+  const days = outcomes.find(({ isRuined }) => !isRuined)?.returns.length ?? 0;
+  if (outcomes.length < 2 || days === 0) return undefined;
+  const trials = outcomes.map(({ returns, isRuined }) => (isRuined ? padded(returns, days) : returns));
   return {
     effectiveTrials: effectiveTrials(trials.length, Math.max(0, meanCorrelation(trials))),
     overfitting: overfittingProbability(trials, trials.length * days > MANY ? FEW_BLOCKS : undefined),
   };
+}
+
+function padded(returns: readonly number[], days: number): readonly number[] {
+  return Array.from({ length: days }, (_, at) => returns[at] ?? 0);
 }
 
 /**

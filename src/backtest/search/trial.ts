@@ -6,6 +6,7 @@ import { equityFigures } from '../metrics.js';
 import type { RunRecipe } from '../registry.js';
 import type { BacktestResult } from '../result.js';
 import { runOptions } from '../run-options.js';
+import { returnsToRuin } from './returns-to-ruin.js';
 import type { Texts } from './space.js';
 
 /** What is kept of the run of one point. It goes from one thread to another. */
@@ -25,8 +26,9 @@ export interface TrialOutcome {
   readonly fills: number;
   readonly roundTrips: number;
   readonly decisionHash: string;
-  /** Of days; none where there are fewer than 30. */
+  /** Of days; none where there are fewer than 30. Of an account that was ruined up to that day, however few. */
   readonly returns: readonly number[];
+  readonly isRuined: boolean;
 }
 
 /** A trial that came to nothing is no reason to lose the others. */
@@ -60,6 +62,8 @@ export async function runTrial(task: TrialTask, recording: Recording, texts: Tex
   const { runId, strategy, metrics, pnl, sharpe, maxDrawdown, fills, roundTrips, decisionHash } = result;
   const { watch, from, to } = headline.session;
   const { days, skewness, kurtosis, calmar } = metrics;
+  const capital = Number(options.capital);
+  const { closes, equity, ruinedAt } = watch;
   return {
     judged: {
       runId,
@@ -74,6 +78,10 @@ export async function runTrial(task: TrialTask, recording: Recording, texts: Tex
     fills,
     roundTrips,
     decisionHash,
-    returns: equityFigures({ watch, capital: Number(options.capital), from, to }).returns,
+    returns:
+      ruinedAt === undefined
+        ? equityFigures({ watch, capital, from, to }).returns
+        : returnsToRuin({ closes, equity, ruinedAt }, { from, capital }),
+    isRuined: ruinedAt !== undefined,
   };
 }

@@ -174,7 +174,7 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
         found,
         run,
         folder,
-        luck: searchLuck(found.ranking.map(({ outcome }) => outcome.returns)),
+        luck: searchLuck(found.ranking.map(({ outcome }) => outcome)),
         trials: trialVerdict(best.outcome.judged, await readTrials(files, RUNS_FOLDER)),
         holdout: plan === undefined ? undefined : await lookAt(ground, best, plan, open),
         runsPerSecond,

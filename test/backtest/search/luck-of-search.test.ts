@@ -44,17 +44,33 @@ it('the mean correlation of all pairs is that of each pair', () => {
   expect(meanCorrelation(same)).toBeCloseTo(1, 12);
 });
 
+const lived = (returns: readonly number[]) => ({ returns, isRuined: false });
+const ruined = (returns: readonly number[]) => ({ returns, isRuined: true });
+
 it('the luck of a search is what its trials did day after day', () => {
   const trials = Array.from({ length: 10 }, () => series(60));
-  expect(searchLuck(trials)).toEqual({
+  expect(searchLuck(trials.map(lived))).toEqual({
     effectiveTrials: effectiveTrials(10, Math.max(0, meanCorrelation(trials))),
     overfitting: overfittingProbability(trials),
   });
 });
 
-it('there is none without two trials that have returns of the same days', () => {
+it('a trial that was ruined is one of them: it has nothing to win or lose any more', () => {
+  const trials = Array.from({ length: 10 }, () => series(60));
+  const short = [0.1, -0.2, -1];
+  const whole = [short.concat(Array.from({ length: 57 }, () => 0)), ...trials];
+  expect(searchLuck([ruined(short), ...trials.map(lived)])).toEqual(searchLuck(whole.map(lived)));
+  // In the hours behind the last whole day, which has no return of any trial.
+  const late = [...series(60), -1];
+  expect(searchLuck([...trials.map(lived), ruined(late)])).toEqual(
+    searchLuck([...trials, late.slice(0, 60)].map(lived)),
+  );
+});
+
+it('there is none without two trials, one of which has returns of enough days', () => {
   expect(searchLuck([])).toBeUndefined();
-  expect(searchLuck([series(60)])).toBeUndefined();
-  expect(searchLuck([[], []])).toBeUndefined();
-  expect(searchLuck([series(60), []])).toBeUndefined();
+  expect(searchLuck([lived(series(60))])).toBeUndefined();
+  expect(searchLuck([lived([]), lived([])])).toBeUndefined();
+  expect(searchLuck([lived([]), ruined([-1])])).toBeUndefined();
+  expect(searchLuck([ruined([-1]), ruined([0.5, -1])])).toBeUndefined();
 });

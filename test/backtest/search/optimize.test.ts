@@ -30,6 +30,7 @@ function outcome(figures: Partial<TrialOutcome>): TrialOutcome {
     roundTrips: 1,
     decisionHash: 'x',
     returns: [],
+    isRuined: false,
     ...figures,
   };
 }

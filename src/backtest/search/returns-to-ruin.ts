@@ -1,0 +1,25 @@
+import { DAY_MS } from '../../model/calendar.js';
+import { dailySeries, returnsOf } from '../daily.js';
+import type { EquityCloses } from '../equity-closes.js';
+
+/** An account that came to nothing, and when: ms. */
+export interface RuinedAccount {
+  readonly closes: EquityCloses;
+  readonly ruinedAt: number;
+  /** What was left, quote units: 0 or less. */
+  readonly equity: number;
+}
+
+/**
+ * Daily returns, as those of a result, up to the day that ruined the account: the last. A ruin before the first whole day is
+ * told as that day's.
+ */
+export function returnsToRuin(
+  { closes, ruinedAt, equity }: RuinedAccount,
+  { from, capital }: { readonly from: number; readonly capital: number },
+): readonly number[] {
+  const to = ruinedAt - (ruinedAt % DAY_MS);
+  const prices = { firstPrice: Number.NaN, lastPrice: Number.NaN };
+  const { equity: ends } = dailySeries(closes, { from, to, capital, finalEquity: equity, ...prices });
+  return returnsOf([...(ends.length === 0 ? [capital] : ends), equity]);
+}
