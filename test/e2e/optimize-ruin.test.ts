@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runJson } from './program.js';
+import { run, runJson } from './program.js';
 
 const HOUR_MS = 3_600_000;
 const FROM = Date.parse('2026-01-05T00:00:00.001Z');
@@ -55,4 +55,28 @@ it('a trial that was ruined leaves the others their probability of overfitting',
   expect(result).toMatchObject({ trials: 4, failed: 0, objective: 'sharpe', from: FROM, to: TO });
   expect(result['overfitting']).toEqual(expect.any(Number));
   expect(result['effectiveTrials']).toEqual(expect.any(Number));
+});
+
+it.each([
+  ['0.5,0.50', ['--objective', 'pnl'], 'no deflated Sharpe: the account was ruined'],
+  ['0,0.0', ['--objective', 'pnl'], 'no deflated Sharpe: nothing was traded'],
+  [
+    '0.01,0.02',
+    ['--to', '2026-01-15', '--objective', 'pnl'],
+    'no deflated Sharpe: 10 full days, 30 are needed',
+  ],
+])('why there is no deflated Sharpe of %s is said', async (quantities, more, words) => {
+  const { code, stdout } = await run(optimize(quantities, ...more), here());
+  expect(stdout).toContain(words);
+  expect(code).toBe(0);
+});
+
+it('what was searched ends where it does though the best was ruined before', async () => {
+  const ruined = ['0.5,0.50', '--objective', 'pnl'] as const;
+  expect(await runJson(optimize(...ruined, '--json'), here())).toMatchObject({ from: FROM, to: TO });
+  const { stdout } = await run(optimize(...ruined), here());
+  expect(stdout).toContain('2026-01-05T00:00:00.001Z to 2026-02-13T23:00:01.001Z');
+  const held = await runJson(optimize(...ruined, '--holdout', '25%', '--json'), here());
+  // Ten of forty days are kept: the last print before them.
+  expect(held).toMatchObject({ from: FROM, to: TO - 10 * 24 * HOUR_MS });
 });

@@ -172,6 +172,7 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
         budget: options.budget,
         seed: options.seed,
         found,
+        searched: await searchedBy(ground, run, search),
         run,
         folder,
         luck: searchLuck(found.ranking.map(({ outcome }) => outcome)),
@@ -306,6 +307,19 @@ async function runAlone(ground: Ground, texts: Texts, stretch: Stretch): Promise
   const strategy = await loadStrategy(machine, ground.strategy.file, { ...ground.fixed, ...texts });
   const fill = options.fill === 'queue' ? 'all' : options.fill;
   return finishRun(machine, { strategy, recording, paths, ...bounds, options: { ...options, fill } });
+}
+
+/** First and last print of the stretch that a run was over; one that was ruined did not see the last. */
+async function searchedBy(
+  ground: Ground,
+  { result }: FinishedRun,
+  stretch: Stretch,
+): Promise<OptimizeFacts['searched']> {
+  if (result.ruinedAt === undefined) return { from: result.from, to: result.to };
+  const { machine, paths, pair } = ground;
+  const recording = await openRecording(machine.files, paths, { pair, ...boundsOf(ground, stretch) });
+  const { from, to } = await recordedStretch(recording, paths);
+  return { from, to: to - 1 };
 }
 
 /** The best on what nobody looked at; written down before anybody sees what it came to. Without `open` nobody looks. */

@@ -36,7 +36,9 @@ export interface OptimizeFacts {
   readonly budget: number;
   readonly seed: number;
   readonly found: Optimized;
-  /** The best over the stretch that was searched. */
+  /** First and last print of what was searched, ms. */
+  readonly searched: { readonly from: number; readonly to: number };
+  /** The best over that; one that was ruined ends before. */
   readonly run: FinishedRun;
   readonly folder: string;
   readonly luck: SearchLuck | undefined;
@@ -64,8 +66,8 @@ export function optimizeJson(facts: OptimizeFacts): object {
     schemaVersion: 1,
     strategy: facts.strategy,
     pair: facts.pair,
-    from: run.result.from,
-    to: run.result.to,
+    from: facts.searched.from,
+    to: facts.searched.to,
     space: facts.space,
     method: facts.method,
     objective,
@@ -151,11 +153,11 @@ export function optimizeText(
   facts: OptimizeFacts,
   files: { readonly trials?: string | undefined; readonly report?: string | undefined },
 ): string {
-  const { found, run, objective, pair, strategy } = facts;
+  const { found, run, objective, pair, strategy, searched } = facts;
   const { result } = run;
   const best = found.ranking[0] as Entry;
   return [
-    `${strategy} on ${pair}, ${momentText(result.from)} to ${momentText(result.to)}: ${counted(found.ranking.length, 'trial')} by ${facts.method}${sizeText(facts)}, ${facts.runsPerSecond.toFixed(1)} runs a second`,
+    `${strategy} on ${pair}, ${momentText(searched.from)} to ${momentText(searched.to)}: ${counted(found.ranking.length, 'trial')} by ${facts.method}${sizeText(facts)}, ${facts.runsPerSecond.toFixed(1)} runs a second`,
     ...[...found.failures].map(
       ([reason, count]) => `${counted(count, 'trial')} failed: ${firstLine(reason)}`,
     ),
@@ -181,7 +183,7 @@ function sizeText({ size, method }: OptimizeFacts): string {
   return size === undefined || method === 'grid' ? '' : ` of ${counted(size, 'point')}`;
 }
 
-function luckLines({ trials, luck, found }: OptimizeFacts): readonly string[] {
+function luckLines({ trials, luck, found, run }: OptimizeFacts): readonly string[] {
   const { deflatedSharpe } = trials;
   const worth =
     luck === undefined
@@ -189,7 +191,7 @@ function luckLines({ trials, luck, found }: OptimizeFacts): readonly string[] {
       : `; the ${found.ranking.length} of this search are worth ${luck.effectiveTrials.toFixed(1)} with nothing in common`;
   return [
     deflatedSharpe === null
-      ? `  luck          ${trialCount(trials)} on this data; too few days for a deflated Sharpe`
+      ? `  luck          ${trialCount(trials)} on this data; no deflated Sharpe: ${whyNoSharpe(run)}`
       : `  luck          deflated Sharpe ${deflatedSharpe.toFixed(2)} after ${trialCount(trials)}` +
         (deflatedSharpe < EVIDENCE ? ', no evidence of skill (that begins at 0.95)' : '') +
         worth,
@@ -199,6 +201,12 @@ function luckLines({ trials, luck, found }: OptimizeFacts): readonly string[] {
           `  overfitting   in ${shareText(decimalText(luck.overfitting))} of halves the best was not above the middle in the other half (noise: 50 %)`,
         ]),
   ];
+}
+
+function whyNoSharpe({ result: { metrics, fills } }: FinishedRun): string {
+  const { unavailable } = metrics;
+  if (unavailable !== undefined) return unavailable.replace(/^n\/a: /, '');
+  return fills === 0 ? 'nothing was traded' : 'its equity never changed from day to day';
 }
 
 function rankingText({ found, objective, run }: OptimizeFacts): string {
