@@ -9,6 +9,7 @@ import type { TapeEvent } from './id-ledger.js';
 import { poll, type PollAnswer } from './poller.js';
 import { type AskedPosition, PositionReader } from './position-reader.js';
 import { printBound } from './print-bound.js';
+import { shortHistory } from './short-history.js';
 import { TradeWalker } from './trade-walker.js';
 
 /** What a feed must know of its venue (the dialect profile). */
@@ -230,11 +231,13 @@ export class MarketFeed implements Feed {
     }
     // The position first: a strategy must know it before its commands count.
     const position = every.position === undefined ? undefined : await this.#positions.read();
-    const walk = await this.#walker.warmUp(Math.floor(api.clock.now() - warmUpMs), {
-      covered,
-      signal,
-      latest,
-    });
+    const now = Math.floor(api.clock.now());
+    const walk = await this.#walker.warmUp(now - warmUpMs, { covered, signal, latest });
+    const short = shortHistory(walk.events, { from: now - warmUpMs, now });
+    if (short !== undefined) {
+      const { log, market } = this.#options;
+      log.warn('the warm-up has less history than it asks for', { pair: market.pair, ...short });
+    }
     this.#live = true;
     const history = this.#events(walk.events, walk.pages, undefined);
     const live: FeedEvent = { kind: 'live', time: this.#receivedAt };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MarketFeed, type MarketFeedOptions } from '../../src/market-data/market-feed.js';
+import { durationMs } from '../../src/model/duration.js';
 import type { FeedEvent } from '../../src/ports/feed.js';
 import { SILENT } from '../../src/ports/log.js';
 import { type CallKind, FakeVenueApi } from '../support/fake-venue-api.js';
@@ -79,6 +80,33 @@ describe('a market feed', () => {
     expect(story()).toBe('4@1100 5@1100 mark1000');
     await time.advance(1_000);
     expect(story()).toBe('6@2100 mark2000');
+  });
+
+  test.each([
+    ['less', '30h', [-7_200_000, -10], { wanted: '30h', had: '2h' }],
+    ['none', '5m', [], { wanted: '5m', had: 'none' }],
+    ['what one walk has pages for', '1h', Array.from({ length: 60 }, (_, at) => (at - 60) * 60_000), 'cut'],
+    ['enough, with a quiet tenth at its beginning', '1h', [-3_240_000, -10], undefined],
+    ['enough, with a quiet minute at its beginning', '2m', [-60_000], undefined],
+    ['a minute that is quiet', '1m', [], undefined],
+  ] as const)('says how much history there is: %s of %s', async (_, warmUp, prints, said) => {
+    const told: unknown[] = [];
+    const warn = (message: string, fields?: object) => void told.push({ message, ...fields });
+    const maxPages = said === 'cut' ? 3 : 50;
+    const { time, print, start } = feedOf({
+      warmUpMs: durationMs(warmUp, 'it'),
+      log: { ...SILENT, warn },
+      maxPages,
+    });
+    print(...prints);
+    start();
+    await time.advance(10_000);
+    const message = 'the warm-up has less history than it asks for';
+    // Three pages of ten minutes each, of which one millisecond is on two.
+    const facts = said === 'cut' ? { wanted: '1h', had: '28m' } : said;
+    expect(told.filter((line) => (line as { message: string }).message === message)).toEqual(
+      facts === undefined ? [] : [{ message, pair: BTC.pair, ...facts }],
+    );
   });
 
   test.each([
