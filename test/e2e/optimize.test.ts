@@ -55,6 +55,21 @@ export default defineStrategy({
 });
 `;
 
+/** Does not return for one of its parameters. */
+const SPIN = `
+import { defineStrategy, holdPosition, integer } from 'tickwright';
+export default defineStrategy({
+  name: 'spin',
+  params: { level: integer({ default: 1 }) },
+  create: ({ level }) => ({
+    onTrade() {
+      while (level === 2);
+      return holdPosition('0.01');
+    },
+  }),
+});
+`;
+
 /** Throws for some of its parameters, as it is made and later. */
 const PICKY = `
 import { defineStrategy, holdPosition, flat, integer } from 'tickwright';
@@ -241,6 +256,21 @@ it('a search that was killed leaves its seal, and the same search opens it', asy
   const again = await runJson(['optimize', 'sma-cross', ...SPACE, '--holdout', '10%', '--json'], here());
   expect(again['holdout']).toMatchObject({ state: 'opened', seenBefore: [] });
   expect(await run(['backtest', 'sma-cross'], here())).toMatchObject({ code: 0 });
+});
+
+it.each([
+  ['', []],
+  [' whose holdout is sealed', ['--holdout', '10%']],
+])('a search%s names a trial that does not return, and Ctrl-C ends it', async (_, more) => {
+  await writeFile(join(folder, 'spin.ts'), SPIN);
+  const space = ['--space', 'level=1..3', '--method', 'grid', '--workers', '2'];
+  const searching = start(['optimize', 'spin.ts', ...space, ...more], here());
+  await searching.said('the trial with level=2 has not come to its end for');
+  expect(searching.words()).not.toMatch(/the trial with level=[13]/);
+  searching.child.kill('SIGINT');
+  const { code, stdout } = await searching.ended;
+  expect(stdout).toBe('');
+  expect(code ?? searching.child.signalCode).toBe(more.length === 0 ? 'SIGINT' : 130);
 });
 
 it('a trial that takes its thread with it has failed, and the others stand', async () => {

@@ -36,6 +36,7 @@ import { trialsCsv } from '../compose/trials-csv.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { SearchWatch } from '../optimize/search-watch.js';
+import { SlowTrials } from '../optimize/slow-trials.js';
 import { TrialThreads } from '../optimize/trial-threads.js';
 import { type OpenSeal, type SealPlan, underSeal } from '../optimize/under-seal.js';
 import type { AssetAmount, Settings as ParamSettings } from '../option-values.js';
@@ -136,8 +137,9 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
       strategy: title,
       runId: null,
     });
-    const threads = threadsOf(ground, options);
     const counter = await TrialCounter.open(files, RUNS_FOLDER);
+    const slow = new SlowTrials({ ...machine, say: (line) => sayAbove(machine, line) });
+    const threads = threadsOf(ground, options, slow);
     const watch = new SearchWatch(machine, { objective, budget: options.budget, folds: folds.length });
     try {
       const found = await choose({
@@ -185,6 +187,7 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
       await print(facts, unwritten === undefined ? options : { json: options.json });
       if (unwritten !== undefined) throw unwritten.error;
     } finally {
+      slow.stop();
       await threads.end();
     }
   }
@@ -262,7 +265,11 @@ function samplerOf(method: Method, { dimensions }: Space, seed: string): Sampler
   return method === 'sobol' ? sobolSampler(dimensions, seed) : tpeSampler(dimensions, seed);
 }
 
-function threadsOf({ machine, strategy, ...ground }: Ground, options: OptimizeCommandOptions): TrialThreads {
+function threadsOf(
+  { machine, strategy, ...ground }: Ground,
+  options: OptimizeCommandOptions,
+  slow: SlowTrials,
+): TrialThreads {
   const { environment } = machine;
   return new TrialThreads(
     {
@@ -274,8 +281,14 @@ function threadsOf({ machine, strategy, ...ground }: Ground, options: OptimizeCo
       fixed: ground.fixed,
       environment,
     },
-    options.workers ?? parallelThreads(),
+    { threads: options.workers ?? parallelThreads(), slow },
   );
+}
+
+/** A line that stays, above what is replaced where there is a terminal. */
+function sayAbove({ area }: Machine, line: string): void {
+  if (area === undefined) void say(line);
+  else area.print(line);
 }
 
 /** As it was asked for where that is the same: equal runs have equal ids. */

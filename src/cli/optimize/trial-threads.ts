@@ -3,6 +3,7 @@ import type { TrialEnd } from '../../backtest/search/trial.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
 import { startWorker, type WorkerThread } from '../../platform/worker-thread.js';
 import type { DoTrial, FromThread, SearchData } from './messages.js';
+import type { SlowTrials } from './slow-trials.js';
 
 const MOST_HEAP_BYTES = 1_024 * 2 ** 20;
 
@@ -14,13 +15,24 @@ interface Job extends DoTrial {
 interface Thread {
   readonly worker: WorkerThread;
   job: Job | undefined;
+  /** The trial that it runs is over. */
+  over: () => void;
   /** It has loaded the strategy. */
   isReady: boolean;
+}
+
+interface ThreadPlan {
+  /** As many at most. */
+  readonly threads: number;
+  readonly slow: Pick<SlowTrials, 'begin'>;
+  /** A thread's own file; default: the one that ships. */
+  readonly file?: URL;
 }
 
 /** Trials on threads of their own, as many at once as there are threads; each thread takes the next that waits. */
 export class TrialThreads {
   readonly #data: SearchData;
+  readonly #slow: Pick<SlowTrials, 'begin'>;
   readonly #file: URL;
   readonly #waiting: Job[] = [];
   readonly #threads: Thread[] = [];
@@ -28,9 +40,13 @@ export class TrialThreads {
   #next = 0;
   #failure: Error | undefined;
 
-  constructor(data: SearchData, threads: number, file = new URL('./worker.js', import.meta.url)) {
+  constructor(
+    data: SearchData,
+    { threads, slow, file = new URL('./worker.js', import.meta.url) }: ThreadPlan,
+  ) {
     this.#data = data;
     this.#count = threads;
+    this.#slow = slow;
     this.#file = file;
   }
 
@@ -56,6 +72,7 @@ export class TrialThreads {
     if (idle === undefined || job === undefined) return;
     idle.job = job;
     const { texts, from, to } = job;
+    idle.over = this.#slow.begin(texts);
     idle.worker.post({ job: job.job, texts, from, to } satisfies DoTrial);
   }
 
@@ -69,7 +86,7 @@ export class TrialThreads {
       onMessage: (message) => this.#hear(thread, message as FromThread),
       onFailed: (error) => this.#lose(thread, error),
     });
-    const thread: Thread = { worker, job: undefined, isReady: false };
+    const thread: Thread = { worker, job: undefined, over: () => undefined, isReady: false };
     this.#threads.push(thread);
     return thread;
   }
@@ -85,6 +102,7 @@ export class TrialThreads {
       case 'ended': {
         const { job } = thread;
         thread.job = undefined;
+        thread.over();
         job?.resolve(message.end);
         this.#turn();
       }
@@ -100,6 +118,7 @@ export class TrialThreads {
     }
     this.#threads.splice(this.#threads.indexOf(thread), 1);
     this.#count++;
+    thread.over();
     job.resolve({ kind: 'failed', reason: `the thread of the trial ended: ${error.message}` });
     this.#turn();
   }
