@@ -70,6 +70,19 @@ export default defineStrategy({
 });
 `;
 
+/** Throws for most of its parameters, with nearly as many messages. */
+const LIMITED = `
+import { defineStrategy, holdPosition, integer } from 'tickwright';
+export default defineStrategy({
+  name: 'limited',
+  params: { level: integer({ default: 1 }) },
+  create({ level }) {
+    if (level > 2) throw new Error(level > 10 ? 'no level is beyond 10' : 'level ' + level + ' is too high');
+    return { onTrade: () => holdPosition('0.01') };
+  },
+});
+`;
+
 /** Throws for some of its parameters, as it is made and later. */
 const PICKY = `
 import { defineStrategy, holdPosition, flat, integer } from 'tickwright';
@@ -299,6 +312,25 @@ it('trials that fail are counted and named, and the others stand', async () => {
   const none = await run(['optimize', 'picky.ts', '--space', 'level=1,2'], here());
   expect(none.code).toBe(1);
   expect(none.stderr).toContain('received 2 that all failed: picky.ts:7:28: level 1 is taken');
+});
+
+it('the text tells how many trials there were and failed, and of many reasons a handful, the frequent first', async () => {
+  await writeFile(join(folder, 'limited.ts'), LIMITED);
+  const { code, stdout } = await run(['optimize', 'limited.ts', '--space', 'level=1..12'], here());
+  expect(code).toBe(0);
+  const [head, ...lines] = stdout.split('\n');
+  expect(head).toContain(': 12 trials by grid, 10 failed, ');
+  const failures = lines.slice(0, lines.indexOf(''));
+  expect(failures).toEqual([
+    expect.stringMatching(/^2 trials failed: limited\.ts:.*no level is beyond 10$/),
+    ...[3, 4, 5, 6].map((level) =>
+      expect.stringMatching(new RegExp(`^1 trial failed: limited\\.ts:.*level ${level} is too high$`)),
+    ),
+    '4 trials failed for 4 other reasons, all of which --json has',
+  ]);
+  const [one] = (await run(['optimize', 'limited.ts', '--space', 'level=1,2'], here())).stdout.split('\n');
+  expect(one).toContain(': 2 trials by grid, ');
+  expect(one).not.toContain('failed');
 });
 
 it.each([

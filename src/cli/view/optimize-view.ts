@@ -48,6 +48,7 @@ export interface OptimizeFacts {
 }
 
 const SHOWN = 10;
+const SHOWN_REASONS = 5;
 const EVIDENCE = 0.95;
 
 /** `fast=5 slow=20` */
@@ -61,7 +62,7 @@ export function settingsText(texts: Texts): string {
 export function optimizeJson(facts: OptimizeFacts): object {
   const { found, run, luck, trials, holdout, objective } = facts;
   const best = found.ranking[0] as Entry;
-  const failed = [...found.failures.values()].reduce((sum, count) => sum + count, 0);
+  const failed = failedOf(found);
   return {
     schemaVersion: 1,
     strategy: facts.strategy,
@@ -156,11 +157,10 @@ export function optimizeText(
   const { found, run, objective, pair, strategy, searched } = facts;
   const { result } = run;
   const best = found.ranking[0] as Entry;
+  const failed = failedOf(found);
   return [
-    `${strategy} on ${pair}, ${momentText(searched.from)} to ${momentText(searched.to)}: ${counted(found.ranking.length, 'trial')} by ${facts.method}${sizeText(facts)}, ${facts.runsPerSecond.toFixed(1)} runs a second`,
-    ...[...found.failures].map(
-      ([reason, count]) => `${counted(count, 'trial')} failed: ${firstLine(reason)}`,
-    ),
+    `${strategy} on ${pair}, ${momentText(searched.from)} to ${momentText(searched.to)}: ${counted(found.ranking.length + failed, 'trial')} by ${facts.method}${sizeText(facts)}${failed === 0 ? '' : `, ${failed} failed`}, ${facts.runsPerSecond.toFixed(1)} runs a second`,
+    ...failureLines(found),
     '',
     `  best ${objective.padEnd(8)} ${scoreShown(objective, best.score)}: ${settingsText(best.texts)}`,
     `  all models    ${headlineText(result)}`,
@@ -177,6 +177,26 @@ export function optimizeText(
     ...(files.trials === undefined ? [] : [`trials ${files.trials}`]),
     ...(files.report === undefined ? [] : [`report ${files.report}`]),
   ].join('\n');
+}
+
+function failedOf({ failures }: Optimized): number {
+  return [...failures.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** The most frequent reasons: one that holds a number is another one for each trial. */
+function failureLines(found: Optimized): readonly string[] {
+  const reasons = [...found.failures].sort(([, a], [, b]) => b - a);
+  const shown = reasons.slice(0, SHOWN_REASONS);
+  const others = reasons.slice(SHOWN_REASONS);
+  const rest = others.reduce((sum, [, count]) => sum + count, 0);
+  return [
+    ...shown.map(([reason, count]) => `${counted(count, 'trial')} failed: ${firstLine(reason)}`),
+    ...(rest === 0
+      ? []
+      : [
+          `${counted(rest, 'trial')} failed for ${counted(others.length, 'other reason')}, all of which --json has`,
+        ]),
+  ];
 }
 
 function sizeText({ size, method }: OptimizeFacts): string {
