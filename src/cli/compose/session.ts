@@ -4,6 +4,7 @@ import type { LimitUse } from '../../gate/limit-use.js';
 import type { MarketFeed } from '../../market-data/market-feed.js';
 import type { Position } from '../../model/position.js';
 import { Chronicle, NO_BOT_JOURNAL } from '../../execution/chronicle.js';
+import { compileEarly } from '../../platform/compile-early.js';
 import { type BoxedPlan, sessionIn } from '../../runner/black-box/session-in-box.js';
 import { type BotEnd, type RunningBot, startBot } from '../../runner/bot.js';
 import { DiskWatch } from '../../runner/disk-watch.js';
@@ -110,6 +111,7 @@ async function startLive(
   machine: Machine,
   plan: Extract<SessionPlan, { mode: 'live' }>,
 ): Promise<RunningSession> {
+  compileEarly();
   const { connection, journal, strategy, baseline, reserves = [], onDoubt } = plan;
   const session = sessionName(machine);
   const clientSeed = Buffer.from(machine.entropy.bytes(8)).toString('hex');
