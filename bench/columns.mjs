@@ -1,7 +1,11 @@
+import { TradeColumns } from '../dist/storage/trade-columns.js';
+
 // A tape for benchmarks, as columns, with the texture of a real one (a BTC perpetual: 64 % of prints at the price of the
 // print before, 75 % in its millisecond, 62 a second, mostly the same aggressor) and a crossing of the averages of 10
 // and 30 prints on every 26th, twice as often as there.
 export const ROWS = 65_536;
+const FIRST_ID = 2_100_000_000;
+const ID_LENGTH = 10;
 
 function random(seed) {
   let state = seed >>> 0;
@@ -36,17 +40,28 @@ export function benchColumns(seed, count) {
   return { count, time, price, quantity, isBuyerMaker };
 }
 
-/** The columns in chunks as a recording hands them out. */
-export function* chunksOf({ count, time, price, quantity, isBuyerMaker }) {
+/** Ids of ten digits that count up, as bytes one after the other. */
+export function benchIds(count) {
+  const ids = Buffer.alloc(count * ID_LENGTH);
+  for (let i = 0; i < count; i++) ids.latin1Write(String(FIRST_ID + i), i * ID_LENGTH);
+  return ids;
+}
+
+/** The columns in chunks as a recording hands them out: views of what was read, of which ids are decoded when asked for. */
+export function* chunksOf({ count, time, price, quantity, isBuyerMaker, ids }) {
+  const chunk = new TradeColumns(0);
+  const idStarts = Int32Array.from({ length: ROWS + 1 }, (_, row) => row * ID_LENGTH);
   for (let from = 0; from < count; from += ROWS) {
     const to = Math.min(from + ROWS, count);
-    yield {
+    chunk.show({
       count: to - from,
       time: time.subarray(from, to),
       price: price.subarray(from, to),
       quantity: quantity.subarray(from, to),
       isBuyerMaker: isBuyerMaker.subarray(from, to),
-      id: (row) => String(from + row + 1),
-    };
+      idStarts,
+      ids: ids.subarray(from * ID_LENGTH, to * ID_LENGTH),
+    });
+    yield chunk;
   }
 }

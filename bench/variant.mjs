@@ -1,9 +1,9 @@
 // One variant in a process of its own: `node bench/variant.mjs NAME TRADES [PASSES]`. Prints ns per trade by CPU time: of
 // the first pass, which compiles, and the median of those after it.
-import { benchColumns } from './columns.mjs';
+import { benchColumns, benchIds } from './columns.mjs';
 
 const [, , name, trades, passes = '1'] = process.argv;
-const columns = benchColumns(7, Number(trades));
+const columns = { ...benchColumns(7, Number(trades)), ids: benchIds(Number(trades)) };
 const run =
   name === 'scan'
     ? (await import('./scan.mjs')).scan

@@ -1,4 +1,5 @@
 import { compareIds, type Trade } from '../model/trade.js';
+import { IdDecoder } from './id-decoder.js';
 
 /**
  * Trades as columns. The arrays may be longer than `count` and belong to whoever made the chunk: a reader reuses them
@@ -36,6 +37,7 @@ export class TradeColumns implements TradeChunk {
   /** Row i's id is the bytes [idStarts[i], idStarts[i + 1]). */
   idStarts: Int32Array;
   #ids: Buffer;
+  #decoder: IdDecoder;
 
   constructor(capacity: number) {
     this.time = new Float64Array(capacity);
@@ -44,6 +46,7 @@ export class TradeColumns implements TradeChunk {
     this.isBuyerMaker = new Uint8Array(capacity);
     this.idStarts = new Int32Array(capacity + 1);
     this.#ids = Buffer.allocUnsafe(Math.max(64, capacity * 12));
+    this.#decoder = new IdDecoder(this.#ids);
   }
 
   static of(trades: Iterable<Trade>): TradeColumns {
@@ -66,6 +69,7 @@ export class TradeColumns implements TradeChunk {
     this.isOwn = rows.isOwn;
     this.idStarts = rows.idStarts;
     this.#ids = Buffer.from(ids.buffer as ArrayBuffer, ids.byteOffset, ids.length);
+    this.#decoder = new IdDecoder(this.#ids);
   }
 
   /** Marks the trades that orders of our own made: the ids of fills are those of trades. For columns that stay as they are. */
@@ -83,7 +87,7 @@ export class TradeColumns implements TradeChunk {
   }
 
   id(row: number): string {
-    return this.#ids.toString('utf8', this.idStarts[row], this.idStarts[row + 1]);
+    return this.#decoder.text(this.idStarts[row] as number, this.idStarts[row + 1] as number);
   }
 
   trade(row: number): Trade {
@@ -186,6 +190,7 @@ export class TradeColumns implements TradeChunk {
       const ids = Buffer.allocUnsafe(Math.max(idBytes, this.#ids.length * 2));
       this.#ids.copy(ids);
       this.#ids = ids;
+      this.#decoder = new IdDecoder(ids);
     }
   }
 

@@ -8,7 +8,14 @@ import { type Handlers, importsOthers, type StrategyDefinition, snapshot } from 
 import { checkHandlers } from './check-handlers.js';
 import { Emitter } from './emitter.js';
 import { SCHEDULER_TIMER } from './event-time-scheduler.js';
-import { guarded, guardedHandlers, refuseMachineClock } from './machine-clock.js';
+import {
+  beginGuard,
+  endGuard,
+  guarded,
+  guardedHandlers,
+  refuseMachineClock,
+  throwRefusal,
+} from './machine-clock.js';
 import { mistake } from './mistake.js';
 import { type ParamSpecs, type ParamValues, parseParams } from './params.js';
 import type { Want } from './want.js';
@@ -107,9 +114,16 @@ function streamHandlers<P extends ParamSpecs>(
   }
 
   function through<T>(emitter: Emitter<T>): (value: T) => Want | undefined {
-    const emit = (value: T) => emitter.emit(value);
     return (value) => {
-      if (emitter.observed) guarded(emit, value);
+      if (emitter.observed) {
+        beginGuard();
+        try {
+          emitter.emit(value);
+          throwRefusal();
+        } finally {
+          endGuard();
+        }
+      }
       return answer();
     };
   }

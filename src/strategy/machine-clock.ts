@@ -39,15 +39,24 @@ export function refuseMachineClock(): void {
  * may drop them, and throws those that nobody takes much later.
  */
 export function guarded<T, R>(run: (value: T) => R, value: T): R {
-  refusal = undefined;
-  isGuarded = true;
+  beginGuard();
   try {
     const answer = run(value);
     throwRefusal();
     return answer;
   } finally {
-    isGuarded = false;
+    endGuard();
   }
+}
+
+/** `guarded` in parts, for what runs at every trade: a call less. `throwRefusal` when it ran, `endGuard` in any case. */
+export function beginGuard(): void {
+  refusal = undefined;
+  isGuarded = true;
+}
+
+export function endGuard(): void {
+  isGuarded = false;
 }
 
 /** Handlers that throw at once where RxJS was refused the machine's clock. */
@@ -71,7 +80,8 @@ function refuse(): never {
   throw error;
 }
 
-function throwRefusal(): void {
+/** Throws what was refused since `beginGuard`. */
+export function throwRefusal(): void {
   if (refusal === undefined) return;
   const error = refusal;
   refusal = undefined;
