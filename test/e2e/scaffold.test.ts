@@ -306,7 +306,7 @@ describe('a project that is there', () => {
     await mkdir(join(folder, 'deep', 'er', 'my bots'), { recursive: true });
     await symlink(join('deep', 'er', 'my bots'), join(folder, 'link'));
     const { stdout } = await tickwright(['init', 'link', '--yes', '--no-install']);
-    expect(stdout).toContain('next:\n  cd "deep/er/my bots"\n');
+    expect(stdout).toContain("next:\n  cd 'deep/er/my bots'\n");
     const project = join(folder, 'deep', 'er', 'my bots');
     const { dependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as {
       readonly dependencies: Readonly<Record<string, string>>;

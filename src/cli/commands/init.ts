@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { UsageError } from '../../model/errors.js';
+import { shellWord } from '../../model/shell-word.js';
 import { runProgram } from '../../platform/child-process.js';
 import { realPath } from '../../platform/real-path.js';
 import { type Person, personAtTerminal } from '../compose/consent.js';
@@ -95,7 +96,7 @@ Make it?`;
 async function wayTo(project: string): Promise<readonly string[]> {
   const way = relative(await realPath('.'), project);
   if (way === '') return [];
-  return [/^[\w./-]+$/.test(way) ? `cd ${way}` : `cd "${way}"`];
+  return [`cd ${shellWord(way)}`];
 }
 
 /** False when it did not succeed, which it says. */

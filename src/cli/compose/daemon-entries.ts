@@ -26,7 +26,7 @@ import { pairFolder } from './pair-folder.js';
 import { startSession } from './session.js';
 import type { SessionAccess, SessionPlan } from './session-plan.js';
 import type { Settings } from './settings.js';
-import { type LoadedStrategy, loadStrategy, strategyPath } from './strategy.js';
+import { type LoadedStrategy, loadEntry, strategyPath } from './strategy.js';
 
 export interface EntryParts {
   readonly machine: Machine;
@@ -59,7 +59,8 @@ const LEAST_BURST = 2;
 
 /** @throws UsageError for a strategy that cannot be loaded, before anything runs */
 export async function daemonEntries(parts: EntryParts): Promise<readonly ConfiguredEntry[]> {
-  const { strategies, file } = parts.settings;
+  const { machine, settings } = parts;
+  const { strategies, file } = settings;
   if (strategies.length === 0) {
     throw new UsageError(
       'TICKWRIGHT_E_DAEMON_STRATEGIES',
@@ -68,22 +69,11 @@ export async function daemonEntries(parts: EntryParts): Promise<readonly Configu
   }
   const entries: ConfiguredEntry[] = [];
   for (const [index, config] of strategies.entries()) {
-    const strategy = await loadOf(parts, config);
+    const path = await strategyPath(machine, config.file);
+    const strategy = await loadEntry(machine, settings, config, { path });
     entries.push(entryOf(parts, { config, index, strategy, given: config.params }));
   }
   return entries;
-}
-
-/** Two pairs may have one strategy with other parameters. */
-async function loadOf({ machine, settings }: EntryParts, config: StrategyConfig): Promise<LoadedStrategy> {
-  const path = await strategyPath(machine, config.file);
-  try {
-    return await loadStrategy(machine, path, config.params);
-  } catch (error) {
-    const param = error instanceof UsageError ? error.facts['param'] : undefined;
-    if (typeof param !== 'string') throw error;
-    throw settings.paramError(config, param, error as UsageError);
-  }
 }
 
 /** `before`: what is done right before each session of it begins. */
