@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dataCheck } from '../../src/cli/commands/data-check.js';
 import { dataImport } from '../../src/cli/commands/data-import.js';
 import { record } from '../../src/cli/commands/record.js';
+import { temporaryFolder } from '../support/temp-folder.js';
 
 const PAIR = 'USD_BTC_PERP';
 const START = Date.UTC(2024, 7, 8);
@@ -26,7 +26,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 async function source(...lines: readonly string[]): Promise<{ folder: string; file: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'tw-data-import-'));
+  const folder = await temporaryFolder('data-import');
   const file = join(folder, 'source.csv');
   await writeFile(file, `${lines.join('\n')}\n`);
   return { folder, file };

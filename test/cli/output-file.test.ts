@@ -1,17 +1,17 @@
-import { copyFile, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backtest } from '../../src/cli/commands/backtest.js';
 import { dataExport } from '../../src/cli/commands/data-export.js';
 import { run } from '../../src/cli/commands/run.js';
 import type { BacktestOptions } from '../../src/cli/compose/backtest-options.js';
+import { temporaryFolder } from '../support/temp-folder.js';
 
 /** There is no such recording: who looks at the data first says so. */
 const NO_DATA = '/no/such/recording';
 
 async function folder(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'tw-output-'));
+  const directory = await temporaryFolder('output');
   await mkdir(join(directory, 'adir'));
   await writeFile(join(directory, 'file'), '');
   return directory;
@@ -63,7 +63,7 @@ describe('a file that cannot be written where it was asked for', () => {
 
 /** A project: a strategy of two files, a configuration of it, a recording. */
 async function project(): Promise<string> {
-  const at = await mkdtemp(join(tmpdir(), 'tw-project-'));
+  const at = await temporaryFolder('project');
   await copyFile(resolve('strategies/sma-cross.ts'), join(at, 'my.ts'));
   await writeFile(join(at, 'part.ts'), 'export const part = 1;\n');
   const text = await readFile(join(at, 'my.ts'), 'utf8');

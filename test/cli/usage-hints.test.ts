@@ -1,5 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { backtest } from '../../src/cli/commands/backtest.js';
@@ -9,6 +8,7 @@ import { momentOf } from '../../src/cli/commands/why-not.js';
 import { loadTapes } from '../../src/cli/compose/tape.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { importBars } from '../../src/storage/import-bars.js';
+import { temporaryFolder } from '../support/temp-folder.js';
 
 const OPTIONS = { fill: 'queue', seed: 1, save: false, data: ['backtest/sample'] } as const;
 
@@ -41,7 +41,7 @@ it('help on a command with a typo names it', async () => {
 });
 
 it('a tape of bars is said to hold bars', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tw-hints-'));
+  const folder = await temporaryFolder('hints');
   const file = join(folder, 'bars.csv');
   await writeFile(
     file,
