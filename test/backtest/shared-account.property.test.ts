@@ -15,7 +15,8 @@ import type { WorldFact } from '../../src/model/world-fact.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { FILL_MODELS } from '../../src/venue/tape/fill-model.js';
-import { TapeVenue, type TapeVenueOptions, tapeVenues } from '../../src/venue/tape/tape-venue.js';
+import type { TapeVenueOptions } from '../../src/venue/tape/tape-parts.js';
+import { TapeVenue, tapeVenues } from '../../src/venue/tape/tape-venue.js';
 import { type Act, scripted, scripts, tapes } from './scripted.js';
 
 const PAIRS = ['USD_BTC_PERP', 'USD_ETH_PERP', 'USD_SOL_PERP'];

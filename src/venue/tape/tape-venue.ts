@@ -1,44 +1,27 @@
 import type { Approved } from '../../model/command.js';
-import type { DecimalSource } from '../../model/decimal.js';
 import type { Market } from '../../model/market.js';
 import type { Ticks } from '../../model/grid.js';
 import { type Money, type Rate, rateNumber } from '../../model/money.js';
 import type { Position } from '../../model/position.js';
 import { onGridsOf } from '../../model/regrid.js';
 import type { ExecutionReport } from '../../model/report.js';
-import { MARK_FRESH_MS, type Ticker } from '../../model/ticker.js';
+import type { Ticker } from '../../model/ticker.js';
 import type { WorldFact } from '../../model/world-fact.js';
 import type { Account, Holding } from '../core/account.js';
 import { fundingOf } from '../core/funding.js';
-import type { Matcher, TakerWindows } from '../core/matcher.js';
+import type { Matcher } from '../core/matcher.js';
 import type { VenueCore } from '../core/venue-core.js';
 import type { TapePrints, Touch } from '../liquidity.js';
 import type { CommandDesk } from './command-desk.js';
 import { LoneTaker } from './lone-taker.js';
 import type { AccountSquare } from './account-square.js';
 import type { AccountMargins, MarginBounds } from './margin-bounds.js';
-import { QueueModel } from './queue-model.js';
-import {
-  type RecordedMarket,
-  recordedMarkets,
-  type RecordedRules,
-  type RecordedVenueOptions,
-} from './recorded-market.js';
+import type { QueueModel } from './queue-model.js';
+import { RecordedMark } from './recorded-mark.js';
+import type { RecordedMarket } from './recorded-market.js';
 import type { SentCommands } from './sent-commands.js';
 import { TapeFunding } from './tape-funding.js';
-
-/** `model`: default `queue`. */
-export interface TapeVenueOptions extends RecordedVenueOptions {
-  /** Default 10 s for MARKET, 1 s for everything else that takes. */
-  readonly takerWindows?: Partial<TakerWindows> | undefined;
-  /** The trading band as a fraction of the mark; default 0.1. */
-  readonly band?: DecimalSource | undefined;
-  /**
-   * How many done orders and fills the account keeps; default none. They are all reported in any case; a cancel of one
-   * that is no longer kept is refused as that of an order that was never there.
-   */
-  readonly historyLimit?: number | undefined;
-}
+import { type TapeVenueOptions, tapeParts } from './tape-parts.js';
 
 /**
  * The venue of backtest and paper: one account on one market that is made of recorded prints, in the caller's process
@@ -67,14 +50,7 @@ export class TapeVenue {
   readonly #model: QueueModel;
   readonly #commands: SentCommands;
   readonly #funding = new TapeFunding();
-  /** A recorded mark counts, up to and including `#markEnds`, ms; else the last print does. Quote units. */
-  #hasMark = false;
-  #markPrice = Number.NaN;
-  #markEnds = Number.POSITIVE_INFINITY;
-  /** A recorded mark grew too old. */
-  #lostMark = false;
-  /** The account had a fill before there was a recorded mark. */
-  #hasUnmarkedFill = false;
+  readonly #recordedMark = new RecordedMark();
   /** Strictly between these marks the position needs no look at its margin. */
   readonly #margin: MarginBounds;
   readonly #margins: AccountMargins;
@@ -127,9 +103,7 @@ export class TapeVenue {
 
   /** What positions are valued at; `mixed`: recorded marks, and the last print before the first and where they grew too old. */
   get mark(): 'recorded' | 'last' | 'mixed' {
-    if (this.#lostMark) return 'mixed';
-    if (!this.#hasMark) return 'last';
-    return this.#hasUnmarkedFill ? 'mixed' : 'recorded';
+    return this.#recordedMark.source;
   }
 
   /** Where the street's volume ahead of our resting orders came from; `undefined` where none had to wait behind it. */
@@ -172,7 +146,8 @@ export class TapeVenue {
     const at = price[row] as number;
     const model = this.#model;
     const { above, below } = this.#margin;
-    const isEarly = this.#commands.nextTime >= now && this.#funding.nextTime > now && this.#markEnds >= now;
+    const isEarly =
+      this.#commands.nextTime >= now && this.#funding.nextTime > now && this.#recordedMark.ends >= now;
     const isBetween = at > model.quietAbove && at < model.quietBelow && at > above && at < below;
     if (isEarly && isBetween && !this.#lone.isWaiting) return this.#hasReports();
     this.#matcher.passRows(row);
@@ -238,7 +213,7 @@ export class TapeVenue {
    * for it. They move when a command is submitted and when a print is given.
    */
   get quietUntil(): number {
-    const until = Math.min(this.#commands.nextTime, this.#funding.nextTime, this.#markEnds);
+    const until = Math.min(this.#commands.nextTime, this.#funding.nextTime, this.#recordedMark.ends);
     return this.#core.isLiquidating ? Math.min(until, this.#matcher.nextDeadline) : until;
   }
 
@@ -259,7 +234,7 @@ export class TapeVenue {
     const { above, below } = this.#margin;
     const command = this.#commands.nextTime;
     const funding = this.#funding.nextTime;
-    let until = this.#markEnds;
+    let until = this.#recordedMark.ends;
     if (command < until) until = command;
     if (funding < until) until = funding;
     quiet.until = this.#core.isLiquidating ? this.quietUntil : until;
@@ -280,7 +255,7 @@ export class TapeVenue {
    */
   advance(now: number): boolean {
     while (this.#commands.nextTime <= now) this.#arrive();
-    if (now > this.#markEnds) this.#loseMark();
+    if (now > this.#recordedMark.ends) this.#loseMark();
     this.#endWindows(now);
     return this.#hasReports();
   }
@@ -292,7 +267,7 @@ export class TapeVenue {
   get nextOccurrence(): number {
     const { nextDeadline } = this.#matcher;
     // Times are whole: funding comes after the commands of the millisecond before it and before the prints of its own.
-    const own = Math.min(this.#commands.nextTime, this.#funding.nextTime - 0.5, this.#markEnds + 1);
+    const own = Math.min(this.#commands.nextTime, this.#funding.nextTime - 0.5, this.#recordedMark.ends + 1);
     return nextDeadline < own ? nextDeadline : own;
   }
 
@@ -383,7 +358,7 @@ export class TapeVenue {
     const time = this.#commands.nextTime;
     const command = this.#commands.shift();
     if (command === undefined) return;
-    if (time > this.#markEnds) this.#loseMark();
+    if (time > this.#recordedMark.ends) this.#loseMark();
     // Windows that end by then are over, and reported, before whatever becomes of the command.
     this.#endWindows(time);
     if (this.#lone.take(command, time)) return;
@@ -394,7 +369,7 @@ export class TapeVenue {
   /** All that is due before the prints of `time`. */
   #before(time: number): void {
     while (this.#commands.nextTime < time) this.#arrive();
-    if (time > this.#markEnds) this.#loseMark();
+    if (time > this.#recordedMark.ends) this.#loseMark();
     if (this.#core.isLiquidating) this.#endWindows(time - 1);
   }
 
@@ -416,10 +391,7 @@ export class TapeVenue {
     const ticksOf = (price: number) => Math.round(price * market.priceGrid.scale) as Ticks;
     const mark = ticksOf(markPrice);
     if (this.#funding.nextTime <= time) this.#fund(time);
-    if (!this.#hasMark && !this.#lostMark) this.#hasUnmarkedFill = this.#desk.hasFilled;
-    this.#hasMark = true;
-    this.#markPrice = markPrice;
-    this.#markEnds = time + MARK_FRESH_MS;
+    this.#recordedMark.see(time, markPrice, this.#desk.hasFilled);
     this.#core.setMark(this.#pair, mark, time);
     if (indexPrice !== undefined && market.contract === 'linear') {
       this.#funding.sample(time, mark, ticksOf(indexPrice), market.funding);
@@ -427,13 +399,11 @@ export class TapeVenue {
     this.#lookAtMargin(markPrice, time);
   }
 
-  /** All that was known up to and including `#markEnds` has happened: the last print counts from then on. */
+  /** All that was known while the recorded mark was fresh has happened: the last print counts from then on. */
   #loseMark(): void {
-    const time = this.#markEnds;
+    const time = this.#recordedMark.ends;
     this.#endWindows(time);
-    this.#hasMark = false;
-    this.#lostMark = true;
-    this.#markEnds = Number.POSITIVE_INFINITY;
+    this.#recordedMark.lose();
     this.#core.setMark(this.#pair, undefined, time);
     this.#lookAtMargin(this.#matcher.state.lastPrice, time);
   }
@@ -444,7 +414,7 @@ export class TapeVenue {
     while (this.#funding.nextTime <= now) {
       const time = this.#funding.nextTime;
       while (this.#commands.nextTime < time) this.#arrive();
-      if (time > this.#markEnds) this.#loseMark();
+      if (time > this.#recordedMark.ends) this.#loseMark();
       this.#endWindows(time - 1);
       this.#pay(this.#funding.take(funding), time);
     }
@@ -472,7 +442,8 @@ export class TapeVenue {
    * The last print has this price. `isLiquidating`: something waited to be liquidated before it, whatever became of it.
    */
   #lookAtMargin(last: number, time: number, isLiquidating = false): void {
-    const price = this.#hasMark ? this.#markPrice : last;
+    const mark = this.#recordedMark;
+    const price = mark.isKnown ? mark.price : last;
     const { above, below } = this.#margin;
     if (isLiquidating || price <= above || price >= below) this.#checkMargin(time);
   }
@@ -487,23 +458,11 @@ export class TapeVenue {
 
 /** One account on several markets of one quote asset; the deposit is that of the first. */
 export function tapeVenues(options: readonly TapeVenueOptions[]): TapeVenue[] {
-  const parts = partsOf(options[0]?.deposit ?? 0, options);
+  const parts = tapeParts(options);
   return options.map((each, at) => new TapeVenue(each, parts[at]));
 }
 
 /** An account with this market only. */
 function alone(options: TapeVenueOptions): RecordedMarket<QueueModel> {
-  return partsOf(options.deposit, [options])[0] as RecordedMarket<QueueModel>;
-}
-
-function partsOf(deposit: DecimalSource, options: readonly TapeVenueOptions[]): RecordedMarket<QueueModel>[] {
-  const { takerWindows, historyLimit = 0 } = options[0] ?? {};
-  const parts = options.map((each) => ({ options: each, rules: rulesOf(each) }));
-  return recordedMarkets(deposit, parts, { historyLimit, takerWindows });
-}
-
-function rulesOf({ market, slippageTicks = 0, model, band }: TapeVenueOptions) {
-  const liquidity: RecordedRules<QueueModel>['liquidity'] = (sink) =>
-    new QueueModel({ market, sink, slippageTicks, model });
-  return { liquidity, band };
+  return tapeParts([options])[0] as RecordedMarket<QueueModel>;
 }

@@ -3,7 +3,8 @@ import type { Lots, Ticks } from '../../../src/model/grid.js';
 import type { OrderTerms } from '../../../src/model/order.js';
 import type { ExecutionReport } from '../../../src/model/report.js';
 import type { Side } from '../../../src/model/side.js';
-import { TapeVenue, type TapeVenueOptions } from '../../../src/venue/tape/tape-venue.js';
+import type { TapeVenueOptions } from '../../../src/venue/tape/tape-parts.js';
+import { TapeVenue } from '../../../src/venue/tape/tape-venue.js';
 import { PLAIN } from './desk.js';
 
 /** A client of a tape venue that writes down what it hears, in words. Its commands count as approved. */

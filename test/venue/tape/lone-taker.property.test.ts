@@ -10,7 +10,8 @@ import type { WorldFact } from '../../../src/model/world-fact.js';
 import type { CoreFill } from '../../../src/venue/core/core-fill.js';
 import type { TapePrints } from '../../../src/venue/liquidity.js';
 import { FILL_MODELS } from '../../../src/venue/tape/fill-model.js';
-import { TapeVenue, type TapeVenueOptions, tapeVenues } from '../../../src/venue/tape/tape-venue.js';
+import type { TapeVenueOptions } from '../../../src/venue/tape/tape-parts.js';
+import { TapeVenue, tapeVenues } from '../../../src/venue/tape/tape-venue.js';
 
 /** An account with one market keeps a MARKET order that has nothing beside it out of the core; one of several never does. */
 const PAIR = 'USD_X';
