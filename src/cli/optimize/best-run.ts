@@ -1,0 +1,74 @@
+import { saveRun } from '../../backtest/registry.js';
+import type { Entry } from '../../backtest/search/optimize.js';
+import type { Texts } from '../../backtest/search/space.js';
+import type { Stretch } from '../../backtest/search/stretches.js';
+import { addTrial, trialOf } from '../../backtest/trials.js';
+import { StrategyError } from '../../model/errors.js';
+import { openRecording, type Recording } from '../../storage/recording.js';
+import { type FinishedRun, finishRun, RUNS_FOLDER } from '../compose/backtest-run.js';
+import { recordedStretch } from '../compose/recorded-stretch.js';
+import { loadStrategy } from '../compose/strategy.js';
+import type { HoldoutFacts, OptimizeFacts } from '../view/optimize-view.js';
+import { boundsOf, type Ground } from './ground.js';
+import type { OpenSeal, SealPlan } from './under-seal.js';
+
+/**
+ * The chosen parameters in the main thread, by all fill models where the search was by the middle one.
+ *
+ * @throws StrategyError where the strategy decides otherwise than in the search
+ */
+export async function runOf(
+  ground: Ground,
+  { texts, outcome }: Entry,
+  stretch: Stretch,
+): Promise<FinishedRun> {
+  const run = await runAlone(ground, texts, stretch);
+  // Of the model that the trials were by: the only one, or the one in the middle.
+  const again = run.result.decisionHash;
+  if (again === outcome.decisionHash) return run;
+  throw new StrategyError(
+    'TICKWRIGHT_E_SEARCH',
+    `${ground.strategy.definition.name} must decide the same whenever it runs, received another decision hash alone than among the ` +
+      `trials (${again.slice(0, 16)}, ${outcome.decisionHash.slice(0, 16)}): it keeps something outside of create`,
+  );
+}
+
+async function runAlone(ground: Ground, texts: Texts, stretch: Stretch): Promise<FinishedRun> {
+  const { machine, paths, pair, options } = ground;
+  const bounds = boundsOf(ground, stretch);
+  const recording: Recording = await openRecording(machine.files, paths, { pair, ...bounds });
+  const strategy = await loadStrategy(machine, ground.strategy.file, { ...ground.fixed, ...texts });
+  const fill = options.fill === 'queue' ? 'all' : options.fill;
+  return finishRun(machine, { strategy, recording, paths, ...bounds, options: { ...options, fill } });
+}
+
+/** First and last print of the stretch that a run was over; one that was ruined did not see the last. */
+export async function searchedBy(
+  ground: Ground,
+  { result }: FinishedRun,
+  stretch: Stretch,
+): Promise<OptimizeFacts['searched']> {
+  if (result.ruinedAt === undefined) return { from: result.from, to: result.to };
+  const { machine, paths, pair } = ground;
+  const recording = await openRecording(machine.files, paths, { pair, ...boundsOf(ground, stretch) });
+  const { from, to } = await recordedStretch(recording, paths);
+  return { from, to: to - 1 };
+}
+
+/** The best on what nobody looked at; written down before anybody sees what it came to. Without `open` nobody looks. */
+export async function lookAt(
+  ground: Ground,
+  best: Entry,
+  { holdout, holdouts }: SealPlan,
+  open: OpenSeal | undefined,
+): Promise<HoldoutFacts> {
+  const { files } = ground.machine;
+  const before = holdouts.seenBy(ground.pair, holdout);
+  if (open === undefined) return { stretch: holdout, before, run: undefined };
+  const run = await runAlone(ground, best.texts, holdout);
+  const { runId } = run.result;
+  await open(runId);
+  await addTrial(files, RUNS_FOLDER, trialOf(run.result));
+  await saveRun(files, RUNS_FOLDER, run);
+  return { stretch: holdout, before: before.filter((event) => event.runId !== runId), run };
+}

@@ -1,0 +1,82 @@
+import type { RunRecipe } from '../../backtest/registry.js';
+import type { Texts } from '../../backtest/search/space.js';
+import type { Stretch } from '../../backtest/search/stretches.js';
+import { UsageError } from '../../model/errors.js';
+import { openRecording } from '../../storage/recording.js';
+import { setLimits } from '../compose/backtest-run.js';
+import { capitalOf } from '../compose/capital.js';
+import { dataPaths } from '../compose/data-paths.js';
+import { limitsOf } from '../compose/limits.js';
+import { demandUnreadFiles } from '../compose/output-file.js';
+import { recordedStretch } from '../compose/recorded-stretch.js';
+import { readSettings } from '../compose/settings.js';
+import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
+import type { Machine } from '../machine.js';
+import { parseStretch } from '../view/moment.js';
+import { say } from '../view/output.js';
+import { unreadWarning } from '../view/unread-text.js';
+import { type OptimizeCommandOptions, outputs } from './options.js';
+
+/** Everything that the search runs on. */
+export interface Ground {
+  readonly machine: Machine;
+  readonly strategy: LoadedStrategy;
+  readonly fixed: Texts;
+  readonly paths: readonly string[];
+  readonly pair: string;
+  /** As asked for: whatever is recorded where no bound was given. */
+  readonly asked: { readonly from: number | undefined; readonly to: number | undefined };
+  readonly whole: Stretch;
+  readonly options: RunRecipe['options'];
+}
+
+export async function groundOf(
+  machine: Machine,
+  name: string,
+  options: OptimizeCommandOptions,
+): Promise<Ground> {
+  const settings = await readSettings(machine, options.config);
+  const fixed = options.set ?? {};
+  const twice = Object.keys(options.space ?? {}).find((each) => Object.hasOwn(fixed, each));
+  if (twice !== undefined) {
+    throw new UsageError(
+      'TICKWRIGHT_E_SPACE',
+      `a parameter must be chosen (--space) or stay as it is (--set), received both for ${twice}`,
+    );
+  }
+  const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options);
+  const data = await dataPaths(machine, settings, options.data);
+  await demandUnreadFiles(outputs(options), { settings, strategies: [strategy], data: data.paths });
+  const asked = parseStretch(options);
+  const recording = await openRecording(machine.files, data.paths, {
+    pair: options.pair ?? configured?.pair,
+    ...asked,
+    onRest: (file, rest) => void say(unreadWarning(file, rest)),
+  });
+  const { pair, market } = recording;
+  await say(`data: ${data.paths.join(', ')} (${data.origin}), ${pair}, market ${recording.marketSource}`);
+  return {
+    machine,
+    strategy,
+    fixed: { ...configured?.params, ...fixed },
+    paths: data.paths,
+    pair,
+    asked,
+    whole: await recordedStretch(recording, data.paths),
+    options: {
+      capital: capitalOf(market, options.capital),
+      fill: options.fill,
+      latencyMs: options.latency ?? null,
+      jitterMs: options.jitter ?? null,
+      slippageTicks: options.slippage ?? null,
+      poll: null,
+      seed: options.seed,
+      limits: setLimits(limitsOf(market, settings)),
+    },
+  };
+}
+
+/** As it was asked for where that is the same: equal runs have equal ids. */
+export function boundsOf({ asked, whole }: Ground, { from, to }: Stretch): Ground['asked'] {
+  return { from: from === whole.from ? asked.from : from, to: to === whole.to ? asked.to : to };
+}
