@@ -8,19 +8,18 @@ import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
 import type { BacktestOptions } from '../compose/backtest-options.js';
 import { type BacktestPass, type FailedRun, runPass } from '../compose/backtest-pass.js';
-import { type FinishedRun, RUNS_FOLDER, setLimits } from '../compose/backtest-run.js';
-import { capitalOf } from '../compose/capital.js';
+import { type FinishedRun, RUNS_FOLDER } from '../compose/backtest-run.js';
 import { type DataPaths, dataPaths } from '../compose/data-paths.js';
 import { checkFailIfKeys } from '../compose/fail-if-keys.js';
 import { fillsCsv } from '../compose/fills-csv.js';
 import { holdoutGate } from '../compose/holdout-gate.js';
-import { limitsOf } from '../compose/limits.js';
 import {
   checkOutputFile,
   demandDifferentFiles,
   demandUnreadFiles,
   type Output,
 } from '../compose/output-file.js';
+import { recipeOptions } from '../compose/recipe-options.js';
 import { readSettings, type Settings } from '../compose/settings.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import { tripsCsv } from '../compose/trips-csv.js';
@@ -172,16 +171,7 @@ async function openPass(
     strategies,
     from,
     to,
-    options: {
-      capital: capitalOf(market, options.capital),
-      fill: options.fill,
-      latencyMs: options.latency ?? null,
-      jitterMs: options.jitter ?? null,
-      slippageTicks: options.slippage ?? null,
-      poll: options.poll ?? null,
-      seed: options.seed,
-      limits: setLimits(limitsOf(market, settings)),
-    },
+    options: recipeOptions(market, settings, options),
     ...(onFill === undefined ? {} : { onFill }),
     allRoundTrips: options.roundTrips !== undefined,
   };

@@ -3,11 +3,9 @@ import type { Texts } from '../../backtest/search/space.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { UsageError } from '../../model/errors.js';
 import { openRecording } from '../../storage/recording.js';
-import { setLimits } from '../compose/backtest-run.js';
-import { capitalOf } from '../compose/capital.js';
 import { dataPaths } from '../compose/data-paths.js';
-import { limitsOf } from '../compose/limits.js';
 import { demandUnreadFiles } from '../compose/output-file.js';
+import { recipeOptions } from '../compose/recipe-options.js';
 import { recordedStretch } from '../compose/recorded-stretch.js';
 import { readSettings } from '../compose/settings.js';
 import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
@@ -63,16 +61,7 @@ export async function groundOf(
     pair,
     asked,
     whole: await recordedStretch(recording, data.paths),
-    options: {
-      capital: capitalOf(market, options.capital),
-      fill: options.fill,
-      latencyMs: options.latency ?? null,
-      jitterMs: options.jitter ?? null,
-      slippageTicks: options.slippage ?? null,
-      poll: null,
-      seed: options.seed,
-      limits: setLimits(limitsOf(market, settings)),
-    },
+    options: recipeOptions(market, settings, options),
   };
 }
 

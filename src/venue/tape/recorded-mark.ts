@@ -2,9 +2,11 @@ import { MARK_FRESH_MS } from '../../model/ticker.js';
 
 /** Which price counts: a recorded mark, for as long as it is fresh, or else the last print. Prices are in quote units. */
 export class RecordedMark {
-  /** A recorded mark counts, up to and including `ends`, ms; Infinity where none does. */
+  /** A recorded mark counts. */
   isKnown = false;
+  /** NaN before the first. */
   price = Number.NaN;
+  /** The last moment at which it counts, ms; Infinity where none does. */
   ends = Number.POSITIVE_INFINITY;
   /** One grew too old. */
   #isLost = false;
