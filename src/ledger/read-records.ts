@@ -1,6 +1,6 @@
 /** Records of the venue as the ledger takes them: numbers of the wire become whole units. */
 import type { Fill } from '../model/fill.js';
-import { type Lots, stepsOf, type Ticks, wholeSteps } from '../model/grid.js';
+import { type Lots, stepsNear, stepsOf, type Ticks, wholeSteps } from '../model/grid.js';
 import { type Market, notional } from '../model/market.js';
 import { divCeil, type Money } from '../model/money.js';
 import type {
@@ -109,8 +109,8 @@ export function fillEntryOf(
 ): Omit<FillEntry, 'kind'> | undefined {
   const market = marketOf(facts, record.pair);
   const { side, netCommissionAsset: asset, netCommission } = record;
-  const lots = nearSteps(market.quantityGrid.scale, record.quantity);
-  const ticks = nearSteps(market.priceGrid.scale, record.price);
+  const lots = stepsNear(market.quantityGrid, record.quantity);
+  const ticks = stepsNear(market.priceGrid, record.price);
   if (side === undefined || !(lots > 0) || Number.isNaN(ticks)) return undefined;
   const isQuote = asset === undefined || asset === market.quote;
   const fill: Fill = {
@@ -129,12 +129,6 @@ export function fillEntryOf(
     liquidation: record.liquidation,
     ...(isQuote ? {} : { fee: { asset, amount: unitsOf(netCommission, precisionOf(facts, asset)) } }),
   };
-}
-
-/** Whole steps up to float noise, or NaN. */
-function nearSteps(scale: number, value: number): number {
-  const steps = Math.round(value * scale);
-  return Math.abs(value * scale - steps) <= 1e-6 && Number.isSafeInteger(steps) ? steps : Number.NaN;
 }
 
 /** `undefined` until it is completed. */

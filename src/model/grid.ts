@@ -58,24 +58,32 @@ export function stepsOf(grid: Grid, value: number): number {
   return steps / grid.scale === value && Number.isSafeInteger(steps) ? steps : Number.NaN;
 }
 
-/** A share of a step that is no part of one, and the last bits of a double, a share of the number. */
 const NOISE_OF_STEP = 1e-6;
+/** The last bits of a double, as a share of it. */
 const NOISE_OF_NUMBER = 2 ** -50;
+/** Steps up to which those bits are less than the share of a step that counts for none. */
+const COARSE_STEPS = NOISE_OF_STEP / NOISE_OF_NUMBER;
 
 /**
- * Whole steps of a printed number up to float noise (`dialect.md` §1), or NaN when it is off the grid by more. On a fine
- * grid the last bits of a large number are more than a millionth of a step.
+ * How far `steps`, a computed number of steps, may lie from the whole number it stands for: a millionth of a step, or
+ * the last bits of a large number, which on a fine grid are more.
  */
+export function stepNoise(steps: number): number {
+  const size = Math.abs(steps);
+  return size < COARSE_STEPS ? NOISE_OF_STEP : Math.min(size * NOISE_OF_NUMBER, 0.5);
+}
+
+/** Whole steps of a printed number up to float noise (`dialect.md` §1), or NaN when it is off the grid by more. */
 export function stepsNear(grid: Grid, value: number): number {
   const exact = value * grid.scale;
   const steps = Math.round(exact);
-  const noise = Math.max(NOISE_OF_STEP, Math.abs(exact) * NOISE_OF_NUMBER);
-  return Math.abs(exact - steps) <= noise && Number.isSafeInteger(steps) ? steps : Number.NaN;
+  return Math.abs(exact - steps) <= stepNoise(exact) && Number.isSafeInteger(steps) ? steps : Number.NaN;
 }
 
-/** Whole steps in a printed quantity: what is below a step counts for nothing, float noise below a millionth of one for none. */
+/** Whole steps in a printed quantity: what is below a step counts for nothing, and float noise for none. */
 export function wholeSteps(grid: Grid, quantity: number): number {
-  return Math.floor(quantity * grid.scale + 1e-6);
+  const exact = quantity * grid.scale;
+  return Math.floor(exact + stepNoise(exact));
 }
 
 /** Whole steps of an exact decimal, or `undefined` when it is not on the grid (or no decimal). */

@@ -2,13 +2,11 @@
  * Quantising: from what a strategy computed to whole multiples of a filter's step. Bids go down, asks go up and
  * target positions go toward zero, so that quantising never makes an order more aggressive or larger than asked.
  *
- * A float within a millionth of a step of a multiple *is* that multiple: 61800.3 − 0.1 must not lose a tick
- * because binary floats cannot hold tenths.
+ * A float within a millionth of a step of a multiple, or within its own last bits, *is* that multiple: 61800.3 − 0.1
+ * must not lose a tick because binary floats cannot hold tenths.
  */
 import { Decimal, type DecimalSource, parseDecimal } from './decimal.js';
-import type { Grid } from './grid.js';
-
-const NOISE = 1e-6;
+import { type Grid, stepNoise } from './grid.js';
 
 export type Rounding = 'down' | 'up' | 'toward-zero';
 
@@ -30,7 +28,7 @@ export function quantise(grid: Grid, step: number, value: DecimalSource, roundin
 
 /** It is zero, but for the noise of floats. */
 export function isNothing(grid: Grid, step: number, value: DecimalSource): boolean {
-  if (typeof value === 'number') return Math.abs((value * grid.scale) / step) <= NOISE;
+  if (typeof value === 'number') return Math.abs((value * grid.scale) / step) <= stepNoise(0);
   return new Decimal(value).isZero();
 }
 
@@ -80,7 +78,7 @@ function quantiseSteps(steps: number, step: number, rounding: Rounding): number 
 function quantiseNumber(grid: Grid, step: number, value: number, rounding: Rounding): number {
   const multiples = (value * grid.scale) / step;
   const nearest = Math.round(multiples);
-  if (Math.abs(multiples - nearest) <= NOISE) return safe(nearest * step);
+  if (Math.abs(multiples - nearest) <= stepNoise(multiples)) return safe(nearest * step);
   const whole =
     rounding === 'down'
       ? Math.floor(multiples)

@@ -10,6 +10,7 @@ import {
   stepsNear,
   stepsOf,
   textOf,
+  wholeSteps,
 } from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
 import { divCeil, divFloor, divHalfEven, feeOf, moneyOf, moneyText, rateOf } from '../../src/model/money.js';
@@ -77,11 +78,22 @@ describe('a grid', () => {
         (steps, decimals, bits) => {
           const grid = gridOfDecimals(decimals);
           const printed = Number(textOf(grid, steps));
-          expect(stepsNear(grid, printed * (1 + bits * Number.EPSILON)) + 0).toBe(steps);
+          const noisy = printed * (1 + bits * Number.EPSILON);
+          expect(stepsNear(grid, noisy) + 0).toBe(steps);
+          expect(wholeSteps(grid, Math.abs(noisy))).toBe(Math.abs(steps));
         },
       ),
     );
     expect(stepsNear(gridOfDecimals(8), 165.1580555)).toBe(16_515_805_550);
+    expect(wholeSteps(gridOfDecimals(8), 1_062.87837028)).toBe(106_287_837_028);
+  });
+
+  it('counts whole steps of a quantity, and nothing for what is below one', () => {
+    const thousandths = gridOfDecimals(3);
+    expect(wholeSteps(thousandths, 0.1 + 0.2)).toBe(300);
+    expect(wholeSteps(thousandths, 0.0129)).toBe(12);
+    expect(wholeSteps(thousandths, 0.000_999)).toBe(0);
+    expect(wholeSteps(gridOfDecimals(8), 1_062.878_370_285)).toBe(106_287_837_028);
   });
 
   it('takes float noise for none, and a fraction of a step for no step', () => {
@@ -108,6 +120,27 @@ describe('quantising', () => {
   ] as const)('takes %d on multiples of %d tenths %s to %d tenths', (value, step, rounding, expected) => {
     expect(quantise(grid, step, value, rounding)).toBe(expected);
     expect(quantise(grid, step, String(Math.round(value * 100) / 100), rounding)).toBe(expected);
+  });
+
+  it('takes a printed number for what its text is, however fine the grid', () => {
+    const roundings = fc.constantFrom('down', 'up', 'toward-zero') as fc.Arbitrary<Rounding>;
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -(2 ** 48), max: 2 ** 48 }),
+        fc.integer({ min: 0, max: 12 }),
+        fc.integer({ min: 1, max: 1_000 }),
+        roundings,
+        (steps, decimals, step, rounding) => {
+          const at = gridOfDecimals(decimals);
+          const text = textOf(at, steps);
+          expect(quantise(at, step, Number(text), rounding)).toBe(quantise(at, step, text, rounding));
+        },
+      ),
+    );
+    const fine = gridOfDecimals(8);
+    for (const rounding of ['down', 'up', 'toward-zero'] as const) {
+      expect(quantise(fine, 1, 1_062.87837028, rounding)).toBe(106_287_837_028);
+    }
   });
 
   it('takes a text for what its decimal is, however it is written and rounded', () => {
