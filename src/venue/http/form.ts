@@ -32,32 +32,59 @@ export class Form {
     return this.#fields.get(name) ?? NONE;
   }
 
-  /** The elements of a list in any of its spellings: by index, then `name[]`, then bare ones, each in order. */
-  list(name: string): readonly string[] {
+  /**
+   * The elements of a list in any of its spellings: by index, then `name[]`, then bare ones, each in order. A key that
+   * begins like one of them and is none is what comes back instead: left out, it would change what the list says.
+   */
+  list(name: string): readonly string[] | UnreadableKey {
     const indexed: { index: number; value: string }[] = [];
-    for (const [key, values] of this.#fields) {
-      const index = indexOf(key, name);
-      if (index !== undefined) for (const value of values) indexed.push({ index, value });
+    for (const { key, rest, values } of this.#continued(name)) {
+      if (rest === '' || rest === '[]') continue;
+      const element = ELEMENT.exec(rest);
+      if (element === null) return new UnreadableKey(key);
+      for (const value of values) indexed.push({ index: Number(element[1]), value });
     }
     indexed.sort((a, b) => a.index - b.index);
     return [...indexed.map(({ value }) => value), ...this.all(`${name}[]`), ...this.all(name)];
   }
 
-  /** The forms inside `name[0][…]`, `name[1][…]`, ordered by index. */
-  groups(name: string): readonly Form[] {
+  /** The forms inside `name[0][…]`, `name[1][…]`, ordered by index; or the key that begins like one and is none. */
+  groups(name: string): readonly Form[] | UnreadableKey {
     const groups = new Map<number, Map<string, readonly string[]>>();
-    for (const [key, values] of this.#fields) {
-      const inner = /^(.*?)\[(\d{1,6})\]\[([^\]]+)\]$/.exec(key);
-      if (inner === null || inner[1] !== name) continue;
-      const index = Number(inner[2]);
+    for (const { key, rest, values } of this.#continued(name)) {
+      const field = FIELD_OF_ELEMENT.exec(rest);
+      if (field === null) return new UnreadableKey(key);
+      const index = Number(field[1]);
       const group = groups.get(index) ?? new Map<string, readonly string[]>();
-      group.set(inner[3] as string, values);
+      group.set(field[2] as string, values);
       groups.set(index, group);
     }
     return [...groups].sort(([a], [b]) => a - b).map(([, fields]) => new Form(fields));
   }
+
+  /** The keys that are `name`, or begin with it and go on as no other name would. */
+  *#continued(name: string): Iterable<{ key: string; rest: string; values: readonly string[] }> {
+    for (const [key, values] of this.#fields) {
+      if (!key.startsWith(name)) continue;
+      const rest = key.slice(name.length);
+      if (!OTHER_NAME.test(rest)) yield { key, rest, values };
+    }
+  }
 }
 
+/** A key of a list that does not say which element is meant. */
+export class UnreadableKey {
+  readonly key: string;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+}
+
+const OTHER_NAME = /^[A-Za-z_]/;
+/** Each index has one spelling, so that two keys never mean the same element. */
+const ELEMENT = /^\[(0|[1-9]\d{0,14})\]$/;
+const FIELD_OF_ELEMENT = /^\[(0|[1-9]\d{0,14})\]\[([^[\]]+)\]$/;
 const NONE: readonly string[] = [];
 
 function decode(text: string): string | undefined {
@@ -68,10 +95,4 @@ function decode(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function indexOf(key: string, name: string): number | undefined {
-  if (!key.startsWith(`${name}[`) || !key.endsWith(']')) return undefined;
-  const inner = key.slice(name.length + 1, -1);
-  return /^\d{1,6}$/.test(inner) ? Number(inner) : undefined;
 }

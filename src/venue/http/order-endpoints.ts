@@ -5,7 +5,7 @@ import { refusalText } from '../core/refusals.js';
 import type { AccountRequest, Endpoint } from './endpoint.js';
 import { type Answer, Refused } from './envelope.js';
 import { malformed, requiredText, text } from './fields.js';
-import type { Form } from './form.js';
+import { type Form, UnreadableKey } from './form.js';
 import { readSteps } from './decimal-text.js';
 import { marketField } from './list-query.js';
 import { orderFields, priceField } from './order-fields.js';
@@ -33,6 +33,7 @@ function place(request: AccountRequest): Answer {
 function placeMany(request: AccountRequest): Answer {
   const { core, account, fields, now } = request;
   const groups = fields.groups('orders');
+  if (groups instanceof UnreadableKey) return malformed('orders', 'spelled orders[0][pair]=…', groups.key);
   if (groups.length === 0) return malformed('orders', 'a list of orders, orders[0][pair]=… and so on');
   const orders: PlaceRequest[] = [];
   for (const [index, group] of groups.entries()) {
@@ -56,6 +57,7 @@ function cancel(request: AccountRequest): Answer {
 /** Ids that are unknown or done are skipped; without any id all working orders go, but no waiting trigger. */
 function cancelMany(request: AccountRequest): Answer {
   const ids = request.fields.list('ids');
+  if (ids instanceof UnreadableKey) return malformed('ids', 'spelled ids[0]=…, ids[]=… or ids=…', ids.key);
   const canceled = request.core.cancelMany(request.account, ids.length === 0 ? undefined : ids, request.now);
   return JSON.stringify(canceled.map((order) => encodeOrder(request, order)));
 }

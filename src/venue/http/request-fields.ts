@@ -8,6 +8,7 @@ export const MAX_BODY_BYTES = 65_536;
 export const TOO_LARGE = malformed('body', `at most ${MAX_BODY_BYTES} bytes`, 'more');
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const JSON_START = /^\s*[[{]/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The fields of the body of a POST, and of the query of everything else. */
@@ -19,13 +20,14 @@ export function fieldsOf(request: WireRequest): Form | Refused {
 }
 
 function bodyForm(request: WireRequest): Form | Refused | undefined {
-  const { body } = request;
   const type = headerOf(request, 'content-type');
-  if (type !== undefined && body.length > 0 && !type.toLowerCase().startsWith(FORM_TYPE)) {
+  if (type !== undefined && type.split(';', 1)[0]?.trim().toLowerCase() !== FORM_TYPE) {
     return malformed('content-type', FORM_TYPE, type);
   }
-  const text = decodeUtf8(body);
-  return text === undefined ? undefined : Form.parse(text);
+  const text = decodeUtf8(request.body);
+  if (text === undefined) return undefined;
+  // As a form it would be one field that nobody knows: a bulk cancel of some orders would cancel all.
+  return JSON_START.test(text) ? malformed('body', 'a form like pair=…&qty=…', text) : Form.parse(text);
 }
 
 function decodeUtf8(bytes: Uint8Array): string | undefined {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.js';
 import { gridOfDecimals } from '../../../src/model/grid.js';
 import { plainDecimal, readSteps } from '../../../src/venue/http/decimal-text.js';
-import { Form } from '../../../src/venue/http/form.js';
+import { Form, UnreadableKey } from '../../../src/venue/http/form.js';
 import { httpDate } from '../../../src/venue/http/http-date.js';
 import { moneyOnWire, rounded } from '../../../src/venue/http/wire-number.js';
 import { splitTarget } from '../../../src/venue/http/wire.js';
@@ -125,20 +125,62 @@ describe('forms', () => {
   });
 
   test('lists in every spelling, by index first', () => {
-    expect(
-      parse('ids[2]=c&ids[0]=a&ids%5B1%5D=b&ids[]=d&ids=e&idsx=f&ids[x]=g&ids[0][y]=h').list('ids'),
-    ).toEqual(['a', 'b', 'c', 'd', 'e']);
+    expect(parse('ids[12]=c&ids[0]=a&ids%5B1%5D=b&ids[]=d&ids=e&idsx=f&x[0]=g').list('ids')).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+      'e',
+    ]);
     expect(parse('x=1').list('ids')).toEqual([]);
   });
 
   test('groups are forms of their own, by index', () => {
     const groups = parse(
-      'orders[10][pair]=b&orders[2][pair]=a&orders[2][qty]=1&orders[x][pair]=c&pair=d',
-    ).groups('orders');
+      'orders[10][pair]=b&orders[2][pair]=a&orders[2][qty]=1&pair=d&ordersx[0][pair]=e&x[0][pair]=f',
+    ).groups('orders') as readonly Form[];
     expect(groups.map((group) => [group.all('pair'), group.all('qty')])).toEqual([
       [['a'], ['1']],
       [['b'], []],
     ]);
+    expect(parse('x=1').groups('orders')).toEqual([]);
+  });
+
+  test.each([
+    'ids[x]',
+    'ids[-1]',
+    'ids[01]',
+    'ids[ 1]',
+    'ids[1',
+    'ids1]',
+    'ids.1',
+    'ids1',
+    'ids[1][id]',
+    'ids[1]x',
+    'ids[',
+    'ids]',
+    'ids ',
+    'ids[10000000000000000]',
+  ])('%s begins like a list and is none', (key) => {
+    expect(parse(`ids[0]=a&${encodeURIComponent(key)}=b`).list('ids')).toEqual(new UnreadableKey(key));
+  });
+
+  test.each([
+    'orders',
+    'orders[]',
+    'orders[0]',
+    'orders[][pair]',
+    'orders[x][pair]',
+    'orders[00][pair]',
+    'orders[0][]',
+    'orders[0][pair',
+    'orders[0]pair]',
+    'orders[0][pair]x',
+    'orders[0][pair][x]',
+    'orders.0.pair',
+  ])('%s begins like a list of groups and is none', (key) => {
+    const form = parse(`orders[0][pair]=a&${encodeURIComponent(key)}=b`);
+    expect(form.groups('orders')).toEqual(new UnreadableKey(key));
   });
 
   test('whatever URLSearchParams writes is read back', () => {

@@ -218,6 +218,24 @@ describe('bulk orders', () => {
     expect(await list(desk, '/orders')).toEqual([]);
   });
 
+  test.each([
+    ['an index with a leading zero', 'orders[00][qty]=5'],
+    ['an index that is none', 'orders[x][qty]=5'],
+    ['a field that is not closed', 'orders[0][qty=5'],
+    ['a whole order in one field', 'orders[1]=%7B%7D'],
+    ['an order without an index', 'orders[][qty]=5'],
+  ])('%s refuses all of it, for an order that is not understood is not left out', async (_name, stray) => {
+    const desk = new Desk();
+    const reply = await send(desk, `${bulk([BUY])}&${stray}`);
+    expect(reply).toMatchObject({
+      status: 503,
+      msg: expect.stringMatching(
+        /^malformed: orders must be spelled orders\[0\]\[pair\]=…, received "orders\[/,
+      ),
+    });
+    expect(await list(desk, '/orders')).toEqual([]);
+  });
+
   test('a timestamp may stand in each order, and one that is too old refuses all', async () => {
     const desk = new Desk();
     const fresh = { ...BUY, timestamp: desk.now };

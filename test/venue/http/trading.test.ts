@@ -7,6 +7,7 @@ import {
   type WireFill,
   type WireOrder,
   type WirePosition,
+  sign,
   type WireTrade,
 } from './desk.js';
 
@@ -97,6 +98,50 @@ test.each([
   expect(new Set(reply.result.map(({ id }) => id))).toEqual(new Set([first, second]));
   const left = (await desk.get<WireOrder[]>('/active_orders', {}, ANNA)).result;
   expect(left.map(({ id }) => id)).toEqual([third]);
+});
+
+test.each([
+  ['an index that is none', 'ids%5Bx%5D=1'],
+  ['one with a leading zero', 'ids[01]=1'],
+  ['a key that is not closed', 'ids[0=1'],
+  ['objects', 'ids[0][id]=1'],
+  ['dots', 'ids.0=1'],
+  ['one readable id among others', 'ids[0]=1&ids[x]=2'],
+])('a bulk cancel whose ids come as %s is refused, for nothing else would be meant by all', async (_name, body) => {
+  const desk = new Desk();
+  await desk.place(ANNA, { side: 'BUY', price: 50_000, qty: 1 });
+  await desk.place(ANNA, { side: 'BUY', price: 50_001, qty: 1 });
+  const reply = await desk.post('/auth/cancel/bulk', body, ANNA);
+  expect(reply).toMatchObject({
+    status: 503,
+    msg: expect.stringMatching(/^malformed: ids must be spelled ids\[0\]=…, ids\[\]=… or ids=…, received "/),
+  });
+  expect((await desk.get<WireOrder[]>('/active_orders', {}, ANNA)).result).toHaveLength(2);
+});
+
+test('a bulk cancel as JSON is refused, whatever it says of its type, and does not cancel all', async () => {
+  const desk = new Desk();
+  const order = await desk.place(ANNA, { side: 'BUY', price: 50_000, qty: 1 });
+  const types = ['application/json', 'application/x-www-form-urlencoded-not', undefined];
+  for (const body of ['', `{"ids":["${order.id}"]}`, ` ["${order.id}"]`]) {
+    for (const type of types) {
+      if (body === '' && type === undefined) continue;
+      const reply = await desk.request('/auth/cancel/bulk', {
+        method: 'POST',
+        body,
+        headers: {
+          'x-api-key': ANNA.key,
+          'x-signature': sign(ANNA.secret, body),
+          ...(type === undefined ? {} : { 'content-type': type }),
+        },
+      });
+      expect([reply.status, reply.msg]).toEqual([
+        503,
+        expect.stringMatching(/^malformed: (content-type|body) must be /),
+      ]);
+    }
+  }
+  expect((await desk.get<WireOrder[]>('/active_orders', {}, ANNA)).result).toHaveLength(1);
 });
 
 test('a bulk cancel without ids takes every working order of the account and of no other', async () => {
