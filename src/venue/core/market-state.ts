@@ -1,5 +1,6 @@
+import { Decimal } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
-import type { Lots, Ticks } from '../../model/grid.js';
+import { type Lots, stepsOf, type Ticks } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { Money, Rate } from '../../model/money.js';
 import { amountOf, ceilQuotient, type FeeRule, feeRule, floorQuotient } from './amounts.js';
@@ -87,7 +88,7 @@ export class MarketState {
     if (Number.isNaN(lastPrice)) return undefined;
     if (lastPrice !== this.#roundedPrice) {
       this.#roundedPrice = lastPrice;
-      this.#rounded = halfEven(lastPrice * this.market.priceGrid.scale, this.market.filters.price.tickSize);
+      this.#rounded = roundedTicks(this.market, lastPrice);
     }
     return this.#rounded;
   }
@@ -155,10 +156,11 @@ function isNarrow({ filters: { interest, price } }: Market): boolean {
   return 2 * interest.max * price.max < Number.MAX_SAFE_INTEGER;
 }
 
-function halfEven(value: number, step: number): Ticks {
-  const multiples = value / step;
-  const below = Math.floor(multiples);
-  const rest = multiples - below;
-  const rounded = rest > 0.5 || (rest === 0.5 && below % 2 !== 0) ? below + 1 : below;
-  return (rounded * step) as Ticks;
+/** A printed price half-even to the filter's tick, as its decimals say: its double may lie on the other side of a half. */
+function roundedTicks({ priceGrid, filters }: Market, price: number): Ticks {
+  const { tickSize } = filters.price;
+  const steps = stepsOf(priceGrid, price);
+  if (steps % tickSize === 0) return steps as Ticks;
+  const multiples = new Decimal(price).times(priceGrid.scale).div(tickSize);
+  return (multiples.toDecimalPlaces(0, Decimal.ROUND_HALF_EVEN).toNumber() * tickSize) as Ticks;
 }

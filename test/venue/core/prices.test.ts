@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { Ticks } from '../../../src/model/grid.js';
-import { rateOf } from '../../../src/model/money.js';
+import { divHalfEven, rateOf } from '../../../src/model/money.js';
 import { fairPrice, type Impact, MarketPrices } from '../../../src/venue/core/prices.js';
-import { BTC } from './desk.js';
+import { QueueModel } from '../../../src/venue/tape/queue-model.js';
+import { BTC, btcMarket, Desk } from './desk.js';
 import { exampleBtc, PRICING, RiskDesk } from './risk-desk.js';
 
 const whole = (value: number) => ({ numerator: BigInt(value), denominator: 1n });
@@ -74,6 +76,44 @@ describe('the fair price', () => {
     expect(fair()).toBe(599_950);
     expect(desk.core.mark(BTC)).toBe(599_950);
     expect(desk.core.ticker(BTC, desk.now).index).toBe(600_000);
+  });
+});
+
+describe('a print off the tick', () => {
+  it('marks half-even to the tick, by its decimals and not by its double', () => {
+    const market = btcMarket({
+      price: { min: '0.01', max: '1000000', step: '0.01' },
+      quotePrecision: 8,
+    });
+    const desk = new Desk({
+      markets: [{ market, tape: (ofMarket, sink) => new QueueModel({ market: ofMarket, sink }) }],
+    });
+    let id = 0;
+    const mark = (price: number) => {
+      desk.core.print(BTC, { id: String(++id), time: ++desk.now, price, quantity: 1, isBuyerMaker: false });
+      return desk.core.mark(BTC);
+    };
+    // As doubles, 2056.615 × 100 and 1.005 × 100 lie below their halves.
+    expect([2_056.615, 2_056.625, 2_056.635, 1.005, 1.015, 2_056.614_999].map(mark)).toEqual([
+      205_662, 205_662, 205_664, 100, 102, 205_661,
+    ]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1_000, max: 1_000_000_000 }), (thousandths) => {
+        expect(mark(thousandths / 1_000)).toBe(Number(divHalfEven(BigInt(thousandths), 10n)));
+      }),
+    );
+  });
+
+  it('marks on a tick of several steps of the grid', () => {
+    const market = btcMarket({ price: { min: '0.5', max: '1000000', step: '0.5' } });
+    const desk = new Desk({
+      markets: [{ market, tape: (ofMarket, sink) => new QueueModel({ market: ofMarket, sink }) }],
+    });
+    const marks = [100, 100.2, 100.25, 100.3, 100.75, 101.25].map((price, at) => {
+      desk.core.print(BTC, { id: String(at), time: ++desk.now, price, quantity: 1, isBuyerMaker: false });
+      return desk.core.mark(BTC);
+    });
+    expect(marks).toEqual([1_000, 1_000, 1_000, 1_005, 1_010, 1_010]);
   });
 });
 
