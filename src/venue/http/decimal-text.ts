@@ -51,7 +51,9 @@ export function plainDecimal(text: string): string | undefined {
   return rounded.includes('e') ? text : rounded;
 }
 
-/** A whole number of at most 15 digits, e.g. a time in ms; `undefined` for anything else. */
+/** A whole number up to 2^53 − 1, e.g. a time in ms; `undefined` for anything else. */
 export function readWhole(text: string): number | undefined {
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  if (!/^\d{1,16}$/.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : undefined;
 }

@@ -24,7 +24,6 @@ const TRIGGER_EVENTS: Readonly<Record<string, TriggerEvent>> = {
   LAST_PRICE: 'last',
 };
 const TRIGGER_EVENT_NAMES = Object.keys(TRIGGER_EVENTS);
-const MAX_TAG = 64;
 const DECIMAL = 'a plain decimal number of at most 15 digits';
 
 export function orderFields(fields: Form, market: Market): OrderFields | Refused {
@@ -39,9 +38,7 @@ export function orderFields(fields: Form, market: Market): OrderFields | Refused
   if (reduceOnly instanceof Refused) return reduceOnly;
   const tag = text(fields, 'oco');
   if (tag instanceof Refused) return tag;
-  if (tag !== undefined && (tag === '' || tag.length > MAX_TAG)) {
-    return malformed('oco', `a text of 1 to ${MAX_TAG} characters`, tag);
-  }
+  if (tag === '') return malformed('oco', 'the name of a group', tag);
   const options = orderOptions(fields, market);
   if (options instanceof Refused) return options;
   const quantity = requiredText(fields, 'qty', DECIMAL);

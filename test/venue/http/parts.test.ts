@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../../src/model/decimal.js';
 import { gridOfDecimals } from '../../../src/model/grid.js';
-import { plainDecimal, readSteps } from '../../../src/venue/http/decimal-text.js';
+import { plainDecimal, readSteps, readWhole } from '../../../src/venue/http/decimal-text.js';
 import { Form, UnreadableKey } from '../../../src/venue/http/form.js';
 import { httpDate } from '../../../src/venue/http/http-date.js';
 import { moneyOnWire, rounded } from '../../../src/venue/http/wire-number.js';
@@ -73,6 +73,18 @@ describe('reading decimals', () => {
       ),
     );
   });
+});
+
+test('a whole number is one that a double holds exactly', () => {
+  expect(['0', '007', '1700000000000', '9007199254740991'].map(readWhole)).toEqual([
+    0,
+    7,
+    1_700_000_000_000,
+    Number.MAX_SAFE_INTEGER,
+  ]);
+  for (const text of ['9007199254740992', '99999999999999999', '', '-1', '1.0', '1e3', ' 1']) {
+    expect(readWhole(text)).toBeUndefined();
+  }
 });
 
 describe('amounts that lie on no grid', () => {

@@ -178,6 +178,13 @@ test('what depends on the book is accepted and cancelled at once, with the reaso
   expect(reduce).toMatchObject({ status: 'CANCELLED', reduce_only: true, msg: 'nothing to reduce' });
 });
 
+test('an oco group is any text, however long', async () => {
+  const desk = new Desk();
+  const oco = `${'é'.repeat(300)} 1`;
+  const order = await desk.place(ANNA, { side: 'BUY', price: 50_000, qty: 1, oco });
+  expect((await desk.get<WireOrder>('/order', { id: order.id }, ANNA)).result.oco).toBe(oco);
+});
+
 test('oco and leverage are stored and echoed, and change nothing', async () => {
   const desk = new Desk();
   const order = await desk.place(ANNA, {
