@@ -1,6 +1,6 @@
 import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
 import { StrategyError } from '../model/errors.js';
-import { guarded } from './machine-clock.js';
+import { guarded } from './rxjs-guard.js';
 
 /** Name of the timer that wakes the scheduler: no strategy hears of it. */
 export const SCHEDULER_TIMER = 'tickwright:scheduler';

@@ -1,4 +1,4 @@
-import { isObservable, type Observable } from 'rxjs';
+import { isObservable, Observable } from 'rxjs';
 import type { Bar } from '../model/bar.js';
 import { UsageError } from '../model/errors.js';
 import type { Ticker } from '../model/ticker.js';
@@ -8,14 +8,7 @@ import { type Handlers, importsOthers, type StrategyDefinition, snapshot } from 
 import { checkHandlers } from './check-handlers.js';
 import { Emitter } from './emitter.js';
 import { SCHEDULER_TIMER } from './event-time-scheduler.js';
-import {
-  beginGuard,
-  endGuard,
-  guarded,
-  guardedHandlers,
-  refuseMachineClock,
-  throwRefusal,
-} from './machine-clock.js';
+import { beginGuard, endGuard, guarded, guardedHandlers, guardRxjs, throwKept } from './rxjs-guard.js';
 import { mistake } from './mistake.js';
 import { type ParamSpecs, type ParamValues, parseParams } from './params.js';
 import type { Want } from './want.js';
@@ -50,16 +43,12 @@ export function bindStrategy<P extends ParamSpecs>(
     barIntervals: [...new Set(intervals)].sort((a, b) => a - b),
     isStreams: definition.create === undefined,
     start(context) {
-      refuseMachineClock();
-      if (definition.create === undefined) return streamHandlers(definition, params, context);
+      guardRxjs();
+      const hasBars = intervals.length > 0;
+      if (definition.create === undefined) return streamHandlers(definition, { params, context, hasBars });
       const created = guarded(() => definition.create(params, context), undefined);
       const handlers = checkHandlers(definition.name, created);
-      if (handlers.onBar !== undefined && intervals.length === 0) {
-        throw new UsageError(
-          'TICKWRIGHT_E_STRATEGY',
-          `${definition.name} has onBar, so its params must declare a barInterval, received none`,
-        );
-      }
+      if (handlers.onBar !== undefined && !hasBars) throw noBars(definition.name, 'has onBar');
       // Only where RxJS may be used: each call costs a little more.
       return importsOthers(definition) ? guardedHandlers(handlers) : handlers;
     },
@@ -69,8 +58,7 @@ export function bindStrategy<P extends ParamSpecs>(
 /** The stream form as handlers: each event is pushed through the streams, and the last want of it is the answer. */
 function streamHandlers<P extends ParamSpecs>(
   definition: Extract<StrategyDefinition<P>, { streams: unknown }>,
-  params: ParamValues<P>,
-  context: StrategyContext,
+  { params, context, hasBars }: { params: ParamValues<P>; context: StrategyContext; hasBars: boolean },
 ): Handlers {
   const trades = new Emitter<Trade>();
   const bars = new Emitter<Bar>();
@@ -81,11 +69,18 @@ function streamHandlers<P extends ParamSpecs>(
   const gaps = new Emitter<TradeGap>();
   let want: Want | undefined;
   let failure: { readonly error: unknown } | undefined;
+  let barless: UsageError | undefined;
 
+  // Where nobody makes bars, to wait for one would be to wait for ever.
+  const failing$ = new Observable<Bar>((subscriber) => {
+    barless = noBars(definition.name, 'reads bars$');
+    failure ??= { error: barless };
+    subscriber.error(barless);
+  });
   guarded(() => {
     const sources = {
       trades$: trades.stream$,
-      bars$: bars.stream$,
+      bars$: hasBars ? bars.stream$ : failing$,
       ticker$: tickers.stream$,
       fills$: fills.stream$,
       position$: positions.stream$,
@@ -101,10 +96,11 @@ function streamHandlers<P extends ParamSpecs>(
         want = value;
       },
       error: (error: unknown) => {
-        failure = { error };
+        failure ??= { error };
       },
     });
   }, undefined);
+  if (barless !== undefined) throw barless;
 
   function answer(): Want | undefined {
     if (failure !== undefined) throw failure.error;
@@ -119,7 +115,7 @@ function streamHandlers<P extends ParamSpecs>(
         beginGuard();
         try {
           emitter.emit(value);
-          throwRefusal();
+          throwKept();
         } finally {
           endGuard();
         }
@@ -141,4 +137,11 @@ function streamHandlers<P extends ParamSpecs>(
     onTimer: (timer) => (timer.name === SCHEDULER_TIMER ? answer() : onOwnTimer(timer)),
     onGap: through(gaps),
   };
+}
+
+function noBars(name: string, why: string): UsageError {
+  return new UsageError(
+    'TICKWRIGHT_E_STRATEGY',
+    `${name} ${why}, so its params must declare a barInterval, received none`,
+  );
 }

@@ -9,7 +9,7 @@ import type { Side } from '../model/side.js';
 import type { Trade } from '../model/trade.js';
 import type { Recording } from '../storage/recording.js';
 import { TradeColumns } from '../storage/trade-columns.js';
-import { isStrategyDefinition, type StrategyDefinition } from '../strategy/definition.js';
+import { importingOthers, isStrategyDefinition, type StrategyDefinition } from '../strategy/definition.js';
 import { bindStrategy } from '../strategy/instance.js';
 import { receivedText } from '../strategy/mistake.js';
 import type { ParamSpecs } from '../strategy/params.js';
@@ -96,7 +96,8 @@ export async function backtestTrades<P extends ParamSpecs>(
   checkSizes(trades, market);
   const fills: Fill[] = [];
   const run = await runBacktest({
-    strategy: bindStrategy(strategy, params),
+    // Which packages its file imports is not known here.
+    strategy: bindStrategy(importingOthers(strategy), params),
     strategyHash: sha256(strategy.name),
     recording: inMemory(market, trades),
     capital,

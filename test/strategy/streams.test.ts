@@ -1,5 +1,6 @@
 import {
   asapScheduler,
+  catchError,
   concatMap,
   debounceTime,
   delay,
@@ -37,6 +38,26 @@ describe('a strategy as streams', () => {
       trades$.pipe(concatMap(() => of(holdPosition('0.001'), holdPosition('0.002')))),
     );
     expect(words(engine.trade(trade(1, 60_000)).commands)).toEqual(['buy 2 market']);
+  });
+
+  it('that reads bars$ without an interval is told so, whatever it does with the error', () => {
+    const message = 'streams reads bars$, so its params must declare a barInterval, received none';
+    for (const streams of [
+      ({ bars$ }: Sources) => bars$.pipe(map(() => holdPosition('0.001'))),
+      ({ bars$, trades$ }: Sources) =>
+        merge(bars$.pipe(catchError(() => NEVER)), trades$).pipe(map(() => holdPosition('0.001'))),
+    ]) {
+      expect(() => engineOf(streams)).toThrow(message);
+    }
+    const late = engineOf(({ bars$, trades$ }) =>
+      trades$.pipe(
+        concatMap(() => bars$),
+        map(() => holdPosition('0.001')),
+      ),
+    );
+    expect(() => late.trade(trade(1, 60_000))).toThrow(message);
+    const early = engineOf(() => of(holdPosition('0.001')));
+    expect(words(early.trade(trade(1, 60_000)).commands)).toEqual(['buy 1 market']);
   });
 
   it('may keep trades: each is an object of its own', () => {

@@ -1,3 +1,4 @@
+import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { nodeFiles } from '../../src/platform/files.js';
@@ -193,4 +194,18 @@ describe('backtestTrades', () => {
     const { fills, position, result } = await backtestTrades(longAt, { trades: [] });
     expect({ fills, position, trades: result.trades }).toEqual({ fills: [], position: 0, trades: 0 });
   });
+});
+
+it('throws what a subscriber of the strategy throws, in the form with handlers too', async () => {
+  const strategy = defineStrategy({
+    name: 'own-subject',
+    create() {
+      const prices$ = new Subject<number>();
+      prices$.subscribe(() => {
+        throw new Error('boom');
+      });
+      return { onTrade: ({ price }) => prices$.next(price) };
+    },
+  });
+  await expect(backtestTrades(strategy, { trades: tradesAt([1, 2, 3]) })).rejects.toThrow('boom');
 });

@@ -5,53 +5,71 @@ import { dateTimestampProvider } from 'rxjs/internal/scheduler/dateTimestampProv
 import { immediateProvider } from 'rxjs/internal/scheduler/immediateProvider';
 // oxlint-disable-next-line no-restricted-imports -- because RxJS keeps its clock here, and has no other door to it
 import { intervalProvider } from 'rxjs/internal/scheduler/intervalProvider';
+// oxlint-disable-next-line no-restricted-imports -- because RxJS throws later by it what a subscriber threw, and has no other door to it
+import { timeoutProvider } from 'rxjs/internal/scheduler/timeoutProvider';
 import { StrategyError } from '../model/errors.js';
 import { aroundHandlers, type Handlers } from './definition.js';
 
 let installed = false;
 let isGuarded = false;
-/** The first one of the strategy code that runs. */
-let refusal: StrategyError | undefined;
-/** Refusals of code that is guarded: whoever runs it hears of them, so RxJS need not tell them once more. */
-const told = new WeakSet<StrategyError>();
+/** The first error of the strategy code that runs which RxJS keeps for later. */
+let kept: { readonly error: unknown } | undefined;
 
 /**
  * From now on RxJS neither waits nor reads the time by the machine's clock, for anybody in this process: a strategy
  * that did would decide differently in a backtest than live, and our own code has ports for both. It is done for good,
- * not while a strategy runs, so that it costs nothing per event.
+ * not while a strategy runs, so that it costs nothing per event. And what a strategy's own `subscribe` throws is thrown
+ * by the event that it belongs to, like any other error of it; RxJS would throw it later, at nobody.
  */
-export function refuseMachineClock(): void {
+export function guardRxjs(): void {
   if (installed) return;
   installed = true;
   Object.assign(intervalProvider, { delegate: { setInterval: refuse } });
   Object.assign(immediateProvider, { delegate: { setImmediate: refuse } });
   Object.assign(dateTimestampProvider, { delegate: { now: refuse } });
+  let isStrategys = false;
   const { onUnhandledError } = config;
   config.onUnhandledError = (error: unknown) => {
-    if (error instanceof StrategyError && told.has(error)) return;
+    if (isStrategys) {
+      kept ??= { error };
+      return;
+    }
     if (onUnhandledError === null) throw error;
     onUnhandledError(error);
   };
+  // All that RxJS waits for by it is to report what nobody handled.
+  const later = timeoutProvider.setTimeout;
+  const reportAtOnce = (report: () => void): unknown => {
+    if (!isGuarded) return later(report);
+    isStrategys = true;
+    try {
+      report();
+    } finally {
+      isStrategys = false;
+    }
+    return undefined;
+  };
+  Object.assign(timeoutProvider, { setTimeout: reportAtOnce });
 }
 
 /**
- * Runs strategy code, and throws what `refuseMachineClock` refused of it: RxJS gives such errors to subscribers, which
- * may drop them, and throws those that nobody takes much later.
+ * Runs strategy code, and throws what `guardRxjs` refused of it, which RxJS gives to subscribers that may drop it, and
+ * what it threw to nobody.
  */
 export function guarded<T, R>(run: (value: T) => R, value: T): R {
   beginGuard();
   try {
     const answer = run(value);
-    throwRefusal();
+    throwKept();
     return answer;
   } finally {
     endGuard();
   }
 }
 
-/** `guarded` in parts, for what runs at every trade: a call less. `throwRefusal` when it ran, `endGuard` in any case. */
+/** `guarded` in parts, for what runs at every trade: a call less. `throwKept` when it ran, `endGuard` in any case. */
 export function beginGuard(): void {
-  refusal = undefined;
+  kept = undefined;
   isGuarded = true;
 }
 
@@ -73,17 +91,14 @@ function refuse(): never {
     "a strategy must pass context.scheduler to operators of RxJS that wait or read the time, received none: they would go by the machine's clock",
   );
   Error.stackTraceLimit = stackTraceLimit;
-  if (isGuarded) {
-    refusal ??= error;
-    told.add(error);
-  }
+  if (isGuarded) kept ??= { error };
   throw error;
 }
 
-/** Throws what was refused since `beginGuard`. */
-export function throwRefusal(): void {
-  if (refusal === undefined) return;
-  const error = refusal;
-  refusal = undefined;
+/** Throws what was kept since `beginGuard`. */
+export function throwKept(): void {
+  if (kept === undefined) return;
+  const { error } = kept;
+  kept = undefined;
   throw error;
 }

@@ -1,4 +1,16 @@
-import { concatMap, config, delay, NEVER, of, ReplaySubject, throwError, timer, timestamp } from 'rxjs';
+import {
+  concatMap,
+  config,
+  delay,
+  map,
+  NEVER,
+  of,
+  ReplaySubject,
+  Subject,
+  throwError,
+  timer,
+  timestamp,
+} from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.js';
 import { StrategyError } from '../../src/model/errors.js';
@@ -126,6 +138,79 @@ describe("RxJS's own clock", () => {
       streaming(({ trades$ }) => trades$.pipe(concatMap(() => throwError(() => new Error('own'))))),
     );
     expect(() => engine.trade(trade(1, 1))).toThrow('own');
+  });
+});
+
+describe("what a strategy's own subscribe throws", () => {
+  const boom = () => {
+    throw new Error('boom');
+  };
+
+  it.each<[string, BoundStrategy]>([
+    [
+      'beside the stream of its wants',
+      streaming(({ trades$ }) => {
+        trades$.subscribe(boom);
+        return NEVER;
+      }),
+    ],
+    [
+      'in a subject of its handlers',
+      created(() => {
+        const prices$ = new Subject<number>();
+        prices$.subscribe(boom);
+        return { onTrade: ({ price }) => prices$.next(price) };
+      }),
+    ],
+    [
+      'as an error that nobody takes',
+      streaming(({ trades$ }) => {
+        trades$.pipe(map(boom)).subscribe();
+        return NEVER;
+      }),
+    ],
+  ])('%s is thrown by its event', (_, strategy) => {
+    const engine = engineOf(strategy);
+    expect(thrownBy(() => engine.trade(trade(1, 1)))).toMatchObject({ message: 'boom' });
+  });
+
+  it('is thrown by the session where it waits by the scheduler', () => {
+    const engine = engineOf(
+      streaming((_, { scheduler }) => {
+        timer(50, scheduler).subscribe(boom);
+        return NEVER;
+      }),
+    );
+    engine.trade(trade(10, 1));
+    expect(thrownBy(() => engine.trade(trade(100, 1)))).toMatchObject({ message: 'boom' });
+  });
+
+  it('is thrown where the streams are made', () => {
+    const strategy = streaming(() => {
+      of(1).subscribe(boom);
+      return NEVER;
+    });
+    expect(thrownBy(() => engineOf(strategy))).toMatchObject({ message: 'boom' });
+  });
+
+  it('once, and nothing of it later', async () => {
+    const later: unknown[] = [];
+    const listen = (error: unknown) => later.push(error);
+    process.on('uncaughtException', listen);
+    try {
+      const engine = engineOf(
+        streaming(({ trades$ }) => {
+          trades$.subscribe(boom);
+          trades$.subscribe(boom);
+          return NEVER;
+        }),
+      );
+      expect(thrownBy(() => engine.trade(trade(1, 1)))).toMatchObject({ message: 'boom' });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(later).toEqual([]);
+    } finally {
+      process.off('uncaughtException', listen);
+    }
   });
 });
 
