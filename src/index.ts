@@ -3,7 +3,7 @@ export { type Crossover, crossover } from './indicators/crossover.js';
 export { ema } from './indicators/ema.js';
 export { type MovingAverage, sma } from './indicators/sma.js';
 export type { Bar } from './model/bar.js';
-export { Decimal, type DecimalSource } from './model/decimal.js';
+export type { DecimalSource } from './model/decimal.js';
 export { StrategyError, TickwrightError, UsageError } from './model/errors.js';
 export type { Market } from './model/market.js';
 export type { IntentId, OrderState, OrderType, TimeInForce } from './model/order.js';
@@ -33,6 +33,7 @@ export {
   type ParamSpecs,
   type ParamValues,
 } from './strategy/params.js';
+export { Decimal, type DecimalConstructor } from './strategy/strategy-decimal.js';
 export {
   type FlatWant,
   flat,

@@ -6,6 +6,8 @@ const HANDLER = /^on[A-Z]/;
 /** @throws StrategyError unless each of its handlers is one that there is. */
 export function checkHandlers(name: string, handlers: Handlers): Handlers {
   if (!isRecord(handlers)) throw mistake(`create() of ${name} must return its handlers`, handlers);
+  if ('then' in handlers)
+    throw mistake(`create() of ${name} must return its handlers`, handlers, 'a promise');
   for (const key of namesOf(handlers)) {
     const meant = meantBy(key);
     if (meant !== undefined && meant !== key)

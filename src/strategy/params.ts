@@ -2,10 +2,11 @@
  * Parameters of a strategy, declared once: parsed, defaulted, bounded, typed, and listed by the command line.
  */
 import { dividesDay } from '../model/bar.js';
-import { Decimal, type DecimalSource, parseDecimal, plain } from '../model/decimal.js';
+import { Decimal as EngineDecimal, type DecimalSource, parseDecimal, plain } from '../model/decimal.js';
 import { parseDuration } from '../model/duration.js';
 import { UsageError } from '../model/errors.js';
 import { isRecord, receivedText } from './mistake.js';
+import { Decimal } from './strategy-decimal.js';
 
 export interface ParamSpec<T> {
   readonly kind: 'integer' | 'number' | 'decimal' | 'boolean' | 'choice' | 'bar-interval';
@@ -47,16 +48,16 @@ export function number({ default: fallback, min, max }: Bounds<number>): ParamSp
 /** An exact decimal: a quantity in base units, an amount of money. */
 export function decimal({ default: fallback, min, max }: Bounds<DecimalSource>): ParamSpec<Decimal> {
   checkDefault('decimal', 'a decimal', fallback, parseDecimal(fallback) !== undefined);
-  const low = min === undefined ? undefined : new Decimal(min);
-  const high = max === undefined ? undefined : new Decimal(max);
+  const low = min === undefined ? undefined : new EngineDecimal(min);
+  const high = max === undefined ? undefined : new EngineDecimal(max);
   return {
     kind: 'decimal',
-    defaultText: plain(new Decimal(fallback)),
+    defaultText: plain(new EngineDecimal(fallback)),
     expected: `a decimal${rangeText(low && plain(low), high && plain(high))}`,
     parse(text) {
       const value = parseDecimal(text);
       if (value === undefined || low?.gt(value) === true || high?.lt(value) === true) return undefined;
-      return value;
+      return new Decimal(value);
     },
   };
 }
@@ -141,15 +142,15 @@ export function parseParams<P extends ParamSpecs>(
     }
     values[name] = value;
   }
-  return values as ParamValues<P>;
+  return Object.freeze(values) as ParamValues<P>;
 }
 
 /** As a person would have written it; what is no scalar becomes its JSON, which no parameter accepts. */
 function textOf(source: unknown): string {
   if (typeof source === 'string') return source;
   // No exponents: texts have none.
-  if (typeof source === 'number' && Number.isFinite(source)) return plain(new Decimal(source));
-  return source instanceof Decimal ? plain(source) : (JSON.stringify(source) ?? 'undefined');
+  if (typeof source === 'number' && Number.isFinite(source)) return plain(new EngineDecimal(source));
+  return source instanceof EngineDecimal ? plain(source) : (JSON.stringify(source) ?? 'undefined');
 }
 
 function bounded(

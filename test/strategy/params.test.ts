@@ -157,6 +157,21 @@ describe('a definition', () => {
     );
   });
 
+  it('whose create() is async is told so', () => {
+    const create = async () => ({});
+    const promised = defineStrategy({ name: 'promised', create: create as unknown as () => object });
+    expect(() => bindStrategy(promised).start({} as never)).toThrow(
+      'create() of promised must return its handlers, received a promise',
+    );
+  });
+
+  it('gets values that it cannot change', () => {
+    const { params } = bindStrategy(
+      defineStrategy({ name: 'sample', params: { fast: integer({ default: 5 }) }, create: () => ({}) }),
+    );
+    expect(() => Object.assign(params, { fast: 6 })).toThrow(TypeError);
+  });
+
   it('with onBar and no interval is told so', () => {
     const barless = defineStrategy({ name: 'barless', create: () => ({ onBar: () => undefined }) });
     expect(() => bindStrategy(barless).start({} as never)).toThrow(
