@@ -25,7 +25,7 @@ export function mfi(period = 14): VolumeIndicator {
       if (!gains.isFull) return index;
       const up = gains.sumAbove(0);
       const down = losses.sumAbove(0);
-      index = up + down === 0 ? 50 : (100 * up) / (up + down);
+      index = up + down === 0 ? 50 : 100 * (up / (up + down));
       return index;
     },
   };

@@ -20,7 +20,7 @@ export function rsi(period = 14): Indicator {
       if (Number.isNaN(move)) return strength;
       const gain = gains.next(Math.max(move, 0));
       const loss = losses.next(Math.max(-move, 0));
-      strength = gain + loss === 0 ? 50 : (100 * gain) / (gain + loss);
+      strength = gain + loss === 0 ? 50 : 100 * (gain / (gain + loss));
       return strength;
     },
   };

@@ -40,15 +40,19 @@ export function insteadText(instead: Instead): string {
 
 /** Global names that no strategy may use, free. `Date` and `Math` have rules of their own. */
 export const REFUSED_GLOBALS: Readonly<Record<string, Instead>> = {
-  ...named('time', 'performance Temporal'),
+  ...named('time', 'performance Temporal Event CustomEvent File'),
+  ...named('time', 'Performance PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver'),
   ...named('random', 'crypto Crypto'),
   ...named(
     'timers',
     'setTimeout setInterval setImmediate queueMicrotask clearTimeout clearInterval clearImmediate',
     'requestAnimationFrame cancelAnimationFrame requestIdleCallback',
   ),
-  ...named('synchronous', 'Promise AbortSignal'),
-  ...named('network', 'fetch WebSocket WebSocketStream EventSource XMLHttpRequest Request navigator'),
+  ...named('synchronous', 'Promise AbortSignal Blob ReadableStream'),
+  ...named(
+    'network',
+    'fetch WebSocket WebSocketStream EventSource XMLHttpRequest Request Response navigator',
+  ),
   ...named('machine', 'process require module __dirname __filename localStorage sessionStorage Storage gc'),
   ...named('locale', 'Intl'),
   ...named(

@@ -32,6 +32,9 @@ const WRITTEN: readonly (readonly [pattern: RegExp, instead: Instead])[] = [
   [/\bimport\s*(?=\()/g, 'names'],
   [/\bimport\.meta\b/g, 'machine'],
   [/\b__async(?:Generator)?(?=\()/g, 'synchronous'],
+  [/(?<=\.)fromAsync(?=\s*\()/g, 'synchronous'],
+  [/(?<=\.)allocUnsafe\w*(?=\s*\()/g, 'memory'],
+  [/(?<=\.)createObjectURL(?=\s*\()/g, 'random'],
   [/(?<=\.)(?:toLocale\w*|localeCompare)(?=\s*\()/g, 'locale'],
 ];
 const SHOWN: ReadonlyMap<string, string> = new Map([

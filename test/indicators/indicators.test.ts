@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crossover, ema, sma } from '../../src/indicators/index.js';
+import { crossover, ema, mfi, rsi, sma } from '../../src/indicators/index.js';
 
 describe('sma', () => {
   it('is NaN until its window is full', () => {
@@ -152,5 +152,22 @@ describe('crossover', () => {
       undefined,
       'below',
     ]);
+  });
+});
+
+describe('an oscillator', () => {
+  it('never leaves its range, however long all goes one way', () => {
+    for (let period = 2; period <= 20; period++) {
+      const strength = rsi(period);
+      const flow = mfi(period);
+      let price = 50.1;
+      for (let i = 0; i < 400; i++) {
+        price = Number((price + 0.1 + (i % 7) * 0.1).toFixed(1));
+        const bar = { high: price, low: price, close: price, volume: 0.1 + (i % 3) };
+        for (const value of [strength.next(price), flow.next(bar)]) {
+          if (i > period) expect(value).toBe(100);
+        }
+      }
+    }
   });
 });
