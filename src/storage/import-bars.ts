@@ -85,7 +85,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
       `${folder} must be a recording of bars, received one of trades (--out names another folder)`,
     );
   }
-  const known = options.market ?? (await keptMarket(files, folder));
+  const known = options.market ?? (await keptMarket(files, folder)) ?? options.unlessKnown;
   const { rows, volume, sorted } = await readAll(files, options);
   const filters = new FilterWatch(known?.spec);
   for (const { where, high } of rows) filters.next(where, high, 0);

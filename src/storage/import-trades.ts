@@ -23,8 +23,10 @@ export interface ImportOptions {
   /** The folder of recordings to write into; the pair gets a folder inside it. */
   readonly directory: string;
   readonly pair: string;
-  /** Absent: the recording's own, else the catalogue's, else inferred from the prints. */
+  /** Absent: the recording's own, unless that was inferred. */
   readonly market?: RecordedMarket | undefined;
+  /** Where neither is there. Absent: inferred from the prints. */
+  readonly unlessKnown?: RecordedMarket | undefined;
 }
 
 export interface ImportResult extends WriterTotals {
@@ -52,7 +54,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
   const { directory, pair } = options;
   const folder = pairDirectory(directory, pair);
   await mustExist(files, options.sources);
-  const known = options.market ?? (await keptMarket(files, folder));
+  const known = options.market ?? (await keptMarket(files, folder)) ?? options.unlessKnown;
   const watch = new SourceWatch();
   const writer = await RecordingWriter.open(files, directory, pair, {
     onRepeat: (trade, known) => watch.repeated(trade, known),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dataCheck } from '../../src/cli/commands/data-check.js';
@@ -45,6 +45,38 @@ describe('data import', () => {
       await expect(record([PAIR], options)).rejects.toThrow(refusal);
     }
     expect(await dataImport(file, { pair: PAIR, out: join(folder, 'a', 'b') })).toBe(0);
+  });
+
+  it.each([
+    ['trades', [HEADER, line(1, START)], [HEADER, line(2, START + 1_000)]],
+    [
+      'bars',
+      ['time,open,high,low,close,volume', `${START},1,2,1,2,5`],
+      ['time,open,high,low,close,volume', `${START + 60_000},1,2,1,2,5`],
+    ],
+  ])('keeps the market that a recording of %s was given, unless it is given another one', async (_, first, more) => {
+    const { folder, file } = await source(...first, ...more.slice(1));
+    const later = join(folder, 'more.csv');
+    await writeFile(later, `${more.join('\n')}\n`);
+    const data = join(folder, 'data');
+    const sourceOf = async () =>
+      JSON.parse(await readFile(join(data, PAIR, 'market.json'), 'utf8')) as {
+        source: string;
+        spec: { fees: object };
+      };
+    const market = join(folder, 'market.json');
+    await dataImport(file, { pair: PAIR, out: data });
+    const known = await sourceOf();
+    expect(known.source).toBe('catalogue');
+    const spec = { ...known.spec, fees: { ...known.spec.fees, taker: '0.001' } };
+    await writeFile(market, JSON.stringify({ spec }));
+    await dataImport(later, { pair: PAIR, out: data, market });
+    const given = { source: 'given', spec: { fees: { taker: '0.001' } } };
+    expect(await sourceOf()).toMatchObject(given);
+    out = '';
+    await dataImport(later, { pair: PAIR, out: data });
+    expect(out).toContain('market given');
+    expect(await sourceOf()).toMatchObject(given);
   });
 
   it('leaves no folder of a pair behind where the file is refused', async () => {

@@ -32,11 +32,18 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
   const machine = thisMachine();
   const { pair, out: directory } = options;
   const market =
-    options.market === undefined ? builtInMarket(pair) : await givenMarket(machine, options.market, pair);
+    options.market === undefined ? undefined : await givenMarket(machine, options.market, pair);
   await demandFolder(machine.files, '--out', directory);
   const result = await leavingNoFolder(machine.files, pairDirectory(directory, pair), () =>
     asOnlyWriter(machine, directory, [pair], () =>
-      importData(machine.files, { sources: [file], directory, pair, market, volume: options.volume }),
+      importData(machine.files, {
+        sources: [file],
+        directory,
+        pair,
+        market,
+        unlessKnown: builtInMarket(pair),
+        volume: options.volume,
+      }),
     ),
   );
   for (const warning of warningsOf(result)) await say(`warning: ${warning}`);
