@@ -39,7 +39,12 @@ export class AccountSession extends TapeSession {
     this.venue.renewMargin();
     const { nextOccurrence } = this.venue;
     if (this.facts.nextTime <= nextOccurrence) this.learn(row);
-    else this.venue.occur(row, nextOccurrence);
+    else {
+      // Funding is due half a millisecond before its time.
+      this.watch.reach(row, Math.ceil(nextOccurrence));
+      this.venue.occur(row, nextOccurrence);
+      this.hearFunding(row);
+    }
     this.quiet.until = Number.NEGATIVE_INFINITY;
   }
 

@@ -122,14 +122,14 @@ class PolledSession extends TapeSession {
    * news of orders is asked for; trades are, of which those below the row that is returned were delivered.
    */
   #before(cursor: TradeCursor, from: number, row: number, time: number): number {
-    const { venue, watch, facts } = this;
+    const { venue, facts } = this;
     let delivered = from;
     for (;;) {
       const poll = Math.min(this.#nextNews, this.#nextPoll);
       const arrival = venue.nextArrival;
       if (arrival < time && arrival <= poll) {
-        watch.reach(row, time);
         while (facts.nextTime <= arrival) this.learn(row);
+        this.reach(row, arrival);
         venue.advanceRows(row, arrival);
         this.takeReports(row);
         this.#answer(arrival);
@@ -137,7 +137,6 @@ class PolledSession extends TapeSession {
         return delivered;
       } else if (facts.nextTime <= poll) {
         const due = Math.floor(facts.nextTime);
-        watch.reach(row, time);
         this.learn(row);
         this.#answer(due);
       } else if (this.#nextNews === poll) {

@@ -151,6 +151,7 @@ export class SharedAccount {
     // What comes before the prints of a time may be due half a millisecond before it.
     const at = Math.ceil(due);
     if (this.#isWatched) this.#turnDay(at);
+    if (this.watch.hasBegun && at >= this.watch.nextTime) this.watch.turn(at);
     if (first.isOver) first.session.expire();
     else first.session.happen(first.row);
     this.#seize(at);

@@ -70,13 +70,17 @@ export class SharedWatch implements StretchWatch {
     return this.equity <= this.#nothing;
   }
 
-  /** Before a print at or after this time, ms, `turn` is to be called. */
-  get nextTime(): number {
-    const hasBegun = !Number.isNaN(this.#lastTime);
-    return hasBegun ? Math.min(this.closes.next, this.curve.next) : Number.NEGATIVE_INFINITY;
+  /** There was a print. */
+  get hasBegun(): boolean {
+    return !Number.isNaN(this.#lastTime);
   }
 
-  /** A print of this time comes: the first one, or the first after the end of an hour or of a stretch of the curve. */
+  /** Before a print or anything else at or after this time, ms, `turn` is to be called. */
+  get nextTime(): number {
+    return this.hasBegun ? Math.min(this.closes.next, this.curve.next) : Number.NEGATIVE_INFINITY;
+  }
+
+  /** A print or something else of this time comes: the first print, or the first thing after the end of an hour or of a stretch of the curve. */
   turn(time: number): void {
     if (Number.isNaN(this.#lastTime)) {
       this.#lastTime = time;

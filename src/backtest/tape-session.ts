@@ -237,11 +237,11 @@ export class TapeSession implements BacktestSession {
       venue.isPassing(row)
     )
       return true;
-    watch.reach(row, time);
     if (time >= this.gapBeforePrint) this.tellGaps(time);
     while (time > this.facts.nextTime) this.learn(row);
+    this.reach(row, time);
     if (venue.printRow(row)) this.takeReports(row);
-    if (venue.fundings !== this.#fundings) this.#funded(row);
+    this.hearFunding(row);
     if (!watch.settle(row, time, price)) return false;
     this.putQuiet();
     const { quiet } = this;
@@ -249,6 +249,20 @@ export class TapeSession implements BacktestSession {
     if (this.gapBeforePrint < quiet.until) quiet.until = this.gapBeforePrint;
     if (this.facts.nextTime < quiet.until) quiet.until = this.facts.nextTime;
     return true;
+  }
+
+  /**
+   * It is `time`, before the print of `row`: hours and days that are over by then end, each with the funding inside of
+   * it. What is paid at the very end of one belongs to the next.
+   */
+  protected reach(row: number, time: number): void {
+    const { venue, watch } = this;
+    if (venue.nextFunding <= time) {
+      watch.reach(row, venue.nextFunding);
+      venue.fund(row, time);
+      this.hearFunding(row);
+    }
+    watch.reach(row, time);
   }
 
   /** The prices of the venue and of the watch, and until when the venue stays quiet. */
@@ -268,8 +282,11 @@ export class TapeSession implements BacktestSession {
   protected learn(row: number): void {
     const fact = this.facts.take();
     const { venue } = this;
+    // A rate that is recorded takes the place of one that is worked out.
+    if (fact.kind === 'funding') this.watch.reach(row, fact.time);
+    else this.reach(row, fact.time);
     if (venue.learn(fact, row)) this.takeReports(row);
-    if (venue.fundings !== this.#fundings) this.#funded(row);
+    this.hearFunding(row);
     if (fact.kind === 'market') this.core.engine.turnMarket(venue.market);
     else if (fact.kind === 'ticker') this.seeTicker(fact.ticker, fact.time);
     this.setQuietUntil();
@@ -329,7 +346,9 @@ export class TapeSession implements BacktestSession {
     this.nextGapTime = this.#gaps[this.#nextGap]?.to ?? Number.POSITIVE_INFINITY;
   }
 
-  #funded(row: number): void {
+  /** Funding that was paid before the print of `row` is booked. */
+  protected hearFunding(row: number): void {
+    if (this.venue.fundings === this.#fundings) return;
     this.#fundings = this.venue.fundings;
     this.watch.funding(this.position, row, this.venue.fundingOfOne);
   }

@@ -31,8 +31,7 @@ export interface DataImportOptions {
 export async function dataImport(file: string, options: DataImportOptions): Promise<ExitCode> {
   const machine = thisMachine();
   const { pair, out: directory } = options;
-  const market =
-    options.market === undefined ? undefined : await givenMarket(machine, options.market, pair);
+  const market = options.market === undefined ? undefined : await givenMarket(machine, options.market, pair);
   await demandFolder(machine.files, '--out', directory);
   const result = await leavingNoFolder(machine.files, pairDirectory(directory, pair), () =>
     asOnlyWriter(machine, directory, [pair], () =>

@@ -271,6 +271,17 @@ export class TapeVenue {
     return nextDeadline < own ? nextDeadline : own;
   }
 
+  /** When funding that is worked out from marks is paid next, ms: before the prints of its time. Infinity without any. */
+  get nextFunding(): number {
+    return this.#funding.nextTime;
+  }
+
+  /** Pays the funding that is due by `now`; rows above `row` were given. */
+  fund(row: number, now: number): void {
+    this.#matcher.passRows(row);
+    this.#fund(now);
+  }
+
   /** What is due at `time`, of rows above `row` all of which were given. True when there are reports. */
   occur(row: number, time: number): boolean {
     this.#matcher.passRows(row);
