@@ -162,3 +162,25 @@ async function readSegment(
   }
   return { ...scan, damages, segment, bytes, tornTail: undefined };
 }
+
+/** What can be read of a journal, whatever is wrong with it: not to go on from, but to know whose something is. */
+export async function legibleJournal(
+  files: Files,
+  directory: string,
+): Promise<Pick<JournalContents, 'snapshot' | 'records'>> {
+  const folder = await journalFolder(files, directory);
+  const { snapshot } = await newestSnapshot(files, folder);
+  const records: JournalEntry[] = [];
+  for (const segment of folder.segments) {
+    const contents = await readSegment(files, segment, undefined, 0).catch(() => undefined);
+    for (const line of contents?.lines ?? []) {
+      if (line.sequence <= (snapshot?.sequence ?? 0)) continue;
+      try {
+        records.push(entryAt(contents as SegmentContents, line));
+      } catch (error) {
+        if (!(error instanceof JournalUnreadable)) throw error;
+      }
+    }
+  }
+  return { snapshot, records };
+}

@@ -191,6 +191,45 @@ describe.concurrent('an end', () => {
       }),
     ));
 
+  it('of nobody knows what is no end: without a configuration and a bot nothing is called proven', () =>
+    withFolder(async (folder) => {
+      for (const command of ['stop', 'panic']) {
+        for (const args of [[], ['--flat', '--json'], ...(command === 'stop' ? [['--leave']] : [])]) {
+          const { code, stdout, stderr } = await run([command, ...args], { cwd: folder, env: KEYS });
+          expect(code).toBe(2);
+          expect(stdout).toBe('');
+          expect(stderr).toContain(
+            'a configuration must be named by --config or $TICKWRIGHT_CONFIG, or be tickwright.yaml here, received none, and var is the state of no bot: nothing was ended',
+          );
+        }
+      }
+      expect(existsSync(join(folder, 'var'))).toBe(false);
+    }));
+
+  it('cancels what a damaged journal still names, and claims no more than that', () =>
+    withFolder((folder) =>
+      withDesk(holding(folder), async (desk) => {
+        const pid = await desk.start();
+        await held(desk);
+        const [order] = await desk.orders();
+        process.kill(pid, 'SIGKILL');
+        await desk.until('its end', () => !isAlive(pid));
+        const journal = join(desk.state, PAIR, 'journal');
+        const name = readdirSync(journal).find((each) => each.startsWith('segment-')) ?? '';
+        const bytes = readFileSync(join(journal, name));
+        // In the first record, and so before everything that the orders are about.
+        bytes[40] = (bytes[40] as number) ^ 1;
+        writeFileSync(join(journal, name), bytes);
+        const { code, stdout } = await desk.tickwright('panic', '--flat', '--within', '20s');
+        expect(await desk.orders()).toEqual([]);
+        expect(await desk.position()).toBe(0);
+        expect(stdout).toContain(`1 order canceled (${order})`);
+        expect(stdout).toContain('NOT PROVEN whether these are all orders of ours: ');
+        expect(stdout).not.toContain('not ours');
+        expect(code).toBe(5);
+      }),
+    ));
+
   it('in order lists what the daemon itself canceled in its proof', () =>
     withFolder((folder) =>
       withDesk(holding(folder), async (desk) => {

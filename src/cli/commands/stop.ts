@@ -55,11 +55,22 @@ async function end(options: StopOptions, how: How): Promise<ExitCode> {
   const { level, latches, machine } = how;
   const settings = await readSettings(machine, options.config);
   const { state } = settings;
+  if (settings.file === undefined) await demandBot(machine, state);
   if (latches) await leaveHaltFile(machine, state, options.reason);
   const ran = await whatRan(machine, state);
   const parts = { options, how, settings, ran };
   if (level === 'leave') return left(parts);
   return (await mayHaveTraded(parts, level)) ? proved(parts, level) : untraded(parts, level);
+}
+
+/** Of a state that is only where one is looked for, nothing may be called proven. */
+async function demandBot(machine: Machine, state: string): Promise<void> {
+  const { isAlive, mode } = await whatRan(machine, state);
+  if (isAlive || mode !== undefined || (await journaledPairs(machine.files, state)).length > 0) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_STOP',
+    `a configuration must be named by --config or $TICKWRIGHT_CONFIG, or be tickwright.yaml here, received none, and ${state} is the state of no bot: nothing was ended`,
+  );
 }
 
 interface Parts {

@@ -8,6 +8,7 @@ import type { Market } from '../../model/market.js';
 import type { PairProof, StopProof } from '../../runner/stop/stop-proof.js';
 import { verifiedStop } from '../../runner/stop/verified-stop.js';
 import { heldText, isHolding, type JournaledPair } from '../../runner/journaled-pair.js';
+import { legibleBooks } from '../../runner/legible-books.js';
 import { openChronicle } from '../../runner/open-chronicle.js';
 import { sleep } from '../../ports/clock.js';
 import { JournalHeld } from '../../storage/journal-lock.js';
@@ -193,7 +194,10 @@ interface Story {
   close(): Promise<void>;
 }
 
-/** A journal that cannot be written or read keeps nobody from canceling. */
+/**
+ * A journal that cannot be written or read keeps nobody from canceling. One that can be read whole says all that there is to
+ * know, and what a stop does leaves although it cannot be written down; of one that cannot, what can be.
+ */
 async function storyOf(machine: Machine, directory: string, session: string): Promise<Story> {
   const scrub = (text: string) => machine.scrubber.scrub(text);
   try {
@@ -206,9 +210,12 @@ async function storyOf(machine: Machine, directory: string, session: string): Pr
   } catch (error) {
     if (error instanceof JournalHeld) throw error;
     const reason = error instanceof Error ? error.message : String(error);
+    const { books, lack } = await legibleBooks(machine.files, directory);
+    machine.log.warn('the journal cannot be written: this stop is not in it', { directory, reason });
     return {
-      chronicle: new Chronicle(NO_BOT_JOURNAL),
-      problem: `which orders are ours: ${reason} (--all cancels every order on the pair)`,
+      chronicle: new Chronicle(NO_BOT_JOURNAL, books),
+      problem:
+        lack && `whether these are all orders of ours: ${lack} (--all cancels every order on the pair)`,
       close: () => Promise.resolve(),
     };
   }
