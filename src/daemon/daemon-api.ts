@@ -72,6 +72,8 @@ export interface PairStatus {
   readonly blocked?: true;
   /** The loss of the day reached its bound: no order adds risk before this UTC day, `YYYY-MM-DD`. */
   readonly noRiskBefore?: string | undefined;
+  /** Why a limit lets no order add risk for a while, and until when. */
+  readonly riskPause?: string | undefined;
   /** Why no order leaves for the venue, which may be away or refuse the key: its circuit breakers say so. */
   readonly ordersWait?: string | undefined;
   /**

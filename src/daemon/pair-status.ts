@@ -1,5 +1,6 @@
 import type { RefusalRule } from '../model/command.js';
-import { dayName, dayOf } from '../model/calendar.js';
+import { dayName, dayOf, utcText } from '../model/calendar.js';
+import { counted } from '../model/counted.js';
 import { type Grid, textOf, type Ticks } from '../model/grid.js';
 import type { Money } from '../model/money.js';
 import { averageEntry, totalPnl } from '../model/position.js';
@@ -113,6 +114,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     running: failure === undefined,
     awaits: awaitsOf(session),
     noRiskBefore: nextDay(risk),
+    riskPause: riskPause(risk),
     ordersWait: ordersWait(session),
     // Until it is live the engine knows of nothing that is held.
     position: textOf(market.quantityGrid, core.isLive ? position.lots : (session.booked() ?? 0)),
@@ -159,6 +161,20 @@ function ordersWait(session: DaemonSession): string | undefined {
 function nextDay({ day, limits }: DaemonSession['core']['risk']): string | undefined {
   if (limits.maxDailyLoss === undefined || day?.tripped !== true) return undefined;
   return dayName(dayOf(day.endsAt));
+}
+
+/** What a limit waits for that ends by itself. */
+function riskPause({ time, limits, rejections, streak }: DaemonSession['core']['risk']): string | undefined {
+  const { rejectPause, lossPause } = limits;
+  const until = (ms: number) => `no order adds risk before ${utcText(ms)}`;
+  if (rejectPause !== undefined && rejections.pausedUntil > time) {
+    const { rejected, of } = rejectPause;
+    return `the venue rejected ${rejected} of the last ${of} orders (${rejections.reason}): ${until(rejections.pausedUntil)}`;
+  }
+  if (lossPause !== undefined && streak !== undefined && streak.pausedUntil > time) {
+    return `${counted(lossPause.losses, 'round trip')} in a row lost: ${until(streak.pausedUntil)}`;
+  }
+  return undefined;
 }
 
 /** What the pair allows, and what else keeps risk back: data, disk, connections, money that nobody explains. */

@@ -49,6 +49,7 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
     pollMs,
     running,
     noRiskBefore,
+    riskPause,
     ordersWait,
   } = status;
   return [
@@ -60,6 +61,7 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
       ? [`${pair}: no order adds risk: ${reason}`]
       : []),
     ...(running && ordersWait !== undefined ? [`${pair}: orders wait: ${ordersWait}`] : []),
+    ...(running && riskPause !== undefined ? [`${pair}: ${riskPause}`] : []),
     ...(running && noRiskBefore !== undefined
       ? [`${pair}: no order adds risk before ${noRiskBefore}: ${LOSS_REACHED}`]
       : []),

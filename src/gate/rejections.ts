@@ -13,6 +13,8 @@ export class Rejections {
   /** Of the newest orders: whether each was rejected. */
   #outcomes: boolean[] = [];
   #pausedUntil = Number.NEGATIVE_INFINITY;
+  /** Of the newest rejection, as the venue gave it. */
+  reason: string | undefined;
 
   constructor(limit: RejectPause | undefined) {
     this.#limit = limit;
@@ -35,7 +37,9 @@ export class Rejections {
   /** The first word on an order counts, once; doubt is none. */
   report(report: ExecutionReport): void {
     if (this.#unanswered.size === 0 || report.kind === 'in-doubt' || report.kind === 'late-fill') return;
-    if (this.#unanswered.delete(report.intentId)) this.#count(report.kind === 'rejected', report.time);
+    if (!this.#unanswered.delete(report.intentId)) return;
+    if (report.kind === 'rejected') this.reason = report.reason;
+    this.#count(report.kind === 'rejected', report.time);
   }
 
   #count(rejected: boolean, time: number): void {

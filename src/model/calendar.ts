@@ -55,6 +55,13 @@ export function dayName(number: number): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
+/** `2026-11-21 20:30:05 UTC` of ms since the epoch. */
+export function utcText(time: number): string {
+  const seconds = Math.floor((time % DAY_MS) / 1_000);
+  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return `${dayName(dayOf(time))} ${parts.map((part) => pad(part, 2)).join(':')} UTC`;
+}
+
 function pad(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }

@@ -4,6 +4,7 @@ import { Daemon } from '../../src/daemon/daemon.js';
 import { type DaemonEvent, NO_MARK } from '../../src/daemon/daemon-api.js';
 import type { DaemonOptions } from '../../src/daemon/daemon-options.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
+import type { Approved } from '../../src/model/command.js';
 import { StrategyBlocked, UsageError } from '../../src/model/errors.js';
 import type { Halt } from '../../src/model/halt-level.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
@@ -765,6 +766,22 @@ describe('a daemon', () => {
     expect(daemon.status().problems).toEqual([text]);
     expect(daemon.status().pairs[0]).toMatchObject({ state: 'SYNCED', noRiskBefore: '1970-01-02' });
     session.trade(86_400_001, 50_000);
+    expect(daemon.status().problems).toEqual([]);
+  });
+
+  it('says that a limit lets no order add risk for a while, why, and until when', async () => {
+    const rejectPause = { rejected: 1, of: 2, forMs: 60_000 };
+    const session = new SessionDouble(undefined, { limits: { ...NO_LIMITS, rejectPause } });
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    session.trade(1_000, 50_000);
+    const { rejections } = session.core.risk;
+    rejections.approved({ kind: 'place', intentId: 1 } as Approved);
+    rejections.report({ kind: 'rejected', intentId: 1, reason: 'The timestamp is too old.', time: 1_000 });
+    expect(daemon.status().problems).toEqual([
+      'USD_BTC_PERP: the venue rejected 1 of the last 2 orders (The timestamp is too old.): no order adds risk before 1970-01-01 00:01:01 UTC',
+    ]);
+    session.trade(61_000, 50_000);
     expect(daemon.status().problems).toEqual([]);
   });
 

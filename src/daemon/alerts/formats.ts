@@ -1,6 +1,6 @@
 /** A notice in the words of each receiver's API. */
 import type { AlertReceiver } from '../../config/alert-schema.js';
-import { dayName, DAY_MS, dayOf } from '../../model/calendar.js';
+import { utcText } from '../../model/calendar.js';
 import type { Notice } from './notifier.js';
 
 /** Where a receiver is: the address holds a token for some. */
@@ -41,7 +41,7 @@ export function postOf(to: AlertReceiver, address: Address, notice: Notice): Pos
       return json(address, server, {
         topic,
         title: headOf(notice),
-        message: [...notice.lines, timeText(notice.time)].join('\n').slice(0, MOST_CHARACTERS),
+        message: [...notice.lines, utcText(notice.time)].join('\n').slice(0, MOST_CHARACTERS),
         priority: notice.phase === 'end' ? NTFY_PRIORITIES.info : NTFY_PRIORITIES[notice.severity],
         tags: [notice.phase === 'end' ? 'ok' : notice.severity],
       });
@@ -86,15 +86,8 @@ function headOf({ source, phase, severity, title }: Notice): string {
 }
 
 function textOf(notice: Notice, escape: (text: string) => string = (text) => text): string {
-  const text = [headOf(notice), ...notice.lines, timeText(notice.time)].map(escape).join('\n');
+  const text = [headOf(notice), ...notice.lines, utcText(notice.time)].map(escape).join('\n');
   return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1).trimEnd()}…`;
-}
-
-/** `2026-11-21 20:30:05 UTC`. */
-function timeText(time: number): string {
-  const seconds = Math.floor((time % DAY_MS) / 1_000);
-  const parts = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return `${dayName(dayOf(time))} ${parts.map((part) => String(part).padStart(2, '0')).join(':')} UTC`;
 }
 
 /** The three characters that it takes for more than text. */

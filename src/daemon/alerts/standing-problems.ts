@@ -83,7 +83,18 @@ function problemsOf({ pairs, suspense }: DaemonStatus, isOutage: boolean): reado
 }
 
 function ofPair(
-  { pair, running, failure, reason, doubt, pollAgeMs, pollMs, noRiskBefore, ordersWait }: PairStatus,
+  {
+    pair,
+    running,
+    failure,
+    reason,
+    doubt,
+    pollAgeMs,
+    pollMs,
+    noRiskBefore,
+    riskPause,
+    ordersWait,
+  }: PairStatus,
   isOutage: boolean,
 ): readonly Problem[] {
   // A strategy that failed is told by its own event.
@@ -107,6 +118,18 @@ function ofPair(
             ends: `${pair}: orders leave for the venue again`,
             lines: [ordersWait],
             looks: BRIEF,
+          } as const,
+        ]),
+    ...(riskPause === undefined
+      ? []
+      : [
+          {
+            key: `standing pause ${pair}`,
+            severity: 'warning',
+            begins: `${pair}: a limit lets no order add risk for a while`,
+            ends: `${pair}: that limit lets orders add risk again`,
+            lines: [riskPause],
+            looks: ONCE,
           } as const,
         ]),
     ...(noRiskBefore === undefined

@@ -9,10 +9,11 @@ export function notReady({ state, pairs }: DaemonStatus): readonly string[] {
   return [
     ...(state === 'running' ? [] : [`the daemon is ${state}`]),
     ...pairs.flatMap(
-      ({ pair, running, state: where, reason, pollAgeMs, pollMs, noRiskBefore, ordersWait }) => [
+      ({ pair, running, state: where, reason, pollAgeMs, pollMs, noRiskBefore, riskPause, ordersWait }) => [
         ...(running ? [] : [`${pair} does not run`]),
         ...(running && where !== 'SYNCED' ? [`${pair} is ${where}: ${reason}`] : []),
         ...(running && ordersWait !== undefined ? [`${pair} lets no order out: ${ordersWait}`] : []),
+        ...(running && riskPause !== undefined ? [`${pair}: ${riskPause}`] : []),
         ...(running && noRiskBefore !== undefined ? [`${pair} adds no risk before ${noRiskBefore}`] : []),
         ...(running && (pollAgeMs === undefined || pollAgeMs > longestSilence(STALE_MS, pollMs))
           ? [`${pair} has no fresh data`]

@@ -128,6 +128,7 @@ describe('readiness', () => {
       { ...PAIR, pair: 'F', pollAgeMs: 100_000, pollMs: 45_000 },
       { ...PAIR, pair: 'E', noRiskBefore: '2024-08-09' },
       { ...PAIR, pair: 'G', ordersWait: 'bad signature' },
+      { ...PAIR, pair: 'H', riskPause: '5 of 20 rejected' },
     ];
     expect(notReady({ ...STATUS, state: 'paused', pairs })).toEqual([
       'the daemon is paused',
@@ -137,6 +138,7 @@ describe('readiness', () => {
       'D has no fresh data',
       'E adds no risk before 2024-08-09',
       'G lets no order out: bad signature',
+      'H: 5 of 20 rejected',
     ]);
   });
 });
