@@ -27,7 +27,7 @@ export function problemTexts({
   readonly startedWith: StartedWith;
 }): readonly string[] {
   return [
-    ...(halted === undefined ? [] : [`halted (${halted.level}) by ${halted.by}: ${halted.reason}`]),
+    ...(halted === undefined ? [] : [haltText(halted)]),
     ...(unwritten === undefined ? [] : [unwritten]),
     ...pairs.flatMap((pair) => pairProblems(pair, startedWith)),
     ...foreign,
@@ -70,6 +70,11 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
       ? [`${pair}: no poll was answered for ${Math.round(pollAgeMs / 1_000)} s`]
       : []),
   ];
+}
+
+/** Of what stands latched until somebody resumes. */
+export function haltText({ level, by, reason }: HaltStatus): string {
+  return `halted (${level}) by ${by}: ${reason}`;
 }
 
 /** With the way out of it: nobody but a person ends it. */

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { constants } from 'node:os';
 import { resolve } from 'node:path';
 
 export interface DetachedProcess {
   readonly pid: number;
-  /** Its exit code once it has ended; a signal counts as 128. */
+  /** Its exit code once it has ended; a signal counts as 128 and its number, as in a shell. */
   readonly ended: Promise<number>;
   /** It may outlive this process, which no longer waits for it. */
   letGo(): void;
@@ -25,7 +26,9 @@ export function startDetached(args: readonly string[], logFile: string): Detache
     });
     const ended = new Promise<number>((resolve) => {
       child.once('error', () => resolve(1));
-      child.once('exit', (code) => resolve(code ?? 128));
+      child.once('exit', (code, signal) =>
+        resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+      );
     });
     return { pid: child.pid ?? 0, ended, letGo: () => child.unref() };
   } finally {

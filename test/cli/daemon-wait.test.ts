@@ -26,6 +26,7 @@ async function answering(
   problems: readonly string[],
   more: readonly object[] = [],
   path = controlSocketPath(state),
+  besides: object = {},
 ): Promise<void> {
   const document = JSON.stringify({
     pairs: [
@@ -33,6 +34,7 @@ async function answering(
       { state: pairState, ...more[1] },
     ],
     problems,
+    ...besides,
   });
   const own = createServer((_, answer) => void answer.end(document));
   server = own;
@@ -82,9 +84,17 @@ it('whoever asks makes no folder, and asks nobody in one that is open to others'
 it('a start is ready once each pair has a session that can be judged, also where one has failed, which it says', async () => {
   const pairs = [{ running: true }, { pair: 'B', running: false, failure: 'it threw' }];
   await answering('BOOT', ['B: the strategy is stopped: it threw'], pairs);
-  const { isReady, runs, failed } = await daemonWait(state);
+  const { isReady, runs, lasting } = await daemonWait(state);
   expect([isReady, runs]).toEqual([true, true]);
-  expect(failed).toEqual(['B: the strategy is stopped: it threw']);
+  expect(lasting).toEqual(['B: the strategy is stopped: it threw']);
+});
+
+it('a start that an earlier life left halted says so', async () => {
+  const halted = { level: 'flatten', by: 'panic', reason: 'asked for' };
+  await answering('SYNCED', [], [{ running: true }, { running: true }], undefined, { halted });
+  const { isReady, lasting } = await daemonWait(state);
+  expect(isReady).toBe(true);
+  expect(lasting).toEqual(['halted (flatten) by panic: asked for']);
 });
 
 it('a start is not ready while a session has not seen what its status judges by', async () => {

@@ -112,9 +112,9 @@ describe('what a sentinel did about a breach', () => {
   it('is told once and done once, until the process was seen to be well in between', () => {
     const book = new BreachBook();
     expect([book.tell(blind), book.tell(blind), book.isDone(blind)]).toEqual([true, false, false]);
-    book.settle(blind, 'again');
+    book.settle(blind, 'again', 0);
     expect(book.isDone(blind)).toBe(false);
-    book.settle(blind, 'told');
+    book.settle(blind, 'told', 0);
     expect(book.isDone(blind)).toBe(true);
     book.over('b');
     expect([book.tell(blind), book.isDone(blind)]).toEqual([false, true]);
@@ -124,7 +124,7 @@ describe('what a sentinel did about a breach', () => {
 
   it('is also done about the death that it brought', () => {
     const book = new BreachBook();
-    book.settle(blind, 'proven');
+    book.settle(blind, 'proven', 0);
     expect(book.isDone({ kind: 'dead', process: 'a' })).toBe(true);
     expect(book.isDone({ kind: 'dead', process: 'b' })).toBe(false);
   });
@@ -140,6 +140,34 @@ describe('what a sentinel did about a breach', () => {
     // Well in between: it has nothing to do with the outage before.
     book.over('a');
     expect([book.wasDeaf('a'), book.isAlone(blind, true, 65_002)]).toEqual([false, true]);
+  });
+});
+
+describe('a stop that cannot be proven', () => {
+  it('is tried again ever more rarely, up to once a minute, and at once for a new breach', async () => {
+    const judge = new SentinelJudge({ bounds: BOUNDS, everyMs: 1_000 });
+    const book = new BreachBook();
+    let now = 0;
+    const tries: number[] = [];
+    const steps = {
+      judge,
+      book,
+      now: () => now,
+      onBreach: () => undefined,
+      act: () => {
+        tries.push(now / 1_000);
+        return Promise.resolve('again' as const);
+      },
+    };
+    for (; now <= 400_000; now += 1_000) await round(steps, { kind: 'dead', process: 'a' });
+    const [first = 0, ...later] = tries;
+    expect(first).toBe(15);
+    expect(later.map((at, index) => at - (tries[index] ?? 0))).toEqual([2, 4, 8, 16, 32, 60, 60, 60, 60, 60]);
+    const before = tries.length;
+    for (const until = now + 20_000; now <= until; now += 1_000) {
+      await round(steps, { kind: 'dead', process: 'b' });
+    }
+    expect(tries.length).toBeGreaterThan(before);
   });
 });
 
@@ -162,7 +190,7 @@ describe('the rounds of a sentinel whose venue accepts requests and answers none
       act: async (breach: Breach) => {
         const answers = now >= OUTAGE_MS;
         now += answers ? 20 : READ_MS;
-        if (!book.isAlone(breach, answers, now)) return 'again' as const;
+        if (!book.isAlone(breach, answers, now)) return 'later' as const;
         actedAt = now;
         return 'proven' as const;
       },

@@ -172,8 +172,7 @@ async function detached(
         await say(
           `started${HOW[mode]}, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}; its log is ${logFile}`,
         );
-      // What else is not well, as a halt of an earlier life, is for its status to say.
-      for (const problem of wait.failed) await say(`warning: ${problemText(problem)}`);
+      for (const problem of wait.lasting) await say(`warning: ${problemText(problem)}`);
       return EXIT.ok;
     }
     if (isLate || (upAt !== undefined && wait.isReady)) break;

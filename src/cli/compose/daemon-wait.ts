@@ -1,5 +1,5 @@
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
-import { failureText } from '../../daemon/problems.js';
+import { failureText, haltText } from '../../daemon/problems.js';
 import { askDaemon } from './daemon-call.js';
 
 /** What a daemon that is not ready waits for. */
@@ -13,8 +13,8 @@ export interface DaemonWait {
   /** A pair does not start before somebody has looked at it. */
   readonly needsPerson: boolean;
   readonly problems: readonly string[];
-  /** Those of them that are strategies which failed: a daemon that is ready is as it should be but for these. */
-  readonly failed: readonly string[];
+  /** Those of them that last: strategies that failed, and a halt of an earlier life. A daemon that is ready is well but for these. */
+  readonly lasting: readonly string[];
 }
 
 export const NOTHING_KNOWN: DaemonWait = {
@@ -23,7 +23,7 @@ export const NOTHING_KNOWN: DaemonWait = {
   runs: false,
   needsPerson: false,
   problems: [],
-  failed: [],
+  lasting: [],
 };
 
 const ANSWER_MS = 500;
@@ -32,7 +32,7 @@ const ANSWER_MS = 500;
 export async function daemonWait(state: string): Promise<DaemonWait> {
   const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
   if (answer?.status !== 200) return NOTHING_KNOWN;
-  const { pairs, problems } = answer.document as DaemonStatus;
+  const { pairs, problems, halted } = answer.document as DaemonStatus;
   return {
     hasBegun: pairs.every(({ running, failure }) => running || failure !== undefined),
     isReady: pairs.every(
@@ -41,7 +41,10 @@ export async function daemonWait(state: string): Promise<DaemonWait> {
     runs: pairs.some(({ running }) => running),
     needsPerson: pairs.some((pair) => pair.state === 'QUARANTINED'),
     problems,
-    failed: pairs.flatMap(({ pair, failure }) => (failure === undefined ? [] : [failureText(pair, failure)])),
+    lasting: [
+      ...(halted === undefined ? [] : [haltText(halted)]),
+      ...pairs.flatMap(({ pair, failure }) => (failure === undefined ? [] : [failureText(pair, failure)])),
+    ],
   };
 }
 

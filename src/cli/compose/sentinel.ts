@@ -66,7 +66,7 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
     while (!over.signal.aborted) {
       const sight = await daemon.look();
       const outcome = await round(steps, sight);
-      if (outcome !== undefined) code = outcome === 'again' ? EXIT.stopNotProven : EXIT.ok;
+      if (outcome !== undefined) code = outcome === 'again' || outcome === 'later' ? EXIT.stopNotProven : EXIT.ok;
       hasSeen ||= sight.kind !== 'absent';
       if (once && isOver(sight)) break;
       await sleep(machine.timers, LOOK_MS, over.signal).catch(() => undefined);
@@ -125,7 +125,7 @@ async function act(
         });
         await say(`sentinel: blind: ${words}; the venue does not answer here either`);
       }
-      return 'again';
+      return 'later';
     }
   }
   log.error('sentinel: the daemon cannot be relied on', { breach: kind, words, process, stop: level });
@@ -168,7 +168,7 @@ async function act(
     log.warn('sentinel: another process works on the journal; it is watched from now on', {
       error: error.message,
     });
-    return 'again';
+    return 'later';
   }
 }
 

@@ -1,8 +1,12 @@
 /** What a sentinel has done about what it saw. */
 import type { Breach } from './judge.js';
 
-/** `told`: nothing can be done but to say so · `again`: not proven yet, or not to be done yet. */
-export type Outcome = 'proven' | 'told' | 'again';
+/** `told`: nothing can be done but to say so · `later`: not to be done yet · `again`: done, and not proven. */
+export type Outcome = 'proven' | 'told' | 'later' | 'again';
+
+/** What was not proven is tried again after so long, twice as long each time. */
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 60_000;
 
 /** After a failure a daemon looks again within half a minute: it sees a venue that is back later than others may. */
 const LOOKS_AGAIN_MS = 60_000;
@@ -14,12 +18,19 @@ const LOOKS_AGAIN_MS = 60_000;
 export class BreachBook {
   readonly #done = new Set<string>();
   readonly #told = new Set<string>();
+  /** How long a breach rests that was acted on in vain, and until when. */
+  readonly #rests = new Map<string, { readonly pauseMs: number; readonly until: number }>();
   /** When the venue was last deaf to the sentinel, too, while this process was blind. */
   readonly #deafAt = new Map<string, number>();
 
   /** Nothing more is to be done about it, or can be. */
   isDone(breach: Pick<Breach, 'kind' | 'process'>): boolean {
     return this.#done.has(nameOf(breach));
+  }
+
+  /** It was acted on in vain a moment ago: what cannot be done at once is not done sooner by asking every second. */
+  isResting(breach: Breach, now: number): boolean {
+    return now < (this.#rests.get(nameOf(breach))?.until ?? Number.NEGATIVE_INFINITY);
   }
 
   /** Whether it is new. */
@@ -29,8 +40,13 @@ export class BreachBook {
     return isNew;
   }
 
-  settle(breach: Breach, outcome: Outcome): void {
-    if (outcome !== 'again') this.#done.add(nameOf(breach));
+  settle(breach: Breach, outcome: Outcome, now: number): void {
+    const name = nameOf(breach);
+    if (outcome === 'proven' || outcome === 'told') this.#done.add(name);
+    if (outcome === 'again') {
+      const pauseMs = Math.min((this.#rests.get(name)?.pauseMs ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
+      this.#rests.set(name, { pauseMs, until: now + pauseMs });
+    }
     // What it was ended for is over, and its death is no news.
     if (outcome === 'proven') this.#done.add(nameOf({ ...breach, kind: 'dead' }));
   }
@@ -40,6 +56,7 @@ export class BreachBook {
     for (const kind of ['hung', 'dead', 'blind', 'lagging'] as const) {
       this.#done.delete(nameOf({ kind, process }));
       this.#told.delete(nameOf({ kind, process }));
+      this.#rests.delete(nameOf({ kind, process }));
     }
     this.#deafAt.delete(process);
   }

@@ -22,10 +22,10 @@ export async function round(
     book.over(sight.process);
     return 'well';
   }
-  if (breach === undefined || book.isDone(breach)) return undefined;
+  if (breach === undefined || book.isDone(breach) || book.isResting(breach, now())) return undefined;
   if (book.tell(breach)) onBreach(breach);
   const outcome = await act(breach);
-  book.settle(breach, outcome);
+  book.settle(breach, outcome, now());
   judge.worked(now());
   return outcome;
 }
