@@ -4,10 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { askSocket } from '../../src/platform/socket-request.js';
+import { addToJournal } from '../../src/cli/compose/write-journal.js';
 import { openChronicle } from '../../src/runner/open-chronicle.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import type { StopProof } from '../../src/runner/stop/stop-proof.js';
 import { type DaemonDesk, type DeskOptions, PAIR, withDesk } from './daemon-desk.js';
+import { acceptedOf, prepOf } from '../support/intents.js';
 import { isAlive, KEYS, oneDocument, run, withFolder } from './program.js';
 
 /** Buys once, and has an order far below the market. */
@@ -205,6 +207,30 @@ describe.concurrent('an end', () => {
       }
       expect(existsSync(join(folder, 'var'))).toBe(false);
     }));
+
+  it('is proven beside the journal of a pair that the venue does not have, and not where that has something there', () =>
+    withFolder((folder) =>
+      withDesk({ folder }, async (desk) => {
+        const typo = join(folder, 'typo.yaml');
+        const text = readFileSync(desk.config, 'utf8').replaceAll(PAIR, 'USD_XXX_PERP');
+        writeFileSync(typo, text);
+        const start = ['start', '--config', typo, '--live', '--no-certificate', '--detach'];
+        expect((await run(start, { env: KEYS })).code).toBe(78);
+        expect(existsSync(join(desk.state, 'USD_XXX_PERP', 'journal'))).toBe(true);
+        const pid = await desk.start();
+        await desk.quoting();
+        const first = await desk.tickwright('stop');
+        expect([first.code, isAlive(pid)]).toEqual([0, false]);
+        expect(first.stdout).toContain('USD_XXX_PERP: no order of ours was open');
+        const records = [prepOf('s1-1'), acceptedOf('s1-1', '43550')].map((record) =>
+          record.kind === 'prep' ? { ...record, pair: 'USD_XXX_PERP' } : record,
+        );
+        await addToJournal(thisMachine('error'), join(desk.state, 'USD_XXX_PERP', 'journal'), () => records);
+        const second = await desk.tickwright('stop');
+        expect(second.code).toBe(5);
+        expect(second.stdout).toContain('NOT PROVEN that order 43550 is gone, which its journal has open');
+      }),
+    ));
 
   it('cancels what a damaged journal still names, and claims no more than that', () =>
     withFolder((folder) =>

@@ -66,7 +66,8 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
     while (!over.signal.aborted) {
       const sight = await daemon.look();
       const outcome = await round(steps, sight);
-      if (outcome !== undefined) code = outcome === 'again' || outcome === 'later' ? EXIT.stopNotProven : EXIT.ok;
+      if (outcome !== undefined)
+        code = outcome === 'again' || outcome === 'later' ? EXIT.stopNotProven : EXIT.ok;
       hasSeen ||= sight.kind !== 'absent';
       if (once && isOver(sight)) break;
       await sleep(machine.timers, LOOK_MS, over.signal).catch(() => undefined);

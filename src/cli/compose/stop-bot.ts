@@ -127,11 +127,18 @@ async function stopPair(
     if (error instanceof JournalHeld) throw error;
     const { level, by, reason } = terms;
     const problem = `anything about ${pair}: ${error instanceof Error ? error.message : String(error)}`;
-    const journaled = await journaledPair(machine.files, settings.state, pair).catch(() => undefined);
+    const read = await journaledPair(machine.files, settings.state, pair).then(
+      (journaled) => ({ journaled, isKnown: true }),
+      () => ({ journaled: undefined, isKnown: false }),
+    );
+    const { journaled } = read;
+    const left = (of: 'cancel' | 'flat') => (journaled === undefined ? [] : mayBeThere(journaled, of));
+    // The venue has no such market, as of a name that was mistyped, and the journal has nothing there.
+    const proven = isUnknownMarket(error) && read.isKnown && left('flat').length === 0;
     const nothing: PairProof = {
       pair,
-      proven: false,
-      unproven: [problem, ...(journaled === undefined ? [] : mayBeThere(journaled, level))],
+      proven,
+      unproven: proven ? [] : [problem, ...left(level)],
       state: 'BOOT',
       canceled: [],
       foreign: [],
@@ -148,12 +155,16 @@ async function stopPair(
       reason,
       startedAt,
       endedAt: clock.wall(),
-      proven: false,
+      proven,
       pairs: [nothing],
     };
   } finally {
     await connection.close();
   }
+}
+
+function isUnknownMarket(error: unknown): boolean {
+  return error instanceof UsageError && error.code === 'TICKWRIGHT_E_PAIR';
 }
 
 /** Whoever goes to look there must know what for. */
@@ -179,7 +190,7 @@ async function marketOf(
 ): Promise<Market> {
   for (;;) {
     try {
-      return await chooseMarket(api, pair);
+      return await chooseMarket(api, pair, 'its name');
     } catch (error) {
       if (error instanceof UsageError || clock.monotonic() + RETRY_MS >= deadline) throw error;
       await sleep(timers, RETRY_MS);
