@@ -176,8 +176,11 @@ function compared(node: Node & { readonly kind: 'compare' }, lookup: Lookup, unk
 }
 
 function isTrueOf(left: number | string, operator: Operator, right: number | string): boolean {
-  if (typeof left !== typeof right && operator !== '==' && operator !== '!=') {
-    throw usage(`--fail-if must compare numbers with numbers, received ${left} ${operator} ${right}`);
+  if (typeof left !== typeof right) {
+    const [one, other] = [left, right].map((value) => (typeof value === 'string' ? `'${value}'` : value));
+    throw usage(
+      `--fail-if must compare numbers with numbers and texts with texts, received ${one} ${operator} ${other}`,
+    );
   }
   switch (operator) {
     case '<':

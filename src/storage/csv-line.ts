@@ -29,7 +29,16 @@ export function headerNames(where: string, header: string): string[] {
       `${header.slice(0, 120)} (separated by ${name}, it seems)`,
     );
   }
-  return splitCsv(where, header).map((name) => name.trim().toLowerCase());
+  const names = splitCsv(where, header).map((name) => name.trim().toLowerCase());
+  const twice = names.find((name, at) => name !== '' && names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw lineError(
+      where,
+      'a header with each column once',
+      `${twice} more than once in ${header.slice(0, 120)}`,
+    );
+  }
+  return names;
 }
 
 /** The fields of a line, without the blanks around them; those in quotes keep theirs. */

@@ -3,7 +3,8 @@ import { gridOfDecimals, scaledText, stepsOf } from '../model/grid.js';
 import type { MarketSpec } from '../model/market.js';
 import { assetsOf } from './pair-assets.js';
 
-const MOST_DECIMALS = 8;
+/** A grid has no more. */
+const MOST_DECIMALS = 12;
 const ENOUGH_FOR_STEP = 1_000;
 
 /** Fees where nothing is known: a common taker fee and no rebate, so that a result is not too good. */
@@ -70,10 +71,12 @@ class StepGuess {
     this.count += 1;
     if (value > this.#largest) this.#largest = value;
     let steps = stepsOf(this.#grid, value);
-    while (Number.isNaN(steps) && this.decimals < MOST_DECIMALS) {
-      this.#grid = gridOfDecimals(this.decimals + 1);
-      this.#divisor *= 10;
-      steps = stepsOf(this.#grid, value);
+    for (let more = 1; Number.isNaN(steps) && this.decimals + more <= MOST_DECIMALS; more++) {
+      const finer = gridOfDecimals(this.decimals + more);
+      steps = stepsOf(finer, value);
+      if (Number.isNaN(steps)) continue;
+      this.#grid = finer;
+      this.#divisor *= 10 ** more;
     }
     // A number with more digits than a grid may have is noise of floats; it stays off the grid.
     if (this.#divisor !== 1 && !Number.isNaN(steps)) this.#divisor = divisor(this.#divisor, steps);

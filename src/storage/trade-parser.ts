@@ -20,7 +20,8 @@ const NAMES = {
   id: ['id', 'trade_id', 'agg_trade_id'],
   time: ['time', 'transact_time', 'timestamp'],
   price: ['price'],
-  qty: ['qty', 'quantity'],
+  // Where contracts are counted, as in dumps of markets that are margined in coins, this is the quantity.
+  qty: ['base_qty', 'qty', 'quantity'],
   is_buyer_maker: ['is_buyer_maker', 'isBuyerMaker'],
 } as const;
 
@@ -43,7 +44,25 @@ export interface TradeParser {
 export function tradeParser(where: string, first: string): TradeParser {
   if (first.startsWith('{')) return { parse: parseJsonLine, headed: false };
   const header = missingHeader(first, DUMP_COLUMNS);
+  if (header !== undefined) demandQuoteQuantity(where, first);
   return { parse: csvParser(where, header ?? first), headed: header === undefined };
+}
+
+/** How far a printed price × quantity may be from the product, as a share of it: it is rounded, and the price may be a mean. */
+const ROUNDED = 0.01;
+
+/** Dumps without a header have the turnover there, except those that count contracts: their quantity would be another one. */
+function demandQuoteQuantity(where: string, line: string): void {
+  const [price = Number.NaN, quantity = Number.NaN, turnover = Number.NaN] = splitCsv(where, line)
+    .slice(1, 4)
+    .map(Number);
+  const product = price * quantity;
+  if (!(Math.abs(turnover - product) > ROUNDED * product + 1e-8)) return;
+  throw lineError(
+    where,
+    'price × quantity in its fourth column, or a header above it that names its columns',
+    `${turnover} beside a price of ${price} and a quantity of ${quantity}`,
+  );
 }
 
 /** A parser of comma separated lines under this header line. */
@@ -52,7 +71,8 @@ function csvParser(where: string, header: string): ParseLine {
   const columns = new Map<FieldName, number>();
   const missing: string[] = [];
   for (const field of FIELD_NAMES) {
-    const column = names.findIndex((name) => NAMES[field].some((one) => one.toLowerCase() === name));
+    const named = NAMES[field].find((one) => names.includes(one.toLowerCase()));
+    const column = named === undefined ? -1 : names.indexOf(named.toLowerCase());
     if (column < 0) missing.push(NAMES[field].join(' or '));
     else columns.set(field, column);
   }

@@ -74,6 +74,8 @@ describe('a condition over a result', () => {
     expect(() => check('data < 1')).toThrow('received data');
     expect(() => check('__proto__ == 1')).toThrow('received __proto__');
     expect(() => check('verdict < 1')).toThrow('must compare numbers with numbers');
+    expect(() => check('verdict == 1')).toThrow('must compare numbers with numbers and texts with texts');
+    expect(() => check("1 != 'a'")).toThrow("received 1 != 'a'");
   });
 
   it('knows a ruin of an account and of its models, and of nothing that cannot have one', () => {

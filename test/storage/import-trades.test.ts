@@ -72,6 +72,10 @@ describe('a file of trades', () => {
       `{"id":7,"info":{"price":1,"qty":2,"id":3,"time":4},"price":61800.3,"qty":0.006,"time":${T0}999999,"is_buyer_maker":false}\n` +
         `{"id":8,"price":61800.2,"qty":0.199,"is_buyer_maker":true,"time":${T0 + 22}000000,"raw":{"time":${T0 + 7}000000}}\n`,
     ],
+    [
+      'a dump of contracts, with what each trade comes to in the base asset',
+      `id,price,qty,base_qty,time,is_buyer_maker\n7,61800.3,4,0.006,${T0},False\n8,61800.2,123,0.199,${T0 + 22},True`,
+    ],
     ['a blank behind each comma', csv.replaceAll(',', ', ')],
     ['the same with quotes', csv.replaceAll(',', ' , ').replaceAll('true', '"true"')],
     ['a header in capitals', csv.replace(HEADER, HEADER.toUpperCase())],
@@ -201,6 +205,16 @@ describe('a file of trades', () => {
       ' must hold trades of USD_BTC_PERP, received USD_ETH_PERP',
     ],
     ['nothing', '', ' must hold trades of USD_BTC_PERP, received no trade'],
+    [
+      'a column twice',
+      `id,price,time,price,qty,is_buyer_maker\n7,61800.3,${T0},1,0.006,false`,
+      ':1 must have a header with each column once, received price more than once in id,price,time',
+    ],
+    [
+      'contracts and no header',
+      `7,61800.3,10,0.016,${T0},false\n`,
+      ':1 must have price × quantity in its fourth column, or a header above it that names its columns, received 0.016 beside',
+    ],
     ['torn gzip', gzipSync(csv).subarray(0, 60), ' must be whole gzip'],
     ['other bytes than UTF-8', Buffer.from([0x69, 0x64, 0xff, 0xfe, 0x0a]), ':1 must be text in UTF-8'],
   ])('with %s is refused by file and line', async (_, text, message) => {
@@ -268,6 +282,16 @@ describe('the market of an import', () => {
     const recording = await openRecording(files, [directory]);
     expect(recording.market.filters.price.tickSize / recording.market.priceGrid.scale).toBe(0.5);
     expect(recording.market.filters.quantity.step / recording.market.quantityGrid.scale).toBe(0.02);
+  });
+
+  it('is inferred on the finest grid that there is, and float noise makes it no finer', async () => {
+    const lines = ['0.0000098745', '0.0000098751', '0.30000000000000004'].map(
+      (price, at) => `${at + 7},${PAIR},false,true,1000000,${price},${T0 + at}`,
+    );
+    const { directory } = await bring([HEADER, ...lines].join('\n'));
+    const market = await readMarket(files, join(directory, PAIR));
+    expect(market?.spec.price.step).toBe('0.0000000001');
+    expect(market?.spec.quantity.step).toBe('1');
   });
 
   it('is inferred from all prints, also those of earlier imports', async () => {

@@ -15,7 +15,7 @@ const MANY = 100_000;
 const FEW_BLOCKS = 8;
 
 /**
- * `undefined` where there are fewer than two trials, too few daily returns, or none but trials that were ruined. One that was
+ * `undefined` where there are fewer than two trials that ever moved, too few daily returns, or none but trials that were ruined. One that was
  * ruined among others has lost what it lost, and stays where it is.
  */
 export function searchLuck(
@@ -23,7 +23,11 @@ export function searchLuck(
 ): SearchLuck | undefined {
   const days = outcomes.find(({ isRuined }) => !isRuined)?.returns.length ?? 0;
   if (outcomes.length < 2 || days === 0) return undefined;
-  const trials = outcomes.map(({ returns, isRuined }) => (isRuined ? padded(returns, days) : returns));
+  const trials = outcomes
+    .map(({ returns, isRuined }) => (isRuined ? padded(returns, days) : returns))
+    // One that never moved was no candidate: it has no Sharpe ratio to be the best by.
+    .filter((returns) => returns.some((each) => each !== returns[0]));
+  if (trials.length < 2) return undefined;
   return {
     effectiveTrials: effectiveTrials(trials.length, Math.max(0, meanCorrelation(trials))),
     overfitting: overfittingProbability(trials, trials.length * days > MANY ? FEW_BLOCKS : undefined),

@@ -67,6 +67,14 @@ it('a trial that was ruined is one of them: it has nothing to win or lose any mo
   );
 });
 
+it('a trial that never moved is none of them: it could not be the best', () => {
+  // All lose, so that a Sharpe ratio of 0 would be the best of each half.
+  const trials = Array.from({ length: 5 }, () => series(60).map((each) => each - 3));
+  const idle = trials[0]?.map(() => 0) ?? [];
+  expect(searchLuck([idle, ...trials].map(lived))).toEqual(searchLuck(trials.map(lived)));
+  expect(searchLuck([idle, idle, trials[0] ?? []].map(lived))).toBeUndefined();
+});
+
 it('there is none without two trials, one of which has returns of enough days', () => {
   expect(searchLuck([])).toBeUndefined();
   expect(searchLuck([lived(series(60))])).toBeUndefined();
