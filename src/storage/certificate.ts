@@ -2,6 +2,7 @@ import type { TradeGap } from '../model/trade.js';
 import type { Files } from '../ports/files.js';
 import { type BarFault, GridWatch } from './bar-grid.js';
 import { BarHash } from './bar-hash.js';
+import { unreadFacts } from './facts.js';
 import { readFaults } from './fault-file.js';
 import { readGaps } from './gap-file.js';
 import { type ClockJump, type IdGap, IdSequence, type RepeatedTrade } from './id-sequence.js';
@@ -162,7 +163,7 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
           : [],
       ),
     ],
-    unread,
+    unread: [...unread, ...(await unreadFacts(files, found.folders))],
     barFaults: undefined,
     contiguousIds: ids.isContiguous,
     longestSilence: silence.ms < 0 ? undefined : silence,
@@ -216,7 +217,7 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
     jumps: [],
     outOfOrder: 0,
     reordered: [],
-    unread,
+    unread: [...unread, ...(await unreadFacts(files, found.folders))],
     barFaults: grid.faults,
     contiguousIds: false,
     longestSilence: silence.ms < 0 ? undefined : silence,

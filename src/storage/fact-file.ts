@@ -1,7 +1,9 @@
 import { UsageError } from '../model/errors.js';
 import type { AppendFile, Files } from '../ports/files.js';
 import { END_MARK } from './arrow-batch.js';
+import type { StreamRest } from './arrow-stream.js';
 import { wholeMessages } from './arrow-table.js';
+import type { ChunkRange } from './day-reader.js';
 import { dayOf } from './day.js';
 import type { FactTableFormat } from './fact-table.js';
 import { factPath } from './layout.js';
@@ -121,13 +123,40 @@ export class FactAppender<Row> {
 
 const MOST_TORN_BYTES = 16 * 1_024 * 1_024;
 
-/** The rows of a day, as they were appended. */
+/** The rows of a day, as they were appended. `onRest`: of what cannot be read of it; `isNewest`: a writer may be at work. */
 export async function readFactDay<Row>(
   files: Files,
   path: string,
   format: FactTableFormat<Row>,
+  { isNewest, onRest }: { readonly isNewest: boolean; readonly onRest?: OnRest | undefined } = {
+    isNewest: true,
+  },
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const batch of format.table.read(path, await files.read(path))) rows.push(...format.rowsOf(batch));
+  const bytes = await files.read(path);
+  for (const batch of format.table.read(path, bytes)) rows.push(...format.rowsOf(batch));
+  const rest = restOf(bytes, isNewest);
+  if (rest !== undefined) onRest?.(path, rest);
   return rows;
 }
+
+/** What lies behind the last whole message of a day's file; `undefined` where it is whole. */
+export async function restOfFactDay(
+  files: Files,
+  path: string,
+  isNewest: boolean,
+): Promise<StreamRest | undefined> {
+  return restOf(await files.read(path), isNewest);
+}
+
+/** By the rules of the trades: torn is what a writer leaves that died or is at work, on the newest day. */
+function restOf(bytes: Uint8Array, isNewest: boolean): StreamRest | undefined {
+  const { end, ended } = wholeMessages(bytes);
+  const at = ended ? end + END_MARK.length : end;
+  const rest = { at, bytes: bytes.length - at };
+  if (rest.bytes <= 0 && end > 0) return undefined;
+  const isTorn = isNewest && !ended && rest.bytes <= MOST_TORN_BYTES;
+  return { kind: isTorn ? 'torn' : 'damaged', ...rest };
+}
+
+type OnRest = NonNullable<ChunkRange['onRest']>;

@@ -2,8 +2,10 @@ import { basename } from 'node:path';
 import { MARK_FRESH_MS } from '../model/ticker.js';
 import type { WorldFact } from '../model/world-fact.js';
 import type { Files } from '../ports/files.js';
+import type { StreamRest } from './arrow-stream.js';
 import { DAY_MS, dayOf } from './day.js';
-import { readFactDay } from './fact-file.js';
+import type { ChunkRange } from './day-reader.js';
+import { readFactDay, restOfFactDay } from './fact-file.js';
 import { depthTable, type FactTableFormat, tickerTable } from './fact-table.js';
 import { type FactTable, factPath, parseDayFile } from './layout.js';
 import { type DatedMarket, type DatedRate, rateAt } from './rare-facts.js';
@@ -17,6 +19,8 @@ export interface FactSource {
   /** ms, inclusive and exclusive. */
   readonly from: number;
   readonly to: number;
+  /** Hears of what of a file cannot be read, once a file. */
+  readonly onRest?: ChunkRange['onRest'];
 }
 
 const MOST_FACTS = 8_192;
@@ -48,6 +52,11 @@ export async function* readFacts(
   source: FactSource,
 ): AsyncGenerator<readonly WorldFact[], void, undefined> {
   const { pair, folders, from, to } = source;
+  const told = new Set<string>();
+  const onRest: ChunkRange['onRest'] = (path, rest) => {
+    if (!told.has(path)) source.onRest?.(path, rest);
+    told.add(path);
+  };
   const rare = rareFacts(source);
   const ticker = tickerTable(pair);
   const depth = depthTable(pair);
@@ -85,7 +94,8 @@ export async function* readFacts(
     const rows: Row[] = [];
     for (const folder of folders) {
       const path = factPath(folder, day, format.name);
-      if ((await files.stat(path)) !== undefined) rows.push(...(await readFactDay(files, path, format)));
+      if ((await files.stat(path)) === undefined) continue;
+      rows.push(...(await readFactDay(files, path, format, { isNewest: day === present.at(-1), onRest })));
     }
     return rows;
   }
@@ -101,6 +111,24 @@ export async function* readFacts(
     }
     return undefined;
   }
+}
+
+/** What of the files of tickers and depth cannot be read. */
+export async function unreadFacts(
+  files: Files,
+  folders: readonly string[],
+): Promise<readonly (StreamRest & { readonly file: string })[]> {
+  const unread: (StreamRest & { readonly file: string })[] = [];
+  for (const table of ['ticker', 'depth'] as const) {
+    const days = await factDays(files, folders, table);
+    for (const [folder, day] of folders.flatMap((each) => days.map((one) => [each, one] as const))) {
+      const file = factPath(folder, day, table);
+      if ((await files.stat(file)) === undefined) continue;
+      const rest = await restOfFactDay(files, file, day === days.at(-1));
+      if (rest !== undefined) unread.push({ file, ...rest });
+    }
+  }
+  return unread;
 }
 
 function rareFacts({ markets, funding, from }: FactSource): WorldFact[] {

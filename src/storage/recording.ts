@@ -167,7 +167,15 @@ export async function openFound(
     barMs,
     bars: () => readBars(files, days, { pair: found.pair, barMs, from, to, onRest: query.onRest }),
     facts: () =>
-      readFacts(files, { pair: found.pair, folders: found.folders, markets: history, funding, from, to }),
+      readFacts(files, {
+        pair: found.pair,
+        folders: found.folders,
+        markets: history,
+        funding,
+        from,
+        to,
+        onRest: query.onRest,
+      }),
   };
 }
 

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { END_MARK } from '../../src/storage/arrow-batch.js';
 import { type Certificate, checkRecordings } from '../../src/storage/certificate.js';
 import { DAY_MS, dayOf } from '../../src/storage/day.js';
-import { dayPath } from '../../src/storage/layout.js';
+import { FactWriter } from '../../src/storage/fact-writer.js';
+import { dayPath, factPath } from '../../src/storage/layout.js';
 import { writeMarket } from '../../src/storage/market-file.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { openRecording } from '../../src/storage/recording.js';
@@ -13,6 +14,15 @@ import { RecordingWriter } from '../../src/storage/recording-writer.js';
 import { BTC } from '../support/markets.js';
 import { files, folder, PAIR, T0, trade } from './support.js';
 
+const NO_TICKER = {
+  lastPrice: undefined,
+  markPrice: undefined,
+  indexPrice: undefined,
+  bidPrice: undefined,
+  bidQuantity: undefined,
+  askPrice: undefined,
+  askQuantity: undefined,
+};
 const TRADES = 60;
 const BATCH = 20;
 
@@ -176,5 +186,68 @@ describe('a day file', () => {
       trades: TRADES,
       unread: [{ kind: 'damaged', at: bytes.length + END_MARK.length, bytes: 4 }],
     });
+  });
+});
+
+describe('a file of tickers', () => {
+  const DAYS = 2;
+
+  /** Two days of trades and tickers, three batches a day. */
+  async function withTickers() {
+    const { directory } = await recorded();
+    const writer = await FactWriter.open(files, directory, PAIR);
+    for (let day = 0; day < DAYS; day++) {
+      for (let batch = 1; batch <= 3; batch++) {
+        writer.ticker({ ticker: { ...NO_TICKER, time: T0 + day * DAY_MS + batch, markPrice: batch } });
+        await writer.flush();
+      }
+    }
+    await writer.abandon();
+    const paths = [0, 1].map((day) => factPath(join(directory, PAIR), dayOf(T0) + day, 'ticker'));
+    return { directory, paths: paths as [string, string] };
+  }
+
+  /** What a backtest that reads it hears. */
+  async function heard(directory: string) {
+    const told: unknown[] = [];
+    const onRest = (path: string, { kind }: { readonly kind: string }) => told.push([path, kind]);
+    const recording = await openRecording(files, [directory], { pair: PAIR, onRest });
+    let tickers = 0;
+    for await (const facts of recording.facts()) {
+      tickers += facts.filter(({ kind }) => kind === 'ticker').length;
+    }
+    return { told, tickers };
+  }
+
+  it('that is whole has nothing that cannot be read', async () => {
+    const { directory } = await withTickers();
+    expect((await check(directory)).unread).toEqual([]);
+    expect(await heard(directory)).toEqual({ told: [], tickers: 6 });
+  });
+
+  it('that is cut is torn on the newest day and damaged before it, and whoever reads it hears so', async () => {
+    for (const [at, kind] of [
+      [0, 'damaged'],
+      [1, 'torn'],
+    ] as const) {
+      const { directory, paths } = await withTickers();
+      const bytes = await readFile(paths[at] as string);
+      await writeFile(paths[at] as string, bytes.subarray(0, -40));
+      expect((await check(directory)).unread).toMatchObject([{ kind, file: paths[at] }]);
+      const { told, tickers } = await heard(directory);
+      expect(told).toEqual([[paths[at], kind]]);
+      expect(tickers).toBeLessThan(6);
+    }
+  });
+
+  it('that is empty, or overwritten, is told as well', async () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.alloc(500, 7)]) {
+      const { directory, paths } = await withTickers();
+      await writeFile(paths[0], bytes);
+      expect((await check(directory)).unread).toEqual([
+        { kind: 'damaged', file: paths[0], at: 0, bytes: bytes.length },
+      ]);
+      expect(await heard(directory)).toEqual({ told: [[paths[0], 'damaged']], tickers: 3 });
+    }
   });
 });

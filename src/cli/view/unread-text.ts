@@ -7,5 +7,6 @@ export function unreadWarning(file: string, rest: StreamRest): string {
 
 /** What of a file of a recording cannot be read. */
 export function unreadText({ file, at, bytes }: StreamRest & { readonly file: string }): string {
+  if (bytes === 0) return `${file}: it is empty`;
   return `${file}: its last ${bytes} bytes, from byte ${at} on, cannot be read`;
 }
