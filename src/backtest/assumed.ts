@@ -18,8 +18,13 @@ export function withoutFunding({
   return factsHash === NO_FACTS ? 'no marks and rates were recorded' : undefined;
 }
 
+/** What margin, liquidation and funding go by; equity and P&L go by the last print whatever that is. */
 export function markText({ mark }: Pick<Assuming, 'mark'>): string {
-  return { last: 'last price', recorded: 'recorded price', mixed: 'recorded and last price' }[mark];
+  return {
+    last: 'last price',
+    recorded: 'last price; margin and funding at recorded marks',
+    mixed: 'last price; margin and funding at recorded marks where there are any',
+  }[mark];
 }
 
 /** Where the volume ahead of a resting order comes from; `undefined` where the headline has no queue. */

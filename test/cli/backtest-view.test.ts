@@ -58,7 +58,7 @@ describe('what a result of a backtest had to assume', () => {
   it('is said in both: what positions are marked at, and where the queue ahead comes from', () => {
     expect(text()).toContain('  marked at     last price; queue ahead estimated from the prints\n');
     expect(text({ queueAhead: 'recorded', mark: 'mixed' })).toContain(
-      "  marked at     recorded and last price; queue ahead the recorded book's\n",
+      "  marked at     last price; margin and funding at recorded marks where there are any; queue ahead the recorded book's\n",
     );
     expect(text({ headline: 'touch' })).toContain('  marked at     last price\n');
     expect(report()).toContain('estimated from the prints');

@@ -51,6 +51,15 @@ describe('lookahead', () => {
       });
     }));
 
+  it('ends with 3 where there was no answer to compare: nothing is proven', () =>
+    withFolder(async (cwd) => {
+      const silent = LEAKY.replace(/const window[\s\S]*flat\(\);/, 'void trade;');
+      await writeFile(join(cwd, 'silent.ts'), silent);
+      const { code, stdout } = await run(['lookahead', 'silent.ts', '--cuts', '2'], { cwd });
+      expect(stdout).toContain('leaky: NOTHING PROVEN: it gave no answer over the whole recording');
+      expect(code).toBe(3);
+    }));
+
   it('ends with 2 for one that reads the clock or a file, at its line', () =>
     withFolder(async (cwd) => {
       await writeFile(

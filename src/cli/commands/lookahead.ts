@@ -59,11 +59,14 @@ export async function lookahead(name: string, options: LookaheadOptions): Promis
   area?.show([]);
   if (options.json === true) await printJson(result);
   else await printText(resultText(strategy.definition.name, result));
-  return result.identical ? EXIT.ok : EXIT.checkFailed;
+  return result.identical && result.answers > 0 ? EXIT.ok : EXIT.checkFailed;
 }
 
 function resultText(name: string, { cuts, answers, firstLeak }: LookaheadResult): string {
   if (firstLeak !== undefined) return leakText(name, firstLeak);
+  if (answers === 0) {
+    return `${name}: NOTHING PROVEN: it gave no answer over the whole recording, so there was none to compare (more data or shorter bars may have some)`;
+  }
   return (
     `${name}: ${cuts} cuts, the future absent and poisoned: ` +
     `up to each cut the answers are those of the whole run (${answers} in all)`
