@@ -231,6 +231,27 @@ describe('tickwright check', () => {
     });
     await writeFile(strategy, code);
 
+    const clock = [
+      "import { defineStrategy, holdPosition } from 'tickwright';",
+      'export default defineStrategy({',
+      "  name: 'by-clock',",
+      '  create: () => ({ onTrade: () => holdPosition(Date.now() % 2) }),',
+      '});',
+    ].join('\n');
+    await writeFile(join(project, 'strategies', 'by-clock.ts'), clock);
+    await writeFile(
+      join(project, 'strategies', 'helper.ts'),
+      'export const half = (value: number) => value / 2;\n',
+    );
+    const unnamed = await checksOf(project);
+    expect(unnamed.code).toBe(3);
+    expect(unnamed.of('strategy strategies/by-clock.ts')).toMatchObject({
+      status: 'fail',
+      detail: expect.stringContaining('by-clock.ts:4:48: a strategy must take the time from context.now'),
+    });
+    expect(unnamed.of('strategy strategies/helper.ts')).toBeUndefined();
+    await rm(join(project, 'strategies', 'by-clock.ts'));
+
     const config = join(project, 'tickwright.yaml');
     const yaml = await readFile(config, 'utf8');
     await writeFile(config, yaml.replace('state:', 'stat:'));

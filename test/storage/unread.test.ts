@@ -231,8 +231,8 @@ describe('a file of tickers', () => {
       [1, 'torn'],
     ] as const) {
       const { directory, paths } = await withTickers();
-      const bytes = await readFile(paths[at] as string);
-      await writeFile(paths[at] as string, bytes.subarray(0, -40));
+      const bytes = await readFile(paths[at]);
+      await writeFile(paths[at], bytes.subarray(0, -40));
       expect((await check(directory)).unread).toMatchObject([{ kind, file: paths[at] }]);
       const { told, tickers } = await heard(directory);
       expect(told).toEqual([[paths[at], kind]]);

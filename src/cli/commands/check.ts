@@ -6,6 +6,7 @@ import { processFacts } from '../../platform/process.js';
 import { type Check, fail, ok, warn } from '../compose/doctor-check.js';
 import { loadChecks } from '../compose/doctor-config.js';
 import { readSettings } from '../compose/settings.js';
+import { strategyFilesCheck } from '../compose/strategy-files-check.js';
 import { typeCheck } from '../compose/type-check.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
@@ -27,8 +28,9 @@ export async function check(options: CheckOptions): Promise<ExitCode> {
   const { files, environment } = machine;
   const found = await findConfig({ files, environment, directory, flag: options.config });
   const file = found === undefined ? undefined : resolve(directory, found.path);
-  const configured = await configChecks(machine, options.config);
-  const checks = [...configured, await typeCheck(machine, await projectOf(machine, file, directory))];
+  const project = await projectOf(machine, file, directory);
+  const configured = await configChecks(machine, options.config, project);
+  const checks = [...configured, await typeCheck(machine, project)];
   const isReadable = configured.every(({ name, status }) => name !== 'config' || status !== 'fail');
   const effective =
     options.printEffective === true && file !== undefined && isReadable
@@ -49,16 +51,26 @@ async function projectOf({ files }: Machine, config: string | undefined, directo
   return (await files.stat(join(folder, 'tsconfig.json'))) === undefined ? directory : folder;
 }
 
-async function configChecks(machine: Machine, flag: string | undefined): Promise<readonly Check[]> {
+async function configChecks(
+  machine: Machine,
+  flag: string | undefined,
+  project: string,
+): Promise<readonly Check[]> {
   try {
     const settings = await readSettings(machine, flag);
     const { file, mode } = settings;
+    const others = await strategyFilesCheck(machine, settings, project);
     if (file === undefined) {
       return [
         warn('config', 'there is none here; defaults count', 'tickwright init makes one, --config names one'),
+        ...others,
       ];
     }
-    return [ok('config', `${file}, mode: ${mode}`), ...(await loadChecks(machine, settings, false))];
+    return [
+      ok('config', `${file}, mode: ${mode}`),
+      ...(await loadChecks(machine, settings, false)),
+      ...others,
+    ];
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return [fail('config', error.message, 'correct it; tickwright start says the same')];
