@@ -4,6 +4,7 @@ import { UsageError } from '../model/errors.js';
 import type { Ticker } from '../model/ticker.js';
 import type { Trade, TradeGap } from '../model/trade.js';
 import type { FillView, PositionView, StrategyContext, TimerView } from './context.js';
+import { optionsOf } from './param-declaration.js';
 import { checkParams, type ParamSpecs, type ParamValues } from './params.js';
 import type { Want } from './want.js';
 
@@ -124,6 +125,7 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
 export function defineStrategy<const P extends ParamSpecs = Record<never, never>>(
   form: HandlerForm<P> | StreamForm<P>,
 ): StrategyDefinition<P> {
+  optionsOf('defineStrategy', form, ['name', 'params', 'create', 'streams']);
   if (typeof form.name !== 'string' || !NAME.test(form.name)) {
     throw new UsageError(
       'TICKWRIGHT_E_STRATEGY',

@@ -6,6 +6,7 @@ import { Decimal as EngineDecimal, type DecimalSource, parseDecimal, plain } fro
 import { parseDuration } from '../model/duration.js';
 import { UsageError } from '../model/errors.js';
 import { isRecord, receivedText } from './mistake.js';
+import { checkBounds, checkDefault, optionsOf } from './param-declaration.js';
 import { Decimal } from './strategy-decimal.js';
 
 export interface ParamSpec<T> {
@@ -24,6 +25,8 @@ export type ParamValues<P extends ParamSpecs> = {
   readonly [K in keyof P]: P[K] extends ParamSpec<infer T> ? T : never;
 };
 
+const BOUND_KEYS = ['default', 'min', 'max'] as const;
+
 interface Bounds<T> {
   readonly default: T;
   /** Inclusive. */
@@ -33,24 +36,31 @@ interface Bounds<T> {
 }
 
 /** A whole number. */
-export function integer({ default: fallback, min, max }: Bounds<number>): ParamSpec<number> {
-  return bounded('integer', 'a whole number', fallback, min, max, (text) => {
+export function integer(options: Bounds<number>): ParamSpec<number> {
+  return bounded('integer', 'a whole number', options, (text) => {
     const value = parseDecimal(text);
-    return value?.isInteger() === true ? value.toNumber() : undefined;
+    const number = value?.isInteger() === true ? value.toNumber() : Number.NaN;
+    return Number.isSafeInteger(number) ? number : undefined;
   });
 }
 
 /** A measurement: threshold, factor, fraction. */
-export function number({ default: fallback, min, max }: Bounds<number>): ParamSpec<number> {
-  return bounded('number', 'a number', fallback, min, max, (text) => parseDecimal(text)?.toNumber());
+export function number(options: Bounds<number>): ParamSpec<number> {
+  return bounded('number', 'a number', options, (text) => parseDecimal(text)?.toNumber());
 }
 
 /** An exact decimal: a quantity in base units, an amount of money. */
-export function decimal({ default: fallback, min, max }: Bounds<DecimalSource>): ParamSpec<Decimal> {
+export function decimal(options: Bounds<DecimalSource>): ParamSpec<Decimal> {
+  const { default: fallback, min, max } = optionsOf('decimal', options, BOUND_KEYS);
   checkDefault('decimal', 'a decimal', fallback, parseDecimal(fallback) !== undefined);
+  checkBounds('decimal', options, {
+    must: 'a decimal',
+    isOne: (bound) => parseDecimal(bound) !== undefined,
+    isAbove: (a, b) => new EngineDecimal(a).gt(b),
+  });
   const low = min === undefined ? undefined : new EngineDecimal(min);
   const high = max === undefined ? undefined : new EngineDecimal(max);
-  return {
+  return withDefault('decimal', fallback, {
     kind: 'decimal',
     defaultText: plain(new EngineDecimal(fallback)),
     expected: `a decimal${rangeText(low && plain(low), high && plain(high))}`,
@@ -59,10 +69,11 @@ export function decimal({ default: fallback, min, max }: Bounds<DecimalSource>):
       if (value === undefined || low?.gt(value) === true || high?.lt(value) === true) return undefined;
       return new Decimal(value);
     },
-  };
+  });
 }
 
-export function boolean({ default: fallback }: { readonly default: boolean }): ParamSpec<boolean> {
+export function boolean(options: { readonly default: boolean }): ParamSpec<boolean> {
+  const { default: fallback } = optionsOf('boolean', options, ['default']);
   checkDefault('boolean', 'true or false', fallback, typeof fallback === 'boolean');
   return {
     kind: 'boolean',
@@ -77,24 +88,28 @@ export function choice<const T extends string>(options: {
   readonly default: NoInfer<T>;
   readonly of: readonly T[];
 }): ParamSpec<T> {
-  checkDefault(
-    'choice',
-    `one of ${options.of.join(', ')}`,
-    options.default,
-    options.of.includes(options.default),
-  );
+  const { default: fallback } = optionsOf('choice', options, ['default', 'of']);
+  const { of } = options;
+  const given: unknown = of;
+  const isWord = (word: unknown) => typeof word === 'string';
+  if (!Array.isArray(given) || given.length === 0 || !given.every(isWord)) {
+    const must = "the words of choice({ … }) must be a list of texts, of: ['a', 'b']";
+    throw new UsageError('TICKWRIGHT_E_STRATEGY', `${must}, received ${receivedText(of)}`);
+  }
+  checkDefault('choice', `one of ${of.join(', ')}`, fallback, of.includes(fallback));
   return {
     kind: 'choice',
-    defaultText: options.default,
-    expected: `one of ${options.of.join(', ')}`,
-    parse: (text) => options.of.find((word) => word === text),
+    defaultText: fallback,
+    expected: `one of ${of.join(', ')}`,
+    parse: (text) => of.find((word) => word === text),
   };
 }
 
 /** An interval of bars, `1s` to `1d`; its value is in ms. Declaring one is what makes `onBar` and `bars$` run. */
-export function barInterval({ default: fallback }: { readonly default: string }): ParamSpec<number> {
+export function barInterval(options: { readonly default: string }): ParamSpec<number> {
+  const { default: fallback } = optionsOf('barInterval', options, ['default']);
   checkDefault('barInterval', 'a text', fallback, typeof fallback === 'string');
-  return {
+  return withDefault('barInterval', fallback, {
     kind: 'bar-interval',
     defaultText: fallback,
     expected: 'a bar interval from 1s to 1d that divides a day, like 1s, 5m or 1h',
@@ -102,7 +117,7 @@ export function barInterval({ default: fallback }: { readonly default: string })
       const ms = parseDuration(text);
       return ms !== undefined && ms >= 1_000 && dividesDay(ms) ? ms : undefined;
     },
-  };
+  });
 }
 
 /**
@@ -156,13 +171,17 @@ function textOf(source: unknown): string {
 function bounded(
   kind: 'integer' | 'number',
   what: string,
-  fallback: number,
-  min: number | undefined,
-  max: number | undefined,
+  options: Bounds<number>,
   read: (text: string) => number | undefined,
 ): ParamSpec<number> {
+  const { default: fallback, min, max } = optionsOf(kind, options, BOUND_KEYS);
   checkDefault(kind, 'a number', fallback, typeof fallback === 'number');
-  return {
+  checkBounds(kind, options, {
+    must: 'a finite number',
+    isOne: Number.isFinite,
+    isAbove: (a, b) => a > b,
+  });
+  return withDefault(kind, fallback, {
     kind,
     defaultText: textOf(fallback),
     expected: `${what}${rangeText(min === undefined ? min : textOf(min), max === undefined ? max : textOf(max))}`,
@@ -172,11 +191,24 @@ function bounded(
         return undefined;
       return value;
     },
-  };
+  });
+}
+
+/** @throws UsageError for a default that no value may be */
+function withDefault<T>(maker: string, fallback: unknown, spec: ParamSpec<T>): ParamSpec<T> {
+  checkDefault(maker, spec.expected, fallback, spec.parse(spec.defaultText) !== undefined);
+  return spec;
 }
 
 /** @throws UsageError unless each is one that was declared here: strategies are written without types, too. */
 export function checkParams(strategy: string, specs: ParamSpecs): void {
+  const given: unknown = specs;
+  if (!isRecord(given) || Array.isArray(given)) {
+    throw new UsageError(
+      'TICKWRIGHT_E_STRATEGY',
+      `the params of ${strategy} must be an object like { fast: integer({ default: 10 }) }, received ${receivedText(given)}`,
+    );
+  }
   for (const [name, spec] of Object.entries(specs as Readonly<Record<string, unknown>>)) {
     if (isRecord(spec) && 'parse' in spec && typeof spec.parse === 'function') continue;
     const made = 'made by integer, number, decimal, boolean, choice or barInterval';
@@ -185,14 +217,6 @@ export function checkParams(strategy: string, specs: ParamSpecs): void {
       `${strategy}.${name} must be ${made}, received ${receivedText(spec)}`,
     );
   }
-}
-
-function checkDefault(maker: string, must: string, fallback: unknown, isOne: boolean): void {
-  if (isOne) return;
-  throw new UsageError(
-    'TICKWRIGHT_E_STRATEGY',
-    `the default of ${maker}({ … }) must be ${must}, received ${receivedText(fallback)}`,
-  );
 }
 
 function rangeText(min: string | undefined, max: string | undefined): string {

@@ -136,9 +136,86 @@ describe('a definition', () => {
       () => barInterval({ default: 60 } as never),
       'the default of barInterval({ … }) must be a text, received 60',
     ],
+    [
+      () => integer({ default: 0, min: 1 }),
+      'the default of integer({ … }) must be a whole number of at least 1, received 0',
+    ],
+    [() => integer({ default: 1.5 }), 'the default of integer({ … }) must be a whole number, received 1.5'],
+    [
+      () => integer({ default: Number.NaN }),
+      'the default of integer({ … }) must be a whole number, received NaN',
+    ],
+    [
+      () => decimal({ default: '2', max: 1 }),
+      'the default of decimal({ … }) must be a decimal of at most 1, received "2"',
+    ],
+    [
+      () => barInterval({ default: '7s' }),
+      'the default of barInterval({ … }) must be a bar interval from 1s to 1d that divides a day, like 1s, 5m or 1h, received "7s"',
+    ],
   ])('has defaults: %s', (declare, message) => {
     expect(declare).toThrow(UsageError);
     expect(declare).toThrow(message);
+  });
+
+  it.each<[() => unknown, string]>([
+    [
+      () => integer({ default: 5, min: Number.NaN }),
+      'the min of integer({ … }) must be a finite number, received NaN',
+    ],
+    [
+      () => integer({ default: 5, max: 'abc' } as never),
+      'the max of integer({ … }) must be a finite number, received "abc"',
+    ],
+    [
+      () => decimal({ default: '1', min: 'abc' }),
+      'the min of decimal({ … }) must be a decimal, received "abc"',
+    ],
+    [
+      () => decimal({ default: 1, min: Number.NaN }),
+      'the min of decimal({ … }) must be a decimal, received NaN',
+    ],
+    [
+      () => integer({ default: 5, min: 10, max: 1 }),
+      'the min of integer({ … }) must not be above its max, received 10 and 1',
+    ],
+    [
+      () => integer({ default: -5, mim: 1 } as never),
+      'an option of integer({ … }) must be one of default, min, max, received mim',
+    ],
+    [
+      () => (integer as () => unknown)(),
+      'integer(…) must be given an object like { default, min, max }, received undefined',
+    ],
+    [
+      () => choice({ default: 'z' } as never),
+      "the words of choice({ … }) must be a list of texts, of: ['a', 'b'], received undefined",
+    ],
+    [
+      () => defineStrategy({ name: 'x', parms: {}, create: () => ({}) } as never),
+      'an option of defineStrategy({ … }) must be one of name, params, create, streams, received parms',
+    ],
+    [
+      () => (defineStrategy as () => unknown)(),
+      'defineStrategy(…) must be given an object like { name, params, create, streams }, received undefined',
+    ],
+    [
+      () => defineStrategy({ name: 'x', params: null, create: () => ({}) } as never),
+      'the params of x must be an object like { fast: integer({ default: 10 }) }, received null',
+    ],
+  ])('is declared as it can be meant: %s', (declare, message) => {
+    expect(declare).toThrow(UsageError);
+    expect(declare).toThrow(message);
+  });
+
+  it('takes no whole number that a double does not hold', () => {
+    const wide = defineStrategy({
+      name: 'wide',
+      params: { id: integer({ default: 1 }) },
+      create: () => ({}),
+    });
+    expect(bindStrategy(wide, { id: '9007199254740991' }).params).toEqual({ id: Number.MAX_SAFE_INTEGER });
+    expect(() => bindStrategy(wide, { id: '9007199254740993' })).toThrow('wide.id must be a whole number');
   });
 
   it.each([
