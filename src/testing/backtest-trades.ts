@@ -15,7 +15,7 @@ import { receivedText } from '../strategy/mistake.js';
 import type { ParamSpecs } from '../strategy/params.js';
 import { catalogueMarket } from '../venue/catalogue.js';
 import { FILL_MODELS, type FillModelName } from '../venue/tape/fill-model.js';
-import { checkTrades, DEFAULT_PAIR, usage } from './trades.js';
+import { checkTrades, DEFAULT_PAIR, optionsOf, usage } from './trades.js';
 
 /** At most so many are handed over at once, as from a recording. */
 const CHUNK = 65_536;
@@ -82,9 +82,15 @@ export async function backtestTrades<P extends ParamSpecs>(
 ): Promise<TradesBacktest> {
   if (!isStrategyDefinition(strategy))
     throw usage(`the strategy must be made by defineStrategy, received ${receivedText(strategy)}`);
-  const unknown = Object.keys(options).find((name) => !(OPTIONS as readonly string[]).includes(name));
-  if (unknown !== undefined) throw usage(`options must be of ${OPTIONS.join(', ')}, received ${unknown}`);
-  const { trades, params = {}, fill = 'queue', capital = '100000', latencyMs, slippageTicks, seed } = options;
+  const {
+    trades,
+    params = {},
+    fill = 'queue',
+    capital = '100000',
+    latencyMs,
+    slippageTicks,
+    seed,
+  } = optionsOf('backtestTrades', options, OPTIONS);
   checkTrades(trades);
   if (!FILL_MODELS.some(({ name }) => name === fill)) {
     const names = FILL_MODELS.map(({ name }) => name).join(', ');

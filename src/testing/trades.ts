@@ -29,8 +29,9 @@ export interface TradesAtOptions {
  */
 export function tradesAt(
   prices: readonly (number | TradeSketch)[],
-  { from = START, everyMs = 1_000, quantity = 1 }: TradesAtOptions = {},
+  options: TradesAtOptions = {},
 ): readonly Trade[] {
+  const { from = START, everyMs = 1_000, quantity = 1 } = optionsOf('tradesAt', options, TRADES_AT_OPTIONS);
   if (!Array.isArray(prices)) throw usage(`prices must be a list, received ${receivedText(prices)}`);
   const trades = prices.map((each: unknown, i) => ({
     id: String(i + 1),
@@ -54,14 +55,47 @@ export interface SyntheticTradesOptions {
   readonly durationMs?: number;
 }
 
-/** Trades of a made-up market: bursts, clustered volatility, a spread, both sides; the kind that `tickwright demo` shows. */
-export function syntheticTrades({
-  seed = 1,
-  pair = DEFAULT_PAIR,
-  from = START,
-  durationMs = 600_000,
-}: SyntheticTradesOptions = {}): readonly Trade[] {
+/**
+ * Trades of a made-up market: bursts, clustered volatility, a spread, both sides; the kind that `tickwright demo` shows.
+ *
+ * @throws UsageError for what is no time, no duration or no seed, and for options that there are not.
+ */
+export function syntheticTrades(options: SyntheticTradesOptions = {}): readonly Trade[] {
+  const {
+    seed = 1,
+    pair = DEFAULT_PAIR,
+    from = START,
+    durationMs = 600_000,
+  } = optionsOf('syntheticTrades', options, SYNTHETIC_OPTIONS);
+  if (!Number.isSafeInteger(from) || from < DAY_MS)
+    throw usage(`from must be a time in whole epoch ms, received ${receivedText(from)}`);
+  if (!Number.isSafeInteger(durationMs) || durationMs < 1 || durationMs > LONGEST_MS)
+    throw usage(
+      `durationMs must be whole ms from 1 to ${LONGEST_MS}, 31 days, received ${receivedText(durationMs)}`,
+    );
+  if (typeof seed !== 'string' && !Number.isFinite(seed))
+    throw usage(`seed must be a text or a finite number, received ${receivedText(seed)}`);
   return [...generateTape({ market: catalogueMarket(pair), seed, from, durationMs })].flat();
+}
+
+const TRADES_AT_OPTIONS = ['from', 'everyMs', 'quantity'] as const;
+const SYNTHETIC_OPTIONS = ['seed', 'pair', 'from', 'durationMs'] as const;
+/** They are all in memory. */
+const LONGEST_MS = 31 * DAY_MS;
+
+/** @throws UsageError for an option that there is not */
+export function optionsOf<Options extends object>(
+  of: string,
+  options: Options,
+  names: readonly (keyof Options & string)[],
+): Options {
+  const given: unknown = options;
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw usage(`options of ${of} must be an object, received ${receivedText(given)}`);
+  const unknown = Object.keys(given).find((name) => !names.some((known) => known === name));
+  if (unknown !== undefined)
+    throw usage(`options of ${of} must be of ${names.join(', ')}, received ${unknown}`);
+  return options;
 }
 
 /** So far apart, at most, are two trades: each bar between them is closed, and a second taken for a millisecond is decades. */

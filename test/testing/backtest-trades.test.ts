@@ -164,7 +164,7 @@ describe('backtestTrades', () => {
     [{ capital: 'much' }, 'capital must be a decimal above 0'],
     [
       { latency: 50 },
-      'options must be of trades, params, market, fill, latencyMs, slippageTicks, capital, seed, received latency',
+      'options of backtestTrades must be of trades, params, market, fill, latencyMs, slippageTicks, capital, seed, received latency',
     ],
     [
       { market: {} },

@@ -16,6 +16,31 @@ describe('tradesAt', () => {
   });
 });
 
+describe('options that cannot be meant', () => {
+  it.each<[() => unknown, string]>([
+    [() => syntheticTrades({ durationMs: Number.NaN }), 'durationMs must be whole ms from 1 to'],
+    [() => syntheticTrades({ durationMs: -1 }), 'durationMs must be whole ms from 1 to'],
+    [
+      () => syntheticTrades({ durationMs: Number.POSITIVE_INFINITY }),
+      'durationMs must be whole ms from 1 to',
+    ],
+    [() => syntheticTrades({ durationMs: '1000' } as never), '31 days, received "1000"'],
+    [() => syntheticTrades({ from: Number.NaN }), 'from must be a time in whole epoch ms, received NaN'],
+    [() => syntheticTrades({ seed: Number.NaN }), 'seed must be a text or a finite number, received NaN'],
+    [
+      () => syntheticTrades({ duration: 5 } as never),
+      'options of syntheticTrades must be of seed, pair, from, durationMs, received duration',
+    ],
+    [
+      () => tradesAt([1], { every: 5 } as never),
+      'options of tradesAt must be of from, everyMs, quantity, received every',
+    ],
+    [() => tradesAt([1], 5 as never), 'options of tradesAt must be an object, received 5'],
+  ])('are refused: %s', (make, message) => {
+    expect(make).toThrow(message);
+  });
+});
+
 describe('syntheticTrades', () => {
   it('are the same for the same seed, others for another, and lie in the time that was asked for', () => {
     const from = Date.UTC(2026, 5, 1);
