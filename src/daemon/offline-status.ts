@@ -8,7 +8,8 @@ import { pairInBooks } from '../runner/journaled-pair.js';
 import type { HaltStatus } from './daemon-api.js';
 import type { DaemonFile } from './daemon-file.js';
 import { haltStatusOf } from './latches.js';
-import { type Before, beforeOf } from './pair-status.js';
+import { haltText } from './problems.js';
+import { type Before, beforeOf, NOT_KNOWN } from './pair-status.js';
 
 /** Keys and units are those of a pair that runs; what only a session knows is absent. */
 export interface OfflinePair extends Before {
@@ -17,6 +18,8 @@ export interface OfflinePair extends Before {
   readonly state: PairState;
   readonly reason: string;
   readonly running: false;
+  /** Why its journal cannot be read whole: then nothing of it is known here. */
+  readonly damage?: string;
   /** Intents of which nobody knows yet whether they were placed. */
   readonly inDoubt: readonly string[];
 }
@@ -41,6 +44,8 @@ export interface OfflineStatus {
 export interface OfflineBooks {
   readonly pair: string;
   readonly books: Books;
+  /** Why the books do not have all that was written. */
+  readonly lack?: string | undefined;
   /** Of its quantities; `undefined`: nobody wrote it down. */
   readonly grid: Grid | undefined;
 }
@@ -63,8 +68,9 @@ export function offlineStatusOf(
     ...head,
     halted,
     problems: [
-      ...(halted === undefined ? [] : [`halted (${halted.level}) by ${halted.by}: ${halted.reason}`]),
-      ...pairs.flatMap(({ pair, state, reason, inDoubt: { length } }) => [
+      ...(halted === undefined ? [] : [haltText(halted)]),
+      ...pairs.flatMap(({ pair, state, reason, damage, inDoubt: { length } }) => [
+        ...(damage === undefined ? [] : [`${pair}: its journal cannot be read: ${damage}`]),
         ...(state === 'QUARANTINED' ? [`${pair} is QUARANTINED: ${reason}`] : []),
         ...(length === 0 ? [] : [`${pair}: ${counted(length, 'order')} in doubt`]),
       ]),
@@ -73,7 +79,11 @@ export function offlineStatusOf(
   };
 }
 
-function offlinePair({ pair, books, grid }: OfflineBooks, halts: readonly Halt[]): OfflinePair {
+function offlinePair({ pair, books, grid, lack }: OfflineBooks, halts: readonly Halt[]): OfflinePair {
+  if (lack !== undefined) {
+    const reason = 'its journal cannot be read';
+    return { pair, state: 'BOOT', reason, running: false, damage: lack, ...NOT_KNOWN, inDoubt: [] };
+  }
   const said = pairInBooks(pair, books, grid);
   const halted = haltStatusOf([
     ...halts,

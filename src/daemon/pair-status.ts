@@ -33,7 +33,7 @@ export interface PairFacts {
 /** What is known of a pair before a session has looked at the venue. */
 export type Before = Pick<PairStatus, 'source' | 'position' | 'positionLots' | 'orders' | 'doubt'>;
 
-const NOT_KNOWN: Before = { position: undefined, orders: undefined, doubt: undefined };
+export const NOT_KNOWN: Before = { position: undefined, orders: undefined, doubt: undefined };
 /** On paper no life leaves anything to the next one. */
 export const NOTHING_LEFT: Before = { position: '0', orders: [], doubt: 0 };
 

@@ -124,3 +124,27 @@ it('of one that does not run tells nothing of the mode that it had', async () =>
     venue: undefined,
   });
 });
+
+it('of a pair whose journal is damaged says so, and of the others what theirs say', async () => {
+  const other = 'USD_ETH_PERP';
+  const two = `strategies: [{ file: maker.ts, pair: ${BTC.pair} }, { file: maker.ts, pair: ${other} }]`;
+  await writeFile(config, ['version: 1', 'state: state', two].join('\n'));
+  await write(checkpointOf(14), prepOf('s1-1'), acceptedOf('s1-1', '7'));
+  const pairOf = <R extends JournalRecord>(record: R): R => ({ ...record, pair: other });
+  const journal = journalOf(state, other);
+  await addToJournal(machine, journal, () => [pairOf(checkpointOf(3)), pairOf(prepOf('s2-1'))]);
+  const [segment] = (await files.list(journal)).filter(({ name }) => name.startsWith('segment-'));
+  const path = segment?.path ?? '';
+  const bytes = await files.read(path);
+  bytes[40] = (bytes[40] as number) ^ 1;
+  await writeFile(path, bytes);
+  const status = await offlineStatus(config);
+  expect(status.pairs).toMatchObject([
+    { pair: BTC.pair, state: 'BOOT', orders: ['7'] },
+    { pair: other, state: 'BOOT', damage: expect.stringContaining(path) },
+  ]);
+  expect(status.problems).toEqual([expect.stringMatching(/^USD_ETH_PERP: its journal cannot be read: /)]);
+  const text = offlineText(status);
+  expect(text).toContain('  orders    7\n');
+  expect(text).toContain(`${other} · its journal cannot be read: what it has at the venue is not known`);
+});

@@ -29,7 +29,7 @@ export async function status({ config, json }: StatusOptions): Promise<ExitCode>
   const offline = await offlineStatus(config);
   if (json === true) await printJson(offline);
   else await printText(offlineText(offline));
-  return EXIT.checkFailed;
+  return offline.pairs.some(({ damage }) => damage !== undefined) ? EXIT.journalDamaged : EXIT.checkFailed;
 }
 
 async function statusOf(state: string | undefined): Promise<DaemonStatus | undefined> {

@@ -3,9 +3,10 @@ import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { readHalts } from '../../daemon/halts-file.js';
 import { type OfflineStatus, offlineStatusOf } from '../../daemon/offline-status.js';
 import { processId } from '../../platform/processes.js';
+import { legibleBooks } from '../../runner/legible-books.js';
 import { thisMachine } from '../machine.js';
 import { runningDaemon } from './end-daemon.js';
-import { journaledBooks, quantityGrid } from './journaled.js';
+import { journalOf, quantityGrid } from './journaled.js';
 import { readSettings } from './settings.js';
 
 /** By the whole configuration. @throws UsageError with what is wrong in it */
@@ -23,8 +24,10 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
   const own = file !== undefined && file.process === running ? file : undefined;
   const pairs = await Promise.all(
     strategies.map(async ({ pair }) => {
-      const books = await journaledBooks(files, state, pair);
-      return books === undefined ? [] : [{ pair, books, grid: await quantityGrid(files, state, pair) }];
+      const directory = journalOf(state, pair);
+      if ((await files.stat(directory)) === undefined) return [];
+      const grid = await quantityGrid(files, state, pair);
+      return [{ pair, ...(await legibleBooks(files, directory)), grid }];
     }),
   );
   const head = {

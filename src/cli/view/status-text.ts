@@ -50,13 +50,26 @@ export function offlineText({ state, pid, problems, pairs }: OfflineStatus): str
   return shown([
     offlineHead(state, pid, pairs.length > 0),
     ...problems.map((problem) => `  ! ${indented(problem)}`),
-    ...pairs.flatMap(({ pair, state: where, reason, orders = [], inDoubt, ...held }) => [
-      where === 'BOOT' ? pair : `${pair} · ${where}: ${indented(reason)}`,
-      labelled('position', heldText(held) ?? 'never agreed with the venue'),
-      labelled('orders', orders.length === 0 ? 'none' : orders.join(', ')),
-      ...(inDoubt.length === 0 ? [] : [labelled('in doubt', inDoubt.join(', '))]),
-    ]),
+    ...pairs.flatMap(offlineLines),
   ]);
+}
+
+function offlineLines({
+  pair,
+  state,
+  reason,
+  damage,
+  orders = [],
+  inDoubt,
+  ...held
+}: OfflineStatus['pairs'][number]): readonly string[] {
+  if (damage !== undefined) return [`${pair} · ${reason}: what it has at the venue is not known`];
+  return [
+    state === 'BOOT' ? pair : `${pair} · ${state}: ${indented(reason)}`,
+    labelled('position', heldText(held) ?? 'never agreed with the venue'),
+    labelled('orders', orders.length === 0 ? 'none' : orders.join(', ')),
+    ...(inDoubt.length === 0 ? [] : [labelled('in doubt', inDoubt.join(', '))]),
+  ];
 }
 
 function offlineHead(state: OfflineStatus['state'], pid: number | undefined, isJournaled: boolean): string {
