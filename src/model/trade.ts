@@ -22,12 +22,17 @@ export interface TradeGap {
 
 const DECIMAL_ID = /^\d+$/;
 
+/** A number, which tells what came first. */
+export function isDecimalId(id: string): boolean {
+  return DECIMAL_ID.test(id);
+}
+
 /** Order of ids: both decimal compare as integers, else by (length, text). */
 export function compareIds(a: string, b: string): number {
   if (a === b) return 0;
   // Neighbours on a tape, nearly always: numbers of as many digits compare like texts.
   if (a.length === b.length) return a < b ? -1 : 1;
-  if (DECIMAL_ID.test(a) && DECIMAL_ID.test(b)) {
+  if (isDecimalId(a) && isDecimalId(b)) {
     const left = stripZeros(a);
     const right = stripZeros(b);
     if (left.length !== right.length) return left.length - right.length;

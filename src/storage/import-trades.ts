@@ -36,6 +36,8 @@ export interface ImportResult extends WriterTotals {
   readonly reordered: number;
   /** Sources that were in another order as a whole; each counts as one stretch. */
   readonly sorted: number;
+  /** Trades whose order within their millisecond is that of their ids, which are no numbers, and was another one in the file. */
+  readonly unordered: number;
   /** Trades of the recording whose id it has more than once, at other times: `data check` lists them. */
   readonly storedDuplicates: number;
   /** Lines of other pairs, passed over. */
@@ -85,6 +87,7 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     gaps,
     reordered,
     sorted: watch.sorted,
+    unordered: watch.unordered,
     storedDuplicates,
     skipped: intake.skipped,
     beyondFilters: filters.beyond,

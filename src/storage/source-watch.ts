@@ -1,4 +1,4 @@
-import { compareTrades, type Trade } from '../model/trade.js';
+import { compareTrades, isDecimalId, type Trade } from '../model/trade.js';
 import type { SourceFault } from './fault-file.js';
 import type { RepeatedTrade } from './id-sequence.js';
 import { OrderWatch } from './order-watch.js';
@@ -10,6 +10,14 @@ const MOST_REPEATS = 10_000;
 /** Notes what is wrong with files on their way into a recording, where it is put right. */
 export class SourceWatch {
   readonly #sources: Source[] = [];
+
+  /**
+   * Trades that stand here in another order than in their file though that may have been right: within a millisecond only
+   * ids tell, and theirs are no numbers.
+   */
+  get unordered(): number {
+    return this.#sources.reduce((sum, { unordered }) => sum + unordered, 0);
+  }
 
   begin(name: string): void {
     this.#sources.push(new Source(name));
@@ -40,6 +48,7 @@ export class SourceWatch {
 }
 
 class Source {
+  unordered = 0;
   readonly #name: string;
   readonly #order = new OrderWatch();
   #highest: Trade | undefined;
@@ -63,7 +72,8 @@ class Source {
     this.#trades += 1;
     if (this.#lowest === undefined || compareTrades(trade, this.#lowest) < 0) this.#lowest = trade;
     if (this.#highest !== undefined && compareTrades(trade, this.#highest) <= 0) {
-      if (taken) this.#misplace(trade);
+      if (taken && isOpaque(trade, this.#highest)) this.unordered += 1;
+      else if (taken) this.#misplace(trade);
       else this.#lateRepeats -= 1;
       return;
     }
@@ -130,4 +140,9 @@ class Source {
     });
     return [...duplicates, ...reordered];
   }
+}
+
+/** Nobody can say which of the two came first. */
+function isOpaque(a: Trade, b: Trade): boolean {
+  return a.time === b.time && !(isDecimalId(a.id) && isDecimalId(b.id));
 }

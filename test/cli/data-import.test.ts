@@ -79,6 +79,22 @@ describe('data import', () => {
     expect(await sourceOf()).toMatchObject(given);
   });
 
+  it('warns where ids do not tell what came first within a millisecond, and calls nothing put right', async () => {
+    const { folder, file } = await source(
+      HEADER,
+      ...['b-9', 'a-7', 'c-1', 'a-1'].map((id, at) => `${id},${PAIR},false,0.1,${60_000 + at},${START}`),
+      `z-1,${PAIR},false,0.1,60000,${START + 1}`,
+    );
+    await dataImport(file, { pair: PAIR, out: join(folder, 'data') });
+    expect(err).toContain(
+      `warning: ids of ${PAIR} are no numbers, and do not tell what came first within a millisecond: 2 trades stand in another order than in the file`,
+    );
+    expect(out).toContain('0 duplicates, 0 stretches in a wrong place');
+    out = '';
+    await dataCheck(join(folder, 'data'), {});
+    expect(out).not.toContain('put right');
+  });
+
   it('leaves no folder of a pair behind where the file is refused', async () => {
     for (const lines of [
       ['nonsense', '1'],

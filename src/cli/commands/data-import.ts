@@ -56,13 +56,21 @@ export async function dataImport(file: string, options: DataImportOptions): Prom
   return EXIT.checkFailed;
 }
 
-function warningsOf({ pair, market, beyondFilters, kind }: ImportResult | BarImportResult): string[] {
+function warningsOf(result: ImportResult | BarImportResult): string[] {
+  const { pair, market, beyondFilters, kind } = result;
   const warnings: string[] = [];
   const { base, quote, isAssumed } = assetsOf(pair);
   if (market === 'inferred' && isAssumed) {
     warnings.push(
       `--pair must tell base and quote asset, received ${pair}: taken for base ${base}, quote ${quote} ` +
         '(BASE_QUOTE names both, and so does --market FILE)',
+    );
+  }
+  if (result.kind === 'trades' && result.unordered > 0) {
+    warnings.push(
+      `ids of ${pair} are no numbers, and do not tell what came first within a millisecond: ` +
+        `${counted(result.unordered, 'trade')} ${result.unordered === 1 ? 'stands' : 'stand'} in another order than in the file ` +
+        '(bars and their like are the same; what a strategy makes of single trades may not be)',
     );
   }
   if (beyondFilters !== undefined) {
