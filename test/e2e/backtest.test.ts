@@ -114,6 +114,14 @@ describe('of several strategies one that fails', () => {
       await writeFile(join(cwd, 'early.ts'), thrower(1_000, 'too early'));
       const sample = join(ROOT, 'backtest', 'sample');
       await run(['data', 'export', sample, '--format', 'csv', '--out', 'trades.csv'], { cwd });
+      const outside = await run(
+        ['data', 'export', sample, '--format', 'csv', '--from', '2001-01-01', '--to', '2001-01-02'],
+        { cwd },
+      );
+      expect([outside.code, outside.stdout]).toEqual([2, '']);
+      expect(outside.stderr).toContain(
+        'the stretch must have trades in it, received none from 2001-01-01 to 2001-01-02',
+      );
       const trades = await readFile(join(cwd, 'trades.csv'), 'utf8');
       await writeFile(join(cwd, 'others.csv'), trades.replaceAll('USD_BTC_PERP', 'USD_ETH_PERP'));
       await run(['data', 'import', 'trades.csv', '--pair', 'USD_BTC_PERP'], { cwd });

@@ -232,6 +232,18 @@ describe.concurrent('an end', () => {
       }),
     ));
 
+  it('stands in the journal with who asked for it and why', () =>
+    withFolder((folder) =>
+      withDesk({ folder }, async (desk) => {
+        await desk.start();
+        await desk.quoting();
+        expect((await desk.tickwright('stop', '--reason', 'going fishing')).code).toBe(0);
+        const journal = join(desk.state, PAIR, 'journal');
+        const { stdout } = await run(['journal', 'tail', journal, '--json']);
+        expect(stdout).toContain('stop (cancel) by stop: going fishing');
+      }),
+    ));
+
   it('cancels what a damaged journal still names, and claims no more than that', () =>
     withFolder((folder) =>
       withDesk(holding(folder), async (desk) => {

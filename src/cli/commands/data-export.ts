@@ -23,6 +23,13 @@ export interface DataExportOptions {
   readonly json?: true | undefined;
 }
 
+async function hasRows(recording: Recording): Promise<boolean> {
+  for await (const { count } of recording.kind === 'bars' ? recording.bars() : recording.chunks()) {
+    if (count > 0) return true;
+  }
+  return false;
+}
+
 /**
  * A recording as a file that other programs read. Text goes to stdout where no file is named. Exit code 3 where a part of
  * the recording is damaged, and so in no file.
@@ -50,6 +57,13 @@ export async function dataExport(directory: string, options: DataExportOptions):
     unordered: 'keep',
     ...parseStretch(options),
   });
+  if (!(await hasRows(recording))) {
+    const { from = 'its beginning', to = 'its end' } = options;
+    throw new UsageError(
+      'TICKWRIGHT_E_EXPORT',
+      `the stretch must have ${recording.kind} in it, received none from ${from} to ${to}`,
+    );
+  }
   const counted = counting(recording);
   if (out === undefined) {
     for await (const text of exportText(counted.recording, format === 'csv' ? 'csv' : 'ndjson'))

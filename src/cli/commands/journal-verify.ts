@@ -37,7 +37,7 @@ function reportText(report: JournalReport, intact: boolean): string {
     ...report.damages.map((damage) => `DAMAGED ${damageText(damage)}`),
     ...report.unreadable.map((message) => `NOT UNDERSTOOD ${message}`),
     intact
-      ? 'every record is what was written'
+      ? `every record is what was written${snapshots.some(({ problem }) => problem !== undefined) ? '; a snapshot is not, and an older one or the records themselves stand in for it' : ''}`
       : 'NOT what was written: no bot starts on it. Restore it from a backup',
   ].join('\n');
 }

@@ -29,13 +29,18 @@ export interface StopOptions {
 /** How long a daemon may take over its own end, before another process does it. */
 const PATIENCE_MS = 15_000;
 
+/** A proof takes two looks at least, whatever the daemon's own end has taken. */
+const LEAST_PROOF_MS = 5_000;
+
 /** How long whoever waits for this command waits for its alert, too. */
 const ALERT_GRACE_MS = 5_000;
 
 /** Ends the daemon in order, then proves what is left at the venue from this process. */
 export async function stop(options: StopOptions): Promise<ExitCode> {
   const level = levelOf(options, ['leave', 'cancel', 'flat'], 'cancel');
-  return end(options, { level, patienceMs: PATIENCE_MS, latches: false, machine: thisMachine() });
+  // The other half is for what is to be canceled after it.
+  const patienceMs = Math.min(PATIENCE_MS, options.within / 2);
+  return end(options, { level, patienceMs, latches: false, machine: thisMachine() });
 }
 
 /** Kills the daemon, whatever it does, and cancels at once: the halt is latched until somebody resumes. */
@@ -129,6 +134,7 @@ async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCod
 async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode> {
   const { options, how, settings, ran } = parts;
   const { machine, latches } = how;
+  const begun = machine.clock.monotonic();
   // Before anything is ended: of all processes the daemon may be the only one that can cancel its orders.
   let venue: KeyedConnectionOptions;
   try {
@@ -151,7 +157,7 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
       level,
       latches,
       all: options.all === true,
-      deadlineMs: options.within,
+      deadlineMs: Math.max(LEAST_PROOF_MS, options.within - (machine.clock.monotonic() - begun)),
       by: latches ? 'panic' : 'stop',
       reason: options.reason,
       canceled,

@@ -106,6 +106,9 @@ async function stopPair(
   const startedAt = clock.wall();
   try {
     const story = await storyOf(machine, journalOf(settings.state, pair), session);
+    const { level, by, reason } = terms;
+    const text = `stop (${level}) by ${by}: ${reason}`;
+    story.chronicle.note({ kind: 'note', text, wall: startedAt }, 'durable');
     try {
       const market = await marketOf(machine, connection, pair, deadline);
       const proof = await verifiedStop({
