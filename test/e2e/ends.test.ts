@@ -237,7 +237,10 @@ describe.concurrent('an end', () => {
       withDesk({ folder }, async (desk) => {
         await desk.start();
         await desk.quoting();
+        const beside = await desk.tickwright('attach', '--plan');
+        expect(beside.stderr).toContain('a bot writes this journal (process ');
         expect((await desk.tickwright('stop', '--reason', 'going fishing')).code).toBe(0);
+        expect((await desk.tickwright('attach', '--plan')).stderr).not.toContain('a bot writes');
         const journal = join(desk.state, PAIR, 'journal');
         const { stdout } = await run(['journal', 'tail', journal, '--json']);
         expect(stdout).toContain('stop (cancel) by stop: going fishing');

@@ -6,6 +6,8 @@ import { quantityText } from '../../runner/attach-plan.js';
 import { booksIn } from '../../runner/open-chronicle.js';
 import { type AttachReading, readAttachPlan } from '../../runner/read-attach-plan.js';
 import { endsOf, vouchFor } from '../../runner/vouch.js';
+import { processId } from '../../platform/processes.js';
+import { lockOwners } from '../../storage/journal-lock.js';
 import { readJournal } from '../../storage/journal-reader.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
 import { openJournalFolder } from '../compose/journal.js';
@@ -58,6 +60,12 @@ export async function attach(options: AttachOptions): Promise<ExitCode> {
     const { plan } = reading;
     const needsPerson = plan.differences.some(({ endedBy }) => endedBy === 'operator');
     if (voucher === undefined) {
+      const { holder } = await lockOwners(machine.files, machine.processes, directory);
+      if (holder !== undefined) {
+        await say(
+          `a bot writes this journal (process ${processId(holder)}): what it does between the two looks shows as a difference, and it is no start that ends one`,
+        );
+      }
       await show(reading, market, options, false);
       return needsPerson ? EXIT.checkFailed : EXIT.ok;
     }
