@@ -7,6 +7,7 @@ import { checkRecording } from './certificate.js';
 import { addFaults } from './fault-file.js';
 import { type BeyondFilters, FilterWatch } from './filter-watch.js';
 import { readGaps, writeGaps } from './gap-file.js';
+import { IdSpan } from './id-span.js';
 import { MarketGuess } from './infer-market.js';
 import { pairDirectory } from './layout.js';
 import { type RecordedMarket, readMarket, writeMarket } from './market-file.js';
@@ -57,12 +58,13 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
   const folder = pairDirectory(directory, pair);
   await mustExist(files, options.sources);
   const known = options.market ?? (await keptMarket(files, folder)) ?? options.unlessKnown;
+  const span = await IdSpan.of(files, directory, pair);
   const watch = new SourceWatch();
   const writer = await RecordingWriter.open(files, directory, pair, {
     onRepeat: (trade, known) => watch.repeated(trade, known),
   });
   const filters = new FilterWatch(known?.spec);
-  const intake = new Intake(writer, watch, { pair, filters });
+  const intake = new Intake(writer, watch, { pair, filters, span });
   try {
     for (const source of options.sources) await intake.read(files, source);
   } catch (error) {
@@ -122,16 +124,22 @@ class Intake {
   readonly #watch: SourceWatch;
   readonly #pair: string;
   readonly #filters: FilterWatch;
+  readonly #span: IdSpan | undefined;
 
   constructor(
     writer: RecordingWriter,
     watch: SourceWatch,
-    { pair, filters }: { readonly pair: string; readonly filters: FilterWatch },
+    {
+      pair,
+      filters,
+      span,
+    }: { readonly pair: string; readonly filters: FilterWatch; readonly span: IdSpan | undefined },
   ) {
     this.#writer = writer;
     this.#watch = watch;
     this.#pair = pair;
     this.#filters = filters;
+    this.#span = span;
   }
 
   async read(files: Files, source: string): Promise<void> {
@@ -165,6 +173,8 @@ class Intake {
   }
 
   #add(where: string, trade: Trade): void {
+    const objection = this.#span?.objection(trade);
+    if (objection !== undefined) throw dataError(`${where}: ${this.#pair}: ${objection}`);
     try {
       this.#watch.next(trade, this.#writer.add(trade));
     } catch (cause) {

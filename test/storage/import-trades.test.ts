@@ -117,6 +117,20 @@ describe('a file of trades', () => {
     expect(await rows(directory)).toEqual(expected);
   });
 
+  it('whose ids are those of other trades is refused before anything of it is written', async () => {
+    const { directory } = await bring(csv);
+    const before = await rows(directory);
+    for (const shift of [86_400_000, -86_400_000]) {
+      const shifted = csv
+        .replaceAll(String(T0 + 22), String(T0 + shift + 22))
+        .replaceAll(`${T0}`, `${T0 + shift}`);
+      await expect(bring(shifted, { directory })).rejects.toThrow(
+        `trades.csv:2: ${PAIR}: trade 7 must be the same wherever it occurs, received one at ${T0 + shift}; the recording has the ids 7 to 8 from ${T0} to ${T0 + 22}`,
+      );
+      expect(await rows(directory)).toEqual(before);
+    }
+  });
+
   it('may hold other pairs, which are passed over and counted', async () => {
     const { result } = await bring(`${csv}\n9,USD_ETH_PERP,true,true,1,2500,${T0}`);
     expect(result).toMatchObject({ trades: 2, skipped: 1 });
