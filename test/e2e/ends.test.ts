@@ -232,6 +232,26 @@ describe.concurrent('an end', () => {
       }),
     ));
 
+  it('with a key that the venue refuses says so at once, and not when its time is over', () =>
+    withFolder((folder) =>
+      withDesk({ folder }, async (desk) => {
+        const pid = await desk.start();
+        await desk.quoting();
+        process.kill(pid, 'SIGKILL');
+        await desk.until('its end', () => !isAlive(pid));
+        const begun = performance.now();
+        const other = { ...KEYS, TICKWRIGHT_VENUE__API_KEY: 'nobody' };
+        const { code, stdout } = await run(['stop', '--config', desk.config, '--within', '120s'], {
+          env: other,
+        });
+        expect(code).toBe(5);
+        expect(stdout).toMatch(/NOT PROVEN anything about USD_BTC_PERP: .*unknown key/);
+        expect(stdout).toMatch(/NOT PROVEN that order \d+ is gone, which its journal has open/);
+        expect(performance.now() - begun).toBeLessThan(30_000);
+        expect(await desk.orders()).not.toEqual([]);
+      }),
+    ));
+
   it('stands in the journal with who asked for it and why', () =>
     withFolder((folder) =>
       withDesk({ folder }, async (desk) => {

@@ -11,8 +11,10 @@ import { heldText, isHolding, type JournaledPair } from '../../runner/journaled-
 import { legibleBooks } from '../../runner/legible-books.js';
 import { openChronicle } from '../../runner/open-chronicle.js';
 import { sleep } from '../../ports/clock.js';
+import { VenueError } from '../../ports/venue-api.js';
 import { JournalHeld } from '../../storage/journal-lock.js';
 import type { Machine } from '../machine.js';
+import { isKeyRefusal } from '../report-error.js';
 import { fileStamp } from '../view/moment.js';
 import { connect, type KeyedConnection, type KeyedConnectionOptions } from './connection.js';
 import { packageVersion } from './package.js';
@@ -111,6 +113,7 @@ async function stopPair(
     story.chronicle.note({ kind: 'note', text, wall: startedAt }, 'durable');
     try {
       const market = await marketOf(machine, connection, pair, deadline);
+      await demandKey(connection);
       const proof = await verifiedStop({
         ...terms,
         ...machine,
@@ -180,6 +183,15 @@ function mayBeThere(journaled: JournaledPair, level: 'cancel' | 'flat'): readonl
       ? [`that the position is flat: by its journal ${heldText(journaled)} is held`]
       : []),
   ];
+}
+
+/** A key that is refused is refused as often as it is tried. Whatever else fails may be otherwise in a moment. */
+async function demandKey({ api }: KeyedConnection): Promise<void> {
+  try {
+    await api.balances();
+  } catch (error) {
+    if (error instanceof VenueError && error.kind === 'refused' && isKeyRefusal(error.message)) throw error;
+  }
 }
 
 const RETRY_MS = 250;
