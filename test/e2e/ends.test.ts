@@ -234,9 +234,10 @@ describe.concurrent('an end', () => {
 
   it('with a key that the venue refuses says so at once, and not when its time is over', () =>
     withFolder((folder) =>
-      withDesk({ folder }, async (desk) => {
+      withDesk(holding(folder), async (desk) => {
         const pid = await desk.start();
-        await desk.quoting();
+        await held(desk);
+        const [order] = await desk.orders();
         process.kill(pid, 'SIGKILL');
         await desk.until('its end', () => !isAlive(pid));
         const begun = performance.now();
@@ -246,9 +247,8 @@ describe.concurrent('an end', () => {
         });
         expect(code).toBe(5);
         expect(stdout).toMatch(/NOT PROVEN anything about USD_BTC_PERP: .*unknown key/);
-        expect(stdout).toMatch(/NOT PROVEN that order \d+ is gone, which its journal has open/);
+        expect(stdout).toContain(`NOT PROVEN that order ${order} is gone, which its journal has open`);
         expect(performance.now() - begun).toBeLessThan(30_000);
-        expect(await desk.orders()).not.toEqual([]);
       }),
     ));
 
