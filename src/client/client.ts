@@ -115,7 +115,7 @@ export function requesterParts(options: PublicClientOptions): RequesterOptions {
 }
 
 export function clockOf(
-  { profile, clock, timers }: PublicClientOptions,
+  { profile, clock, timers, log }: PublicClientOptions,
   requester: Requester<'public'>,
 ): VenueClockEstimate {
   return createVenueClock({
@@ -126,6 +126,7 @@ export function clockOf(
       const { value, sentAt, receivedAt } = await requester.read(ENDPOINTS.public.time, {});
       return { venueTime: value, sentAt, receivedAt };
     },
+    onSet: (byMs) => log.warn("the venue's clock was set, or ours stood still", { byMs: Math.round(byMs) }),
   });
 }
 

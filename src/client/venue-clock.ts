@@ -14,8 +14,6 @@ export interface TimeAnswer {
 export interface VenueClockEstimate extends VenueClock {
   /** Half the width of what `now()` may be wrong by, venue ms; infinite before the first answer. */
   errorMs(): number;
-  /** Venue ms per local ms. */
-  rate(): number;
 }
 
 export interface VenueClockOptions {
@@ -23,6 +21,8 @@ export interface VenueClockOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly ask: () => Promise<TimeAnswer>;
+  /** One of the two clocks was set, or stood still: the estimate moved by so many venue ms, back if negative. */
+  readonly onSet?: (byMs: number) => void;
 }
 
 /** A step back of the estimate up to this is waited out, venue ms; a larger one says that a clock was set. */
@@ -35,15 +35,19 @@ const FIRST_SPAN_MS = 50;
  * reached but an answer, because such a clock may stand still. `system`: the rate is 1, and the offset is kept as an
  * interval.
  */
-export function createVenueClock({ mode, clock, timers, ask }: VenueClockOptions): VenueClockEstimate {
+export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClockOptions): VenueClockEstimate {
   const estimate = mode === 'follow' ? new FollowedClock() : new SteadyClock();
   let latestNow = 0;
   let latestReached = 0;
   const take = (answer: TimeAnswer) => {
+    const before = estimate.at(clock.monotonic());
     if (!estimate.take(answer)) return;
     // What was said before the clock was set, or by a wrong answer, binds nobody.
     const monotonic = clock.monotonic();
-    latestNow = held(latestNow, estimate.at(monotonic) ?? latestNow);
+    const at = estimate.at(monotonic) ?? latestNow;
+    const byMs = at - (before ?? at);
+    if (Math.abs(byMs) > LARGEST_HOLD_MS * Math.max(1, estimate.rate())) onSet?.(byMs);
+    latestNow = held(latestNow, at);
     latestReached = held(latestReached, Math.floor(estimate.reachedAt(monotonic)));
   };
   return {

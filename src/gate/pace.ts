@@ -2,40 +2,11 @@ import type { Approved } from '../model/command.js';
 import type { OrderTerms } from '../model/order.js';
 import type { Side } from '../model/side.js';
 import type { Limits } from './limits.js';
+import { NewestTimes } from './newest-times.js';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 const NEVER = Number.NEGATIVE_INFINITY;
-
-/** The newest times at which something happened, enough of them to tell whether `bound` within `windowMs` are reached. */
-class Times {
-  readonly #bound: number;
-  readonly #windowMs: number;
-  #times: number[] = [];
-
-  constructor(bound: number, windowMs = MINUTE_MS) {
-    this.#bound = bound;
-    this.#windowMs = windowMs;
-  }
-
-  add(time: number): void {
-    // News may be older than the newest print; the window is counted from the later of the two.
-    this.#times.push(Math.max(time, this.#times.at(-1) ?? NEVER));
-    if (this.#times.length >= 2 * this.#bound) this.#times = this.#times.slice(-this.#bound);
-  }
-
-  /** From when on there is room for one more; before everything when there was never a lack of it. */
-  get freeAt(): number {
-    const oldest = this.#times[this.#times.length - this.#bound];
-    return oldest === undefined ? NEVER : oldest + this.#windowMs;
-  }
-
-  /** How many there were in the window that ends at `time`, the bound at most. */
-  within(time: number): number {
-    const newest = this.#times.slice(-this.#bound);
-    return newest.filter((at) => at > time - this.#windowMs).length;
-  }
-}
 
 /** An order that an earlier session sent. */
 export interface SentOrder extends Pick<OrderTerms, 'side' | 'reduceOnly'> {
@@ -45,9 +16,9 @@ export interface SentOrder extends Pick<OrderTerms, 'side' | 'reduceOnly'> {
 
 /** How fast commands leave, on event time. Keeps nothing of what no limit asks for. */
 export class Pace {
-  readonly #orders: Times | undefined;
-  readonly #ordersOfHour: Times | undefined;
-  readonly #cancels: Times | undefined;
+  readonly #orders: NewestTimes | undefined;
+  readonly #ordersOfHour: NewestTimes | undefined;
+  readonly #cancels: NewestTimes | undefined;
   readonly #lastOrder: Record<Side, number> | undefined;
 
   /** `sent`: by earlier sessions, oldest first; a restart frees nothing. */
@@ -55,9 +26,9 @@ export class Pace {
     { maxOrdersPerMinute, maxOrdersPerHour, maxCancelsPerMinute, minRepeatMs }: Limits,
     sent: readonly SentOrder[] = [],
   ) {
-    if (maxOrdersPerMinute !== undefined) this.#orders = new Times(maxOrdersPerMinute);
-    if (maxOrdersPerHour !== undefined) this.#ordersOfHour = new Times(maxOrdersPerHour, HOUR_MS);
-    if (maxCancelsPerMinute !== undefined) this.#cancels = new Times(maxCancelsPerMinute);
+    if (maxOrdersPerMinute !== undefined) this.#orders = new NewestTimes(maxOrdersPerMinute);
+    if (maxOrdersPerHour !== undefined) this.#ordersOfHour = new NewestTimes(maxOrdersPerHour);
+    if (maxCancelsPerMinute !== undefined) this.#cancels = new NewestTimes(maxCancelsPerMinute);
     if (minRepeatMs !== undefined) this.#lastOrder = { buy: NEVER, sell: NEVER };
     for (const order of sent) this.#order(order, order.sentAt);
   }
@@ -80,16 +51,16 @@ export class Pace {
 
   /** From when on one more order is within its bound of the minute. */
   get ordersFreeAt(): number {
-    return this.#orders?.freeAt ?? NEVER;
+    return this.#orders?.freeAt(MINUTE_MS) ?? NEVER;
   }
 
   /** The same of the hour. */
   get hourFreeAt(): number {
-    return this.#ordersOfHour?.freeAt ?? NEVER;
+    return this.#ordersOfHour?.freeAt(HOUR_MS) ?? NEVER;
   }
 
   get cancelsFreeAt(): number {
-    return this.#cancels?.freeAt ?? NEVER;
+    return this.#cancels?.freeAt(MINUTE_MS) ?? NEVER;
   }
 
   /** When the newest order of this side left that may add risk. */
@@ -98,14 +69,14 @@ export class Pace {
   }
 
   ordersWithin(time: number): number {
-    return this.#orders?.within(time) ?? 0;
+    return this.#orders?.within(MINUTE_MS, time) ?? 0;
   }
 
   ordersWithinHour(time: number): number {
-    return this.#ordersOfHour?.within(time) ?? 0;
+    return this.#ordersOfHour?.within(HOUR_MS, time) ?? 0;
   }
 
   cancelsWithin(time: number): number {
-    return this.#cancels?.within(time) ?? 0;
+    return this.#cancels?.within(MINUTE_MS, time) ?? 0;
   }
 }

@@ -3,14 +3,15 @@ import type { VenueClient } from '../client/client.js';
 import type { VenueProfile } from '../client/profile.js';
 import type { Chronicle } from '../execution/chronicle.js';
 import { Execution, type ExecutionOptions } from '../execution/execution.js';
+import type { Limits } from '../gate/limits.js';
 import { InvariantError } from '../model/errors.js';
-import type { Lots } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { DataStop } from './bot.js';
 import { Quarantined } from './quarantined.js';
 import { RiskGuard } from './risk-guard.js';
+import { SendPace } from './send-pace.js';
 import type { EndOfOrders, OpenOrderText, SessionGateway } from './session-gateway.js';
 import { StartAbandoned } from './start-abandoned.js';
 
@@ -37,7 +38,7 @@ export interface LiveGatewayOptions {
   readonly session: string;
   /** How often the venue is looked at, ms. */
   readonly watchEveryMs: number;
-  readonly maxPosition: Lots | undefined;
+  readonly limits: Pick<Limits, 'maxPosition' | 'maxOrdersPerMinute' | 'maxOrdersPerHour'>;
   readonly chronicle: Chronicle;
   readonly firstStart: NonNullable<ExecutionOptions['firstStart']>;
   /** A pair that an operator has to look at ends the start, or is watched till somebody has. */
@@ -81,7 +82,7 @@ export interface LiveGateway extends SessionGateway {
 }
 
 export function liveGateway(options: LiveGatewayOptions): LiveGateway {
-  const { api, profile, market, watchEveryMs, maxPosition, data } = options;
+  const { api, profile, market, watchEveryMs, limits, data, chronicle, log } = options;
   const { pair } = market;
   const execution = new Execution({
     ...options,
@@ -92,14 +93,19 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     lists: profile.orderLists,
     lateMs: options.lateMs ?? lateBound(profile),
     staleMs: options.staleMs ?? Math.max(STALE_MS, 4 * watchEveryMs),
-    maxPosition: () => maxPosition,
-    mayPlace: (_, reduceOnly) => (reduceOnly ? undefined : guard.reason()),
+    maxPosition: () => limits.maxPosition,
+    mayPlace: (_, reduceOnly) => (reduceOnly ? undefined : (guard.reason() ?? tooFast())),
+  });
+  const earlier = chronicle.books.intents(pair).map(({ sentAt }) => sentAt);
+  const pace = new SendPace({ ...options, venueClock: api.clock }, earlier);
+  const forget = chronicle.hear((record) => {
+    if (record.kind === 'prep' && record.pair === pair) pace.sent();
   });
   const guard = new RiskGuard({
     ...options,
     state: () => execution.state(pair),
     freshUntil: () => execution.freshUntil(pair),
-    stops: [data.reason, ...(options.stops ?? [])],
+    stops: [data.reason, () => pace.reason, ...(options.stops ?? [])],
     now: () => api.clock.now(),
   });
   const listening = merge(execution.states$, data.changes$).subscribe(() => guard.refresh());
@@ -148,10 +154,21 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
   };
   return gateway;
 
+  /** More wants to leave than a limit allows, which the gate did not see: the engine hears of it in a turn of its own. */
+  function tooFast(): string | undefined {
+    const reason = pace.refusal();
+    if (reason !== undefined) {
+      log.warn('orders would leave faster than they may', { pair, reason });
+      guard.lookSoon();
+    }
+    return reason;
+  }
+
   async function end(deadlineMs: number, orders: EndOfOrders): Promise<readonly OpenOrderText[]> {
     api.expectOrders(false);
     guard.stop();
     listening.unsubscribe();
+    forget();
     if (orders === 'cancel') await execution.cancelAllOwn(deadlineMs);
     await execution.stop(SETTLE_MS);
     return texts();

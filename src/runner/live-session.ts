@@ -136,7 +136,7 @@ export class LiveSession {
           market,
           session,
           watchEveryMs: every.orders,
-          maxPosition: limits.maxPosition,
+          limits,
           data,
           stops: [() => this.#blocked, () => this.#ledger?.reason()],
         });

@@ -1,7 +1,7 @@
 import { createVenueClient } from '../client/client.js';
 import type { Chronicle } from '../execution/chronicle.js';
 import type { DayBaseline } from '../gate/daily-loss.js';
-import { NO_LIMITS } from '../gate/limits.js';
+import { type Limits, NO_LIMITS } from '../gate/limits.js';
 import { sha256 } from '../model/digest.js';
 import { type Lots, NO_LOTS } from '../model/grid.js';
 import type { HaltLevel, JournalRecord } from '../model/journal-record.js';
@@ -134,6 +134,13 @@ class Runner implements RunningSubject {
     chronicle.hear((record) => ledger.hear(record));
     const balances = await api.balances();
     const balance = balances.find(({ asset }) => asset === market.quote);
+    const limits: Limits = {
+      ...NO_LIMITS,
+      maxPosition,
+      maxOrderQuantity: (2 * maxPosition) as Lots,
+      maxOpenOrders: MOST_OPEN_ORDERS,
+      maxOrdersPerMinute: ORDERS_PER_MINUTE,
+    };
     const bot = await startBot(
       { clock, timers, log },
       {
@@ -141,13 +148,7 @@ class Runner implements RunningSubject {
         profile,
         market,
         strategy: bindStrategy(workloadStrategy(workload, market)),
-        limits: {
-          ...NO_LIMITS,
-          maxPosition,
-          maxOrderQuantity: (2 * maxPosition) as Lots,
-          maxOpenOrders: MOST_OPEN_ORDERS,
-          maxOrdersPerMinute: ORDERS_PER_MINUTE,
-        },
+        limits,
         seed,
         every: { trades: pollMs, ticker: TICKER_POLLS * pollMs, position: POSITION_POLLS * pollMs },
         warmUpMs: WARM_UP_MS,
@@ -172,7 +173,7 @@ class Runner implements RunningSubject {
             log,
             session,
             watchEveryMs: pollMs,
-            maxPosition,
+            limits,
             chronicle,
             firstStart: 'adopt',
             external: 'quarantine',

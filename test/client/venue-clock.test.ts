@@ -6,8 +6,10 @@ import { VirtualTime } from './virtual-time.js';
 /** A venue clock as a function of local time, asked over a line with the given delays there and back. */
 function setup(mode: 'follow' | 'system', venueAt: (monotonic: number) => number, delay = () => 1) {
   const time = new VirtualTime(5_000);
+  const told: number[] = [];
   const clock = createVenueClock({
     mode,
+    onSet: (byMs) => told.push(Math.round(byMs / 1_000)),
     clock: time,
     timers: time,
     async ask() {
@@ -27,7 +29,7 @@ function setup(mode: 'follow' | 'system', venueAt: (monotonic: number) => number
     for (let i = 0; i < 100 && !done; i++) await time.advance(1);
     await synced;
   }
-  return { time, clock, sync };
+  return { time, clock, sync, told };
 }
 
 const START = 1_723_075_200_000;
@@ -236,5 +238,36 @@ describe.each(['follow', 'system'] as const)('a venue clock after one wrong answ
     await sync();
     expect(Math.abs(clock.now() - venue(time.monotonic()))).toBeLessThan(200);
     expect(clock.errorMs()).toBeLessThan(200);
+  });
+});
+
+describe.each(['follow', 'system'] as const)('a venue clock that is set (%s)', (mode) => {
+  it('is told of once, by how much, both ways', async () => {
+    let offset = 0;
+    const { time, sync, told } = setup(mode, (monotonic) => START + monotonic + offset);
+    const rounds = async () => {
+      for (let i = 0; i < 5; i++) {
+        await sync();
+        await time.advance(1_000);
+      }
+    };
+    await rounds();
+    expect(told).toEqual([]);
+    offset = 60_000;
+    await rounds();
+    expect(told).toEqual([60]);
+    offset = 0;
+    await rounds();
+    expect(told).toEqual([60, -60]);
+  });
+
+  it('is not told of for a step that may be an error of the line', async () => {
+    let offset = 0;
+    const { time, sync, told } = setup(mode, (monotonic) => START + monotonic + offset);
+    for (offset of [0, 1_500, 0, 1_900, 10]) {
+      await sync();
+      await time.advance(1_000);
+    }
+    expect(told).toEqual([]);
   });
 });

@@ -135,7 +135,7 @@ export async function runBot(seed: string, durationMs: number, strategy: BoundSt
             log,
             session: 'coverage',
             watchEveryMs: POLL_MS,
-            maxPosition: MAX_POSITION,
+            limits: { ...NO_LIMITS, maxPosition: MAX_POSITION },
             chronicle,
             firstStart: 'adopt',
             external: 'quarantine',

@@ -4,6 +4,7 @@ import type { VenueClient } from '../../src/client/client.js';
 import { tickwright } from '../../src/client/profile.js';
 import { Chronicle, NO_BOT_JOURNAL } from '../../src/execution/chronicle.js';
 import type { Lots } from '../../src/model/grid.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
 import { DEFAULT_PRICING, defineMarket } from '../../src/model/market.js';
 import type { Money } from '../../src/model/money.js';
 import type { Side } from '../../src/model/side.js';
@@ -72,7 +73,7 @@ export async function ledgerDesk({ maxSuspense, everyMs = 60_000, limit = 100 }:
     market: BTC,
     session: 's1',
     watchEveryMs: 1_000,
-    maxPosition: undefined,
+    limits: NO_LIMITS,
     chronicle,
     firstStart: 'adopt',
     external: 'adopt',

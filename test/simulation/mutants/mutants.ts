@@ -510,7 +510,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'data-age-ignored',
     meaning: 'orders add risk on old data',
-    patches: [gateway('stops: [data.reason, ...(options.stops ?? [])],', 'stops: [],')],
+    patches: [gateway('stops: [data.reason, () => pace.reason, ...(options.stops ?? [])],', 'stops: [],')],
     hunts: [about('blind')],
   },
   {
