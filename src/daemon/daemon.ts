@@ -417,9 +417,7 @@ export class Daemon implements DaemonControl {
     if (this.#isEnding) return 'stopping';
     const halted = this.halted;
     if (halted !== undefined) return halted.level === 'pause' ? 'paused' : 'halted';
-    return this.#isStarted && this.#pairs.every(({ managed }) => managed.session !== undefined)
-      ? 'running'
-      : 'starting';
+    return this.#isStarted && this.#pairs.every(({ managed }) => managed.hasStarted) ? 'running' : 'starting';
   }
 
   #sessions(): readonly DaemonSession[] {

@@ -129,6 +129,11 @@ export class ManagedSession {
     return !this.#hasLooked;
   }
 
+  /** Nothing of its start is left but for what a person has to do. */
+  get hasStarted(): boolean {
+    return this.#session !== undefined || this.#failure !== undefined || this.waiting !== undefined;
+  }
+
   get isRunning(): boolean {
     return this.#session !== undefined && this.#failure === undefined;
   }

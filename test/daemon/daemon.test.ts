@@ -488,9 +488,10 @@ describe('a daemon', () => {
       venue: 'http://127.0.0.1:9',
     });
     const starting = daemon.start();
+    expect(daemon.status().state).toBe('starting');
     await time.advance(1_000);
     const { state, pairs, problems } = daemon.status();
-    expect(state).toBe('starting');
+    expect(state).toBe('running');
     expect(pairs[0]).toMatchObject({ state: 'QUARANTINED', reason, running: false });
     expect(problems).toEqual([`USD_BTC_PERP is QUARANTINED: ${reason} → ${WAY_OUT.join('; ')}`]);
     await time.advance(5_000);
@@ -606,7 +607,7 @@ describe('a daemon', () => {
       await time.until(daemon.start(), 2_000);
       expect(other.calls).toEqual(['open']);
       expect(daemon.status()).toMatchObject({
-        state: 'starting',
+        state: 'running',
         pairs: [{ running: false }, { running: true }],
       });
       one.arrive();
