@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { start } from '../../src/cli/commands/start.js';
 import { folder } from '../storage/support.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
@@ -53,3 +56,83 @@ it.skipIf(process.platform !== 'linux')('a state below /proc is one, too', async
   expect(await start({ config })).toBe(78);
   expect(err).toContain('received /proc/tickwright/var: ');
 });
+
+describe('of a state that has been in use', () => {
+  const PAIR = 'USD_BTC_PERP';
+  const STRATEGY = fileURLToPath(new URL('../../strategies/sma-cross.ts', import.meta.url));
+  const MUST = 'state: must hold what this user can read and write, received';
+
+  async function bot(mode: 'paper' | 'live') {
+    const directory = await folder();
+    const config = join(directory, 'bot.yaml');
+    await writeFile(
+      config,
+      [
+        'version: 1',
+        `mode: ${mode}`,
+        'state: var',
+        'venue: { url: http://127.0.0.1:1 }',
+        `strategies: [{ file: ${STRATEGY}, pair: ${PAIR} }]`,
+        'limits:',
+        '  { maxPosition: "1", maxOrderQuantity: "1", maxGrossNotional: "1", maxDailyLoss: "1", priceCollar: "0.1",',
+        '    maxOpenOrders: 1, maxOrdersPerMinute: 1 }',
+      ].join('\n'),
+    );
+    const begin = () => start({ config, ...(mode === 'live' ? { live: true, certificate: false } : {}) });
+    return { begin, at: (...names: string[]) => join(directory, 'var', PAIR, ...names) };
+  }
+
+  it.each([
+    ['paper', ''],
+    ['live', 'journal'],
+  ] as const)('a file where a folder of a pair must be ends the start (%s)', async (mode, name) => {
+    const { begin, at } = await bot(mode);
+    await mkdir(join(at(name), '..'), { recursive: true });
+    await writeFile(at(name), '');
+    expect(await begin()).toBe(78);
+    expect(err).toContain(`${MUST} ${at(name)}: it is no folder`);
+  });
+
+  it.skipIf(!mountsSmallDisks).each([
+    ['paper', ''],
+    ['live', ''],
+    ['live', 'journal'],
+  ] as const)(
+    'a folder of a pair that cannot be written does too (%s %s, skipped where a small disk cannot be mounted)',
+    async (mode, name) => {
+      const { begin, at } = await bot(mode);
+      await mkdir(at(name), { recursive: true });
+      expect(mountSmallDisk(at(name), '64k,ro')).toBe(true);
+      try {
+        expect(await begin()).toBe(78);
+        expect(err).toContain(`${MUST} ${at(name)}: EROFS: `);
+      } finally {
+        unmountSmallDisk(at(name));
+      }
+    },
+  );
+
+  it.skipIf(!mountsSmallDisks)(
+    'and so does a file of a journal (skipped where a small disk cannot be mounted)',
+    async () => {
+      const { begin, at } = await bot('live');
+      const segment = at('journal', 'segment-000000000001.journal');
+      await mkdir(at('journal'), { recursive: true });
+      await writeFile(segment, '');
+      await bindReadOnly(segment);
+      try {
+        expect(await begin()).toBe(78);
+        expect(err).toContain(`${MUST} ${segment}: EROFS: `);
+      } finally {
+        unmountSmallDisk(segment);
+      }
+    },
+  );
+});
+
+/** Over itself. */
+async function bindReadOnly(path: string): Promise<void> {
+  const mount = promisify(execFile);
+  await mount('mount', ['--bind', path, path]);
+  await mount('mount', ['-o', 'remount,bind,ro', path]);
+}

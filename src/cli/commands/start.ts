@@ -13,7 +13,7 @@ import { type DaemonPlan, runDaemon } from '../compose/daemon-process.js';
 import { runningDaemon } from '../compose/end-daemon.js';
 import { demandLimits } from '../compose/limits.js';
 import { readSettings, type Settings } from '../compose/settings.js';
-import { demandStateFolder, openStateFolder } from '../compose/state-folder.js';
+import { demandPairFolders, demandStateFolder, openStateFolder } from '../compose/state-folder.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { printJson, say } from '../view/output.js';
@@ -57,6 +57,7 @@ export async function start(options: StartOptions): Promise<ExitCode> {
     const isAllowed = options.certificate === false;
     const found = mode === 'live' ? await demandCertificates(machine, settings, isAllowed) : [];
     await openStateFolder(machine, settings);
+    await demandPairFolders(machine, settings, mode);
     if (options.detach === true) return await detached(machine, settings, options, mode);
     if (mode === 'live' && (options.sentinel === true || settings.daemon.sentinel)) {
       startSentinel(settings, options);

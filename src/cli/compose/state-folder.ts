@@ -1,9 +1,12 @@
 import { dirname, resolve } from 'node:path';
-import { writeRefusal } from '../../platform/write-access.js';
+import type { UsageError } from '../../model/errors.js';
+import { useRefusal, writeRefusal } from '../../platform/write-access.js';
 import type { FileEntry, Files } from '../../ports/files.js';
 import { isDiskFull } from '../../storage/disk-full.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import type { Machine } from '../machine.js';
+import { journalOf } from './journaled.js';
+import { pairFolder } from './pair-folder.js';
 import type { Settings } from './settings.js';
 
 type StateSettings = Pick<Settings, 'state' | 'errorAt'>;
@@ -36,6 +39,40 @@ export async function openStateFolder(
   }
   const refusal = await writeRefusal(state);
   if (refusal !== undefined) throw refused(refusal);
+}
+
+/** What pairs of earlier lives have there, perhaps another user's. @throws UsageError when a daemon cannot use it */
+export async function demandPairFolders(
+  { files }: Pick<Machine, 'files'>,
+  { state, errorAt, strategies }: StateSettings & Pick<Settings, 'strategies'>,
+  mode: 'paper' | 'live',
+): Promise<void> {
+  for (const { pair } of strategies) {
+    await demandFolder(pairFolder(state, pair));
+    if (mode === 'paper') continue;
+    const journal = journalOf(state, pair);
+    if (!(await demandFolder(journal))) continue;
+    const entries = await files.list(journal);
+    for (const { path, kind } of entries) if (kind === 'file') await demandUse(path, kind);
+  }
+
+  /** True when it is there. */
+  async function demandFolder(path: string): Promise<boolean> {
+    const entry = await files.stat(path);
+    if (entry === undefined) return false;
+    if (entry.kind !== 'directory') throw refused(path, 'it is no folder');
+    await demandUse(path, entry.kind);
+    return true;
+  }
+
+  async function demandUse(path: string, kind: 'file' | 'directory'): Promise<void> {
+    const refusal = await useRefusal(path, kind);
+    if (refusal !== undefined) throw refused(path, refusal);
+  }
+
+  function refused(path: string, reason: string): UsageError {
+    return errorAt(['state'], `must hold what this user can read and write, received ${path}: ${reason}`);
+  }
 }
 
 /** What is at a path, or at the nearest one above it where there is something. */
