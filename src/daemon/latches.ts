@@ -37,8 +37,10 @@ export function latchesOf(own: readonly Halt[], sessions: readonly LatchedSessio
 export function haltStatusOf(latches: readonly Halt[]): HaltStatus | undefined {
   const strongest = strongestOf(latches);
   if (strongest === undefined) return undefined;
-  const others = latches.filter((each) => each !== strongest);
-  const reason = [strongest, ...others].map((each) => each.reason).join('; ');
+  // What halted the daemon is latched in its sessions too.
+  const isNews = (reason: string) => reason !== strongest.reason && !reason.endsWith(`: ${strongest.reason}`);
+  const others = latches.map((each) => each.reason).filter(isNews);
+  const reason = [strongest.reason, ...others].join('; ');
   return {
     level: strongest.level,
     reason,

@@ -50,10 +50,12 @@ export interface OfflineBooks {
   readonly grid: Grid | undefined;
 }
 
-/** `halts`: what the daemon itself was halted with. */
+/**
+ * `halts`: what the daemon itself was halted with; `haltFile`: its path, where there is one.
+ */
 export function offlineStatusOf(
   head: Pick<OfflineStatus, 'state' | 'pid' | 'mode' | 'venue'>,
-  halts: readonly Halt[],
+  { halts, haltFile }: { readonly halts: readonly Halt[]; readonly haltFile?: string | undefined },
   all: readonly OfflineBooks[],
 ): OfflineStatus {
   const inBooks = all.flatMap(({ pair, books }) =>
@@ -62,12 +64,16 @@ export function offlineStatusOf(
       .map((halt) => ({ ...halt, reason: `${pair}: ${halt.reason}` })),
   );
   const halted = haltStatusOf([...halts, ...inBooks]);
-  const pairs = all.map((each) => offlinePair(each, halts));
+  const pairs = all.map((each) => offlinePair(each, halts, WHY[head.state]));
   return {
     schemaVersion: 1,
     ...head,
     halted,
     problems: [
+      ...(head.state === 'hung' ? [`process ${head.pid ?? '?'} runs and does not answer`] : []),
+      ...(haltFile === undefined
+        ? []
+        : [`${haltFile} is there: every start is halted while it is; remove it, then tickwright resume`]),
       ...(halted === undefined ? [] : [haltText(halted)]),
       ...pairs.flatMap(({ pair, state, reason, damage, inDoubt: { length } }) => [
         ...(damage === undefined ? [] : [`${pair}: its journal cannot be read: ${damage}`]),
@@ -79,7 +85,18 @@ export function offlineStatusOf(
   };
 }
 
-function offlinePair({ pair, books, grid, lack }: OfflineBooks, halts: readonly Halt[]): OfflinePair {
+/** Of a pair of which nothing else is to be said. */
+const WHY = {
+  'not running': 'it does not run',
+  starting: 'it has not begun',
+  hung: 'it does not answer',
+} as const satisfies Record<OfflineStatus['state'], string>;
+
+function offlinePair(
+  { pair, books, grid, lack }: OfflineBooks,
+  halts: readonly Halt[],
+  why: string,
+): OfflinePair {
   if (lack !== undefined) {
     const reason = 'its journal cannot be read';
     return { pair, state: 'BOOT', reason, running: false, damage: lack, ...NOT_KNOWN, inDoubt: [] };
@@ -96,7 +113,7 @@ function offlinePair({ pair, books, grid, lack }: OfflineBooks, halts: readonly 
       ? { state: 'QUARANTINED', reason: quarantine }
       : halted !== undefined
         ? { state: 'HALTED', reason: `halted: ${halted.level} (${halted.reason})` }
-        : { state: 'BOOT', reason: 'it does not run' }),
+        : { state: 'BOOT', reason: why }),
     running: false,
     ...beforeOf(said),
     inDoubt: said.inDoubt,

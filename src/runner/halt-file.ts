@@ -20,7 +20,6 @@ const LOOK_MS = 1_000;
 const MOST_REASON = 200;
 /** More is no note of a person. */
 const MOST_BYTES = 65_536;
-const BY = 'HALT file';
 
 /**
  * A file whose appearance halts the bot, and which needs nothing but a disk: an empty one pauses. Its first word may be
@@ -51,11 +50,11 @@ export class HaltFile {
 
   /** Never rejects: a file that is there and cannot be read pauses. */
   async look(): Promise<void> {
-    const { halted, halt } = this.#options;
+    const { halted, halt, path } = this.#options;
     const text = await this.#text();
     if (text === undefined || this.#stopped) return;
     const { level, reason } = parseHalt(text);
-    if (isStronger(level, halted())) halt(level, reason, BY);
+    if (isStronger(level, halted())) halt(level, reason, `HALT file ${path}`);
   }
 
   /** `undefined`: there is no such file, or nobody can say. */

@@ -34,7 +34,7 @@ it('a HALT file that comes later is left to the execution, until the session end
   halts.actOn({ halt: (...words) => heard.push(words.join(', ')) });
   write('pause');
   await time.advance(1_000);
-  expect(heard).toEqual(['pause, no reason given, HALT file']);
+  expect(heard).toEqual(['pause, no reason given, HALT file /bot/HALT']);
   halts.stop();
   await time.advance(5_000);
   expect(heard).toHaveLength(1);

@@ -103,7 +103,8 @@ it('of a process that was ready and does not answer says that it hangs', async (
   const status = await offlineStatus(config);
   const venue = 'http://127.0.0.1:1';
   expect(status).toMatchObject({ state: 'hung', pid: process.pid, mode: 'live', venue, pairs: [] });
-  expect(offlineText(status)).toContain(`HUNG · process ${process.pid} runs and does not answer`);
+  expect(status.problems).toEqual([`process ${process.pid} runs and does not answer`]);
+  expect(offlineText(status)).toContain(`HUNG · process ${process.pid}; this is what its journal says`);
   await lock.release();
 });
 
@@ -114,6 +115,15 @@ it('of one that has the lock and was never ready says that it starts, and nothin
   expect(status).toMatchObject({ state: 'starting', pid: process.pid, mode: undefined, venue: undefined });
   expect(offlineText(status)).toContain(`STARTING · process ${process.pid} runs and has not answered yet`);
   await lock.release();
+});
+
+it('tells of a HALT file, and how it ends', async () => {
+  const path = join(state, 'HALT');
+  await mkdir(state, { recursive: true });
+  await writeFile(path, 'cancel the news');
+  expect((await offlineStatus(config)).problems).toEqual([
+    `${path} is there: every start is halted while it is; remove it, then tickwright resume`,
+  ]);
 });
 
 it('of one that does not run tells nothing of the mode that it had', async () => {

@@ -51,7 +51,7 @@ describe('a HALT file', () => {
     expect(halts).toEqual([]);
     write(files, 'cancel enough');
     await time.advance(1_000);
-    expect(halts).toEqual(['cancel: enough (HALT file)']);
+    expect(halts).toEqual([`cancel: enough (HALT file ${PATH})`]);
     await time.advance(10_000);
     expect(halts).toHaveLength(1);
   });
@@ -60,7 +60,7 @@ describe('a HALT file', () => {
     const { files, halts, file } = desk();
     write(files, '');
     await file.watch();
-    expect(halts).toEqual(['pause: no reason given (HALT file)']);
+    expect(halts).toEqual([`pause: no reason given (HALT file ${PATH})`]);
   });
 
   test('makes a halt stronger, never weaker', async () => {
@@ -72,7 +72,7 @@ describe('a HALT file', () => {
     await time.advance(1_000);
     write(files, 'pause');
     await time.advance(1_000);
-    expect(halts).toEqual(['cancel: no reason given (HALT file)']);
+    expect(halts).toEqual([`cancel: no reason given (HALT file ${PATH})`]);
   });
 
   test('halts again what was resumed while it is there, and nothing once it is gone', async () => {
@@ -93,11 +93,11 @@ describe('a HALT file', () => {
     write(files, 'cancel');
     files.readText = () => Promise.reject(new Error('EACCES'));
     await file.look();
-    expect(halts).toEqual(['pause: no reason given (HALT file)']);
+    expect(halts).toEqual([`pause: no reason given (HALT file ${PATH})`]);
     const other = desk();
     write(other.files, `cancel ${'x'.repeat(70_000)}`);
     await other.file.look();
-    expect(other.halts).toEqual(['pause: no reason given (HALT file)']);
+    expect(other.halts).toEqual([`pause: no reason given (HALT file ${PATH})`]);
   });
 
   test('is not known to be there while the disk does not answer, and is looked for again', async () => {
@@ -144,7 +144,7 @@ describe('a HALT file', () => {
     await bots.time.advance(2_000);
     expect(bots.venue.truth().map(({ status }) => status)).toEqual(['CANCELLED']);
     expect(bots.journal.records.filter(({ kind }) => kind === 'halt')).toEqual([
-      expect.objectContaining({ level: 'cancel', reason: 'the news', by: 'HALT file' }),
+      expect.objectContaining({ level: 'cancel', reason: 'the news', by: `HALT file ${PATH}` }),
     ]);
     first.stop();
     life.kill();

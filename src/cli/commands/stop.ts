@@ -205,7 +205,13 @@ async function endNow({ options, how, settings }: Parts): Promise<EndOfDaemon> {
     patienceMs,
     leaves: level === 'leave' ? { reason: options.reason } : undefined,
   });
-  if (ended === 'killed') await say('the daemon did not end by itself and was killed');
+  if (ended === 'killed') {
+    await say(
+      patienceMs === 0
+        ? 'the daemon was killed: a panic waits for nobody'
+        : 'the daemon did not end by itself and was killed',
+    );
+  }
   if (ended === 'none') await say(`no daemon runs on ${settings.state}`);
   return ended;
 }

@@ -1,5 +1,5 @@
 /** What is on the disk: the folder of the state, who holds it, and what its journals say. */
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { attachCommand, type StartedWith, wayOut } from '../../daemon/attach-command.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { shellWord } from '../../model/shell-word.js';
@@ -14,7 +14,8 @@ import type { Machine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
 import { type Check, fail, failLive, ok, warn } from './doctor-check.js';
 import { daemonLockPath, runningDaemon } from './end-daemon.js';
-import { pairFolder } from './pair-folder.js';
+import { haltFileOf } from './halt-files.js';
+import { journalOf } from './journaled.js';
 import type { Settings } from './settings.js';
 import { nearestEntry } from './state-folder.js';
 
@@ -125,7 +126,7 @@ async function journalCheck(
   pair: string,
   given: StartedWith,
 ): Promise<readonly Check[]> {
-  const directory = join(pairFolder(state, pair), 'journal');
+  const directory = journalOf(state, pair);
   const name = `journal ${pair}`;
   if ((await files.stat(directory)) === undefined) return [];
   let books: ReturnType<typeof booksIn>;
@@ -156,8 +157,8 @@ async function journalCheck(
 }
 
 async function haltFileCheck({ files }: Machine, state: string): Promise<readonly Check[]> {
-  const path = join(state, 'HALT');
-  if ((await files.stat(path)) === undefined) return [];
+  const path = await haltFileOf(files, state);
+  if (path === undefined) return [];
   return [
     warn('HALT file', `${path} is there: nothing adds risk`, `rm ${shellWord(path)}, then tickwright resume`),
   ];

@@ -6,6 +6,7 @@ import { processId } from '../../platform/processes.js';
 import { legibleBooks } from '../../runner/legible-books.js';
 import { thisMachine } from '../machine.js';
 import { runningDaemon } from './end-daemon.js';
+import { haltFileOf } from './halt-files.js';
 import { journalOf, quantityGrid } from './journaled.js';
 import { readSettings } from './settings.js';
 
@@ -36,5 +37,6 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
     mode: own?.mode,
     venue: own?.venue,
   } as const;
-  return offlineStatusOf(head, await readHalts(files, state), pairs.flat());
+  const halts = await readHalts(files, state);
+  return offlineStatusOf(head, { halts, haltFile: await haltFileOf(files, state) }, pairs.flat());
 }

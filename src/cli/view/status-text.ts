@@ -75,7 +75,7 @@ function offlineLines({
 function offlineHead(state: OfflineStatus['state'], pid: number | undefined, isJournaled: boolean): string {
   switch (state) {
     case 'hung':
-      return `HUNG · process ${pid ?? '?'} runs and does not answer; this is what its journal says`;
+      return `HUNG · process ${pid ?? '?'}; this is what its journal says`;
     case 'starting':
       return `STARTING · process ${pid ?? '?'} runs and has not answered yet${isJournaled ? '; this is what its journal says' : ''}`;
     case 'not running':
