@@ -39,11 +39,17 @@ function holding(folder: string, more: Partial<DeskOptions> = {}): DeskOptions {
   return { folder, strategies: `  - { file: ${file}, pair: ${PAIR} }`, ...more };
 }
 
-const held = (desk: DaemonDesk) =>
-  desk.until(
+/** At the venue, and by the daemon's own word: what it has not heard yet is in doubt when it dies. */
+async function held(desk: DaemonDesk): Promise<void> {
+  await desk.until(
     'a position and an order',
     async () => (await desk.position()) === 0.02 && (await desk.orders()).length === 1,
   );
+  const ids = await desk.orders();
+  await desk.said('both', ({ pairs: [pair] }) =>
+    expect(pair).toMatchObject({ position: '0.02', orders: ids, doubt: 0 }),
+  );
+}
 
 function proofs(state: string): readonly StopProof[] {
   const folder = join(state, 'proofs');
