@@ -8,6 +8,7 @@ import { readSettings, sameAddress, type Settings } from '../compose/settings.js
 import { stopBot } from '../compose/stop-bot.js';
 import { canceledBy, journaledPairs } from '../compose/journaled.js';
 import { journaledLeft, whatRan, type WhatRan } from '../compose/what-ran.js';
+import { whileSaying } from '../compose/while-saying.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { printJson, printText, say } from '../view/output.js';
@@ -150,18 +151,24 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
   const { result: ended, canceled } = latches
     ? { result: await endNow(parts), canceled: undefined }
     : await canceledBy(files, settings.state, () => endNow(parts));
-  const { proof, file } = await stopBot(
+  const deadlineMs = Math.max(LEAST_PROOF_MS, options.within - (machine.clock.monotonic() - begun));
+  const { proof, file } = await whileSaying(
     machine,
-    { settings, venue },
-    {
-      level,
-      latches,
-      all: options.all === true,
-      deadlineMs: Math.max(LEAST_PROOF_MS, options.within - (machine.clock.monotonic() - begun)),
-      by: latches ? 'panic' : 'stop',
-      reason: options.reason,
-      canceled,
-    },
+    { what: 'what is left at the venue is not proven yet', mostMs: deadlineMs },
+    () =>
+      stopBot(
+        machine,
+        { settings, venue },
+        {
+          level,
+          latches,
+          all: options.all === true,
+          deadlineMs,
+          by: latches ? 'panic' : 'stop',
+          reason: options.reason,
+          canceled,
+        },
+      ),
   );
   // Nothing is left for a sentinel to do.
   if (proof.proven) await forgetDeadDaemon(machine, settings.state);

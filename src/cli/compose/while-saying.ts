@@ -1,0 +1,30 @@
+import type { CancelTimer } from '../../ports/clock.js';
+import type { Machine } from '../machine.js';
+import { mostLengthText } from '../view/moment.js';
+import { say } from '../view/output.js';
+
+const FIRST_MS = 5_000;
+const EVERY_MS = 15_000;
+
+/** Does what may take up to `mostMs`, and says now and then that it goes on: silence would be taken for a hang. */
+export async function whileSaying<T>(
+  { clock, timers }: Pick<Machine, 'clock' | 'timers'>,
+  { what, mostMs }: { readonly what: string; readonly mostMs: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  const deadline = clock.monotonic() + mostMs;
+  let cancel: CancelTimer = () => undefined;
+  const sayIn = (ms: number) => {
+    cancel = timers.after(ms, () => {
+      const leftMs = Math.max(0, deadline - clock.monotonic());
+      void say(`${what}; it goes on for ${mostLengthText(leftMs)} at most`);
+      sayIn(EVERY_MS);
+    });
+  };
+  sayIn(FIRST_MS);
+  try {
+    return await work();
+  } finally {
+    cancel();
+  }
+}
