@@ -164,8 +164,11 @@ export function addAccountWrites(command: Add, end: End): void {
     .requiredOption('--quantity <q>', 'how much leaves the account, fee included', plainDecimal)
     .option('--key-file <file>', 'a key that may withdraw; default: the key of the other commands')
     .option('--secret-file <file>', 'its secret')
-    .option('--venue <url>', "the venue's address; default: the configuration's")
-    .option('--profile <name|file>', 'its dialect: tickwright, cautious or a file; default: by its address')
+    .option('--venue <url>', "the venue's address; default: the configuration's, else http://127.0.0.1:8085")
+    .option(
+      '--profile <name|file>',
+      "its dialect: tickwright, cautious or a file; default: the configuration's, else by the address",
+    )
     .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
     .option('--allow-env-key', 'take the key from the environment for a venue that is not on this machine')
     .action(async (options) => end(await (await import('./commands/withdraw.js')).withdraw(options)));

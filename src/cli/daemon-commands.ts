@@ -19,7 +19,7 @@ export function addDaemonCommands(
     'run the strategies of a configuration until they are stopped, on paper unless told otherwise',
   )
     .option('--config <file>', CONFIG)
-    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--venue <url>', "the venue's address; default: the configuration's, else http://127.0.0.1:8085")
     .option('--live', 'send orders to the venue; the configuration must say mode: live too')
     .option('--no-certificate', 'live without the certificate of tickwright certify; this is journaled')
     .option(
@@ -77,7 +77,7 @@ export function addDaemonCommands(
     .action(async (options) => end(await (await import('./commands/open.js')).open(options)));
   command('doctor', 'look at everything that a bot needs, and say what to do about what is wrong')
     .option('--config <file>', CONFIG)
-    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--venue <url>', "the venue's address; default: the configuration's, else http://127.0.0.1:8085")
     .option('--live', 'judge as start --live does')
     .option('--allow-env-key', 'a key in the environment may be used beyond this machine')
     .option('--json', 'print one JSON document')
@@ -94,14 +94,17 @@ export function addDaemonCommands(
     'watch the daemon from outside, and cancel its orders when it hangs, dies or goes blind',
   )
     .option('--config <file>', CONFIG)
-    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--venue <url>', "the venue's address; default: the configuration's, else http://127.0.0.1:8085")
     .option('--once', 'end with the daemon that it watches')
     .option('--allow-env-key', 'a key in the environment may be used beyond this machine')
     .action(async (options) => end(await (await import('./commands/sentinel.js')).sentinel(options)));
   const ends = (name: string, description: string) =>
     command(name, description)
       .option('--config <file>', CONFIG)
-      .option('--venue <url>', "the venue's address; default: the configuration's")
+      .option(
+        '--venue <url>',
+        "the venue's address; default: the configuration's, else http://127.0.0.1:8085",
+      )
       .option('--cancel', 'cancel every own order, and prove that none is left; the default')
       .option('--flat', 'and close every position, reduce-only, and prove that there is none')
       .option('--all', 'cancel orders of others on these pairs too')

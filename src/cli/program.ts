@@ -52,7 +52,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       '[strategy]',
       "strategy file, or the name of one that ships; default: the configuration's only one",
     )
-    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--venue <url>', "the venue's address; default: the configuration's, else http://127.0.0.1:8085")
     .option('--pair <pair>', "market to trade; default: the configuration's, else the venue's only one")
     .option('--live', 'send orders to the venue (a simulated venue on this machine)')
     .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
@@ -147,10 +147,14 @@ export function createProgram(end: (code: ExitCode) => void): Command {
   program.commandsGroup('Recordings:');
   command('record', 'record markets: trades, market facts, tickers, funding')
     .argument('<pair...>', 'markets to record')
-    .option('--venue <url>', "the venue's address; default: the configuration's")
+    .option('--venue <url>', "the venue's address; default: the configuration's, else http://127.0.0.1:8085")
     .option('--out <dir>', 'folder of recordings', 'data')
     .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
-    .option('--poll <duration>', 'how often trades are polled; default: 1s', durationFrom(FASTEST_POLL_MS))
+    .option(
+      '--poll <duration>',
+      "how often trades are polled; default: the configuration's, else 1s",
+      durationFrom(FASTEST_POLL_MS),
+    )
     .option(
       '--ticker <duration>',
       `how often best prices, mark, index and funding rate are read (2s); at most ${MOST_TICKER_MS / 1_000}s, as ${MARK_AGES}`,

@@ -9,8 +9,11 @@ export function venueOptions<Args extends unknown[], Options extends OptionValue
   command: Command<Args, Options>,
 ) {
   return command
-    .option('--venue <url>', "the venue's address; default: the configuration's")
-    .option('--profile <name|file>', 'its dialect: tickwright, cautious or a file; default: by its address')
+    .option('--venue <url>', "the venue's address; default: the configuration's, else http://127.0.0.1:8085")
+    .option(
+      '--profile <name|file>',
+      "its dialect: tickwright, cautious or a file; default: the configuration's, else by the address",
+    )
     .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
     .option('--json', 'print one JSON document');
 }

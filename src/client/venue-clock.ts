@@ -14,6 +14,8 @@ export interface TimeAnswer {
 export interface VenueClockEstimate extends VenueClock {
   /** Half the width of what `now()` may be wrong by, venue ms; infinite before the first answer. */
   errorMs(): number;
+  /** Venue ms per local ms, by what answers there are. */
+  rate(): number;
 }
 
 export interface VenueClockOptions {
@@ -46,7 +48,7 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
     const monotonic = clock.monotonic();
     const at = estimate.at(monotonic) ?? latestNow;
     const byMs = at - (before ?? at);
-    if (Math.abs(byMs) > LARGEST_HOLD_MS * Math.max(1, estimate.rate())) onSet?.(byMs);
+    if (Math.abs(byMs) > LARGEST_HOLD_MS * Math.max(1, estimate.steadyRate())) onSet?.(byMs);
     latestNow = held(latestNow, at);
     latestReached = held(latestReached, Math.floor(estimate.reachedAt(monotonic)));
   };
@@ -71,6 +73,7 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
     },
     errorMs: () => estimate.errorAt(clock.monotonic()),
     rate: () => estimate.rate(),
+    steadyRate: () => estimate.steadyRate(),
   };
 }
 
@@ -86,6 +89,7 @@ interface Estimate {
   reachedAt(monotonic: number): number;
   errorAt(monotonic: number): number;
   rate(): number;
+  steadyRate(): number;
   needsAnother(): boolean;
 }
 
@@ -128,6 +132,10 @@ export class SteadyClock implements Estimate {
     return 1;
   }
 
+  steadyRate(): number {
+    return 1;
+  }
+
   needsAnother(): boolean {
     return false;
   }
@@ -147,6 +155,8 @@ interface Sample {
 const MOST_SAMPLES = 32;
 /** A rate from a shorter span would be mostly rounding. */
 const SHORTEST_SPAN_MS = 20;
+/** What a clock that was set, or another one that answers, does between two answers is no rate. */
+const STEADY_SPAN_MS = 5_000;
 /** Half a millisecond of each answer is cut off. */
 const ROUNDING_MS = 1;
 
@@ -155,6 +165,9 @@ export class FollowedClock implements Estimate {
   #samples: Sample[] = [];
   #rate = 1;
   #rateError = 1;
+  #steadyRate = 1;
+  /** The first of those that agree up to now. */
+  #first: Sample | undefined;
   #reached = 0;
 
   take({ venueTime, sentAt, receivedAt }: TimeAnswer): boolean {
@@ -165,6 +178,7 @@ export class FollowedClock implements Estimate {
     // never was, and would lead minutes ahead.
     const agrees = newest === undefined || (venueTime >= newest.venueTime && this.#agrees(sample, newest));
     this.#samples = agrees ? [...this.#samples.slice(-MOST_SAMPLES + 1), sample] : [sample];
+    this.#first = agrees ? (this.#first ?? sample) : sample;
     this.#reached = agrees ? Math.max(this.#reached, venueTime) : venueTime;
     this.#fit();
     return !agrees;
@@ -190,6 +204,10 @@ export class FollowedClock implements Estimate {
     return this.#rate;
   }
 
+  steadyRate(): number {
+    return this.#steadyRate;
+  }
+
   needsAnother(): boolean {
     return this.#samples.length === 1;
   }
@@ -199,6 +217,13 @@ export class FollowedClock implements Estimate {
     const predicted = newest.venueTime + this.#rate * elapsed;
     const slack = this.#rate * (sample.half + newest.half) + ROUNDING_MS + this.#rateError * elapsed;
     return this.#samples.length < 2 || Math.abs(sample.venueTime - predicted) <= slack;
+  }
+
+  #fitSteady(first: Sample, newest: Sample): void {
+    const span = newest.middle - first.middle;
+    // Any two are on one line.
+    const isLine = this.#samples.length > 2 && span >= STEADY_SPAN_MS;
+    if (isLine) this.#steadyRate = (newest.venueTime - first.venueTime) / span;
   }
 
   #fit(): void {
@@ -213,5 +238,6 @@ export class FollowedClock implements Estimate {
     const beside = Math.abs(rate - 1);
     this.#rate = beside <= error ? 1 : rate;
     this.#rateError = beside <= error ? error + beside : error;
+    this.#fitSteady(span < STEADY_SPAN_MS ? (this.#first ?? oldest) : oldest, newest);
   }
 }

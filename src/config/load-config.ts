@@ -40,8 +40,8 @@ export interface Config {
 
 export interface VenueConfig {
   readonly url: string;
-  /** `tickwright`, `cautious`, or the absolute path of a profile. */
-  readonly profile: string;
+  /** `tickwright`, `cautious`, or the absolute path of a profile; `undefined`: by the address. */
+  readonly profile: string | undefined;
   readonly apiKeyFile: string | undefined;
   readonly apiSecretFile: string | undefined;
 }
@@ -226,7 +226,10 @@ function resolved(file: string, input: ConfigInput): Omit<Config, 'errorAt'> {
     mode: input.mode,
     venue: venue && {
       url: venue.url,
-      profile: isProfilePath(venue.profile) ? resolve(folder, venue.profile) : venue.profile,
+      profile:
+        venue.profile !== undefined && isProfilePath(venue.profile)
+          ? resolve(folder, venue.profile)
+          : venue.profile,
       apiKeyFile: venue.apiKeyFile === undefined ? undefined : resolve(folder, venue.apiKeyFile),
       apiSecretFile: venue.apiSecretFile === undefined ? undefined : resolve(folder, venue.apiSecretFile),
     },

@@ -133,7 +133,7 @@ const venue = z.strictObject(
     profile: z
       .string(PROFILE_EXPECTED)
       .refine((profile) => isProfileName(profile) || isProfilePath(profile), PROFILE_EXPECTED)
-      .default('tickwright'),
+      .optional(),
     apiKeyFile: text('the path of a file').optional(),
     apiSecretFile: text('the path of a file').optional(),
   },

@@ -50,12 +50,10 @@ export interface OfflineBooks {
   readonly grid: Grid | undefined;
 }
 
-/**
- * `halts`: what the daemon itself was halted with; `haltFile`: its path, where there is one.
- */
+/** `halts`: what the daemon itself was halted with; `haltFiles`: their paths. */
 export function offlineStatusOf(
   head: Pick<OfflineStatus, 'state' | 'pid' | 'mode' | 'venue'>,
-  { halts, haltFile }: { readonly halts: readonly Halt[]; readonly haltFile?: string | undefined },
+  { halts, haltFiles }: { readonly halts: readonly Halt[]; readonly haltFiles: readonly string[] },
   all: readonly OfflineBooks[],
 ): OfflineStatus {
   const inBooks = all.flatMap(({ pair, books }) =>
@@ -71,9 +69,9 @@ export function offlineStatusOf(
     halted,
     problems: [
       ...(head.state === 'hung' ? [`process ${head.pid ?? '?'} runs and does not answer`] : []),
-      ...(haltFile === undefined
-        ? []
-        : [`${haltFile} is there: every start is halted while it is; remove it, then tickwright resume`]),
+      ...haltFiles.map(
+        (path) => `${path} is there: every start is halted while it is; remove it, then tickwright resume`,
+      ),
       ...(halted === undefined ? [] : [haltText(halted)]),
       ...pairs.flatMap(({ pair, state, reason, damage, inDoubt: { length } }) => [
         ...(damage === undefined ? [] : [`${pair}: its journal cannot be read: ${damage}`]),

@@ -202,7 +202,8 @@ export class OrderDesk {
         break;
       case 'rejected':
         order.meet('reject');
-        this.retry.rejected(now);
+        if (report.tooSoon === true) this.retry.tooSoon(now);
+        else this.retry.rejected(now);
         break;
       case 'in-doubt':
         order.meet('doubt');

@@ -20,6 +20,11 @@ export class RetryDelay {
     this.time = Number.POSITIVE_INFINITY;
   }
 
+  /** It never left, and nothing is wrong but the moment. A delay that is there stands. */
+  tooSoon(now: number): void {
+    if (!this.holds(now)) this.time = now + REJECTED_MS.first;
+  }
+
   rejected(now: number): void {
     this.time = now + Math.min(REJECTED_MS.most, REJECTED_MS.first * 2 ** this.#rejections++);
   }

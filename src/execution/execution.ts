@@ -61,6 +61,8 @@ export interface ExecutionOptions {
   readonly maxPosition?: (pair: string) => Lots | undefined;
   /** What else must hold in the moment an order leaves; why it must not. */
   readonly mayPlace?: (pair: string, reduceOnly: boolean) => string | undefined;
+  /** Why an order must wait for nothing but time; asked before what else must hold. */
+  readonly tooSoon?: (pair: string, reduceOnly: boolean) => string | undefined;
 }
 
 export interface ExecutionStats {
@@ -338,7 +340,8 @@ export class Execution implements OrderGateway {
   }
 
   /** Why an order must not leave in this moment. */
-  #refusalOf({ market, terms, key }: TrackedOrder): string | undefined {
+  #refusalOf(order: TrackedOrder): string | undefined {
+    const { market, terms, key } = order;
     const { pair } = market;
     const { failure, books } = this.#chronicle;
     if (this.#closed !== undefined) return this.#closed;
@@ -348,6 +351,11 @@ export class Execution implements OrderGateway {
     if (!isAllowed) return `${pair} is ${state}: ${reason}`;
     // Its fills would be counted from nowhere.
     if (books.position(pair) === undefined) return `what is held on ${pair} is not known yet`;
+    const soon = this.#options.tooSoon?.(pair, terms.reduceOnly);
+    if (soon !== undefined) {
+      order.isTooSoon = true;
+      return soon;
+    }
     const other = this.#options.mayPlace?.(pair, terms.reduceOnly);
     if (other !== undefined) return other;
     const most = this.#options.maxPosition?.(pair);

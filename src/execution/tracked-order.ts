@@ -73,6 +73,8 @@ export class TrackedOrder {
   quietLooks = 0;
   /** Since it was shown last the venue said that it does not know it: how often, and since which monotonic ms. */
   #unknown: { readonly since: number; readonly looks: number } | undefined;
+  /** It must not leave now, and nothing but the moment is wrong. */
+  isTooSoon = false;
   /** Fills of it were told as somebody else's, before it showed them. */
   toldElsewhere = false;
   readonly #intentId: IntentId | undefined;
@@ -182,7 +184,8 @@ export class TrackedOrder {
     this.stage = 'done';
     const { intentId } = this;
     const reserved = reservedUntil === undefined ? {} : { reservedUntil };
-    return [{ kind: 'rejected', intentId, reason, time, ...reserved }];
+    const soon = this.isTooSoon ? ({ tooSoon: true } as const) : {};
+    return [{ kind: 'rejected', intentId, reason, time, ...reserved, ...soon }];
   }
 
   doubt(reason: string, time: number): ExecutionReport[] {

@@ -38,6 +38,8 @@ export class Rejections {
   report(report: ExecutionReport): void {
     if (this.#unanswered.size === 0 || report.kind === 'in-doubt' || report.kind === 'late-fill') return;
     if (!this.#unanswered.delete(report.intentId)) return;
+    // Nobody rejected it.
+    if (report.kind === 'rejected' && report.tooSoon === true) return;
     if (report.kind === 'rejected') this.reason = report.reason;
     this.#count(report.kind === 'rejected', report.time);
   }

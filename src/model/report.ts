@@ -15,13 +15,17 @@ export type ExecutionReport =
       readonly orderId: string;
       readonly time: number;
     }
-  /** `reservedUntil` (venue ms): it was never seen and may still show up, so its quantity counts in the exposure till then. */
+  /**
+   * `reservedUntil` (venue ms): it was never seen and may still show up, so its quantity counts in the exposure till then.
+   * `tooSoon`: it never left, for nothing but that orders would have left faster than they may.
+   */
   | {
       readonly kind: 'rejected';
       readonly intentId: IntentId;
       readonly reason: string;
       readonly time: number;
       readonly reservedUntil?: number;
+      readonly tooSoon?: true;
     }
   | { readonly kind: 'filled'; readonly intentId: IntentId; readonly fill: Fill; readonly time: number }
   | {

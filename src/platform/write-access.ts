@@ -8,9 +8,14 @@ export function writeRefusal(folder: string): Promise<string | undefined> {
   return refusalOf(folder, constants.W_OK | constants.X_OK);
 }
 
-/** Why this user cannot both read and write a file, or what a folder holds; `undefined` when it can. */
-export function useRefusal(path: string, kind: 'file' | 'directory'): Promise<string | undefined> {
-  return refusalOf(path, constants.R_OK | constants.W_OK | (kind === 'directory' ? constants.X_OK : 0));
+/** Why this user cannot read a file; `undefined` when it can, and when there is none. */
+export function readRefusal(file: string): Promise<string | undefined> {
+  return refusalOf(file, constants.R_OK);
+}
+
+/** The same of writing it. */
+export function appendRefusal(file: string): Promise<string | undefined> {
+  return refusalOf(file, constants.W_OK);
 }
 
 async function refusalOf(path: string, mode: number): Promise<string | undefined> {
@@ -18,6 +23,6 @@ async function refusalOf(path: string, mode: number): Promise<string | undefined
     await access(path, mode);
     return undefined;
   } catch (error) {
-    return (error as Error).message;
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : (error as Error).message;
   }
 }

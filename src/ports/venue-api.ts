@@ -151,8 +151,8 @@ export interface VenueClock {
   now(): number;
   /** A venue time that was certainly reached by now: never above the true one. What feed marks are made of. */
   reached(): number;
-  /** Venue ms per local ms, as estimated. */
-  rate(): number;
+  /** Venue ms per local ms, by answers of several seconds that agree; 1 before there are such. */
+  steadyRate(): number;
   /** Asks GET /time and takes the answer in. */
   sync(): Promise<void>;
 }

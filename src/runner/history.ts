@@ -10,6 +10,8 @@ export interface History {
   readonly reserves: readonly Reserve[];
   /** Orders of the last hour, oldest first: the limits of how many may leave hold over all sessions. */
   readonly sent: readonly SentOrder[];
+  /** And how long ago each was sent, venue ms. */
+  readonly earlier: readonly number[];
 }
 
 /**
@@ -19,6 +21,10 @@ export interface History {
 export function historyOf({ books }: Chronicle, pair: string, venueTime: number | undefined): History {
   const intents = books.intents(pair);
   const now = venueTime ?? intents.reduce((time, { sentAt }) => Math.max(time, sentAt), 0);
+  const sent = intents
+    .filter(({ sentAt }) => sentAt > now - HOUR_MS)
+    .map(({ sentAt, terms: { side, reduceOnly } }) => ({ sentAt, side, reduceOnly }))
+    .sort((a, b) => a.sentAt - b.sentAt);
   return {
     baseline: books.baseline,
     reserves: books.tombstones(pair, now - RESERVE_MS).map(({ terms, judgedAt = now }) => ({
@@ -27,9 +33,7 @@ export function historyOf({ books }: Chronicle, pair: string, venueTime: number 
       lots: terms.lots,
       until: judgedAt + RESERVE_MS,
     })),
-    sent: intents
-      .filter(({ sentAt }) => sentAt > now - HOUR_MS)
-      .map(({ sentAt, terms: { side, reduceOnly } }) => ({ sentAt, side, reduceOnly }))
-      .sort((a, b) => a.sentAt - b.sentAt),
+    sent,
+    earlier: sent.map(({ sentAt }) => now - sentAt),
   };
 }

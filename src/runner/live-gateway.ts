@@ -38,6 +38,10 @@ export interface LiveGatewayOptions {
   readonly session: string;
   /** How often the venue is looked at, ms. */
   readonly watchEveryMs: number;
+  /** Start to start of the rarest polls that bring what orders are decided on, ms; default: as often as is looked. */
+  readonly eventsEveryMs?: number | undefined;
+  /** How long ago earlier sessions sent orders, venue ms. */
+  readonly earlier?: readonly number[] | undefined;
   readonly limits: Pick<Limits, 'maxPosition' | 'maxOrdersPerMinute' | 'maxOrdersPerHour'>;
   readonly chronicle: Chronicle;
   readonly firstStart: NonNullable<ExecutionOptions['firstStart']>;
@@ -94,10 +98,11 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     lateMs: options.lateMs ?? lateBound(profile),
     staleMs: options.staleMs ?? Math.max(STALE_MS, 4 * watchEveryMs),
     maxPosition: () => limits.maxPosition,
-    mayPlace: (_, reduceOnly) => (reduceOnly ? undefined : (guard.reason() ?? tooFast())),
+    mayPlace: (_, reduceOnly) => (reduceOnly ? undefined : guard.reason()),
+    tooSoon: (_, reduceOnly) => (reduceOnly ? undefined : tooSoon()),
   });
-  const earlier = chronicle.books.intents(pair).map(({ sentAt }) => sentAt);
-  const pace = new SendPace({ ...options, venueClock: api.clock }, earlier);
+  const { eventsEveryMs = watchEveryMs, earlier = [] } = options;
+  const pace = new SendPace({ ...options, eventsEveryMs, venueClock: api.clock, earlier });
   const forget = chronicle.hear((record) => {
     if (record.kind === 'prep' && record.pair === pair) pace.sent();
   });
@@ -155,9 +160,10 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
   return gateway;
 
   /** More wants to leave than a limit allows, which the gate did not see: the engine hears of it in a turn of its own. */
-  function tooFast(): string | undefined {
+  function tooSoon(): string | undefined {
+    const wasHeld = pace.reason !== undefined;
     const reason = pace.refusal();
-    if (reason !== undefined) {
+    if (reason !== undefined && !wasHeld) {
       log.warn('orders would leave faster than they may', { pair, reason });
       guard.lookSoon();
     }

@@ -136,6 +136,8 @@ export class LiveSession {
           market,
           session,
           watchEveryMs: every.orders,
+          eventsEveryMs: Math.max(every.orders, every.trades),
+          earlier: historyOf(chronicle, market.pair, venueTime).earlier,
           limits,
           data,
           stops: [() => this.#blocked, () => this.#ledger?.reason()],

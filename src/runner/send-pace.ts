@@ -7,14 +7,17 @@ import type { VenueClock } from '../ports/venue-api.js';
 export interface SendPaceOptions {
   readonly limits: Pick<Limits, 'maxOrdersPerMinute' | 'maxOrdersPerHour'>;
   readonly clock: Pick<Clock, 'monotonic'>;
-  readonly venueClock: Pick<VenueClock, 'now' | 'rate'>;
+  readonly venueClock: Pick<VenueClock, 'steadyRate'>;
   /** Start to start of the polls that bring events, ms: what is decided on lies behind by as much. */
-  readonly watchEveryMs: number;
+  readonly eventsEveryMs: number;
+  /** How long ago earlier sessions sent orders, venue ms. */
+  readonly earlier: readonly number[];
 }
 
 /** One limit, and when what it counts left. */
 interface Bound {
-  readonly text: string;
+  readonly rule: string;
+  readonly most: number;
   readonly windowMs: number;
   readonly times: NewestTimes;
 }
@@ -24,8 +27,8 @@ const LAG_MS = 5_000;
 
 /**
  * How fast orders leave by our own clock: a second look at what the gate counts on event time, which a venue's clock that
- * is set ahead, or a backlog, moves by minutes in no time. Its windows are the gate's less the lag of events, so that it
- * has nothing to say while both clocks run alike. It holds back what may add risk; an exit never waits for it.
+ * is set ahead, or a backlog, moves by minutes in no time. Its windows are the gate's less the usual lag of events, so that
+ * it has nothing to say while all goes well. It holds back what may add risk; an exit never waits for it.
  */
 export class SendPace {
   readonly #options: SendPaceOptions;
@@ -33,18 +36,16 @@ export class SendPace {
   /** Somebody wanted to send more than a limit allows; until there is room again. */
   #isOver = false;
 
-  /** `sent`: venue ms at which earlier sessions sent. */
-  constructor(options: SendPaceOptions, sent: readonly number[] = []) {
+  constructor(options: SendPaceOptions) {
     this.#options = options;
     const { maxOrdersPerMinute, maxOrdersPerHour } = options.limits;
     this.#bounds = [
       ...boundOf('max-orders-per-minute', maxOrdersPerMinute, MINUTE_MS),
       ...boundOf('max-orders-per-hour', maxOrdersPerHour, HOUR_MS),
     ];
-    const { clock, venueClock } = options;
-    const now = venueClock.now();
-    for (const time of [...sent].sort((a, b) => a - b))
-      this.#add(clock.monotonic() - Math.max(0, now - time) / this.#rate);
+    const now = options.clock.monotonic();
+    for (const age of [...options.earlier].sort((a, b) => b - a))
+      this.#add(now - Math.max(0, age) / this.#rate);
   }
 
   /** An order leaves. */
@@ -70,22 +71,26 @@ export class SendPace {
 
   #full(): string | undefined {
     const now = this.#options.clock.monotonic();
-    return this.#bounds.find(({ times, windowMs }) => times.freeAt(this.#ownWindow(windowMs)) > now)?.text;
+    for (const { rule, most, windowMs, times } of this.#bounds) {
+      const ownMs = this.#ownWindow(windowMs);
+      if (times.freeAt(ownMs) <= now) continue;
+      const seconds = Math.round(ownMs / 100) / 10;
+      return `${rule}: orders in ${seconds} s by our own clock must be at most ${most}, received ${most + 1}`;
+    }
+    return undefined;
   }
 
-  /** Of our own clock, ms. */
+  /** Of our own clock, ms; nothing is left of it at a venue whose minutes are shorter than the lag. */
   #ownWindow(windowMs: number): number {
-    return windowMs / this.#rate - LAG_MS - this.#options.watchEveryMs;
+    return windowMs / this.#rate - LAG_MS - this.#options.eventsEveryMs;
   }
 
   /** A venue that stands still frees nothing; one that is slow is waited for by the gate. */
   get #rate(): number {
-    return Math.max(1, this.#options.venueClock.rate());
+    return Math.max(1, this.#options.venueClock.steadyRate());
   }
 }
 
 function boundOf(rule: string, most: number | undefined, windowMs: number): readonly Bound[] {
-  if (most === undefined) return [];
-  const text = `${rule} by our own clock: orders in ${windowMs / 1_000} s must be at most ${most}, received ${most + 1}`;
-  return [{ text, windowMs, times: new NewestTimes(most) }];
+  return most === undefined ? [] : [{ rule, most, windowMs, times: new NewestTimes(most) }];
 }

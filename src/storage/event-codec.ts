@@ -150,8 +150,9 @@ function encodeReport(report: ExecutionReport): JsonObject {
     case 'canceled':
       return { ...common, orderId: report.orderId, reason: report.reason };
     case 'rejected': {
-      const { reason, reservedUntil } = report;
-      return { ...common, reason, ...optional({ reservedUntil }) };
+      const { reason, reservedUntil, tooSoon } = report;
+      const soon = tooSoon === undefined ? {} : { tooSoon };
+      return { ...common, reason, ...optional({ reservedUntil }), ...soon };
     }
     case 'cancel-rejected':
     case 'in-doubt':
@@ -193,7 +194,11 @@ function decodeReport(fields: Fields): ExecutionReport {
     case 'rejected': {
       const rejected = { kind, ...common(), reason: fields.text('reason') };
       const reservedUntil = fields.optionalNumber('reservedUntil');
-      return reservedUntil === undefined ? rejected : { ...rejected, reservedUntil };
+      return {
+        ...rejected,
+        ...(reservedUntil === undefined ? {} : { reservedUntil }),
+        ...(fields.has('tooSoon') && fields.flag('tooSoon') ? ({ tooSoon: true } as const) : {}),
+      };
     }
     case 'cancel-rejected':
     case 'in-doubt':

@@ -9,7 +9,7 @@ import { drain } from '../simulation/drain.js';
 export const MARKET = catalogueMarket(DEFAULT_PAIR);
 const START_TICKS = catalogueEntry(DEFAULT_PAIR).referencePrice * MARKET.priceGrid.scale;
 
-/** Those of config/live.yaml. */
+/** Such as a bot has at a venue that allows as much as ours. */
 export const LIMITS: Limits = {
   ...NO_LIMITS,
   maxPosition: 50 as Lots,

@@ -117,13 +117,15 @@ it('of one that has the lock and was never ready says that it starts, and nothin
   await lock.release();
 });
 
-it('tells of a HALT file, and how it ends', async () => {
-  const path = join(state, 'HALT');
-  await mkdir(state, { recursive: true });
-  await writeFile(path, 'cancel the news');
-  expect((await offlineStatus(config)).problems).toEqual([
-    `${path} is there: every start is halted while it is; remove it, then tickwright resume`,
-  ]);
+it('tells of HALT files, and how they end', async () => {
+  const paths = [join(state, 'HALT'), join(state, BTC.pair, 'HALT')];
+  await mkdir(join(state, BTC.pair), { recursive: true });
+  for (const path of paths) await writeFile(path, 'cancel the news');
+  expect((await offlineStatus(config)).problems).toEqual(
+    paths.map(
+      (path) => `${path} is there: every start is halted while it is; remove it, then tickwright resume`,
+    ),
+  );
 });
 
 it('of one that does not run tells nothing of the mode that it had', async () => {

@@ -1,7 +1,10 @@
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { thisMachine } from '../../src/cli/machine.js';
+import { profileOf } from '../../src/cli/compose/connection.js';
+import { limitChecks } from '../../src/cli/compose/doctor-config.js';
 import { demandLimits, limitsByHand, limitsOf, suspenseBound } from '../../src/cli/compose/limits.js';
 import { readSettings } from '../../src/cli/compose/settings.js';
 import { cautious, tickwright } from '../../src/client/profile.js';
@@ -130,6 +133,15 @@ describe('the dialect of a venue', () => {
     });
     // Another venue is not spoken to in it.
     expect(settings.venue('http://127.0.0.1:7002').profile).toBeUndefined();
+  });
+
+  it.each([
+    ['https://api.example.com', 'cautious'],
+    ['http://127.0.0.1:7001', 'tickwright'],
+  ])('goes by the address where nobody names it: nothing is relied on at %s but what is proven', async (url, name) => {
+    await writeFile(config, `version: 1\nvenue: { url: "${url}" }\n`);
+    const settings = await readSettings(thisMachine(), config);
+    expect(profileOf(settings.venue(undefined)).name).toBe(name);
   });
 
   it('of the flag counts before that of the file, for any venue', async () => {
@@ -291,4 +303,12 @@ describe('limits', () => {
     );
     expect(() => demandLimits('https://venue.example', undefined)).toThrow(/received none of maxPosition/);
   });
+});
+
+it('the configuration for live trading that ships is one that a daemon can run', async () => {
+  const shipped = fileURLToPath(new URL('../../config/live.yaml', import.meta.url));
+  vi.stubEnv('VENUE_URL', '');
+  const settings = await readSettings(thisMachine(), shipped);
+  const checks = limitChecks(settings, settings.venue(undefined), true);
+  expect(checks.map(({ name, status }) => `${name} ${status}`)).toEqual(['limits ok', 'requests ok']);
 });

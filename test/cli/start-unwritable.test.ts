@@ -5,6 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { start } from '../../src/cli/commands/start.js';
+import { readSettings } from '../../src/cli/compose/settings.js';
+import { demandPairFolders } from '../../src/cli/compose/state-folder.js';
+import { thisMachine } from '../../src/cli/machine.js';
+import { SILENT } from '../../src/ports/log.js';
 import { folder } from '../storage/support.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
 
@@ -128,6 +132,31 @@ describe('of a state that has been in use', () => {
       }
     },
   );
+});
+
+it('a pair whose folder cannot be used is said, and keeps no other pair from running', async () => {
+  const directory = await folder();
+  const config = join(directory, 'bot.yaml');
+  const pairs = ['USD_BTC_PERP', 'USD_ETH_PERP'];
+  const strategies = pairs.map((pair) => `{ file: my-cross.ts, pair: ${pair} }`).join(', ');
+  await writeFile(config, `version: 1\nstate: var\nstrategies: [${strategies}]\n`);
+  await mkdir(join(directory, 'var'));
+  const machine = thisMachine();
+  const settings = await readSettings(machine, config);
+  const said: string[] = [];
+  const log = {
+    ...SILENT,
+    error: (what: string, facts?: object) => void said.push(`${what}: ${JSON.stringify(facts)}`),
+  };
+  const look = () => demandPairFolders({ files: machine.files, log }, settings, 'live');
+  for (const [index, pair] of pairs.entries()) {
+    const path = join(directory, 'var', pair);
+    await writeFile(path, '');
+    if (index === 0) {
+      await look();
+      expect(said).toEqual([expect.stringContaining(`${path}: it is no folder`)]);
+    } else await expect(look()).rejects.toThrow('must hold what this user can read and write');
+  }
 });
 
 /** Over itself. */

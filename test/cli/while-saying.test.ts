@@ -32,6 +32,14 @@ it('says after 5 s that it goes on, then every 15 s, and nothing more once it is
   expect(time.pending).toBe(0);
 });
 
+it('promises nothing once its time is over', async () => {
+  const time = new VirtualTime();
+  const work = whileSaying(time, { ...WHAT, mostMs: 5_000 }, () => new Promise<void>(() => undefined));
+  await time.advance(21_000);
+  expect(said).toEqual(['it is not proven yet', 'it is not proven yet']);
+  void work;
+});
+
 it('says nothing after a failure', async () => {
   const time = new VirtualTime();
   await expect(whileSaying(time, WHAT, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

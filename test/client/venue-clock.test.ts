@@ -241,6 +241,28 @@ describe.each(['follow', 'system'] as const)('a venue clock after one wrong answ
   });
 });
 
+describe('the rate that is relied on', () => {
+  const rateOf = async (venue: (monotonic: number, answer: number) => number, everyMs: number) => {
+    let answers = 0;
+    const { time, clock, sync } = setup('follow', (monotonic) => START + venue(monotonic - 5_000, answers++));
+    expect(clock.steadyRate()).toBe(1);
+    for (let i = 0; i < 100; i++) {
+      await sync();
+      await time.advance(everyMs);
+    }
+    return clock.steadyRate();
+  };
+
+  it.each([100, 500, 2_000])('is that of a venue that runs faster (asked every %i ms)', async (everyMs) => {
+    expect(await rateOf((ms) => 60 * ms, everyMs)).toBeCloseTo(60, 0);
+  });
+
+  it.each([500, 10_000])('is none of two clocks that answer in turn (asked every %i ms)', async (everyMs) => {
+    const rate = await rateOf((ms, answer) => ms + (answer % 2) * 60_000, everyMs);
+    expect(rate).toBeCloseTo(1, 2);
+  });
+});
+
 describe.each(['follow', 'system'] as const)('a venue clock that is set (%s)', (mode) => {
   it('is told of once, by how much, both ways', async () => {
     let offset = 0;

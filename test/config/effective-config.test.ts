@@ -49,7 +49,6 @@ data: [one, two]
     const found = table(text, { FILE: 'b.ts' });
     expect(found).toMatchObject({
       'venue.url': 'http://127.0.0.1:1 (environment)',
-      'venue.profile': 'tickwright (default)',
       state: '${HOME}/x (file)',
       'poll.ticker': '5s (file)',
       'poll.trades': '1s (default)',

@@ -37,6 +37,13 @@ const report = fc.oneof(
     time,
   }),
   record({ kind: fc.constant('rejected' as const), intentId, reason: text, time, reservedUntil: double }),
+  record({
+    kind: fc.constant('rejected' as const),
+    intentId,
+    reason: text,
+    time,
+    tooSoon: fc.constant(true as const),
+  }),
   record({ kind: fc.constant('canceled' as const), intentId, orderId: text, reason: text, time }),
   record({ kind: fc.constant('filled' as const), intentId, fill, time }),
   record({

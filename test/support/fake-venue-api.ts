@@ -106,7 +106,7 @@ export class FakeVenueApi implements VenueApi {
     this.clock = {
       now: () => this.venueTime,
       reached: () => this.venueTime,
-      rate: () => 1,
+      steadyRate: () => 1,
       sync: async () => {
         await this.#call('time', undefined, () => undefined);
       },

@@ -82,7 +82,14 @@ async function effectiveValues(
   path: string,
 ): Promise<readonly EffectiveValue[]> {
   const { effectiveConfig } = await import('../../config/effective-config.js');
-  return effectiveConfig({ path, text: await files.readText(path), environment });
+  const values = effectiveConfig({ path, text: await files.readText(path), environment });
+  const url = values.find((each) => each.path === 'venue.url');
+  if (url === undefined || values.some((each) => each.path === 'venue.profile')) return values;
+  const { profileOf } = await import('../compose/connection.js');
+  const value = profileOf({ url: url.value }).name;
+  return values.flatMap((each) =>
+    each === url ? [each, { path: 'venue.profile', value, origin: 'default' as const }] : [each],
+  );
 }
 
 function effectiveText(values: readonly EffectiveValue[]): string {

@@ -207,14 +207,14 @@ async function refused(parts: Parts, error: unknown): Promise<ExitCode> {
 }
 
 async function endNow({ options, how, settings }: Parts): Promise<EndOfDaemon> {
-  const { level, patienceMs, machine } = how;
+  const { level, patienceMs, machine, latches } = how;
   const ended = await endDaemon(machine, settings.state, {
     patienceMs,
     leaves: level === 'leave' ? { reason: options.reason } : undefined,
   });
   if (ended === 'killed') {
     await say(
-      patienceMs === 0
+      latches
         ? 'the daemon was killed: a panic waits for nobody'
         : 'the daemon did not end by itself and was killed',
     );

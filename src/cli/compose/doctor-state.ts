@@ -14,8 +14,9 @@ import type { Machine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
 import { type Check, fail, failLive, ok, warn } from './doctor-check.js';
 import { daemonLockPath, runningDaemon } from './end-daemon.js';
-import { haltFileOf } from './halt-files.js';
+import { haltFilesIn } from './halt-files.js';
 import { journalOf } from './journaled.js';
+import { pairFolder } from './pair-folder.js';
 import type { Settings } from './settings.js';
 import { nearestEntry } from './state-folder.js';
 
@@ -44,7 +45,7 @@ export async function stateChecks(
     disk,
     await lockCheck(machine, state, pairs, given),
     ...journals.flat(),
-    ...(await haltFileCheck(machine, state)),
+    ...(await haltFileCheck(machine, state, pairs)),
   ];
 }
 
@@ -156,10 +157,13 @@ async function journalCheck(
   ];
 }
 
-async function haltFileCheck({ files }: Machine, state: string): Promise<readonly Check[]> {
-  const path = await haltFileOf(files, state);
-  if (path === undefined) return [];
-  return [
+async function haltFileCheck(
+  { files }: Machine,
+  state: string,
+  pairs: readonly string[],
+): Promise<readonly Check[]> {
+  const paths = await haltFilesIn(files, [state, ...pairs.map((pair) => pairFolder(state, pair))]);
+  return paths.map((path) =>
     warn('HALT file', `${path} is there: nothing adds risk`, `rm ${shellWord(path)}, then tickwright resume`),
-  ];
+  );
 }

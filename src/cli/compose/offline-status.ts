@@ -6,8 +6,9 @@ import { processId } from '../../platform/processes.js';
 import { legibleBooks } from '../../runner/legible-books.js';
 import { thisMachine } from '../machine.js';
 import { runningDaemon } from './end-daemon.js';
-import { haltFileOf } from './halt-files.js';
+import { haltFilesIn } from './halt-files.js';
 import { journalOf, quantityGrid } from './journaled.js';
+import { pairFolder } from './pair-folder.js';
 import { readSettings } from './settings.js';
 
 /** By the whole configuration. @throws UsageError with what is wrong in it */
@@ -38,5 +39,6 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
     venue: own?.venue,
   } as const;
   const halts = await readHalts(files, state);
-  return offlineStatusOf(head, { halts, haltFile: await haltFileOf(files, state) }, pairs.flat());
+  const folders = [state, ...strategies.map(({ pair }) => pairFolder(state, pair))];
+  return offlineStatusOf(head, { halts, haltFiles: await haltFilesIn(files, folders) }, pairs.flat());
 }

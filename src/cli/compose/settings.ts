@@ -141,13 +141,13 @@ export async function readSettings(
 
 function namedFiles(config: Config | undefined): readonly string[] {
   const { venue, sentinel } = config ?? {};
-  const profile = venue === undefined || !isProfilePath(venue.profile) ? undefined : venue.profile;
+  const profile = venue?.profile;
   return [
     venue?.apiKeyFile,
     venue?.apiSecretFile,
     sentinel?.apiKeyFile,
     sentinel?.apiSecretFile,
-    profile,
+    profile !== undefined && isProfilePath(profile) ? profile : undefined,
   ].filter((path) => path !== undefined);
 }
 

@@ -1,9 +1,8 @@
 import { dirname, resolve } from 'node:path';
-import type { UsageError } from '../../model/errors.js';
-import { useRefusal, writeRefusal } from '../../platform/write-access.js';
+import { appendRefusal, readRefusal, writeRefusal } from '../../platform/write-access.js';
 import type { FileEntry, Files } from '../../ports/files.js';
 import { isDiskFull } from '../../storage/disk-full.js';
-import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
+import { journalFolder, PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import type { Machine } from '../machine.js';
 import { journalOf } from './journaled.js';
 import { pairFolder } from './pair-folder.js';
@@ -41,38 +40,62 @@ export async function openStateFolder(
   if (refusal !== undefined) throw refused(refusal);
 }
 
-/** What pairs of earlier lives have there, perhaps another user's. @throws UsageError when a daemon cannot use it */
+/**
+ * What pairs of earlier lives have there may be another user's. One of several that cannot be used is said: its session is
+ * refused, and the others run.
+ *
+ * @throws UsageError when a daemon can use what no pair has
+ */
 export async function demandPairFolders(
-  { files }: Pick<Machine, 'files'>,
+  { files, log }: Pick<Machine, 'files' | 'log'>,
   { state, errorAt, strategies }: StateSettings & Pick<Settings, 'strategies'>,
   mode: 'paper' | 'live',
 ): Promise<void> {
+  const problems: string[] = [];
   for (const { pair } of strategies) {
-    await demandFolder(pairFolder(state, pair));
-    if (mode === 'paper') continue;
-    const journal = journalOf(state, pair);
-    if (!(await demandFolder(journal))) continue;
-    const entries = await files.list(journal);
-    for (const { path, kind } of entries) if (kind === 'file') await demandUse(path, kind);
+    const problem = await pairProblem(files, state, pair, mode);
+    if (problem === undefined) continue;
+    problems.push(problem);
+    log.error('what a pair has on the disk cannot be used', { pair, reason: problem });
   }
+  const [first] = problems;
+  if (first === undefined || problems.length < strategies.length) return;
+  throw errorAt(['state'], `must hold what this user can read and write, received ${first}`);
+}
 
-  /** True when it is there. */
-  async function demandFolder(path: string): Promise<boolean> {
-    const entry = await files.stat(path);
-    if (entry === undefined) return false;
-    if (entry.kind !== 'directory') throw refused(path, 'it is no folder');
-    await demandUse(path, entry.kind);
-    return true;
-  }
+async function pairProblem(
+  files: Files,
+  state: string,
+  pair: string,
+  mode: 'paper' | 'live',
+): Promise<string | undefined> {
+  const folder = pairFolder(state, pair);
+  const problem = await folderProblem(files, folder);
+  if (problem !== undefined || mode === 'paper') return problem;
+  const journal = journalOf(state, pair);
+  return (await folderProblem(files, journal)) ?? (await recordsProblem(files, journal));
+}
 
-  async function demandUse(path: string, kind: 'file' | 'directory'): Promise<void> {
-    const refusal = await useRefusal(path, kind);
-    if (refusal !== undefined) throw refused(path, refusal);
-  }
+async function folderProblem(files: Files, path: string): Promise<string | undefined> {
+  const entry = await files.stat(path);
+  if (entry === undefined) return undefined;
+  if (entry.kind !== 'directory') return `${path}: it is no folder`;
+  return problemText(path, await writeRefusal(path));
+}
 
-  function refused(path: string, reason: string): UsageError {
-    return errorAt(['state'], `must hold what this user can read and write, received ${path}: ${reason}`);
+/** Of what a start reads, and of the segment that it goes on with. */
+async function recordsProblem(files: Files, journal: string): Promise<string | undefined> {
+  const { segments, snapshots } = await journalFolder(files, journal);
+  for (const { path } of [...segments, ...snapshots]) {
+    const refusal = await readRefusal(path);
+    if (refusal !== undefined) return problemText(path, refusal);
   }
+  const newest = segments.at(-1)?.path;
+  return newest === undefined ? undefined : problemText(newest, await appendRefusal(newest));
+}
+
+function problemText(path: string, refusal: string | undefined): string | undefined {
+  return refusal === undefined ? undefined : `${path}: ${refusal}`;
 }
 
 /** What is at a path, or at the nearest one above it where there is something. */

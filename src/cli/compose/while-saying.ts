@@ -5,6 +5,7 @@ import { say } from '../view/output.js';
 
 const FIRST_MS = 5_000;
 const EVERY_MS = 15_000;
+const LEAST_SAID_MS = 1_000;
 
 /** Does what may take up to `mostMs`, and says now and then that it goes on: silence would be taken for a hang. */
 export async function whileSaying<T>(
@@ -16,8 +17,8 @@ export async function whileSaying<T>(
   let cancel: CancelTimer = () => undefined;
   const sayIn = (ms: number) => {
     cancel = timers.after(ms, () => {
-      const leftMs = Math.max(0, deadline - clock.monotonic());
-      void say(`${what}; it goes on for ${mostLengthText(leftMs)} at most`);
+      const leftMs = deadline - clock.monotonic();
+      void say(leftMs < LEAST_SAID_MS ? what : `${what}; it goes on for ${mostLengthText(leftMs)} at most`);
       sayIn(EVERY_MS);
     });
   };
