@@ -203,7 +203,7 @@ export class OrderDesk {
       case 'rejected':
         order.meet('reject');
         if (report.tooSoon === true) this.retry.tooSoon(now);
-        else this.retry.rejected(now);
+        else this.retry.rejected(now, order.terms.reduceOnly);
         break;
       case 'in-doubt':
         order.meet('doubt');
@@ -212,7 +212,7 @@ export class OrderDesk {
         if (order.state !== 'pending-cancel') break;
         order.meet('cancel-reject');
         order.cancelRefused = true;
-        this.retry.rejected(now);
+        this.retry.rejected(now, false);
         break;
       case 'canceled':
         order.orderId = report.orderId;
@@ -265,7 +265,8 @@ export class OrderDesk {
     let waiting: readonly Waiting[] = NONE;
     for (const terms of place) {
       const intentId = this.#intentFor(terms);
-      if (held) waiting = appended(waiting, { intentId, terms, want: this.#wantNumber });
+      const waits = held && !(terms.reduceOnly && this.retry.letsExit);
+      if (waits) waiting = appended(waiting, { intentId, terms, want: this.#wantNumber });
       else this.#place(intentId, terms, this.#wantNumber);
     }
     for (const terms of next.wait) {
@@ -402,7 +403,7 @@ export class OrderDesk {
     const isWantedAgain = isOver
       ? order.want === this.#wantNumber && !belongs && reason !== QUANTITY_TAG
       : !isPart || belongs;
-    if (isWantedAgain) this.retry.canceled(now);
+    if (isWantedAgain) this.retry.canceled(now, order.terms.reduceOnly);
   }
 
   #filled(order: OwnOrder, fill: Fill): void {

@@ -8,6 +8,7 @@ const CANCELED_MS = { first: 250, most: 10_000 };
 export class RetryDelay {
   #rejections = 0;
   #cancellations = 0;
+  #exitFailed = false;
   /** When trying again is due; Infinity when nothing is put off. */
   time = Number.POSITIVE_INFINITY;
 
@@ -25,16 +26,26 @@ export class RetryDelay {
     if (!this.holds(now)) this.time = now + REJECTED_MS.first;
   }
 
-  rejected(now: number): void {
+  /** What only reduces is not put off by what was to add, until it fails itself. */
+  get letsExit(): boolean {
+    return !this.#exitFailed;
+  }
+
+  /** What is rejected while nothing is sent was sent together with what was rejected before: it counts once. */
+  rejected(now: number, reduceOnly: boolean): void {
+    this.#exitFailed ||= reduceOnly;
+    if (this.#rejections > 0 && this.holds(now)) return;
     this.time = now + Math.min(REJECTED_MS.most, REJECTED_MS.first * 2 ** this.#rejections++);
   }
 
-  canceled(now: number): void {
+  canceled(now: number, reduceOnly: boolean): void {
+    this.#exitFailed ||= reduceOnly;
     this.time = now + Math.min(CANCELED_MS.most, CANCELED_MS.first * 2 ** this.#cancellations++);
   }
 
   accepted(): void {
     this.#rejections = 0;
+    this.#exitFailed = false;
   }
 
   filled(): void {

@@ -18,6 +18,68 @@ function deskWanting() {
   };
 }
 
+describe('what the venue rejects', () => {
+  const grid = (top: number) =>
+    orders(
+      Array.from({ length: 6 }, (_, i) => ({
+        side: 'buy' as const,
+        quantity: '0.001',
+        price: String(top - i),
+        postOnly: true,
+      })),
+    );
+  const placesOf = (commands: readonly { readonly kind: string }[]) =>
+    commands.filter((command): command is PlaceCommand => command.kind === 'place');
+
+  it('together counts once: a grid is tried again as soon as one order is', () => {
+    const desk = deskWanting();
+    let time = 1_000;
+    let places = placesOf(desk.want(grid(59_000)).commands);
+    for (const pause of [1_000, 2_000, 4_000]) {
+      expect(places).toHaveLength(6);
+      for (const { intentId } of places) {
+        expect(desk.reject(intentId, (time += 10)).commands).toEqual([]);
+      }
+      const first = time - 50;
+      expect(desk.mark(first + pause - 1).commands).toEqual([]);
+      time = first + pause;
+      places = placesOf(desk.mark(time).commands);
+    }
+  });
+
+  it('puts off no exit, however often it was rejected', () => {
+    const desk = deskWanting();
+    const bought = onlyPlace(desk.want(holdPosition('0.005')).commands);
+    desk.accept(bought.intentId);
+    desk.fill(bought);
+    let places = placesOf(desk.want(grid(59_000)).commands);
+    let time = 1_000;
+    for (const pause of [1_000, 2_000, 4_000, 8_000]) {
+      for (const { intentId } of places) desk.reject(intentId, time);
+      time += pause;
+      places = placesOf(desk.mark(time).commands);
+    }
+    for (const { intentId } of places) desk.reject(intentId, time);
+    expect(words(desk.want(flat()).commands)).toEqual(['sell 5 reduce-only market']);
+  });
+
+  it('is put off, ever longer, when it is an exit itself', () => {
+    const desk = deskWanting();
+    const bought = onlyPlace(desk.want(holdPosition('0.005')).commands);
+    desk.accept(bought.intentId);
+    desk.fill(bought);
+    let exit = onlyPlace(desk.want(flat()).commands);
+    let time = 1_000;
+    for (const pause of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
+      expect(desk.reject(exit.intentId, time).commands).toEqual([]);
+      expect(desk.mark(time + pause - 1).commands).toEqual([]);
+      time += pause;
+      exit = onlyPlace(desk.mark(time).commands);
+      expect(words([exit])).toEqual(['sell 5 reduce-only market']);
+    }
+  });
+});
+
 describe('a target position', () => {
   it('is reached by one market order, rounded toward zero to the lot', () => {
     const desk = deskWanting();
