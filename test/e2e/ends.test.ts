@@ -255,6 +255,7 @@ describe.concurrent('an end', () => {
         expect(stdout).toMatch(/NOT PROVEN anything about USD_BTC_PERP: .*unknown key/);
         expect(stdout).toContain(`NOT PROVEN that order ${order} is gone, which its journal has open`);
         expect(performance.now() - begun).toBeLessThan(30_000);
+        expect(await desk.orders()).toEqual([order]);
       }),
     ));
 

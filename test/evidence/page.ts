@@ -44,7 +44,7 @@ export function evidencePage(evidence: Evidence): string {
     .concat('\n');
 }
 
-function headline({ simulation, kills }: Evidence): string {
+function headline({ simulation, kills, sample }: Evidence): string {
   const normal = simulation?.runs.normal;
   const parts: string[] = [];
   if (normal !== undefined) {
@@ -54,6 +54,12 @@ function headline({ simulation, kills }: Evidence): string {
         `**${normal.duplicates} duplicate orders, ${normal.orphans} unattributed orders, ` +
         `${normal.violations.length} broken promises**, worst position ${normal.worst.toFixed(2)} of the limit.`,
     );
+    if (doesSomethingElse(normal, sample)) {
+      parts.push(
+        `**They are of earlier code**, of commit ${commitsText(normal.commits)}: the present one does something else ` +
+          'in the runs that CI compares, and its own days are still to be simulated.',
+      );
+    }
   }
   if (kills !== undefined) {
     const { counts } = kills;
@@ -274,10 +280,8 @@ function commitsText(commits: readonly string[]): string {
 }
 
 /** Which code, and whether the present one does the same as far as the sample tells. */
-function codeText(
-  { source, commits, sample: then, carried = [] }: SimulationFigures,
-  sample: SampleEvidence | undefined,
-): string {
+function codeText(figures: SimulationFigures, sample: SampleEvidence | undefined): string {
+  const { source, commits, carried = [] } = figures;
   const earlier = carried.map((each) => {
     const same = each.both - each.mended.length;
     const mended =
@@ -288,11 +292,19 @@ function codeText(
   });
   const code = `code \`${source}\`, of commit ${commitsText(commits)}`;
   if (source === sample?.source) return `${code}, which is the present one${earlier.join('')}`;
-  if (then === undefined || sample === undefined) return `${code}${earlier.join('')}`;
-  const isSame = sampleDigest(sample.runs) === then;
-  return isSame
-    ? `${code}; the present code has the same ${sample.runs.length} sample traces${earlier.join('')}`
-    : `${code}; the present code has other sample traces, so it does something else since${earlier.join('')}`;
+  if (figures.sample === undefined || sample === undefined) return `${code}${earlier.join('')}`;
+  return doesSomethingElse(figures, sample)
+    ? `${code}; the present code has other sample traces, so it does something else since${earlier.join('')}`
+    : `${code}; the present code has the same ${sample.runs.length} sample traces${earlier.join('')}`;
+}
+
+/** As far as the sample tells. */
+function doesSomethingElse(
+  { source, sample: then }: SimulationFigures,
+  now: SampleEvidence | undefined,
+): boolean {
+  if (then === undefined || now === undefined || source === now.source) return false;
+  return sampleDigest(now.runs) !== then;
 }
 
 function verdictParts({ verdicts }: SimulationFigures): readonly string[] {

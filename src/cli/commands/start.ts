@@ -57,7 +57,8 @@ export async function start(options: StartOptions): Promise<ExitCode> {
     const isAllowed = options.certificate === false;
     const found = mode === 'live' ? await demandCertificates(machine, settings, isAllowed) : [];
     await openStateFolder(machine, settings);
-    await demandPairFolders(machine, settings, mode);
+    const unusable = await demandPairFolders(machine, settings, mode);
+    const noted = found.filter(({ strategy }) => !unusable.has(strategy.pair));
     if (options.detach === true) return await detached(machine, settings, options, mode);
     if (mode === 'live' && (options.sentinel === true || settings.daemon.sentinel)) {
       startSentinel(settings, options);
@@ -67,7 +68,7 @@ export async function start(options: StartOptions): Promise<ExitCode> {
       mode,
       venue: await venueOf(settings, mode, options),
       venueFlag: options.venue,
-      onLocked: () => noteUncertified(machine, settings, found),
+      onLocked: () => noteUncertified(machine, settings, noted),
       onReady,
     });
   } catch (error) {

@@ -18,8 +18,8 @@ import type { Settings } from './settings.js';
 import { type LoadedStrategy, loadStrategy } from './strategy.js';
 import { addToJournal } from './write-journal.js';
 import { join } from 'node:path';
+import { JournalDamaged, JournalUnreadable } from '../../storage/journal-errors.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
-import { JournalHeld } from '../../storage/journal-lock.js';
 
 /** Turns of the event loop that are asked for at once, so that it asks the system once for all of them. */
 const TURNS_AT_ONCE = 64;
@@ -120,15 +120,15 @@ export async function noteUncertified(
 ): Promise<void> {
   for (const { strategy, problem } of found) {
     const directory = join(pairFolder(state, strategy.pair), 'journal');
+    await machine.files.makeDirectory(directory, PRIVATE_DIRECTORY);
     const text = `started with --no-certificate: ${strategy.file} on ${strategy.pair}: ${problem}`;
     const wall = machine.clock.wall();
     try {
-      await machine.files.makeDirectory(directory, PRIVATE_DIRECTORY);
       await addToJournal(machine, directory, () => [{ kind: 'note', text, wall }]);
     } catch (error) {
-      if (error instanceof JournalHeld) throw error;
+      if (!(error instanceof JournalDamaged || error instanceof JournalUnreadable)) throw error;
       // Nothing is sent on it either: its session is refused for the same reason, and no other one is.
-      machine.log.error('a journal cannot be written', { pair: strategy.pair, error: String(error) });
+      machine.log.error('a journal cannot be written', { pair: strategy.pair, error: error.message });
     }
   }
 }

@@ -42,7 +42,7 @@ export async function openStateFolder(
 
 /**
  * What pairs of earlier lives have there may be another user's. One of several that cannot be used is said: its session is
- * refused, and the others run.
+ * refused, and the others run. Resolves to those that cannot be used.
  *
  * @throws UsageError when a daemon can use what no pair has
  */
@@ -50,16 +50,17 @@ export async function demandPairFolders(
   { files, log }: Pick<Machine, 'files' | 'log'>,
   { state, errorAt, strategies }: StateSettings & Pick<Settings, 'strategies'>,
   mode: 'paper' | 'live',
-): Promise<void> {
-  const problems: string[] = [];
+): Promise<ReadonlySet<string>> {
+  const problems = new Map<string, string>();
   for (const { pair } of strategies) {
     const problem = await pairProblem(files, state, pair, mode);
     if (problem === undefined) continue;
-    problems.push(problem);
+    problems.set(pair, problem);
     log.error('what a pair has on the disk cannot be used', { pair, reason: problem });
   }
-  const [first] = problems;
-  if (first === undefined || problems.length < strategies.length) return;
+  const [first] = problems.values();
+  if (first === undefined || strategies.some(({ pair }) => !problems.has(pair)))
+    return new Set(problems.keys());
   throw errorAt(['state'], `must hold what this user can read and write, received ${first}`);
 }
 
