@@ -12,6 +12,7 @@ import type { StreamRest } from './arrow-stream.js';
 import { findRecordings, type FoundRecording, barLengthOf, readBars } from './recording.js';
 import { RowHash } from './row-hash.js';
 import { TradeColumns } from './trade-columns.js';
+import { unfinishedImports } from './unfinished-import.js';
 
 /** A stretch without trades that should be there. Times are inclusive ms. */
 export interface CertifiedGap extends Omit<TradeGap, 'missing'> {
@@ -57,6 +58,8 @@ export interface Certificate {
   readonly storedDuplicates: number;
   /** What of its files cannot be read: torn off the newest by a writer that died or is at work, or damaged. */
   readonly unread: readonly (StreamRest & { readonly file: string })[];
+  /** Folders of it with an import that goes on or was broken off: no backtest reads it. */
+  readonly unfinishedImports: readonly string[];
   /** Why no backtest reads the bars; `undefined` for a recording of trades. */
   readonly barFaults: readonly BarFault[] | undefined;
   /** Missing ids can be seen, because ids are contiguous. Else only the recorder knows of gaps. */
@@ -164,6 +167,7 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
       ),
     ],
     unread: [...unread, ...(await unreadFacts(files, found.folders))],
+    unfinishedImports: await unfinishedImports(files, found.folders),
     barFaults: undefined,
     contiguousIds: ids.isContiguous,
     longestSilence: silence.ms < 0 ? undefined : silence,
@@ -218,6 +222,7 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
     outOfOrder: 0,
     reordered: [],
     unread: [...unread, ...(await unreadFacts(files, found.folders))],
+    unfinishedImports: await unfinishedImports(files, found.folders),
     barFaults: grid.faults,
     contiguousIds: false,
     longestSilence: silence.ms < 0 ? undefined : silence,

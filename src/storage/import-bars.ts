@@ -23,6 +23,7 @@ import { barsPath, pairDirectory, parseDayFile } from './layout.js';
 import { type RecordedMarket, writeMarket } from './market-file.js';
 import { findRecording } from './recording.js';
 import { readLines } from './text-file.js';
+import { beginImport, endImport } from './unfinished-import.js';
 
 export interface BarImportOptions extends ImportOptions {
   /** What the column `volume` counts; default base units. */
@@ -94,7 +95,9 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     before === undefined ? lengthOf(rows) : await lengthAsBefore(files, before.path, { rows, sources });
   if (before !== undefined) demandGrid(await firstBar(files, before.path, { pair, barMs }), barMs);
   demandGrid(rows, barMs);
-  const added = await writeDays(files, { folder, pair, barMs, rows });
+  const { added, days: merged } = await mergeDays(files, { folder, pair, barMs, rows });
+  await beginImport(files, folder, sources);
+  for (const { path, bars } of merged) await writeBarDay(files, path, { pair, barMs, rows: bars });
   const { gaps } = await checkRecording(files, await findRecording(files, [directory], pair));
   // How many trades are missing in them nobody knows.
   await writeGaps(
@@ -107,6 +110,7 @@ export async function importBars(files: Files, options: BarImportOptions): Promi
     source: 'inferred',
   };
   await writeMarket(files, folder, market);
+  await endImport(files, folder);
   return {
     kind: 'bars',
     pair,
@@ -182,8 +186,8 @@ async function firstBar(
   return time === undefined ? [] : [{ where: path, time }];
 }
 
-/** Merges the bars into their days; how many were not there. */
-async function writeDays(
+/** The bars with those of their days, where that is more than the days have; how many were not there. Nothing is written. */
+async function mergeDays(
   files: Files,
   target: {
     readonly folder: string;
@@ -191,8 +195,12 @@ async function writeDays(
     readonly barMs: number;
     readonly rows: readonly SourceRow[];
   },
-): Promise<number> {
+): Promise<{
+  readonly added: number;
+  readonly days: readonly { readonly path: string; readonly bars: readonly BarRow[] }[];
+}> {
   const { folder, pair, barMs, rows } = target;
+  const days: { readonly path: string; readonly bars: readonly BarRow[] }[] = [];
   let added = 0;
   for (let start = 0; start < rows.length; ) {
     const day = dayOf((rows[start] as SourceRow).time);
@@ -217,13 +225,12 @@ async function writeDays(
       merged.set(bar.time, bar);
     }
     if (merged.size > before || isDamaged) {
-      const sorted = [...merged.values()].sort((a, b) => a.time - b.time);
-      await writeBarDay(files, path, { pair, barMs, rows: sorted });
+      days.push({ path, bars: [...merged.values()].sort((a, b) => a.time - b.time) });
     }
     added += merged.size - before;
     start = end;
   }
-  return added;
+  return { added, days };
 }
 
 function text({ open, high, low, close, volume }: BarRow): string {

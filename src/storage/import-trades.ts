@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { counted } from '../model/counted.js';
 import { UsageError } from '../model/errors.js';
 import type { MarketSpec } from '../model/market.js';
 import type { Trade } from '../model/trade.js';
@@ -17,6 +18,7 @@ import { RecordingWriter, type WriterTotals } from './recording-writer.js';
 import { readLines } from './text-file.js';
 import { SourceWatch } from './source-watch.js';
 import { type TradeParser, tradeParser } from './trade-parser.js';
+import { beginImport, endImport } from './unfinished-import.js';
 
 export interface ImportOptions {
   /** CSV or NDJSON files, plain or gzip. */
@@ -51,7 +53,11 @@ export interface ImportResult extends WriterTotals {
 /**
  * Brings trades of one pair into a recording. Lines may come in any order; in order of time they cost no memory.
  *
- * @throws UsageError with `file:line` for a line that is no trade, and when a source has no trade of the pair.
+ * Where one is refused, what was written by then stays, with its gaps and its market; where the process dies before it
+ * comes to its end, the recording is not opened before an import has (`unfinished-import.ts`).
+ *
+ * @throws UsageError with `file:line` for a line that is no trade, and when a source has no trade of the pair; it says
+ * what of the sources is in the recording all the same.
  */
 export async function importTrades(files: Files, options: ImportOptions): Promise<ImportResult> {
   const { directory, pair } = options;
@@ -65,21 +71,32 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
   });
   const filters = new FilterWatch(known?.spec);
   const intake = new Intake(writer, watch, { pair, filters, span });
+  const finish = async () => {
+    await addFaults(files, folder, watch.faults());
+    const duplicates = await checkIds(files, directory, pair);
+    const market: RecordedMarket = known ?? {
+      spec: await inferred(files, directory, pair),
+      source: 'inferred',
+    };
+    await writeMarket(files, folder, market);
+    await endImport(files, folder);
+    return { storedDuplicates: duplicates, market };
+  };
+  await beginImport(files, folder, options.sources);
   try {
     for (const source of options.sources) await intake.read(files, source);
+    await writer.close();
   } catch (error) {
     await writer.abandon();
+    if (writer.totals.trades === 0) await endImport(files, folder);
+    else if (error instanceof UsageError) {
+      await finish();
+      throw partly(error, writer.totals);
+    }
     throw error;
   }
-  await writer.close();
   const faults = watch.faults();
-  await addFaults(files, folder, faults);
-  const storedDuplicates = await checkIds(files, directory, pair);
-  const market: RecordedMarket = known ?? {
-    spec: await inferred(files, directory, pair),
-    source: 'inferred',
-  };
-  await writeMarket(files, folder, market);
+  const { storedDuplicates, market } = await finish();
   const gaps = (await readGaps(files, folder)).length;
   const reordered = faults.filter(({ kind }) => kind === 'reordered').length;
   return {
@@ -95,6 +112,17 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     beyondFilters: filters.beyond,
     market: market.source,
   };
+}
+
+/** What stood before a line that was refused is kept: to say which trades are missing it was made as good as any. */
+function partly(error: UsageError, { trades, to = 0 }: WriterTotals): UsageError {
+  const newest = new Date(to).toISOString();
+  return new UsageError(
+    error.code,
+    `${error.message} (${counted(trades, 'trade')} from before that, up to ${newest}, ${trades === 1 ? 'is' : 'are'} in the recording now: ` +
+      'imported again they are passed over)',
+    { facts: error.facts, cause: error },
+  );
 }
 
 /**

@@ -40,7 +40,14 @@ export function parseDayFile(
   return { day, kind: (match?.[2] as 'bars' | FactTable | undefined) ?? 'trades' };
 }
 
-const BESIDE_DAYS = ['market.json', 'markets.ndjson', 'funding.ndjson', 'faults.ndjson', 'gaps.ndjson'];
+const BESIDE_DAYS = [
+  'market.json',
+  'markets.ndjson',
+  'funding.ndjson',
+  'faults.ndjson',
+  'gaps.ndjson',
+  'import-unfinished.json',
+];
 
 /** Whether a recording has a file of this name. */
 export function isRecordingFile(name: string): boolean {
@@ -68,4 +75,9 @@ export function marketPath(pairFolder: string): string {
 
 export function gapsPath(pairFolder: string): string {
   return join(pairFolder, 'gaps.ndjson');
+}
+
+/** There as long as an import goes on, and after one that was broken off. */
+export function unfinishedImportPath(pairFolder: string): string {
+  return join(pairFolder, 'import-unfinished.json');
 }

@@ -16,6 +16,7 @@ import { type RecordedMarket, readMarket } from './market-file.js';
 import { marketsWithin, readFundingHistory, readMarketHistory } from './rare-facts.js';
 import { firstAtOrAfter } from './recording-writer.js';
 import type { TradeColumns } from './trade-columns.js';
+import { demandFinishedImports } from './unfinished-import.js';
 
 /** What there is of one pair on disk; nothing of the trades themselves was read yet. */
 export interface FoundRecording {
@@ -124,7 +125,11 @@ export async function findRecording(
   return pick(await findRecordings(files, paths), paths, pair);
 }
 
-/** Opens the recording of one pair for reading, with its market. */
+/**
+ * Opens the recording of one pair for reading, with its market.
+ *
+ * @throws UsageError when an import into it has not come to its end.
+ */
 export async function openRecording(
   files: Files,
   paths: readonly string[],
@@ -138,6 +143,7 @@ export async function openFound(
   found: FoundRecording,
   query: Omit<RecordingQuery, 'pair'> = {},
 ): Promise<Recording> {
+  await demandFinishedImports(files, found.folders);
   const from = query.from ?? -Infinity;
   const to = query.to ?? Infinity;
   const days = found.days.filter(({ day }) => (day + 1) * DAY_MS > from && day * DAY_MS < to);

@@ -45,6 +45,12 @@ const step: fc.Arbitrary<Step> = fc.record({
   funding: fc.option(fc.integer({ min: -30_000_000, max: 30_000_000 }), { nil: undefined, freq: 9 }),
 });
 
+/** Of an account that lives to the end of its tape. */
+const smallStep = step.map(({ trade, fee, funding, ...rest }): Step => {
+  const small = (value: number | undefined) => (value === undefined ? value : Math.trunc(value / 50));
+  return { ...rest, trade: small(trade) || undefined, fee: small(fee) ?? 0, funding: small(funding) };
+});
+
 const gap: fc.Arbitrary<TradeGap> = fc
   .tuple(fc.integer({ min: 0, max: 40 * HOUR }), fc.integer({ min: 0, max: 6 * HOUR }))
   .map(([from, length]) => ({ from, to: from + length, missing: undefined }));
@@ -124,10 +130,18 @@ function untilRuin(rows: readonly Row[]): readonly Row[] {
   return at === -1 ? rows : rows.slice(0, at + 1);
 }
 
+/** Part of a gap lies between this print and the one before it: its bounds are the prints before and after it. */
+function isAfterGap(rows: readonly Row[], gaps: readonly TradeGap[], row: Row): boolean {
+  const before = rows[rows.indexOf(row) - 1]?.time ?? -1;
+  return gaps.some(({ from, to }) => from < row.time && before < Math.max(to, from + 1));
+}
+
 const cases = fc.record({
-  steps: fc.array(step, { minLength: 1, maxLength: 120 }),
+  steps: fc.oneof(
+    ...[step, smallStep].map((each) => fc.array(each, { minLength: 1, maxLength: 120, size: 'max' })),
+  ),
   gaps: fc
-    .array(gap, { maxLength: 3 })
+    .array(gap, { maxLength: 5 })
     .map((gaps) => gaps.toSorted((a, b) => a.from - b.from || a.to - b.to)),
   chunkRows: fc.integer({ min: 1, max: 40 }),
 });
@@ -190,36 +204,43 @@ describe('the watch over an account', () => {
   });
 
   it('counts as P&L of gaps the steps of the equity over prints between which a gap lies', () => {
+    let several = 0;
     fc.assert(
       fc.property(cases, ({ steps, gaps, chunkRows }) => {
         const all = told(steps);
         const rows = untilRuin(all);
         const watch = watched(all, gaps, chunkRows);
         let sum = 0n;
-        let before = { time: -1, pnl: 0n };
-        for (const { after, ticks, time } of rows) {
-          const pnl = totalPnl(market, after, ticks as Ticks);
-          // A gap's bounds are the prints before and after it.
-          if (gaps.some(({ from, to }) => from < time && before.time < Math.max(to, from + 1))) {
-            sum += pnl - before.pnl;
-          }
-          before = { time, pnl };
+        let before = 0n;
+        let stretches = 0;
+        let wasAfterGap = false;
+        for (const row of rows) {
+          const pnl = totalPnl(market, row.after, row.ticks as Ticks);
+          const isInside = isAfterGap(rows, gaps, row);
+          if (isInside) sum += pnl - before;
+          if (isInside && !wasAfterGap && pnl !== before) stretches++;
+          before = pnl;
+          wasAfterGap = isInside;
         }
         const last = rows.at(-1) as Row;
         // A gap that is still open when the tape ends has no first print after it.
         if (gaps.some(({ from, to }) => from < last.time && to > last.time)) return;
         expect(watch.gapPnl).toBe(sum);
+        if (stretches > 1) several++;
       }),
+      { numRuns: 300 },
     );
+    expect(several).toBeGreaterThan(20);
   });
 
-  it('gives every round trip the P&L, the costs and the excursions that its own prints show', () => {
+  it('gives every round trip the P&L, the costs and the excursions that its own prints show, and marks those in gaps', () => {
+    let inGaps = 0;
     fc.assert(
-      fc.property(cases, ({ steps, chunkRows }) => {
+      fc.property(cases, ({ steps, gaps, chunkRows }) => {
         const all = told(steps);
         const rows = untilRuin(all);
-        const { roundTrips } = watched(all, [], chunkRows);
-        const trips: { from: Row; net: bigint; worst: number; best: number; exit: number }[] = [];
+        const { roundTrips } = watched(all, gaps, chunkRows);
+        const trips: { from: Row; to: Row; net: bigint; worst: number; best: number; exit: number }[] = [];
         let entry: { row: Row; net: bigint; worst: number; best: number } | undefined;
         for (const row of rows) {
           const { before, after, ticks, time } = row;
@@ -237,6 +258,7 @@ describe('the watch over an account', () => {
             const result = Number(net - entry.net) / 1e8;
             trips.push({
               from: entry.row,
+              to: row,
               net: net - entry.net,
               worst: Math.min(entry.worst, result),
               best: Math.max(entry.best, result),
@@ -258,6 +280,9 @@ describe('the watch over an account', () => {
           const wanted = trips[i] as (typeof trips)[number];
           expect(trip.entryTime).toBe(wanted.from.time);
           expect(trip.exitTime).toBe(wanted.exit);
+          const prints = rows.slice(rows.indexOf(wanted.from), rows.indexOf(wanted.to) + 1);
+          expect(trip.isInGap).toBe(prints.some((row) => isAfterGap(rows, gaps, row)));
+          inGaps += trip.isInGap ? 1 : 0;
           expect(trip.side).toBe(wanted.from.after.lots > 0 ? 'buy' : 'sell');
           // Funding while flat, which no venue pays, belongs to the trip before or after: only the sum is looked at.
           if (rows.every(({ funding, before }) => funding === undefined || before.lots !== 0)) {
@@ -268,6 +293,7 @@ describe('the watch over an account', () => {
         }
       }),
     );
+    expect(inGaps).toBeGreaterThan(20);
   });
 
   it('is the same to the bit for chunks of any size', () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { causesFirst, differences } from '../../src/backtest/difference.js';
 import { documentText, findRun, type RunRecipe, saveRun } from '../../src/backtest/registry.js';
+import { percent } from '../../src/backtest/report/numbers.js';
 import { reportHtml } from '../../src/backtest/report/report.js';
 import { type BacktestResult, verdictOf } from '../../src/backtest/result.js';
 import { runSeries } from '../../src/backtest/series.js';
@@ -19,89 +20,15 @@ import {
 import { backtestText } from '../../src/cli/view/backtest-view.js';
 import { DAY_MS } from '../../src/model/calendar.js';
 import { sha256 } from '../../src/model/digest.js';
-import { seededRandom } from '../../src/model/random.js';
 import type { Market } from '../../src/model/market.js';
 import { rateNumber, rateOf } from '../../src/model/money.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import type { Recording } from '../../src/storage/recording.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
-import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
-import { flat, holdPosition } from '../../src/strategy/want.js';
 import { BTC } from '../support/markets.js';
-
-const START = Date.UTC(2026, 0, 1);
-const HOUR = 3_600_000;
-const CAPITAL = '10000';
-
-function inMemory(
-  trades: readonly Trade[],
-  { size = 1_000, gaps = [] as readonly TradeGap[] } = {},
-): Recording {
-  return {
-    pair: BTC.pair,
-    kind: 'trades',
-    folders: [],
-    days: [],
-    market: BTC,
-    marketSource: 'given',
-    gaps,
-    barMs: undefined,
-    async *chunks() {
-      for (let from = 0; from < trades.length; from += size) {
-        yield TradeColumns.of(trades.slice(from, from + size));
-      }
-    },
-    async *bars() {},
-    async *facts() {},
-  };
-}
-
-/** Three prints a minute for so many days, from midnight on: takers of either side find one within seconds. */
-function walk(days: number, seed = 'result'): readonly Trade[] {
-  const random = seededRandom(seed);
-  let ticks = 600_000;
-  return Array.from({ length: days * 4_320 }, (_, i) => {
-    ticks += random.integer(-40, 41);
-    return {
-      id: String(i + 1),
-      time: START + Math.floor(i / 3) * 60_000 + 1_000 + (i % 3) * 1_000,
-      price: ticks / 10,
-      quantity: 5,
-      isBuyerMaker: i % 3 === 2,
-    };
-  });
-}
-
-/** Long for seven hours, then flat for five, for ever. */
-const shifts = defineStrategy({
-  name: 'shifts',
-  create: () => {
-    let prints = 0;
-    return {
-      onTrade() {
-        prints++;
-        if (prints % 2_160 === 1) return holdPosition('0.05');
-        return prints % 2_160 === 1_261 ? flat() : undefined;
-      },
-    };
-  },
-});
-
-const run = (
-  recording: Recording,
-  more: { capital?: string; fill?: 'queue' | 'all'; slippageTicks?: number } = {},
-) =>
-  runBacktest({
-    strategy: bindStrategy(shifts, {}),
-    strategyHash: sha256('shifts'),
-    recording,
-    capital: CAPITAL,
-    engineVersion: 'test',
-    ...more,
-  });
+import { CAPITAL, HOUR, inMemory, run, START, shifts, walk } from '../support/walk.js';
 
 /** A recorded ticker that knows nothing but the mark. */
 function marked(time: number, markPrice: number): WorldFact {
@@ -525,6 +452,51 @@ describe('the report', () => {
       reportHtml({ ...result, mark }, series, trialVerdict(result, []));
     expect(html('mixed')).toContain('Tickers are missing');
     expect(html('recorded')).not.toContain('Tickers are missing');
+  });
+
+  it('warns of gaps, of models that disagree and of a ruin, and says in the certificate what lies inside of gaps', async () => {
+    const { result, runs, headline } = await run(inMemory(walk(1)));
+    const series = runSeries(result.runId, runs, headline, Number(CAPITAL));
+    const html = (more: Partial<BacktestResult>) =>
+      reportHtml({ ...result, ...more }, series, trialVerdict(result, []));
+    const gaps = 'The recording has 2 gaps: +12.50 USD of the P&amp;L and 3 round trips lie inside.';
+    const undecided = 'The fill models disagree on the sign';
+    const ruined = 'The account was ruined';
+    const plain = html({ verdict: 'profit' });
+    for (const warning of ['The recording has', undecided, ruined]) expect(plain).not.toContain(warning);
+    const withGaps = html({
+      data: { ...result.data, gaps: 2 },
+      insideGaps: { pnl: '12.5', roundTrips: 3 },
+    });
+    expect(withGaps).toContain(gaps);
+    expect(withGaps).toContain(
+      '<dt>Gaps in the data</dt><dd>2 <small>+12.50 USD, 3 round trips inside</small>',
+    );
+    expect(html({ verdict: 'undecided' })).toContain(undecided);
+    expect(html({ ruinedAt: START })).toContain(ruined);
+  });
+
+  it('shows what each month earned, and how often each daily return came', async () => {
+    const { result, runs, headline } = await run(inMemory(walk(45)));
+    const series = runSeries(result.runId, runs, headline, Number(CAPITAL));
+    const html = reportHtml(result, series, trialVerdict(result, []));
+    const sectionOf = (id: string) =>
+      new RegExp(`<section id="${id}".*?</section>`, 's').exec(html)?.[0] ?? '';
+    const { times, equity } = series.daily;
+    const atEndOf = (month: number) => equity[times.indexOf(Date.UTC(2026, month + 1, 1))] as number;
+    const january = atEndOf(0) / Number(CAPITAL) - 1;
+    const february = (equity.at(-1) as number) / atEndOf(0) - 1;
+    const year = (equity.at(-1) as number) / Number(CAPITAL) - 1;
+    const cells = [...sectionOf('months').matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text = '']) =>
+      text.replaceAll(/<[^>]*>/g, ''),
+    );
+    expect(cells).toEqual(
+      [january, february, ...Array(10), year].map((each) => (each === undefined ? '' : percent(each))),
+    );
+    const days = [...sectionOf('histogram').matchAll(/: (\d+) days</g)].map(([, count]) => Number(count));
+    expect(days.reduce((sum, each) => sum + each, 0)).toBe(result.metrics.days);
+    expect(days.length).toBeGreaterThan(5);
+    expect(sectionOf('rolling')).toContain('n/a: 45 whole UTC days, 181 are needed');
   });
 
   it('can be made of a run without a trade', async () => {

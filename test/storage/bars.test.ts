@@ -212,6 +212,16 @@ describe('a file of bars', () => {
     await expect(bring(text)).rejects.toThrow(message);
   });
 
+  it('of which one contradicts a bar of a later day is refused before anything of it is written', async () => {
+    const DAY = 86_400_000;
+    const { directory } = await bring(csv([...THREE, [OPEN + 2 * DAY, 1, 2, 1, 2, 5]]));
+    const before = [await barsOf(directory), (await openRecording(files, [directory])).gaps];
+    const other = [OPEN + 2 * DAY, 1, 2, 1, 2, 6] as const;
+    const between = [0, 1, 2].map((i) => [OPEN + DAY + i * MINUTE, 1, 2, 1, 2, 5] as const);
+    await expect(bring(csv([...between, other]), { directory })).rejects.toThrow('must be the same wherever');
+    expect([await barsOf(directory), (await openRecording(files, [directory])).gaps]).toEqual(before);
+  });
+
   it('with bars of another length is refused in a recording', async () => {
     const { directory } = await bring(csv(THREE));
     const longer = THREE.map(([time, ...rest]) => [OPEN + (time - OPEN) * 5, ...rest]);

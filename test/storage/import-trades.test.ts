@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { checkRecordings } from '../../src/storage/certificate.js';
 import { type ImportOptions, importTrades } from '../../src/storage/import-trades.js';
 import { readMarket } from '../../src/storage/market-file.js';
+import type { Files } from '../../src/ports/files.js';
 import { openRecording } from '../../src/storage/recording.js';
 import { files, folder, PAIR, T0 } from './support.js';
 
@@ -240,6 +241,61 @@ describe('a file of trades', () => {
     await expect(importTrades(files, { sources: ['/no/such.csv'], directory, pair: PAIR })).rejects.toThrow(
       '/no/such.csv must be a file, received nothing there',
     );
+  });
+});
+
+describe('an import that does not come to the end of its file', () => {
+  const many = 140_000;
+  /** More than waits in memory, without the ids 1001 to 1100. */
+  const lines = Array.from(
+    { length: many },
+    (_, i) => `${i < 1_000 ? i + 1 : i + 101},${PAIR},false,true,0.001,61800.3,${T0 + i * 10}`,
+  );
+  const whole = [HEADER, ...lines].join('\n');
+
+  it('because of a line that is no trade says what is in the recording, which knows its gaps and its market', async () => {
+    const directory = await folder();
+    const refusal =
+      /trades\.csv:140002 must have .* \(65536 trades from before that, up to 2024-08-09T00:05:11\.67\dZ, are in the recording now: /;
+    await expect(bring(`${whole}\nnonsense`, { directory })).rejects.toThrow(refusal);
+    const recording = await openRecording(files, [directory]);
+    expect(recording.gaps).toEqual([{ from: T0 + 9_990, to: T0 + 10_000, missing: 100 }]);
+    expect(recording.marketSource).toBe('inferred');
+    expect(await rows(directory)).toHaveLength(65_536);
+    const { result } = await bring(whole, { directory });
+    expect(result).toMatchObject({ trades: many - 65_536, duplicates: 65_536, gaps: 1 });
+  });
+
+  it('because it died leaves a recording that nobody opens before it was imported again', async () => {
+    const directory = await folder();
+    const source = join(await folder(), 'trades.csv');
+    await writeFile(source, whole);
+    let appends = 0;
+    const dying: Files = {
+      ...files,
+      openAppend: async (path) => {
+        const file = await files.openAppend(path);
+        const append = (bytes: Uint8Array) => {
+          appends++;
+          return appends === 4 ? Promise.reject(new Error('killed')) : file.append(bytes);
+        };
+        return {
+          append,
+          size: () => file.size(),
+          sync: () => file.sync(),
+          truncate: (size) => file.truncate(size),
+          close: () => file.close(),
+        };
+      },
+    };
+    await expect(importTrades(dying, { sources: [source], pair: PAIR, directory })).rejects.toThrow('killed');
+    const pairFolder = join(directory, PAIR);
+    const unfinished = `${pairFolder} must be whole, received one with an import that still runs or was broken off`;
+    await expect(openRecording(files, [directory])).rejects.toThrow(unfinished);
+    expect((await checkRecordings(files, [directory]))[0]?.unfinishedImports).toEqual([pairFolder]);
+    await importTrades(files, { sources: [source], pair: PAIR, directory });
+    expect((await openRecording(files, [directory])).gaps).toHaveLength(1);
+    expect((await checkRecordings(files, [directory]))[0]?.unfinishedImports).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import { counted } from '../../model/counted.js';
 import { durationText } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
 import { type Certificate, type CertifiedGap, checkRecordings } from '../../storage/certificate.js';
+import { UNFINISHED } from '../../storage/unfinished-import.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
@@ -15,8 +16,8 @@ export interface DataCheckOptions {
 }
 
 /**
- * A recording that is out of order, has trades twice, has bars that no backtest reads or cannot be read to its end is
- * broken; gaps are facts of the feed and only told, and so is what a writer that died, or is at work, leaves at the end of
+ * A recording that is out of order, has trades twice, has bars that no backtest reads, cannot be read to its end or has an
+ * import that did not come to its own is broken; gaps are facts of the feed and only told, and so is what a writer that died, or is at work, leaves at the end of
  * the newest day.
  */
 export async function dataCheck(directory: string, options: DataCheckOptions): Promise<ExitCode> {
@@ -35,19 +36,24 @@ export async function dataCheck(directory: string, options: DataCheckOptions): P
     await printText(chosen.map(certificateText).join('\n\n'));
   }
   const broken = chosen.some(
-    ({ storedDuplicates, outOfOrder, unread, barFaults = [] }) =>
+    ({ storedDuplicates, outOfOrder, unread, unfinishedImports, barFaults = [] }) =>
       storedDuplicates > 0 ||
       outOfOrder > 0 ||
+      unfinishedImports.length > 0 ||
       barFaults.length > 0 ||
       unread.some(({ kind }) => kind === 'damaged'),
   );
   return broken ? EXIT.checkFailed : EXIT.ok;
 }
 
-/** What a recording of trades has no use for, such as `barMs`, is absent. */
-function certificateJson({ gaps, ...facts }: Certificate) {
+/** What a recording has no use for, such as `barMs` of trades, is absent. */
+function certificateJson({ gaps, unfinishedImports, ...facts }: Certificate) {
   const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
-  return { ...known, gaps: gaps.map(gapJson) };
+  return {
+    ...known,
+    ...(unfinishedImports.length === 0 ? {} : { unfinishedImports }),
+    gaps: gaps.map(gapJson),
+  };
 }
 
 function gapJson({ from, to, missing, evidence, ids }: CertifiedGap) {
@@ -69,6 +75,7 @@ function certificateText(certificate: Certificate): string {
     bars === undefined ? counted(trades, 'trade') : `${counted(bars, 'bar')} of ${durationText(barMs ?? 0)}`;
   return [
     `${pair}: ${rows}, ${stretch}, ${bytesText(bytes)}`,
+    ...certificate.unfinishedImports.map((folder) => `  unfinished   ${folder}: ${UNFINISHED}`),
     ...certificate.unread.map((rest) => `  ${rest.kind.padEnd(12)} ${unreadText(rest)}`),
     ...(bars === undefined ? faultLines(certificate) : barFaultLines(certificate)),
     `  gaps         ${gaps.length}${certificate.contiguousIds ? ' (ids are contiguous: every trade missing between those here shows)' : ''}`,

@@ -111,26 +111,29 @@ export class BarLiquidity implements TapeLiquidity {
     return left;
   }
 
-  /** The bar happened: what rested since it opened, or before, trades at its own limit. */
+  /**
+   * The bar happened: what rested since it opened, or before, trades at its own limit. First whatever the bar went beyond,
+   * as in every model, so that what it only reached takes no volume from that.
+   */
   pass({ low, high, lots }: BarRange, time: number): void {
     const rest = lots - this.#taken;
     let left = this.#isTouch ? rest : Math.min(rest, Math.floor(lots * MOST_OF_VOLUME));
-    for (const [side, reach, sign] of [
-      [this.#bids, low, 1],
-      [this.#asks, high, -1],
-    ] as const) {
-      for (const { order } of side.touchedBy(reach)) {
-        const beyond = sign * (order.limitTicks / this.#market.priceGrid.scale - reach);
-        if (left === 0 || (beyond === 0 && !this.#isTouch)) break;
-        left -= this.#sink.execute(
-          order,
-          Math.min(left, order.leaves) as Lots,
-          order.limitTicks,
-          'maker',
-          time,
-        );
-      }
+    for (const isBeyond of this.#isTouch ? [true, false] : [true]) {
+      left = this.#fill(this.#bids, low, isBeyond, left, time);
+      left = this.#fill(this.#asks, high, isBeyond, left, time);
     }
+  }
+
+  /** The orders of a side that the bar went beyond, or those that it just reached. Gives what is left of the lots. */
+  #fill(side: RestingOrders, reach: number, isBeyond: boolean, lots: number, time: number): number {
+    let left = lots;
+    for (const { order } of side.touchedBy(reach)) {
+      if (left === 0) break;
+      if ((order.limitTicks / this.#market.priceGrid.scale !== reach) !== isBeyond) continue;
+      const has = Math.min(left, order.leaves) as Lots;
+      left -= this.#sink.execute(order, has, order.limitTicks, 'maker', time);
+    }
+    return left;
   }
 
   #ticks(direction: 1 | -1): Ticks {
