@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { utcText } from '../model/calendar.js';
 import { counted } from '../model/counted.js';
 import { UsageError } from '../model/errors.js';
 import type { MarketSpec } from '../model/market.js';
@@ -116,10 +117,9 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
 
 /** What stood before a line that was refused is kept: to say which trades are missing it was made as good as any. */
 function partly(error: UsageError, { trades, to = 0 }: WriterTotals): UsageError {
-  const newest = new Date(to).toISOString();
   return new UsageError(
     error.code,
-    `${error.message} (${counted(trades, 'trade')} from before that, up to ${newest}, ${trades === 1 ? 'is' : 'are'} in the recording now: ` +
+    `${error.message} (${counted(trades, 'trade')} from before that, up to ${utcText(to)}, ${trades === 1 ? 'is' : 'are'} in the recording now: ` +
       'imported again they are passed over)',
     { facts: error.facts, cause: error },
   );

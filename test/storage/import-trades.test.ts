@@ -256,7 +256,7 @@ describe('an import that does not come to the end of its file', () => {
   it('because of a line that is no trade says what is in the recording, which knows its gaps and its market', async () => {
     const directory = await folder();
     const refusal =
-      /trades\.csv:140002 must have .* \(65536 trades from before that, up to 2024-08-09T00:05:11\.67\dZ, are in the recording now: /;
+      /trades\.csv:140002 must have .* \(65536 trades from before that, up to 2024-08-09 00:05:11 UTC, are in the recording now: /;
     await expect(bring(`${whole}\nnonsense`, { directory })).rejects.toThrow(refusal);
     const recording = await openRecording(files, [directory]);
     expect(recording.gaps).toEqual([{ from: T0 + 9_990, to: T0 + 10_000, missing: 100 }]);
