@@ -5,35 +5,20 @@ import { runId } from '../../src/backtest/result.js';
 import { runInputs } from '../../src/backtest/run-inputs.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Lots } from '../../src/model/grid.js';
-import type { Recording } from '../../src/storage/recording.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { integer } from '../../src/strategy/params.js';
-import { BTC } from '../support/markets.js';
+import { inMemory } from '../support/walk.js';
 
 function strategy(name: string, params: Readonly<Record<string, string>> = {}): BoundStrategy {
   const specs = { fast: integer({ default: 10 }), slow: integer({ default: 30 }) };
   return bindStrategy(defineStrategy({ name, params: specs, create: () => ({}) }), params);
 }
 
-const recording: Recording = {
-  pair: BTC.pair,
-  kind: 'trades',
-  folders: [],
-  days: [],
-  market: BTC,
-  marketSource: 'given',
-  gaps: [],
-  barMs: undefined,
-  async *chunks() {},
-  async *bars() {},
-  async *facts() {},
-};
-
 const plain: BacktestOptions = {
   strategy: strategy('cross'),
   strategyHash: 'a'.repeat(64),
-  recording,
+  recording: inMemory([]),
   capital: '10000',
   engineVersion: '1.0.0',
 };
