@@ -4,6 +4,7 @@ import { UsageError } from '../model/errors.js';
 import { FileMissing, type Files } from '../ports/files.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
 import type { AccountResult } from './account-result.js';
+import { checkRecipe, checkResult } from './check-run.js';
 import type { BacktestResult } from './result.js';
 import type { AccountSeries, RunSeries } from './series.js';
 
@@ -88,7 +89,7 @@ export async function saveRun(
 /**
  * A run by its id, the beginning of it, or its folder.
  *
- * @throws UsageError when there is none, or several
+ * @throws UsageError when there is none, or several, or where its files are not those of a run
  */
 export async function findRun(files: Files, registry: string, name: string): Promise<SavedRun> {
   const folder = await folderOf(files, registry, name);
@@ -97,7 +98,9 @@ export async function findRun(files: Files, registry: string, name: string): Pro
     join(folder, RECIPE),
     await textAt(files, join(folder, RECIPE)),
   );
+  checkRecipe(join(folder, RECIPE), recipe);
   const result = parse<RecordedRun['result']>(join(folder, RESULT), resultText);
+  checkResult(join(folder, RESULT), result);
   return { folder, resultText, ...({ recipe, result } as RecordedRun) };
 }
 

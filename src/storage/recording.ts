@@ -32,7 +32,7 @@ export interface Recording extends FoundRecording {
   /** As of the start, on a grid that holds every later one. */
   readonly market: Market;
   readonly marketSource: RecordedMarket['source'];
-  /** Gaps that touch the asked stretch, ascending: the recorded ones, and those between files that nobody recorded. */
+  /** Gaps that reach into the asked stretch, ascending: the recorded ones, and those between files that nobody recorded. */
   readonly gaps: readonly TradeGap[];
   /**
    * The trades by (time, id), at most 65 536 at a time. What a chunk holds is replaced when the next one is asked for.
@@ -158,7 +158,7 @@ export async function openFound(
       ? await gapsBetweenDays(files, days, next)
       : await gapsBetweenBarDays(files, days, { pair: found.pair, barMs }, next);
   const gaps = [...recordedGaps, ...untold(between, recordedGaps)]
-    .filter((gap) => gap.to >= from && gap.from < to)
+    .filter((gap) => gap.to > from && gap.from < to)
     .sort((a, b) => a.from - b.from || a.to - b.to);
   return {
     pair: found.pair,

@@ -26,6 +26,7 @@ import type { WorldFact } from '../../src/model/world-fact.js';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import type { Recording } from '../../src/storage/recording.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { BTC } from '../support/markets.js';
 import { CAPITAL, HOUR, inMemory, run, START, shifts, walk } from '../support/walk.js';
@@ -326,6 +327,32 @@ describe('runs on disk', () => {
     await expect(findRun(files, runs, '../../etc')).rejects.toThrow('received ../../etc');
   });
 
+  it.each<[string, (recipe: RunRecipe) => unknown, string]>([
+    ['run.json', () => ({ schemaVersion: 1 }), 'run.json.runId must be a text, received nothing'],
+    ['run.json', ({ strategy: _, ...rest }) => rest, 'run.json.strategy must be an object, received nothing'],
+    [
+      'run.json',
+      (whole) => ({ ...whole, data: { ...whole.data, paths: ['a', 7] } }),
+      'run.json.data.paths.1 must be a text, received 7',
+    ],
+    [
+      'run.json',
+      (whole) => ({ ...whole, options: { ...whole.options, fill: 'none' } }),
+      'run.json.options.fill must be',
+    ],
+    ['run.json', (whole) => ({ ...whole, strategies: [{}] }), 'run.json.strategies.0.file must be a text'],
+    ['result.json', () => ({ schemaVersion: 1 }), 'result.json.runId must be a text, received nothing'],
+    ['result.json', () => [], 'result.json must be a JSON document with "schemaVersion": 1, received []'],
+  ])('are refused with what is wrong where %s was changed', async (name, changed, message) => {
+    const files = nodeFiles;
+    const runs = registry();
+    const { result, runs: models, headline } = await run(inMemory(walk(1)));
+    const series = runSeries(result.runId, models, headline, Number(CAPITAL));
+    const folder = await saveRun(files, runs, { recipe: recipe(result), result, series });
+    await files.writeAtomic(join(folder, name), JSON.stringify(changed(recipe(result))));
+    await expect(findRun(files, runs, result.runId)).rejects.toThrow(message);
+  });
+
   it('differ first in what was given, then in what came of it', async () => {
     const [one, other] = [
       (await run(inMemory(walk(1)))).result,
@@ -407,6 +434,22 @@ describe('runs on disk', () => {
     await files.writeAtomic(join(runs, 'trials.ndjson'), `${JSON.stringify(trial)}\n{"runId":"b","da`);
     await addTrial(files, runs, { ...trial, runId: 'c' });
     expect((await readTrials(files, runs)).map(({ runId }) => runId)).toEqual(['a', 'c']);
+  });
+});
+
+describe('an account that stays as it is', () => {
+  it('has no ratio of its returns, and no probability of one', async () => {
+    const idle = defineStrategy({ name: 'idle', create: () => ({}) });
+    const { result } = await runBacktest({
+      strategy: bindStrategy(idle),
+      strategyHash: '',
+      recording: inMemory(walk(45)),
+      capital: CAPITAL,
+      engineVersion: 'test',
+    });
+    expect(result.metrics.days).toBe(45);
+    for (const ratio of ['sharpe', 'sortino', 'probabilisticSharpe', 'skewness'] as const)
+      expect(result.metrics[ratio]).toBeNull();
   });
 });
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { writeGaps } from '../../src/storage/gap-file.js';
 import { marketPath } from '../../src/storage/layout.js';
 import { openRecording } from '../../src/storage/recording.js';
 import { RecordingWriter } from '../../src/storage/recording-writer.js';
@@ -55,6 +56,17 @@ describe('a stretch of a recording', () => {
       ),
       { numRuns: 25 },
     );
+  });
+
+  it('has the gaps that reach into it, not one whose ends are its own first trade or the last before it', async () => {
+    const gap = { from: T0 + 3_000, to: T0 + 6_000, missing: undefined };
+    await writeGaps(files, join(directory, PAIR), [gap]);
+    const gapsIn = async (from: number, to: number) =>
+      (await openRecording(files, [directory], { from, to })).gaps.length;
+    expect(await gapsIn(gap.to, Infinity)).toBe(0);
+    expect(await gapsIn(gap.to - 1, Infinity)).toBe(1);
+    expect(await gapsIn(-Infinity, gap.from)).toBe(0);
+    expect(await gapsIn(-Infinity, gap.from + 1)).toBe(1);
   });
 
   async function idsAndTimes(from: number, to: number): Promise<[id: string, time: number][]> {

@@ -83,7 +83,8 @@ async function choose(
     else entries.push({ number, texts, outcome: end.outcome, score: scoreOf(end) });
   }
   const ranking = entries.sort((a, b) => compare(b.score, a.score) || a.number - b.number);
-  const error = ranking[0]?.score === undefined ? nothingToChoose(objective, ranking, failures) : undefined;
+  const isChoosable = ranking[0]?.score !== undefined && ranking.some(({ outcome }) => outcome.fills > 0);
+  const error = isChoosable ? undefined : nothingToChoose(objective, ranking, failures);
   return { ranking, failures, error };
 }
 
@@ -98,11 +99,14 @@ function nothingToChoose(
     const text = `a search must have trials that come to something, received ${failed} that all failed: ${reason}`;
     return new StrategyError('TICKWRIGHT_E_SEARCH', text);
   }
+  const trials = ranking.length + failed;
   const isIdle = ranking.every(({ outcome }) => outcome.fills === 0);
   return new UsageError(
     'TICKWRIGHT_E_SEARCH',
-    `--objective must be a figure that trials have, received ${objective}, which none of ${ranking.length + failed} has` +
-      (isIdle ? ': none of them traded' : ''),
+    isIdle
+      ? `a search must have trials that trade, received ${trials} without a fill (tickwright backtest with parameters of one ` +
+          'says what became of its orders)'
+      : `--objective must be a figure that trials have, received ${objective}, which none of ${trials} has`,
   );
 }
 

@@ -15,8 +15,9 @@ const DENOMINATOR = [
 const FAR = 7.07106781186547;
 const ROOT_OF_TWO_PI = Math.sqrt(2 * Math.PI);
 
-/** P(Z ≤ z). */
+/** P(Z ≤ z); NaN for NaN. */
 export function normalCdf(z: number): number {
+  if (Number.isNaN(z)) return z;
   const size = Math.abs(z);
   let tail = 0;
   if (size <= 37) {

@@ -121,7 +121,7 @@ describe('optimize', () => {
     expect(ranking).toHaveLength(5);
     expect(folds.map(({ end }) => end)).toEqual([
       {
-        why: '--objective must be a figure that trials have, received sharpe, which none of 5 has: none of them traded',
+        why: expect.stringContaining('a search must have trials that trade, received 5 without a fill'),
       },
     ]);
   });
@@ -143,11 +143,22 @@ describe('optimize', () => {
     await expect(optimize(failed)).rejects.toThrow(
       'a search must have trials that come to something, received 5 that all failed: too high',
     );
-    const idle = options({
+    for (const objective of ['sharpe', 'pnl'] as const) {
+      const idle = options({
+        objective,
+        attempt: async () => ({ kind: 'done', outcome: outcome({ fills: 0 }) }),
+      });
+      await expect(optimize(idle)).rejects.toThrow(
+        'a search must have trials that trade, received 5 without a fill',
+      );
+    }
+    const still = options({
       objective: 'sharpe',
-      attempt: async () => ({ kind: 'done', outcome: outcome({ fills: 0 }) }),
+      attempt: async () => ({ kind: 'done', outcome: outcome({ sharpe: null }) }),
     });
-    await expect(optimize(idle)).rejects.toThrow('received sharpe, which none of 5 has: none of them traded');
+    await expect(optimize(still)).rejects.toThrow(
+      '--objective must be a figure that trials have, received sharpe, which none of 5 has',
+    );
   });
 
   it('puts what has no figure last, whatever the others came to', async () => {

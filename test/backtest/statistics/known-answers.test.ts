@@ -60,6 +60,10 @@ describe('the normal distribution', () => {
     }
   });
 
+  it('has no probability of what is no number', () => {
+    expect(normalCdf(Number.NaN)).toBeNaN();
+  });
+
   it('has no quantile outside of 0 to 1', () => {
     expect([normalQuantile(0), normalQuantile(1), normalQuantile(-0.1), normalQuantile(1.1)]).toEqual([
       -Infinity,

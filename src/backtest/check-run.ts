@@ -1,0 +1,44 @@
+/** Files of a saved run, which anybody may have changed since: what is read of them has to be there. */
+import { Fields } from '../storage/json-fields.js';
+
+/** @throws UsageError that names the file and what in it is not what it must be */
+export function checkResult(path: string, value: unknown): void {
+  new Fields(value, path).text('runId');
+}
+
+/** The same of what it takes to run it again. */
+export function checkRecipe(path: string, value: unknown): void {
+  const recipe = new Fields(value, path);
+  recipe.text('runId');
+  const data = recipe.object('data');
+  const paths = new Fields({ ...data.array('paths') }, `${path}.data.paths`);
+  for (const at of data.array('paths').keys()) paths.text(String(at));
+  for (const name of ['from', 'to']) numberOrNull(data, name);
+  const options = recipe.object('options');
+  options.text('capital');
+  options.oneOf('fill', ['through', 'queue', 'touch', 'all']);
+  options.integer('seed');
+  for (const name of ['latencyMs', 'jitterMs', 'slippageTicks']) numberOrNull(options, name);
+  if (!recipe.has('strategies')) {
+    checkStrategy(recipe.object('strategy'));
+    data.text('pair');
+    if (options.value('poll') !== null) options.text('poll');
+    options.object('limits');
+    return;
+  }
+  for (const [at, each] of recipe.array('strategies').entries()) {
+    const strategy = new Fields(each, `${path}.strategies.${at}`);
+    checkStrategy(strategy);
+    strategy.text('pair');
+    strategy.object('limits');
+  }
+}
+
+function checkStrategy(strategy: Fields): void {
+  strategy.text('file');
+  strategy.object('params');
+}
+
+function numberOrNull(fields: Fields, name: string): void {
+  if (fields.value(name) !== null) fields.number(name);
+}
