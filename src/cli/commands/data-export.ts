@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../model/errors.js';
 import { writeOut } from '../../platform/process.js';
+import { replaceFile } from '../../platform/replace-file.js';
 import type { Files } from '../../ports/files.js';
 import { exportParquet } from '../../storage/export-parquet.js';
 import { exportText } from '../../storage/export-text.js';
@@ -70,7 +71,7 @@ export async function dataExport(directory: string, options: DataExportOptions):
       await writeOut(text);
     return codeOf();
   }
-  const bytes = await writeFile(files, resolve(out), pieces(files, counted.recording, options, out));
+  const bytes = await writeFile(resolve(out), pieces(files, counted.recording, options, out));
   const { rows } = counted;
   if (options.json === true) {
     await printJson({ pair: recording.pair, kind: recording.kind, rows: rows(), bytes, format, out });
@@ -143,19 +144,10 @@ async function* pieces(
   }
 }
 
-/** A file that is there is replaced; half a file is not left behind. */
-async function writeFile(files: Files, path: string, parts: AsyncGenerator<Uint8Array>): Promise<number> {
-  const entry = await files.stat(path);
-  if (entry !== undefined) await files.remove(path);
-  const file = await files.openAppend(path);
-  try {
+/** What is there stays until all of the new one is written; how many bytes that has. */
+function writeFile(path: string, parts: AsyncGenerator<Uint8Array>): Promise<number> {
+  return replaceFile(path, async (file) => {
     for await (const part of parts) await file.append(part);
-    await file.sync();
     return file.size();
-  } catch (error) {
-    await files.remove(path);
-    throw error;
-  } finally {
-    await file.close();
-  }
+  });
 }
