@@ -31,6 +31,8 @@ export interface Bundle {
   readonly exports: readonly string[];
   /** Whether packages are in it that are not ours: RxJS, or what may use it. */
   readonly usesOthers: boolean;
+  /** What it imports of packages that are neither ours nor RxJS, by name, ascending: they are run as they are. */
+  readonly packages: readonly string[];
 }
 
 const MARK = 'tickwright-external:';
@@ -95,7 +97,19 @@ export async function bundle(
     inputs: Object.keys(inputs).map((path) => resolve(folder, path)),
     exports: output?.exports ?? [],
     usesOthers: [...urls.values()].some((url) => !Object.values(packages).includes(url)),
+    packages: othersOf(urls, packages).map(([name]) => name),
   };
+}
+
+/** Name and file URL of what is imported of packages that are neither ours nor RxJS, by name. */
+function othersOf(
+  urls: ReadonlyMap<string, string>,
+  packages: PackageUrls,
+): readonly (readonly [name: string, url: string])[] {
+  return [...urls]
+    .map(([key, url]) => [key.slice(MARK.length), url] as const)
+    .filter(([name, url]) => !Object.values(packages).includes(url) && !isRxjs(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 async function hashOf(
@@ -103,10 +117,7 @@ async function hashOf(
   urls: ReadonlyMap<string, string>,
   packages: PackageUrls,
 ): Promise<string> {
-  const others = [...urls]
-    .map(([key, url]) => [key.slice(MARK.length), url] as const)
-    .filter(([name, url]) => !Object.values(packages).includes(url) && !isRxjs(name))
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const others = othersOf(urls, packages);
   if (others.length === 0) return sha256(code);
   const hashes = others.map(async ([name, url]) => [name, await packageHash(fileURLToPath(url))] as const);
   return sha256(JSON.stringify([code, await Promise.all(hashes)]));

@@ -36,6 +36,8 @@ export interface LoadedStrategy extends StrategyOrigin {
   fresh(): Promise<StrategyDefinition>;
   /** Of the bundle; the same wherever the file lies. */
   readonly sha256: string;
+  /** Packages of others that it imports, RxJS apart: nobody looked for what in them may differ between two runs. */
+  readonly packages: readonly string[];
 }
 
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'];
@@ -77,7 +79,7 @@ export async function loadStrategy(path: string, options: LoadOptions): Promise<
     }
     return made.usesOthers ? importingOthers(definition) : definition;
   };
-  return { ...origin, definition: await fresh(), fresh, sha256: made.sha256 };
+  return { ...origin, definition: await fresh(), fresh, sha256: made.sha256, packages: made.packages };
 }
 
 /** The running package: `dist/*.js` when installed, `src/*.ts` under a test runner that reads TypeScript. */

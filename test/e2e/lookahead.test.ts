@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run, withFolder } from './program.js';
@@ -58,6 +58,31 @@ describe('lookahead', () => {
       const { code, stdout } = await run(['lookahead', 'silent.ts', '--cuts', '2'], { cwd });
       expect(stdout).toContain('leaky: NOTHING PROVEN: it gave no answer over the whole recording');
       expect(code).toBe(3);
+    }));
+
+  it('names what it cannot prove: data that the strategy brings along, and packages', () =>
+    withFolder(async (cwd) => {
+      await writeFile(join(cwd, 'prices.json'), '[60000, 60001]');
+      await mkdir(join(cwd, 'node_modules', 'helper'), { recursive: true });
+      await writeFile(
+        join(cwd, 'node_modules', 'helper', 'package.json'),
+        '{"name":"helper","type":"module","exports":"./i.js"}',
+      );
+      await writeFile(
+        join(cwd, 'node_modules', 'helper', 'i.js'),
+        'export const half = (value) => value / 2;',
+      );
+      const knowing = `import prices from './prices.json';\nimport { half } from 'helper';\n${LEAKY.replace(
+        /const window[\s\S]*flat\(\);/,
+        'return trade.price > half(prices[0] * 2) ? holdPosition(0.01) : flat();',
+      )}`;
+      await writeFile(join(cwd, 'knowing.ts'), knowing);
+      const { code, stdout } = await run(['lookahead', 'knowing.ts', '--cuts', '2'], { cwd });
+      expect(code).toBe(0);
+      expect(stdout).toContain('\n  not proven    prices.json: what a strategy brings along');
+      expect(stdout).toContain('\n  not proven    helper: nobody looked');
+      const told = await run(['lookahead', 'knowing.ts', '--cuts', '2', '--json'], { cwd });
+      expect(JSON.parse(told.stdout)).toMatchObject({ carried: ['prices.json'], packages: ['helper'] });
     }));
 
   it('ends with 2 for one that reads the clock or a file, at its line', () =>

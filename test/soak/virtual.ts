@@ -104,6 +104,7 @@ export async function soakVirtual({
     fresh: () => Promise.resolve(bindStrategy(QUOTING)),
     file: 'test/soak/virtual.ts',
     inputs: [],
+    packages: [],
     sha256: 'soak',
     params: {},
     explain: (error) => error,

@@ -1,12 +1,14 @@
+import { extname, relative } from 'node:path';
 import { runBacktest } from '../../backtest/backtest.js';
 import { type Leak, lookahead as prove, type LookaheadResult } from '../../backtest/lookahead.js';
+import { processFacts } from '../../platform/process.js';
 import { openRecording } from '../../storage/recording.js';
 import { capitalOf } from '../compose/capital.js';
 import { dataPaths } from '../compose/data-paths.js';
 import { limitsOf } from '../compose/limits.js';
 import { packageVersion } from '../compose/package.js';
 import { readSettings } from '../compose/settings.js';
-import { loadConfiguredStrategy } from '../compose/strategy.js';
+import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import type { Settings as ParamSettings } from '../option-values.js';
@@ -57,9 +59,35 @@ export async function lookahead(name: string, options: LookaheadOptions): Promis
     throw strategy.explain(error);
   });
   area?.show([]);
-  if (options.json === true) await printJson(result);
-  else await printText(resultText(strategy.definition.name, result));
+  const unproven = unprovenOf(strategy);
+  if (options.json === true) await printJson({ ...result, ...unproven });
+  else await printText([resultText(strategy.definition.name, result), ...unprovenLines(unproven)].join('\n'));
   return result.identical && result.answers > 0 ? EXIT.ok : EXIT.checkFailed;
+}
+
+interface Unproven {
+  /** Files that are no code: what is in them is there before its time in every run. */
+  readonly carried: readonly string[];
+  /** Packages of others: nobody looked for clocks and chance in them. */
+  readonly packages: readonly string[];
+}
+
+/** What a strategy brings along that no cut can take away from it. */
+function unprovenOf({ inputs, packages }: Pick<LoadedStrategy, 'inputs' | 'packages'>): Unproven {
+  const { directory } = processFacts();
+  const carried = inputs.filter((path) => !CODE.has(extname(path)));
+  return { carried: carried.map((path) => relative(directory, path)), packages };
+}
+
+const CODE = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.tsx', '.jsx']);
+
+function unprovenLines({ carried, packages }: Unproven): readonly string[] {
+  return [
+    ...carried.map(
+      (path) => `  not proven    ${path}: what a strategy brings along is there before its time in every run`,
+    ),
+    ...packages.map((name) => `  not proven    ${name}: nobody looked for clocks and chance in a package`),
+  ];
 }
 
 function resultText(name: string, { cuts, answers, firstLeak }: LookaheadResult): string {

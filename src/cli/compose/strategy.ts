@@ -22,6 +22,8 @@ export interface LoadedStrategy {
   readonly inputs: readonly string[];
   /** Of its bundled code. */
   readonly sha256: string;
+  /** Packages of others that it imports, RxJS apart. */
+  readonly packages: readonly string[];
   /** Every parameter as a person would write it. */
   readonly params: Readonly<Record<string, string>>;
   /** What the strategy threw, named by its own file and line; anything else as it is. */
@@ -41,7 +43,7 @@ export async function loadStrategy(
   given: Readonly<Record<string, unknown>>,
 ): Promise<LoadedStrategy> {
   const loaded = await loadDefinition(machine, path);
-  const { definition, file, inputs, sha256 } = loaded;
+  const { definition, file, inputs, sha256, packages } = loaded;
   return {
     definition,
     bound: bindStrategy(definition, given),
@@ -49,6 +51,7 @@ export async function loadStrategy(
     file,
     inputs,
     sha256,
+    packages,
     params: paramTexts(definition, given),
     explain: (error) => explained(error, loaded),
   };
