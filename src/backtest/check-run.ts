@@ -11,8 +11,9 @@ export function checkRecipe(path: string, value: unknown): void {
   const recipe = new Fields(value, path);
   recipe.text('runId');
   const data = recipe.object('data');
-  const paths = new Fields({ ...data.array('paths') }, `${path}.data.paths`);
-  for (const at of data.array('paths').keys()) paths.text(String(at));
+  const list = data.array('paths');
+  const paths = new Fields(Object.fromEntries(list.entries()), `${path}.data.paths`);
+  for (const at of list.keys()) paths.text(String(at));
   for (const name of ['from', 'to']) numberOrNull(data, name);
   const options = recipe.object('options');
   options.text('capital');

@@ -329,7 +329,11 @@ describe('runs on disk', () => {
 
   it.each<[string, (recipe: RunRecipe) => unknown, string]>([
     ['run.json', () => ({ schemaVersion: 1 }), 'run.json.runId must be a text, received nothing'],
-    ['run.json', ({ strategy: _, ...rest }) => rest, 'run.json.strategy must be an object, received nothing'],
+    [
+      'run.json',
+      (whole) => ({ ...whole, strategy: undefined }),
+      'run.json.strategy must be an object, received nothing',
+    ],
     [
       'run.json',
       (whole) => ({ ...whole, data: { ...whole.data, paths: ['a', 7] } }),
