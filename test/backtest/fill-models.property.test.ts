@@ -49,20 +49,31 @@ const conditions = fc.record({
 });
 
 describe('three fill models', () => {
-  it('decide the same until their fills differ, and there no order has less in the more optimistic one', () => {
+  it('decide the same until their fills differ, and there no order has less in the more optimistic one, streamed or polled', () => {
     let differing = 0;
+    let polled = 0;
     fc.assert(
-      fc.property(tapes, scripts, conditions, (tape, acts, given) => {
-        const logs = FILL_MODELS.map((model) => {
-          const { session, log } = sessionOf(acts, { ...given, model, pollMs: 0 });
-          runIn(session, tape, tape.length);
-          return log;
-        });
-        differing += expectModelOrder(logs);
-      }),
-      { numRuns: 500 },
+      fc.property(
+        tapes,
+        scripts,
+        conditions,
+        fc.constantFrom(0, 0, 30, 100, 1_000),
+        (tape, acts, given, pollMs) => {
+          const apart = tape.map((trade, i) => ({ ...trade, time: trade.time + i }));
+          const logs = FILL_MODELS.map((model) => {
+            const { session, log } = sessionOf(acts, { ...given, model, pollMs });
+            runIn(session, pollMs === 0 ? tape : apart, tape.length);
+            return log;
+          });
+          const pairs = expectModelOrder(logs);
+          if (pollMs === 0) differing += pairs;
+          else polled += pairs;
+        },
+      ),
+      { numRuns: 800 },
     );
-    expect(differing).toBeGreaterThan(200);
+    expect(differing).toBeGreaterThan(150);
+    expect(polled).toBeGreaterThan(150);
   });
 
   it.each(FILL_MODELS)('$name does not depend on the size of chunks, streamed or polled', (model) => {

@@ -48,6 +48,8 @@ function plant(clean: readonly Trade[]) {
   const repeatedPage = 30_000;
   /** A page that came before the one in front of it. */
   const swapped = 51_000;
+  /** Three pages in the order of a program that pages backwards: the newest first. */
+  const backwards = 90_000;
   /** From here on the clock stands back, until the tape has caught up: ten trades are stamped earlier. */
   const jump = 80_000;
   const backMs = 5 + Math.ceil(time(jump - 1) - time(jump - 8));
@@ -67,6 +69,14 @@ function plant(clean: readonly Trade[]) {
   const from = rows.findIndex((one) => one.id === id(swapped));
   const pages = rows.splice(from, 2 * PAGE);
   rows.splice(from, 0, ...pages.slice(PAGE), ...pages.slice(0, PAGE));
+  const first = rows.findIndex((one) => one.id === id(backwards));
+  const three = rows.splice(first, 3 * PAGE);
+  rows.splice(first, 0, ...three.slice(2 * PAGE), ...three.slice(PAGE, 2 * PAGE), ...three.slice(0, PAGE));
+  const stretch = (index: number, trades: number) => {
+    const last = index + trades - 1;
+    const times = [index, last].map((at) => (shifted[at] as Trade).time);
+    return { firstId: id(index), lastId: id(last), from: times[0], to: times[1], trades };
+  };
   return {
     rows,
     gaps: gaps.map(([first, last]) => ({
@@ -79,13 +89,14 @@ function plant(clean: readonly Trade[]) {
     duplicates: [12_345, ...Array.from({ length: PAGE }, (_, i) => repeatedPage + i), 40_000, 99_999].map(
       (index) => ({ id: id(index), time: time(index) }),
     ),
-    reordered: {
-      firstId: id(swapped),
-      lastId: id(swapped + PAGE - 1),
-      from: time(swapped),
-      to: time(swapped + PAGE - 1),
-      trades: PAGE,
-    },
+    reordered: [
+      stretch(swapped, PAGE),
+      // The trades of the clock that went back stand behind later ones, too.
+      stretch(jump, 10),
+      // A step back begins another stretch.
+      stretch(backwards + PAGE, PAGE),
+      stretch(backwards, PAGE),
+    ],
     jump: { id: id(jump), backMs: time(jump - 1) - (shifted[jump] as Trade).time },
   };
 }
@@ -134,11 +145,8 @@ describe('a month with planted faults', () => {
     );
     expect(certificate.jumps).toMatchObject([planted.jump]);
     expect(certificate).toMatchObject({ duplicates: 503, storedDuplicates: 503, clockJumps: 1 });
-    // The ten trades of the clock that went back stand behind later ones, too.
-    expect(certificate.reordered.filter(({ trades }) => trades > 10)).toEqual([
-      { ...planted.reordered, repaired: false },
-    ]);
-    expect(certificate.outOfOrder).toBe(PAGE + 10);
+    expect(certificate.reordered).toEqual(planted.reordered.map((one) => ({ ...one, repaired: false })));
+    expect(certificate.outOfOrder).toBe(3 * PAGE + 10);
   });
 
   it('has each one named after an import, which puts right what can be put right', async () => {
@@ -157,9 +165,7 @@ describe('a month with planted faults', () => {
       expect(certificate.duplicateTrades).toEqual(
         planted.duplicates.map((one) => ({ ...one, repaired: true })),
       );
-      expect(certificate.reordered.filter(({ trades }) => trades > 10)).toEqual([
-        { ...planted.reordered, repaired: true },
-      ]);
+      expect(certificate.reordered).toEqual(planted.reordered.map((one) => ({ ...one, repaired: true })));
       expect(certificate.jumps).toMatchObject([planted.jump]);
       expect(certificate).toMatchObject({
         trades: distinct,
