@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -59,7 +59,7 @@ it('a trial that was ruined leaves the others their probability of overfitting',
 
 it.each([
   ['0.5,0.50', ['--objective', 'pnl'], 'no deflated Sharpe: the account was ruined'],
-  ['0,0.0', ['--objective', 'pnl'], 'no deflated Sharpe: nothing was traded'],
+  ['0,0.5', ['--objective', 'pnl'], 'no deflated Sharpe: nothing was traded'],
   [
     '0.01,0.02',
     ['--to', '2026-01-15', '--objective', 'pnl'],
@@ -69,6 +69,17 @@ it.each([
   const { code, stdout } = await run(optimize(quantities, ...more), here());
   expect(stdout).toContain(words);
   expect(code).toBe(0);
+});
+
+it('no trial that trades is a mistake of who asks, and opens no holdout', async () => {
+  const { code, stdout, stderr } = await run(
+    optimize('0,0.0', '--objective', 'pnl', '--holdout', '20%'),
+    here(),
+  );
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('a search must have trials that trade, received 2 without a fill');
+  const events = await readFile(join(folder, 'backtest', 'runs', 'holdouts.ndjson'), 'utf8').catch(() => '');
+  expect(events).not.toContain('"opened"');
 });
 
 it('what was searched ends where it does though the best was ruined before', async () => {
