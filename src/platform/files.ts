@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -10,6 +9,7 @@ import { openAppendSync } from './append-file-sync.js';
 import { gunzip } from './gunzip.js';
 import { gzip } from './gzip.js';
 import { makeDirectory } from './make-directory.js';
+import { temporaryBeside } from './temporary-beside.js';
 
 /** The file system of this machine. */
 export const nodeFiles: Files = {
@@ -39,7 +39,7 @@ export const nodeFiles: Files = {
 
 async function writeAtomic(path: string, contents: Uint8Array | string, modeOfNew = 0o644): Promise<void> {
   const directory = dirname(path);
-  const temporary = join(directory, `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = temporaryBeside(path);
   // A replaced file keeps its permissions: what was private stays private.
   const mode = (await entryOf(path))?.mode ?? modeOfNew;
   try {

@@ -1,32 +1,33 @@
-import { rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { chmod, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { AppendFile } from '../ports/files.js';
 import { openAppend, syncDirectory } from './append-file.js';
 import { atPath } from './at-path.js';
+import { temporaryBeside } from './temporary-beside.js';
 
 /**
  * A file that is written piece by piece and then takes its place in one step: until then, whatever happens, what was
- * there before is there. What a process that was killed leaves is called `.NAME.partial`, and gone after the next one.
+ * there before is there. It keeps the permissions of that.
  */
 export async function replaceFile<T>(path: string, write: (file: AppendFile) => Promise<T>): Promise<T> {
-  const directory = dirname(path);
-  const partial = join(directory, `.${basename(path)}.partial`);
+  const temporary = temporaryBeside(path);
   try {
-    await rm(partial, { force: true });
-    const file = await openAppend(partial);
+    const before = await stat(path).catch(() => undefined);
+    const file = await openAppend(temporary);
     let result: T;
     try {
+      if (before !== undefined) await chmod(temporary, before.mode & 0o777);
       result = await write(file);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(partial, path);
-    await syncDirectory(directory);
+    await rename(temporary, path);
+    await syncDirectory(dirname(path));
     return result;
   } catch (error) {
-    await rm(partial, { force: true });
-    if (error instanceof Error && (error as NodeJS.ErrnoException).path === partial) {
+    await rm(temporary, { force: true });
+    if (error instanceof Error && (error as NodeJS.ErrnoException).path === temporary) {
       (error as NodeJS.ErrnoException).path = path;
     }
     throw atPath(error, path);

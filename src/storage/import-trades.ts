@@ -19,7 +19,7 @@ import { RecordingWriter, type WriterTotals } from './recording-writer.js';
 import { readLines } from './text-file.js';
 import { SourceWatch } from './source-watch.js';
 import { type TradeParser, tradeParser } from './trade-parser.js';
-import { beginImport, endImport } from './unfinished-import.js';
+import { beginImport, endImport, unfinishedImports } from './unfinished-import.js';
 
 export interface ImportOptions {
   /** CSV or NDJSON files, plain or gzip. */
@@ -83,17 +83,16 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
     await endImport(files, folder);
     return { storedDuplicates: duplicates, market };
   };
+  // What an earlier one left undone is not done by one that is refused at once.
+  const isWhole = (await unfinishedImports(files, [folder])).length === 0;
   await beginImport(files, folder, options.sources);
   try {
     for (const source of options.sources) await intake.read(files, source);
     await writer.close();
   } catch (error) {
     await writer.abandon();
-    if (writer.totals.trades === 0) await endImport(files, folder);
-    else if (error instanceof UsageError) {
-      await finish();
-      throw partly(error, writer.totals);
-    }
+    if (writer.totals.trades > 0) throw await afterSome(error, finish, writer.totals);
+    if (isWhole) await endImport(files, folder);
     throw error;
   }
   const faults = watch.faults();
@@ -115,8 +114,21 @@ export async function importTrades(files: Files, options: ImportOptions): Promis
   };
 }
 
-/** What stood before a line that was refused is kept: to say which trades are missing it was made as good as any. */
-function partly(error: UsageError, { trades, to = 0 }: WriterTotals): UsageError {
+/**
+ * What stood before a line that was refused is kept, and the recording made as good as any: the error says so. Where that
+ * cannot be done, or something else went wrong, the recording stays unfinished.
+ */
+async function afterSome(
+  error: unknown,
+  finish: () => Promise<unknown>,
+  { trades, to = 0 }: WriterTotals,
+): Promise<unknown> {
+  if (!(error instanceof UsageError)) return error;
+  try {
+    await finish();
+  } catch {
+    return error;
+  }
   return new UsageError(
     error.code,
     `${error.message} (${counted(trades, 'trade')} from before that, up to ${utcText(to)}, ${trades === 1 ? 'is' : 'are'} in the recording now: ` +

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { replaceFile } from '../../src/platform/replace-file.js';
@@ -24,11 +24,10 @@ describe('a file that is replaced piece by piece', () => {
     expect(await readdir(folder)).toEqual(['out.csv']);
   });
 
-  it('stays where the new one does not come to its end, and what is left of a killed process goes', async () => {
+  it('stays where the new one does not come to its end', async () => {
     const folder = await temporaryFolder('replace-file');
     const path = join(folder, 'out.csv');
     await writeFile(path, 'old');
-    await writeFile(join(folder, '.out.csv.partial'), 'of a process that was killed, and longer');
     const failing = replaceFile(path, async (file) => {
       await file.append(bytes('half'));
       throw new Error('no more');
@@ -36,8 +35,21 @@ describe('a file that is replaced piece by piece', () => {
     await expect(failing).rejects.toThrow('no more');
     expect(await readFile(path, 'utf8')).toBe('old');
     expect(await readdir(folder)).toEqual(['out.csv']);
-    await replaceFile(path, (file) => file.append(bytes('new')));
-    expect(await readFile(path, 'utf8')).toBe('new');
+  });
+
+  it('keeps its permissions, and is whole when two replace it at once', async () => {
+    const folder = await temporaryFolder('replace-file');
+    const path = join(folder, 'out.csv');
+    await writeFile(path, 'old', { mode: 0o600 });
+    await replaceFile(path, async (file) => {
+      await file.append(bytes('sec'));
+      await replaceFile(path, (other) => other.append(bytes('first')));
+      expect(await readFile(path, 'utf8')).toBe('first');
+      await file.append(bytes('ond'));
+    });
+    expect(await readFile(path, 'utf8')).toBe('second');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['out.csv']);
   });
 
   it('names the file itself where it cannot be written', async () => {

@@ -293,6 +293,9 @@ describe('an import that does not come to the end of its file', () => {
     const unfinished = `${pairFolder} must be whole, received one with an import that still runs or was broken off`;
     await expect(openRecording(files, [directory])).rejects.toThrow(unfinished);
     expect((await checkRecordings(files, [directory]))[0]?.unfinishedImports).toEqual([pairFolder]);
+    // One that is refused at once makes it no better.
+    await expect(bring(`${HEADER}\nnonsense`, { directory })).rejects.toThrow('received 1: nonsense');
+    await expect(openRecording(files, [directory])).rejects.toThrow(unfinished);
     await importTrades(files, { sources: [source], pair: PAIR, directory });
     expect((await openRecording(files, [directory])).gaps).toHaveLength(1);
     expect((await checkRecordings(files, [directory]))[0]?.unfinishedImports).toEqual([]);

@@ -17,8 +17,8 @@ export interface DataCheckOptions {
 
 /**
  * A recording that is out of order, has trades twice, has bars that no backtest reads, cannot be read to its end or has an
- * import that did not come to its own is broken; gaps are facts of the feed and only told, and so is what a writer that died, or is at work, leaves at the end of
- * the newest day.
+ * import that did not come to its own is broken; gaps are facts of the feed and only told, and so is what a writer that
+ * died, or is at work, leaves at the end of the newest day.
  */
 export async function dataCheck(directory: string, options: DataCheckOptions): Promise<ExitCode> {
   const { files } = thisMachine();
