@@ -22,7 +22,7 @@ import marketMaker from '../../strategies/market-maker.js';
 import bandReversion from '../../strategies/band-reversion.js';
 import smaCrossStreams from '../../strategies/sma-cross-streams.js';
 import smaCross from '../../strategies/sma-cross.js';
-import { BTC } from '../support/markets.js';
+import { inMemory } from '../support/in-memory-recording.js';
 import { readRealTape, realTapePath, WITHOUT_TAPE } from '../support/shared-data.js';
 
 let folder: string;
@@ -35,24 +35,15 @@ afterAll(() => nodeFiles.remove(folder));
 const door: { chunk: TradeColumns | undefined } = { chunk: undefined };
 
 /** A recording in memory, in chunks of so many trades. */
-function inMemory(trades: readonly Trade[], size = 1_000): Recording {
+function readThroughDoor(trades: readonly Trade[], size = 1_000): Recording {
   return {
-    pair: BTC.pair,
-    kind: 'trades',
-    folders: [],
-    days: [],
-    market: BTC,
-    marketSource: 'given',
-    gaps: [],
-    barMs: undefined,
+    ...inMemory([]),
     async *chunks() {
       for (let from = 0; from < trades.length; from += size) {
         door.chunk = TradeColumns.of(trades.slice(from, from + size));
         yield door.chunk;
       }
     },
-    async *bars() {},
-    async *facts() {},
   };
 }
 
@@ -190,7 +181,7 @@ const PLANTED: readonly (readonly [string, StrategyDefinition])[] = [
 
 describe('a strategy that sees the future', () => {
   it.each(PLANTED)('%s is caught, by event and both answers', async (_, definition) => {
-    const { identical, firstLeak } = await proof(definition, inMemory(walk(5_000)));
+    const { identical, firstLeak } = await proof(definition, readThroughDoor(walk(5_000)));
     expect(identical).toBe(false);
     expect(firstLeak?.whole).not.toBe(firstLeak?.cutShort);
     expect(firstLeak?.event).toBeGreaterThan(0);
@@ -204,7 +195,7 @@ describe('a strategy that sees the future', () => {
         name: 'dice',
         create: () => ({ onTrade: () => (dice.next() < 0.5 ? flat() : holdPosition('0.01')) }),
       }),
-      inMemory(walk(500)),
+      readThroughDoor(walk(500)),
     );
     expect(firstLeak).toMatchObject({ future: 'same', handler: 'onTrade' });
     expect(firstLeak?.cut).toBeUndefined();
@@ -233,7 +224,7 @@ export default defineStrategy({ name: 'file', create: () => ({ onTrade: () => ta
     const trades = walk(400);
     // One row ahead, in chunks that the cuts fall into: the last trade before a cut is the first that can differ.
     const [, definition] = PLANTED[1] as (typeof PLANTED)[number];
-    const { firstLeak } = await proof(definition, inMemory(trades));
+    const { firstLeak } = await proof(definition, readThroughDoor(trades));
     const at = trades.findIndex(({ time }) => time === firstLeak?.cut) - 1;
     expect(firstLeak).toMatchObject({
       future: 'absent',
@@ -253,7 +244,7 @@ const OURS: readonly (readonly [string, StrategyDefinition, Readonly<Record<stri
 
 describe('our strategies', () => {
   it.each(OURS)('do not: %s', async (_, definition, params) => {
-    const result = await proof(definition, inMemory(walk(20_000)), params);
+    const result = await proof(definition, readThroughDoor(walk(20_000)), params);
     expect(result).toMatchObject({ cuts: 20, identical: true });
     expect(result.answers).toBeGreaterThan(10);
     expect(result.firstLeak).toBeUndefined();
@@ -272,7 +263,7 @@ describe('our strategies', () => {
     async () => {
       const tape = readRealTape();
       const before = process.cpuUsage();
-      const result = await proof(marketMaker, inMemory(tape, 65_536));
+      const result = await proof(marketMaker, readThroughDoor(tape, 65_536));
       const { user, system } = process.cpuUsage(before);
       expect(result).toMatchObject({ cuts: 20, identical: true });
       process.stdout.write(

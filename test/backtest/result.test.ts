@@ -29,7 +29,8 @@ import type { Recording } from '../../src/storage/recording.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { BTC } from '../support/markets.js';
-import { CAPITAL, HOUR, inMemory, run, START, shifts, walk } from '../support/walk.js';
+import { inMemory } from '../support/in-memory-recording.js';
+import { CAPITAL, HOUR, run, START, shifts, walk } from '../support/walk.js';
 
 /** A recorded ticker that knows nothing but the mark. */
 function marked(time: number, markPrice: number): WorldFact {

@@ -8,20 +8,13 @@ import { TradeColumns } from '../../src/storage/trade-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { flat, holdPosition } from '../../src/strategy/want.js';
-import { BTC } from '../support/markets.js';
+import { inMemory } from '../support/in-memory-recording.js';
 
 const TRADES = 150_000;
 
 /** A print every 100 ms, bought and sold in turn. */
 const recording: Recording = {
-  pair: BTC.pair,
-  kind: 'trades',
-  folders: [],
-  days: [],
-  market: BTC,
-  marketSource: 'given',
-  gaps: [],
-  barMs: undefined,
+  ...inMemory([]),
   async *chunks() {
     const columns = new TradeColumns(TRADES);
     for (let i = 0; i < TRADES; i++) {
@@ -35,8 +28,6 @@ const recording: Recording = {
     }
     yield columns;
   },
-  async *bars() {},
-  async *facts() {},
 };
 
 /** In and out at every print. */

@@ -8,7 +8,7 @@ import type { Lots } from '../../src/model/grid.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { integer } from '../../src/strategy/params.js';
-import { inMemory } from '../support/walk.js';
+import { inMemory } from '../support/in-memory-recording.js';
 
 function strategy(name: string, params: Readonly<Record<string, string>> = {}): BoundStrategy {
   const specs = { fast: integer({ default: 10 }), slow: integer({ default: 30 }) };

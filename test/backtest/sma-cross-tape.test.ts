@@ -12,6 +12,7 @@ import type { FillModelName } from '../../src/venue/tape/fill-model.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';
 import smaCross from '../../strategies/sma-cross.js';
 import smaCrossStreams from '../../strategies/sma-cross-streams.js';
+import { inMemory } from '../support/in-memory-recording.js';
 import { BTC } from '../support/markets.js';
 import { readRealTape, realTapePath, WITHOUT_TAPE } from '../support/shared-data.js';
 
@@ -102,19 +103,10 @@ function backtest(definition: typeof smaCross, tape: readonly Trade[], latencyMs
 
 function recordingOf(tape: readonly Trade[]): Recording {
   return {
-    pair: BTC.pair,
-    kind: 'trades',
-    folders: [],
-    days: [],
-    market: BTC,
-    marketSource: 'given',
-    gaps: [],
-    barMs: undefined,
+    ...inMemory([]),
     async *chunks() {
       yield TradeColumns.of(tape);
     },
-    async *bars() {},
-    async *facts() {},
   };
 }
 

@@ -9,24 +9,15 @@ import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { barInterval } from '../../src/strategy/params.js';
 import { holdPosition } from '../../src/strategy/want.js';
-import { BTC } from '../support/markets.js';
+import { inMemory } from '../support/in-memory-recording.js';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 1);
 const CAPITAL = '10000';
 
 const NOTHING: Recording = {
-  pair: BTC.pair,
-  kind: 'trades',
-  folders: [],
-  days: [],
-  market: BTC,
-  marketSource: 'given',
-  gaps: [],
-  barMs: undefined,
+  ...inMemory([]),
   async *chunks() {},
-  async *bars() {},
-  async *facts() {},
 };
 
 const TRADES: Recording = {

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { reportHtml } from '../../src/backtest/report/report.js';
 import { runSeries } from '../../src/backtest/series.js';
 import { trialVerdict } from '../../src/backtest/trials.js';
-import { CAPITAL, HOUR, inMemory, run, START, walk } from '../support/walk.js';
+import { inMemory } from '../support/in-memory-recording.js';
+import { CAPITAL, HOUR, run, START, walk } from '../support/walk.js';
 import { withFolder } from './program.js';
 import { expectReport, isWithoutChromium } from './report-page.js';
 

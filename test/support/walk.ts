@@ -2,40 +2,15 @@
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { sha256 } from '../../src/model/digest.js';
 import { seededRandom } from '../../src/model/random.js';
-import type { Trade, TradeGap } from '../../src/model/trade.js';
+import type { Trade } from '../../src/model/trade.js';
 import type { Recording } from '../../src/storage/recording.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { flat, holdPosition } from '../../src/strategy/want.js';
-import { BTC } from './markets.js';
 
 export const START = Date.UTC(2026, 0, 1);
 export const HOUR = 3_600_000;
 export const CAPITAL = '10000';
-
-export function inMemory(
-  trades: readonly Trade[],
-  { size = 1_000, gaps = [] as readonly TradeGap[] } = {},
-): Recording {
-  return {
-    pair: BTC.pair,
-    kind: 'trades',
-    folders: [],
-    days: [],
-    market: BTC,
-    marketSource: 'given',
-    gaps,
-    barMs: undefined,
-    async *chunks() {
-      for (let from = 0; from < trades.length; from += size) {
-        yield TradeColumns.of(trades.slice(from, from + size));
-      }
-    },
-    async *bars() {},
-    async *facts() {},
-  };
-}
 
 /** Three prints a minute for so many days, from midnight on: takers of either side find one within seconds. */
 export function walk(days: number, seed = 'result'): readonly Trade[] {
