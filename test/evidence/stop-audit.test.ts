@@ -3,7 +3,13 @@ import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import type { Side } from '../../src/model/side.js';
 import { PAIR } from './kills/scene.js';
-import { saidToBeLeft, type SeenOrder, type VenueBooks, wrongBooks } from './kills/stop-audit.js';
+import {
+  namedAllThatIsLeft,
+  saidToBeLeft,
+  type SeenOrder,
+  type VenueBooks,
+  wrongBooks,
+} from './kills/stop-audit.js';
 
 const fill = (id: string, orderId: string, side: Side, lots: number): JournalRecord => ({
   kind: 'fill',
@@ -82,6 +88,34 @@ describe('a stop that leaves an order open', () => {
     ['another position', RECORDS, { ...VENUE, position: 0.009 }, ["own position 0.002, the venue's 0.009"]],
   ])('is not right with %s', (_, records, venue, wrong) => {
     expect(wrongBooks(records, venue, DOUBT)).toEqual(wrong);
+  });
+});
+
+describe('a stop that says that it is not proven', () => {
+  const accepted: JournalRecord = { kind: 'out', intent: 'a-1', outcome: 'accepted', orderId: '10' };
+  const doubted: JournalRecord = { kind: 'out', intent: 'a-2', outcome: 'in-doubt', reason: 'no answer' };
+  const adopted: JournalRecord = { kind: 'adopt', intent: 'a-2', orderId: '20', as: 'own', evidence: 'seen' };
+  const end = (intent: string, orderId: string): JournalRecord => ({
+    kind: 'end',
+    intent,
+    orderId,
+    status: 'canceled',
+    filled: 0 as Lots,
+    time: 3,
+  });
+  const ended = [accepted, end('a-1', '10')];
+
+  it.each<[string, readonly JournalRecord[], readonly string[], boolean]>([
+    ['an intent in doubt, named', [...ended, doubted], ['a-2'], true],
+    ['an intent in doubt, and another one named', [...ended, doubted], ['a-1', '10'], false],
+    ['an order that its doubt became, named by its id', [...ended, doubted, adopted], ['20'], true],
+    ['an order that its doubt became, named by its intent', [...ended, doubted, adopted], ['a-2'], true],
+    ['an open order, not named', [...ended, doubted, adopted], ['10'], false],
+    ['an open order and an intent in doubt, one of them named', [accepted, doubted], ['a-2'], false],
+    ['an open order and an intent in doubt, both named', [accepted, doubted], ['a-2', '10'], true],
+    ['nothing', [...ended, doubted, adopted, end('a-2', '20')], ['20'], false],
+  ])('leaves %s', (_, records, said, isRight) => {
+    expect(namedAllThatIsLeft(records, new Set(said))).toBe(isRight);
   });
 });
 

@@ -31,7 +31,8 @@ interface Job extends PoolTerms {
 /**
  * Runs the seeds on several threads, each of them this very program, which must call `serveRuns` when it is not the
  * main thread. Once `goesOn` says no, no seed is begun any more. Resolves to the results in the order of the seeds.
- * Rejects when a run ends with an error, unless somebody hears of it: then that seed has no result.
+ * Rejects when a run ends with an error, unless somebody hears of it: then that seed has no result. Long runs are started
+ * with `--single-threaded-gc` (package.json): the helpers of one thread's collection would stand behind the other threads.
  */
 export async function runAll(
   terms: PoolTerms,

@@ -16,6 +16,11 @@ export interface OrderAudit {
   readonly misjudged: readonly string[];
 }
 
+export interface BoundOrder {
+  readonly intent: string;
+  readonly orderId: string;
+}
+
 /**
  * `tags`: of each order at the venue. `isSettled`: whether everything about an intent must be known by now.
  */
@@ -68,6 +73,17 @@ export function inDoubt(records: readonly JournalRecord[]): readonly string[] {
     else if (record.kind === 'verdict' && record.verdict !== 'disputed') open.delete(record.intent);
   }
   return [...open];
+}
+
+/** Orders that entered the books and of which no final quantity is written. */
+export function unended(records: readonly JournalRecord[]): readonly BoundOrder[] {
+  const open = new Map<string, BoundOrder>();
+  for (const record of records) {
+    if (record.kind === 'adopt' || (record.kind === 'out' && record.outcome === 'accepted')) {
+      open.set(record.orderId, { intent: record.intent, orderId: record.orderId });
+    } else if (record.kind === 'end') open.delete(record.orderId);
+  }
+  return [...open.values()];
 }
 
 /** Intents that were about to be sent and of which nothing more is written: what dies with a process. */

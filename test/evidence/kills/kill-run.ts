@@ -6,13 +6,13 @@ import type { JournalRecord } from '../../../src/model/journal-record.js';
 import { type Random, seededRandom } from '../../../src/model/random.js';
 import { systemTimers } from '../../../src/platform/timers.js';
 import { sleep } from '../../../src/ports/clock.js';
-import { auditOrders, inDoubt, underWay } from './audit.js';
+import { auditOrders, underWay } from './audit.js';
 import { type Child, startNode } from './child.js';
 import { JournalTail } from './journal-tail.js';
 import { LifeStory } from './life-story.js';
 import type { KillOptions, KillResult } from './result.js';
 import { KEY, SECRET, SYNCED_BOUND_MS, writeConfig } from './scene.js';
-import { saidToBeLeft, wrongBooks } from './stop-audit.js';
+import { namedAllThatIsLeft, saidToBeLeft, wrongBooks } from './stop-audit.js';
 import { Truth } from './truth.js';
 
 const LOOK_MS = 10;
@@ -256,10 +256,8 @@ export class KillRun {
     this.#read();
     this.#look(bot);
     this.#counts.orderlyStops++;
-    const doubted = inDoubt(this.#tail.records);
     const said = saidToBeLeft(bot.stderr);
-    const isUnproven =
-      code === EXIT.stopNotProven && doubted.length > 0 && doubted.every((intent) => said.has(intent));
+    const isUnproven = code === EXIT.stopNotProven && namedAllThatIsLeft(this.#tail.records, said);
     const wrong = isUnproven ? await this.#wrongBesides(said) : await this.#wrongEnd(code);
     if (isUnproven) this.#counts.unprovenStops++;
     if (wrong.length > 0) {

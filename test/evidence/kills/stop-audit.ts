@@ -2,7 +2,7 @@
 import type { JournalRecord } from '../../../src/model/journal-record.js';
 import type { Side } from '../../../src/model/side.js';
 import type { FillRecord } from '../../../src/model/venue-records.js';
-import { bookedPosition } from './audit.js';
+import { bookedPosition, inDoubt, unended } from './audit.js';
 import { PAIR } from './scene.js';
 
 /** An order as the venue has it. Quantity in base units. */
@@ -64,6 +64,20 @@ export function wrongBooks(
   if (unexplained.length > 0) wrong.push(`fills not booked: ${unexplained.map(({ id }) => id).join(', ')}`);
   if (Math.abs(own - position) > DUST) wrong.push(`own position ${own}, the venue's ${position}`);
   return wrong;
+}
+
+/**
+ * Whether a stop left something that the journal itself does not know the end of, and named each of it: intents in doubt,
+ * and orders that are not done, as one whose cancel was not confirmed in time.
+ */
+export function namedAllThatIsLeft(records: readonly JournalRecord[], said: ReadonlySet<string>): boolean {
+  const doubted = inDoubt(records);
+  const open = unended(records);
+  return (
+    doubted.length + open.length > 0 &&
+    doubted.every((intent) => said.has(intent)) &&
+    open.every(({ intent, orderId }) => said.has(orderId) || said.has(intent))
+  );
 }
 
 /**
