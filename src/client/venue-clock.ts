@@ -43,12 +43,12 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
   let latestReached = 0;
   const take = (answer: TimeAnswer) => {
     const before = estimate.at(clock.monotonic());
-    if (!estimate.take(answer)) return;
-    // What was said before the clock was set, or by a wrong answer, binds nobody.
+    const wasSet = estimate.take(answer);
     const monotonic = clock.monotonic();
     const at = estimate.at(monotonic) ?? latestNow;
     const byMs = at - (before ?? at);
-    if (Math.abs(byMs) > LARGEST_HOLD_MS * Math.max(1, estimate.steadyRate())) onSet?.(byMs);
+    if (wasSet && Math.abs(byMs) > LARGEST_HOLD_MS * Math.max(1, estimate.steadyRate())) onSet?.(byMs);
+    // What was said before the clock was set, or by a wrong answer or rate, binds nobody.
     latestNow = held(latestNow, at);
     latestReached = held(latestReached, Math.floor(estimate.reachedAt(monotonic)));
   };
@@ -160,12 +160,19 @@ const STEADY_SPAN_MS = 5_000;
 /** Half a millisecond of each answer is cut off. */
 const ROUNDING_MS = 1;
 
-/** A clock of unknown offset and rate: a line through the oldest and newest answer that agree with one rate. */
+/**
+ * A clock of unknown offset and rate: a line through the oldest and newest answer that agree with one rate. Two answers
+ * agree with any, so once a rate has proven steady a first pair has to agree with that one: three on one line, to change it.
+ */
 export class FollowedClock implements Estimate {
   #samples: Sample[] = [];
   #rate = 1;
   #rateError = 1;
   #steadyRate = 1;
+  /** Infinite before a rate has proven steady. */
+  #steadyError = Number.POSITIVE_INFINITY;
+  /** The newest of those that the only sample did not agree with. */
+  #dropped: Sample | undefined;
   /** The first of those that agree up to now. */
   #first: Sample | undefined;
   #reached = 0;
@@ -177,8 +184,10 @@ export class FollowedClock implements Estimate {
     // What does not agree begins anew: a line over a step, as one of the clocks stood still or was set, has a rate that
     // never was, and would lead minutes ahead.
     const agrees = newest === undefined || (venueTime >= newest.venueTime && this.#agrees(sample, newest));
-    this.#samples = agrees ? [...this.#samples.slice(-MOST_SAMPLES + 1), sample] : [sample];
-    this.#first = agrees ? (this.#first ?? sample) : sample;
+    if (agrees) {
+      this.#samples = [...this.#samples.slice(-MOST_SAMPLES + 1), sample];
+      this.#first ??= sample;
+    } else this.#beginAnew(sample, newest);
     this.#reached = agrees ? Math.max(this.#reached, venueTime) : venueTime;
     this.#fit();
     return !agrees;
@@ -213,17 +222,33 @@ export class FollowedClock implements Estimate {
   }
 
   #agrees(sample: Sample, newest: Sample): boolean {
+    const isPair = this.#samples.length < 2;
+    const [rate, error] = isPair ? [this.#steadyRate, this.#steadyError] : [this.#rate, this.#rateError];
     const elapsed = sample.middle - newest.middle;
-    const predicted = newest.venueTime + this.#rate * elapsed;
-    const slack = this.#rate * (sample.half + newest.half) + ROUNDING_MS + this.#rateError * elapsed;
-    return this.#samples.length < 2 || Math.abs(sample.venueTime - predicted) <= slack;
+    const predicted = newest.venueTime + rate * elapsed;
+    const slack = rate * (sample.half + newest.half) + ROUNDING_MS + error * elapsed;
+    return Math.abs(sample.venueTime - predicted) <= slack;
+  }
+
+  /** With this sample, and with the two before it where all three are on one line: then the venue goes otherwise now. */
+  #beginAnew(sample: Sample, newest: Sample | undefined): void {
+    const [first, second] = [this.#dropped, newest];
+    const isAlone = this.#samples.length === 1;
+    const isLine = isAlone && first !== undefined && second !== undefined && areOnLine(first, second, sample);
+    this.#samples = isLine ? [first, second, sample] : [sample];
+    this.#first = this.#samples[0];
+    this.#dropped = isLine ? undefined : newest;
+    // A rate that two answers gave is not kept without them.
+    if (this.#steadyError === Number.POSITIVE_INFINITY) [this.#rate, this.#rateError] = [1, 1];
   }
 
   #fitSteady(first: Sample, newest: Sample): void {
     const span = newest.middle - first.middle;
     // Any two are on one line.
     const isLine = this.#samples.length > 2 && span >= STEADY_SPAN_MS;
-    if (isLine) this.#steadyRate = (newest.venueTime - first.venueTime) / span;
+    if (!isLine) return;
+    this.#steadyRate = (newest.venueTime - first.venueTime) / span;
+    this.#steadyError = errorOf(this.#steadyRate, first, newest);
   }
 
   #fit(): void {
@@ -233,11 +258,27 @@ export class FollowedClock implements Estimate {
     const span = newest.middle - oldest.middle;
     if (span < SHORTEST_SPAN_MS) return;
     const rate = (newest.venueTime - oldest.venueTime) / span;
-    const error = (rate * (oldest.half + newest.half) + ROUNDING_MS) / span;
+    const error = errorOf(rate, oldest, newest);
     // What may be an honest clock is one: a rate from answers a blink apart would lead it minutes ahead.
     const beside = Math.abs(rate - 1);
     this.#rate = beside <= error ? 1 : rate;
     this.#rateError = beside <= error ? error + beside : error;
     this.#fitSteady(span < STEADY_SPAN_MS ? (this.#first ?? oldest) : oldest, newest);
   }
+}
+
+/** What the rate of a line through two answers may be wrong by. */
+function errorOf(rate: number, first: Sample, last: Sample): number {
+  return (rate * (first.half + last.half) + ROUNDING_MS) / (last.middle - first.middle);
+}
+
+/** Whether a clock with some rate may have given these answers, in this order. */
+function areOnLine(first: Sample, second: Sample, third: Sample): boolean {
+  const span = second.middle - first.middle;
+  const rate = (second.venueTime - first.venueTime) / span;
+  if (!(rate >= 0)) return false;
+  const elapsed = third.middle - second.middle;
+  const error = errorOf(rate, first, second) * elapsed;
+  const slack = rate * (second.half + third.half) + ROUNDING_MS + error;
+  return Math.abs(third.venueTime - (second.venueTime + rate * elapsed)) <= slack;
 }

@@ -82,6 +82,70 @@ describe('a venue clock that is followed', () => {
     expect(clock.rate()).toBeCloseTo(1, 2);
   });
 
+  it.each([
+    ['as fast as ours', 1],
+    ['ten times as fast as ours', 10],
+  ])('does not when it is suspended while an answer is on its way either, of a venue that runs %s', async (_, rate) => {
+    let lost = 0;
+    const venue = (monotonic: number) => START + (monotonic - 5_000) * rate + lost;
+    let suspends = false;
+    const { time, clock, sync } = setup('follow', (monotonic) => {
+      if (!suspends) return venue(monotonic);
+      // The venue gets the request half a second of sleep later, and goes on for minutes until the answer is read.
+      suspends = false;
+      lost += 200_000 * rate;
+      return venue(monotonic) - 199_500 * rate;
+    });
+    for (let i = 0; i < 10; i++) {
+      await sync();
+      await time.advance(1_000);
+    }
+    suspends = true;
+    await sync();
+    for (let i = 0; i < 4; i++) {
+      expect(Math.abs(clock.now() - venue(time.monotonic()))).toBeLessThan(100 * rate);
+      expect(clock.reached()).toBeLessThanOrEqual(venue(time.monotonic()));
+      expect(clock.rate()).toBeCloseTo(rate, 1);
+      await time.advance(5_000);
+      expect(Math.abs(clock.now() - venue(time.monotonic()))).toBeLessThan(100 * rate);
+      await sync();
+    }
+  });
+
+  it('learns another rate of a venue that goes on otherwise than before', async () => {
+    let venue = (monotonic: number) => START + (monotonic - 5_000);
+    const { time, clock, sync } = setup('follow', (monotonic) => venue(monotonic));
+    const rounds = async () => {
+      for (let i = 0; i < 8; i++) {
+        await sync();
+        await time.advance(1_000);
+      }
+    };
+    await rounds();
+    const turn = time.monotonic();
+    venue = (monotonic) => START + (turn - 5_000) + (monotonic - turn) * 60;
+    await rounds();
+    expect(clock.rate()).toBeCloseTo(60, 1);
+    expect(Math.abs(clock.now() - venue(time.monotonic()))).toBeLessThanOrEqual(clock.errorMs());
+  });
+
+  it('takes back what it said in advance as soon as it is known to be wrong', async () => {
+    let lost = 0;
+    let answers = 0;
+    const venue = (monotonic: number) => START + (monotonic - 5_000) + lost;
+    // Nothing is known of its rate yet, and a sleep between its first two answers looks like one.
+    const answer = (monotonic: number) => {
+      if (++answers === 2) lost = 60_000;
+      return venue(monotonic);
+    };
+    const { time, clock, sync } = setup('follow', answer, () => 30);
+    await sync();
+    await time.advance(1_000);
+    expect(clock.now()).toBeGreaterThan(venue(time.monotonic()) + 300_000);
+    await sync();
+    expect(Math.abs(clock.now() - venue(time.monotonic()))).toBeLessThan(200);
+  });
+
   it('knows the rate after the first sync', async () => {
     const { clock, sync } = setup('follow', (monotonic) => START + monotonic * 10);
     await sync();
