@@ -247,7 +247,7 @@ function killParts(kills: KillEvidence | undefined): readonly string[] {
   return [
     '## kill -9 of the real process',
     `\`tickwright run --live\` against \`tickwright venue\` with lost requests and answers, 503 before and after execution, resets, late executions, slow and old reads; T_poll ${figures.pollMs} ms, T_vis ${figures.visibilityMs} ms, recv_window ${figures.recvWindowMs} ms, so that an hour has many lives. It is killed at random moments: ${whole(counts.killsBeforeSynced)} of ${whole(counts.kills)} times while it started, ${whole(counts.killsUnderWay)} times with an order under way. A kill of the process loses no byte that was handed to the kernel; what a power loss takes is the simulation's part.${refusedText(counts.refusedStarts)}`,
-    `${whole(counts.records)} records, ${whole(counts.intents)} intents, ${whole(counts.orders)} orders, ${whole(counts.faults)} faults, ${whole(counts.doubts)} answers that proved nothing, ${whole(counts.adopted)} orders adopted by evidence, ${whole(counts.notPlaced)} judged not placed. Lost records ${counts.lostRecords}, duplicates ${counts.duplicates}, orders without a record ${counts.unprepared}, not bound when SYNCED ${counts.unknown}, bound and not there ${counts.phantom}, judged absent and there ${counts.misjudged}. ${whole(counts.orderlyStops)} orderly stops between them, of which ${whole(counts.unprovenStops ?? 0)} came while an order was in doubt, ended with the exit code for a stop that is not proven and its name: ${unprovenText(kills)} After the others position, fills and orders were the venue's. Stops after which something was wrong: ${counts.wrongEnds}.`,
+    `${whole(counts.records)} records, ${whole(counts.intents)} intents, ${whole(counts.orders)} orders, ${whole(counts.faults)} faults, ${whole(counts.doubts)} answers that proved nothing, ${whole(counts.adopted)} orders adopted by evidence, ${whole(counts.notPlaced)} judged not placed. Lost records ${counts.lostRecords}, duplicates ${counts.duplicates}, orders without a record ${counts.unprepared}, not bound when SYNCED ${counts.unknown}, bound and not there ${counts.phantom}, judged absent and there ${counts.misjudged}. ${whole(counts.orderlyStops)} orderly stops between them, of which ${whole(counts.unprovenStops ?? 0)} came while an order was in doubt or its cancel not confirmed, ended with the exit code for a stop that is not proven and its name: ${unprovenText(kills)} After the others position, fills and orders were the venue's. Stops after which something was wrong: ${counts.wrongEnds}.`,
     `From the start of the process to SYNCED: p50 ${syncedMs.p50} ms, p99 ${syncedMs.p99} ms, longest ${syncedMs.max} ms of ${whole(syncedMs.count)}; the bound is ${figures.syncedBoundMs} ms.`,
     `Seeds ${rangeText(kills.seeds.map((seed) => [seed, seed]))}; code \`${source}\`, of commit ${commitsText(commits)}.`,
     ...(problems.length === 0 ? [] : [`**Problems:**\n\n${problems.map((each) => `* ${each}`).join('\n')}`]),
@@ -402,7 +402,7 @@ const READ: readonly {
 }[] = [
   {
     mode: 'A2-broken',
-    runs: ['I8 seed 36', 'I8 seed 100', 'I8 seed 122'],
+    runs: ['I8 seed 13', 'I8 seed 36', 'I8 seed 100', 'I8 seed 122'],
     why: 'an exit always may leave, even while an order on its side that was given up still counts; that order showed up after all, and alone it was larger than the limit',
   },
 ];

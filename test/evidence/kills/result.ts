@@ -23,7 +23,7 @@ export interface KillResult {
   /** Starts that ended with a read that the venue refused twice, and were followed by another one. */
   readonly refusedStarts: number;
   readonly orderlyStops: number;
-  /** Of them those that ended with orders in doubt, said so (exit code 5), and named each: apart from them the books must be right. */
+  /** Of them those that left orders in doubt or not done, said so (exit code 5), and named each: apart from them the books must be right. */
   readonly unprovenStops: number;
   /** 1: the last stop left nothing open, and the books were the venue's. */
   readonly provenEnds: number;
