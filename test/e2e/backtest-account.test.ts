@@ -2,8 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/model/random.js';
+import { MAY_SKIP, NO_BROWSER } from './browser.js';
 import { ROOT, run, runJson, withFolder } from './program.js';
-import { expectReport, isWithoutChromium } from './report-page.js';
+import { expectReport } from './report-page.js';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -161,7 +162,7 @@ describe('a backtest of all strategies of a configuration', () => {
       ]);
     }));
 
-  it.skipIf(isWithoutChromium)('has a report for a browser (skipped without chromium)', () =>
+  it.skipIf(MAY_SKIP)(`has a report for a browser (skipped: ${NO_BROWSER})`, () =>
     withData(async (cwd) => {
       const shown = await run(['backtest', '--no-save', '--report', 'report.html'], { cwd });
       expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/^report report\.html$/m)]);

@@ -1,8 +1,9 @@
 import { appendFile, cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { MAY_SKIP, NO_BROWSER } from './browser.js';
 import { oneDocument, ROOT, run, runJson, withFolder } from './program.js';
-import { chromium, expectReport, isWithoutChromium } from './report-page.js';
+import { expectReport, reportWrongs } from './report-page.js';
 
 it('a stretch of which nothing was recorded is a mistake of who asks', () =>
   withFolder(async (cwd) => {
@@ -259,7 +260,7 @@ it('of a recording that cannot be read to its end warns, and so does who runs it
     expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(warning)]);
   }));
 
-describe.skipIf(isWithoutChromium)('the report in a browser (skipped without chromium)', () => {
+describe.skipIf(MAY_SKIP)(`the report in a browser (skipped: ${NO_BROWSER})`, () => {
   it('is laid out at the width of a desktop and of a phone without an error or a refused request', () =>
     withFolder(async (cwd) => {
       await run(['backtest', 'market-maker', '--no-save', '--report', 'report.html'], { cwd });
@@ -281,8 +282,8 @@ describe.skipIf(isWithoutChromium)('the report in a browser (skipped without chr
       await run(['backtest', 'sma-cross', '--no-save', '--report', 'report.html'], { cwd });
       const page = await readFile(join(cwd, 'report.html'), 'utf8');
       await writeFile(join(cwd, 'report.html'), page.replace('<main>', '<main><script>alert(1)</script>'));
-      const { stderr } = await chromium(cwd, ['--dump-dom'], 'report.html');
-      expect(stderr).toContain('CONSOLE');
+      const wrongs = await reportWrongs(join(cwd, 'report.html'));
+      expect(wrongs).toContainEqual(expect.stringMatching(/^console: .*Content Security Policy/));
     }));
 });
 

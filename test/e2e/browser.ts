@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ROOT } from '../program.js';
+import { ROOT } from './program.js';
 
 export interface Locator {
   click(): Promise<void>;
@@ -100,16 +100,15 @@ export async function violations(page: Page, parts: string): Promise<readonly st
 }
 
 /** What a page did that a good one does not: words on its console, errors, requests to others. */
-export function watch(page: Page, origin: string): string[] {
+export function watch(page: Page, isOwn: (url: string) => boolean): string[] {
   const wrongs: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') wrongs.push(`console: ${message.text()}`);
   });
   page.on('pageerror', (error) => wrongs.push(`error: ${error.message}`));
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:')) {
-      wrongs.push(`foreign request: ${request.url()}`);
-    }
+    const url = request.url();
+    if (!isOwn(url) && !url.startsWith('data:')) wrongs.push(`foreign request: ${url}`);
   });
   return wrongs;
 }

@@ -11,7 +11,7 @@ import {
   type Page,
   violations,
   watch,
-} from './dashboard/browser.js';
+} from './browser.js';
 import { type Script, type Stage, startStage } from './dashboard/stage.js';
 import { asserted } from './machine-speed.js';
 import { oneDocument, PATIENCE_MS, ROOT, run, runJson, start, startVenue, withFolder } from './program.js';
@@ -28,6 +28,8 @@ const LONG = `${HOSTILE}${'A'.repeat(10_000)}`;
 const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
 /** What of the page looks different in each state. */
 const AT_A_GLANCE = '.top, .controls, .problems, .alarm';
+
+const within = (origin: string) => (url: string) => url.startsWith(`${origin}/`);
 
 let browser: Browser;
 
@@ -47,7 +49,7 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
         const context = await browser.newContext({ viewport: DESK });
         context.setDefaultTimeout(PATIENCE_MS);
         const page = await context.newPage();
-        const wrongs = watch(page, url);
+        const wrongs = watch(page, within(url));
         await page.goto(await link(true));
         await page.getByText(/^running$/).waitFor();
         const times = () =>
@@ -430,7 +432,7 @@ async function onStage(
   context.setDefaultTimeout(PATIENCE_MS);
   try {
     const page = await context.newPage();
-    const wrongs = watch(page, stage.url);
+    const wrongs = watch(page, within(stage.url));
     await page.goto(stage.url);
     await page.locator('.tiles').waitFor();
     await work({ page, stage, context, wrongs });

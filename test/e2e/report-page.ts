@@ -1,54 +1,49 @@
-/** Looks at a report as a reader does. */
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+/** Looks at a report as a reader does: as a file, at a desk and on a phone, by day and by night. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import { launch, type Page, violations, watch } from './browser.js';
 
-const CHROMIUM = '/usr/bin/chromium';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--hide-scrollbars',
-  '--enable-logging=stderr',
-];
+const DESK = { width: 1_440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+/** By how much the page is wider than its window. */
+const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
 
-/** There is no browser, and nobody demands one. */
-export const isWithoutChromium = !existsSync(CHROMIUM) && process.env['CI'] === undefined;
-
-/** Opens a page of this folder. */
-export function chromium(
-  cwd: string,
-  flags: readonly string[],
-  page: string,
-): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  const url = pathToFileURL(join(cwd, page)).href;
-  const profile = `--user-data-dir=${join(cwd, 'profile')}`;
-  return promisify(execFile)(CHROMIUM, [...FLAGS, profile, ...flags, url], { maxBuffer: 1e8 });
+/** What the page at this file does that a good one does not; a request to anything but itself is that, too. */
+export async function reportWrongs(
+  file: string,
+  look: (page: Page, light: 'light' | 'dark') => Promise<void> = async () => {},
+): Promise<readonly string[]> {
+  const url = pathToFileURL(file).href;
+  const browser = await launch();
+  const all: string[] = [];
+  try {
+    for (const [viewport, light] of [
+      [DESK, 'light'],
+      [PHONE, 'light'],
+      [PHONE, 'dark'],
+    ] as const) {
+      const page = await (await browser.newContext({ viewport, colorScheme: light })).newPage();
+      const wrongs = watch(page, (requested) => requested === url);
+      await page.goto(url);
+      await look(page, light);
+      all.push(...wrongs);
+    }
+  } finally {
+    await browser.close();
+  }
+  return all;
 }
 
-/** The report has these sections, and opens at the width of a desktop and of a phone without an error. */
+/** The report has these sections, each of them to be seen, within the width of a desk and of a phone, readable for all. */
 export async function expectReport(cwd: string, report: string, sections: readonly string[]): Promise<void> {
-  // A phone is narrower than the narrowest window of chromium: a frame is not.
-  await writeFile(join(cwd, 'phone.html'), `<iframe src="${report}" width="390" height="3000"></iframe>`);
-  for (const [page, size] of [
-    [report, '1440,3000'],
-    ['phone.html', '500,3000'],
-  ] as const) {
-    const picture = join(cwd, `${page}.png`);
-    const said = await chromium(cwd, [`--window-size=${size}`, `--screenshot=${picture}`], page);
-    expect(said.stderr).not.toContain('CONSOLE');
-    // An empty page of this size has some 10 kB.
-    expect((await stat(picture)).size).toBeGreaterThan(40_000);
-  }
-  const { stdout } = await chromium(cwd, ['--dump-dom'], report);
-  for (const id of sections) expect(stdout).toContain(`<section id="${id}"`);
+  const wrongs = await reportWrongs(join(cwd, report), async (page, light) => {
+    for (const id of sections) {
+      expect([id, await page.locator(`section#${id}`).isVisible()]).toEqual([id, true]);
+      expect((await page.locator(`section#${id}`).innerText()).length, id).toBeGreaterThan(10);
+    }
+    expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
+    expect(await violations(page, 'body'), light).toEqual([]);
+  });
+  expect(wrongs).toEqual([]);
 }

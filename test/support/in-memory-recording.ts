@@ -5,7 +5,7 @@ import { BTC } from './markets.js';
 
 /** Trades as a recording that nobody wrote, in chunks of so many. */
 export function inMemory(
-  trades: readonly Trade[],
+  trades: Iterable<Trade>,
   { size = 1_000, gaps = [] as readonly TradeGap[] } = {},
 ): Recording {
   return {
@@ -18,9 +18,14 @@ export function inMemory(
     gaps,
     barMs: undefined,
     async *chunks() {
-      for (let from = 0; from < trades.length; from += size) {
-        yield TradeColumns.of(trades.slice(from, from + size));
+      let chunk = new TradeColumns(size);
+      for (const trade of trades) {
+        chunk.push(trade);
+        if (chunk.count < size) continue;
+        yield chunk;
+        chunk = new TradeColumns(size);
       }
+      if (chunk.count > 0) yield chunk;
     },
     async *bars() {},
     async *facts() {},

@@ -14,18 +14,27 @@ export const CAPITAL = '10000';
 
 /** Three prints a minute for so many days, from midnight on: takers of either side find one within seconds. */
 export function walk(days: number, seed = 'result'): readonly Trade[] {
-  const random = seededRandom(seed);
-  let ticks = 600_000;
-  return Array.from({ length: days * 4_320 }, (_, i) => {
-    ticks += random.integer(-40, 41);
-    return {
-      id: String(i + 1),
-      time: START + Math.floor(i / 3) * 60_000 + 1_000 + (i % 3) * 1_000,
-      price: ticks / 10,
-      quantity: 5,
-      isBuyerMaker: i % 3 === 2,
-    };
-  });
+  return [...longWalk(days, 3, seed)];
+}
+
+/** As many prints a minute, 58 at most, made anew by every pass over them: more than memory holds. */
+export function longWalk(days: number, perMinute: number, seed = 'result'): Iterable<Trade> {
+  return {
+    *[Symbol.iterator]() {
+      const random = seededRandom(seed);
+      let ticks = 600_000;
+      for (let i = 0; i < days * 1_440 * perMinute; i++) {
+        ticks += random.integer(-40, 41);
+        yield {
+          id: String(i + 1),
+          time: START + Math.floor(i / perMinute) * 60_000 + 1_000 + (i % perMinute) * 1_000,
+          price: ticks / 10,
+          quantity: 5,
+          isBuyerMaker: i % 3 === 2,
+        };
+      }
+    },
+  };
 }
 
 /** Long for seven hours, then flat for five, for ever. */

@@ -52,11 +52,11 @@ export function monthsSection(
     const cells = MONTHS.map((_, m) => heatCell(row.get(m + 1), scale));
     return `<tr><th scope="row">${year}</th>${cells.join('')}<td><strong>${toned(percent(total), total)}</strong></td></tr>`;
   });
-  const heads = ['', ...MONTHS, 'Year'].map((head) => `<th scope="col">${head}</th>`);
+  const heads = ['Year', ...MONTHS, 'Whole year'].map((head) => `<th scope="col">${head}</th>`);
   return section(
     'months',
     'Months',
-    `<div class="scroll" tabindex="0" role="region" aria-label="Returns by month"><table class="heat"><caption>Returns by month</caption>` +
+    `<div class="scroll" tabindex="0" role="group" aria-label="Returns by month"><table class="heat"><caption>Returns by month</caption>` +
       `<thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
   );
 }
@@ -148,7 +148,7 @@ export function fallsSection(
     length((recovery === undefined ? result.to : at(recovery)) - at(peak)),
   ]);
   const columns = [
-    { head: '' },
+    { head: '#' },
     { head: 'depth' },
     { head: 'peak' },
     { head: 'valley' },

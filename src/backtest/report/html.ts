@@ -29,7 +29,7 @@ export function htmlTable(
     (row) => `<tr>${row.map((cell, i) => `<td${kind(columns[i] as Column)}>${cell}</td>`).join('')}</tr>`,
   );
   return (
-    `<div class="scroll" tabindex="0" role="region" aria-label="${escaped(caption)}"><table><caption>${escaped(caption)}</caption>` +
+    `<div class="scroll" tabindex="0" role="group" aria-label="${escaped(caption)}"><table><caption>${escaped(caption)}</caption>` +
     `<thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
   );
 }

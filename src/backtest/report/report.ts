@@ -101,7 +101,7 @@ function costs(result: BacktestResult): string {
     ['funding', signed(funding)],
     ['<strong>P&amp;L</strong>', `<strong>${signed(pnl[main] ?? '0')}</strong>`],
   ].map(([name, value]) => [(name as string).replace('P&L', 'P&amp;L'), value as string]);
-  const table = htmlTable('Costs', [{ head: '', isText: true }, { head: quote }], rows);
+  const table = htmlTable('Costs', [{ head: 'part', isText: true }, { head: quote }], rows);
   const note = `<p class="note">Traded ${number(metrics.volume, 0)} ${quote}; fees are ${number(metrics.costBps)} bps of it. Slippage and spread are in the prices. ${fundingNote(result)}</p>`;
   return section('costs', 'Costs', table + note);
 }

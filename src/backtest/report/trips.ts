@@ -12,7 +12,7 @@ const MOST_DOTS = 1_500;
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 const COLUMNS = [
-  { head: '' },
+  { head: '#' },
   { head: 'entry, UTC' },
   { head: 'side', isText: true },
   { head: 'quantity' },
