@@ -29,6 +29,8 @@ export interface VenueClockOptions {
 
 /** A step back of the estimate up to this is waited out, venue ms; a larger one says that a clock was set. */
 const LARGEST_HOLD_MS = 2_000;
+/** So far, in our own ms, a rate of a few answers may have led ahead without anybody having set a clock. */
+const LARGEST_LEAD_MS = 10_000;
 /** Two answers of /time this far apart (ms) give a first rate. */
 const FIRST_SPAN_MS = 50;
 
@@ -46,8 +48,11 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
     const wasSet = estimate.take(answer);
     const monotonic = clock.monotonic();
     const at = estimate.at(monotonic) ?? latestNow;
-    const byMs = at - (before ?? at);
-    if (wasSet && Math.abs(byMs) > LARGEST_HOLD_MS * Math.max(1, estimate.steadyRate())) onSet?.(byMs);
+    const rate = Math.max(1, estimate.steadyRate());
+    const isMisled = latestNow - at > LARGEST_LEAD_MS * rate;
+    if (!wasSet && !isMisled) return;
+    const byMs = at - (wasSet ? (before ?? at) : latestNow);
+    if (Math.abs(byMs) > LARGEST_HOLD_MS * rate) onSet?.(byMs);
     // What was said before the clock was set, or by a wrong answer or rate, binds nobody.
     latestNow = held(latestNow, at);
     latestReached = held(latestReached, Math.floor(estimate.reachedAt(monotonic)));
@@ -238,8 +243,9 @@ export class FollowedClock implements Estimate {
     this.#samples = isLine ? [first, second, sample] : [sample];
     this.#first = this.#samples[0];
     this.#dropped = isLine ? undefined : newest;
-    // A rate that two answers gave is not kept without them.
-    if (this.#steadyError === Number.POSITIVE_INFINITY) [this.#rate, this.#rateError] = [1, 1];
+    // A rate that two answers gave is not kept without them where it would lead ahead.
+    if (this.#steadyError === Number.POSITIVE_INFINITY && this.#rate > 1)
+      [this.#rate, this.#rateError] = [1, 1];
   }
 
   #fitSteady(first: Sample, newest: Sample): void {
