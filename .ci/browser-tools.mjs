@@ -1,4 +1,4 @@
-// Installs what the tests of the dashboard in a browser need into .ci/browser, which nothing else sees: users of the
+// Installs what the tests of the dashboard and of reports in a browser need into .ci/browser, which nothing else sees: users of the
 // package, and `npm ci`, do without. Runs before `npm run e2e`. The browser itself is Debian's (apt-get install chromium).
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
