@@ -4,7 +4,7 @@ import type { Random } from '../model/random.js';
 import { type Clock, sleep, type Timers } from '../ports/clock.js';
 import { HttpFailure, type HttpTransport } from '../ports/http.js';
 import type { Log } from '../ports/log.js';
-import { type LastWord, VenueError } from '../ports/venue-api.js';
+import { VenueError } from '../ports/venue-api.js';
 import type { Breakers } from './breakers.js';
 import { BudgetExhausted, type Priority, type RequestBudget } from './budget.js';
 import type { Pass } from './circuit-breaker.js';
@@ -74,7 +74,7 @@ export interface Requester<in A extends Auth> {
   readonly post: (
     endpoint: PostRequest<A>,
     makeBody: () => string,
-    lastWord?: LastWord,
+    lastWord?: (bodySha256: string) => string | undefined,
   ) => Promise<PostAnswer>;
 }
 
@@ -238,7 +238,7 @@ function requesterWith(
   async function post(
     endpoint: PostRequest<Auth>,
     makeBody: () => string,
-    lastWord?: LastWord,
+    lastWord?: (bodySha256: string) => string | undefined,
   ): Promise<PostAnswer> {
     let body: string;
     let headers: Readonly<Record<string, string>>;
@@ -285,9 +285,13 @@ function requesterWith(
   }
 
   /** Why the request must not leave. A last word that fails is no permission. */
-  function vetoOf(lastWord: LastWord, path: string, body: string): string | undefined {
+  function vetoOf(
+    lastWord: (bodySha256: string) => string | undefined,
+    path: string,
+    body: string,
+  ): string | undefined {
     try {
-      return lastWord({ bodySha256: sha256(body) });
+      return lastWord(sha256(body));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.error('last word failed', { path, reason });

@@ -19,7 +19,7 @@ export class Stamper {
   /** The earliest moment it can be: a timestamp from the future is refused, an old one has its window. */
   stamp(): Stamp {
     const windowMs = this.#windowMs();
-    const timestamp = Math.floor(this.#clock.now() - Math.min(this.#clock.errorMs(), windowMs));
+    const timestamp = Math.floor(Math.max(this.#clock.earliest(), this.#clock.now() - windowMs));
     return { timestamp, recvWindowMs: windowMs };
   }
 

@@ -76,6 +76,11 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
         take(await ask());
       }
     },
+    earliest() {
+      const monotonic = clock.monotonic();
+      // Not from what `now` says: that may stand still ahead of the estimate for a while.
+      return (estimate.at(monotonic) ?? 0) - estimate.errorAt(monotonic);
+    },
     errorMs: () => estimate.errorAt(clock.monotonic()),
     rate: () => estimate.rate(),
     steadyRate: () => estimate.steadyRate(),

@@ -20,12 +20,16 @@ export interface AbsenceOptions {
   readonly lateMs: number;
   /** Venue ms. */
   readonly now: () => number;
+  /** The last venue ms at which what was sent up to now may still be taken; `undefined`: the venue sets no end. */
+  readonly validUntil: () => number | undefined;
 }
 
 /** One thorough look at all lists at which books and venue agreed. */
 export interface AgreedLook {
   /** Monotonic ms. */
   readonly startedAt: number;
+  /** The earliest that it can have been then, venue ms. */
+  readonly venueTime: number;
   /** Orders that it shows and nobody claims. */
   readonly foreign: readonly OrderRecord[];
 }
@@ -61,8 +65,10 @@ export class Absence {
 
   /** A look that shows nothing of the order; `undefined`: one that does not count. */
   take(order: TrackedOrder, look: AgreedLook | undefined): void {
-    const { clock, echo, lateMs, now } = this.#options;
+    const { clock, echo, lateMs, now, validUntil } = this.#options;
     const { key, stage, sentMono } = order;
+    // Of one that another life sent this much is certain.
+    order.validUntil ??= validUntil();
     if (stage !== 'in-doubt') {
       this.#absentAt.delete(key);
       this.#lookalikes.delete(key);
@@ -85,7 +91,8 @@ export class Absence {
       return;
     }
     this.#obstacles.delete(key);
-    if (look.startedAt >= sentMono + lateMs) {
+    const isRefused = order.validUntil === undefined || look.venueTime > order.validUntil;
+    if (look.startedAt >= sentMono + lateMs && isRefused) {
       this.#absentAt.set(key, [...(this.#absentAt.get(key) ?? []), look.startedAt]);
     }
   }

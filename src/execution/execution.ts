@@ -11,7 +11,7 @@ import type { OrderRecord } from '../model/venue-records.js';
 import type { Clock, Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
 import type { OrderGateway } from '../ports/order-gateway.js';
-import type { OrderListState, PlaceOutcome, VenueApi } from '../ports/venue-api.js';
+import type { LeavingOrder, OrderListState, PlaceOutcome, VenueApi } from '../ports/venue-api.js';
 import type { BookedIntent } from './books-state.js';
 import { cancelUntilEnded } from './cancellation.js';
 import { Chronicle, NO_BOT_JOURNAL } from './chronicle.js';
@@ -43,6 +43,11 @@ export interface ExecutionOptions {
   readonly visibilityMs: number;
   /** Later than this after its sending no request is executed any more (`reliability.md` A2), ms. */
   readonly lateMs: number;
+  /**
+   * The receive window, where keeping to it is what bounds late execution, venue ms: nothing is proven absent before the
+   * venue's own clock, which may be slow or stand still, is past what the request was given.
+   */
+  readonly fenceMs?: number | undefined;
   /** What was agreed with the venue longer ago is no ground for risk, ms. */
   readonly staleMs: number;
   /** Rows that a list may hold. */
@@ -284,9 +289,7 @@ export class Execution implements OrderGateway {
     let outcome: PlaceOutcome;
     try {
       const { market, terms, tag } = order;
-      outcome = await api.place(market, terms, tag, undefined, ({ bodySha256 }) =>
-        this.#vow(order, bodySha256),
-      );
+      outcome = await api.place(market, terms, tag, undefined, (request) => this.#vow(order, request));
     } catch (error) {
       // The port promises not to: whatever it is, it proves nothing about the order.
       this.#options.log.error('the client failed on a place', { intent: order.key, error: String(error) });
@@ -319,7 +322,7 @@ export class Execution implements OrderGateway {
   }
 
   /** The last look before the socket: what does not hold now stops the order, and what is sent is written down first. */
-  #vow(order: TrackedOrder, bodySha256: string): string | undefined {
+  #vow(order: TrackedOrder, { bodySha256, validUntil }: LeavingOrder): string | undefined {
     const refusal = this.#refusalOf(order);
     if (refusal !== undefined) return refusal;
     const { clock } = this.#options;
@@ -328,6 +331,7 @@ export class Execution implements OrderGateway {
     const sentAt = this.#now();
     order.sentAt = sentAt;
     order.sentMono = clock.monotonic();
+    if (this.#options.fenceMs !== undefined) order.validUntil = validUntil;
     const position = this.position(pair) ?? (0 as Lots);
     const wall = clock.wall();
     try {
@@ -493,6 +497,8 @@ export class Execution implements OrderGateway {
       firstStart,
       external,
       now: () => this.#now(),
+      earliest: () => this.#options.api.clock.earliest(),
+      validUntil: () => this.#validUntil(),
       onUnwanted: (order) => this.#cancelUnwanted(order),
       strayOf: (claim, record) => this.#found(claim, record),
       onState: (report) => this.#states.next(report),
@@ -550,6 +556,12 @@ export class Execution implements OrderGateway {
     const prefix = `${this.#options.session}-`;
     const rest = key.startsWith(prefix) ? key.slice(prefix.length) : '';
     return /^\d+$/.test(rest) ? Number(rest) : undefined;
+  }
+
+  /** The last venue ms at which anything that was sent up to now may still be taken; `undefined`: the venue sets no end. */
+  #validUntil(): number | undefined {
+    const { fenceMs, api } = this.#options;
+    return fenceMs === undefined ? undefined : this.#now() + fenceMs * Math.max(1, api.clock.steadyRate());
   }
 
   #now(): number {

@@ -28,6 +28,8 @@ export interface PairEvidenceOptions {
   readonly firstStart: 'adopt' | 'flat-only';
   readonly external: 'adopt' | 'quarantine';
   readonly now: () => number;
+  readonly earliest: () => number;
+  readonly validUntil: () => number | undefined;
 }
 
 /** A fill that no order of ours has claimed yet. */
@@ -88,6 +90,8 @@ export class PairEvidence {
   /** Why the newest cut does not agree; since when, and for how many cuts, it is the same. */
   #mismatch: (Disagreement & { readonly since: number; readonly cuts: number }) | undefined;
   #candidate: { readonly text: string; readonly startedAt: number } | undefined;
+  /** The earliest that it can have been when the look that is being read began, venue ms. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
   /** Orders that no intent of ours claims: those that are being read, and those of the newest cut. */
   readonly #shown = new Map<string, OrderRecord>();
   #foreign: readonly OrderRecord[] = [];
@@ -134,6 +138,7 @@ export class PairEvidence {
   /** What an earlier one saw, and perhaps came to no end with, is not of this one. */
   lookBegins(): void {
     this.#shown.clear();
+    this.#lookedAt = this.#options.earliest();
   }
 
   /** An order of somebody else. */
@@ -192,7 +197,8 @@ export class PairEvidence {
       this.#mismatch = undefined;
     } else this.#disagree(why, clock.monotonic());
     const { startedAt } = cut;
-    const look = thorough && why === undefined ? { startedAt, foreign: this.#foreign } : undefined;
+    const isClean = thorough && why === undefined;
+    const look = isClean ? { startedAt, venueTime: this.#lookedAt, foreign: this.#foreign } : undefined;
     for (const order of doubts) this.#absence.take(order, look);
   }
 

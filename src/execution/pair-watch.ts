@@ -39,6 +39,10 @@ export interface PairWatchOptions {
   readonly external: 'adopt' | 'quarantine';
   /** Venue ms, for what no record dates. */
   readonly now: () => number;
+  /** The earliest that it can be at the venue, venue ms. */
+  readonly earliest: () => number;
+  /** The last venue ms at which what was sent up to now may still be taken; `undefined`: the venue sets no end. */
+  readonly validUntil: () => number | undefined;
   /** An order of ours is live that nobody wants: late, a twin, left by another life, or any under a halt. */
   readonly onUnwanted: (order: TrackedOrder) => void;
   readonly strayOf: (claim: Claim, record: OrderRecord) => TrackedOrder;

@@ -66,6 +66,8 @@ export class TrackedOrder {
   /** Venue ms when its POST left, and our own monotonic clock's. */
   sentAt = 0;
   sentMono = 0;
+  /** The last venue ms at which its request may still be taken; `undefined`: not known, or the venue sets no end. */
+  validUntil: number | undefined;
   /** The venue showed a final status; the end may not be proven yet. */
   ended = false;
   /** Monotonic ms of the next read that is worth a request, and how many brought nothing. */

@@ -125,8 +125,15 @@ export interface PrivateVenueApi {
   balances(): Promise<readonly BalanceRecord[]>;
 }
 
+/** A request as it is about to leave. */
+export interface LeavingOrder {
+  readonly bodySha256: string;
+  /** The last venue ms at which a venue that keeps to the receive window takes it; `undefined`: it says no time. */
+  readonly validUntil: number | undefined;
+}
+
 /** Asked when the body stands and its next step is the socket. What it returns is why the order must not leave. */
-export type LastWord = (request: { readonly bodySha256: string }) => string | undefined;
+export type LastWord = (request: LeavingOrder) => string | undefined;
 
 export interface OrderVenueApi {
   /**
@@ -151,6 +158,8 @@ export interface VenueClock {
   now(): number;
   /** A venue time that was certainly reached by now: never above the true one. What feed marks are made of. */
   reached(): number;
+  /** The earliest that it can be now, venue ms; unlike the others it goes back with the estimate. −Infinity before an answer. */
+  earliest(): number;
   /** Venue ms per local ms, by answers of several seconds that agree; 1 before there are such. */
   steadyRate(): number;
   /** Asks GET /time and takes the answer in. */

@@ -33,6 +33,14 @@ export interface AttachPlan {
   readonly differences: readonly Difference[];
 }
 
+/** What a latched halt does at a start. */
+const HALTED_ACTIONS: Readonly<Record<HaltLevel, string>> = {
+  pause: 'no order adds risk',
+  cancel: 'only cancels leave; own orders are canceled',
+  flatten: 'only orders that reduce leave; own orders are canceled',
+  stop: 'only cancels leave; own orders are canceled',
+};
+
 export interface AttachPolicy {
   /** The venue echoes tags. */
   readonly echo: boolean;
@@ -141,7 +149,7 @@ function pairDifferences(
       kind: 'halted',
       subject: pair,
       evidence: `the journal says ${books.halt} and nobody resumed`,
-      action: books.halt === 'pause' ? 'no order adds risk' : 'only cancels leave; own orders are canceled',
+      action: HALTED_ACTIONS[books.halt],
       endedBy: 'operator',
     });
   }

@@ -73,6 +73,11 @@ export function lateBound({ fencesLate, recvWindowMs }: VenueProfile): number {
   return fencesLate ? recvWindowMs * (1 + CLOCK_SHARE) + CLOCK_SLACK_MS : UNFENCED_LATE_MS;
 }
 
+/** The receive window of a venue that keeps to it, venue ms. */
+export function fenceOf({ fencesLate, recvWindowMs }: VenueProfile): number | undefined {
+  return fencesLate ? recvWindowMs : undefined;
+}
+
 /** A gateway with what else can be asked of a live one. */
 export interface LiveGateway extends SessionGateway {
   readonly execution: Execution;
@@ -96,6 +101,7 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
     listLimit: profile.maxLimit,
     lists: profile.orderLists,
     lateMs: options.lateMs ?? lateBound(profile),
+    fenceMs: fenceOf(profile),
     staleMs: options.staleMs ?? Math.max(STALE_MS, 4 * watchEveryMs),
     maxPosition: () => limits.maxPosition,
     mayPlace: (_, reduceOnly) => (reduceOnly ? undefined : guard.reason()),

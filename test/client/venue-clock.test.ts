@@ -43,6 +43,38 @@ describe('the venue clock before any answer', () => {
   });
 });
 
+describe('the earliest that it can be', () => {
+  it.each(['follow', 'system'] as const)('is not ahead while what was told is held (%s)', async (mode) => {
+    const venue = (monotonic: number) => START + (monotonic - 5_000);
+    let there = 1;
+    const { time, clock, sync } = setup(mode, venue, () => {
+      const delay = there;
+      there = 1;
+      return delay;
+    });
+    for (let i = 0; i < 20; i++) {
+      await sync();
+      await time.advance(1_000);
+    }
+    // The question waits, the answer is quick: the middle between them lies 2.4 s ahead.
+    there = 4_800;
+    await Promise.all([sync(), time.advance(4_801)]);
+    clock.now();
+    await sync();
+    for (let i = 0; i < 8; i++) {
+      const now = venue(time.monotonic());
+      expect(clock.earliest()).toBeLessThanOrEqual(now);
+      expect(clock.earliest()).toBeGreaterThan(now - 50);
+      await time.advance(250);
+    }
+  });
+
+  it('is unknown before an answer', () => {
+    const { clock } = setup('follow', () => START);
+    expect(clock.earliest()).toBe(Number.NEGATIVE_INFINITY);
+  });
+});
+
 describe('a venue clock that is followed', () => {
   it.each([1, 10, 0.5, 60])('learns offset and a rate of %d', async (rate) => {
     const venue = (monotonic: number) => START + (monotonic - 5_000) * rate;

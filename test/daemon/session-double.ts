@@ -153,7 +153,13 @@ export class SessionDouble {
         },
       },
       way: () => ({
-        clock: { now: () => 0, reached: () => 0, steadyRate: () => 1, sync: () => Promise.resolve() },
+        clock: {
+          now: () => 0,
+          reached: () => 0,
+          earliest: () => 0,
+          steadyRate: () => 1,
+          sync: () => Promise.resolve(),
+        },
         requestsPerSecond: 5,
         health: {
           breakers: { public: CLOSED, privateRead: CLOSED, order: this.orderBreaker },

@@ -301,6 +301,23 @@ describe('doubt', () => {
     expect(count('place')).toBe(1);
   });
 
+  test('an order is not proven absent while the clock by which the venue would refuse it stands still', async () => {
+    const { time, venue, execution, story } = await harness({ fenceMs: 5_000 });
+    const stopsAt = venue.venueTime + 3_000;
+    venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(3_000);
+    venue.clockFrozenAt = stopsAt;
+    // By our own clock it could not be executed for minutes now.
+    await time.advance(300_000);
+    expect(story()).toBe('1 in doubt');
+    expect(execution.state(BTC.pair).permission).toBe('reduce-only');
+    venue.clockFrozenAt = stopsAt + 2_001;
+    await time.advance(4_000);
+    expect(story()).toMatch(/^1 rejected \(not placed/);
+    expect(execution.state(BTC.pair).permission).toBe('all');
+  });
+
   test('one clean scan is not enough, and none that began too early', async () => {
     const { time, venue, execution, reports } = await harness({ visibilityMs: 3_000 });
     venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);

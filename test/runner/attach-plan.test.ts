@@ -144,6 +144,17 @@ describe('a plan', () => {
     ]);
   });
 
+  test.each([
+    ['pause', 'no order adds risk'],
+    ['cancel', 'only cancels leave; own orders are canceled'],
+    ['flatten', 'only orders that reduce leave; own orders are canceled'],
+    ['stop', 'only cancels leave; own orders are canceled'],
+  ] as const)('says what a latched %s lets leave', (level, action) => {
+    const halt: JournalRecord = { kind: 'halt', level, reason: 'to see', by: 'a test', wall: 1 };
+    const { differences } = attachPlan(booksOf(checkpointOf(0), halt), cutOf({}), BTC, POLICY);
+    expect(differences).toMatchObject([{ kind: 'halted', action, endedBy: 'operator' }]);
+  });
+
   test('does not depend on the order in which the venue lists things', () => {
     const books = booksOf(checkpointOf(0), prepOf('a'), prepOf('b'), acceptedOf('b', '9'));
     const orders = ['11', '2', '9', '1'].map((id) => order(id, id === '2' ? { oco: 'a' } : {}));

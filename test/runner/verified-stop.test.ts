@@ -243,6 +243,22 @@ describe('a verified stop', () => {
     expect(proof.pairs[0]?.unproven.join()).toMatch(/what became of stop-1/);
   });
 
+  it('is not proven while the clock by which the venue would refuse an order in doubt stands still', async () => {
+    const late: WayFault = { kind: 'late-execution', delayMs: [40_000, 40_000], answer: 'none', msg: '' };
+    const at = world({
+      faults: { seed: 1, rules: [{ ...failing(1, late, 'late'), place: { paths: ['/auth/order'] } }] },
+    });
+    const journal = await botThatDies(at, leaving(ORDERS));
+    const still = (api: VerifiedStopOptions['api']) => {
+      const at = Math.floor(api.clock.now());
+      const clock = { now: () => at, reached: () => at, earliest: () => at, steadyRate: () => 1 };
+      return { clock: { ...clock, sync: () => api.clock.sync() } };
+    };
+    const proof = await stopped(at, journal, { deadlineMs: 60_000 }, still);
+    expect(proof.proven).toBe(false);
+    expect(proof.pairs[0]?.unproven.join()).toMatch(/what became of stop-1/);
+  });
+
   it('is not proven while the venue does not answer, and says what is missing', async () => {
     const at = world({
       faults: { seed: 1, rules: [failing(1, { kind: 'lost-request' }, 'silence')] },

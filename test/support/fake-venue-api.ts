@@ -83,6 +83,8 @@ export class FakeVenueApi implements VenueApi {
   lateMs = 10_000;
   /** Order records carry their fills. */
   showsFills = true;
+  /** The receive window of its orders, venue ms. */
+  windowMs = 5_000;
   /** A cancel's answer already shows the cancellation. */
   cancelAnswersTruly = false;
   /** What the account held before its first order, base units. */
@@ -106,6 +108,7 @@ export class FakeVenueApi implements VenueApi {
     this.clock = {
       now: () => this.venueTime,
       reached: () => this.venueTime,
+      earliest: () => this.venueTime,
       steadyRate: () => 1,
       sync: async () => {
         await this.#call('time', undefined, () => undefined);
@@ -281,7 +284,7 @@ export class FakeVenueApi implements VenueApi {
     _options?: PlaceOptions,
     lastWord?: LastWord,
   ): Promise<PlaceOutcome> {
-    const refusal = lastWord?.({ bodySha256: '00' });
+    const refusal = lastWord?.({ bodySha256: '00', validUntil: this.venueTime + this.windowMs });
     if (refusal !== undefined) return { kind: 'not-sent', reason: refusal };
     const fault = this.fault('place');
     return this.#fly('place', undefined, async (half) => {

@@ -132,8 +132,11 @@ export function writer(
     if (held !== undefined) return judge({ kind: 'not-sent', reason: held });
     let told: ((end: PostEnd) => void) | undefined;
     let sentAt = 0;
+    let validUntil: number | undefined;
     const makeBody = () => {
-      const body = endpoint.body(fields, { profile, stamp: endpoint.stamped ? stamper.stamp() : undefined });
+      const stamp = endpoint.stamped ? stamper.stamp() : undefined;
+      validUntil = stamp && stamp.timestamp + stamp.recvWindowMs;
+      const body = endpoint.body(fields, { profile, stamp });
       // It may have opened while the request waited for the budget.
       const waits = waitsFor();
       if (waits !== undefined) throw new Error(waits);
@@ -142,7 +145,8 @@ export function writer(
       sentAt = clock.monotonic();
       return body;
     };
-    const answer = await requester.post(endpoint, makeBody, lastWord);
+    const veto = lastWord && ((bodySha256: string) => lastWord({ bodySha256, validUntil }));
+    const answer = await requester.post(endpoint, makeBody, veto);
     const share = (clock.monotonic() - sentAt) / endpoint.deadlineMs;
     if (answer.kind === 'error' && isStampRefusal(answer)) stamper.doubt();
     const outcome = judge(settle(profile, answer, (result) => endpoint.decode(result, profile)));

@@ -8,8 +8,9 @@ import type { HaltLevel } from '../../model/journal-record.js';
 import type { Market } from '../../model/market.js';
 import { type Clock, sleep, type Timers } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
-import { type LiveGatewayOptions, lateBound } from '../live-gateway.js';
+import { fenceOf, type LiveGatewayOptions, lateBound } from '../live-gateway.js';
 import { type Closing, closePosition } from './close-position.js';
+import { LateHorizon } from './late-horizon.js';
 import { type ScanResult, scanUntilEmpty } from './scan.js';
 import type { PairProof, StopProof } from './stop-proof.js';
 
@@ -63,35 +64,39 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
     listLimit: profile.maxLimit,
     lists: profile.orderLists,
     lateMs: lateBound(profile),
+    fenceMs: fenceOf(profile),
     staleMs: STALE_MS,
     watchEveryMs: WATCH_MS,
     firstStart: 'adopt',
     external: 'quarantine',
   });
   api.expectOrders(level === 'flat');
+  // Where the receive window bounds late execution, nothing is over before the venue's own clock is past it.
+  if (fenceOf(profile) !== undefined) await known(api.clock);
   execution.start();
   let intents = 0;
-  let sentAt = clock.monotonic();
-  const lateMs = lateBound(profile) + profile.visibilityLagMs;
+  const horizon = new LateHorizon(profile, clock, api.clock);
   const closings = new Map<string, Closing>();
   const scans = new Map<string, ScanResult>();
   const nextIntent = () => {
-    sentAt = clock.monotonic();
+    horizon.sent();
     return ++intents;
   };
   const isDoubtful = () => execution.openOrders().some(({ stage }) => stage !== 'live');
-  /** When the newest look at everything began. */
-  let lookedAt = clock.monotonic();
+  /** The newest look at everything began when nothing that was sent could still be executed. */
+  let wasPast = false;
   for (;;) {
-    lookedAt = clock.monotonic();
-    const wasClear = !isDoubtful() || lookedAt >= sentAt + lateMs;
+    wasPast = horizon.isPast;
+    const wasClear = !isDoubtful() || wasPast;
     const before = intents;
     await Promise.all(markets.map((market) => pass(market)));
     if (wasClear && (intents === before || !isDoubtful())) break;
     if (clock.monotonic() >= deadline) break;
     // An order in doubt may still come, until it cannot any more: all of it is looked at again from then on.
-    while (isDoubtful() && clock.monotonic() < Math.min(sentAt + lateMs, deadline))
+    while (isDoubtful() && !horizon.isPast && clock.monotonic() < deadline) {
       await sleep(timers, WATCH_MS);
+      if (horizon.waitsForVenue) await known(api.clock);
+    }
   }
   const rest = await execution.cancelAllOwn(Math.max(0, deadline - clock.monotonic()));
   const pairs = markets.map((market): PairProof => {
@@ -100,8 +105,7 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
     const own = rest.filter(({ pair }) => pair === market.pair);
     // Where no tag tells whose an order is, one that rests may be the one in doubt.
     const mayRest = profile.echo === undefined && (scan?.foreign.length ?? 0) > 0;
-    const mayCome = lookedAt < sentAt + lateMs;
-    const left = own.filter(({ stage }) => stage === 'live' || mayCome || mayRest);
+    const left = own.filter(({ stage }) => stage === 'live' || !wasPast || mayRest);
     const unproven = missing(market, { scan, closing, left, level });
     // Of an order that no record is about, as those of others, the venue's answer is all there is to say.
     const unrecorded = (scan?.answered ?? []).filter((id) => chronicle.books.order(id) === undefined);
@@ -147,6 +151,11 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
     // An order that filled while the position was closed, or a closing one itself, may have left something.
     scans.set(pair, joined(scans.get(pair), await scanUntilEmpty(scan)));
   }
+}
+
+/** Asks for the venue's time. Where it is not told, nothing is proven by it. */
+async function known(clock: Pick<VenueClient['clock'], 'sync'>): Promise<void> {
+  await clock.sync().catch(() => undefined);
 }
 
 /** What is latched already and stronger stays, but for what would keep the closing orders back. */

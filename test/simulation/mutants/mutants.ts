@@ -43,14 +43,17 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'journal-after-send',
     meaning: 'an order is written down when its answer is there',
     patches: [
-      execution('let outcome: PlaceOutcome;', "let outcome: PlaceOutcome;\n    let body = '';"),
       execution(
-        '({ bodySha256 }) =>\n        this.#vow(order, bodySha256),',
-        '({ bodySha256 }) => {\n        body = bodySha256;\n        return this.#refusalOf(order);\n      },',
+        'let outcome: PlaceOutcome;',
+        'let outcome: PlaceOutcome;\n    let body: LeavingOrder | undefined;',
+      ),
+      execution(
+        '(request) => this.#vow(order, request)',
+        '(request) => {\n        body = request;\n        return this.#refusalOf(order);\n      }',
       ),
       execution(
         '    // Given up by a stop that could not wait.\n',
-        "    if (body !== '') this.#vow(order, body);\n",
+        '    if (body !== undefined) this.#vow(order, body);\n',
       ),
     ],
     hunts: [NORMAL],
