@@ -52,6 +52,15 @@ export function positiveNumber(text: string): number {
   return value;
 }
 
+const MOST_SPEED = 1_000_000;
+
+/** How much faster than ours a venue's clock goes, or slower. */
+export function speed(text: string): number {
+  const value = positiveNumber(text);
+  if (value > MOST_SPEED) throw new InvalidArgumentError(`It must be at most ${MOST_SPEED}.`);
+  return value;
+}
+
 /** A decimal as it is written, at least 0. */
 export function plainDecimal(text: string): string {
   if (!PLAIN_NUMBER.test(text)) throw new InvalidArgumentError('It must be a plain decimal like 0.05.');

@@ -13,6 +13,7 @@ import {
   positiveNumber,
   setting,
   several,
+  speed,
   warmUp,
   wholeNumber,
 } from './option-values.js';
@@ -38,7 +39,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
   program.commandsGroup('Strategies:');
   command('demo', 'a strategy trades on an embedded venue, over real HTTP (npm start)')
     .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
-    .option('--speed <n>', 'venue seconds per second', positiveNumber, 1)
+    .option('--speed <n>', 'venue seconds per second', speed, 1)
     .option('--tape <file>', 'trades to replay instead of the synthetic market')
     .option('--seed <n>', 'seed of the synthetic market', wholeNumber(0, 2 ** 32), 1)
     .option('--strategy <file>', 'strategy file, or the name of one that ships', DEFAULT_STRATEGY)
@@ -94,7 +95,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
         .conflicts('tape'),
     )
     .option('--pair <pair...>', 'markets; default: USD_BTC_PERP', several)
-    .option('--speed <n>', 'venue seconds per second', positiveNumber, 1)
+    .option('--speed <n>', 'venue seconds per second', speed, 1)
     .option('--account <key:secret>', 'an account with this key (repeatable); default: made up', credentials)
     .option(
       '--deposit <asset=amount>',

@@ -12,8 +12,8 @@ export interface VenueClockOptions {
 }
 
 /**
- * The one clock of a venue: origin + (monotonic − start) × speed, in whole ms, never falling, capped at the end of a
- * tape. `/time`, every `time`, `recv_window` and the `Date` header are read from it (`dialect.md` §8).
+ * The one clock of a venue: origin + (monotonic − start) × speed, in whole ms, capped at the end of a tape, and less what
+ * the market could not keep up with. `/time`, every `time`, `recv_window` and the `Date` header are read from it (`dialect.md` §8).
  */
 export class VenueClock {
   readonly speed: number;
@@ -21,6 +21,8 @@ export class VenueClock {
   readonly #origin: number;
   readonly #start: number;
   readonly #end: number;
+  /** Venue ms that were never lived through. */
+  #lost = 0;
 
   constructor({ clock, origin, speed = 1, endTime = Number.POSITIVE_INFINITY }: VenueClockOptions) {
     if (!(Number.isFinite(speed) && speed > 0)) {
@@ -35,8 +37,17 @@ export class VenueClock {
 
   /** Venue time, whole ms since the epoch. */
   now(): number {
-    const elapsed = (this.#clock.monotonic() - this.#start) * this.speed;
-    return Math.min(this.#origin + Math.floor(elapsed), this.#end);
+    return Math.min(this.#origin + Math.floor(this.#elapsed), this.#end);
+  }
+
+  /** It goes on from this time, not after `now`: what lies between was too much for this machine. */
+  goOnFrom(time: number): void {
+    this.#lost += this.#origin + this.#elapsed - time;
+  }
+
+  /** Venue ms since the start. */
+  get #elapsed(): number {
+    return (this.#clock.monotonic() - this.#start) * this.speed - this.#lost;
   }
 
   /** Venue time stands still: the end of the tape was reached. */

@@ -5,6 +5,7 @@ import {
   duration,
   durationFrom,
   positiveNumber,
+  speed,
   setting,
   wholeNumber,
 } from '../../src/cli/option-values.js';
@@ -41,6 +42,12 @@ describe('values of options', () => {
 
   it.each(['0', '-2', '1e3', 'Infinity', ''])('takes %j for no speed', (text) => {
     expect(() => positiveNumber(text)).toThrow(/above 0/);
+    expect(() => speed(text)).toThrow(/above 0/);
+  });
+
+  it('takes no speed at which time would lose its milliseconds', () => {
+    expect(speed('1000000')).toBe(1_000_000);
+    expect(() => speed('1000001')).toThrow('It must be at most 1000000.');
   });
 
   it('collects settings, the last of a name standing, with all signs that a value may have', () => {

@@ -49,7 +49,13 @@ export function venueApp(options: VenueAppOptions): VenueApp {
       `maxLimit must be a whole number above 0, received ${maxLimit}`,
     );
   }
-  const host = new VenueHost(options);
+  const host = new VenueHost({
+    ...options,
+    onBehind: () =>
+      log.warn('the market cannot keep up with its speed: it goes as fast as it can', {
+        speed: options.speed,
+      }),
+  });
   const authentication = new Authentication(core, accounts);
   const rateLimit =
     options.rateLimit === undefined ? undefined : new RateLimit(options.rateLimit, options.clock);

@@ -265,6 +265,17 @@ describe('the venue clock', () => {
     expect([clock.now(), clock.stopped]).toEqual([1_100, true]);
   });
 
+  test('goes on from an earlier time, at its speed, as if the time between had never been', () => {
+    const time = new VirtualTime();
+    const clock = new VenueClock({ clock: time, origin: 1_000, speed: 10, endTime: 2_000 });
+    time.advance(500);
+    expect(clock.now()).toBe(2_000);
+    clock.goOnFrom(1_200);
+    expect([clock.now(), clock.stopped]).toEqual([1_200, false]);
+    time.advance(3);
+    expect(clock.now()).toBe(1_230);
+  });
+
   test('is the system clock when nothing else is said', () => {
     const time = new VirtualTime(1_723_100_000_123.75);
     const clock = new VenueClock({ clock: time });
