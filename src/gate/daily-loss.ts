@@ -26,60 +26,74 @@ export interface DailyLossOptions {
 }
 
 const NO_DAY = Number.NEGATIVE_INFINITY;
+/** Trades show late by seconds: who goes back by more says that the clock was ahead, venue ms. */
+const LATE_MS = 60_000;
+
+/** What is known of one UTC day, by its number. */
+interface Day {
+  readonly number: number;
+  baseline: number | undefined;
+  tripped: boolean;
+  loss: number;
+  worst: number;
+}
 
 /**
  * The loss since 00:00 UTC of the event time. Once it reached the bound it stays reached for that day, whatever the
- * profit after it. Equity comes from floats: half a unit of the asset is the grain.
+ * profit after it; a clock that was ahead for a moment and in another day frees nothing when it is taken back. Equity
+ * comes from floats: half a unit of the asset is the grain.
  */
 export class DailyLoss {
   readonly bound: number;
   readonly #options: DailyLossOptions;
   readonly #grain: number;
-  #day = NO_DAY;
-  #baseline: number | undefined;
-  #tripped = false;
-  #loss = 0;
-  #worst = 0;
+  /** What an earlier session noted, until it is used for another day than its own. */
+  #earlier: DayBaseline | undefined;
+  #day: Day = dayOfLoss(NO_DAY);
+  /** The one before it. */
+  #before: Day | undefined;
 
   constructor(options: DailyLossOptions) {
     this.bound = options.bound;
     this.#options = options;
+    this.#earlier = options.baseline;
     this.#grain = 0.5 * 10 ** -options.precision;
   }
 
   /** No baseline yet: nobody knows what was lost. */
   get isKnown(): boolean {
-    return this.#baseline !== undefined;
+    return this.#day.baseline !== undefined;
   }
 
   get tripped(): boolean {
-    return this.#tripped;
+    return this.#day.tripped;
   }
 
   /** Quote units; negative is a profit. */
   get loss(): number {
-    return this.#loss;
+    return this.#day.loss;
   }
 
   /** The largest loss of the day so far. */
   get worst(): number {
-    return this.#worst;
+    return this.#day.worst;
   }
 
   /** When the next day begins, venue ms. */
   get endsAt(): number {
-    return (this.#day + 1) * DAY_MS;
+    return (this.#day.number + 1) * DAY_MS;
   }
 
   /** For a later session; `undefined` before losses count. */
   get words(): DayBaseline | undefined {
-    return this.#baseline === undefined ? undefined : this.#wordsFrom(this.#baseline);
+    const { baseline } = this.#day;
+    return baseline === undefined ? undefined : this.#wordsFrom(baseline);
   }
 
   /** An event of this time comes; `equity` is what there was before it, `undefined` when that is not known. */
   turn(time: number, equity: number | undefined): void {
-    const day = dayOf(time);
-    if (day > this.#day && Number.isFinite(day)) this.#begin(day);
+    const number = dayOf(time);
+    if (number !== this.#day.number && Number.isFinite(number)) this.#turnTo(number, time);
     if (equity !== undefined) this.#start(equity);
   }
 
@@ -87,19 +101,21 @@ export class DailyLoss {
   look(equity: number | undefined): void {
     const baseline = equity === undefined ? undefined : this.#start(equity);
     if (equity === undefined || baseline === undefined) return;
-    this.#loss = baseline - equity;
-    if (this.#loss > this.#worst) this.#worst = this.#loss;
-    if (this.#tripped || this.#loss < this.bound - this.#grain) return;
-    this.#tripped = true;
+    const day = this.#day;
+    day.loss = baseline - equity;
+    if (day.loss > day.worst) day.worst = day.loss;
+    if (day.tripped || day.loss < this.bound - this.#grain) return;
+    day.tripped = true;
     this.#tell(baseline);
   }
 
   /** Losses count from here on, unless they do already; `undefined` before the first day. */
   #start(equity: number): number | undefined {
-    if (this.#baseline !== undefined || this.#day === NO_DAY) return this.#baseline;
-    this.#baseline = Number(this.#text(equity));
-    this.#tell(this.#baseline);
-    return this.#baseline;
+    const day = this.#day;
+    if (day.baseline !== undefined || day.number === NO_DAY) return day.baseline;
+    day.baseline = Number(this.#text(equity));
+    this.#tell(day.baseline);
+    return day.baseline;
   }
 
   #tell(equity: number): void {
@@ -107,21 +123,43 @@ export class DailyLoss {
   }
 
   #wordsFrom(equity: number): DayBaseline {
-    return { day: dayName(this.#day), equity: this.#text(equity), tripped: this.#tripped };
+    const { number, tripped } = this.#day;
+    return { day: dayName(number), equity: this.#text(equity), tripped };
   }
 
   #text(equity: number): string {
     return plain(new Decimal(equity).toDecimalPlaces(this.#options.precision));
   }
 
-  #begin(day: number): void {
-    const { baseline } = this.#options;
-    const known = baseline?.day === dayName(day) ? baseline : undefined;
-    this.#day = day;
-    this.#baseline = known && Number(known.equity);
-    this.#tripped = known?.tripped ?? false;
-    this.#loss = 0;
-    // Of a trip in an earlier session only this much is known.
-    this.#worst = this.#tripped ? this.bound : 0;
+  #turnTo(number: number, time: number): void {
+    const isBack = number < this.#day.number;
+    if (isBack && !(time < this.#day.number * DAY_MS - LATE_MS)) return;
+    const known = isBack && this.#before?.number === number ? this.#before : undefined;
+    // Of days before that nothing is known any more.
+    if (isBack && known === undefined) return;
+    // A day that has not come yet begins anew when it does.
+    this.#before = isBack ? undefined : this.#day;
+    this.#day = known ?? this.#begun(number);
+    // One of a later day was noted by a clock that was ahead: what was lost up to then counts all the same.
+    const isAhead = known === undefined && this.#earlier !== undefined && this.#earlier.day > dayName(number);
+    if (isAhead) this.#earlier = undefined;
+    // What a later session is to begin with is this day again.
+    const { baseline } = this.#day;
+    if ((isBack || isAhead) && baseline !== undefined) this.#tell(baseline);
   }
+
+  #begun(number: number): Day {
+    const earlier = this.#earlier;
+    const day = dayOfLoss(number);
+    if (earlier === undefined || earlier.day < dayName(number)) return day;
+    day.baseline = Number(earlier.equity);
+    day.tripped = earlier.tripped;
+    // Of a trip in an earlier session only this much is known.
+    day.worst = day.tripped ? this.bound : 0;
+    return day;
+  }
+}
+
+function dayOfLoss(number: number): Day {
+  return { number, baseline: undefined, tripped: false, loss: 0, worst: 0 };
 }

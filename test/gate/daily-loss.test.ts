@@ -90,6 +90,42 @@ describe('the loss of a day', () => {
     expect(day).toMatchObject({ loss: 100, endsAt: 2 * DAY });
   });
 
+  it('that was reached stays reached when a clock that was a day ahead is taken back', () => {
+    const { day, told } = lossOf();
+    day.turn(0, 1_000);
+    day.look(900);
+    day.turn(DAY + 3_600_000, 900);
+    expect(day).toMatchObject({ tripped: false, loss: 0 });
+    day.look(890);
+    day.turn(1_000, 890);
+    day.look(890);
+    expect(day).toMatchObject({ tripped: true, loss: 110, worst: 110, endsAt: DAY });
+    // A session that begins now begins with that.
+    expect(told.at(-1)).toEqual({ day: '1970-01-01', equity: '1000', tripped: true });
+    // And the next day, once it comes, with what there was before it.
+    day.turn(DAY + 1, 890);
+    day.look(880);
+    expect(day).toMatchObject({ tripped: false, loss: 10, endsAt: 2 * DAY });
+  });
+
+  it('goes on where an earlier session’s clock was ahead, and that day begins anew when it comes', () => {
+    const { day, told } = lossOf({ day: '1970-01-02', equity: '1000', tripped: true });
+    day.turn(5_000, 950);
+    expect(day).toMatchObject({ tripped: true, endsAt: DAY });
+    expect(told).toEqual([{ day: '1970-01-01', equity: '1000', tripped: true }]);
+    day.turn(DAY, 950);
+    expect(day).toMatchObject({ tripped: false, loss: 0 });
+  });
+
+  it('is not taken back by a trade that shows late', () => {
+    const { day } = lossOf();
+    day.turn(0, 1_000);
+    day.look(900);
+    day.turn(DAY, 900);
+    day.turn(DAY - 5_000, 900);
+    expect(day).toMatchObject({ tripped: false, endsAt: 2 * DAY });
+  });
+
   it('trips where a hundred restarts trip too: the level does not move', () => {
     fc.assert(
       fc.property(
