@@ -55,6 +55,8 @@ export class FeedGuards {
   #jumpedAt: number | undefined;
   #clockIsAsked = true;
   #asOf = 0;
+  /** What was said to be whole is not: a clock was ahead when it was. */
+  #isAhead = false;
   #told: string | undefined;
   #wasFresh = false;
   #isWatched = false;
@@ -108,11 +110,20 @@ export class FeedGuards {
     return this.#prints.judge(trade);
   }
 
-  /** Everything of a poll of the tape was handled. `asOf`: venue ms at its start; `covered`: up to which it is whole. */
-  tapeHandled(poll: { readonly startedAt: number; readonly asOf: number; readonly covered: number }): void {
+  /**
+   * Everything of a poll of the tape was handled. `asOf`: venue ms at its start; `covered`: up to which it is whole;
+   * `isAhead`: a mark lies so far beyond that as only a clock that was wrong can have put it.
+   */
+  tapeHandled(poll: {
+    readonly startedAt: number;
+    readonly asOf: number;
+    readonly covered: number;
+    readonly isAhead: boolean;
+  }): void {
     this.#tape.handled(poll.startedAt);
     this.#asOf = Math.max(this.#asOf, poll.asOf);
     this.#frozen.polled(poll.covered);
+    this.#isAhead = poll.isAhead;
     if (this.#clockIsAsked && poll.startedAt >= (this.#jumpedAt ?? poll.startedAt))
       this.#jumpedAt = undefined;
     this.#tell();
@@ -180,6 +191,9 @@ export class FeedGuards {
 
   #reason(): string | undefined {
     if (this.#jumpedAt !== undefined) return 'the clock jumped: nothing is known to be fresh';
+    if (this.#isAhead) {
+      return 'bars and timers stand still: a clock that was ahead told them of a time that is still to come';
+    }
     const now = this.#parts.clock.monotonic();
     return this.#tape.reason(now) ?? this.#tickers?.reason(now) ?? this.#frozen.reason;
   }

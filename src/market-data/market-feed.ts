@@ -75,6 +75,9 @@ export interface FeedStats {
 
 const DEFAULT_WARM_UP_MS = 3_600_000;
 
+/** What is known of the venue's clock is wrong by less, in our own ms, unless somebody set it. */
+const AHEAD_MS = 10_000;
+
 /** What one poll brings, and what is to be done when all of it was handled. */
 interface Reading {
   readonly events: readonly FeedEvent[];
@@ -221,8 +224,11 @@ export class MarketFeed implements Feed {
     const reached = Math.floor(api.clock.reached() - profile.visibilityLagMs);
     const asOf = Math.floor(api.clock.now());
     const covered = clockIsRight ? reached : undefined;
-    const handled = (startedAt: number) =>
-      this.#guards.tapeHandled({ startedAt, asOf, covered: covered ?? asOf - profile.visibilityLagMs });
+    const handled = (startedAt: number) => {
+      const whole = covered ?? asOf - profile.visibilityLagMs;
+      const isAhead = this.#mark - whole > AHEAD_MS * Math.max(1, api.clock.steadyRate());
+      this.#guards.tapeHandled({ startedAt, asOf, covered: whole, isAhead });
+    };
     const followed = profile.followClock;
     const latest = printBound(api.clock, { followed, ask: followed ? undefined : () => this.#followClock() });
     if (this.#live) {

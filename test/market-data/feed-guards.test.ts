@@ -14,6 +14,7 @@ const STALE = 'no poll of the trades was handled for more than 20 s';
 const UNREAD = 'no poll of the trades was handled yet';
 const STALE_TICKER = 'no poll of the ticker was handled for more than 20 s';
 const JUMPED = 'the clock jumped: nothing is known to be fresh';
+const AHEAD = 'bars and timers stand still: a clock that was ahead told them of a time that is still to come';
 const FROZEN = 'the tape stands still while the last price moves';
 
 function feedOf(more: Partial<MarketFeedOptions> = {}) {
@@ -249,6 +250,29 @@ describe('data of a feed', () => {
     await time.advance(200);
     expect(venue.calls.filter(({ kind }) => kind === 'time')).toHaveLength(1);
     expect(feed.guards().reason).toBeUndefined();
+  });
+
+  test('is no ground for risk while bars wait for a time that a clock was ahead to say had come', async () => {
+    const { time, venue, feed, start, changes, events } = feedOf();
+    start();
+    await time.advance(5_500);
+    let aheadMs = 3_600_000;
+    const { clock } = venue;
+    const ahead = { now: () => venue.venueTime + aheadMs, reached: () => venue.venueTime + aheadMs };
+    Object.assign(clock, ahead);
+    await time.advance(1_000);
+    aheadMs = 0;
+    await time.advance(1_000);
+    expect(feed.guards().reason).toBe(AHEAD);
+    // No mark comes before that time has.
+    const marks = events.filter(({ kind }) => kind === 'mark').length;
+    await time.advance(3_000_000);
+    expect(feed.guards().reason).toBe(AHEAD);
+    expect(events.filter(({ kind }) => kind === 'mark')).toHaveLength(marks);
+    await time.advance(610_000);
+    expect(feed.guards().reason).toBeUndefined();
+    expect(events.filter(({ kind }) => kind === 'mark').length).toBeGreaterThan(marks);
+    expect(changes).toEqual(['0: fresh', `7: ${AHEAD}`, '3596: fresh']);
   });
 
   test('stops being watched when nobody listens any more', async () => {
