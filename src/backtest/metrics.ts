@@ -193,7 +193,8 @@ function dailyFigures(
   const sharpe = ratios.sharpe(returns, OPTIONS);
   const sortino = ratios.sortino(returns, OPTIONS);
   const penalty = () => ratios.autocorrelationPenalty(returns);
-  const ulcer = ratios.ulcerIndex(underwater(daily).slice(1));
+  // The capital is the first peak, and no close: neither it nor the point where the first whole day begins counts.
+  const ulcer = ratios.ulcerIndex(underwater([capital, ...daily]).slice(2));
   const valueAtRisk = () => ratios.normalVar(returns);
   const historical = () => ratios.historicalVar(returns);
   return {

@@ -49,6 +49,7 @@ function marked(time: number, markPrice: number): WorldFact {
 
 describe('the result of a backtest', () => {
   const trades = walk(45);
+  const fromNoon = trades.filter(({ time }) => time >= START + 12 * HOUR);
 
   it('has the figures that one finds by going through the fills and the prints by hand', async () => {
     const fills: { time: number; lots: number; value: number; fee: number }[] = [];
@@ -121,6 +122,17 @@ describe('the result of a backtest', () => {
       Number(result.metrics.totalReturn) / ulcer,
       4,
     );
+  });
+
+  it('has the capital as the first peak of the Ulcer index where the first whole day begins below it', async () => {
+    // From noon on: the first close is of half a day, so that the series of whole days begins at it.
+    const { result, runs, headline } = await run(inMemory(fromNoon), { slippageTicks: 20 });
+    const { equity } = runSeries(result.runId, runs, headline, Number(CAPITAL)).daily;
+    const closes = equity.slice(1);
+    expect(Math.max(...equity)).toBeLessThan(Number(CAPITAL));
+    const squares = closes.reduce((sum, close) => sum + (close / Number(CAPITAL) - 1) ** 2, 0);
+    expect(result.metrics.days).toBe(closes.length);
+    expect(Number(result.metrics.ulcerIndex)).toBeCloseTo(Math.sqrt(squares / (closes.length - 1)), 7);
   });
 
   it('is the same to the byte for the same inputs, whatever the chunks', async () => {
