@@ -24,4 +24,15 @@ describe('the capital of a backtest', () => {
     }
     expect(() => capitalOf(BTC, [{ asset: 'BTC', amount: '1' }])).toThrow('must be in the quote asset');
   });
+
+  it.each([
+    ['100000', '100000'],
+    ['100000.00', '100000'],
+    ['0100000.0', '100000'],
+    ['0.010', '0.01'],
+    ['0.00000001', '0.00000001'],
+    ['123456789012345678901234567890.5', '123456789012345678901234567890.5'],
+  ])('%s is %s, the same run however it was typed', (amount, text) => {
+    expect(capitalOf(BTC, [{ asset: 'USD', amount }])).toBe(text);
+  });
 });

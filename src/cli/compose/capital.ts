@@ -1,3 +1,4 @@
+import { Decimal, plain } from '../../model/decimal.js';
 import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import type { AssetAmount } from '../option-values.js';
@@ -5,7 +6,7 @@ import type { AssetAmount } from '../option-values.js';
 const DEFAULT_CAPITAL = '100000';
 
 /**
- * Cash of the market's quote asset at the start, decimal text.
+ * Cash of the market's quote asset at the start, plain decimal text: the same amount is the same run, however it was typed.
  *
  * @throws UsageError when what is given is another asset's, or nothing.
  */
@@ -22,5 +23,5 @@ export function capitalOf({ pair, quote }: Market, given: readonly AssetAmount[]
   if (!(Number(amount) > 0)) {
     throw new UsageError('TICKWRIGHT_E_CAPITAL', `--capital must be above 0, received ${quote}=${amount}`);
   }
-  return amount;
+  return plain(new Decimal(amount));
 }
