@@ -3,7 +3,7 @@ import type { AccountWatch } from './account-watch.js';
 import type { Drawdown } from './drawdown.js';
 import type { EquityCloses } from './equity-closes.js';
 import type { ExposureWatch } from './exposure-watch.js';
-import { dailySeries, returnsOf } from './daily.js';
+import { type DailySeries, dailySeries, returnsOf } from './daily.js';
 import { MOST_KEPT } from './round-trips.js';
 import { benchmarkFit } from './statistics/benchmark.js';
 import { underwater } from './statistics/drawdowns.js';
@@ -130,12 +130,12 @@ export interface MetricsInputs extends EquityInputs {
 
 export function metricsOf(inputs: MetricsInputs): Metrics {
   const { watch } = inputs;
-  const { metrics, returns, prices, years } = equityFigures(inputs);
+  const { metrics, returns, daily, years } = equityFigures(inputs);
   return {
     ...metrics,
     ...tripFields(watch),
     ...exposureMetrics(watch, years),
-    benchmark: benchmarkFields(inputs, returns, prices),
+    benchmark: benchmarkFields(inputs, returns, daily),
   };
 }
 
@@ -144,8 +144,8 @@ export function equityFigures(inputs: EquityInputs): {
   readonly metrics: EquityMetrics;
   readonly years: number;
   readonly returns: readonly number[];
-  /** At the end of each day, as `returns`. */
-  readonly prices: readonly number[];
+  /** What `returns` are of. */
+  readonly daily: DailySeries;
 } {
   const { watch, capital, from, to } = inputs;
   const { firstPrice = Number.NaN, worthOfOne: lastPrice = Number.NaN, equity: finalEquity } = watch;
@@ -166,7 +166,7 @@ export function equityFigures(inputs: EquityInputs): {
     recovery: figure(ratios.ratio(totalReturn, Math.abs(watch.drawdown.worst))),
   };
   const years = isEnough ? Math.max(to - from, 1) / DAY_MS / PERIODS : Number.NaN;
-  return { metrics, returns, prices: daily.prices, years };
+  return { metrics, returns, daily, years };
 }
 
 function whyUnavailable({ ruinedAt, isUnder }: EquityInputs['watch'], days: number): string {
@@ -290,11 +290,12 @@ export function exposureMetrics(
 function benchmarkFields(
   { market, watch, from, to }: MetricsInputs,
   returns: readonly number[],
-  prices: readonly number[],
+  { times, prices }: DailySeries,
 ): Figures<BenchmarkName> {
   const { firstPrice, worthOfOne: last } = watch;
   const entry = firstPrice * (1 + rateNumber(market.fees.taker));
-  const held = returnsOf(prices);
+  // Of a series that begins with the first print, the first day is the one that paid the fee.
+  const held = returnsOf((times[0] as number) <= from ? [entry, ...prices.slice(1)] : prices);
   const isEnough = returns.length > 0;
   const fit = isEnough ? benchmarkFit(returns, held, PERIODS) : undefined;
   const curve = [entry, ...prices, last];

@@ -210,6 +210,31 @@ describe('the result of a backtest', () => {
     );
   });
 
+  it.each([
+    ['with the fee in the first day', trades, true],
+    ['without the fee where it was paid before the first whole day', fromNoon, false],
+  ])('compares daily returns with its own, %s', async (_, tape, isFirst) => {
+    const { result, runs, headline } = await run(inMemory(tape), { slippageTicks: 20 });
+    const { equity, prices } = runSeries(result.runId, runs, headline, Number(CAPITAL)).daily;
+    const entry = (tape[0] as Trade).price * (1 + rateNumber(BTC.fees.taker));
+    const worth = isFirst ? [entry, ...prices.slice(1)] : prices;
+    const daily = (values: readonly number[]) =>
+      values.slice(1).map((value, i) => value / (values[i] as number) - 1);
+    const mean = (values: readonly number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+    const own = daily(equity);
+    const held = daily(worth);
+    const spread = (values: readonly number[]) =>
+      Math.sqrt(values.reduce((sum, each) => sum + (each - mean(values)) ** 2, 0) / (values.length - 1));
+    const product = own.map((each, i) => (each - mean(own)) * ((held[i] as number) - mean(held)));
+    const beta = mean(product) / mean(held.map((each) => (each - mean(held)) ** 2));
+    const active = own.map((each, i) => each - (held[i] as number));
+    const { benchmark } = result.metrics;
+    expect(Number(benchmark.sharpe)).toBeCloseTo((mean(held) / spread(held)) * Math.sqrt(365), 6);
+    expect(Number(benchmark.beta)).toBeCloseTo(beta, 6);
+    expect(Number(benchmark.alpha)).toBeCloseTo((mean(own) - beta * mean(held)) * 365, 6);
+    expect(Number(benchmark.informationRatio)).toBeCloseTo(mean(active) / spread(active), 6);
+  });
+
   it('compares with one that pays the funding as well', async () => {
     const tape = walk(1);
     const paid: Recording = {
