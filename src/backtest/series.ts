@@ -1,5 +1,5 @@
 import { DAY_MS } from '../model/calendar.js';
-import { textOf } from '../model/grid.js';
+import { type Grid, textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import { moneyText } from '../model/money.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
@@ -12,6 +12,9 @@ import { type AccountRun, endOf } from './shared-account.js';
 /** How many round trips a series lists. */
 const MOST_TRIPS = 5_000;
 const HOUR_MS = 3_600_000;
+/** Of a mean price, after the point at least, and after its tick. */
+const PRICE_DIGITS = 8;
+const DIGITS_OF_TICK = 6;
 
 /** What a report draws beside the result; written with it, and like it equal for equal inputs. */
 export interface RunSeries {
@@ -39,6 +42,7 @@ export interface TripRow {
   readonly side: RoundTrip['side'];
   readonly entryTime: number;
   readonly exitTime: number;
+  /** The largest that was held: where one was made smaller and enlarged again, more went through it. */
   readonly quantity: string;
   readonly entryPrice: number;
   readonly exitPrice: number;
@@ -150,8 +154,8 @@ export function tripRow({ quantityGrid, priceGrid, quotePrecision }: Market, tri
     entryTime: trip.entryTime,
     exitTime: trip.exitTime,
     quantity: textOf(quantityGrid, trip.lots),
-    entryPrice: rounded(trip.entryTicks / priceGrid.scale),
-    exitPrice: rounded(trip.exitTicks / priceGrid.scale),
+    entryPrice: meanPrice(priceGrid, trip.entryTicks),
+    exitPrice: meanPrice(priceGrid, trip.exitTicks),
     pnl: moneyText(trip.pnl, quotePrecision),
     fees: moneyText(trip.fees, quotePrecision),
     funding: moneyText(trip.funding, quotePrecision),
@@ -196,6 +200,18 @@ function clockTables({ watch, to }: Drawn, capital: number) {
     byHour[hour] = (byHour[hour] as number) + pnl;
     byWeekday[weekday] = (byWeekday[weekday] as number) + pnl;
   }
+}
+
+/**
+ * A mean of prices, to a millionth of a tick, and to eight digits after the point at least: a tick may be finer than
+ * those.
+ */
+function meanPrice({ decimals, scale }: Grid, ticks: number): number {
+  const price = ticks / scale;
+  const steps = 10 ** Math.max(PRICE_DIGITS, decimals + DIGITS_OF_TICK);
+  const whole = Math.round(price * steps);
+  // Of more than that a double has no digits to leave out.
+  return Number.isSafeInteger(whole) ? whole / steps : price;
 }
 
 /** To eight digits after the point: what is beyond them is noise of sums. */

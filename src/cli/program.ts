@@ -206,7 +206,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--capital <asset=amount>', 'cash at the start; default: 100000', assetAmounts)
     .option('--seed <n>', "seed of the strategy's random numbers", wholeNumber(0, 2 ** 32), 1)
     .option('--trades <file>', 'write the fills of the headline model as CSV')
-    .option('--round-trips <file>', 'write the round trips as CSV')
+    .option('--round-trips <file>', 'write the round trips as CSV; docs/result.md has its columns')
     .option('--report <file>', 'write a report: one HTML file that needs nothing else')
     .option(
       '--fail-if <condition>',

@@ -33,6 +33,8 @@ describe('numbers of a report', () => {
     [1.23456, '1.23456'],
     [0.001234, '0.001234'],
     [0.000_000_12, '0.00000012'],
+    [0.000_001_230_7, '0.0000012307'],
+    [0.000_001_230_733_333, '0.000001230733'],
     [25, '25.00'],
   ])('show of the price %s the digits that it has, up to seven that count: %s', (value, text) => {
     expect(price(value)).toBe(text);

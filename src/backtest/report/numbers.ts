@@ -3,8 +3,9 @@ import { dayName, dayOf } from '../../model/calendar.js';
 
 const MINUS = '−';
 const MISSING = 'n/a';
-/** After the point. */
+/** After the point: of money, and of a price, whose tick may be finer. */
 const MOST_DIGITS = 8;
+const MOST_OF_PRICE = 18;
 
 /** Of a figure, or of several with commas between them, none of which there is; what stands behind it does not matter. */
 export function isMissing(text: string): boolean {
@@ -30,7 +31,7 @@ export function amount(value: number | string | null, least = 2): string {
 
 /** With the digits that it has, up to seven that count; two after the point at least. */
 export function price(value: number): string {
-  return number(value, digitsOf(value, 7, 2));
+  return number(value, digitsOf(value, 7, 2, MOST_OF_PRICE));
 }
 
 /** An amount that is a gain or a loss. */
@@ -91,9 +92,9 @@ export function toned(html: string, value: number | string | null): string {
 }
 
 /** How many after the point show so many that count, without zeros at the end. */
-function digitsOf(size: number, counting: number, least: number): number {
+function digitsOf(size: number, counting: number, least: number, limit = MOST_DIGITS): number {
   const most = size > 0 ? counting - 1 - Math.floor(Math.log10(size)) : 0;
-  const [, fraction = ''] = size.toFixed(Math.max(0, Math.min(MOST_DIGITS, most))).split('.');
+  const [, fraction = ''] = size.toFixed(Math.max(0, Math.min(limit, most))).split('.');
   return Math.max(least, fraction.replace(/0+$/, '').length);
 }
 

@@ -1,5 +1,6 @@
 import type { RoundTrip } from '../../backtest/round-trips.js';
 import { tripRow } from '../../backtest/series.js';
+import { Decimal, plain } from '../../model/decimal.js';
 import type { Market } from '../../model/market.js';
 
 const HEADER =
@@ -17,8 +18,8 @@ export function tripsCsv(market: Market, trips: readonly RoundTrip[]): string {
       row.exitTime,
       row.side,
       row.quantity,
-      plainText(row.entryPrice),
-      plainText(row.exitPrice),
+      priceText(row.entryPrice),
+      priceText(row.exitPrice),
       row.pnl,
       row.fees,
       row.funding,
@@ -28,6 +29,11 @@ export function tripsCsv(market: Market, trips: readonly RoundTrip[]): string {
     ].join(',');
   });
   return `${[HEADER, ...lines].join('\n')}\n`;
+}
+
+/** With all digits that it prints, which are more than eight where a tick is finer than those. */
+function priceText(value: number): string {
+  return plain(new Decimal(value));
 }
 
 function plainText(value: number): string {
