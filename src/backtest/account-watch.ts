@@ -1,8 +1,7 @@
 import type { Fill } from '../model/fill.js';
-import type { Ticks } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import { differenceOf, type Money } from '../model/money.js';
-import { FLAT, type Position, totalPnl } from '../model/position.js';
+import { FLAT, type Position, totalPnlAt } from '../model/position.js';
 import type { TradeGap } from '../model/trade.js';
 import { Drawdown } from './drawdown.js';
 import { EquityCloses } from './equity-closes.js';
@@ -374,8 +373,7 @@ export class AccountWatch {
   }
 
   #pnlAt(price: number): Money {
-    const ticks = Number.isNaN(price) ? 0 : Math.round(price * this.#market.priceGrid.scale);
-    return totalPnl(this.#market, this.#position, ticks as Ticks);
+    return totalPnlAt(this.#market, this.#position, Number.isNaN(price) ? 0 : price);
   }
 
   /** Of the print before this row. */

@@ -1,8 +1,8 @@
 import { sha256 } from '../model/digest.js';
-import { textOf, type Ticks } from '../model/grid.js';
-import { type Market, notional } from '../model/market.js';
+import { textOf } from '../model/grid.js';
+import { type Market, worthAt } from '../model/market.js';
 import { feeOf, type Money, moneyText } from '../model/money.js';
-import { totalPnl } from '../model/position.js';
+import { totalPnlAt } from '../model/position.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
 import type { BacktestSession, ModelRun } from './model-run.js';
@@ -199,18 +199,17 @@ function summaryOf({ session }: ModelRun): ModelSummary {
 /** Net of fees and funding, the open position at the last print. */
 export function pnlOf(session: BacktestSession): Money {
   const { market } = session.core.engine;
-  return totalPnl(market, session.position, lastTicks(session));
+  return totalPnlAt(market, session.position, lastPrice(session));
 }
 
 function closingCostOf(market: Market, session: BacktestSession): Money {
   const { lots } = session.position;
-  const value = notional(market, lots, lastTicks(session));
+  const value = worthAt(market, lots, lastPrice(session));
   return feeOf(market.fees.taker, value < 0n ? -value : value);
 }
 
-function lastTicks({ core, watch }: BacktestSession): Ticks {
-  const price = Number.isNaN(watch.lastPrice) ? 0 : watch.lastPrice;
-  return Math.round(price * core.engine.market.priceGrid.scale) as Ticks;
+function lastPrice({ watch }: BacktestSession): number {
+  return Number.isNaN(watch.lastPrice) ? 0 : watch.lastPrice;
 }
 
 /** A run is its hash: strategy code, data, configuration, engine. The same id always means the same result. */

@@ -1,4 +1,4 @@
-import { type Decimal, type DecimalSource, parseDecimal } from './decimal.js';
+import { Decimal, type DecimalSource, parseDecimal } from './decimal.js';
 import { UsageError } from './errors.js';
 import {
   decimalOf,
@@ -8,6 +8,7 @@ import {
   gridOfStep,
   type Lots,
   MAX_PRECISION,
+  stepsOf,
   type Ticks,
 } from './grid.js';
 import { type Money, moneyOf, type Rate, rateOf } from './money.js';
@@ -319,6 +320,17 @@ export function notional(market: Market, lots: Lots, ticks: Ticks): Money {
   const steps = lots * ticks;
   const product = Number.isSafeInteger(steps) ? BigInt(steps) : BigInt(lots) * BigInt(ticks);
   return product * market.unitsPerTickLot;
+}
+
+/**
+ * quantity × a price as it was printed, which may lie between two ticks: exact where it is on the grid, else to the
+ * nearest unit of money, ties to even.
+ */
+export function worthAt(market: Market, lots: Lots, price: number): Money {
+  const ticks = stepsOf(market.priceGrid, price);
+  if (!Number.isNaN(ticks)) return notional(market, lots, ticks as Ticks);
+  const unitsPerLot = new Decimal(10).pow(market.quotePrecision - market.quantityGrid.decimals);
+  return BigInt(new Decimal(price).times(lots).times(unitsPerLot).toFixed(0));
 }
 
 export function priceDecimal(market: Market, ticks: Ticks): Decimal {

@@ -5,7 +5,7 @@
 import { Decimal } from './decimal.js';
 import type { Fill } from './fill.js';
 import { type Lots, NO_LOTS, stepsNear, type Ticks } from './grid.js';
-import { type Market, notional } from './market.js';
+import { type Market, notional, worthAt } from './market.js';
 import {
   type Amount,
   amountOfMoney,
@@ -172,6 +172,11 @@ export function settled(position: Position): Money {
 /** Realised + unrealised + fees + funding (wire: stats.pnl). */
 export function totalPnl(market: Market, position: Position, mark: Ticks): Money {
   return position.realised + unrealised(market, position, mark) + position.fees + position.funding;
+}
+
+/** The same at a price as it was printed, which may lie between two ticks. */
+export function totalPnlAt(market: Market, position: Position, price: number): Money {
+  return settled(position) + worthAt(market, position.lots, price) - position.cost;
 }
 
 /** cost / size in quote units; `undefined` when flat. */

@@ -183,6 +183,44 @@ describe('the result of a backtest', () => {
     );
   });
 
+  it('marks at prints between ticks as they are', async () => {
+    // Prints of four digits after the point on a market whose tick has one.
+    const fine = walk(1).map((trade) => ({ ...trade, price: Number((trade.price + 0.0437).toFixed(4)) }));
+    const tape = fine.slice(0, 60);
+    const last = tape.at(-1) as Trade;
+    let cash = 0;
+    const { result } = await runBacktest({
+      strategy: bindStrategy(shifts, {}),
+      strategyHash: '',
+      recording: inMemory(tape),
+      capital: CAPITAL,
+      engineVersion: 'test',
+      fill: 'queue',
+      onFill: ({ side, lots, ticks, fee }) => {
+        const bought = (side === 'buy' ? lots : -lots) / 1_000;
+        cash -= bought * (ticks / 10) + Number(fee) / 1e8;
+      },
+    });
+    expect(result.finalPosition).toBe('0.05');
+    const pnl = cash + 0.05 * last.price;
+    expect(Number(result.pnl.queue)).toBeCloseTo(pnl, 8);
+    expect(Number(result.metrics.totalReturn)).toBeCloseTo(pnl / Number(CAPITAL), 8);
+    expect(Number(result.closingCost)).toBeCloseTo(0.05 * last.price * rateNumber(BTC.fees.taker), 7);
+  });
+
+  it('has as P&L of a gap what the prints before and after it say, between ticks too', async () => {
+    const from = START + 2 * HOUR;
+    const to = from + HOUR;
+    const left = walk(1).filter(({ time }) => time <= from || time >= to);
+    const after = left.find(({ time }) => time > from) as Trade;
+    const before = left.findLast(({ time }) => time <= from) as Trade;
+    // 0.0437 more at the first print after the gap, and nowhere else.
+    const price = Number((after.price + 0.0437).toFixed(4));
+    const tape = left.map((trade) => (trade === after ? { ...trade, price } : trade));
+    const { result } = await run(inMemory(tape, { gaps: [{ from, to, missing: undefined }] }));
+    expect(Number(result.insideGaps.pnl)).toBeCloseTo(0.05 * (price - before.price), 8);
+  });
+
   it('gives each model its own account, and says undecided where their signs differ', async () => {
     const { result } = await run(inMemory(walk(2)), { slippageTicks: 20 });
     expect(Object.keys(result.pnl)).toEqual(['through', 'queue', 'touch']);

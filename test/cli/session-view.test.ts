@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LiveArea } from '../../src/cli/view/live-area.js';
-import { type SessionView, sessionTable } from '../../src/cli/view/session-table.js';
+import { pnlOf, type SessionView, sessionTable } from '../../src/cli/view/session-table.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import { FLAT, Position } from '../../src/model/position.js';
 import { BTC } from '../support/markets.js';
@@ -44,6 +44,11 @@ describe('the table of a session', () => {
     // 0.02 × 100 − 0.5 of fees
     expect(text).toContain('+1.50 USD');
     expect(text).toContain('3 sent, 2 fills, 1 refused');
+  });
+
+  it('marks at a print between ticks as it is', () => {
+    // 0.02 × 100.25 − 0.5 of fees
+    expect(pnlOf(BTC, view.position, 60_100.25)).toBe(150_500_000n);
   });
 
   it('never wraps', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lots, Ticks } from '../../src/model/grid.js';
-import { notional } from '../../src/model/market.js';
+import { notional, worthAt } from '../../src/model/market.js';
 import { amountOfMoney, feeOf, moneyText } from '../../src/model/money.js';
 import { applyFill, averageEntry, execute, FLAT, settled, unrealised } from '../../src/model/position.js';
 import type { Side } from '../../src/model/side.js';
@@ -110,6 +110,33 @@ describe('a position by cost', () => {
           expect(settled(position)).toBe(exact.realised + exact.fees);
           expect(settled(position.withFunding(7n))).toBe(exact.realised + exact.fees + 7n);
         }
+      }),
+    );
+  });
+});
+
+describe('what a quantity is worth at a print', () => {
+  it.each<[number, number, bigint]>([
+    // On the grid.
+    [0.05, 60_000.1, 300_000_500_000n],
+    // 0.05 × 60 000.04375 = 3 000.0021875.
+    [0.05, 60_000.043_75, 300_000_218_750n],
+    [-0.05, 60_000.043_75, -300_000_218_750n],
+    // 5, 15 and 25 thousandths of a millionth: half a unit of 10^-8, one and a half, two and a half.
+    [0.001, 0.000_005, 0n],
+    [0.001, 0.000_015, 2n],
+    [0.001, 0.000_025, 2n],
+    [-0.001, 0.000_005, 0n],
+    [0, 60_000.043_75, 0n],
+  ])('%d at %d', (quantity, price, units) => {
+    expect(worthAt(BTC, lots(quantity), price)).toBe(units);
+  });
+
+  it('is that of the ticks wherever it was printed on the grid', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1e8, max: 1e8 }), fc.integer({ min: 0, max: 1e12 }), (size, price) => {
+        const printed = Number(`${Math.floor(price / 10)}.${price % 10}`);
+        expect(worthAt(BTC, size as Lots, printed)).toBe(notional(BTC, size as Lots, price as Ticks));
       }),
     );
   });

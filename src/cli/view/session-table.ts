@@ -1,10 +1,10 @@
 /** A running session at a glance, redrawn in place on a terminal. */
 import type { StandingWant } from '../../engine/standing-want.js';
 import { counted } from '../../model/counted.js';
-import { textOf, type Ticks } from '../../model/grid.js';
+import { textOf } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import { moneyText } from '../../model/money.js';
-import { averageEntry, type Position, totalPnl } from '../../model/position.js';
+import { averageEntry, type Position, totalPnlAt } from '../../model/position.js';
 import { wantText } from '../../session/want-text.js';
 import type { WorkingOrder } from '../../strategy/context.js';
 import { decimalText, roundedText } from './decimal-text.js';
@@ -68,8 +68,7 @@ export function pnlText(market: Market, position: Position, lastPrice: number | 
 }
 
 export function pnlOf(market: Market, position: Position, lastPrice: number | undefined): bigint {
-  const mark = Math.round((lastPrice ?? 0) * market.priceGrid.scale) as Ticks;
-  return totalPnl(market, position, mark);
+  return totalPnlAt(market, position, lastPrice ?? 0);
 }
 
 function workingText(working: readonly WorkingOrder[]): string {
