@@ -13,16 +13,19 @@ export interface HoldoutEvent extends Stretch {
   /**
    * - `sealed`: nothing may look at it from now on
    * - `released`: the search that sealed it ended without looking, and takes its seal back
-   * - `opened`: a run looked at what was sealed, so that it is a holdout no more
+   * - `opened`: a run looked at what was sealed, so that it is a holdout no more; written before it looks, since one that
+   *   comes to no end may have told what it saw all the same, and once more when it is over, with its id
    * - `seen`: a search or a run looked at it, sealed or not: it may be sealed yet, but never again be unseen
    */
   readonly event: 'sealed' | 'released' | 'opened' | 'seen';
   readonly pair: string;
   readonly strategy: string;
-  /** Of the run that looked; `null`: a search, or sealed. */
+  /** Of the run that looked; `null`: a search, a run that is not over, or sealed. */
   readonly runId: string | null;
   /** Of a seal that its search opens or takes back, and of what takes it back: which search; absent: it is to stay. */
   readonly search?: string;
+  /** Of what was opened before and after a run: which of them belong together. */
+  readonly look?: string;
 }
 
 const LEDGER = 'holdouts.ndjson';
@@ -60,8 +63,9 @@ export class Holdouts {
 
   #lookers(pair: string, stretch: Stretch, kinds: readonly HoldoutEvent['event'][]): readonly HoldoutEvent[] {
     const runs = new Set<string>();
-    return this.#events.filter((event) => {
+    return this.#events.filter((event, at) => {
       if (!kinds.includes(event.event) || !touches(event, pair, stretch)) return false;
+      if (this.#events.slice(at).some((later) => completes(later, event))) return false;
       const { runId } = event;
       if (runId === null) return true;
       const isNew = !runs.has(runId);
@@ -74,6 +78,18 @@ export class Holdouts {
 function ends(later: HoldoutEvent, sealed: HoldoutEvent): boolean {
   if (later.event === 'released') return later.search !== undefined && later.search === sealed.search;
   return later.event === 'opened' && touches(later, sealed.pair, sealed);
+}
+
+/** The run that began to look came to its end: it is told by its id. */
+function completes(later: HoldoutEvent, begun: HoldoutEvent): boolean {
+  return (
+    begun.look !== undefined &&
+    begun.runId === null &&
+    later.runId !== null &&
+    later.look === begun.look &&
+    later.strategy === begun.strategy &&
+    touches(later, begun.pair, begun)
+  );
 }
 
 function touches(event: HoldoutEvent, pair: string, { from, to }: Stretch): boolean {

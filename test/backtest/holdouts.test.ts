@@ -89,6 +89,21 @@ describe('holdouts', () => {
     expect(holdouts.seenBy(PAIR, stretch).map(({ runId }) => runId)).toEqual([null, 'r1', 'r4', 'r3', null]);
   });
 
+  it('are opened by a run as it begins, which is told once, by its id when it is over', () => {
+    const begun: HoldoutEvent = { ...opened('r1'), runId: null, look: 'l1' };
+    const over: HoldoutEvent = { ...begun, runId: 'r1' };
+    expect(new Holdouts([sealed, begun]).sealedIn(PAIR, sealed)).toEqual([]);
+    expect(new Holdouts([sealed, begun]).openedBy(PAIR, sealed)).toEqual([begun]);
+    expect(new Holdouts([sealed, begun, over]).openedBy(PAIR, sealed)).toEqual([over]);
+    // One that came to no end is not another one that did.
+    const another: HoldoutEvent = { ...over, look: 'l2', runId: 'r2' };
+    expect(new Holdouts([begun, another]).openedBy(PAIR, sealed)).toEqual([begun, another]);
+    const beside: HoldoutEvent = { ...over, strategy: 'c' };
+    expect(new Holdouts([begun, beside]).openedBy(PAIR, sealed)).toEqual([begun, beside]);
+    const sealedAnew: HoldoutEvent = { ...sealed, from: 70 };
+    expect(new Holdouts([sealed, begun, sealedAnew, over]).seenBy(PAIR, sealed)).toEqual([over]);
+  });
+
   it('keep others out, and say how far they may go', () => {
     const day = (time: number) => `day ${time}`;
     const holdouts = new Holdouts([sealed]);

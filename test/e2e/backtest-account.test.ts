@@ -42,6 +42,19 @@ const TWO = [
   ['market-maker', 'USD_ETH_PERP'],
 ] as const;
 
+const TELLER = `
+import { defineStrategy } from 'tickwright';
+export default defineStrategy({
+  name: 'teller',
+  params: {},
+  create: () => ({
+    onTrade() {
+      throw new Error('seen enough');
+    },
+  }),
+});
+`;
+
 /** A folder with recordings of two pairs, and a configuration that trades both. */
 const withData = (work: (cwd: string) => Promise<void>, text = config(TWO)) =>
   withFolder(async (cwd) => {
@@ -99,6 +112,27 @@ describe('a backtest of all strategies of a configuration', () => {
       expect(shown.stdout).toMatch(/^2 strategies on one account of 100000\.00 USD, /);
       for (const [name, pair] of TWO) expect(shown.stdout).toMatch(new RegExp(`^  ${name} +${pair} `, 'm'));
     }));
+
+  it('opens the holdout of a pair before it reads it, though a strategy throws what it saw', () =>
+    withData(
+      async (cwd) => {
+        await writeFile(join(cwd, 'teller.ts'), TELLER);
+        const space = ['--space', 'fast=2,3', '--set', 'bars=5m', '--pair', 'USD_ETH_PERP'];
+        const kept = ['--holdout', '20%', '--keep-sealed'];
+        expect((await run(['optimize', 'sma-cross', ...space, ...kept], { cwd })).code).toBe(0);
+        expect((await run(['backtest'], { cwd })).code).toBe(2);
+        const told = await run(['backtest', '--open-holdout'], { cwd });
+        expect(told.stderr).toMatch(/the holdout of USD_ETH_PERP, .*, is opened: [^]*seen enough/);
+        expect(told).toMatchObject({ code: 1, stdout: '' });
+        const after = await run(['backtest', 'sma-cross', '--pair', 'USD_ETH_PERP'], { cwd });
+        expect(after.code).toBe(0);
+        expect(after.stderr).toContain('was opened by teller, which came to no result');
+      },
+      config([TWO[0], ['sma-cross', 'USD_ETH_PERP']]).replace(
+        new RegExp(`${join(ROOT, 'strategies', 'sma-cross.ts')}(?=\\n    pair: USD_ETH)`),
+        './teller.ts',
+      ),
+    ));
 
   it('keeps its strategies together within the limits of the account', () =>
     withData(

@@ -83,6 +83,27 @@ export default defineStrategy({
 });
 `;
 
+/** Tells in its error what its position came to, instead of coming to an end. */
+const TELLER = `
+import { defineStrategy, holdPosition, integer } from 'tickwright';
+export default defineStrategy({
+  name: 'teller',
+  params: { from: integer({ default: 0 }) },
+  create({ from }) {
+    let first = '';
+    let seen = 0;
+    return {
+      onTrade(trade) {
+        if (trade.time < from) return undefined;
+        first ||= trade.price;
+        if (++seen === 100) throw new Error('seen ' + first + ' to ' + trade.price);
+        return holdPosition('0.01');
+      },
+    };
+  },
+});
+`;
+
 /** Throws for some of its parameters, as it is made and later. */
 const PICKY = `
 import { defineStrategy, holdPosition, flat, integer } from 'tickwright';
@@ -206,10 +227,33 @@ it('backtest --open-holdout opens what was sealed, and writes down which run did
   await runJson(['optimize', 'sma-cross', ...SPACE, '--holdout', '30', '--keep-sealed', '--json'], here());
   const first = await run(['backtest', 'sma-cross', '--open-holdout', '--json'], here());
   const { runId } = JSON.parse(first.stdout) as { runId: string };
-  expect(first.stderr).toContain(`is opened by run ${runId}: it is one no more`);
+  expect(first.stderr).toMatch(/the holdout of USD_BTC_PERP, .*, is opened: it is one no more/);
+  expect(first.stderr).toContain(`was opened by run ${runId}`);
   const second = await run(['backtest', 'sma-cross', '--json'], here());
   expect(second).toMatchObject({ code: 0, stdout: first.stdout });
   expect(second.stderr).not.toContain('holdout');
+});
+
+it('backtest --open-holdout opens what was sealed though the run comes to no end: its error tells what it saw', async () => {
+  await writeFile(join(folder, 'teller.ts'), TELLER);
+  const kept = ['--holdout', '20%', '--keep-sealed', '--json'];
+  const sealed = await runJson(['optimize', 'sma-cross', ...SPACE, ...kept], here());
+  const { from } = sealed['holdout'] as { from: number };
+  const inside = ['backtest', 'teller.ts', '--from', String(from)];
+  expect(await run(inside, here())).toMatchObject({ code: 2 });
+  // What is asked for in vain opens nothing: nobody has looked.
+  expect(await run([...inside, '--open-holdout', '--poll', 'nowhere'], here())).toMatchObject({ code: 2 });
+  expect(await run(inside, here())).toMatchObject({ code: 2 });
+
+  const told = await run([...inside, '--open-holdout'], here());
+  expect(told).toMatchObject({ code: 1, stdout: '' });
+  expect(told.stderr).toMatch(/, is opened: it is one no more[^]*seen \S+ to /);
+  const after = await run(['backtest', 'sma-cross'], here());
+  expect(after.code).toBe(0);
+  expect(after.stderr).toContain('was opened by teller, which came to no result: it is no longer unseen');
+  const later = await runJson(['optimize', 'sma-cross', ...SPACE, '--holdout', '20%', '--json'], here());
+  const { seenBefore } = later['holdout'] as { seenBefore: unknown[] };
+  expect(seenBefore[0]).toEqual({ runId: null, strategy: 'teller' });
 });
 
 it('whoever searched a stretch before is told that it is no holdout any more; one that is larger than a seal is sealed anew', async () => {
@@ -227,7 +271,7 @@ it('whoever searched a stretch before is told that it is no holdout any more; on
   );
   expect(between.code).toBe(2);
   const opened = await run(['backtest', 'sma-cross', '--open-holdout'], here());
-  expect(opened.stderr.match(/is opened by run/g)).toHaveLength(2);
+  expect(opened.stderr.match(/was opened by run/g)).toHaveLength(2);
   expect((await run(['backtest', 'sma-cross'], here())).code).toBe(0);
 });
 

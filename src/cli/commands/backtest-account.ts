@@ -15,7 +15,7 @@ import { RUNS_FOLDER, setLimits } from '../compose/backtest-run.js';
 import { capitalOf } from '../compose/capital.js';
 import { dataPaths } from '../compose/data-paths.js';
 import { checkAccountFailIfKeys } from '../compose/fail-if-keys.js';
-import { holdoutGate } from '../compose/holdout-gate.js';
+import { holdoutGate, type Looked } from '../compose/holdout-gate.js';
 import { limitsOf } from '../compose/limits.js';
 import { checkOutputFile, demandUnreadFiles } from '../compose/output-file.js';
 import type { Settings } from '../compose/settings.js';
@@ -48,12 +48,13 @@ export async function backtestAccount(
   const request = await requestOf(machine, settings, options);
   if (failIf !== undefined) await checkAccountFailIfKeys(failIf, request);
   const { parts, from, to } = request;
-  const looks = parts.map(({ recording }) => ({ recording, from, to }));
-  const gate = await holdoutGate(machine.files, looks, {
+  const looks = parts.map(({ recording, strategy }) => ({ recording, strategies: [strategy], from, to }));
+  const gate = await holdoutGate(machine, looks, {
     isOpening: options.openHoldout === true,
     isKept: options.save !== false,
   });
-  const run = await finishAccountRun(machine, { ...request, onProgress: progress(machine) });
+  const opened = parts.map((part, at) => ({ ...part, recording: gate.open(looks[at] as Looked) }));
+  const run = await finishAccountRun(machine, { ...request, parts: opened, onProgress: progress(machine) });
   machine.area?.show([]);
   for (const { strategy, recording } of parts) {
     const { runId, from: first, to: last } = run.result;

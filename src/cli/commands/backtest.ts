@@ -80,14 +80,14 @@ export async function backtest(given: readonly string[], options: BacktestOption
   for (const pass of passes) {
     if (failIf !== undefined) await checkFailIfKeys(failIf, pass.recording, pass.options);
   }
-  const gate = await holdoutGate(machine.files, passes, {
+  const gate = await holdoutGate(machine, passes, {
     isOpening: options.openHoldout === true,
     isKept: options.save !== false,
   });
   const runs: FinishedRun[] = [];
   const failed: FailedRun[] = [];
   for (const pass of passes) {
-    const end = await runPass(machine, pass);
+    const end = await runPass(machine, { ...pass, recording: gate.open(pass) });
     runs.push(...end.runs);
     failed.push(...end.failed);
   }

@@ -9,15 +9,16 @@ import {
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { DAY_MS } from '../../model/calendar.js';
 import { counted } from '../../model/counted.js';
-import type { Files } from '../../ports/files.js';
 import type { Recording } from '../../storage/recording.js';
+import type { Machine } from '../machine.js';
 import { momentText } from '../view/moment.js';
 import { say } from '../view/output.js';
 import { RUNS_FOLDER } from './backtest-run.js';
 
-/** A recording as a run reads it. */
+/** A recording as runs read it. */
 export interface Looked {
-  readonly recording: Pick<Recording, 'pair' | 'days'>;
+  readonly recording: Recording;
+  readonly strategies: readonly { readonly bound: { readonly name: string } }[];
   /** ms, as asked for. */
   readonly from: number | undefined;
   readonly to: number | undefined;
@@ -32,7 +33,12 @@ interface Looker extends Pick<HoldoutEvent, 'pair' | 'strategy'> {
 }
 
 export interface HoldoutGate {
-  /** The run is over, and nobody has seen what it came to: what it looked at is written down, what it opened is said. */
+  /**
+   * Its recording for the runs: what is sealed of it is opened, which is written down and said, before the first print is
+   * read. A run that is broken off, or whose strategy throws, has looked: its progress and its error tell of what it saw.
+   */
+  open(look: Looked): Recording;
+  /** The run is over: what it looked at is written down by its id. */
   tell(looker: Looker): Promise<void>;
 }
 
@@ -42,7 +48,7 @@ export interface HoldoutGate {
  * @throws UsageError where one of them reaches into a holdout that is sealed, unless it is to be opened
  */
 export async function holdoutGate(
-  files: Files,
+  { files, entropy }: Pick<Machine, 'files' | 'entropy'>,
   looks: readonly Looked[],
   { isOpening, isKept }: { readonly isOpening: boolean; readonly isKept: boolean },
 ): Promise<HoldoutGate> {
@@ -50,14 +56,20 @@ export async function holdoutGate(
   if (!isOpening) {
     for (const look of looks) demandUnsealed(holdouts, look.recording.pair, stretchOf(look), momentText);
   }
+  const look = Buffer.from(entropy.bytes(8)).toString('hex');
   return {
+    open(looked) {
+      const { pair } = looked.recording;
+      const sealed = holdouts.sealedIn(pair, stretchOf(looked));
+      return sealed.length === 0
+        ? looked.recording
+        : onFirstRead(looked.recording, () => begin(looked, sealed));
+    },
     async tell({ pair, strategy, runId, from, to }) {
       const stretch = { from, to: to + 1 };
       for (const sealed of holdouts.sealedIn(pair, stretch)) {
-        const event = { event: 'opened', pair, from: sealed.from, to: sealed.to, strategy, runId } as const;
-        await addHoldoutEvent(files, RUNS_FOLDER, event);
-        const what = `${momentText(sealed.from)} to ${momentText(sealed.to)}`;
-        await say(`the holdout of ${pair}, ${what}, is opened by run ${runId}: it is one no more`);
+        await addOpened(sealed, strategy, runId);
+        await say(`${nameOf(sealed)} was opened by run ${runId}`);
       }
       await sayOpened(holdouts, pair, stretch, runId);
       if (!isKept || holdouts.seenBy(pair, stretch).some((event) => event.runId === runId)) return;
@@ -70,6 +82,42 @@ export async function holdoutGate(
         );
       }
     },
+  };
+
+  async function begin({ strategies }: Looked, sealed: readonly HoldoutEvent[]): Promise<void> {
+    const names = new Set(strategies.map(({ bound }) => bound.name));
+    for (const each of sealed) {
+      for (const name of names) await addOpened(each, name, null);
+      await say(`${nameOf(each)} is opened: it is one no more, whatever comes of this`);
+    }
+  }
+
+  async function addOpened(
+    { pair, from, to }: HoldoutEvent,
+    strategy: string,
+    runId: string | null,
+  ): Promise<void> {
+    await addHoldoutEvent(files, RUNS_FOLDER, { event: 'opened', pair, from, to, strategy, runId, look });
+  }
+}
+
+function nameOf({ pair, from, to }: HoldoutEvent): string {
+  return `the holdout of ${pair}, ${momentText(from)} to ${momentText(to)},`;
+}
+
+/** `begin` has come to its end before anything that was recorded is read, by whomever, and is called once. */
+function onFirstRead(recording: Recording, begin: () => Promise<void>): Recording {
+  let begun: Promise<void> | undefined;
+  async function* behind<T>(rows: () => AsyncGenerator<T, void, undefined>) {
+    begun ??= begin();
+    await begun;
+    yield* rows();
+  }
+  return {
+    ...recording,
+    chunks: () => behind(() => recording.chunks()),
+    bars: () => behind(() => recording.bars()),
+    facts: () => behind(() => recording.facts()),
   };
 }
 
@@ -85,8 +133,12 @@ export async function sayOpened(
   const more = others.length === 0 ? '' : ` and ${counted(others.length, 'other run')}`;
   const what = `${momentText(first.from)} to ${momentText(first.to)}`;
   await say(
-    `a part of it was a holdout, ${what}, and was opened by run ${first.runId ?? 'unknown'}${more}: it is no longer unseen`,
+    `a part of it was a holdout, ${what}, and was opened by ${who(first)}${more}: it is no longer unseen`,
   );
+}
+
+function who({ runId, strategy }: HoldoutEvent): string {
+  return runId === null ? `${strategy}, which came to no result` : `run ${runId}`;
 }
 
 /** What there can be of it at most: whole days, as far as they are asked for. */
