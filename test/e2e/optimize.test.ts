@@ -88,13 +88,13 @@ const TELLER = `
 import { defineStrategy, holdPosition, integer } from 'tickwright';
 export default defineStrategy({
   name: 'teller',
-  params: { from: integer({ default: 0 }) },
+  params: { from: integer({ default: 0 }), level: integer({ default: 1 }) },
   create({ from }) {
     let first = '';
     let seen = 0;
     return {
       onTrade(trade) {
-        if (trade.time < from) return undefined;
+        if (trade.time < from) return holdPosition('0.01');
         first ||= trade.price;
         if (++seen === 100) throw new Error('seen ' + first + ' to ' + trade.price);
         return holdPosition('0.01');
@@ -285,6 +285,23 @@ it('a search that fails takes the seal of its holdout back, and says so', async 
   const kept = ['--holdout', '10%', '--keep-sealed'];
   expect((await run(['optimize', 'picky.ts', '--space', 'level=1,2', ...kept], here())).code).toBe(1);
   expect((await run(['backtest', 'sma-cross'], here())).code).toBe(2);
+});
+
+it('a search whose best throws on the holdout has opened it: the error tells what it saw', async () => {
+  await writeFile(join(folder, 'teller.ts'), TELLER);
+  const kept = ['--holdout', '20%', '--keep-sealed', '--json'];
+  const sealed = await runJson(['optimize', 'sma-cross', ...SPACE, ...kept], here());
+  const { from } = sealed['holdout'] as { from: number };
+  await rm(join(folder, 'backtest'), { recursive: true });
+
+  const searched = ['--space', 'level=1,2', '--set', `from=${from}`, '--holdout', '20%'];
+  const told = await run(['optimize', 'teller.ts', ...searched], here());
+  expect(told.code).toBe(1);
+  expect(told.stderr).toMatch(/seen \S+ to /);
+  expect(told.stderr).not.toContain('nobody looked at it');
+  expect(told.stderr).toMatch(/the holdout of USD_BTC_PERP, .*, was opened all the same/);
+  const after = await run(['backtest', 'sma-cross'], here());
+  expect(after.stderr).toContain('was opened by teller, which came to no result');
 });
 
 it.each([

@@ -55,7 +55,7 @@ export async function searchedBy(
   return { from, to: to - 1 };
 }
 
-/** The best on what nobody looked at; written down before anybody sees what it came to. Without `open` nobody looks. */
+/** The best on what nobody looked at; written down before it looks. Without `open` nobody looks. */
 export async function lookAt(
   ground: Ground,
   best: Entry,
@@ -65,6 +65,7 @@ export async function lookAt(
   const { files } = ground.machine;
   const before = holdouts.seenBy(ground.pair, holdout);
   if (open === undefined) return { stretch: holdout, before, run: undefined };
+  await open(null);
   const run = await runAlone(ground, best.texts, holdout);
   const { runId } = run.result;
   await open(runId);

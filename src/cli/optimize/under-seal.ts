@@ -16,8 +16,11 @@ export interface SealPlan extends Pick<HoldoutEvent, 'pair' | 'strategy'> {
   readonly keepSealed: boolean;
 }
 
-/** Writes down that a run looks at the holdout; absent where nobody is to look. */
-export type OpenSeal = (runId: string) => Promise<void>;
+/**
+ * Writes down that a run looks at the holdout: `null` before it begins, since its error would tell what it saw, and its id
+ * when it is over. Absent where nobody is to look.
+ */
+export type OpenSeal = (runId: string | null) => Promise<void>;
 
 /**
  * Runs the search under a seal. Where it ends before it has opened that, by an error or by Ctrl-C, SIGTERM or SIGHUP, which
@@ -30,9 +33,10 @@ export async function underSeal<T>(
   search: (open: OpenSeal | undefined) => Promise<T>,
 ): Promise<T> {
   const { pair, strategy, holdout, holdouts, keepSealed } = plan;
-  const note = (event: Pick<HoldoutEvent, 'event' | 'runId' | 'search'>) =>
+  const note = (event: Pick<HoldoutEvent, 'event' | 'runId' | 'search' | 'look'>) =>
     addHoldoutEvent(machine.files, RUNS_FOLDER, { ...event, pair, ...holdout, strategy });
-  const open: OpenSeal = (runId) => note({ event: 'opened', runId });
+  const id = Buffer.from(machine.entropy.bytes(8)).toString('hex');
+  const open: OpenSeal = (runId) => note({ event: 'opened', runId, look: id });
   if (keepSealed) {
     await note({ event: 'sealed', runId: null });
     return search(undefined);
@@ -42,7 +46,7 @@ export async function underSeal<T>(
     .some(({ from, to }) => from <= holdout.from && to >= holdout.to);
   if (isOpen) return search(open);
 
-  const own = { runId: null, search: Buffer.from(machine.entropy.bytes(8)).toString('hex') };
+  const own = { runId: null, search: id };
   let isOpened = false;
   const stop = stopRequest();
   try {
@@ -65,8 +69,8 @@ export async function underSeal<T>(
   }
 
   async function takeBack(): Promise<void> {
-    if (isOpened) return;
     const what = `the holdout of ${pair}, ${momentText(holdout.from)} to ${momentText(holdout.to)},`;
+    if (isOpened) return say(`${what} was opened all the same`);
     try {
       await note({ event: 'released', ...own });
       await say(`${what} is not sealed any more: nobody looked at it`);
