@@ -40,14 +40,25 @@ export class Holdouts {
 
   /** The sealed stretches, each once, that this one reaches into and that no run has looked at since. */
   sealedIn(pair: string, stretch: Stretch): readonly HoldoutEvent[] {
-    const sealed = this.#events.filter(
+    return eachOnce(this.#sealsIn(pair, stretch));
+  }
+
+  /** Those of them that are to stay sealed and are not a search's own: for another strategy, or another stretch. */
+  sealedByOthers(own: Pick<HoldoutEvent, 'pair' | 'strategy' | 'from' | 'to'>): readonly HoldoutEvent[] {
+    const seals = this.#sealsIn(own.pair, own).filter(({ search }) => search === undefined);
+    return eachOnce(
+      seals.filter(
+        ({ strategy, from, to }) => strategy !== own.strategy || from !== own.from || to !== own.to,
+      ),
+    );
+  }
+
+  #sealsIn(pair: string, stretch: Stretch): readonly HoldoutEvent[] {
+    return this.#events.filter(
       (event, at) =>
         event.event === 'sealed' &&
         touches(event, pair, stretch) &&
         !this.#events.slice(at).some((later) => ends(later, event)),
-    );
-    return sealed.filter(
-      ({ from, to }, at) => at === sealed.findIndex((each) => each.from === from && each.to === to),
     );
   }
 
@@ -73,6 +84,13 @@ export class Holdouts {
       return isNew;
     });
   }
+}
+
+/** Each stretch. */
+function eachOnce(seals: readonly HoldoutEvent[]): readonly HoldoutEvent[] {
+  return seals.filter(
+    ({ from, to }, at) => at === seals.findIndex((each) => each.from === from && each.to === to),
+  );
 }
 
 function ends(later: HoldoutEvent, sealed: HoldoutEvent): boolean {
@@ -122,6 +140,22 @@ export function demandUnsealed(
         ? ''
         : 'let that search come to its end, or run it again if it was killed, ') +
       'or look at it once and for all (backtest --open-holdout)',
+  );
+}
+
+/** @throws UsageError where the holdout that a search is to open reaches into one that is kept for others */
+export function demandOwnSeal(
+  holdouts: Holdouts,
+  own: Pick<HoldoutEvent, 'pair' | 'strategy' | 'from' | 'to'>,
+  dayText: (time: number) => string,
+): void {
+  const [sealed] = holdouts.sealedByOthers(own);
+  if (sealed === undefined) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_HOLDOUT',
+    `the holdout from ${dayText(own.from)} to ${dayText(own.to)} must not reach into that of ${own.pair} from ${dayText(sealed.from)} to ${dayText(sealed.to)}, ` +
+      `which optimize --keep-sealed sealed for ${sealed.strategy}: end it there (--to ${dayText(sealed.from)}), ` +
+      'keep it sealed as well (--keep-sealed), or look at both once and for all (--open-holdout)',
   );
 }
 

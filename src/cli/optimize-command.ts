@@ -48,6 +48,7 @@ export function addOptimize(command: Add, end: (code: ExitCode) => void): void {
     )
     .option('--holdout <percent>', 'the last part of the recording, like 20%: no trial sees it', share)
     .option('--keep-sealed', 'do not look at the holdout; default: the best is run on it, once')
+    .option('--open-holdout', 'look at what --keep-sealed has sealed for other searches, once and for all')
     .option(
       '--workers <n>',
       'threads; default: as many as processors (tpe has work for 8)',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   addHoldoutEvent,
+  demandOwnSeal,
   demandUnsealed,
   type HoldoutEvent,
   Holdouts,
@@ -87,6 +88,29 @@ describe('holdouts', () => {
     const stretch = { from: 85, to: 95 };
     expect(holdouts.openedBy(PAIR, stretch).map(({ runId }) => runId)).toEqual(['r1', 'r3']);
     expect(holdouts.seenBy(PAIR, stretch).map(({ runId }) => runId)).toEqual([null, 'r1', 'r4', 'r3', null]);
+  });
+
+  it('that are to stay are kept from searches of other strategies and stretches, and not from their own', () => {
+    const day = (time: number) => `day ${time}`;
+    const mine = { pair: PAIR, strategy: 'a', from: 80, to: 100 };
+    const larger = { ...mine, from: 70 };
+    const another = { ...mine, strategy: 'b' };
+    const holdouts = new Holdouts([sealed]);
+    expect(holdouts.sealedByOthers(mine)).toEqual([]);
+    expect(holdouts.sealedByOthers(larger)).toEqual([sealed]);
+    expect(holdouts.sealedByOthers(another)).toEqual([sealed]);
+    expect(holdouts.sealedByOthers({ ...another, from: 0, to: 80 })).toEqual([]);
+    expect(holdouts.sealedByOthers({ ...another, pair: 'USD_ETH_PERP' })).toEqual([]);
+    expect(new Holdouts([sealed, opened('r1')]).sealedByOthers(another)).toEqual([]);
+    // Whoever else sealed the same keeps it from the first one, too.
+    const theirs: HoldoutEvent = { ...sealed, strategy: 'b' };
+    expect(new Holdouts([sealed, theirs]).sealedByOthers(mine)).toEqual([theirs]);
+    // A search that was killed has left it to whoever comes.
+    expect(new Holdouts([{ ...sealed, search: 's1' }]).sealedByOthers(another)).toEqual([]);
+    expect(() => demandOwnSeal(holdouts, mine, day)).not.toThrow();
+    expect(() => demandOwnSeal(holdouts, larger, day)).toThrow(
+      'the holdout from day 70 to day 100 must not reach into that of USD_BTC_PERP from day 80 to day 100, which optimize --keep-sealed sealed for a: end it there (--to day 80), keep it sealed as well (--keep-sealed), or',
+    );
   });
 
   it('are opened by a run as it begins, which is told once, by its id when it is over', () => {

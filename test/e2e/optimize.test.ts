@@ -275,6 +275,40 @@ it('whoever searched a stretch before is told that it is no holdout any more; on
   expect((await run(['backtest', 'sma-cross'], here())).code).toBe(0);
 });
 
+it('optimize opens no holdout that is kept for another search, unless it is told to', async () => {
+  const kept = ['--holdout', '20%', '--keep-sealed', '--json'];
+  const sealed = await runJson(['optimize', 'sma-cross', ...SPACE, ...kept], here());
+  const { from } = sealed['holdout'] as { from: number };
+  const larger = ['optimize', 'sma-cross', ...SPACE, '--holdout', '30%'];
+  const another = ['optimize', 'band-reversion', '--space', 'period=10,20', '--holdout', '20%'];
+  for (const args of [larger, another]) {
+    const refused = await run(args, here());
+    expect(refused.stderr).toMatch(/which optimize --keep-sealed sealed for sma-cross: .*\(--open-holdout\)/);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+  }
+  // Nobody looks at what it keeps sealed as well.
+  expect(await run([...another, '--keep-sealed'], here())).toMatchObject({ code: 0 });
+  expect(await run(['backtest', 'sma-cross', '--from', String(from)], here())).toMatchObject({ code: 2 });
+
+  const opened = await run([...another, '--open-holdout'], here());
+  expect(opened.code).toBe(0);
+  expect(opened.stderr).toMatch(/the holdout of USD_BTC_PERP, .*, is opened: it is one no more/);
+  const after = await run(['backtest', 'sma-cross', '--from', String(from)], here());
+  expect(after.code).toBe(0);
+  expect(after.stderr).toMatch(/was opened by run \w+: it is no longer unseen/);
+});
+
+it('optimize --open-holdout searches what was sealed, and it is written down that a search did', async () => {
+  const kept = ['--holdout', '20%', '--keep-sealed'];
+  await run(['optimize', 'sma-cross', ...SPACE, ...kept], here());
+  const all = await run(['optimize', 'sma-cross', ...SPACE, '--open-holdout'], here());
+  expect(all.code).toBe(0);
+  expect(all.stderr).toMatch(/the holdout of USD_BTC_PERP, .*, is opened: it is one no more/);
+  const after = await run(['backtest', 'sma-cross'], here());
+  expect(after.code).toBe(0);
+  expect(after.stderr).toContain('was opened by a search of sma-cross: it is no longer unseen');
+});
+
 it('a search that fails takes the seal of its holdout back, and says so', async () => {
   await writeFile(join(folder, 'picky.ts'), PICKY);
   const none = await run(['optimize', 'picky.ts', '--space', 'level=1,2', '--holdout', '10%'], here());

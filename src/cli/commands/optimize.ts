@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { addHoldoutEvent, demandUnsealed, readHoldouts } from '../../backtest/holdouts.js';
+import { addHoldoutEvent, demandOwnSeal, demandUnsealed, readHoldouts } from '../../backtest/holdouts.js';
 import { saveRun } from '../../backtest/registry.js';
 import { reportHtml } from '../../backtest/report/report.js';
 import { searchLuck } from '../../backtest/search/luck-of-search.js';
@@ -13,7 +13,7 @@ import { counted } from '../../model/counted.js';
 import { UsageError } from '../../model/errors.js';
 import { parallelThreads } from '../../platform/process.js';
 import { RUNS_FOLDER } from '../compose/backtest-run.js';
-import { sayOpened } from '../compose/holdout-gate.js';
+import { openSeals, sayOpened } from '../compose/holdout-gate.js';
 import { checkOutputFile, demandDifferentFiles } from '../compose/output-file.js';
 import { trialsCsv } from '../compose/trials-csv.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -48,7 +48,11 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
     options.holdout === undefined
       ? { search: whole, holdout: undefined }
       : withHoldout(whole, options.holdout);
-  demandUnsealed(holdouts, pair, search, momentText);
+  const looksAt = options.keepSealed === true ? undefined : holdout;
+  if (options.openHoldout !== true) {
+    demandUnsealed(holdouts, pair, search, momentText);
+    if (looksAt !== undefined) demandOwnSeal(holdouts, { pair, strategy: title, ...looksAt }, momentText);
+  }
   const folds = options.walkForward === 0 ? [] : foldsOf(search, options.walkForward);
   const method = methodOf(space, options);
   const objective = pickObjective(
@@ -73,6 +77,7 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
   return EXIT.ok;
 
   async function chooseAndTell(open?: OpenSeal): Promise<void> {
+    await openSeals(files, holdouts.sealedIn(pair, search), { strategy: title, runId: null });
     await addHoldoutEvent(files, RUNS_FOLDER, {
       event: 'seen',
       pair,

@@ -9,6 +9,7 @@ import {
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { DAY_MS } from '../../model/calendar.js';
 import { counted } from '../../model/counted.js';
+import type { Files } from '../../ports/files.js';
 import type { Recording } from '../../storage/recording.js';
 import type { Machine } from '../machine.js';
 import { momentText } from '../view/moment.js';
@@ -68,7 +69,7 @@ export async function holdoutGate(
     async tell({ pair, strategy, runId, from, to }) {
       const stretch = { from, to: to + 1 };
       for (const sealed of holdouts.sealedIn(pair, stretch)) {
-        await addOpened(sealed, strategy, runId);
+        await addOpened(files, [sealed], { strategy, runId, look });
         await say(`${nameOf(sealed)} was opened by run ${runId}`);
       }
       await sayOpened(holdouts, pair, stretch, runId);
@@ -85,19 +86,34 @@ export async function holdoutGate(
   };
 
   async function begin({ strategies }: Looked, sealed: readonly HoldoutEvent[]): Promise<void> {
-    const names = new Set(strategies.map(({ bound }) => bound.name));
-    for (const each of sealed) {
-      for (const name of names) await addOpened(each, name, null);
-      await say(`${nameOf(each)} is opened: it is one no more, whatever comes of this`);
+    for (const strategy of new Set(strategies.map(({ bound }) => bound.name))) {
+      await addOpened(files, sealed, { strategy, runId: null, look });
     }
+    for (const each of sealed) await sayBroken(each);
   }
+}
 
-  async function addOpened(
-    { pair, from, to }: HoldoutEvent,
-    strategy: string,
-    runId: string | null,
-  ): Promise<void> {
-    await addHoldoutEvent(files, RUNS_FOLDER, { event: 'opened', pair, from, to, strategy, runId, look });
+/** A search is to look at these: written down and said before it does. */
+export async function openSeals(
+  files: Files,
+  sealed: readonly HoldoutEvent[],
+  by: Pick<HoldoutEvent, 'strategy' | 'runId'>,
+): Promise<void> {
+  await addOpened(files, sealed, by);
+  for (const each of sealed) await sayBroken(each);
+}
+
+export async function sayBroken(sealed: HoldoutEvent): Promise<void> {
+  await say(`${nameOf(sealed)} is opened: it is one no more, whatever comes of this`);
+}
+
+async function addOpened(
+  files: Files,
+  sealed: readonly HoldoutEvent[],
+  by: Pick<HoldoutEvent, 'strategy' | 'runId' | 'look'>,
+): Promise<void> {
+  for (const { pair, from, to } of sealed) {
+    await addHoldoutEvent(files, RUNS_FOLDER, { event: 'opened', pair, from, to, ...by });
   }
 }
 
@@ -137,8 +153,9 @@ export async function sayOpened(
   );
 }
 
-function who({ runId, strategy }: HoldoutEvent): string {
-  return runId === null ? `${strategy}, which came to no result` : `run ${runId}`;
+function who({ runId, strategy, look }: HoldoutEvent): string {
+  if (runId !== null) return `run ${runId}`;
+  return look === undefined ? `a search of ${strategy}` : `${strategy}, which came to no result`;
 }
 
 /** What there can be of it at most: whole days, as far as they are asked for. */

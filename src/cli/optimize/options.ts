@@ -19,6 +19,7 @@ export interface OptimizeCommandOptions {
   /** A fraction. */
   readonly holdout?: number | undefined;
   readonly keepSealed?: true | undefined;
+  readonly openHoldout?: true | undefined;
   readonly workers?: number | undefined;
   readonly fill: FillModelName;
   readonly latency?: number | undefined;

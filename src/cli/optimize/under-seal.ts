@@ -3,6 +3,7 @@ import { addHoldoutEvent, type HoldoutEvent, type Holdouts } from '../../backtes
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { exitNow } from '../../platform/process.js';
 import { RUNS_FOLDER } from '../compose/backtest-run.js';
+import { sayBroken } from '../compose/holdout-gate.js';
 import { stopRequest } from '../compose/stop-request.js';
 import { SIGNAL_EXIT } from '../exit-code.js';
 import type { Machine } from '../machine.js';
@@ -36,7 +37,11 @@ export async function underSeal<T>(
   const note = (event: Pick<HoldoutEvent, 'event' | 'runId' | 'search' | 'look'>) =>
     addHoldoutEvent(machine.files, RUNS_FOLDER, { ...event, pair, ...holdout, strategy });
   const id = Buffer.from(machine.entropy.bytes(8)).toString('hex');
-  const open: OpenSeal = (runId) => note({ event: 'opened', runId, look: id });
+  const open: OpenSeal = async (runId) => {
+    await note({ event: 'opened', runId, look: id });
+    if (runId !== null) return;
+    for (const sealed of holdouts.sealedByOthers({ pair, strategy, ...holdout })) await sayBroken(sealed);
+  };
   if (keepSealed) {
     await note({ event: 'sealed', runId: null });
     return search(undefined);
