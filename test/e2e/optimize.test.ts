@@ -199,6 +199,8 @@ it('a holdout is seen by no trial, opens once and says so for ever', async () =>
   expect(refused.stderr).toMatch(/must not reach into the holdout of USD_BTC_PERP.*backtest --open-holdout/);
   const whole = await run(['optimize', 'sma-cross', ...SPACE], here());
   expect(whole.code).toBe(2);
+  const cut = await run(['lookahead', 'sma-cross', '--cuts', '1'], here());
+  expect(cut).toMatchObject({ code: 2, stdout: '' });
   const before = await run(['backtest', 'sma-cross', '--to', String(from)], here());
   expect(before.code).toBe(0);
 

@@ -5,6 +5,7 @@ import { processFacts } from '../../platform/process.js';
 import { openRecording } from '../../storage/recording.js';
 import { capitalOf } from '../compose/capital.js';
 import { dataPaths } from '../compose/data-paths.js';
+import { holdoutGate } from '../compose/holdout-gate.js';
 import { limitsOf } from '../compose/limits.js';
 import { packageVersion } from '../compose/package.js';
 import { readSettings } from '../compose/settings.js';
@@ -34,10 +35,12 @@ export async function lookahead(name: string, options: LookaheadOptions): Promis
   const settings = await readSettings(machine, options.config);
   const { strategy, configured } = await loadConfiguredStrategy(machine, settings, name, options);
   const data = await dataPaths(machine, settings, options.data);
-  const recording = await openRecording(files, data.paths, {
-    pair: options.pair ?? configured?.pair,
-    ...parseStretch(options),
-  });
+  const { from, to } = parseStretch(options);
+  const pair = options.pair ?? configured?.pair;
+  const recording = await openRecording(files, data.paths, { pair, from, to });
+  // A strategy that throws tells what it saw: a holdout is none to cut either.
+  const look = { recording, strategies: [strategy], from, to };
+  await holdoutGate(machine, [look], { isOpening: false, isKept: false });
   await say(`data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}`);
   const seed = String(options.seed);
   const same = {
