@@ -163,6 +163,7 @@ export function parseConfig({ path, text, environment, shown = path }: ConfigSou
     ...document.problems,
     ...(checked.success ? [] : schemaProblems(checked.error.issues, configSchema, document)),
     ...missingInLive(document),
+    ...sharedPairs(document),
     ...(checked.success ? blindBetweenPolls(document, checked.data) : []),
   ];
   if (!checked.success || problems.length > 0) throw configError(shown, text, withoutRepeats(problems));
@@ -198,6 +199,22 @@ function missingInLive(document: YamlDocument): readonly ConfigProblem[] {
         message: 'expected a value, which live mode demands, received nothing',
       };
     });
+}
+
+/** The fills of two strategies on one pair could not be told apart. */
+function sharedPairs(document: YamlDocument): readonly ConfigProblem[] {
+  const strategies = valueAt(document.value, ['strategies']);
+  if (!Array.isArray(strategies)) return [];
+  const pairs = strategies.map((_, index) => valueAt(document.value, ['strategies', index, 'pair']));
+  return pairs.flatMap((pair, index) => {
+    const first = pairs.indexOf(pair);
+    if (typeof pair !== 'string' || first === index) return [];
+    const path: Path = ['strategies', index, 'pair'];
+    const [start, end] = document.placeOf(path).value;
+    const other = pathText(['strategies', first]);
+    const message = `expected a pair with no other strategy, since the fills of two could not be told apart, received ${JSON.stringify(pair.slice(0, 80))}, which ${other} is on`;
+    return [{ start, end, path: pathText(path), message }];
+  });
 }
 
 /** So many polls in a row may fail. A sentinel bears with as much by itself, but for what is said here. */

@@ -221,6 +221,25 @@ describe('what is wrong is said by file, line, column and path', () => {
     expect(problems('version: 1\npoll: { trades: 20s }\n')).toEqual([]);
   });
 
+  it('a second strategy on a pair, at its own pair', () => {
+    const text = (second: string) =>
+      `version: 1\nstrategies:\n  - { file: a.ts, pair: USD_BTC_PERP }\n  - file: b.ts\n    pair: ${second}\n`;
+    expect(problems(text('USD_BTC_PERP'))).toEqual([
+      'tickwright.yaml:5:11 strategies[1].pair: expected a pair with no other strategy, since the fills of two could not be told apart, received "USD_BTC_PERP", which strategies[0] is on',
+    ]);
+    expect(problems(text('"${PAIR}"'), { PAIR: 'USD_BTC_PERP' })).toEqual([
+      expect.stringContaining(
+        'tickwright.yaml:5:11 strategies[1].pair: expected a pair with no other strategy',
+      ),
+    ]);
+    expect(problems(text('USD_ETH_PERP'))).toEqual([]);
+    // What is no pair is told as such, and only as such.
+    expect(problems('version: 1\nstrategies: [{ file: a.ts }, { file: b.ts }]\n')).toEqual([
+      expect.stringContaining('strategies[0].pair: expected the name of a pair'),
+      expect.stringContaining('strategies[1].pair: expected the name of a pair'),
+    ]);
+  });
+
   it('all of it at once, in the order of the file', () => {
     const text =
       'version: 2\nmode: simulated\npoll: { trades: 1 }\nlimits:\n  maxPosition: 0.05\n  maxOpenOrder: 3\n';

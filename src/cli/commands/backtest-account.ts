@@ -71,20 +71,13 @@ export async function backtestAccount(
 }
 
 function checkOptions(settings: Settings, options: BacktestOptions): void {
-  const pairs = settings.strategies.map(({ pair }) => pair);
   for (const [name, flag] of Object.entries(OF_ONE)) {
     if (options[name as keyof typeof OF_ONE] === undefined) continue;
     throw new UsageError(
       'TICKWRIGHT_E_USAGE',
-      `${flag} must be with one strategy that is named, received the ${pairs.length} of ${settings.file ?? ''} on one account`,
+      `${flag} must be with one strategy that is named, received the ${settings.strategies.length} of ${settings.file ?? ''} on one account`,
     );
   }
-  const twice = pairs.find((pair, at) => pairs.indexOf(pair) !== at);
-  if (twice === undefined) return;
-  throw new UsageError(
-    'TICKWRIGHT_E_USAGE',
-    `strategies on one account must be on pairs of their own, received two on ${twice} (${settings.file ?? ''})`,
-  );
 }
 
 async function requestOf(
