@@ -117,6 +117,6 @@ export function addDaemonCommands(
     .action(async (options) => end(await (await import('./commands/stop.js')).stop(options)));
   ends(
     'panic',
-    'kill the daemon, cancel everything, and latch the halt; works when nothing else does',
+    'kill the daemon, cancel everything, and leave a HALT file, so that nothing trades until tickwright resume; works when nothing else does',
   ).action(async (options) => end(await (await import('./commands/stop.js')).panic(options)));
 }

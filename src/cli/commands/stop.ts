@@ -3,6 +3,8 @@ import { UsageError } from '../../model/errors.js';
 import { endAlert } from '../../daemon/alerts/life-alerts.js';
 import { tellReceivers } from '../compose/alerts.js';
 import type { KeyedConnectionOptions } from '../compose/connection.js';
+import { haltFilesIn } from '../compose/halt-files.js';
+import { shellWord } from '../../model/shell-word.js';
 import { endDaemon, type EndOfDaemon, forgetDeadDaemon } from '../compose/end-daemon.js';
 import { readSettings, sameAddress, type Settings } from '../compose/settings.js';
 import { stopBot } from '../compose/stop-bot.js';
@@ -62,9 +64,9 @@ async function end(options: StopOptions, how: How): Promise<ExitCode> {
   const settings = await readSettings(machine, options.config);
   const { state } = settings;
   if (settings.file === undefined) await demandBot(machine, state);
-  if (latches) await leaveHaltFile(machine, state, options.reason);
+  const halted = latches ? await leaveHaltFile(machine, state, options.reason) : undefined;
   const ran = await whatRan(machine, state);
-  const parts = { options, how, settings, ran };
+  const parts = { options, how, settings, ran, halted };
   if (level === 'leave') return left(parts);
   return (await mayHaveTraded(parts, level)) ? proved(parts, level) : untraded(parts, level);
 }
@@ -84,6 +86,8 @@ interface Parts {
   readonly how: How;
   readonly settings: Settings;
   readonly ran: WhatRan;
+  /** Of a panic: whether its HALT file is there. */
+  readonly halted: boolean | undefined;
 }
 
 /** What ran counts, not what the configuration says; where nobody knows what ran, what may be at a venue counts. */
@@ -97,14 +101,15 @@ async function mayHaveTraded({ how, settings, ran }: Parts, level: 'cancel' | 'f
   return (await journaledLeft(files, state, level)).length > 0;
 }
 
-async function left({ options, how, settings, ran }: Parts): Promise<ExitCode> {
+async function left(parts: Parts): Promise<ExitCode> {
+  const { options, how, settings } = parts;
   const { machine } = how;
-  const ended = await endNow({ options, how, settings, ran });
+  const ended = await endNow(parts);
   await forgetDeadDaemon(machine, settings.state);
   if (options.json === true) await printJson({ ended, proven: false });
   else {
     await say(
-      modeOf({ settings, ran }) === 'paper'
+      modeOf(parts) === 'paper'
         ? 'stopped; nothing was at a venue'
         : 'stopped; orders and position stay at the venue',
     );
@@ -120,14 +125,16 @@ async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCod
   const unproven = await journaledLeft(files, settings.state, level);
   const proven = unproven.length === 0;
   if (proven) await forgetDeadDaemon(how.machine, settings.state);
-  if (options.json === true) await printJson({ ended, proven, ...(proven ? {} : { unproven }) });
-  else if (proven) await say('stopped; nothing was at a venue');
+  if (options.json === true) {
+    await printJson({ ended, proven, ...(proven ? {} : { unproven }), ...haltOf(parts) });
+  } else if (proven) await say('stopped; nothing was at a venue');
   if (!proven) {
     await say(
       `NOT PROVEN: by its journals ${settings.state} has at a venue ${unproven.join(', ')}; ` +
         'give the configuration that it was traded with, and its key',
     );
   }
+  await sayHalt(parts);
   if (how.latches || !proven) await tell(parts, unproven);
   return proven ? EXIT.ok : EXIT.stopNotProven;
 }
@@ -172,8 +179,9 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
   );
   // Nothing is left for a sentinel to do.
   if (proof.proven) await forgetDeadDaemon(machine, settings.state);
-  if (options.json === true) await printJson({ ...proof, ended, file });
+  if (options.json === true) await printJson({ ...proof, ended, file, ...haltOf(parts) });
   else await printText(proofText(proof, file));
+  await sayHalt(parts);
   // Who asks for an orderly end sees it; a panic may be a supervisor's.
   if (latches || !proof.proven) {
     await tell(
@@ -201,7 +209,10 @@ async function refused(parts: Parts, error: unknown): Promise<ExitCode> {
   if (!latches) throw error;
   const reason = error instanceof Error ? error.message : String(error);
   await say(`error: ${reason}`);
-  if (options.json === true) await printJson({ ended: 'none', proven: false, unproven: [reason] });
+  if (options.json === true) {
+    await printJson({ ended: 'none', proven: false, unproven: [reason], ...haltOf(parts) });
+  }
+  await sayHalt(parts);
   await tell(parts, [reason]);
   return EXIT.stopNotProven;
 }
@@ -223,6 +234,22 @@ async function endNow({ options, how, settings }: Parts): Promise<EndOfDaemon> {
   return ended;
 }
 
+function haltOf({ halted }: Parts): { readonly halted?: boolean } {
+  return halted === undefined ? {} : { halted };
+}
+
+/** Who comes after a panic has to know why nothing trades, and what it takes to trade again. */
+async function sayHalt({ options, settings, halted }: Parts): Promise<void> {
+  if (halted === undefined) return;
+  const path = join(settings.state, 'HALT');
+  const resume = `tickwright resume${options.config === undefined ? '' : ` --config ${shellWord(options.config)}`}`;
+  await say(
+    halted
+      ? `halted: ${path} is there, and nothing adds risk (rm ${shellWord(path)}, then ${resume}, when you know why it was)`
+      : `${path} could not be written: what is started now may trade`,
+  );
+}
+
 function modeOf({ settings, ran }: Pick<Parts, 'settings' | 'ran'>): 'paper' | 'live' {
   return ran.mode ?? settings.mode;
 }
@@ -237,13 +264,18 @@ async function tell({ options, how, settings, ran }: Parts, unproven: readonly s
   });
 }
 
-/** For a supervisor that starts the daemon again meanwhile. On a full disk there is none, and nobody waits for it. */
-async function leaveHaltFile({ files, log }: Machine, state: string, reason: string): Promise<void> {
+/**
+ * For a supervisor that starts the daemon again meanwhile. On a full disk there is none, and nobody waits for it, unless
+ * one lies there from before: the answer is whether there is one.
+ */
+async function leaveHaltFile({ files, log }: Machine, state: string, reason: string): Promise<boolean> {
   try {
     await files.makeDirectory(state);
     await files.writeAtomic(join(state, 'HALT'), `cancel ${reason}\n`);
+    return true;
   } catch (error) {
     log.warn('the HALT file could not be written', { error: String(error) });
+    return (await haltFilesIn(files, [state]).catch(() => [])).length > 0;
   }
 }
 

@@ -1,0 +1,66 @@
+/** A panic says what it leaves behind: nothing trades until its file is gone and somebody resumed. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { panic, stop } from '../../src/cli/commands/stop.js';
+import { nodeFiles } from '../../src/platform/files.js';
+import { folder } from '../storage/support.js';
+
+const said = { stdout: '', stderr: '' };
+let directory: string;
+let config: string;
+
+beforeEach(async () => {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    said[stream] = '';
+    vi.spyOn(process[stream], 'write').mockImplementation((text: unknown, done?: unknown) => {
+      said[stream] += String(text);
+      if (typeof done === 'function') done();
+      return true;
+    });
+  }
+  directory = await folder();
+  config = join(directory, 'bot.yaml');
+  await writeFile(config, 'version: 1\nstrategies: [{ file: maker.ts, pair: USD_BTC_PERP }]\n');
+});
+afterEach(() => vi.restoreAllMocks());
+
+const terms = () => ({ config, flat: true, within: 1_000, reason: 'fire' }) as const;
+const file = () => join(directory, 'var', 'HALT');
+
+it('in words, with what ends it', async () => {
+  expect(await panic(terms())).toBe(0);
+  expect(await readFile(file(), 'utf8')).toBe('cancel fire\n');
+  expect(said.stderr).toContain(
+    `halted: ${file()} is there, and nothing adds risk (rm ${file()}, then tickwright resume --config ${config}, when you know why it was)\n`,
+  );
+});
+
+it('in its document', async () => {
+  expect(await panic({ ...terms(), json: true })).toBe(0);
+  expect(JSON.parse(said.stdout)).toEqual({ schemaVersion: 1, ended: 'none', proven: true, halted: true });
+});
+
+it('in the document of one that has no key, too', async () => {
+  const limits = `{ maxPosition: "1", maxOrderQuantity: "1", maxGrossNotional: "1", maxOpenOrders: 1, maxOrdersPerMinute: 1, maxDailyLoss: "1", priceCollar: "0.1" }`;
+  await writeFile(
+    config,
+    `version: 1\nmode: live\nvenue: { url: http://127.0.0.1:1 }\nstrategies: [{ file: maker.ts, pair: USD_BTC_PERP }]\nlimits: ${limits}\n`,
+  );
+  expect(await panic({ ...terms(), json: true })).toBe(5);
+  expect(JSON.parse(said.stdout)).toMatchObject({ proven: false, halted: true });
+  expect(said.stderr).toContain(`halted: ${file()} is there`);
+});
+
+it('and not where there could be no file', async () => {
+  vi.spyOn(nodeFiles, 'writeAtomic').mockRejectedValue(new Error('no space left on device'));
+  expect(await panic({ ...terms(), json: true })).toBe(0);
+  expect(JSON.parse(said.stdout)).toMatchObject({ halted: false });
+  expect(said.stderr).toContain(`${file()} could not be written: what is started now may trade\n`);
+});
+
+it('a stop halts nothing, and says nothing of it', async () => {
+  expect(await stop({ ...terms(), json: true })).toBe(0);
+  expect(JSON.parse(said.stdout)).toEqual({ schemaVersion: 1, ended: 'none', proven: true });
+  expect(said.stderr).not.toContain('halted');
+});
