@@ -1,5 +1,5 @@
 import type { BarRow } from './bar-columns.js';
-import { type ColumnsByNumber, headerNames, missingHeader, splitCsv } from './csv-line.js';
+import { type ColumnsByNumber, headerNames, missingHeader, splitCsv, underAssumed } from './csv-line.js';
 import { lineError, shown } from './line-error.js';
 import { exactField, isLikelyTime, msOf, msOfIso, withoutNanoseconds } from './line-time.js';
 import { numberIn, positive } from './trade-parser.js';
@@ -48,16 +48,17 @@ export function barParser(where: string, first: string, unit: VolumeUnit | undef
   const names = headerNames(where, missing ?? first);
   const columns = columnsOf(where, names, first);
   const volume = volumeOf(where, names, unit);
+  const parse = (at: string, line: string): BarRow => {
+    const cells = splitCsv(at, line);
+    if (cells.length !== names.length)
+      throw lineError(at, `${names.length} fields`, `${cells.length}: ${line.slice(0, 120)}`);
+    const cell = (field: FieldName) => cells[columns.get(field) as number];
+    return barOf(at, cell, cells[names.indexOf(volume.name)], volume.unit);
+  };
   return {
     headed: missing === undefined,
     volume: volume.unit,
-    parse(at, line) {
-      const cells = splitCsv(at, line);
-      if (cells.length !== names.length)
-        throw lineError(at, `${names.length} fields`, `${cells.length}: ${line.slice(0, 120)}`);
-      const cell = (field: FieldName) => cells[columns.get(field) as number];
-      return barOf(at, cell, cells[names.indexOf(volume.name)], volume.unit);
-    },
+    parse: missing === undefined ? parse : underAssumed(missing, where, parse),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Lines of comma separated files. */
+import { UsageError } from '../model/errors.js';
 import { lineError } from './line-error.js';
 
 /** Header lines of public dumps that have none, by the number of their columns. */
@@ -7,6 +8,29 @@ export type ColumnsByNumber = Readonly<Record<number, string>>;
 /** The header that a first line stands under when it is none itself, as in older public dumps; else `undefined`. */
 export function missingHeader(line: string, columns: ColumnsByNumber): string | undefined {
   return /^\d/.test(line) ? columns[line.split(',').length] : undefined;
+}
+
+/**
+ * A parser of lines under columns that no header names: what it objects to in the first line may well be that the
+ * columns stand in another order there. `first`: where that line is.
+ */
+export function underAssumed<T>(
+  columns: string,
+  first: string,
+  parse: (where: string, line: string) => T,
+): (where: string, line: string) => T {
+  return (where, line) => {
+    try {
+      return parse(where, line);
+    } catch (error) {
+      if (where !== first || !(error instanceof UsageError)) throw error;
+      throw new UsageError(
+        error.code,
+        `${error.message} (there is no header line: the columns were taken for ${columns})`,
+        { facts: error.facts, cause: error },
+      );
+    }
+  };
 }
 
 const OTHER_SEPARATORS = { semicolons: ';', tabs: '\t', bars: '|' } as const;

@@ -1,5 +1,5 @@
 import type { Trade } from '../model/trade.js';
-import { type ColumnsByNumber, headerNames, missingHeader, splitCsv } from './csv-line.js';
+import { type ColumnsByNumber, headerNames, missingHeader, splitCsv, underAssumed } from './csv-line.js';
 import { lineError, shown } from './line-error.js';
 import { exactField, msOf, withoutNanoseconds } from './line-time.js';
 
@@ -44,8 +44,9 @@ export interface TradeParser {
 export function tradeParser(where: string, first: string): TradeParser {
   if (first.startsWith('{')) return { parse: parseJsonLine, headed: false };
   const header = missingHeader(first, DUMP_COLUMNS);
-  if (header !== undefined) demandQuoteQuantity(where, first);
-  return { parse: csvParser(where, header ?? first), headed: header === undefined };
+  if (header === undefined) return { parse: csvParser(where, first), headed: true };
+  demandQuoteQuantity(where, first);
+  return { parse: underAssumed(header, where, csvParser(where, header)), headed: false };
 }
 
 /** How far a printed price × quantity may be from the product, as a share of it: it is rounded, and the price may be a mean. */

@@ -199,6 +199,11 @@ describe('a file of bars', () => {
     ],
     ['one bar only', csv([THREE[0]]), /bars\.csv:2 must be followed by another bar/],
     [
+      'other columns than those of the public dumps, and no header',
+      `${OPEN},5,103,99,100,101,${OPEN + MINUTE - 1},7,1,1,1,0\n`,
+      /bars\.csv:1 must have open and close between low and high, .* \(there is no header line: the columns were taken for open_time,open,high,low,close,volume,close_time,quote_volume,count,taker_base,taker_quote,ignore\)/,
+    ],
+    [
       'times off the grid',
       csv([THREE[0], THREE[1], [OPEN + 150_000, 1, 1, 1, 1, 1]]),
       /bars\.csv:4 must open at a multiple of 1m since 1970 UTC, received 1640995350000, which is 30s after one/,

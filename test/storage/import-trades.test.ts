@@ -230,10 +230,20 @@ describe('a file of trades', () => {
       `7,61800.3,10,0.016,${T0},false\n`,
       ':1 must have price × quantity in its fourth column, or a header above it that names its columns, received 0.016 beside',
     ],
+    [
+      'other columns and no header',
+      `1,${PAIR},false,0.01,50000,${T0}\n`,
+      ':1 must have time in whole ms, µs or ns since 1970, from 2000 to 2099, received "50000" (there is no header line: the columns were taken for id,price,qty,quote_qty,time,is_buyer_maker)',
+    ],
     ['torn gzip', gzipSync(csv).subarray(0, 60), ' must be whole gzip'],
     ['other bytes than UTF-8', Buffer.from([0x69, 0x64, 0xff, 0xfe, 0x0a]), ':1 must be text in UTF-8'],
   ])('with %s is refused by file and line', async (_, text, message) => {
     await expect(bring(text)).rejects.toThrow(`trades.csv${message}`);
+  });
+
+  it('without a header is refused for its columns in the first line only', async () => {
+    const dump = `7,61800.3,0.1,6180.03,${T0},false\n8,61800.3,0.1,6180.03,50000,false\n`;
+    await expect(bring(dump)).rejects.toThrow(/:2 must have time in .*, received "50000"$/);
   });
 
   it('that does not exist is refused', async () => {
