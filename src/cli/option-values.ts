@@ -77,7 +77,7 @@ export function amountAboveZero(text: string): string {
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Collects `--set name=value`; the last value of a name stands. */
+/** Collects `--set name=value`. */
 export function setting(text: string, before: Settings | undefined): Settings {
   const match = SETTING.exec(text);
   if (match === null) {
@@ -85,7 +85,14 @@ export function setting(text: string, before: Settings | undefined): Settings {
       'It must be name=value; other arguments go before --set, or after the next option.',
     );
   }
-  return { ...before, [match[1] as string]: match[2] as string };
+  const name = match[1] as string;
+  if (before !== undefined && Object.hasOwn(before, name)) throw twice(name, `${name}=${before[name]}`, text);
+  return { ...before, [name]: match[2] as string };
+}
+
+/** Which of two values is meant only the user knows. */
+function twice(name: string, first: string, second: string): InvalidArgumentError {
+  return new InvalidArgumentError(`It must name ${name} once, received ${first} and ${second}.`);
 }
 
 /** An amount of one asset, e.g. `USD=100000`. */
@@ -107,7 +114,11 @@ export function assetAmounts(
   text: string,
   before: readonly AssetAmount[] | undefined,
 ): readonly AssetAmount[] {
-  return [...(before ?? []), assetAmount(text)];
+  const given = assetAmount(text);
+  const { asset } = given;
+  const other = before?.find((each) => each.asset === asset);
+  if (other !== undefined) throw twice(asset, `${asset}=${other.amount}`, text);
+  return [...(before ?? []), given];
 }
 
 export interface Credentials {

@@ -99,7 +99,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .option('--account <key:secret>', 'an account with this key (repeatable); default: made up', credentials)
     .option(
       '--deposit <asset=amount>',
-      'cash of each account (repeatable); default: 100000 of each quote asset',
+      'cash of each account (repeatable, each asset once); default: 100000 of each quote asset',
       assetAmounts,
     )
     .option('--seed <n>', 'seed of everything random', wholeNumber(0, 2 ** 32))

@@ -50,16 +50,23 @@ describe('values of options', () => {
     expect(() => speed('1000001')).toThrow('It must be at most 1000000.');
   });
 
-  it('collects settings, the last of a name standing, with all signs that a value may have', () => {
+  it('collects settings, each name once, with all signs that a value may have', () => {
     expect(setting('a=1', undefined)).toEqual({ a: '1' });
     expect(setting('b=x=y z', { a: '1' })).toEqual({ a: '1', b: 'x=y z' });
-    expect(setting('a=2', { a: '1' })).toEqual({ a: '2' });
+    for (const second of ['a=2', 'a=1']) {
+      expect(() => setting(second, { a: '1' })).toThrow(`It must name a once, received a=1 and ${second}.`);
+    }
+    // What every object has is no setting.
+    expect(setting('toString=1', {})).toEqual({ toString: '1' });
     expect(() => setting('strategies/x.ts', undefined)).toThrow(/name=value/);
   });
 
   it('collects amounts of assets', () => {
     expect(assetAmounts('USD=100000', undefined)).toEqual([{ asset: 'USD', amount: '100000' }]);
     expect(assetAmounts('BTC=0.5', [{ asset: 'USD', amount: '1' }])).toHaveLength(2);
+    expect(() => assetAmounts('USD=7', assetAmounts('USD=5', undefined))).toThrow(
+      'It must name USD once, received USD=5 and USD=7.',
+    );
     for (const text of ['USD', 'USD=', '=1', 'USD=-1', 'USD=1e3', 'USD=1=2', 'usd=1']) {
       expect(() => assetAmounts(text, undefined), text).toThrow(/like USD=100000/);
     }

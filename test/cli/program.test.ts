@@ -50,6 +50,15 @@ describe('the command line', () => {
     [['orders', '--state', 'dead'], 'Allowed choices are active, completed, canceled, filled, partial, all.'],
     [['backtest', 'x.ts', '--fill', 'magic'], 'Allowed choices are through, queue, touch, all.'],
     [['run', '--set', 'a', 'x.ts'], 'It must be name=value'],
+    [
+      ['run', 'x.ts', '--set', 'fast=3', 'fast=4'],
+      "'--set <name=value...>' argument 'fast=4' is invalid. It must name fast once, received fast=3 and fast=4.",
+    ],
+    [['set', 'fast=3', 'fast=4'], 'It must name fast once, received fast=3 and fast=4.'],
+    [
+      ['venue', '--deposit', 'USD=5', '--deposit', 'USD=7'],
+      "'--deposit <asset=amount>' argument 'USD=7' is invalid. It must name USD once, received USD=5 and USD=7.",
+    ],
     [['trades', 'extra'], 'too many arguments'],
     [['order', '--side', 'buy'], "required option '--pair <pair>' not specified"],
     [['order', '--pair', 'X', '--side', 'long'], 'Allowed choices are buy, sell.'],
