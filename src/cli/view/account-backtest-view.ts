@@ -10,10 +10,9 @@ import {
   noFundingText,
   queueAheadText,
   shareText,
-  signed,
   trialText,
 } from './backtest-view.js';
-import { roundedText } from './decimal-text.js';
+import { amountText, gainText, roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
 import { table } from './table.js';
 
@@ -30,13 +29,13 @@ export function accountBacktestText(
 ): string {
   const { quote, metrics, data, insideGaps } = result;
   const parts = Object.values(result.strategies);
-  const money = (text: string) => `${signed(roundedText(text, 2))} ${quote}`;
+  const money = (text: string) => `${gainText(text)} ${quote}`;
   const funding =
     Number(result.funding) === 0
       ? noFundingText(reasonOfAll(parts))
       : ` and ${money(result.funding)} of funding`;
   return [
-    `${counted(parts.length, 'strategy', 'strategies')} on one account of ${roundedText(result.capital, 2)} ${quote}, ` +
+    `${counted(parts.length, 'strategy', 'strategies')} on one account of ${amountText(result.capital)} ${quote}, ` +
       `${momentText(result.from)} to ${momentText(result.to)}`,
     '',
     `  ${headlineText(result)}`,
@@ -57,7 +56,7 @@ export function accountBacktestText(
       ...reasonLines('              rejected', reasons.rejected).map((line) => `${line} (${pair})`),
       ...reasonLines('              canceled', reasons.canceled).map((line) => `${line} (${pair})`),
     ]),
-    `  P&L           ${money(result.pnl[result.headline] ?? '0')}, net of ${roundedText(result.fees, 2)} ${quote} of fees${funding}`,
+    `  P&L           ${money(result.pnl[result.headline] ?? '0')}, net of ${amountText(result.fees)} ${quote} of fees${funding}`,
     `  return        ${shareText(metrics.totalReturn)}`,
     `  max drawdown  ${roundedText(String(Number(result.maxDrawdown) * 100), 3)} %`,
     `  leverage      ${times(metrics.meanLeverage)} on average, ${times(metrics.maxLeverage)} at most, gross`,
@@ -85,7 +84,7 @@ function partLines({ headline }: AccountResult, parts: readonly PartResult[]): s
   const rows = parts.map((part) => [
     part.strategy,
     part.pair,
-    signed(roundedText(part.pnl[headline] ?? '0', 2)),
+    gainText(part.pnl[headline] ?? '0'),
     String(part.fills),
     String(part.roundTrips),
     `${roundedText(String(Number(part.maxDrawdown) * 100), 3)} %`,

@@ -4,7 +4,7 @@ import type { BacktestResult, ModelSummary } from '../../backtest/result.js';
 import { trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
 import { reasonLines } from '../../session/reasons.js';
-import { roundedText } from './decimal-text.js';
+import { amountText, gainText, roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
 
 /** What there is to say beside the result. */
@@ -19,7 +19,7 @@ const EVIDENCE = 0.95;
 
 export function backtestText(result: BacktestResult, remarks: Remarks): string {
   const { quote, base, metrics } = result;
-  const money = (text: string) => `${signed(roundedText(text, 2))} ${quote}`;
+  const money = (text: string) => `${gainText(text)} ${quote}`;
   const isOpen = Number(result.finalPosition) !== 0;
   return [
     `${result.strategy} on ${result.pair}, ${momentText(result.from)} to ${momentText(result.to)}`,
@@ -36,12 +36,12 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     ...reasonLines('              rejected', result.reasons.rejected),
     ...reasonLines('              canceled', result.reasons.canceled),
     `  round trips   ${result.roundTrips}${tripText(result)}`,
-    `  P&L           ${money(result.pnl[result.headline] ?? '0')}, net of ${roundedText(result.fees, 2)} ${quote} of fees${fundingText(result)}`,
+    `  P&L           ${money(result.pnl[result.headline] ?? '0')}, net of ${amountText(result.fees)} ${quote} of fees${fundingText(result)}`,
     `  buy and hold  ${shareText(metrics.benchmark.totalReturn)}, against ${shareText(metrics.totalReturn)}`,
     `  max drawdown  ${roundedText(String(Number(result.maxDrawdown) * 100), 3)} %`,
     `  Sharpe        ${result.sharpe === null ? (metrics.unavailable ?? 'n/a') : roundedText(result.sharpe, 2)}${trialText(remarks.trials)}`,
     `  position      ${result.finalPosition} ${base} at the end` +
-      (isOpen ? `; closing it would cost ${roundedText(result.closingCost, 2)} ${quote}` : ''),
+      (isOpen ? `; closing it would cost ${amountText(result.closingCost)} ${quote}` : ''),
     ...(result.ruinedAt === undefined
       ? []
       : [`  ruined        ${momentText(result.ruinedAt)}: nothing was left, and the run ended there`]),
@@ -79,8 +79,8 @@ function marketText({ data, trades, bars }: BacktestResult): string {
 export function rangeText({ pnl, quote }: Pick<BacktestResult, 'pnl' | 'quote'>): string {
   const amounts = Object.values(pnl).toSorted(byNumber);
   const [least = '0', most = least] = [amounts[0], amounts.at(-1)];
-  if (amounts.length < 2) return `${signed(roundedText(least, 2))} ${quote}`;
-  return `[${signed(roundedText(least, 2))}, ${signed(roundedText(most, 2))}] ${quote}`;
+  if (amounts.length < 2) return `${gainText(least)} ${quote}`;
+  return `[${gainText(least)}, ${gainText(most)}] ${quote}`;
 }
 
 /** The range over the fill models, and whether they agree. */
@@ -106,7 +106,7 @@ export function modelLines({
   if (all.length < 2) return [];
   const lines = all.map(
     ([name, { pnl, fills, maxDrawdown }]) =>
-      `    ${name.padEnd(9)} ${signed(roundedText(pnl, 2)).padStart(12)} ${quote}  ${String(fills).padStart(8)} ${fills === 1 ? 'fill ' : 'fills'}  ` +
+      `    ${name.padEnd(9)} ${gainText(pnl).padStart(12)} ${quote}  ${String(fills).padStart(8)} ${fills === 1 ? 'fill ' : 'fills'}  ` +
       `drawdown ${roundedText(String(Number(maxDrawdown) * 100), 3)} %`,
   );
   return [...lines, ''];
@@ -115,7 +115,7 @@ export function modelLines({
 function gapLines({ data, insideGaps, quote, roundTrips }: BacktestResult): string[] {
   if (data.gaps === 0) return [];
   return [
-    `  inside gaps   ${signed(roundedText(insideGaps.pnl, 2))} ${quote} of the P&L, ${insideGaps.roundTrips} of ${counted(roundTrips, 'round trip')}`,
+    `  inside gaps   ${gainText(insideGaps.pnl)} ${quote} of the P&L, ${insideGaps.roundTrips} of ${counted(roundTrips, 'round trip')}`,
   ];
 }
 
@@ -128,7 +128,7 @@ function tripText({ metrics }: BacktestResult): string {
 
 function fundingText(result: BacktestResult): string {
   const { funding, quote } = result;
-  if (Number(funding) !== 0) return ` and ${signed(roundedText(funding, 2))} ${quote} of funding`;
+  if (Number(funding) !== 0) return ` and ${gainText(funding)} ${quote} of funding`;
   return noFundingText(withoutFunding(result));
 }
 
@@ -153,10 +153,6 @@ export function trialText(trials: TrialVerdict | undefined): string {
 
 export function shareText(text: string | null): string {
   return text === null ? 'n/a' : `${roundedText(String(Number(text) * 100), 2)} %`;
-}
-
-export function signed(text: string): string {
-  return text.startsWith('-') ? text : `+${text}`;
 }
 
 function byNumber(a: string, b: string): number {

@@ -9,8 +9,8 @@ import type { TrialEnd, TrialOutcome } from '../../backtest/search/trial.js';
 import { trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
 import type { FinishedRun } from '../compose/backtest-run.js';
-import { headlineText, shareText, signed } from './backtest-view.js';
-import { decimalText, roundedText } from './decimal-text.js';
+import { headlineText, shareText } from './backtest-view.js';
+import { decimalText, gainText, roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
 import { table } from './table.js';
 
@@ -236,7 +236,7 @@ function rankingText({ found, objective, run }: OptimizeFacts): string {
     .map(({ number, texts, outcome, score }) => [
       String(number),
       ...(objective === 'pnl' ? [] : [scoreShown(objective, score)]),
-      signed(roundedText(outcome.pnl, 2)),
+      gainText(outcome.pnl),
       shareText(outcome.maxDrawdown),
       String(outcome.roundTrips),
       settingsText(texts),
@@ -268,7 +268,7 @@ function walkLines({ found: { folds }, objective, run }: OptimizeFacts): readonl
   return [
     '',
     `walk forward: chosen on all before, tried on what came then, each from a flat start: ` +
-      `${signed(roundedText(decimalText(total), 2))} ${quote} in all, ${gains} of ${folds.length} with a profit`,
+      `${gainText(decimalText(total))} ${quote} in all, ${gains} of ${folds.length} with a profit`,
     table(['from', 'to', `${objective} before`, `P&L ${quote}`, 'parameters'], rows, [
       'left',
       'left',
@@ -283,11 +283,7 @@ function foldCells(objective: ObjectiveName, end: FoldEnd['end']): readonly stri
   if ('why' in end) return ['n/a', 'n/a', `nothing to choose: ${firstLine(end.why)}`];
   const { chosen, outside } = end;
   return outside.kind === 'done'
-    ? [
-        scoreShown(objective, chosen.score),
-        signed(roundedText(outside.outcome.pnl, 2)),
-        settingsText(chosen.texts),
-      ]
+    ? [scoreShown(objective, chosen.score), gainText(outside.outcome.pnl), settingsText(chosen.texts)]
     : [
         scoreShown(objective, chosen.score),
         'n/a',
@@ -331,6 +327,6 @@ function scoreText(score: number | undefined): string | null {
 
 function scoreShown(objective: ObjectiveName, score: number | undefined): string {
   if (score === undefined) return 'n/a';
-  const text = roundedText(decimalText(score), 2);
-  return objective === 'pnl' ? signed(text) : text;
+  const text = decimalText(score);
+  return objective === 'pnl' ? gainText(text) : roundedText(text, 2);
 }

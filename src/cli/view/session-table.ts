@@ -7,7 +7,7 @@ import { moneyText } from '../../model/money.js';
 import { averageEntry, type Position, totalPnlAt } from '../../model/position.js';
 import { wantText } from '../../session/want-text.js';
 import type { WorkingOrder } from '../../strategy/context.js';
-import { decimalText, roundedText } from './decimal-text.js';
+import { decimalText, gainText } from './decimal-text.js';
 import { lengthText } from './moment.js';
 
 /** What a session shows of itself. */
@@ -61,10 +61,9 @@ export function positionText(market: Market, position: Position): string {
     : `${quantity} ${market.base} @ ${entry.toFixed(market.priceGrid.decimals)}`;
 }
 
-/** Net of fees and funding, the open part at the newest price; with sign, to the cent. */
+/** Net of fees and funding, the open part at the newest price; with sign. */
 export function pnlText(market: Market, position: Position, lastPrice: number | undefined): string {
-  const text = roundedText(moneyText(pnlOf(market, position, lastPrice), market.quotePrecision), 2);
-  return text.startsWith('-') ? text : `+${text}`;
+  return gainText(moneyText(pnlOf(market, position, lastPrice), market.quotePrecision));
 }
 
 export function pnlOf(market: Market, position: Position, lastPrice: number | undefined): bigint {

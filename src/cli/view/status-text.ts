@@ -3,7 +3,7 @@ import type { DaemonStatus, PairStatus } from '../../daemon/daemon-api.js';
 import type { OfflineStatus } from '../../daemon/offline-status.js';
 import { heldText } from '../../runner/journaled-pair.js';
 import { counted } from '../../model/counted.js';
-import { roundedText } from './decimal-text.js';
+import { gainText } from './decimal-text.js';
 import { lengthText } from './moment.js';
 import { printable } from './printable.js';
 
@@ -12,7 +12,8 @@ const MIB = 1024 * 1024;
 export function statusText(status: DaemonStatus): string {
   const { state, mode, venue, pid, uptimeMs, version, pnl, budget, clock, memory, loopLag } = status;
   const money = Object.entries(pnl).map(
-    ([asset, { today, session }]) => `${signed(today)} ${asset} today, ${signed(session)} since the start`,
+    ([asset, { today, session }]) =>
+      `${gainText(today)} ${asset} today, ${gainText(session)} since the start`,
   );
   return shown([
     `${state.toUpperCase()} · ${mode} · ${venue} · up ${lengthText(uptimeMs)} · process ${pid} · ${version}`,
@@ -147,9 +148,4 @@ function indented(text: string): string {
 
 function labelled(label: string, text: string): string {
   return `  ${label.padEnd(9)} ${text}`;
-}
-
-function signed(text: string): string {
-  const rounded = roundedText(text, 2);
-  return rounded.startsWith('-') ? rounded : `+${rounded}`;
 }
