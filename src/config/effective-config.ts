@@ -2,7 +2,7 @@ import { configJsonSchema, type JsonSchema } from './json-schema.js';
 import { type ConfigSource, isParam, parseConfig } from './load-config.js';
 import { type Path, pathText, readYaml } from './yaml-document.js';
 
-/** Where a value comes from: `environment` when a ${NAME} stands in it. */
+/** Where a value comes from: `environment` when a variable that is set stands in it; the default in `${NAME:-default}` is the file's. */
 export type ValueOrigin = 'file' | 'environment' | 'default';
 
 export interface EffectiveValue {
@@ -45,16 +45,11 @@ export function effectiveConfig(source: ConfigSource): readonly EffectiveValue[]
       return;
     }
     if (given === undefined) tell(path, valueText(schema.default), 'default');
-    else tell(path, valueText(given), originOf(path));
+    else tell(path, valueText(given), document.isFromEnvironment(path) ? 'environment' : 'file');
   }
 
   function tell(path: Path, value: string, origin: ValueOrigin): void {
     found.push({ path: pathText(path), value, origin });
-  }
-
-  function originOf(path: Path): ValueOrigin {
-    const [start, end] = document.placeOf(path).value;
-    return /(?<!\$)\$\{/.test(text.slice(start, end)) ? 'environment' : 'file';
   }
 }
 

@@ -3,6 +3,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Substitution {
   readonly text: string;
+  /** A variable that is set stands in it, and not only the defaults of those that are not. */
+  readonly isFromEnvironment: boolean;
   /** What could not be replaced, each with its place in the given text. */
   readonly problems: readonly { readonly start: number; readonly end: number; readonly message: string }[];
 }
@@ -17,6 +19,7 @@ const SECRET_NAME = /(api_?key|secret|password|passphrase|token|private_?key|cre
  */
 export function substitute(text: string, environment: Environment): Substitution {
   const problems: { start: number; end: number; message: string }[] = [];
+  let isFromEnvironment = false;
   const result = text.replace(
     PLACEHOLDER,
     (all: string, inside: string | undefined, close: string, start: number) => {
@@ -32,9 +35,13 @@ export function substitute(text: string, environment: Environment): Substitution
         return fail(`expected no secret in this file, received \${${name}}: name the file that holds it`);
       }
       const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
-      if (fallback !== undefined) return value === undefined || value === '' ? fallback : value;
-      return value ?? fail(`expected the environment variable ${name} to be set, received nothing`);
+      if (fallback !== undefined && (value === undefined || value === '')) return fallback;
+      if (value === undefined) {
+        return fail(`expected the environment variable ${name} to be set, received nothing`);
+      }
+      isFromEnvironment = true;
+      return value;
     },
   );
-  return { text: result, problems };
+  return { text: result, isFromEnvironment, problems };
 }

@@ -17,6 +17,8 @@ export interface YamlDocument {
   readonly problems: readonly ConfigProblem[];
   /** Of the value at this path, or of the nearest one around it. */
   placeOf(path: Path): Place;
+  /** An environment variable stands in the value at this path. */
+  isFromEnvironment(path: Path): boolean;
 }
 
 export interface YamlOptions {
@@ -61,7 +63,12 @@ export function readYaml(text: string, options: YamlOptions): YamlDocument {
     const reason = cause instanceof RangeError ? 'nesting that is too deep' : String(cause);
     builder.problem(0, 1, [], `expected YAML, received ${reason}`);
   }
-  return { value, problems: builder.problems, placeOf: (path) => builder.placeOf(path) };
+  return {
+    value,
+    problems: builder.problems,
+    placeOf: (path) => builder.placeOf(path),
+    isFromEnvironment: (path) => builder.isFromEnvironment(path),
+  };
 }
 
 class Builder {
@@ -69,6 +76,7 @@ class Builder {
   readonly #text: string;
   readonly #options: YamlOptions;
   readonly #places = new Map<string, Place>();
+  readonly #fromEnvironment = new Set<string>();
 
   constructor(text: string, options: YamlOptions) {
     this.#text = text;
@@ -85,6 +93,10 @@ class Builder {
       if (place !== undefined) return place;
     }
     return { key: undefined, value: [0, 1] };
+  }
+
+  isFromEnvironment(path: Path): boolean {
+    return this.#fromEnvironment.has(keyOf(path));
   }
 
   build(node: Node | null, path: Path, key?: readonly [number, number]): unknown {
@@ -131,7 +143,8 @@ class Builder {
   #scalar(node: Scalar, path: Path, start: number): unknown {
     const asText = this.#options.isText(path);
     if (typeof node.value !== 'string') return asText && node.value !== null ? node.source : node.value;
-    const { text, problems } = substitute(node.value, this.#options.environment);
+    const { text, isFromEnvironment, problems } = substitute(node.value, this.#options.environment);
+    if (isFromEnvironment) this.#fromEnvironment.add(keyOf(path));
     for (const { start: from, end: to, message } of problems) {
       // Quotes and escapes may stand before it: it is looked up in the file.
       const shift = Math.max(0, this.#text.indexOf(node.value.slice(from, to), start) - start);

@@ -48,7 +48,7 @@ data: [one, two]
 `;
     const found = table(text, { FILE: 'b.ts' });
     expect(found).toMatchObject({
-      'venue.url': 'http://127.0.0.1:1 (environment)',
+      'venue.url': 'http://127.0.0.1:1 (file)',
       state: '${HOME}/x (file)',
       'poll.ticker': '5s (file)',
       'poll.trades': '1s (default)',
@@ -66,6 +66,30 @@ data: [one, two]
     });
     expect(found).not.toHaveProperty('strategies[1].params');
     expect(found).not.toHaveProperty('venue.apiKeyFile');
+  });
+
+  it('is from the environment where a variable was set, not where all of them fell back to their defaults', () => {
+    const text =
+      'version: 1\nvenue: { url: "${URL:-http://127.0.0.1:1}" }\nstate: "${A:-var}/${B:-bot}"\n' +
+      'poll: { trades: "${POLL:-2s}" }\ncontrol:\n  dashboard: ${DASH:-true}\ndata: ["${DATA:-data}"]\n';
+    const origins = (environment: Readonly<Record<string, string>>) =>
+      effective(text, environment)
+        .filter(({ origin }) => origin === 'environment')
+        .map(({ path, value }) => `${path}: ${value}`);
+    expect(origins({})).toEqual([]);
+    // One that is empty is as one that is not set.
+    expect(origins({ URL: '', A: '', B: 'two' })).toEqual(['state: var/two']);
+    // It counts that it was set, not what it says.
+    expect(origins({ POLL: '2s', DASH: 'false', DATA: 'data' })).toEqual([
+      'poll.trades: 2s',
+      'control.dashboard: false',
+      'data[0]: data',
+    ]);
+    expect(table(text)).toMatchObject({
+      'venue.url': 'http://127.0.0.1:1 (file)',
+      state: 'var/bot (file)',
+      'control.dashboard': 'true (file)',
+    });
   });
 
   it('is nothing where the file is not what it must be', () => {

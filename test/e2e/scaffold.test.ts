@@ -210,7 +210,7 @@ describe('tickwright check', () => {
     expect(well.effective).toEqual(
       expect.arrayContaining([
         { path: 'strategies[0].params.bars', value: '5s', origin: 'file' },
-        { path: 'venue.url', value: 'http://127.0.0.1:8085', origin: 'environment' },
+        { path: 'venue.url', value: 'http://127.0.0.1:8085', origin: 'file' },
         { path: 'poll.trades', value: '1s', origin: 'default' },
         // Of an address on this machine: what is beyond it is taken for a venue that promises nothing.
         { path: 'venue.profile', value: 'tickwright', origin: 'default' },
