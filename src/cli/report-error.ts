@@ -175,7 +175,7 @@ function systemReport(error: unknown): ErrorReport | undefined {
   if (code === 'ENOENT' && syscall === 'mkdir' && typeof path === 'string') {
     return {
       text: `error: ${path} must be a place where a folder can be made, received one where it cannot`,
-      exitCode: EXIT.failure,
+      exitCode: EXIT.usage,
     };
   }
   if (typeof code !== 'string' || !REFUSALS.has(code)) return undefined;

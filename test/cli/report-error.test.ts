@@ -56,7 +56,7 @@ describe('an error', () => {
     [
       'a place that takes no folders',
       system('ENOENT', { path: '/proc/x', syscall: 'mkdir' }),
-      1,
+      2,
       'error: /proc/x must be a place where a folder can be made',
     ],
     ['a venue that is not there', at(new VenueError('unreachable', 'no connection')), 69, URL_],
