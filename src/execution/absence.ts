@@ -2,7 +2,7 @@ import type { IntentKey } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import type { OrderRecord } from '../model/venue-records.js';
 import type { Clock } from '../ports/clock.js';
-import { resembles } from './fingerprint.js';
+import { isSameKind, resembles } from './fingerprint.js';
 import type { TrackedOrder } from './tracked-order.js';
 
 /**
@@ -30,8 +30,9 @@ export interface AgreedLook {
   readonly startedAt: number;
   /** The earliest that it can have been then, venue ms. */
   readonly venueTime: number;
-  /** Orders that it shows and nobody claims. */
+  /** Orders that it shows and nobody claims, and since when (monotonic ms) looks do. */
   readonly foreign: readonly OrderRecord[];
+  readonly shownSince: ReadonlyMap<string, number>;
 }
 
 /** An unclaimed order that may be the one in doubt. */
@@ -79,7 +80,7 @@ export class Absence {
       this.#absentAt.delete(key);
       return;
     }
-    const alike = this.#alike(order, look.foreign);
+    const alike = this.#alike(order, look);
     if (alike === undefined) this.#lookalikes.delete(key);
     else if (this.#lookalikes.get(key)?.id !== alike.id) {
       this.#lookalikes.set(key, { id: alike.id, since: clock.monotonic() });
@@ -127,8 +128,15 @@ export class Absence {
     return this.#options.clock.monotonic() - alike.since >= RECOGNITION_MS ? alike.id : undefined;
   }
 
-  #alike(order: TrackedOrder, foreign: readonly OrderRecord[]): OrderRecord | undefined {
+  #alike(order: TrackedOrder, { foreign, shownSince }: AgreedLook): OrderRecord | undefined {
     const { market, echo } = this.#options;
-    return echo ? undefined : foreign.find((record) => resembles(market, order, record));
+    if (echo) return undefined;
+    const { terms, sentMono, role } = order;
+    // One that rests and was not there before the order was sent may be it by any clock; of another life nobody knows that.
+    const isNew = ({ id, status }: OrderRecord) =>
+      role === undefined && status === 'ACTIVE' && (shownSince.get(id) ?? sentMono) >= sentMono;
+    return foreign.find(
+      (record) => resembles(market, order, record) || (isNew(record) && isSameKind(market, terms, record)),
+    );
   }
 }

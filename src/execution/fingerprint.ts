@@ -36,10 +36,14 @@ export function resembles(
   { terms, sentAt }: Omit<Wanted, 'tag'>,
   record: OrderRecord,
 ): boolean {
+  // A record's time is that of its last update: it is never older than the order, and may be much younger.
+  return record.time >= sentAt - SKEW_MS && isSameKind(market, terms, record);
+}
+
+/** The same whenever it was: what is known of the venue's clock may have been wrong when the order was sent. */
+export function isSameKind(market: Market, terms: OrderTerms, record: OrderRecord): boolean {
   return (
     record.pair === market.pair &&
-    // A record's time is that of its last update: it is never older than the order, and may be much younger.
-    record.time >= sentAt - SKEW_MS &&
     record.side === terms.side &&
     record.type === terms.type &&
     near(record.quantity, numberOf(market.quantityGrid, terms.lots))

@@ -95,6 +95,8 @@ export class PairEvidence {
   /** Orders that no intent of ours claims: those that are being read, and those of the newest cut. */
   readonly #shown = new Map<string, OrderRecord>();
   #foreign: readonly OrderRecord[] = [];
+  /** Since when cuts show those without a break, monotonic ms. */
+  #shownSince: ReadonlyMap<string, number> = new Map();
   #foreignFills = 0;
 
   constructor(options: PairEvidenceOptions) {
@@ -175,6 +177,9 @@ export class PairEvidence {
     const { chronicle, market, clock } = this.#options;
     // The second reading may have shown whose an order is.
     this.#foreign = [...this.#shown.values()].filter(({ id }) => chronicle.books.order(id) === undefined);
+    const shownSince = new Map<string, number>();
+    for (const { id } of this.#foreign) shownSince.set(id, this.#shownSince.get(id) ?? clock.monotonic());
+    this.#shownSince = shownSince;
     // The machine may have slept between the question and the answer.
     if (cut.startedAt < this.#distrustedAt) return;
     const book = chronicle.books.fills(market.pair);
@@ -198,7 +203,9 @@ export class PairEvidence {
     } else this.#disagree(why, clock.monotonic());
     const { startedAt } = cut;
     const isClean = thorough && why === undefined;
-    const look = isClean ? { startedAt, venueTime: this.#lookedAt, foreign: this.#foreign } : undefined;
+    const look = isClean
+      ? { startedAt, venueTime: this.#lookedAt, foreign: this.#foreign, shownSince }
+      : undefined;
     for (const order of doubts) this.#absence.take(order, look);
   }
 

@@ -75,6 +75,9 @@ export interface FeedStats {
 
 const DEFAULT_WARM_UP_MS = 3_600_000;
 
+/** A venue's clock that is taken to run as ours is asked for so often, ms: it may be set, and so may ours have been. */
+const ASK_AGAIN_MS = 60_000;
+
 /** What is known of the venue's clock is wrong by less, in our own ms, unless somebody set it. */
 const AHEAD_MS = 10_000;
 
@@ -117,6 +120,8 @@ export class MarketFeed implements Feed {
   #mark = Number.NEGATIVE_INFINITY;
   #receivedAt = Number.NEGATIVE_INFINITY;
   #clockFails = false;
+  /** When a clock that is not followed was asked for, monotonic ms. */
+  #askedAt: number | undefined;
 
   constructor(options: MarketFeedOptions) {
     this.#options = options;
@@ -220,6 +225,7 @@ export class MarketFeed implements Feed {
     const { api, profile, every, warmUpMs = DEFAULT_WARM_UP_MS } = this.#options;
     const asks = profile.followClock || this.#guards.clockIsDoubted;
     const clockIsRight = !asks || (await this.#followClock());
+    if (!asks) this.#askAgain();
     // Before the request: trades may be printed while it is under way.
     const reached = Math.floor(api.clock.reached() - profile.visibilityLagMs);
     const asOf = Math.floor(api.clock.now());
@@ -286,6 +292,15 @@ export class MarketFeed implements Feed {
     if (time <= this.#mark) return;
     this.#mark = time;
     events.push({ kind: 'mark', time });
+  }
+
+  /** Now and then, beside the poll: what is known is good enough to go on. */
+  #askAgain(): void {
+    const now = this.#options.clock.monotonic();
+    this.#askedAt ??= now;
+    if (now - this.#askedAt < ASK_AGAIN_MS) return;
+    this.#askedAt = now;
+    void this.#followClock();
   }
 
   /** True when the venue told its time. Without it trades still flow, but no mark says what they cover. */

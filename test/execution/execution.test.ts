@@ -318,6 +318,44 @@ describe('doubt', () => {
     expect(execution.state(BTC.pair).permission).toBe('all');
   });
 
+  test.each([
+    [9_000, 'bound'],
+    [11_000, 'kept'],
+  ])('without a tag an order that rests is not given up where our idea of the clock was %d ms ahead', async (aheadMs, outcome) => {
+    const { time, venue, execution, story } = await harness({
+      echo: undefined,
+      lateMs: 60_000,
+      lists: ['active', 'all', 'completed', 'canceled', 'filled', 'partial'],
+    });
+    Object.assign(venue.clock, { now: () => venue.venueTime + aheadMs });
+    venue.fault = (kind) => (kind === 'place' ? 'unanswered' : undefined);
+    execution.send(placeOf(1));
+    for (let i = 0; i < 60; i++) await time.advance(30_000);
+    const told = story();
+    expect(told).not.toMatch(/not placed/);
+    const { state, reason } = execution.state(BTC.pair);
+    if (outcome === 'bound') expect([told, state]).toEqual(['1 in doubt, 1 accepted', 'SYNCED']);
+    else {
+      expect(told).toBe('1 in doubt');
+      expect(state).toBe('QUARANTINED');
+      expect(reason).toMatch(/another one may be it/);
+    }
+  });
+
+  test('without a tag one of the same kind that rested before it was sent is not it', async () => {
+    const { time, venue, execution, story } = await harness({
+      echo: undefined,
+      lateMs: 60_000,
+      lists: ['active', 'all', 'completed', 'canceled', 'filled', 'partial'],
+    });
+    venue.otherOrder(placeOf(1).terms);
+    await time.advance(60_000);
+    venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+    execution.send(placeOf(1));
+    for (let i = 0; i < 60; i++) await time.advance(30_000);
+    expect(story()).toMatch(/^1 in doubt, 1 rejected \(not placed/);
+  });
+
   test('one clean scan is not enough, and none that began too early', async () => {
     const { time, venue, execution, reports } = await harness({ visibilityMs: 3_000 });
     venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);

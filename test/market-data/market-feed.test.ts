@@ -150,6 +150,23 @@ describe('a market feed', () => {
     expect(venue.calls.filter(({ kind }) => kind === 'time')).toHaveLength(1);
   });
 
+  test('asks for the time of a venue whose clock is not followed once a minute, and goes on meanwhile', async () => {
+    const { time, venue, start, story, warnings } = feedOf({}, { followClock: false });
+    const asked = () => venue.calls.filter(({ kind }) => kind === 'time').length;
+    start();
+    await time.advance(59_500);
+    expect(asked()).toBe(0);
+    await time.advance(1_000);
+    expect(asked()).toBe(1);
+    story();
+    venue.fault = (kind) => (kind === 'time' ? 'fail' : undefined);
+    await time.advance(60_000);
+    // One that is not answered keeps no mark back.
+    expect(asked()).toBe(2);
+    expect(story().split(' ')).toHaveLength(60);
+    expect(warnings).toContain('the venue does not tell its time');
+  });
+
   test('believes prints up to a day ahead of a clock that has a rate of its own, or does not answer', async () => {
     for (const followClock of [true, false]) {
       const { time, venue, print, printAhead, start, story } = feedOf({}, { followClock });
