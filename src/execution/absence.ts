@@ -20,6 +20,8 @@ export interface AbsenceOptions {
   readonly lateMs: number;
   /** Venue ms. */
   readonly now: () => number;
+  /** The earliest that it can be at the venue, venue ms; −Infinity as long as that is not known. */
+  readonly earliest: () => number;
   /** The last venue ms at which what was sent up to now may still be taken; `undefined`: the venue sets no end. */
   readonly validUntil: () => number | undefined;
 }
@@ -66,10 +68,9 @@ export class Absence {
 
   /** A look that shows nothing of the order; `undefined`: one that does not count. */
   take(order: TrackedOrder, look: AgreedLook | undefined): void {
-    const { clock, echo, lateMs, now, validUntil } = this.#options;
+    const { clock, echo, lateMs, now } = this.#options;
     const { key, stage, sentMono } = order;
-    // Of one that another life sent this much is certain.
-    order.validUntil ??= validUntil();
+    const validUntil = this.#validUntil(order);
     if (stage !== 'in-doubt') {
       this.#absentAt.delete(key);
       this.#lookalikes.delete(key);
@@ -92,7 +93,7 @@ export class Absence {
       return;
     }
     this.#obstacles.delete(key);
-    const isRefused = order.validUntil === undefined || look.venueTime > order.validUntil;
+    const isRefused = validUntil === undefined || look.venueTime > validUntil;
     if (look.startedAt >= sentMono + lateMs && isRefused) {
       this.#absentAt.set(key, [...(this.#absentAt.get(key) ?? []), look.startedAt]);
     }
@@ -126,6 +127,25 @@ export class Absence {
     const alike = this.#lookalikes.get(key);
     if (alike === undefined) return undefined;
     return this.#options.clock.monotonic() - alike.since >= RECOGNITION_MS ? alike.id : undefined;
+  }
+
+  /** Only the venue's clock, as far as it is known, keeps looks from counting. */
+  waitsForVenueTime(order: TrackedOrder): boolean {
+    const { clock, earliest, lateMs } = this.#options;
+    if (order.stage !== 'in-doubt' || clock.monotonic() < order.sentMono + lateMs) return false;
+    const validUntil = this.#validUntil(order);
+    return validUntil !== undefined && !(earliest() > validUntil);
+  }
+
+  /** Infinite while it is not known; `undefined`: the venue sets no end. */
+  #validUntil(order: TrackedOrder): number | undefined {
+    if (order.validUntil !== undefined) return order.validUntil;
+    const validUntil = this.#options.validUntil();
+    if (validUntil === undefined) return undefined;
+    if (this.#options.earliest() === Number.NEGATIVE_INFINITY) return Number.POSITIVE_INFINITY;
+    // Of one that another life sent this much is certain.
+    order.validUntil = validUntil;
+    return validUntil;
   }
 
   #alike(order: TrackedOrder, { foreign, shownSince }: AgreedLook): OrderRecord | undefined {

@@ -499,6 +499,7 @@ export class Execution implements OrderGateway {
       now: () => this.#now(),
       earliest: () => this.#options.api.clock.earliest(),
       validUntil: () => this.#validUntil(),
+      askTime: () => this.#askTime(),
       onUnwanted: (order) => this.#cancelUnwanted(order),
       strayOf: (claim, record) => this.#found(claim, record),
       onState: (report) => this.#states.next(report),
@@ -562,6 +563,15 @@ export class Execution implements OrderGateway {
   #validUntil(): number | undefined {
     const { fenceMs, api } = this.#options;
     return fenceMs === undefined ? undefined : this.#now() + fenceMs * Math.max(1, api.clock.steadyRate());
+  }
+
+  async #askTime(): Promise<void> {
+    const { api, log } = this.#options;
+    try {
+      await api.clock.sync();
+    } catch (error) {
+      log.debug('the venue does not tell its time', { error: String(error) });
+    }
   }
 
   #now(): number {

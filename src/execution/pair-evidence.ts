@@ -143,6 +143,11 @@ export class PairEvidence {
     this.#lookedAt = this.#options.earliest();
   }
 
+  /** Nothing can be proven about it before more is known of the venue's clock. */
+  waitsForVenueTime(order: TrackedOrder): boolean {
+    return this.#absence.waitsForVenueTime(order);
+  }
+
   /** An order of somebody else. */
   foreign(record: OrderRecord): void {
     this.#shown.set(record.id, record);

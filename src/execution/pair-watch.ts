@@ -43,6 +43,8 @@ export interface PairWatchOptions {
   readonly earliest: () => number;
   /** The last venue ms at which what was sent up to now may still be taken; `undefined`: the venue sets no end. */
   readonly validUntil: () => number | undefined;
+  /** Asks the venue for its time. Never rejects. */
+  readonly askTime: () => Promise<void>;
   /** An order of ours is live that nobody wants: late, a twin, left by another life, or any under a halt. */
   readonly onUnwanted: (order: TrackedOrder) => void;
   readonly strayOf: (claim: Claim, record: OrderRecord) => TrackedOrder;
@@ -263,6 +265,7 @@ export class PairWatch {
     const live = own.at('live', market.pair);
     const doubts = own.at('in-doubt', market.pair);
     const thorough = doubts.length > 0 || this.#evidence.asksForMore;
+    if (doubts.some((order) => this.#evidence.waitsForVenueTime(order))) await this.#options.askTime();
     const cut = await this.#cut(thorough ? lists : ['active'], thorough, doubts);
     const read = new Set<TrackedOrder>();
     for (const order of live) {

@@ -318,6 +318,23 @@ describe('doubt', () => {
     expect(execution.state(BTC.pair).permission).toBe('all');
   });
 
+  test('the venue is asked for its time where nothing else keeps an order from being proven absent', async () => {
+    const { time, venue, execution, story } = await harness({ fenceMs: 5_000 });
+    let asked = 0;
+    Object.assign(venue.clock, {
+      earliest: () => (asked > 1 ? venue.venueTime : Number.NEGATIVE_INFINITY),
+      // The first time it does not tell.
+      sync: () => (++asked > 1 ? Promise.resolve() : Promise.reject(new Error('no answer'))),
+    });
+    venue.fault = (kind) => (kind === 'place' ? 'lost' : undefined);
+    execution.send(placeOf(1));
+    await time.advance(5_900);
+    expect(asked).toBe(0);
+    await time.advance(6_000);
+    expect(asked).toBe(2);
+    expect(story()).toMatch(/^1 in doubt, 1 rejected \(not placed/);
+  });
+
   test.each([
     [9_000, 'bound'],
     [11_000, 'kept'],
