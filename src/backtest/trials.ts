@@ -15,6 +15,10 @@ export interface Trial {
   readonly days: number;
   /** Per day; `null` where there were too few. */
   readonly dailySharpe: number | null;
+  /** What was traded, and times of the first and the last print, ms; absent in ledgers of before. */
+  readonly pairs?: readonly string[] | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
 /** What all trials on a data set say about one of them. */
@@ -23,13 +27,20 @@ export interface TrialVerdict {
   readonly trials: number;
   /** Those of them that have a Sharpe ratio over as many days: how these vary is what luck is measured by. */
   readonly comparedTrials: number;
+  /** Runs on other data of the same pair and a part of its time: not counted, though they may have chosen this one. */
+  readonly overlappingTrials: number;
   /** Probability that there is skill, after that many trials; `null` where there is too little data. */
   readonly deflatedSharpe: number | null;
 }
 
 /** What a result says of its returns. */
-interface Judged {
+export interface Judged {
   readonly runId: string;
+  /** Of several on one account `pairs`. */
+  readonly pair?: string;
+  readonly pairs?: readonly string[];
+  readonly from: number;
+  readonly to: number;
   /** Of several on one account all names. */
   readonly strategy: string;
   readonly data: { readonly hash: string };
@@ -39,9 +50,10 @@ interface Judged {
 export const TRIAL_LEDGER = 'trials.ndjson';
 const DAYS_A_YEAR = 365;
 
-export function trialOf({ runId, strategy, data, metrics }: Judged): Trial {
+export function trialOf({ runId, strategy, data, metrics, from, to, ...judged }: Judged): Trial {
   const dailySharpe = metrics.sharpe === null ? null : Number(metrics.sharpe) / Math.sqrt(DAYS_A_YEAR);
-  return { runId, data: data.hash, strategy, days: metrics.days, dailySharpe };
+  const pairs = judged.pairs ?? (judged.pair === undefined ? undefined : [judged.pair]);
+  return { runId, data: data.hash, strategy, days: metrics.days, dailySharpe, pairs, from, to };
 }
 
 /** Appends a trial to the ledger beside the runs, unless it is there. Nothing is ever taken out of it. */
@@ -72,7 +84,8 @@ export function trialVerdict(result: Judged, trials: readonly Trial[]): TrialVer
   const sharpes = all.flatMap(({ days, dailySharpe }) =>
     days === own.days && dailySharpe !== null ? [dailySharpe] : [],
   );
-  const counts = { trials: all.length, comparedTrials: sharpes.length };
+  const overlappingTrials = trials.filter((trial) => trial.data !== own.data && overlaps(trial, own)).length;
+  const counts = { trials: all.length, comparedTrials: sharpes.length, overlappingTrials };
   if (own.dailySharpe === null || skewness === null || kurtosis === null) {
     return { ...counts, deflatedSharpe: null };
   }
@@ -92,6 +105,17 @@ export function trialCount({ trials, comparedTrials, deflatedSharpe }: TrialVerd
   if (deflatedSharpe === null || comparedTrials === trials) return counted;
   const spread = comparedTrials < 2 ? ': they vary as those without skill' : '';
   return `${counted} (${comparedTrials} with a Sharpe over as many days${spread})`;
+}
+
+/** As `, and 12 on data that overlaps it`; nothing where there is none. */
+export function overlapText({ overlappingTrials: count }: TrialVerdict): string {
+  return count === 0 ? '' : `, and ${count} on data that overlaps it`;
+}
+
+function overlaps(a: Trial, b: Trial): boolean {
+  const { pairs: [...pairs] = [], from = Number.NaN, to = Number.NaN } = b;
+  const isShared = a.pairs?.some((pair) => pairs.includes(pair)) === true;
+  return isShared && (a.from ?? Number.NaN) <= to && (a.to ?? Number.NaN) >= from;
 }
 
 function isTrial(document: unknown): document is Trial {

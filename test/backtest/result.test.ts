@@ -485,6 +485,7 @@ describe('runs on disk', () => {
     expect(many).toEqual({
       trials: 21,
       comparedTrials: 3,
+      overlappingTrials: 0,
       deflatedSharpe: deflatedSharpe(sample, 21, variance(sharpes)),
     });
     expect(trialCount(many)).toBe('21 trials (3 with a Sharpe over as many days)');
@@ -498,12 +499,44 @@ describe('runs on disk', () => {
     expect(alone).toEqual({
       trials: 18,
       comparedTrials: 1,
+      overlappingTrials: 0,
       deflatedSharpe: deflatedSharpe(sample, 18, 1 / (own.days - 1)),
     });
     expect(trialCount(alone)).toBe(
       '18 trials (1 with a Sharpe over as many days: they vary as those without skill)',
     );
     expect(trialCount(trialVerdict(result, []))).toBe('1 trial');
+  });
+
+  it('on data that overlaps are told of, and not counted', async () => {
+    const made = await run(inMemory(walk(45)));
+    const { result } = made;
+    const series = runSeries(result.runId, made.runs, made.headline, Number(CAPITAL));
+    const own = trialOf(result);
+    const { from, to } = result;
+    let others = 0;
+    const other = (facts: Partial<Trial>): Trial => ({
+      ...own,
+      runId: `o-${others++}`,
+      data: 'other',
+      ...facts,
+    });
+    const verdict = trialVerdict(result, [
+      own,
+      other({ from: from + 1 }),
+      other({ from: to, to: to + 5 }),
+      other({ pairs: ['USD_ETH_PERP', result.pair] }),
+      // Before, after, of another pair, and of a ledger that does not say.
+      other({ from: from - 5, to: from - 1 }),
+      other({ from: to + 1, to: to + 5 }),
+      other({ pairs: ['USD_ETH_PERP'] }),
+      other({ pairs: undefined, from: undefined, to: undefined }),
+    ]);
+    expect(verdict).toMatchObject({ trials: 1, comparedTrials: 1, overlappingTrials: 3 });
+    expect(backtestText(result, { trials: verdict, folder: undefined, report: undefined })).toContain(
+      'after 1 trial on this data so far, and 3 on data that overlaps it',
+    );
+    expect(reportHtml(result, series, verdict)).toContain('of 1 trial, and 3 on data that overlaps it');
   });
 
   it('are counted although a crash tore the newest line of the ledger', async () => {

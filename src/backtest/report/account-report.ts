@@ -3,7 +3,7 @@ import { counted } from '../../model/counted.js';
 import type { AccountResult } from '../account-result.js';
 import { markText, queueText } from '../assumed.js';
 import type { AccountSeries } from '../series.js';
-import { trialCount, type TrialVerdict } from '../trials.js';
+import { overlapText, trialCount, type TrialVerdict } from '../trials.js';
 import { chart, legend, line } from './chart.js';
 import { equitySection, everyNth, underwaterSection } from './curves.js';
 import { fallsSection, histogramSection, monthsSection, rollingSection } from './days.js';
@@ -75,7 +75,7 @@ function warningsOf(result: AccountResult, trials: TrialVerdict): string[] {
   const { deflatedSharpe } = trials;
   if (deflatedSharpe !== null && deflatedSharpe < EVIDENCE && result.verdict === 'profit') {
     list.push(
-      `After ${trialCount(trials)} on this data the deflated Sharpe is ${number(deflatedSharpe, 3)}: below 0.95 luck explains it.`,
+      `After ${trialCount(trials)} on this data${overlapText(trials)} the deflated Sharpe is ${number(deflatedSharpe, 3)}: below 0.95 luck explains it.`,
     );
   }
   const open = Object.values(result.strategies).filter(({ finalPosition }) => Number(finalPosition) !== 0);

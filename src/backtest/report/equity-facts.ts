@@ -1,5 +1,5 @@
 import type { EquityMetrics } from '../metrics.js';
-import { trialCount, type TrialVerdict } from '../trials.js';
+import { overlapText, trialCount, type TrialVerdict } from '../trials.js';
 import { escaped, facts } from './html.js';
 import { isMissing, number, percent } from './numbers.js';
 
@@ -20,7 +20,10 @@ export function equityFacts(metrics: EquityMetrics, trials: TrialVerdict): [name
     ['VaR 95 %, historical', percent(metrics.historicalValueAtRisk)],
     ['Expected shortfall', percent(metrics.historicalExpectedShortfall)],
     ['Probabilistic Sharpe', number(metrics.probabilisticSharpe, 3)],
-    ['Deflated Sharpe', `${number(trials.deflatedSharpe, 3)} <small>of ${trialCount(trials)}</small>`],
+    [
+      'Deflated Sharpe',
+      `${number(trials.deflatedSharpe, 3)} <small>of ${trialCount(trials)}${overlapText(trials)}</small>`,
+    ],
   ];
 }
 

@@ -1,7 +1,7 @@
 import { counted } from '../../model/counted.js';
 import type { BacktestResult } from '../result.js';
 import type { RunSeries } from '../series.js';
-import { trialCount, type TrialVerdict } from '../trials.js';
+import { overlapText, trialCount, type TrialVerdict } from '../trials.js';
 import { amount, number, percent, signed } from './numbers.js';
 
 const FEW_TRIPS = 30;
@@ -47,7 +47,7 @@ export function warningsOf(
     list.push('Filters and fees of the market are inferred from the trades, not given.');
   if (trials.deflatedSharpe !== null && trials.deflatedSharpe < EVIDENCE && pnl > 0) {
     list.push(
-      `After ${trialCount(trials)} on this data the deflated Sharpe is ${number(trials.deflatedSharpe, 3)}: below 0.95 luck explains it.`,
+      `After ${trialCount(trials)} on this data${overlapText(trials)} the deflated Sharpe is ${number(trials.deflatedSharpe, 3)}: below 0.95 luck explains it.`,
     );
   }
   if (metrics.sharpe !== null && Number(metrics.sharpe) > HIGH_SHARPE) {

@@ -4,20 +4,15 @@ import { bindStrategy } from '../../strategy/instance.js';
 import { runBacktest } from '../backtest.js';
 import { equityFigures } from '../metrics.js';
 import type { RunRecipe } from '../registry.js';
-import type { BacktestResult } from '../result.js';
 import { runOptions } from '../run-options.js';
+import type { Judged } from '../trials.js';
 import { returnsToRuin } from './returns-to-ruin.js';
 import type { Texts } from './space.js';
 
 /** What is kept of the run of one point. It goes from one thread to another. */
 export interface TrialOutcome {
   /** All that its place in the ledger of trials is worked out from. */
-  readonly judged: {
-    readonly runId: string;
-    readonly strategy: string;
-    readonly data: { readonly hash: string };
-    readonly metrics: Pick<BacktestResult['metrics'], 'days' | 'sharpe' | 'skewness' | 'kurtosis'>;
-  };
+  readonly judged: Judged;
   /** Plain decimal text, by the fill model of the search; `null`: too little to take it from. */
   readonly pnl: string;
   readonly sharpe: string | null;
@@ -68,6 +63,9 @@ export async function runTrial(task: TrialTask, recording: Recording, texts: Tex
     judged: {
       runId,
       strategy,
+      pair: result.pair,
+      from: result.from,
+      to: result.to,
       data: { hash: result.data.hash },
       metrics: { days, sharpe, skewness, kurtosis },
     },

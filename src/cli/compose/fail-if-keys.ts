@@ -64,7 +64,7 @@ export async function checkAccountFailIfKeys(
 }
 
 /** Known once the run is over, and its trial counted. */
-const OF_THE_TRIALS = { trials: 1, comparedTrials: 0, deflatedSharpe: null };
+const OF_THE_TRIALS = { trials: 1, comparedTrials: 0, overlappingTrials: 0, deflatedSharpe: null };
 /** Hints are no lists. */
 const MOST_HINTS = 3;
 

@@ -1,7 +1,7 @@
 /** The result of a backtest for people. */
 import { markText, queueText, withoutFunding } from '../../backtest/assumed.js';
 import type { BacktestResult, ModelSummary } from '../../backtest/result.js';
-import { trialCount, type TrialVerdict } from '../../backtest/trials.js';
+import { overlapText, trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
 import { reasonLines } from '../../session/reasons.js';
 import { amountText, gainText, roundedText } from './decimal-text.js';
@@ -144,7 +144,7 @@ export function queueAheadText(result: Parameters<typeof queueText>[0]): string 
 
 export function trialText(trials: TrialVerdict | undefined): string {
   if (trials === undefined) return '';
-  const counted = `${trialCount(trials)} on this data so far`;
+  const counted = `${trialCount(trials)} on this data so far${overlapText(trials)}`;
   if (trials.deflatedSharpe === null) return `; ${counted}`;
   const { deflatedSharpe } = trials;
   const reading = deflatedSharpe >= EVIDENCE ? '' : ', which luck explains';

@@ -6,7 +6,7 @@ import type { Entry, FoldEnd, Optimized } from '../../backtest/search/optimize.j
 import type { Texts } from '../../backtest/search/space.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
 import type { TrialEnd, TrialOutcome } from '../../backtest/search/trial.js';
-import { trialCount, type TrialVerdict } from '../../backtest/trials.js';
+import { overlapText, trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
 import type { FinishedRun } from '../compose/backtest-run.js';
 import { headlineText, shareText } from './backtest-view.js';
@@ -211,8 +211,8 @@ function luckLines({ trials, luck, found, run }: OptimizeFacts): readonly string
       : `; the ${found.ranking.length} of this search are worth ${luck.effectiveTrials.toFixed(1)} with nothing in common`;
   return [
     deflatedSharpe === null
-      ? `  luck          ${trialCount(trials)} on this data; no deflated Sharpe: ${whyNoSharpe(run)}`
-      : `  luck          deflated Sharpe ${deflatedSharpe.toFixed(2)} after ${trialCount(trials)}` +
+      ? `  luck          ${trialCount(trials)} on this data${overlapText(trials)}; no deflated Sharpe: ${whyNoSharpe(run)}`
+      : `  luck          deflated Sharpe ${deflatedSharpe.toFixed(2)} after ${trialCount(trials)}${overlapText(trials)}` +
         (deflatedSharpe < EVIDENCE ? ', no evidence of skill (that begins at 0.95)' : '') +
         worth,
     ...(luck === undefined

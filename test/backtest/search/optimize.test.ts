@@ -19,6 +19,8 @@ function outcome(figures: Partial<TrialOutcome>): TrialOutcome {
     judged: {
       runId: 'x',
       strategy: 'demo',
+      from: 0,
+      to: 1,
       data: { hash: 'x' },
       metrics: { days: 0, sharpe: null, skewness: null, kurtosis: null },
     },
