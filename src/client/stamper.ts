@@ -19,8 +19,10 @@ export class Stamper {
   /** The earliest moment it can be: a timestamp from the future is refused, an old one has its window. */
   stamp(): Stamp {
     const windowMs = this.#windowMs();
-    const timestamp = Math.floor(Math.max(this.#clock.earliest(), this.#clock.now() - windowMs));
-    return { timestamp, recvWindowMs: windowMs };
+    const clock = this.#clock;
+    // Where too little is known for that, as old as it may be.
+    const timestamp = clock.errorMs() <= windowMs ? clock.earliest() : clock.now() - windowMs;
+    return { timestamp: Math.floor(timestamp), recvWindowMs: windowMs };
   }
 
   /** True when a stamp can be made at once. */
