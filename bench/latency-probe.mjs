@@ -26,11 +26,12 @@ export function probe(onNews = () => undefined) {
   const { prototype } = Socket;
   const write = Reflect.get(prototype, '_writeGeneric');
   prototype._writeGeneric = function (writev, data, encoding, callback) {
+    const calledAt = performance.now();
     const head = String(writev ? data[0]?.chunk : data).slice(0, 40);
     const path = /^(?:GET|POST) (\/[a-z/]*)/.exec(head)?.[1];
     if (path !== undefined) paths.set(this, path);
     const isAnswer = path === '/auth/order' && isOrdered;
-    if (isAnswer) handed.push(performance.now() - readAt);
+    if (isAnswer) handed.push(calledAt - readAt);
     write.call(this, writev, data, encoding, callback);
     if (!isAnswer) return;
     inKernel.push(performance.now() - readAt);

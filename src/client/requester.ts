@@ -1,4 +1,3 @@
-import { sha256 } from '../model/digest.js';
 import { InvariantError } from '../model/errors.js';
 import type { Random } from '../model/random.js';
 import { type Clock, sleep, type Timers } from '../ports/clock.js';
@@ -74,7 +73,7 @@ export interface Requester<in A extends Auth> {
   readonly post: (
     endpoint: PostRequest<A>,
     makeBody: () => string,
-    lastWord?: (bodySha256: string) => string | undefined,
+    lastWord?: (body: string) => string | undefined,
   ) => Promise<PostAnswer>;
 }
 
@@ -238,7 +237,7 @@ function requesterWith(
   async function post(
     endpoint: PostRequest<Auth>,
     makeBody: () => string,
-    lastWord?: (bodySha256: string) => string | undefined,
+    lastWord?: (body: string) => string | undefined,
   ): Promise<PostAnswer> {
     let body: string;
     let headers: Readonly<Record<string, string>>;
@@ -286,12 +285,12 @@ function requesterWith(
 
   /** Why the request must not leave. A last word that fails is no permission. */
   function vetoOf(
-    lastWord: (bodySha256: string) => string | undefined,
+    lastWord: (body: string) => string | undefined,
     path: string,
     body: string,
   ): string | undefined {
     try {
-      return lastWord(sha256(body));
+      return lastWord(body);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.error('last word failed', { path, reason });

@@ -19,6 +19,7 @@ import type { Claim } from './claim.js';
 import { worstCase } from './exposure-check.js';
 import { SKEW_MS, tellApart } from './fingerprint.js';
 import { IntentSet } from './intent-set.js';
+import { LeavingRecord } from './leaving-record.js';
 import { OwnOrders } from './own-orders.js';
 import type { AgreedCut, ForeignActivity } from './pair-evidence.js';
 import { type PairReport, PairWatch, RESERVE_MS } from './pair-watch.js';
@@ -322,20 +323,16 @@ export class Execution implements OrderGateway {
   }
 
   /** The last look before the socket: what does not hold now stops the order, and what is sent is written down first. */
-  #vow(order: TrackedOrder, { bodySha256, validUntil }: LeavingOrder): string | undefined {
+  #vow(order: TrackedOrder, request: LeavingOrder): string | undefined {
     const refusal = this.#refusalOf(order);
     if (refusal !== undefined) return refusal;
     const { clock } = this.#options;
-    const { key: intent, market, terms, tag } = order;
-    const { pair } = market;
-    const sentAt = this.#now();
-    order.sentAt = sentAt;
+    order.sentAt = this.#now();
     order.sentMono = clock.monotonic();
-    if (this.#options.fenceMs !== undefined) order.validUntil = validUntil;
-    const position = this.position(pair) ?? (0 as Lots);
-    const wall = clock.wall();
+    if (this.#options.fenceMs !== undefined) order.validUntil = request.validUntil;
+    const position = this.position(order.market.pair) ?? (0 as Lots);
     try {
-      this.#chronicle.vow({ kind: 'prep', intent, pair, terms, tag, bodySha256, position, sentAt, wall });
+      this.#chronicle.vow(new LeavingRecord(order, request, { position, wall: clock.wall() }));
     } catch (error) {
       return `the journal cannot be written: ${(error as Error).message}`;
     }

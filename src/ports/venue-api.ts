@@ -127,6 +127,7 @@ export interface PrivateVenueApi {
 
 /** A request as it is about to leave. */
 export interface LeavingOrder {
+  /** Lower-case hex. Worked out when somebody asks: an order waits for this. */
   readonly bodySha256: string;
   /** The last venue ms at which a venue that keeps to the receive window takes it; `undefined`: it says no time. */
   readonly validUntil: number | undefined;

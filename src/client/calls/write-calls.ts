@@ -17,6 +17,7 @@ import {
   type Settled,
   settle,
 } from '../outcome.js';
+import { LeavingBody } from '../leaving-body.js';
 import { isAuthRefusal, type VenueProfile } from '../profile.js';
 import type { PostAnswer, Requester } from '../requester.js';
 import type { Stamper } from '../stamper.js';
@@ -137,15 +138,15 @@ export function writer(
       const stamp = endpoint.stamped ? stamper.stamp() : undefined;
       validUntil = stamp && stamp.timestamp + stamp.recvWindowMs;
       const body = endpoint.body(fields, { profile, stamp });
-      // It may have opened while the request waited for the budget.
-      const waits = waitsFor();
-      if (waits !== undefined) throw new Error(waits);
       // A cancel says nothing about orders; what reduces only does, and may be the one that is let through to try.
       if (!isCancel) told = breakers.enterOrder();
+      // It may have opened while the request waited for the budget.
+      const waits = told === undefined ? waitsFor() : undefined;
+      if (waits !== undefined) throw new Error(waits);
       sentAt = clock.monotonic();
       return body;
     };
-    const veto = lastWord && ((bodySha256: string) => lastWord({ bodySha256, validUntil }));
+    const veto = lastWord && ((body: string) => lastWord(new LeavingBody(body, validUntil)));
     const answer = await requester.post(endpoint, makeBody, veto);
     const share = (clock.monotonic() - sentAt) / endpoint.deadlineMs;
     if (answer.kind === 'error' && isStampRefusal(answer)) stamper.doubt();
