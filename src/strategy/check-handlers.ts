@@ -1,25 +1,29 @@
 import { HANDLER_NAMES, type Handlers } from './definition.js';
-import { isRecord, mistake } from './mistake.js';
+import { isRecord, malformed } from './mistake.js';
 
 const HANDLER = /^on[A-Z]/;
 
-/** @throws StrategyError unless each of its handlers is one that there is. */
+/** @throws UsageError unless each of its handlers is one that there is. */
 export function checkHandlers(name: string, handlers: Handlers): Handlers {
-  if (!isRecord(handlers)) throw mistake(`create() of ${name} must return its handlers`, handlers);
+  if (!isRecord(handlers)) throw malformed(`create() of ${name} must return its handlers`, handlers);
   if ('then' in handlers)
-    throw mistake(`create() of ${name} must return its handlers`, handlers, 'a promise');
+    throw malformed(`create() of ${name} must return its handlers`, handlers, 'a promise');
   for (const key of namesOf(handlers)) {
     const meant = meantBy(key);
     if (meant !== undefined && meant !== key)
-      throw mistake(`a handler of ${name} must be named ${meant}`, key, key);
+      throw malformed(`a handler of ${name} must be named ${meant}`, key, key);
     if (!HANDLER.test(key)) continue;
     if (!(HANDLER_NAMES as readonly string[]).includes(key)) {
       const names = HANDLER_NAMES.join(', ');
-      throw mistake(`a handler of ${name} must be one of ${names} (no other method is named on…)`, key, key);
+      throw malformed(
+        `a handler of ${name} must be one of ${names} (no other method is named on…)`,
+        key,
+        key,
+      );
     }
     const handler = (handlers as Readonly<Record<string, unknown>>)[key];
     if (handler !== undefined && typeof handler !== 'function')
-      throw mistake(`${key} of ${name} must be a function`, handler);
+      throw malformed(`${key} of ${name} must be a function`, handler);
   }
   return handlers;
 }

@@ -1,6 +1,6 @@
 import { isObservable, Observable } from 'rxjs';
 import type { Bar } from '../model/bar.js';
-import { UsageError } from '../model/errors.js';
+import type { UsageError } from '../model/errors.js';
 import type { Ticker } from '../model/ticker.js';
 import type { Trade, TradeGap } from '../model/trade.js';
 import type { FillView, PositionView, StrategyContext, TimerView } from './context.js';
@@ -9,7 +9,7 @@ import { checkHandlers } from './check-handlers.js';
 import { Emitter } from './emitter.js';
 import { SCHEDULER_TIMER } from './event-time-scheduler.js';
 import { beginGuard, endGuard, guarded, guardedHandlers, guardRxjs, throwKept } from './rxjs-guard.js';
-import { mistake } from './mistake.js';
+import { malformed } from './mistake.js';
 import { type ParamSpecs, type ParamValues, parseParams } from './params.js';
 import type { Want } from './want.js';
 
@@ -89,7 +89,7 @@ function streamHandlers<P extends ParamSpecs>(
     };
     const wants$: unknown = definition.streams(sources, params, context);
     if (!isObservable(wants$)) {
-      throw mistake(`streams() of ${definition.name} must return an Observable of wants`, wants$);
+      throw malformed(`streams() of ${definition.name} must return an Observable of wants`, wants$);
     }
     (wants$ as Observable<Want>).subscribe({
       next: (value) => {
@@ -140,8 +140,5 @@ function streamHandlers<P extends ParamSpecs>(
 }
 
 function noBars(name: string, why: string): UsageError {
-  return new UsageError(
-    'TICKWRIGHT_E_STRATEGY',
-    `${name} ${why}, so its params must declare a barInterval, received none`,
-  );
+  return malformed(`${name} ${why}, so its params must declare a barInterval`, undefined, 'none');
 }

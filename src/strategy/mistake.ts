@@ -1,8 +1,13 @@
-import { StrategyError } from '../model/errors.js';
+import { StrategyError, UsageError } from '../model/errors.js';
 
 /** A strategy's code says what cannot be meant. */
 export function mistake(must: string, value: unknown, received = receivedText(value)): StrategyError {
   return new StrategyError('TICKWRIGHT_E_WANT', `${must}, received ${received}`);
+}
+
+/** A strategy is not made as one is, which shows before it sees anything. */
+export function malformed(must: string, value: unknown, received = receivedText(value)): UsageError {
+  return new UsageError('TICKWRIGHT_E_STRATEGY', `${must}, received ${received}`);
 }
 
 const MOST_TEXT = 80;

@@ -14,6 +14,22 @@ it('a stretch of which nothing was recorded is a mistake of who asks', () =>
     );
   }));
 
+it.each([
+  [
+    'create: () => ({ onTrades: () => undefined }) as object',
+    'a handler of odd must be named onTrade, received onTrades',
+  ],
+  ['create: () => undefined as never', 'create() of odd must return its handlers, received undefined'],
+  ['streams: () => 42 as never', 'streams() of odd must return an Observable of wants, received 42'],
+])('a strategy that is not made as one is a mistake of who asks, with its file: %s', (made, message) =>
+  withFolder(async (cwd) => {
+    const text = `import { defineStrategy } from 'tickwright';\nexport default defineStrategy({ name: 'odd', ${made} });\n`;
+    await writeFile(join(cwd, 'odd.ts'), text);
+    const { code, stdout, stderr } = await run(['backtest', 'odd.ts'], { cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`error: odd.ts: ${message}\n`);
+  }));
+
 it('a result stands where nothing about it can be written down', () =>
   withFolder(async (cwd) => {
     await writeFile(join(cwd, 'backtest'), 'in the way of the folder\n');

@@ -141,7 +141,13 @@ function textOf(value: unknown): string {
 /** Of ours, those that name a mistake of the strategy's code: with its line where the stack has it, else with its file. */
 const THEIRS: readonly string[] = ['TICKWRIGHT_E_SCHEDULER', 'TICKWRIGHT_E_WANT'];
 
+/** How a strategy is made, where no line is to blame. */
+const MALFORMED = 'TICKWRIGHT_E_STRATEGY';
+
 function explained(error: unknown, loaded: LoadedFile): unknown {
+  if (error instanceof UsageError && error.code === MALFORMED) {
+    return new UsageError(MALFORMED, strategyErrorText(error, loaded), { cause: error });
+  }
   const isTheirs = error instanceof TickwrightError && THEIRS.includes(error.code);
   if (error instanceof TickwrightError && !isTheirs) return error;
   // We throw nothing but Errors; where something else came from nobody can see.
