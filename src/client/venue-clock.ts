@@ -43,7 +43,9 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
   const estimate = mode === 'follow' ? new FollowedClock() : new SteadyClock();
   let latestNow = 0;
   let latestReached = 0;
+  let answered = Number.NEGATIVE_INFINITY;
   const take = (answer: TimeAnswer) => {
+    answered = answer.venueTime;
     const before = estimate.at(clock.monotonic());
     const wasSet = estimate.take(answer);
     const monotonic = clock.monotonic();
@@ -81,6 +83,7 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
       // Not from what `now` says: that may stand still ahead of the estimate for a while.
       return (estimate.at(monotonic) ?? 0) - estimate.errorAt(monotonic);
     },
+    answered: () => answered,
     errorMs: () => estimate.errorAt(clock.monotonic()),
     rate: () => estimate.rate(),
     steadyRate: () => estimate.steadyRate(),

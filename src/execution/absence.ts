@@ -20,8 +20,8 @@ export interface AbsenceOptions {
   readonly lateMs: number;
   /** Venue ms. */
   readonly now: () => number;
-  /** The earliest that it can be at the venue, venue ms; −Infinity as long as that is not known. */
-  readonly earliest: () => number;
+  /** What the venue told last of its time, ms: an estimate would run on while its clock stands still. −Infinity before. */
+  readonly answered: () => number;
   /** The last venue ms at which what was sent up to now may still be taken; `undefined`: the venue sets no end. */
   readonly validUntil: () => number | undefined;
 }
@@ -30,7 +30,7 @@ export interface AbsenceOptions {
 export interface AgreedLook {
   /** Monotonic ms. */
   readonly startedAt: number;
-  /** The earliest that it can have been then, venue ms. */
+  /** What the venue had told of its time by then, ms. */
   readonly venueTime: number;
   /** Orders that it shows and nobody claims, and since when (monotonic ms) looks do. */
   readonly foreign: readonly OrderRecord[];
@@ -129,12 +129,12 @@ export class Absence {
     return this.#options.clock.monotonic() - alike.since >= RECOGNITION_MS ? alike.id : undefined;
   }
 
-  /** Only the venue's clock, as far as it is known, keeps looks from counting. */
+  /** Only the venue's clock, as far as it was told, keeps looks from counting. */
   waitsForVenueTime(order: TrackedOrder): boolean {
-    const { clock, earliest, lateMs } = this.#options;
+    const { clock, answered, lateMs } = this.#options;
     if (order.stage !== 'in-doubt' || clock.monotonic() < order.sentMono + lateMs) return false;
     const validUntil = this.#validUntil(order);
-    return validUntil !== undefined && !(earliest() > validUntil);
+    return validUntil !== undefined && !(answered() > validUntil);
   }
 
   /** Infinite while it is not known; `undefined`: the venue sets no end. */
@@ -142,8 +142,8 @@ export class Absence {
     if (order.validUntil !== undefined) return order.validUntil;
     const validUntil = this.#options.validUntil();
     if (validUntil === undefined) return undefined;
-    if (this.#options.earliest() === Number.NEGATIVE_INFINITY) return Number.POSITIVE_INFINITY;
-    // Of one that another life sent this much is certain.
+    if (this.#options.answered() === Number.NEGATIVE_INFINITY) return Number.POSITIVE_INFINITY;
+    // Another life sent it and did not write down until when: by what is known of the venue's clock now.
     order.validUntil = validUntil;
     return validUntil;
   }

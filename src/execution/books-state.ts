@@ -19,6 +19,8 @@ export interface BookedIntent {
   readonly tag: string | undefined;
   /** Venue ms. */
   readonly sentAt: number;
+  /** The last venue ms at which it may be taken; absent where nobody wrote that down. */
+  readonly validUntil?: number | undefined;
   readonly stage: IntentStage;
   /** The order that it is bound to. */
   readonly orderId: string | undefined;

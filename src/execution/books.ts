@@ -203,8 +203,9 @@ export class Books {
     this.#halt = strongestOf(halts)?.level;
   }
 
-  #prep({ intent: key, pair, terms, tag, sentAt }: RecordOf<'prep'>): void {
-    this.#put({ key, pair, terms, tag, sentAt, stage: 'sent', orderId: undefined, judgedAt: undefined });
+  #prep({ intent: key, pair, terms, tag, sentAt, validUntil }: RecordOf<'prep'>): void {
+    const sent = { key, pair, terms, tag, sentAt, validUntil, stage: 'sent' } as const;
+    this.#put({ ...sent, orderId: undefined, judgedAt: undefined });
     this.#forget(Math.floor(sentAt / MINUTE_MS));
   }
 

@@ -454,11 +454,12 @@ export class Execution implements OrderGateway {
   }
 
   #stray(market: Market, intent: BookedIntent, role: TrackedOrder['role']): TrackedOrder {
-    const { key, terms, tag, sentAt } = intent;
-    const { visibilityMs: confirmMs, clock } = this.#options;
+    const { key, terms, tag, sentAt, validUntil } = intent;
+    const { visibilityMs: confirmMs, fenceMs, clock } = this.#options;
     const intentId = this.#idOf(key);
     const order = new TrackedOrder({ key, intentId, market, terms, tag, confirmMs, clock, role });
     order.sentAt = sentAt;
+    if (fenceMs !== undefined) order.validUntil = validUntil;
     return order;
   }
 
@@ -494,7 +495,7 @@ export class Execution implements OrderGateway {
       firstStart,
       external,
       now: () => this.#now(),
-      earliest: () => this.#options.api.clock.earliest(),
+      answered: () => this.#options.api.clock.answered(),
       validUntil: () => this.#validUntil(),
       askTime: () => this.#askTime(),
       onUnwanted: (order) => this.#cancelUnwanted(order),

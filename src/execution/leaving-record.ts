@@ -14,6 +14,7 @@ export class LeavingRecord implements Prep {
   readonly terms: OrderTerms;
   readonly tag: string | undefined;
   readonly sentAt: number;
+  readonly validUntil: number | undefined;
   readonly wall: number;
   readonly position: Lots;
   readonly #request: LeavingOrder;
@@ -30,6 +31,7 @@ export class LeavingRecord implements Prep {
     this.sentAt = sentAt;
     this.wall = wall;
     this.position = position;
+    this.validUntil = request.validUntil;
     this.#request = request;
   }
 

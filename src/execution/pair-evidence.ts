@@ -28,7 +28,7 @@ export interface PairEvidenceOptions {
   readonly firstStart: 'adopt' | 'flat-only';
   readonly external: 'adopt' | 'quarantine';
   readonly now: () => number;
-  readonly earliest: () => number;
+  readonly answered: () => number;
   readonly validUntil: () => number | undefined;
 }
 
@@ -90,7 +90,7 @@ export class PairEvidence {
   /** Why the newest cut does not agree; since when, and for how many cuts, it is the same. */
   #mismatch: (Disagreement & { readonly since: number; readonly cuts: number }) | undefined;
   #candidate: { readonly text: string; readonly startedAt: number } | undefined;
-  /** The earliest that it can have been when the look that is being read began, venue ms. */
+  /** What the venue had told of its time when the look that is being read began, ms. */
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** Orders that no intent of ours claims: those that are being read, and those of the newest cut. */
   readonly #shown = new Map<string, OrderRecord>();
@@ -140,7 +140,7 @@ export class PairEvidence {
   /** What an earlier one saw, and perhaps came to no end with, is not of this one. */
   lookBegins(): void {
     this.#shown.clear();
-    this.#lookedAt = this.#options.earliest();
+    this.#lookedAt = this.#options.answered();
   }
 
   /** Nothing can be proven about it before more is known of the venue's clock. */

@@ -39,8 +39,8 @@ export interface PairWatchOptions {
   readonly external: 'adopt' | 'quarantine';
   /** Venue ms, for what no record dates. */
   readonly now: () => number;
-  /** The earliest that it can be at the venue, venue ms. */
-  readonly earliest: () => number;
+  /** What the venue told last of its time, ms; −Infinity before it told any. */
+  readonly answered: () => number;
   /** The last venue ms at which what was sent up to now may still be taken; `undefined`: the venue sets no end. */
   readonly validUntil: () => number | undefined;
   /** Asks the venue for its time. Never rejects. */
@@ -309,7 +309,7 @@ export class PairWatch {
 
   /** Orders as the venue shows them: known ones move on, unknown ones are claimed or somebody else's. */
   #takeIn(records: readonly OrderRecord[], readAt: number): void {
-    const { own, chronicle, market, echo, onUnwanted, strayOf } = this.#options;
+    const { own, chronicle, market, echo, lateMs, onUnwanted, strayOf } = this.#options;
     // Of two that one intent could have, the older is its own: their times are those of their last updates.
     for (const record of [...records].sort((a, b) => compareIds(a.id, b.id))) {
       const known = own.withOrderId(record.id);
@@ -318,7 +318,7 @@ export class PairWatch {
         continue;
       }
       if (chronicle.books.order(record.id) !== undefined) continue;
-      const claim = claimOf(chronicle.books, market, echo, record);
+      const claim = claimOf(chronicle.books, market, { echo, lateMs }, record);
       if (claim === undefined) {
         this.#evidence.foreign(record);
         continue;

@@ -31,6 +31,8 @@ export type JournalRecord =
       readonly terms: OrderTerms;
       readonly tag: string | undefined;
       readonly sentAt: number;
+      /** The last venue ms at which a venue that keeps to the receive window takes it; absent where it says no time. */
+      readonly validUntil: number | undefined;
       readonly wall: number;
       readonly bodySha256: string;
       /** Own position that the order was decided on. */

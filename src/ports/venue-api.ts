@@ -161,6 +161,8 @@ export interface VenueClock {
   reached(): number;
   /** The earliest that it can be now, venue ms; unlike the others it goes back with the estimate. −Infinity before an answer. */
   earliest(): number;
+  /** What the newest answer said, venue ms: no estimate, which runs on where the clock stands still. −Infinity before one. */
+  answered(): number;
   /** Venue ms per local ms, by answers of several seconds that agree; 1 before there are such. */
   steadyRate(): number;
   /** Asks GET /time and takes the answer in. */

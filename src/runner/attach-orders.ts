@@ -48,7 +48,7 @@ export function orderDifferences(
       if (booked.end !== undefined) own(record, booked.intent, true);
       continue;
     }
-    const claim = claimOf(books, market, echo, record);
+    const claim = claimOf(books, market, { echo }, record);
     if (claim === undefined) {
       if (isActive(record)) foreign.push(foreignOrder(record));
       continue;

@@ -84,6 +84,7 @@ function readRecord(kind: JournalKind, f: Fields): JournalRecord {
         terms: readTerms(f.object('terms')),
         tag: optionalText(f, 'tag'),
         sentAt: f.number('sentAt'),
+        validUntil: f.optionalNumber('validUntil'),
         wall: f.number('wall'),
         bodySha256: f.text('bodySha256'),
         position: f.integer('position') as Lots,

@@ -21,7 +21,7 @@ function recordJson(record: JournalRecord): JsonObject {
       return { kind, session, wall: n(wall), engine, hashes };
     }
     case 'prep': {
-      const { intent, pair, terms, tag, sentAt, wall, bodySha256, position } = record;
+      const { intent, pair, terms, tag, sentAt, validUntil, wall, bodySha256, position } = record;
       return {
         kind,
         intent,
@@ -29,6 +29,7 @@ function recordJson(record: JournalRecord): JsonObject {
         terms: termsJson(terms),
         tag,
         sentAt: n(sentAt),
+        validUntil: validUntil === undefined ? undefined : n(validUntil),
         wall: n(wall),
         bodySha256,
         position: whole(kind, 'position', position),

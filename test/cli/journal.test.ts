@@ -44,6 +44,7 @@ const prep = (intent: string): JournalRecord => ({
   },
   tag: intent,
   sentAt: T,
+  validUntil: T + 5_000,
   wall: T,
   bodySha256: 'c'.repeat(64),
   position: -3 as Lots,

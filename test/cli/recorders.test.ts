@@ -237,7 +237,14 @@ describe('a recorder of market facts', () => {
       return state.away ? Promise.reject(new VenueError('unreachable', 'away')) : Promise.resolve(make());
     };
     const api = {
-      clock: { now, reached: now, earliest: now, steadyRate: () => 1, sync: () => Promise.resolve() },
+      clock: {
+        now,
+        reached: now,
+        earliest: now,
+        answered: now,
+        steadyRate: () => 1,
+        sync: () => Promise.resolve(),
+      },
       markets: () => answer('pairs', () => new Map([[BTC.pair, state.market]])),
       tickers: (pair?: string) =>
         answer(`ticker ${pair ?? 'all'}`, () => {

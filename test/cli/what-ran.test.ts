@@ -73,6 +73,7 @@ describe('what journals say is left', () => {
     terms: { side: 'buy', type: 'limit', quantity: 2, price: 5, timeInForce: 'GTC' } as never,
     tag: undefined,
     sentAt: 1,
+    validUntil: undefined,
     wall,
     bodySha256: 'a'.repeat(64),
     position: 0 as Lots,

@@ -24,6 +24,7 @@ const prep = (intent: string): JournalRecord => ({
   },
   tag: intent,
   sentAt: 1,
+  validUntil: undefined,
   wall: 1,
   bodySha256: 'ab'.repeat(32),
   position: 0 as Lots,

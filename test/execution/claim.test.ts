@@ -40,7 +40,7 @@ const givenUp = (intent = 'a'): JournalRecord => {
   return { kind: 'verdict', intent, verdict: 'not-placed', time: SENT_AT, evidence: '' };
 };
 const said = (books: Books, record: OrderRecord, echo = true) => {
-  const claim = claimOf(books, BTC, echo, record);
+  const claim = claimOf(books, BTC, { echo, lateMs: 60_000 }, record);
   return claim && `${claim.intent.key} ${claim.as}`;
 };
 
@@ -123,6 +123,24 @@ describe('without an echo, an order', () => {
     expect(said(books, shown(), false)).toBe('b own');
     books.apply(acceptedOf('b', '7'));
     expect(said(books, shown(), false)).toBe('a late');
+  });
+
+  test('of twins is not of the one that was sent too long before it, but for want of another', () => {
+    const later = { sentAt: SENT_AT + 600_000 };
+    const books = booksOf(prep('a'), doubt('a'), prep('b', {}, later), doubt('b'));
+    expect(said(books, shown({ time: SENT_AT + 70_000 }), false)).toBe('a own');
+    expect(said(books, shown({ time: SENT_AT + 600_400 }), false)).toBe('b own');
+    books.apply(acceptedOf('b', '7'));
+    expect(said(books, shown({ time: SENT_AT + 600_400 }), false)).toBe('a own');
+    const givenUpTwins = booksOf(
+      prep('a'),
+      doubt('a'),
+      givenUp('a'),
+      prep('b', {}, later),
+      doubt('b'),
+      givenUp('b'),
+    );
+    expect(said(givenUpTwins, shown({ time: SENT_AT + 600_400 }), false)).toBe('b late');
   });
 
   test('is of no intent that has its order, or was refused', () => {

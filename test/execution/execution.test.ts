@@ -322,7 +322,7 @@ describe('doubt', () => {
     const { time, venue, execution, story } = await harness({ fenceMs: 5_000 });
     let asked = 0;
     Object.assign(venue.clock, {
-      earliest: () => (asked > 1 ? venue.venueTime : Number.NEGATIVE_INFINITY),
+      answered: () => (asked > 1 ? venue.venueTime : Number.NEGATIVE_INFINITY),
       // The first time it does not tell.
       sync: () => (++asked > 1 ? Promise.resolve() : Promise.reject(new Error('no answer'))),
     });

@@ -251,7 +251,13 @@ describe('a verified stop', () => {
     const journal = await botThatDies(at, leaving(ORDERS));
     const still = (api: VerifiedStopOptions['api']) => {
       const at = Math.floor(api.clock.now());
-      const clock = { now: () => at, reached: () => at, earliest: () => at, steadyRate: () => 1 };
+      const clock = {
+        now: () => at,
+        reached: () => at,
+        earliest: () => at,
+        answered: () => at,
+        steadyRate: () => 1,
+      };
       return { clock: { ...clock, sync: () => api.clock.sync() } };
     };
     const proof = await stopped(at, journal, { deadlineMs: 60_000 }, still);

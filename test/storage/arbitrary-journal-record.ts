@@ -54,6 +54,7 @@ export const anyJournalRecord: fc.Arbitrary<JournalRecord> = fc.oneof(
     terms,
     tag: maybeText,
     sentAt: time,
+    validUntil: fc.option(time, { nil: undefined }),
     wall: time,
     bodySha256: text,
     position: lots,

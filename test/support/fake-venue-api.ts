@@ -98,6 +98,7 @@ export class FakeVenueApi implements VenueApi {
   readonly #orders = new Map<string, VenueOrder>();
   readonly #otherFills: { readonly since: number; readonly record: FillRecord }[] = [];
   readonly #flying = new Map<CallKind, number>();
+  #answered = Number.NEGATIVE_INFINITY;
   #orderIds = 1_000;
   #fillIds = 1;
 
@@ -109,9 +110,12 @@ export class FakeVenueApi implements VenueApi {
       now: () => this.venueTime,
       reached: () => this.venueTime,
       earliest: () => this.venueTime,
+      answered: () => this.#answered,
       steadyRate: () => 1,
       sync: async () => {
-        await this.#call('time', undefined, () => undefined);
+        await this.#call('time', undefined, () => {
+          this.#answered = this.venueTime;
+        });
       },
     };
   }

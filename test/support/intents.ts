@@ -29,6 +29,7 @@ export function prepOf(intent: string, more: Partial<RecordOf<'prep'>> = {}): Re
     terms: termsOf(),
     tag: intent,
     sentAt: 0,
+    validUntil: undefined,
     wall: 0,
     bodySha256: '00',
     position: 0 as Lots,

@@ -64,6 +64,7 @@ export function orderRecord(index: number): JournalRecord {
         },
         tag: intent,
         sentAt: time,
+        validUntil: time + 5_000,
         wall: time + 3,
         bodySha256: String(order).padStart(64, '7'),
         position: ((order % 5) - 2) as Lots,

@@ -3,13 +3,15 @@ import type { Clock } from '../../ports/clock.js';
 import type { VenueClock } from '../../ports/venue-api.js';
 import { fenceOf, lateBound } from '../live-gateway.js';
 
+type HorizonClock = Pick<VenueClock, 'now' | 'answered' | 'steadyRate'>;
+
 /**
  * Until when what was sent can still be executed and show: by our own clock, and where the receive window is what bounds
  * it, by the venue's own, which may be slow or stand still.
  */
 export class LateHorizon {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #venueClock: Pick<VenueClock, 'now' | 'earliest' | 'steadyRate'>;
+  readonly #venueClock: HorizonClock;
   readonly #profile: VenueProfile;
   /** Monotonic ms. */
   #ownEnd = 0;
@@ -17,25 +19,22 @@ export class LateHorizon {
   #venueEnd = Number.NEGATIVE_INFINITY;
 
   /** Also of what another life sent, just before. */
-  constructor(
-    profile: VenueProfile,
-    clock: Pick<Clock, 'monotonic'>,
-    venueClock: Pick<VenueClock, 'now' | 'earliest' | 'steadyRate'>,
-  ) {
+  constructor(profile: VenueProfile, clock: Pick<Clock, 'monotonic'>, venueClock: HorizonClock) {
     this.#profile = profile;
     this.#clock = clock;
     this.#venueClock = venueClock;
     this.sent();
   }
 
-  /** Something is sent now. */
-  sent(): void {
+  /** Something is sent now. `validUntil`: the last venue ms at which it may be taken, where that is known. */
+  sent(validUntil?: number): void {
     const { visibilityLagMs } = this.#profile;
     const fenceMs = fenceOf(this.#profile);
     this.#ownEnd = this.#clock.monotonic() + lateBound(this.#profile) + visibilityLagMs;
     if (fenceMs === undefined) return;
     const rate = Math.max(1, this.#venueClock.steadyRate());
-    this.#venueEnd = this.#venueClock.now() + (fenceMs + visibilityLagMs) * rate;
+    const end = (validUntil ?? this.#venueClock.now() + fenceMs * rate) + visibilityLagMs * rate;
+    this.#venueEnd = Math.max(this.#venueEnd, end);
   }
 
   get isPast(): boolean {
@@ -48,6 +47,6 @@ export class LateHorizon {
   }
 
   get #isPastThere(): boolean {
-    return this.#venueEnd === Number.NEGATIVE_INFINITY || this.#venueClock.earliest() > this.#venueEnd;
+    return this.#venueEnd === Number.NEGATIVE_INFINITY || this.#venueClock.answered() > this.#venueEnd;
   }
 }

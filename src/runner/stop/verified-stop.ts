@@ -78,10 +78,14 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
   const horizon = new LateHorizon(profile, clock, api.clock);
   const closings = new Map<string, Closing>();
   const scans = new Map<string, ScanResult>();
-  const nextIntent = () => {
-    horizon.sent();
-    return ++intents;
-  };
+  for (const { pair } of markets) {
+    for (const { validUntil } of chronicle.books.intents(pair))
+      if (validUntil !== undefined) horizon.sent(validUntil);
+  }
+  const forget = chronicle.hear((record) => {
+    if (record.kind === 'prep') horizon.sent(record.validUntil);
+  });
+  const nextIntent = () => ++intents;
   const isDoubtful = () => execution.openOrders().some(({ stage }) => stage !== 'live');
   /** The newest look at everything began when nothing that was sent could still be executed. */
   let wasPast = false;
@@ -90,6 +94,8 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
     const wasClear = !isDoubtful() || wasPast;
     const before = intents;
     await Promise.all(markets.map((market) => pass(market)));
+    // One that was sent meanwhile may come after it.
+    wasPast &&= intents === before;
     if (wasClear && (intents === before || !isDoubtful())) break;
     if (clock.monotonic() >= deadline) break;
     // An order in doubt may still come, until it cannot any more: all of it is looked at again from then on.
@@ -129,6 +135,7 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
   await execution.stop(SETTLE_MS);
   api.expectOrders(false);
   release();
+  forget();
   const proven = pairs.every((pair) => pair.proven);
   return { schemaVersion: 1, level, by, reason, startedAt, endedAt: clock.wall(), proven, pairs };
 
