@@ -245,8 +245,11 @@ export class PairEvidence {
     const quarantine = chronicle.books.quarantine(pair);
     if (quarantine !== undefined) return { state: 'QUARANTINED', reason: quarantine };
     const strays = own.strays(pair);
-    if (strays.some(({ role }) => role === 'recovered')) {
-      return { state: 'RECONCILING', reason: 'orders of an earlier life are not accounted for' };
+    const recovered = strays.filter(({ role }) => role === 'recovered');
+    if (recovered.length > 0) {
+      const doubtful = recovered.find(({ stage }) => stage === 'in-doubt');
+      const why = doubtful === undefined ? '' : this.#whyLong(doubtful);
+      return { state: 'RECONCILING', reason: `orders of an earlier life are not accounted for${why}` };
     }
     if (this.#agreedAt === undefined) {
       return {
@@ -278,7 +281,11 @@ export class PairEvidence {
   #whyLong(doubt: TrackedOrder): string {
     if (this.#mismatch?.kind === 'short') return `: ${this.#mismatch.text}`;
     const other = this.#absence.obstacleTo(doubt);
-    return other === undefined ? '' : `: order ${other}, which nobody claims, may be it`;
+    if (other !== undefined) return `: order ${other}, which nobody claims, may be it`;
+    const { clock, lateMs } = this.#options;
+    const isLong = clock.monotonic() >= doubt.sentMono + lateMs + PATIENCE_MS;
+    if (!(isLong && this.#absence.waitsForVenueTime(doubt))) return '';
+    return `: the venue may take ${doubt.key} until its clock, by what it tells of its time, is past what it was given`;
   }
 
   #disagreement(cut: Cut): Disagreement | undefined {

@@ -311,7 +311,11 @@ describe('doubt', () => {
     // By our own clock it could not be executed for minutes now.
     await time.advance(300_000);
     expect(story()).toBe('1 in doubt');
-    expect(execution.state(BTC.pair).permission).toBe('reduce-only');
+    const { permission, reason } = execution.state(BTC.pair);
+    expect(permission).toBe('reduce-only');
+    expect(reason).toBe(
+      'order s1-1 is in doubt: the venue may take s1-1 until its clock, by what it tells of its time, is past what it was given',
+    );
     venue.clockFrozenAt = stopsAt + 2_001;
     await time.advance(4_000);
     expect(story()).toMatch(/^1 rejected \(not placed/);

@@ -127,6 +127,10 @@ test('of an earlier life has until what that life wrote down, however fast the v
   const stage = () => chronicle.books.intent('s0-1')?.stage;
   await follow(second, time, 15);
   expect([stage(), venueTime() < validUntil]).toEqual(['in-doubt', true]);
+  await follow(second, time, 70);
+  expect(execution.state(pair).reason).toMatch(
+    /^orders of an earlier life are not accounted for: the venue may take s0-1 until its clock/,
+  );
   await time.advance(validUntil - venueTime() + 10_000);
   expect(stage()).toBe('not-placed');
 });
