@@ -29,7 +29,7 @@ export class HttpExchange {
   readonly #chunks: Buffer[] = [];
   readonly #timers: Timers;
   #cancelDeadline: (() => void) | undefined;
-  readonly #onAbort = () => this.#fail('aborted', 'the request was given up');
+  readonly #onAbort = () => this.giveUp();
   #resolve!: (response: HttpResponse) => void;
   #reject!: (failure: HttpFailure) => void;
   #abort: (() => void) | undefined;
@@ -69,6 +69,10 @@ export class HttpExchange {
     this.#abort = abort;
     this.#sent = true;
     return true;
+  }
+
+  giveUp(): void {
+    this.#fail('aborted', 'the request was given up');
   }
 
   head(status: number, headers: Readonly<Record<string, string>>): void {

@@ -72,7 +72,7 @@ export class OrderLane {
       return;
     }
     this.#connect().then(
-      (socket) => this.#sendOn(socket, exchange, request, path),
+      (socket) => this.#askToLeave(socket, exchange, request, path),
       (error: unknown) => exchange.failed(error as Error),
     );
   }
@@ -83,6 +83,28 @@ export class OrderLane {
     for (const spare of this.#spares) spare.discard();
     this.#spares.clear();
     for (const socket of this.#busy) socket.destroy();
+  }
+
+  /** What allowed the request was looked at before the connection was made. */
+  #askToLeave(socket: Socket, exchange: HttpExchange, request: HttpRequest, path: string): void {
+    const { mayLeave } = request;
+    if (mayLeave === undefined || exchange.settled) {
+      this.#sendOn(socket, exchange, request, path);
+      return;
+    }
+    this.#busy.add(socket);
+    mayLeave((may) => {
+      // The answer may be a turn or two later.
+      const isClean = socket.writable && socket.readableLength === 0;
+      if (may && isClean) {
+        this.#sendOn(socket, exchange, request, path);
+        return;
+      }
+      this.#busy.delete(socket);
+      socket.destroy();
+      if (may) exchange.failed(new BrokenAnswer('ECONNRESET'));
+      else exchange.giveUp();
+    });
   }
 
   /** Nothing is heard of the socket before this turn is over: all but the writing can wait until it is written to. */

@@ -68,7 +68,7 @@ export interface Requester<in A extends Auth> {
   readonly read: <Q extends Query, R>(endpoint: ReadRequest<A, Q, R>, query: Q) => Promise<Timed<R>>;
   /**
    * Calls `makeBody` when the request may go, so that its timestamp is fresh, then `lastWord` about the finished body,
-   * and sends it once. Never rejects.
+   * and sends it once. `lastWord` is asked again where a connection had to be made first. Never rejects.
    */
   readonly post: (
     endpoint: PostRequest<A>,
@@ -258,6 +258,13 @@ function requesterWith(
     }
     const veto = lastWord === undefined ? undefined : vetoOf(lastWord, endpoint.path, body);
     if (veto !== undefined) return { kind: 'not-sent', reason: veto, tried: false };
+    let laterVeto: string | undefined;
+    const mayLeave =
+      lastWord &&
+      ((tell: (may: boolean) => void) => {
+        laterVeto = vetoOf(lastWord, endpoint.path, body);
+        tell(laterVeto === undefined);
+      });
     const startedAt = clock.monotonic();
     let answer: PostAnswer;
     try {
@@ -272,11 +279,12 @@ function requesterWith(
           body,
           deadlineMs,
           lane,
+          mayLeave,
         }),
       );
       noteThrottle(answer);
     } catch (error) {
-      answer = lossOf(error);
+      answer = lossOf(error, laterVeto);
     }
     const ms = Math.round(clock.monotonic() - startedAt);
     log.debug('write answered', { path: endpoint.path, answer: answer.kind, ms });
@@ -314,10 +322,10 @@ function holder<K extends KeyHolder>(held: K | undefined, path: string): K {
   return held;
 }
 
-/** A failure of a transport that is not ours to read proves nothing. */
-function lossOf(error: unknown): PostAnswer {
+/** A failure of a transport that is not ours to read proves nothing. `veto`: why we kept it here. */
+function lossOf(error: unknown, veto: string | undefined): PostAnswer {
   const reason = (error as Error).message;
   return error instanceof HttpFailure && !error.sent
-    ? { kind: 'not-sent', reason, tried: true }
+    ? { kind: 'not-sent', reason: veto ?? reason, tried: veto === undefined }
     : { kind: 'lost', reason };
 }

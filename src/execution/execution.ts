@@ -322,14 +322,19 @@ export class Execution implements OrderGateway {
     }
   }
 
-  /** The last look before the socket: what does not hold now stops the order, and what is sent is written down first. */
+  /**
+   * The last look before the socket: what does not hold now stops the order, and what is sent is written down first.
+   * Where a connection had to be made it is looked at again when it is there; it was written down, and counts as sent.
+   */
   #vow(order: TrackedOrder, request: LeavingOrder): string | undefined {
-    const refusal = this.#refusalOf(order);
+    const isWritten = this.#chronicle.books.intent(order.key) !== undefined;
+    const refusal = this.#refusalOf(order, isWritten);
     if (refusal !== undefined) return refusal;
     const { clock } = this.#options;
     order.sentAt = this.#now();
     order.sentMono = clock.monotonic();
     if (this.#options.fenceMs !== undefined) order.validUntil = request.validUntil;
+    if (isWritten) return undefined;
     const position = this.position(order.market.pair) ?? (0 as Lots);
     try {
       this.#chronicle.vow(new LeavingRecord(order, request, { position, wall: clock.wall() }));
@@ -340,8 +345,8 @@ export class Execution implements OrderGateway {
     return undefined;
   }
 
-  /** Why an order must not leave in this moment. */
-  #refusalOf(order: TrackedOrder): string | undefined {
+  /** Why an order must not leave in this moment. `isCounted`: among those that left, it is not one too many itself. */
+  #refusalOf(order: TrackedOrder, isCounted = false): string | undefined {
     const { market, terms, key } = order;
     const { pair } = market;
     const { failure, books } = this.#chronicle;
@@ -352,7 +357,7 @@ export class Execution implements OrderGateway {
     if (!isAllowed) return `${pair} is ${state}: ${reason}`;
     // Its fills would be counted from nowhere.
     if (books.position(pair) === undefined) return `what is held on ${pair} is not known yet`;
-    const soon = this.#options.tooSoon?.(pair, terms.reduceOnly);
+    const soon = isCounted ? undefined : this.#options.tooSoon?.(pair, terms.reduceOnly);
     if (soon !== undefined) {
       order.isTooSoon = true;
       return soon;

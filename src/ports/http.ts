@@ -11,6 +11,11 @@ export interface HttpRequest {
   /** `order`: a connection that carried no request yet (reliability, decision 2). Default `poll`. */
   readonly lane?: 'poll' | 'order';
   readonly signal?: AbortSignal;
+  /**
+   * Asked on lane `order` where a connection had to be made first, once it is there and before any byte is written: what
+   * allowed the request is old by then. It leaves within the call of `answer`, or fails as `aborted`, not sent.
+   */
+  readonly mayLeave?: ((answer: (may: boolean) => void) => void) | undefined;
 }
 
 export interface HttpResponse {

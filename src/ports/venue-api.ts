@@ -133,13 +133,17 @@ export interface LeavingOrder {
   readonly validUntil: number | undefined;
 }
 
-/** Asked when the body stands and its next step is the socket. What it returns is why the order must not leave. */
+/**
+ * Asked when the body stands and its next step is the socket; where a connection had to be made first, a second time
+ * about the same body when it is there. What it returns is why the order must not leave.
+ */
 export type LastWord = (request: LeavingOrder) => string | undefined;
 
 export interface OrderVenueApi {
   /**
    * Sends at most one POST, ever. `tag` is echoed by venues that have an echo field (wire: oco). `lastWord` is called
-   * at most once, synchronously before the request goes to the transport; with a reason the outcome is `not-sent`.
+   * synchronously before the request goes to the transport, and again synchronously before its first byte if that had
+   * to wait for a connection; with a reason the outcome is `not-sent`.
    */
   place(
     market: Market,

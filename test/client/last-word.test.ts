@@ -5,6 +5,7 @@ import { tickwright } from '../../src/client/profile.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { OrderTerms } from '../../src/model/order.js';
 import type { LastWord } from '../../src/ports/venue-api.js';
+import { answering, clientDesk } from './client-desk.js';
 import { envelope, MARKET, WIRE_ORDER } from './fixtures.js';
 import { scriptedVenue } from './scripted-transport.js';
 
@@ -88,5 +89,30 @@ describe('the last word', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'not-sent']);
     expect(outcomes[2]).toMatchObject({ reason: expect.stringContaining('request budget') as string });
     expect(asked).toBe(2);
+  });
+
+  describe('when the connection has to be made first', () => {
+    const { clientOf, venueThat } = clientDesk();
+
+    /** Words in their order; after the last of them the request may leave. */
+    const placeWith = async (...words: readonly (string | undefined)[]) => {
+      const venue = await venueThat(answering(PLACED.body));
+      let asked = 0;
+      const lastWord: LastWord = () => words[asked++];
+      const outcome = await clientOf(venue.url).place(MARKET, TERMS, 'tag', undefined, lastWord);
+      return { outcome, asked, posts: venue.posts().length };
+    };
+
+    it('is asked again when it is there, and a reason of then keeps the order here', async () => {
+      expect(await placeWith(undefined, 'halted meanwhile')).toEqual({
+        outcome: { kind: 'not-sent', reason: 'halted meanwhile' },
+        asked: 2,
+        posts: 0,
+      });
+    });
+
+    it('lets the order leave once when there is none', async () => {
+      expect(await placeWith()).toMatchObject({ outcome: { kind: 'accepted' }, asked: 2, posts: 1 });
+    });
   });
 });

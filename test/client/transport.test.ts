@@ -344,6 +344,65 @@ describe('lane order', () => {
     expect(server.seen[1]?.connection).not.toBe(spare);
   });
 
+  it('asks whether a request may still leave once its connection is made, and not where one is at hand', async () => {
+    const server = keep(await httpServer((_request, response) => response.end('{}')));
+    const transport = transportTo(server.url, { spareConnections: 1 });
+    const seenWhenAsked: number[] = [];
+    const mayLeave = (answer: (may: boolean) => void) => {
+      seenWhenAsked.push(server.seen.length);
+      answer(true);
+    };
+    await transport.exchange(order(server, { mayLeave }));
+    await until(() => server.connections.length === 2);
+    await transport.exchange(order(server, { mayLeave }));
+    expect(server.seen).toHaveLength(2);
+    expect(seenWhenAsked).toEqual([0]);
+  });
+
+  it('sends nothing when a request may not leave any more, and closes what was opened for it', async () => {
+    const server = keep(await httpServer((_request, response) => response.end('{}')));
+    const answer = transportTo(server.url).exchange(order(server, { mayLeave: (tell) => tell(false) }));
+    expect(await failureOf(answer)).toEqual({ reason: 'aborted', sent: false });
+    await until(() => server.connections.length === 1 && server.connections.every((each) => each.destroyed));
+    expect(server.seen).toEqual([]);
+  });
+
+  it('sends nothing on a connection that ended before the answer whether it may leave', async () => {
+    const server = keep(await tcpServer((socket) => void socket.end()));
+    let tell: ((may: boolean) => void) | undefined;
+    const failed = failureOf(
+      transportTo(server.url).exchange(
+        order(server, {
+          mayLeave: (answer) => {
+            tell = answer;
+          },
+        }),
+      ),
+    );
+    await until(() => tell !== undefined && server.connections.some(({ destroyed }) => destroyed));
+    tell?.(true);
+    expect(await failed).toEqual({ reason: 'reset', sent: false });
+  });
+
+  it('sends nothing when its deadline is over before the answer whether it may leave', async () => {
+    const server = keep(await httpServer((_request, response) => response.end('{}')));
+    let tell: ((may: boolean) => void) | undefined;
+    const timers = timersUpWhen(() => tell !== undefined);
+    const failed = failureOf(
+      transportTo(server.url, { timers }).exchange(
+        order(server, {
+          mayLeave: (answer) => {
+            tell = answer;
+          },
+        }),
+      ),
+    );
+    expect(await failed).toEqual({ reason: 'timeout', sent: false });
+    tell?.(true);
+    await until(() => server.connections.every(({ destroyed }) => destroyed));
+    expect(server.seen).toEqual([]);
+  });
+
   it('does not take a spare that is older than it may be', async () => {
     let now = 0;
     const clock = { wall: () => 0, monotonic: () => now };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '../../src/model/command.js';
-import { HttpFailure, type HttpResponse } from '../../src/ports/http.js';
+import { HttpFailure, type HttpResponse, type HttpTransport } from '../../src/ports/http.js';
 import { Recorder } from '../../src/runner/black-box/recorder.js';
 import type { Turn } from '../../src/runner/black-box/turn.js';
 import { VirtualTime } from '../support/virtual-time.js';
@@ -13,7 +13,7 @@ const get = (path: string) => ({
   deadlineMs: 1_000,
 });
 
-function box(exchange: () => Promise<HttpResponse>) {
+function box(exchange: HttpTransport['exchange']) {
   const time = new VirtualTime();
   const turns: Turn[] = [];
   const strays: string[] = [];
@@ -154,6 +154,33 @@ describe('a recorder', () => {
       sent: true,
       message: 'broken',
     });
+  });
+
+  it('asks whether a request may still leave in a turn of its own, after what people have said by then', async () => {
+    const { time, turns, recorder } = box(({ mayLeave }) => {
+      // While the turn that sent it is still open.
+      mayLeave?.((may) => heard.push(`it may: ${may}`));
+      return new Promise(() => undefined);
+    });
+    const heard: string[] = [];
+    await recorder.start(() => {
+      const mayLeave = (answer: (may: boolean) => void) => {
+        heard.push('asked');
+        answer(false);
+      };
+      void recorder.transport.exchange({ ...get('/auth/order'), mayLeave });
+      return Promise.resolve();
+    });
+    const halt = { kind: 'halt', level: 'cancel', reason: 'enough', by: 'anna' } as const;
+    const said = recorder.command(halt, () => Promise.resolve(heard.push('halted')));
+    await time.until(said);
+    await time.advance(1);
+    expect(heard).toEqual(['halted', 'asked', 'it may: false']);
+    expect(turns.map(({ cause }) => cause)).toEqual([
+      { kind: 'start' },
+      { kind: 'command', command: halt },
+      { kind: 'connected', request: 1 },
+    ]);
   });
 
   it('describes what was done when the turn is over, in the order in which it was done', async () => {

@@ -4,14 +4,17 @@ import type { Turn } from '../../src/runner/black-box/turn.js';
 import { TurnDecoder, TurnEncoder } from '../../src/runner/black-box/turn-codec.js';
 import { runPlan } from '../../src/simulation/run-plan.js';
 import { swarm } from '../../src/simulation/swarm.js';
+import type { SwarmPlan } from '../../src/simulation/swarm-plan.js';
+import type { ConnectRule } from '../../src/simulation/world/connect-rules.js';
 import { drain } from '../simulation/drain.js';
 import { boxedSubject, type RecordedLife, replayLife } from './boxed-subject.js';
 
 const TEN_MINUTES_MS = 600_000;
 
-async function livesOf(seed: number): Promise<readonly RecordedLife[]> {
+async function livesOf(seed: number, changes: Partial<SwarmPlan> = {}): Promise<readonly RecordedLife[]> {
   const lives: RecordedLife[] = [];
-  await runPlan(swarm(seed, { hours: 1 }), { subject: boxedSubject(lives), drain, goOn: true });
+  const plan = { ...swarm(seed, { hours: 1 }), ...changes };
+  await runPlan(plan, { subject: boxedSubject(lives), drain, goOn: true });
   return lives.filter(({ books }) => books !== undefined);
 }
 
@@ -58,6 +61,24 @@ test('a session whose journal failed is executed again with the same failure', a
   );
   expect(failed.length).toBeGreaterThan(0);
   for (const life of failed) expect((await replayLife(life)).firstDifference).toBeUndefined();
+});
+
+test('orders that were asked again whether they may leave, and some of them may not, are the same again', async () => {
+  const connect: readonly ConnectRule[] = [
+    { name: 'slow', place: { paths: ['/auth/order'] }, when: {}, kind: 'slow-connect' },
+  ];
+  const { network } = swarm(2, { hours: 1 });
+  const lives = await livesOf(2, { network: { ...network, connect } });
+  let connected = 0;
+  let kept = 0;
+  for (const life of lives) {
+    expect(life.strays).toEqual([]);
+    connected += life.turns.filter(({ cause }) => cause.kind === 'connected').length;
+    kept += life.turns.filter(({ cause }) => cause.kind === 'failure' && cause.reason === 'aborted').length;
+    expect((await replayLife(life, stored(life.turns))).firstDifference).toBeUndefined();
+  }
+  expect(connected).toBeGreaterThan(10);
+  expect(kept).toBeGreaterThan(0);
 });
 
 describe('what was changed in a recording', () => {

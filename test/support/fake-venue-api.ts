@@ -83,6 +83,8 @@ export class FakeVenueApi implements VenueApi {
   lateMs = 10_000;
   /** Order records carry their fills. */
   showsFills = true;
+  /** A connection is made for each order, in so many ms; `undefined`: there is one. */
+  connectMs: number | undefined;
   /** The receive window of its orders, venue ms. */
   windowMs = 5_000;
   /** A cancel's answer already shows the cancellation. */
@@ -288,7 +290,12 @@ export class FakeVenueApi implements VenueApi {
     _options?: PlaceOptions,
     lastWord?: LastWord,
   ): Promise<PlaceOutcome> {
-    const refusal = lastWord?.({ bodySha256: '00', validUntil: this.venueTime + this.windowMs });
+    const request = { bodySha256: '00', validUntil: this.venueTime + this.windowMs };
+    let refusal = lastWord?.(request);
+    if (refusal === undefined && this.connectMs !== undefined) {
+      await this.#time.sleep(this.connectMs);
+      refusal = lastWord?.(request);
+    }
     if (refusal !== undefined) return { kind: 'not-sent', reason: refusal };
     const fault = this.fault('place');
     return this.#fly('place', undefined, async (half) => {

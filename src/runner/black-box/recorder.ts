@@ -152,7 +152,7 @@ export class Recorder {
     const { transport, scrub = (text: string) => text } = this.#options;
     this.#did(() => requestDeed(number, request));
     return new Promise((resolve, reject) => {
-      transport.exchange(request).then(
+      transport.exchange(this.#asked(number, request)).then(
         (answer) => {
           const { status } = answer;
           const headers = knownHeaders(answer.headers);
@@ -169,6 +169,18 @@ export class Recorder {
         },
       );
     });
+  }
+
+  /** That it is asked whether it may leave comes from outside, like its answer. */
+  #asked(number: number, request: HttpRequest): HttpRequest {
+    const { mayLeave } = request;
+    if (mayLeave === undefined) return request;
+    return {
+      ...request,
+      mayLeave: (answer) => {
+        this.#deliver(this.#answers, { kind: 'connected', request: number }, () => mayLeave(answer));
+      },
+    };
   }
 
   #append(inner: BotJournal, record: JournalRecord, durability: Durability): void {

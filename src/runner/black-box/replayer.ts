@@ -35,7 +35,11 @@ export class Replayer {
   readonly #tasks = new Map<number, () => void>();
   readonly #exchanges = new Map<
     number,
-    { readonly resolve: (response: HttpResponse) => void; readonly reject: (failure: HttpFailure) => void }
+    {
+      readonly resolve: (response: HttpResponse) => void;
+      readonly reject: (failure: HttpFailure) => void;
+      readonly mayLeave: HttpRequest['mayLeave'];
+    }
   >();
   #turn: Turn | undefined;
   #did: Deed[] = [];
@@ -95,6 +99,12 @@ export class Replayer {
         }
         break;
       }
+      case 'connected': {
+        const mayLeave = this.#exchanges.get(cause.request)?.mayLeave;
+        if (mayLeave === undefined) return nobody(`the connection of request ${cause.request}`);
+        mayLeave(() => undefined);
+        break;
+      }
       case 'answer':
       case 'failure': {
         const exchange = this.#exchanges.get(cause.request);
@@ -139,7 +149,7 @@ export class Replayer {
     const number = ++this.#requests;
     this.#did.push(requestDeed(number, request));
     return new Promise((resolve, reject) => {
-      this.#exchanges.set(number, { resolve, reject });
+      this.#exchanges.set(number, { resolve, reject, mayLeave: request.mayLeave });
     });
   }
 

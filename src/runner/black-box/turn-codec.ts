@@ -57,6 +57,8 @@ export class TurnEncoder {
         return { start: true };
       case 'timer':
         return { timer: cause.timer };
+      case 'connected':
+        return { connected: cause.request };
       case 'answer': {
         const { request, status, headers, body } = cause;
         const same = this.#bodies.newestFor(request) === body;
@@ -97,6 +99,7 @@ export class TurnDecoder {
 
   #cause(fields: Fields): Cause {
     if (fields.has('timer')) return { kind: 'timer', timer: fields.integer('timer') };
+    if (fields.has('connected')) return { kind: 'connected', request: fields.integer('connected') };
     if (fields.has('answer')) return this.#answer(fields);
     if (fields.has('failure')) {
       const request = fields.integer('failure');

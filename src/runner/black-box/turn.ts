@@ -29,6 +29,8 @@ export type Cause =
   | { readonly kind: 'start' }
   /** `timer`, `request`: numbers in the order in which the session made them, from 1. */
   | { readonly kind: 'timer'; readonly timer: number }
+  /** The connection that the request waited for is there: it is asked whether it may still leave. */
+  | { readonly kind: 'connected'; readonly request: number }
   | ({ readonly kind: 'answer'; readonly request: number } & HttpResponse)
   | {
       readonly kind: 'failure';
@@ -75,6 +77,8 @@ export function causeText({ cause }: Turn): string {
       return 'the session begins';
     case 'timer':
       return `timer ${cause.timer} fires`;
+    case 'connected':
+      return `request ${cause.request} has its connection`;
     case 'answer':
       return `request ${cause.request} is answered with ${cause.status}`;
     case 'failure':

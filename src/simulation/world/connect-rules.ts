@@ -2,10 +2,10 @@ import type { FaultPlace, FaultWhen } from '../../model/fault-rule.js';
 import type { FaultRequest } from '../../venue/faults/fault-request.js';
 import { FaultRuleState } from '../../venue/faults/fault-rule-state.js';
 
-/** Why no connection comes to be: it is certain that nothing was sent. */
-export type ConnectFaultKind = 'refused' | 'no-such-host' | 'connect-timeout';
+/** Why no connection comes to be, and then it is certain that nothing was sent; `slow-connect`: it comes to be late. */
+export type ConnectFaultKind = 'refused' | 'no-such-host' | 'connect-timeout' | 'slow-connect';
 
-/** Which requests do not even leave; counted and drawn like the rules of a fault plan. */
+/** Which requests do not even leave, or late; counted and drawn like the rules of a fault plan. */
 export interface ConnectRule {
   /** Unique among these rules; names its stream of random numbers. */
   readonly name: string;

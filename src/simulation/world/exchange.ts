@@ -39,7 +39,7 @@ export interface Carrier {
   nextNumber(): number;
   /** Ms of both ways of one request; drawn together, so that what befalls it changes no other request's. */
   latencies(): { readonly up: number; readonly down: number };
-  /** Why there is no connection, and after how long that is known. */
+  /** Why there is no connection, and after how long that is known; or that there is one, so late. */
   connectFault(
     request: WireRequest,
     number: number,
@@ -54,7 +54,7 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 type Reason = HttpFailure['reason'];
 
 const CONNECT_REASONS: Readonly<
-  Record<ConnectFaultKind, { readonly reason: Reason; readonly code: string }>
+  Record<Exclude<ConnectFaultKind, 'slow-connect'>, { readonly reason: Reason; readonly code: string }>
 > = {
   refused: { reason: 'refused', code: 'ECONNREFUSED' },
   'no-such-host': { reason: 'refused', code: 'ENOTFOUND' },
@@ -126,30 +126,44 @@ export class Exchange implements Recipient {
     request.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** Nothing of it has left before, and in this call all of it does, or nothing. */
+  /** Nothing of it has left before, and in this call all of it does, or nothing; where connecting is slow, in a later one. */
   leave(): void {
-    const { scheduler, trace, truth } = this.#network;
-    const names = this.#names;
-    if (!this.#user.pass(names.leaving)) return;
+    if (!this.#user.pass(this.#names.leaving)) return;
     const number = this.#network.nextNumber();
     const { up, down } = this.#network.latencies();
     this.#downMs = down;
     const fault = this.#network.connectFault(this.#wire, number);
-    if (fault !== undefined) {
+    if (fault === undefined) this.#send(number, up);
+    else if (fault.kind === 'slow-connect') this.#in(fault.ms, () => this.#connected(number, up));
+    else {
       const { reason, code } = CONNECT_REASONS[fault.kind];
       this.#in(fault.ms, () => this.#fail(reason, `no connection (${code})`));
-      return;
     }
+  }
+
+  #connected(number: number, up: number): void {
+    const { mayLeave = (answer) => answer(true) } = this.#request;
+    mayLeave((may) => {
+      if (this.#isSettled) return;
+      // Part of its time is gone.
+      this.mayWaitInVain();
+      if (may) this.#send(number, up);
+      else this.#fail('aborted', 'the request was given up');
+    });
+  }
+
+  #send(number: number, up: number): void {
+    const { scheduler, trace, truth } = this.#network;
     const { url, body } = this.#request;
-    trace.note(scheduler.now, names.request, body ?? url);
+    trace.note(scheduler.now, this.#names.request, body ?? url);
     this.#isSent = true;
     const { path } = this.#wire;
     this.#write = truth.left({ number, life: this.#user.name, path, sentAt: scheduler.now, body });
-    if (up + down >= this.#request.deadlineMs) this.mayWaitInVain();
+    if (up + this.#downMs >= this.#request.deadlineMs) this.mayWaitInVain();
     scheduler.quietly(scheduler.now + up, () => {
       this.#network.arrive(this.#wire, this.#write, this);
     });
-    this.#user.pass(names.left);
+    this.#user.pass(this.#names.left);
   }
 
   answer(answer: WireAnswer, form: AnswerForm, delayMs: number): void {

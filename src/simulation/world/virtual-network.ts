@@ -48,6 +48,8 @@ export interface NetworkParts {
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
+/** A connection that comes to be just before that. */
+const SLOW_CONNECT_MS = 2_900;
 const TAIL_FACTOR = 10;
 
 /** Carries requests of processes to a venue, and its answers back, as the undici transport would see them. */
@@ -118,6 +120,7 @@ export class VirtualNetwork implements Carrier {
     const kind = this.#rules.consider({ method, path, account, time: this.#venue.now() }, number);
     if (kind === undefined) return undefined;
     this.#struck(`connect-${kind}`);
+    if (kind === 'slow-connect') return { kind, ms: SLOW_CONNECT_MS };
     return { kind, ms: kind === 'connect-timeout' ? CONNECT_TIMEOUT_MS : this.#up[0] + this.#down[0] };
   }
 

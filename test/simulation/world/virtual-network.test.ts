@@ -115,6 +115,17 @@ describe('connections that do not come to be', () => {
     expect(at.truth.counts).toEqual({ left: 0, notSent: 1, arrived: 0, executed: 0, answered: 0, failed: 1 });
   });
 
+  it('but are only slow: it leaves then, if it may', async () => {
+    const { at, life } = desk({ network: { ...FIXED, connect: [rule('slow-connect')] } });
+    expect(await told(at, life, { deadlineMs: 5_000 })).toBe('200 at 2930');
+    expect(await told(at, life, { deadlineMs: 2_920 })).toBe('timeout, sent at 102920');
+    expect(await told(at, life, { mayLeave: (answer) => answer(false), deadlineMs: 5_000 })).toBe(
+      'aborted at 202900',
+    );
+    expect(await told(at, life, { deadlineMs: 2_000 })).toBe('timeout at 302000');
+    expect(at.truth.counts).toMatchObject({ left: 2, notSent: 2, arrived: 2 });
+  });
+
   it('an order that did not leave is known not to be sent', async () => {
     const { at, life } = desk({
       network: { ...FIXED, connect: [rule('refused', { place: { paths: ['/auth/order'] } })] },
