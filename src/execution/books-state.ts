@@ -26,6 +26,11 @@ export interface BookedIntent {
   readonly orderId: string | undefined;
   /** Venue ms of the verdict. */
   readonly judgedAt: number | undefined;
+  /**
+   * No checkpoint of its pair was made since it was written down, so that none has a fill of it in its position. Absent
+   * where one was, and in snapshots of earlier versions.
+   */
+  readonly uncovered?: true;
 }
 
 export interface BookedOrder {

@@ -148,6 +148,16 @@ export class Books {
     return this.#quarantines.get(pair);
   }
 
+  /**
+   * The position has a fill of an order of ours already: it was counted, or is in the checkpoint. Its time says nothing
+   * of that where its order was sent after the checkpoint: the venue may have set its clock back since.
+   */
+  hasFill(pair: string, fill: Fill): boolean {
+    const book = this.#fills.get(pair);
+    if (book === undefined) return false;
+    return this.#isLater(fill) ? book.knows(fill.id) : book.has(fill.id, fill.time);
+  }
+
   apply(record: JournalRecord): void {
     switch (record.kind) {
       case 'start':
@@ -172,8 +182,7 @@ export class Books {
         this.#fill(record);
         break;
       case 'checkpoint':
-        this.#fills.set(record.pair, FillBook.from(record));
-        this.#quarantines.delete(record.pair);
+        this.#checkpoint(record);
         break;
       case 'cut':
         this.#fills.get(record.pair)?.agreedTo(record.time);
@@ -205,7 +214,7 @@ export class Books {
 
   #prep({ intent: key, pair, terms, tag, sentAt, validUntil }: RecordOf<'prep'>): void {
     const sent = { key, pair, terms, tag, sentAt, validUntil, stage: 'sent' } as const;
-    this.#put({ ...sent, orderId: undefined, judgedAt: undefined });
+    this.#put({ ...sent, orderId: undefined, judgedAt: undefined, uncovered: true });
     this.#forget(Math.floor(sentAt / MINUTE_MS));
   }
 
@@ -255,22 +264,46 @@ export class Books {
     else this.#fallsDue(order.intent);
   }
 
+  #checkpoint(record: RecordOf<'checkpoint'>): void {
+    const { pair } = record;
+    this.#fills.set(pair, FillBook.from(record));
+    this.#quarantines.delete(pair);
+    for (const { uncovered, ...intent } of this.#intents.values()) {
+      if (uncovered && intent.pair === pair) this.#put(intent);
+    }
+  }
+
   #fill({ pair, fill, intent }: RecordOf<'fill'>): void {
     let book = this.#fills.get(pair);
     if (book === undefined) {
       book = FillBook.empty(pair);
       this.#fills.set(pair, book);
     }
-    book.add(fill.id, fill.time, signOf(fill.side) * fill.lots);
+    const lots = signOf(fill.side) * fill.lots;
+    if (intent !== undefined && this.#isLater(fill)) book.addLater(fill.id, fill.time, lots);
+    else book.add(fill.id, fill.time, lots);
     // Also what a checkpoint has in the position already, or what was taken for somebody else's.
     if (intent !== undefined) this.#count(fill);
   }
 
-  #count({ id, orderId, lots }: Fill): void {
-    const order = this.#orders.get(orderId);
-    if (order === undefined || order.end !== undefined || order.fills.some((known) => known.id === id))
-      return;
+  #count(fill: Fill): void {
+    const order = this.#orderWithout(fill);
+    if (order === undefined) return;
+    const { id, orderId, lots } = fill;
     this.#orders.set(orderId, { ...order, fills: [...order.fills, { id, lots }] });
+  }
+
+  /** The order of a fill, while it is open and the fill is not booked of it. */
+  #orderWithout({ id, orderId }: Fill): BookedOrder | undefined {
+    const order = this.#orders.get(orderId);
+    if (order === undefined || order.end !== undefined) return undefined;
+    return order.fills.some((known) => known.id === id) ? undefined : order;
+  }
+
+  /** It cannot be in the checkpoint, nor among what was counted so long ago that its id is forgotten. */
+  #isLater(fill: Fill): boolean {
+    const order = this.#orderWithout(fill);
+    return order !== undefined && this.#intents.get(order.intent)?.uncovered === true;
   }
 
   #know(order: BookedOrder): void {

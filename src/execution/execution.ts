@@ -117,7 +117,9 @@ export class Execution implements OrderGateway {
     this.reports$ = this.#reports.asObservable();
     this.states$ = this.#states.asObservable();
     this.#chronicle = options.chronicle ?? new Chronicle(NO_BOT_JOURNAL);
-    this.#own = new OwnOrders(this.#reports, this.#chronicle, options.log);
+    this.#own = new OwnOrders(this.#reports, this.#chronicle, options.log, (pair) =>
+      this.#watch(pair).distrust(),
+    );
     for (const market of options.markets.values()) this.#watches.set(market.pair, this.#watchOf(market));
   }
 

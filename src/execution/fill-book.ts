@@ -95,9 +95,20 @@ export class FillBook {
     return time < this.#floor || this.#known.has(id);
   }
 
+  /** By its name alone, whatever its time says. */
+  knows(id: string): boolean {
+    return this.#known.has(id);
+  }
+
   /** `lots` is signed. False when it was counted already. */
   add(id: string, time: number, lots: number): boolean {
     if (this.has(id, time)) return false;
+    return this.addLater(id, time, lots);
+  }
+
+  /** The same of one that cannot be in the checkpoint, nor be forgotten, also where its time is below the floor. */
+  addLater(id: string, time: number, lots: number): boolean {
+    if (this.knows(id)) return false;
     this.#known.set(id, time);
     this.#position += lots;
     this.#newest = Math.max(this.#newest, time);

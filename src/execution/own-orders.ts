@@ -21,6 +21,7 @@ export class OwnOrders {
   readonly #reports: Subject<ExecutionReport>;
   readonly #chronicle: Chronicle;
   readonly #log: Log;
+  readonly #onAssumed: (pair: string) => void;
   /** By intent; strays that share one with the intent's own order stand in `#strays`. */
   readonly #byKey = new Map<IntentKey, TrackedOrder>();
   readonly #strays = new Set<TrackedOrder>();
@@ -30,10 +31,17 @@ export class OwnOrders {
   readonly #untold = new Set<string>();
   #fills = 0;
 
-  constructor(reports: Subject<ExecutionReport>, chronicle: Chronicle, log: Log) {
+  /** `onAssumed`: nothing but its time says that a fill is in the pair's position; told before its report. */
+  constructor(
+    reports: Subject<ExecutionReport>,
+    chronicle: Chronicle,
+    log: Log,
+    onAssumed: (pair: string) => void = () => undefined,
+  ) {
     this.#reports = reports;
     this.#chronicle = chronicle;
     this.#log = log;
+    this.#onAssumed = onAssumed;
   }
 
   get fills(): number {
@@ -133,8 +141,10 @@ export class OwnOrders {
   #emit(order: TrackedOrder, reports: readonly ExecutionReport[], time: number): void {
     const news = reports.filter((report) => report.kind !== 'filled' || this.#isNews(order, report.fill));
     order.toldElsewhere ||= news.length < reports.length;
+    const isAssumed = reports.some((report) => !news.includes(report) && !this.#isNamed(order, report));
     for (const report of reports) this.#write(order, report);
     if (order.stage === 'done') this.#forget(order, reports.at(-1)?.time ?? time);
+    if (isAssumed) this.#onAssumed(order.market.pair);
     for (const report of news) {
       const told = order.role === undefined ? report : lateFill(order, report);
       if (told !== undefined) this.#reports.next(told);
@@ -149,8 +159,12 @@ export class OwnOrders {
   }
 
   /** What the books have already was told as somebody else's, or is in the position that this life began with. */
-  #isNews({ market: { pair } }: TrackedOrder, { id, time }: Fill): boolean {
-    return this.#untold.delete(id) || this.#chronicle.books.fills(pair)?.has(id, time) !== true;
+  #isNews({ market: { pair } }: TrackedOrder, fill: Fill): boolean {
+    return this.#untold.delete(fill.id) || !this.#chronicle.books.hasFill(pair, fill);
+  }
+
+  #isNamed({ market: { pair } }: TrackedOrder, report: ExecutionReport): boolean {
+    return report.kind === 'filled' && this.#chronicle.books.fills(pair)?.knows(report.fill.id) === true;
   }
 
   #write({ key: intent, market: { pair } }: TrackedOrder, report: ExecutionReport): void {

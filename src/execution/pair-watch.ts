@@ -152,6 +152,12 @@ export class PairWatch {
     this.#schedule(everyMs);
   }
 
+  /** What was agreed so far may be wrong: nothing adds risk until looks from now on agree. */
+  distrust(): void {
+    this.#evidence.distrust();
+    this.wake();
+  }
+
   stop(): void {
     this.#stop.abort(new Error('stopped'));
     this.#cancelTimer?.();

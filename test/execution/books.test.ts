@@ -29,6 +29,7 @@ describe('what a journal says about an intent', () => {
         stage: 'sent',
         orderId: undefined,
         judgedAt: undefined,
+        uncovered: true,
       },
     ]);
     expect(books.openOrders(pair)).toEqual([]);
@@ -130,6 +131,51 @@ describe('what a journal says about a pair', () => {
     books.apply(fillOf('f1', 3, { orderId: '1', time: 10, intent: 'a' }));
     expect(books.position(pair)).toBe(3);
     expect(books.order('1')?.fills).toEqual([{ id: 'f1', lots: 3 }]);
+  });
+
+  describe('of a fill from before the checkpoint, by its time,', () => {
+    const fill = fillOf('f1', 3, { orderId: '1', time: 10, intent: 'a' });
+    const sent = [prepOf('a'), acceptedOf('a', '1')];
+
+    test('is that it counts where its order was sent after the checkpoint, and once', () => {
+      const books = booksOf(checkpointOf(0, 20), ...sent);
+      expect(books.hasFill(pair, fill.fill)).toBe(false);
+      books.apply(fill);
+      expect(books.hasFill(pair, fill.fill)).toBe(true);
+      books.apply(fill);
+      books.apply(endOf('a', '1', 3));
+      books.apply(fill);
+      expect(books.hasFill(pair, fill.fill)).toBe(true);
+      expect(books.position(pair)).toBe(3);
+    });
+
+    test('is the same after a snapshot, and by what earlier versions put away that it is in the checkpoint', () => {
+      const state = booksOf(checkpointOf(0, 20), ...sent).state();
+      const without = (name: string) =>
+        JSON.parse(
+          JSON.stringify(state, (key, value: unknown) => (key === name ? undefined : value)),
+        ) as typeof state;
+      const books = Books.restore(without('nothing'));
+      books.apply(fill);
+      expect(books.position(pair)).toBe(3);
+      const older = Books.restore(without('uncovered'));
+      older.apply(fill);
+      expect(older.position(pair)).toBe(0);
+    });
+
+    test('is that a checkpoint has it which names it, or was made since its order was sent', () => {
+      const named = booksOf(checkpointOf(3, 20, ['f1']), ...sent, fill);
+      expect(named.position(pair)).toBe(3);
+      const since = booksOf(checkpointOf(0, 5), ...sent, checkpointOf(3, 20), fill);
+      expect(since.hasFill(pair, fill.fill)).toBe(true);
+      expect(since.position(pair)).toBe(3);
+      const others = booksOf(checkpointOf(0, 20), ...sent, { ...checkpointOf(3, 20), pair: 'OTHER' }, fill);
+      expect(others.position(pair)).toBe(3);
+    });
+
+    test('is that the checkpoint has it where it is of no order of ours', () => {
+      expect(booksOf(checkpointOf(0, 20), ...sent, fillOf('f1', 3, { time: 10 })).position(pair)).toBe(0);
+    });
   });
 
   test('is that it waits for an operator, until a checkpoint of the same pair', () => {

@@ -26,6 +26,16 @@ describe('a book of fills', () => {
     expect(book.position).toBe(9);
   });
 
+  test('counts what cannot be in its checkpoint whatever its time says, and once', () => {
+    const book = FillBook.from(checkpointOf(7, 100, ['a']));
+    expect(book.addLater('a', 99, 1)).toBe(false);
+    expect(book.addLater('b', 99, 1)).toBe(true);
+    expect(book.knows('b')).toBe(true);
+    expect(book.addLater('b', 99, 1)).toBe(false);
+    expect(book.position).toBe(8);
+    expect(book.newest).toBe(100);
+  });
+
   test('never counts an id twice because it forgot it, and holds a bounded number of them', () => {
     const book = FillBook.empty(BTC.pair);
     const count = 130_000;

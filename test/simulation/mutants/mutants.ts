@@ -36,6 +36,12 @@ const outcome = at('client/outcome.ts');
 const requester = at('client/requester.ts');
 const gate = at('gate/exposure.ts');
 
+/** The lock of the books against a fill that they have. */
+const BOOKED_TWICE: readonly Patch[] = [
+  fillBook('if (this.has(id, time)) return false;', ''),
+  fillBook('if (this.knows(id)) return false;', ''),
+];
+
 /** Wrong versions of the protocol of `src/execution` and what it stands on, by the part that they break. */
 export const MUTANTS: readonly Mutant[] = [
   // write-ahead, and one POST
@@ -344,7 +350,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'no-booked-fill-dedup',
     meaning: 'a fill that is told again by another list or life is booked again',
-    patches: [fillBook('if (this.has(id, time)) return false;', '')],
+    patches: BOOKED_TWICE,
     hunts: [NORMAL],
     equivalent:
       'Under A1 to A5 nobody books a fill twice: an order knows its fills by their ids, those that an earlier life has booked among them, and a fill of nobody is looked up in the books before it is written down. The two meet only when a fill of an own order was taken for somebody else’s before its order showed, which takes longer than T_late and T_vis together: A2 and A3 must both be false. For that case the lock stays. Without the other locks, too: fills-booked-by-each-life.',
@@ -475,7 +481,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'fills-booked-by-each-life',
     meaning: 'each life books the fills of an order that it finds anew',
     patches: [
-      fillBook('if (this.has(id, time)) return false;', ''),
+      ...BOOKED_TWICE,
       execution('for (const { id, lots } of fills) order.alreadyBooked(id, lots);', 'void fills;'),
     ],
     hunts: [NORMAL],
