@@ -248,11 +248,12 @@ export class Books {
 
   #bind(intent: BookedIntent, orderId: string, as: BookedOrder['as']): void {
     const known = this.#orders.get(orderId);
-    if (known === undefined) {
-      const { key, pair } = intent;
-      this.#know({ orderId, intent: key, pair, as, fills: [], end: undefined });
-    }
-    if (as !== 'surplus') this.#change(intent, { stage: 'live', orderId });
+    const { key, pair } = intent;
+    if (known === undefined) this.#know({ orderId, intent: key, pair, as, fills: [], end: undefined });
+    if (as === 'surplus') return;
+    // Journals of earlier versions bind two intents to one order: of the second nobody knows what became of it.
+    if (known !== undefined && known.intent !== key) this.#change(intent, { stage: 'in-doubt' });
+    else this.#change(intent, { stage: 'live', orderId });
   }
 
   #end({ orderId, status, time }: RecordOf<'end'>): void {

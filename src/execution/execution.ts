@@ -307,8 +307,7 @@ export class Execution implements OrderGateway {
   #settle(order: TrackedOrder, outcome: PlaceOutcome, readAt: number): void {
     switch (outcome.kind) {
       case 'accepted':
-        this.#stats.accepted++;
-        this.#own.accept(order, outcome.order, readAt);
+        this.#accept(order, outcome.order, readAt);
         break;
       case 'refused':
         this.#out(order, 'refused', outcome.reason);
@@ -322,6 +321,18 @@ export class Execution implements OrderGateway {
         this.#doubt(order, outcome.reason);
         break;
     }
+  }
+
+  /** An order is one intent's alone: whichever of the two is wrong, the answer proves nothing. */
+  #accept(order: TrackedOrder, record: OrderRecord, readAt: number): void {
+    const holder = this.#own.intentOf(record.id);
+    if (holder !== undefined) {
+      const reason = `the answer must show an order of its own, received ${record.id}, which is that of ${holder}`;
+      this.#doubt(order, reason);
+      return;
+    }
+    this.#stats.accepted++;
+    this.#own.accept(order, record, readAt);
   }
 
   /**

@@ -64,7 +64,12 @@ export class OwnOrders {
 
   /** True for an id that is, or was, bound to an intent. */
   knows(orderId: string): boolean {
-    return this.#byOrderId.has(orderId) || this.#chronicle.books.order(orderId) !== undefined;
+    return this.intentOf(orderId) !== undefined;
+  }
+
+  /** The intent that an order is, or was, bound to. */
+  intentOf(orderId: string): IntentKey | undefined {
+    return this.#byOrderId.get(orderId)?.key ?? this.#chronicle.books.order(orderId)?.intent;
   }
 
   at(stage: TrackedOrder['stage'], pair?: string): readonly TrackedOrder[] {

@@ -8,7 +8,7 @@ import { type OrderListState, type VenueApi, VenueError } from '../ports/venue-a
 import type { Chronicle } from './chronicle.js';
 import { claimOf, type Claim } from './claim.js';
 import { type Cut, MOST_PAGES, readCut } from './cut.js';
-import { SKEW_MS } from './fingerprint.js';
+import { isOrderOf, SKEW_MS } from './fingerprint.js';
 import type { OwnOrders } from './own-orders.js';
 import { type AgreedCut, type ForeignActivity, PairEvidence } from './pair-evidence.js';
 import type { TrackedOrder } from './tracked-order.js';
@@ -332,6 +332,11 @@ export class PairWatch {
       const order = own.get(claim.intent.key);
       // Its own answer is still under way, and will say.
       if (order?.stage === 'sent' || order?.stage === 'queued') continue;
+      // So will that of another one which asked for the same: until then the order proves nothing about either.
+      if (!echo && this.#mayBeUnderWay(record)) {
+        this.#evidence.foreign(record);
+        continue;
+      }
       // Also one that the evidence contradicted when it was judged: it still waits for its order.
       if (claim.as !== 'surplus' && order?.stage === 'in-doubt')
         own.accept(order, record, readAt, claim.evidence);
@@ -345,6 +350,15 @@ export class PairWatch {
         onUnwanted(stray);
       }
     }
+  }
+
+  /** Whenever it was: what is known of the venue's clock may be wrong. */
+  #mayBeUnderWay(record: OrderRecord): boolean {
+    const { own, market } = this.#options;
+    const sentAt = Number.NEGATIVE_INFINITY;
+    return own
+      .at('sent', market.pair)
+      .some(({ terms }) => isOrderOf(market, { terms, tag: undefined, sentAt }, record));
   }
 
   #judge(doubts: readonly TrackedOrder[]): void {
