@@ -15,7 +15,10 @@ export function latch(session: Pick<DaemonSession, 'halt' | 'halts'>, halt: Halt
   session.halt(halt.level, halt.reason, halt.by);
 }
 
-/** All that a `resume` would end: the daemon's own halts, and what is latched in sessions besides. */
+/**
+ * What a `resume` is about: the daemon's own halts, and what is latched in sessions besides. All of it ends with it but
+ * what halts a life of a session for good.
+ */
 export function latchesOf(own: readonly Halt[], sessions: readonly LatchedSession[]): readonly Halt[] {
   const latches: Halt[] = [...own];
   for (const { pair, session } of sessions) {

@@ -48,6 +48,8 @@ export class Books {
   readonly #quarantines = new Map<string, string>();
   #session: string | undefined;
   #halts: readonly Halt[] = [];
+  /** Of these books alone. */
+  #lasting: readonly Halt[] = [];
   #halt: HaltLevel | undefined;
   #baseline: BooksState['baseline'];
 
@@ -158,6 +160,12 @@ export class Books {
     return this.#isLater(fill) ? book.knows(fill.id) : book.has(fill.id, fill.time);
   }
 
+  /** Halts for as long as these books are in use: no journal has it, and no resume ends it. */
+  haltForGood(halt: Halt): void {
+    this.#lasting = withHalt(this.#lasting, halt);
+    this.#latch(withHalt(this.#halts, halt));
+  }
+
   apply(record: JournalRecord): void {
     switch (record.kind) {
       case 'start':
@@ -194,7 +202,7 @@ export class Books {
         this.#latch(withHalt(this.#halts, record));
         break;
       case 'resume':
-        this.#latch([]);
+        this.#latch(this.#lasting);
         this.#baseline = this.#baseline && resumed(this.#baseline);
         break;
       case 'baseline':

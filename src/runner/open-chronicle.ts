@@ -118,9 +118,9 @@ async function release(lock: Lock): Promise<void> {
 export const BY_DISK = 'disk';
 
 /** Halted in the books and not in the journal: the next life finds room, or is halted by itself. */
-function cancelOnly({ log, clock }: ChronicleOptions, books: Books, reason: string): void {
+function cancelOnly({ log }: ChronicleOptions, books: Books, reason: string): void {
   log.error('the disk of the journal is full: this life cancels orders and places none', { reason });
-  books.apply({ kind: 'halt', level: 'cancel', reason, by: BY_DISK, wall: clock.wall() });
+  books.haltForGood({ level: 'cancel', reason, by: BY_DISK });
 }
 
 /** What earlier lives wrote; of this one nothing is. */

@@ -98,3 +98,32 @@ test.each([
   await time.advance(1_000);
   expect(resting()).toBe(1);
 });
+
+test('a resume ends no halt for want of room: the life still places nothing, and the next one with room does', async () => {
+  const { time, venue, start, fill, resting } = bot();
+  fill(200 * MIB);
+  const first = await start();
+  first.execution.halt('pause', 'to see', 'anna');
+  first.execution.resume('go on', 'anna');
+  await time.advance(3_000);
+  expect(first.chronicle.books.halts).toMatchObject([{ level: 'cancel', by: 'disk' }]);
+  expect(first.execution.state(BTC.pair).permission).toBe('cancel-only');
+  first.execution.send(placeOf(1));
+  await time.advance(1_000);
+  expect(venue.calls.filter(({ kind }) => kind === 'place')).toEqual([]);
+  await first.execution.stop(0);
+  fill(1_024 * MIB);
+  const second = await start();
+  second.execution.send(placeOf(1));
+  await time.advance(1_000);
+  expect(resting()).toBe(1);
+});
+
+test('a person by the name of the disk halts no longer than anybody else', async () => {
+  const { start } = bot();
+  const { execution } = await start();
+  execution.halt('pause', 'to see', 'disk');
+  expect(execution.state(BTC.pair).state).toBe('HALTED');
+  execution.resume('seen', 'disk');
+  expect(execution.state(BTC.pair).permission).toBe('all');
+});
