@@ -56,14 +56,15 @@ export interface AttachWindow {
 
 const VOUCH = 'no order adds risk until somebody vouches for the position: attach --accept';
 
-export function attachWindow(books: Books, pair: string): AttachWindow {
+/** `venueTime`: what is dated later than that was dated by a clock that was ahead, and says nothing of what is new. */
+export function attachWindow(books: Books, pair: string, venueTime: number): AttachWindow {
   const fills = books.fills(pair);
   if (fills === undefined) return { ordersFrom: undefined, fillsFrom: undefined };
   const open = new Set(books.openOrders(pair).map(({ intent }) => intent));
   const from = books
     .intents(pair)
     .filter(({ key, stage }) => open.has(key) || stage !== 'done')
-    .reduce((time, { sentAt }) => Math.min(time, sentAt), fills.newest);
+    .reduce((time, { sentAt }) => Math.min(time, sentAt), Math.min(fills.newest, venueTime));
   const since = Math.max(0, from - SKEW_MS);
   return { ordersFrom: since, fillsFrom: since };
 }

@@ -4,11 +4,16 @@ import { TickwrightError } from '../model/errors.js';
 import type { Market } from '../model/market.js';
 import { compareTrades } from '../model/trade.js';
 import { type Clock, sleep, type Timers } from '../ports/clock.js';
-import { type OrderListState, type PrivateVenueApi, VenueError } from '../ports/venue-api.js';
+import {
+  type OrderListState,
+  type PrivateVenueApi,
+  type PublicVenueApi,
+  VenueError,
+} from '../ports/venue-api.js';
 import { type AttachPlan, type AttachPolicy, attachPlan, attachWindow } from './attach-plan.js';
 
 export interface ReadAttachOptions {
-  readonly api: CutReads & Pick<PrivateVenueApi, 'order'>;
+  readonly api: CutReads & Pick<PrivateVenueApi, 'order'> & Pick<PublicVenueApi, 'time'>;
   readonly books: Books;
   readonly market: Market;
   readonly policy: AttachPolicy;
@@ -25,6 +30,8 @@ export interface ReadAttachOptions {
 export interface AttachReading {
   readonly plan: AttachPlan;
   readonly cut: Cut;
+  /** The venue's own, ms, before it was read. */
+  readonly venueTime: number;
   /** Ids of own orders that no list shows and that the venue does not know when it is asked. */
   readonly lost: ReadonlySet<string>;
 }
@@ -38,8 +45,9 @@ const PAUSE_MS = 250;
  * @throws VenueError when it cannot be read, TickwrightError when it does not come to rest.
  */
 export async function readAttachPlan(options: ReadAttachOptions): Promise<AttachReading> {
-  const { books, market, policy, visibilityMs, timers } = options;
-  const window = attachWindow(books, market.pair);
+  const { api, books, market, policy, visibilityMs, timers } = options;
+  const venueTime = await api.time();
+  const window = attachWindow(books, market.pair, venueTime);
   // Without a beginning only what is active matters, and the whole past may not fit into a list.
   const lists: readonly OrderListState[] = window.ordersFrom === undefined ? ['active'] : options.lists;
   const { signal } = new AbortController();
@@ -50,7 +58,7 @@ export async function readAttachPlan(options: ReadAttachOptions): Promise<Attach
     if (known === undefined || !cut.stable || gist(known) !== gist(cut)) known = cut.stable ? cut : undefined;
     if (known === undefined || cut.startedAt - known.startedAt < visibilityMs) continue;
     const lost = await lostOrders(options, cut);
-    return { plan: attachPlan(books, cut, market, policy, lost), cut, lost };
+    return { plan: attachPlan(books, cut, market, policy, lost), cut, venueTime, lost };
   }
   throw new TickwrightError(
     'TICKWRIGHT_E_UNSTABLE',

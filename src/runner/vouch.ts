@@ -1,8 +1,8 @@
 import type { Books } from '../execution/books.js';
-import type { Cut } from '../execution/cut.js';
 import type { Lots } from '../model/grid.js';
 import type { JournalRecord } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
+import type { AttachReading } from './read-attach-plan.js';
 
 /** With it goes that own orders which the venue does not know are over, with what is booked of them. */
 export function endsOf(
@@ -20,19 +20,24 @@ export function endsOf(
     });
 }
 
-/** The record with which a person vouches for the position that the cut shows: from here on fills are counted anew. */
+/**
+ * The record with which a person vouches for the position that the cut shows: from here on fills are counted anew. It
+ * never lies ahead of the venue's clock, which may have been ahead itself when it dated fills: what is traded until then
+ * would be taken for part of the position.
+ */
 export function vouchFor(
   books: Books,
-  cut: Cut,
+  { cut, venueTime }: Pick<AttachReading, 'cut' | 'venueTime'>,
   market: Market,
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Extract<JournalRecord, { kind: 'checkpoint' }> {
   const { pair } = market;
   const state = books.fills(pair)?.state();
   const shown = cut.fills.map(({ id, time }) => [id, time] as const);
-  const time = shown.reduce((newest, [, at]) => Math.max(newest, at), state?.newest ?? 0);
-  // Those of the newest millisecond by name, also what the venue did not list again: another one may yet be in it.
-  const ids = [...shown, ...(state?.known ?? [])].filter(([, at]) => at === time).map(([id]) => id);
+  const newest = shown.reduce((time, [, at]) => Math.max(time, at), state?.newest ?? 0);
+  const time = Math.min(newest, venueTime);
+  // Those from that millisecond on by name, also what the venue did not list again: another one may yet be in it.
+  const ids = [...shown, ...(state?.known ?? [])].filter(([, at]) => at >= time).map(([id]) => id);
   const fillIds = [...new Set(ids)].sort();
   return { kind: 'checkpoint', pair, position: cut.position, time, fillIds, by, reason };
 }

@@ -394,7 +394,7 @@ describe('an order that the venue has forgotten', () => {
     await desk.time.until(execution.stop(1_000));
     const anna = { by: 'anna', reason: 'looked' };
     for (const record of endsOf(books, BTC.pair, plan.lost, 7)) desk.journal.append(record, 'durable');
-    desk.journal.append(vouchFor(books, plan.cut, BTC, anna), 'durable');
+    desk.journal.append(vouchFor(books, plan, BTC, anna), 'durable');
     const next = begun(desk, 's3');
     await desk.time.advance(5_000);
     expect(next.state(BTC.pair).state).toBe('SYNCED');

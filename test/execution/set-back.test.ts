@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Lots, Ticks } from '../../src/model/grid.js';
+import { readAttachPlan } from '../../src/runner/read-attach-plan.js';
+import { vouchFor } from '../../src/runner/vouch.js';
 import { acceptedOf, checkpointOf, prepOf } from '../support/intents.js';
 import { BTC } from '../support/markets.js';
 import { type LifeOptions, RestartDesk } from '../support/restart-desk.js';
@@ -59,6 +61,49 @@ describe('where the venue sets its clock back behind the checkpoint', () => {
     expect(next.execution.position(BTC.pair)).toBe(4);
     expect(next.reports).toMatchObject([{ kind: 'late-fill', fill: { lots: 4 } }]);
     expect(next.execution.state(BTC.pair).state).toBe('SYNCED');
+  });
+});
+
+describe('where the venue’s clock was ahead for a while', () => {
+  test('who vouches does so up to now: what somebody else trades from then on is seen', async () => {
+    const desk = new RestartDesk();
+    const { venue, time, journal } = desk;
+    const life = await desk.start();
+    venue.clockFrozenAt = venue.venueTime + 3_600_000;
+    venue.otherFill('buy', 5, PRICE);
+    await time.advance(60_000);
+    expect(life.execution.state(BTC.pair).state).toBe('QUARANTINED');
+    life.kill();
+    venue.clockFrozenAt = undefined;
+    venue.otherFill('sell', 1, PRICE);
+    const books = journal.books();
+    const reading = await time.until(
+      readAttachPlan({
+        api: venue,
+        books,
+        market: BTC,
+        policy: { echo: true, firstStart: 'adopt', external: 'adopt' },
+        lists: ['active', 'all'],
+        limit: 100,
+        visibilityMs: 0,
+        clock: time.clock,
+        timers: time.timers,
+      }),
+    );
+    journal.append(vouchFor(books, reading, BTC, { by: 'anna', reason: 'by hand' }), 'durable');
+    const next = await desk.start({ external: 'adopt' });
+    expect(next.execution.position(BTC.pair)).toBe(4);
+    expect(next.execution.state(BTC.pair).state).toBe('SYNCED');
+    await time.advance(5_000);
+    venue.otherFill('buy', 3, PRICE);
+    await time.advance(60_000);
+    expect(next.execution.state(BTC.pair).state).toBe('SYNCED');
+    expect(next.execution.position(BTC.pair)).toBe(7);
+    // And no fill of the time ahead counts again.
+    next.kill();
+    const last = await desk.start({ external: 'adopt' });
+    await time.advance(60_000);
+    expect(last.execution.position(BTC.pair)).toBe(7);
   });
 });
 

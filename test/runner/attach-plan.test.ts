@@ -181,15 +181,21 @@ describe('a plan', () => {
 
   test('begins to read before the oldest thing that is open, and else before the newest fill', () => {
     const doubt: JournalRecord = { kind: 'out', intent: 'a', outcome: 'in-doubt', reason: '' };
-    expect(attachWindow(booksOf(prepOf('a')), pair)).toEqual({ ordersFrom: undefined, fillsFrom: undefined });
+    const now = 100_000;
+    expect(attachWindow(booksOf(prepOf('a')), pair, now)).toEqual({
+      ordersFrom: undefined,
+      fillsFrom: undefined,
+    });
     const books = booksOf(checkpointOf(0, 90_000), prepOf('a', { sentAt: 50_000 }));
-    expect(attachWindow(books, pair).ordersFrom).toBe(40_000);
+    expect(attachWindow(books, pair, now).ordersFrom).toBe(40_000);
     books.apply(doubt);
-    expect(attachWindow(books, pair).fillsFrom).toBe(40_000);
+    expect(attachWindow(books, pair, now).fillsFrom).toBe(40_000);
     books.apply(acceptedOf('a', '7'));
-    expect(attachWindow(books, pair).ordersFrom).toBe(40_000);
+    expect(attachWindow(books, pair, now).ordersFrom).toBe(40_000);
     books.apply(endOf('a', '7'));
-    expect(attachWindow(books, pair).ordersFrom).toBe(80_000);
+    expect(attachWindow(books, pair, now).ordersFrom).toBe(80_000);
+    // The newest fill was dated by a clock that was ahead.
+    expect(attachWindow(books, pair, 70_000).fillsFrom).toBe(60_000);
   });
 });
 
@@ -237,7 +243,7 @@ describe('a person who vouches', () => {
   test('begins anew with the venue’s position, and no fill that it holds counts again', () => {
     const books = booksOf(checkpointOf(0, 100), fillOf('a', 2, { time: 500 }));
     const fills = [bought('b', 4), bought('c', 4, { time: 400 })];
-    const record = vouchFor(books, cutOf({ fills, position: 9 as Lots }), BTC, anna);
+    const record = vouchFor(books, { cut: cutOf({ fills, position: 9 as Lots }), venueTime: 600 }, BTC, anna);
     expect(record).toEqual({
       kind: 'checkpoint',
       pair,
@@ -254,6 +260,21 @@ describe('a person who vouches', () => {
     expect(books.position(pair)).toBe(10);
   });
 
+  test('does so up to the venue’s time, and names what was dated by a clock that was ahead', () => {
+    const books = booksOf(checkpointOf(0, 100), fillOf('a', 2, { time: 900 }));
+    const fills = [
+      bought('b', 4, { time: 450 }),
+      bought('c', 4, { time: 449 }),
+      bought('d', 4, { time: 950 }),
+    ];
+    const cut = cutOf({ fills, position: 9 as Lots });
+    const record = vouchFor(books, { cut, venueTime: 450 }, BTC, anna);
+    expect(record).toMatchObject({ time: 450, fillIds: ['a', 'b', 'd'] });
+    books.apply(record);
+    for (const { id, time } of fills) books.apply(fillOf(id, 4, { time }));
+    expect(books.position(pair)).toBe(9);
+  });
+
   test('ends a quarantine, and the plan behind it has nothing left to say', () => {
     const books = booksOf(checkpointOf(0), {
       kind: 'state',
@@ -268,7 +289,7 @@ describe('a person who vouches', () => {
       'foreign-fill b operator',
       `position-differs ${pair} operator`,
     ]);
-    books.apply(vouchFor(books, cut, BTC, anna));
+    books.apply(vouchFor(books, { cut, venueTime: 600 }, BTC, anna));
     expect(said(books, cut)).toEqual([]);
   });
 });

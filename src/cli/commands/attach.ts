@@ -134,14 +134,14 @@ async function write(
   machine: Machine,
   directory: string,
   expected: number,
-  { cut, lost }: AttachReading,
+  reading: AttachReading,
   market: Market,
   voucher: Voucher,
 ): Promise<void> {
   await addToJournal(machine, directory, (books, nextSequence) => {
     if (nextSequence === expected) {
-      const ends = endsOf(books, market.pair, lost, machine.clock.wall());
-      return [...ends, vouchFor(books, cut, market, voucher)];
+      const ends = endsOf(books, market.pair, reading.lost, machine.clock.wall());
+      return [...ends, vouchFor(books, reading, market, voucher)];
     }
     throw new TickwrightError(
       'TICKWRIGHT_E_JOURNAL_BUSY',
