@@ -290,7 +290,10 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'no-tombstone-watch',
     meaning: 'what was given up is not looked for any more',
     patches: [
-      claim("    ...open.filter(({ stage }) => stage === 'not-placed' || stage === 'disputed'),\n", ''),
+      claim(
+        "const givenUp = alike.filter(({ stage }) => stage === 'not-placed' || stage === 'disputed');",
+        'const givenUp: readonly BookedIntent[] = [];',
+      ),
       claim(
         'if (intent?.pair !== market.pair) return undefined;',
         "if (intent?.pair !== market.pair || intent.stage === 'not-placed') return undefined;",
@@ -333,7 +336,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'strays-are-synced',
     meaning: 'the pair is SYNCED while orders of an earlier life are at the venue',
     patches: [
-      evidence("if (strays.some(({ role }) => role === 'recovered')) {", 'if (false as boolean) {'),
+      evidence('if (recovered.length > 0) {', 'if (false as boolean) {'),
       evidence('if (strays.length > 0) return', 'if (false as boolean) return'),
       evidence('if (doubt !== undefined) {', 'if (doubt !== undefined && doubt.role === undefined) {'),
     ],
