@@ -135,10 +135,20 @@ function traitsOf(random: Random, mode: SwarmMode): VenueTraits {
 }
 
 function connectOf(random: Random, window: FaultWindow): readonly ConnectRule[] {
+  const slow = slowConnectOf(random.fork('slow'), window);
   const probability = pick(random, [0, 0, 0.002, 0.02, 0.1]);
-  if (probability === 0) return [];
+  if (probability === 0) return slow;
   const kind = pick(random, ['refused', 'no-such-host', 'connect-timeout'] as const);
-  return [{ name: `connect-${kind}`, place: {}, when: { probability, window }, kind }];
+  return [{ name: `connect-${kind}`, place: {}, when: { probability, window }, kind }, ...slow];
+}
+
+/** Orders whose connection comes late, so that they are asked again whether they may leave. */
+function slowConnectOf(random: Random, window: FaultWindow): readonly ConnectRule[] {
+  const probability = pick(random, [0, 0, 0, 0.05, 0.5]);
+  if (probability === 0) return [];
+  const kind = 'slow-connect';
+  const place = { paths: ['/auth/order'] };
+  return [{ name: `connect-${kind}`, place, when: { probability, window }, kind }];
 }
 
 function rulesOf(
