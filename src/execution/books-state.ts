@@ -56,6 +56,8 @@ export interface BooksState {
   readonly fills: readonly FillBookState[];
   readonly quarantines: readonly (readonly [pair: string, reason: string])[];
   readonly baseline: BookedBaseline | undefined;
+  /** What of the halts no resume ends; absent where there is none, as always in snapshots. */
+  readonly lasting?: readonly Halt[];
 }
 
 /** What the losses of a UTC day count from, and what limits remember beyond it. */

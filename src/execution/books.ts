@@ -48,7 +48,7 @@ export class Books {
   readonly #quarantines = new Map<string, string>();
   #session: string | undefined;
   #halts: readonly Halt[] = [];
-  /** Of these books alone. */
+  /** In no journal: of the life that these books are of, and its replay. */
   #lasting: readonly Halt[] = [];
   #halt: HaltLevel | undefined;
   #baseline: BooksState['baseline'];
@@ -62,6 +62,7 @@ export class Books {
     for (const [pair, reason] of state.quarantines) books.#quarantines.set(pair, reason);
     books.#session = state.session;
     books.#latch(haltsOf(state));
+    books.#lasting = state.lasting ?? [];
     books.#baseline = state.baseline;
     return books;
   }
@@ -78,6 +79,7 @@ export class Books {
       fills: [...this.#fills.values()].map((fills) => fills.state()),
       quarantines: [...this.#quarantines],
       baseline: this.#baseline,
+      ...(this.#lasting.length === 0 ? {} : { lasting: this.#lasting }),
     };
   }
 

@@ -88,7 +88,7 @@ export class FillBook {
   }
 
   agreedTo(time: number): void {
-    this.#wholeTo = Math.max(this.#wholeTo, time);
+    this.#wholeTo = time;
   }
 
   has(id: string, time: number): boolean {

@@ -415,11 +415,16 @@ export class PairEvidence {
   }
 
   #agree({ startedAt, position, fills }: Cut): void {
-    const { chronicle, market } = this.#options;
+    const { chronicle, market, now } = this.#options;
     const { pair } = market;
     this.#agreedAt = startedAt;
-    const time = Math.max(0, ...fills.map((fill) => fill.time));
-    if (time > (chronicle.books.fills(pair)?.wholeTo ?? 0)) {
+    const known = chronicle.books.fills(pair)?.wholeTo ?? 0;
+    const latest = now() + SKEW_MS;
+    // A clock that was ahead dated a fill: reads that began there would miss what comes until then.
+    const isAhead = known > latest;
+    const shown = Math.max(0, ...fills.map((fill) => fill.time));
+    const time = isAhead ? Math.max(0, now() - SKEW_MS) : Math.min(shown, latest);
+    if (isAhead || time > known) {
       chronicle.note({ kind: 'cut', pair, position, time }, 'lazy');
     }
     this.#agreed = { number: (this.#agreed?.number ?? 0) + 1, position };

@@ -381,3 +381,14 @@ describe('memory', () => {
     expect(books.state().fills[0]?.known.length).toBeLessThan(2_500);
   });
 });
+
+test('what halts a life for good halts its replay, too, whoever resumes', () => {
+  const books = new Books();
+  books.haltForGood({ level: 'cancel', reason: 'the disk is full', by: 'disk' });
+  const replayed = Books.restore(structuredClone(books.state()));
+  for (const each of [books, replayed]) {
+    each.apply({ kind: 'resume', reason: 'go on', by: 'anna', wall: 1 });
+    expect([each.halt, each.haltReason]).toEqual(['cancel', 'the disk is full']);
+  }
+  expect(new Books().state()).not.toHaveProperty('lasting');
+});

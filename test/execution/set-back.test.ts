@@ -132,3 +132,26 @@ test('a fill that is taken for one of the checkpoint by its time alone ends what
   expect(execution.position(BTC.pair)).toBe(0);
   expect([...states]).not.toContain('SYNCED');
 });
+
+test.each([
+  0,
+  3 * 3_600_000,
+])('what others traded while nobody looked is found, also after a fill that was dated %d ms ahead', async (aheadMs) => {
+  const desk = new RestartDesk();
+  const { venue, time } = desk;
+  const first = await desk.start({ external: 'adopt' });
+  await time.advance(5_000);
+  if (aheadMs > 0) venue.clockFrozenAt = venue.venueTime + aheadMs;
+  venue.otherFill('buy', 5, PRICE);
+  await time.advance(60_000);
+  venue.clockFrozenAt = undefined;
+  await time.advance(60_000);
+  expect(first.execution.state(BTC.pair).state).toBe('SYNCED');
+  first.kill();
+  venue.otherFill('buy', 1, PRICE);
+  await time.advance(30 * 60_000);
+  const next = await desk.start({ external: 'adopt' });
+  await time.advance(10 * 60_000);
+  expect(next.execution.state(BTC.pair).state).toBe('SYNCED');
+  expect(next.execution.position(BTC.pair)).toBe(6);
+});
