@@ -23,7 +23,8 @@ interface Seen {
 
 /** Three tries for each time that it must be heard. */
 const SHARE = 3;
-const PATIENCE_MS = 300_000;
+/** With a loop whose pauses are short. */
+export const PATIENCE_MS = 300_000;
 
 /**
  * Says that the process is alive only while every loop moves on: a heart that beats beside a stuck loop would keep the

@@ -148,7 +148,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     });
     tellReplaced = (index, strategy) => control.replaced(index, strategy);
     closes.push(() => control.close());
-    const supervision = supervise(machine, running);
+    const supervision = supervise(machine, running, entries);
     releases.push(() => supervision.stop());
     // A pair that waits for a person may do so for days, and it is to be ended meanwhile too.
     const isReady = await Promise.race([running.start().then(() => true), running.ending.then(() => false)]);

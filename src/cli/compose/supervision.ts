@@ -1,6 +1,8 @@
 /** Tells systemd, where it supervises this process, that the daemon is ready and that its loops go on. */
 import type { Daemon } from '../../daemon/daemon.js';
-import { ProgressWatch } from '../../daemon/progress-watch.js';
+import type { DaemonEntry } from '../../daemon/managed-session.js';
+import { PATIENCE_MS, ProgressWatch } from '../../daemon/progress-watch.js';
+import { longestSilence } from '../../daemon/silence.js';
 import { processFacts } from '../../platform/process.js';
 import { systemdSupervisor } from '../../platform/systemd.js';
 import type { Machine } from '../machine.js';
@@ -15,6 +17,7 @@ export interface Supervision {
 export function supervise(
   { clock, timers, log, environment }: Machine,
   daemon: Pick<Daemon, 'progress'>,
+  entries: readonly Pick<DaemonEntry, 'pollMs'>[],
 ): Supervision {
   let hasFailed = false;
   const supervisor = systemdSupervisor({
@@ -35,6 +38,8 @@ export function supervise(
           log,
           supervisor,
           watchdogMs,
+          // Between two polls nothing moves: rare ones are no loop that stands still.
+          patienceMs: longestSilence(PATIENCE_MS, Math.max(0, ...entries.map(({ pollMs = 0 }) => pollMs))),
           progress: () => daemon.progress(),
         });
   return {
