@@ -94,7 +94,8 @@ export class IdLedger {
     if (this.#holes.length > REMEMBERED_HOLES) this.#holes.shift();
     const from = bounds[0]?.from ?? lastTime;
     const to = bounds.at(-1)?.to ?? trade.time;
-    return [{ kind: 'gap', gap: { from, to, missing: Number(id - last - 1n) } }];
+    // A clock that was set back: the trade after the hole is older than the one before it.
+    return [{ kind: 'gap', gap: { from: Math.min(from, to), to, missing: Number(id - last - 1n) } }];
   }
 
   /** Below the newest id an unseen one is in a hole, or was printed before we began. */

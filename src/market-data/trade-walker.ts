@@ -83,6 +83,8 @@ export class TradeWalker {
   #covered = Number.NEGATIVE_INFINITY;
   /** Nothing older is ever asked for, venue ms. */
   #start = 0;
+  /** The gap of what was never asked for since the venue's clock was set back; `undefined`: it has caught up. */
+  #unasked: TradeGap | undefined;
 
   constructor(options: TradeWalkerOptions) {
     this.#options = options;
@@ -113,9 +115,14 @@ export class TradeWalker {
     const oldest = Math.max(this.#start, this.#seen.floor + 1);
     const from = cursor === undefined ? oldest : Math.min(cursor, Math.max(cursor - this.#overlapMs, oldest));
     const reach = this.#reach();
+    const unasked = this.#unaskedBelow(from, options.covered);
+    const isNews = unasked !== undefined && unasked !== this.#unasked;
     const first = await this.#first(from, options);
-    const usual = this.#usual(first);
-    if (usual !== undefined) return this.#acceptUsual(usual, options.covered);
+    const usual = isNews ? undefined : this.#usual(first);
+    if (usual !== undefined) {
+      this.#unasked = unasked;
+      return this.#acceptUsual(usual, options.covered);
+    }
     const descent = await this.#descend(first, from, reach, options);
     if (descent.cutAt !== undefined) {
       descent.gaps.push({
@@ -124,7 +131,23 @@ export class TradeWalker {
         missing: undefined,
       });
     }
+    if (isNews) descent.gaps.push(unasked);
+    this.#unasked = unasked;
     return this.#accept(descent, options.covered);
+  }
+
+  /**
+   * The gap of what is printed while the venue's clock stands below all that is asked for: it was set back. Told as soon
+   * as that is seen, before any mark can close a bar of it; up to the newest trade, since full pages end there.
+   */
+  #unaskedBelow(from: number, covered: number | undefined): TradeGap | undefined {
+    const told = this.#unasked;
+    const cursor = this.#cursor;
+    // Ids that count tell it themselves.
+    if (this.#ledger !== undefined || cursor === undefined || covered === undefined) return told;
+    if (covered + this.#options.visibilityLagMs >= from) return undefined;
+    if (told !== undefined && told.from <= covered && cursor <= told.to) return told;
+    return { from: Math.min(covered, told?.from ?? covered), to: cursor, missing: undefined };
   }
 
   /** Up to here nothing new can show any more: older trades are given or lie in gaps. */

@@ -414,3 +414,71 @@ describe('a print ahead of the clock of the venue', () => {
     expect(asked() - before).toBeLessThanOrEqual(2);
   });
 });
+
+describe('a clock of the venue that was set back', () => {
+  const HOUR = 3_600_000;
+  /** Walks at these ms after the origin by the clock of the venue, each with what is printed just before. */
+  function clocked(options: Partial<TradeWalkerOptions> = {}) {
+    const parts = tape({ limit: 100, ...options });
+    const walkAt = (at: number, ...times: number[]) => {
+      parts.print(...times);
+      return parts.walker.walk({ covered: ORIGIN + at - (options.visibilityLagMs ?? 0) }).then(story);
+    };
+    return { ...parts, walkAt };
+  }
+
+  test('makes one gap up to the newest trade of what is never asked for where ids tell nothing', async () => {
+    const { print, warmUp, walkAt } = clocked({ contiguousIds: false });
+    print(3 * HOUR);
+    await warmUp();
+    expect(await walkAt(5_000, 4_000)).toBe(`gap(5000,${3 * HOUR},+?)`);
+    expect(await walkAt(HOUR, HOUR)).toBe('');
+    expect(await walkAt(3 * HOUR - 1_000, 3 * HOUR - 1_500)).toBe('4');
+    expect(await walkAt(3 * HOUR + 1_000, 3 * HOUR + 500)).toBe('5');
+  });
+
+  test('makes a gap each time that it is set, and none of what lies in one', async () => {
+    const { print, warmUp, walkAt } = clocked({ contiguousIds: false });
+    print(10_000);
+    await warmUp();
+    expect(await walkAt(5_000)).toBe('gap(5000,10000,+?)');
+    expect(await walkAt(6_000)).toBe('');
+    expect(await walkAt(3_000)).toBe('gap(3000,10000,+?)');
+    expect(await walkAt(11_000, 10_500)).toBe('2');
+    expect(await walkAt(7_000)).toBe('gap(7000,10500,+?)');
+  });
+
+  test('makes no gap by less than is asked for behind the newest trade, nor by the lag', async () => {
+    const { print, warmUp, walkAt } = clocked({ contiguousIds: false, visibilityLagMs: 3_000 });
+    print(10_000);
+    await warmUp();
+    expect(await walkAt(7_000, 7_000)).toBe('2');
+    expect(await walkAt(10_001, 10_000)).toBe('3');
+  });
+
+  test('makes no gap of a walk that fails, but when it is repeated', async () => {
+    const { venue, print, warmUp, walkAt } = clocked({ contiguousIds: false });
+    print(10_000);
+    await warmUp();
+    venue.fault = () => 'fail';
+    await expect(walkAt(5_000)).rejects.toThrow('not answered');
+    venue.fault = () => undefined;
+    expect(await walkAt(5_500)).toBe('gap(5500,10000,+?)');
+  });
+
+  test('teaches nothing where nobody tells what is reached', async () => {
+    const { print, warmUp, walk } = clocked({ contiguousIds: false });
+    print(10_000);
+    await warmUp();
+    print(5_000);
+    expect(await walk()).toBe('');
+  });
+
+  test('makes a gap that begins no later than it ends where ids count', async () => {
+    const { print, warmUp, walkAt } = clocked();
+    print(0, 10_000);
+    await warmUp();
+    expect(await walkAt(8_000, 5_000, 6_000, 7_000)).toBe('');
+    expect(await walkAt(11_500, 9_990, 11_000)).toBe('gap(9990,9990,+3) 6 7');
+  });
+});
