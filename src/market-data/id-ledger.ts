@@ -11,6 +11,8 @@ const EXACT_DIGITS = 15;
 const ZERO = 48;
 const NINE = 57;
 const REMEMBERED_HOLES = 256;
+/** Trades in a row that are newer than all others and yet in a hole: by then it is the hole that is wrong. */
+const MOST_STRAYS = 16;
 
 /**
  * Book-keeping by ids, for venues whose ids count every trade of a pair without a hole: each id is then either seen or
@@ -23,6 +25,8 @@ export class IdLedger {
   #lastTime = Number.NEGATIVE_INFINITY;
   /** Ids already counted as missing, newest last: [first, last]. */
   readonly #holes: [bigint, bigint][] = [];
+  /** Trades in a row that holes account for, though they are newer than all that was seen. */
+  #strays = 0;
   #contiguous = true;
 
   /** False from the first id on that is no decimal number: the venue does not count its trades after all. */
@@ -63,6 +67,7 @@ export class IdLedger {
     const number = exactNumber(id);
     if (typeof last !== 'number' || number !== last + 1) return false;
     this.#last = number;
+    this.#strays = 0;
     return true;
   }
 
@@ -83,10 +88,11 @@ export class IdLedger {
     const last = this.#lastId;
     const lastTime = this.#lastTime;
     this.#last = exactNumber(trade.id) ?? id;
+    this.#strays = 0;
     this.#lastTime = Math.max(lastTime, trade.time);
     if (last === undefined || id === last + 1n) return [];
     if (id <= last) {
-      // Newer in time, lower in number: the venue has started to count again, and what fell between is unknown.
+      // Newer in time, lower in number: the venue counts anew, or the newest id was garbage. What fell between is unknown.
       this.#holes.length = 0;
       return [{ kind: 'gap', gap: { from: lastTime, to: trade.time, missing: undefined } }];
     }
@@ -98,10 +104,15 @@ export class IdLedger {
     return [{ kind: 'gap', gap: { from: Math.min(from, to), to, missing: Number(id - last - 1n) } }];
   }
 
-  /** Below the newest id an unseen one is in a hole, or was printed before we began. */
+  /**
+   * Below the newest id an unseen one is in a hole, or was printed before we began. Not so after an id that was garbage,
+   * whose hole has room for all that is ever printed.
+   */
   #isAccounted(id: bigint, time: number): boolean {
     if (this.#last === undefined || id > this.#last) return false;
-    return time <= this.#lastTime || this.#holes.some(([first, last]) => first <= id && id <= last);
+    if (time <= this.#lastTime) return true;
+    if (!this.#holes.some(([first, last]) => first <= id && id <= last)) return false;
+    return ++this.#strays < MOST_STRAYS;
   }
 }
 

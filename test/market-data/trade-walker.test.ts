@@ -245,6 +245,38 @@ describe('a walk along the tape', () => {
     expect(await walk()).toBe('gap(10,50,+?) 1 2');
   });
 
+  test('goes on with a gap of unknown size after an id that is garbage, far above all that are counted', async () => {
+    const { venue, warmUp, walk } = tape({ limit: 100 });
+    venue.print(tradeAt(2, 10), 0);
+    await warmUp();
+    venue.print(tradeAt(999_999_999, 20), 0);
+    expect(await walk()).toBe('gap(10,20,+999999996) 999999999');
+    for (let n = 0; n < 15; n++) venue.print(tradeAt(3 + n, 100 + n), 0);
+    expect(await walk()).toBe('');
+    venue.print(tradeAt(18, 115), 0);
+    venue.print(tradeAt(19, 116), 0);
+    expect(await walk()).toBe('gap(20,115,+?) 18 19');
+    // What was counted as missing by garbage is no hole any more.
+    venue.print(tradeAt(21, 118), 0);
+    expect(await walk()).toBe('gap(116,118,+1) 21');
+  });
+
+  test('leaves out however many trades turn up late that are counted as missing', async () => {
+    const { venue, warmUp, walk } = tape({ limit: 100 });
+    venue.print(tradeAt(1, 10), 0);
+    await warmUp();
+    venue.print(tradeAt(102, 60), 0);
+    expect(await walk()).toBe('gap(10,60,+100) 102');
+    for (let id = 2; id < 60; id++) venue.print(tradeAt(id, 60), 0);
+    expect(await walk()).toBe('');
+    // Newer than their ids say, but never many in a row.
+    for (let n = 0; n < 40; n++) {
+      venue.print(tradeAt(60 + n, 70 + 2 * n), 0);
+      venue.print(tradeAt(103 + n, 71 + 2 * n), 0);
+      expect(await walk()).toBe(`${103 + n}`);
+    }
+  });
+
   test('says so when the venue no longer shows the newest trade that was known', async () => {
     const time = new VirtualTime();
     let pages: Trade[] = [tradeAt('a', 10)];
