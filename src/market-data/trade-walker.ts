@@ -51,6 +51,8 @@ export interface Walk {
   readonly pages: number;
 }
 
+/** What is reached may be told so much too low, venue ms, before the venue's time is known well: no clock was set by that. */
+const CLOCK_ERROR_MS = 30_000;
 const SEEN_CAPACITY = 50_000;
 const MOST_AHEAD = 1_000;
 /** New trades that are held against each other one by one. */
@@ -145,7 +147,9 @@ export class TradeWalker {
     const cursor = this.#cursor;
     // Ids that count tell it themselves.
     if (this.#ledger !== undefined || cursor === undefined || covered === undefined) return told;
-    if (covered + this.#options.visibilityLagMs >= from) return undefined;
+    const behindMs = from - covered - this.#options.visibilityLagMs;
+    if (behindMs <= 0) return undefined;
+    if (behindMs <= CLOCK_ERROR_MS) return told;
     if (told !== undefined && told.from <= covered && cursor <= told.to) return told;
     return { from: Math.min(covered, told?.from ?? covered), to: cursor, missing: undefined };
   }

@@ -471,13 +471,22 @@ describe('a clock of the venue that was set back', () => {
 
   test('makes a gap each time that it is set, and none of what lies in one', async () => {
     const { print, warmUp, walkAt } = clocked({ contiguousIds: false });
-    print(10_000);
+    print(100_000);
     await warmUp();
-    expect(await walkAt(5_000)).toBe('gap(5000,10000,+?)');
-    expect(await walkAt(6_000)).toBe('');
-    expect(await walkAt(3_000)).toBe('gap(3000,10000,+?)');
-    expect(await walkAt(11_000, 10_500)).toBe('2');
-    expect(await walkAt(7_000)).toBe('gap(7000,10500,+?)');
+    expect(await walkAt(50_000)).toBe('gap(50000,100000,+?)');
+    expect(await walkAt(60_000)).toBe('');
+    expect(await walkAt(97_000)).toBe('');
+    expect(await walkAt(30_000)).toBe('gap(30000,100000,+?)');
+    expect(await walkAt(101_000, 100_500)).toBe('2');
+    expect(await walkAt(60_000)).toBe('gap(60000,100500,+?)');
+  });
+
+  test('makes no gap by so little as its time may be told too low', async () => {
+    const { print, warmUp, walkAt } = clocked({ contiguousIds: false });
+    print(100_000);
+    await warmUp();
+    expect(await walkAt(68_000)).toBe('');
+    expect(await walkAt(67_999)).toBe('gap(67999,100000,+?)');
   });
 
   test('makes no gap by less than is asked for behind the newest trade, nor by the lag', async () => {
@@ -490,19 +499,19 @@ describe('a clock of the venue that was set back', () => {
 
   test('makes no gap of a walk that fails, but when it is repeated', async () => {
     const { venue, print, warmUp, walkAt } = clocked({ contiguousIds: false });
-    print(10_000);
+    print(100_000);
     await warmUp();
     venue.fault = () => 'fail';
-    await expect(walkAt(5_000)).rejects.toThrow('not answered');
+    await expect(walkAt(50_000)).rejects.toThrow('not answered');
     venue.fault = () => undefined;
-    expect(await walkAt(5_500)).toBe('gap(5500,10000,+?)');
+    expect(await walkAt(55_000)).toBe('gap(55000,100000,+?)');
   });
 
   test('teaches nothing where nobody tells what is reached', async () => {
     const { print, warmUp, walk } = clocked({ contiguousIds: false });
-    print(10_000);
+    print(100_000);
     await warmUp();
-    print(5_000);
+    print(50_000);
     expect(await walk()).toBe('');
   });
 
