@@ -182,6 +182,15 @@ export class Ledger {
     return this.#fresh().items;
   }
 
+  /**
+   * From when on a fill may still explain something, venue ms; `undefined`: nothing waits for one. What was settled in
+   * suspense takes no fill in its place any more, and the ids of its time are forgotten: read again, they would be booked
+   * twice.
+   */
+  get openSince(): number | undefined {
+    return this.#fresh().items[this.#base.items.length]?.from;
+  }
+
   /** Positions that the fills did not lead to, since the last balanced cut. */
   get differences(): readonly PositionDifference[] {
     return this.#fresh().differences;

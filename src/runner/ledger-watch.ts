@@ -199,10 +199,10 @@ export class LedgerWatch {
     return this.#cut(ledger, facts, still.cut, signal);
   }
 
-  /** Where the reason of anything unexplained may be, venue ms. */
+  /** Where the reason of anything unexplained may still be, venue ms. */
   #since(ledger: Ledger | undefined): number {
-    const times = ledger?.suspense.map(({ from }) => from) ?? [];
-    return Math.min(Math.floor(ledger?.cutTime ?? this.#options.api.clock.now()), ...times);
+    const cutTime = Math.floor(ledger?.cutTime ?? this.#options.api.clock.now());
+    return Math.min(cutTime, ledger?.openSince ?? cutTime);
   }
 
   /** Fills that the list shows by then are in the balances that the ledger opens with. */

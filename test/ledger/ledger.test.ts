@@ -152,6 +152,31 @@ describe('a ledger', () => {
     expect(ledger.suspense).toEqual([]);
   });
 
+  it('still knows each fill of the time that it is open since, however long something stays in suspense', () => {
+    const ledger = opened();
+    // One unit that nobody will ever explain.
+    let total = usd('1000') - 1n;
+    ledger.cut(cut(5_000, total));
+    expect(ledger.openSince).toBe(0);
+    const fills = [];
+    for (let n = 1; n <= 3_300; n++) {
+      const each = fill(10_000 * n, n % 2 === 0 ? 'buy' : 'sell', 1, 60_000, 100n);
+      fills.push(each);
+      ledger.fill(each);
+      total -= 100n;
+      if (n % 50 === 0) ledger.cut(cut(10_000 * n + 6_000, total));
+    }
+    expect(ledger.suspense).toEqual([{ asset: 'USD', amount: -1n, from: 0, to: 5_000 }]);
+    const since = ledger.openSince ?? ledger.cutTime ?? 0;
+    const again = fills.filter((each) => each.fill.time >= since - 60_000);
+    expect(again.length).toBeGreaterThan(0);
+    expect(again.filter((each) => ledger.fill(each).kind !== 'known')).toEqual([]);
+    // What is missing now is looked for since the cut before it, which is the last of which something was new.
+    ledger.cut(cut(33_200_000, total - 5n));
+    expect(ledger.openSince).toBe(33_006_000);
+    expect(Ledger.restore(FACTS, ledger.state()).openSince).toBe(33_006_000);
+  });
+
   it('says when the fills do not lead to the position, and goes on with that of the venue', () => {
     const ledger = opened();
     ledger.fill(fill(1, 'buy', 3, 60_000));

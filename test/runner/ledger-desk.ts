@@ -40,6 +40,7 @@ export async function ledgerDesk({ maxSuspense, everyMs = 60_000, limit = 100 }:
   const client = clientOf(it, life);
   const calls = new Map<string, number>();
   const hidden = new Set<string>();
+  const fillsFrom: number[] = [];
   let broken: string | undefined;
   const heard = (name: string) => {
     calls.set(name, (calls.get(name) ?? 0) + 1);
@@ -61,6 +62,7 @@ export async function ledgerDesk({ maxSuspense, everyMs = 60_000, limit = 100 }:
     withdrawals: counted('withdrawals', (query) => client.withdrawals(query)),
     fills: async (query) => {
       calls.set('fills', (calls.get('fills') ?? 0) + 1);
+      if (query?.pair === undefined && query?.from !== undefined) fillsFrom.push(query.from);
       return (await client.fills(query)).filter(({ pair, id }: FillRecord) => !hidden.has(`${pair} ${id}`));
     },
   };
@@ -104,6 +106,8 @@ export async function ledgerDesk({ maxSuspense, everyMs = 60_000, limit = 100 }:
     client,
     log,
     calls,
+    /** From when on the fills of all pairs were read, venue ms. */
+    fillsFrom,
     ledger,
     gateway,
     permits,

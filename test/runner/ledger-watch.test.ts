@@ -101,6 +101,28 @@ test('suspense below the bound, or without a bound, is shown and stops nothing',
   }
 });
 
+test('what was settled in suspense is not read for again: the ledger has forgotten the fills of its time', async () => {
+  const desk = await ledgerDesk({ limit: 1_000 });
+  desk.ledger.start();
+  await desk.run(70_000);
+  desk.byHand('buy', 100, true);
+  await desk.run(120_000);
+  const { suspense } = desk.ledger.status;
+  expect(suspense).toHaveLength(1);
+  const fillSome = async () => {
+    for (let n = 0; n < 100; n++) desk.byHand(n % 2 === 0 ? 'buy' : 'sell', 1);
+    desk.fillsFrom.length = 0;
+    await desk.run(61_000);
+    return Math.min(...desk.fillsFrom);
+  };
+  const begun = await fillSome();
+  expect(await fillSome()).toBe(begun);
+  let since = begun;
+  for (let round = 0; round < 10; round++) since = await fillSome();
+  expect(since).toBeGreaterThan(begun + 8 * 60_000);
+  expect(desk.ledger.status.suspense).toEqual(suspense);
+});
+
 test('a read that fails stops nothing, is said once, and the ledger goes on where it was', async () => {
   const desk = await ledgerDesk({ maxSuspense: 1n });
   desk.ledger.start();
