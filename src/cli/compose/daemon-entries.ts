@@ -10,7 +10,7 @@ import type { DaemonEntry } from '../../daemon/managed-session.js';
 import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
 import { StrategyBlocked, UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
-import { VenueError } from '../../ports/venue-api.js';
+import { type PublicVenueApi, VenueError } from '../../ports/venue-api.js';
 import type { SessionWatch } from '../../runner/live-session.js';
 import type { Machine } from '../machine.js';
 import { VenueUnavailable } from '../report-error.js';
@@ -21,7 +21,7 @@ import type { HoldingReader } from './account-holding.js';
 import { connect, type ConnectionOptions, type KeyedConnectionOptions, profileOf } from './connection.js';
 import { limitsOf, suspenseBound } from './limits.js';
 import { chooseConfigured } from './pair.js';
-import { journaledPair, noteMarket } from './journaled.js';
+import { journaledPair, noteMarket, wasTraded } from './journaled.js';
 import { pairFolder } from './pair-folder.js';
 import { startSession } from './session.js';
 import type { SessionAccess, SessionPlan } from './session-plan.js';
@@ -128,7 +128,7 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
   const connection = connect(machine, { ...venue, profile });
   try {
     const access = { mode, connection } as SessionAccess;
-    const market = await chooseConfigured(connection.api, settings, undefined, one.config);
+    const market = await marketOf(parts, connection.api, one.config);
     if (mode === 'live')
       await noteMarket(machine.files, settings.state, market).catch(noRoom(machine, market));
     const session = await startSession(machine, planOf(parts, one, access, market));
@@ -154,6 +154,31 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
   } catch (error) {
     await connection.close();
     throw error instanceof VenueError ? new VenueUnavailable(venue.url, error) : one.strategy.explain(error);
+  }
+}
+
+/**
+ * A list without a pair that was traded before is one that is not whole, and waited for: refused for good, what the life
+ * before left at the venue would be watched by nobody.
+ *
+ * @throws UsageError for a pair that was never traded: nothing says that there is such a one
+ */
+async function marketOf(
+  { machine, settings, mode }: EntryParts,
+  api: Pick<PublicVenueApi, 'markets'>,
+  config: StrategyConfig,
+): Promise<Market> {
+  try {
+    return await chooseConfigured(api, settings, undefined, config);
+  } catch (error) {
+    const { pair } = config;
+    const isWaitedFor =
+      error instanceof UsageError &&
+      mode === 'live' &&
+      (await wasTraded(machine.files, settings.state, pair));
+    if (!isWaitedFor) throw error;
+    const lack = `GET /pairs: the list must have ${pair}, which was traded before, received one without it`;
+    throw new VenueError('malformed', lack, { cause: error });
   }
 }
 

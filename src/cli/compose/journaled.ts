@@ -7,6 +7,7 @@ import { type JournaledPair, pairInBooks } from '../../runner/journaled-pair.js'
 import { booksIn } from '../../runner/open-chronicle.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import { readJournal } from '../../storage/journal-reader.js';
+import { marketPath } from '../../storage/layout.js';
 import { readMarket, writeMarket } from '../../storage/market-file.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
 import { pairFolder } from './pair-folder.js';
@@ -50,6 +51,13 @@ export async function noteMarket(files: Files, state: string, market: Market): P
   if (JSON.stringify(known?.spec) === JSON.stringify(recorded.spec)) return;
   await files.makeDirectory(folder, PRIVATE_DIRECTORY);
   await writeMarket(files, folder, recorded);
+}
+
+/** Whether a life was there that may have left something at the venue: its journal is there, or its market. */
+export async function wasTraded(files: Files, state: string, pair: string): Promise<boolean> {
+  const traces = [journalOf(state, pair), marketPath(pairFolder(state, pair))];
+  const found = await Promise.all(traces.map((path) => files.stat(path)));
+  return found.some((entry) => entry !== undefined);
 }
 
 /** `undefined` where no life wrote it down. */

@@ -1,0 +1,74 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { daemonEntries, type ConfiguredEntry } from '../../src/cli/compose/daemon-entries.js';
+import { noteMarket } from '../../src/cli/compose/journaled.js';
+import { readSettings } from '../../src/cli/compose/settings.js';
+import { startSimulatedVenue } from '../../src/cli/compose/simulated-venue.js';
+import { thisMachine } from '../../src/cli/machine.js';
+import { VenueUnavailable } from '../../src/cli/report-error.js';
+import { UsageError } from '../../src/model/errors.js';
+import type { VenueServer } from '../../src/venue/http/server.js';
+import { files, folder } from '../storage/support.js';
+import { BTC } from '../support/markets.js';
+
+const STRATEGY = `import { defineStrategy } from 'tickwright';
+export default defineStrategy({ name: 'still', create: () => ({ onTrade: () => undefined }) });
+`;
+
+const account = { key: 'k', secret: 's' };
+let venue: VenueServer;
+let directory: string;
+beforeEach(async () => {
+  const source = { kind: 'synthetic', seed: 1, pairs: ['USD_ETH_PERP'] } as const;
+  venue = await startSimulatedVenue(thisMachine(), { source, port: 0, speed: 1, accounts: [account] });
+  directory = await folder();
+});
+afterEach(() => venue.close());
+
+const state = () => join(directory, 'state');
+
+async function entryOn(pair: string, mode: 'paper' | 'live' = 'live'): Promise<ConfiguredEntry> {
+  const config = join(directory, 'bot.yaml');
+  await writeFile(join(directory, 'still.ts'), STRATEGY);
+  await writeFile(config, `version: 1\nstrategies:\n  - { file: still.ts, pair: ${pair} }\n`);
+  const machine = thisMachine();
+  const settings = { ...(await readSettings(machine, config)), state: state() };
+  const credentials = { apiKey: account.key, apiSecret: account.secret };
+  const heartbeat = { enter: () => undefined, leave: () => undefined };
+  const [entry] = await daemonEntries({
+    machine,
+    settings,
+    mode,
+    venue: { url: venue.url, credentials },
+    heartbeat,
+  });
+  return entry as ConfiguredEntry;
+}
+
+describe('a pair that the venue does not list', () => {
+  it('is refused where it was never traded: it may be a slip of the pen', async () => {
+    const opening = (await entryOn(BTC.pair)).open({});
+    await expect(opening).rejects.toBeInstanceOf(UsageError);
+    await expect(opening).rejects.toThrow('strategies[0].pair: must be a market of the venue (USD_ETH_PERP');
+  });
+
+  const LACK = `GET /pairs: the list must have ${BTC.pair}, which was traded before, received one without it`;
+
+  it('is waited for where it was traded before: what it left at the venue is still to be watched', async () => {
+    await noteMarket(files, state(), BTC);
+    const opening = (await entryOn(BTC.pair)).open({});
+    await expect(opening).rejects.toBeInstanceOf(VenueUnavailable);
+    await expect(opening).rejects.toMatchObject({ message: LACK, cause: { kind: 'malformed' } });
+  });
+
+  it('is waited for by its journal alone, too', async () => {
+    await files.makeDirectory(join(state(), BTC.pair, 'journal'));
+    await expect((await entryOn(BTC.pair)).open({})).rejects.toThrow(LACK);
+  });
+
+  it('is refused on paper, where nothing is left', async () => {
+    await noteMarket(files, state(), BTC);
+    await expect((await entryOn(BTC.pair, 'paper')).open({})).rejects.toBeInstanceOf(UsageError);
+  });
+});
