@@ -1,16 +1,33 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { syncDirectory } from './append-file.js';
+
+/** The folder above cannot be opened, or its file system syncs no folders: nothing more can be done for a name in it. */
+const UNSYNCED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EINVAL', 'ENOTSUP', 'EISDIR']);
 
 /**
  * Makes a folder and what is missing above it, each by a call of its own: the recursive one of Node says ENOENT where
- * the file system is read-only, and never returns below /proc.
+ * the file system is read-only, and never returns below /proc. What is made survives a power loss: a file in it that is
+ * synced is of no use when the name of its folder is lost.
  */
 export async function makeDirectory(path: string, mode: number): Promise<void> {
   const missing: string[] = [];
   for (let folder = resolve(path); !(await isThere(folder)); folder = dirname(folder))
     missing.unshift(folder);
   // What is there already may be no folder.
-  for (const folder of missing.length > 0 ? missing : [resolve(path)]) await makeOne(folder, mode);
+  if (missing.length === 0) await makeOne(resolve(path), mode);
+  for (const folder of missing) {
+    await makeOne(folder, mode);
+    await syncName(folder);
+  }
+}
+
+async function syncName(folder: string): Promise<void> {
+  try {
+    await syncDirectory(dirname(folder));
+  } catch (error) {
+    if (!UNSYNCED.has((error as NodeJS.ErrnoException).code)) throw error;
+  }
 }
 
 async function makeOne(folder: string, mode: number): Promise<void> {

@@ -1,12 +1,29 @@
 import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type * as appendFile from '../../src/platform/append-file.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
+
+/** Folders whose names were made to survive a power loss, in order. */
+const synced = vi.hoisted((): string[] => []);
+const syncFails = vi.hoisted(() => ({ code: undefined as string | undefined }));
+vi.mock('../../src/platform/append-file.js', async (original) => {
+  const actual = await original<typeof appendFile>();
+  const syncDirectory = async (path: string) => {
+    synced.push(path);
+    if (syncFails.code !== undefined)
+      throw Object.assign(new Error(syncFails.code), { code: syncFails.code, path });
+    await actual.syncDirectory(path);
+  };
+  return { ...actual, syncDirectory };
+});
 
 let directory: string;
 beforeEach(async () => {
   directory = await nodeFiles.temporaryDirectory('tickwright-make-directory-');
+  synced.length = 0;
+  syncFails.code = undefined;
 });
 afterEach(() => nodeFiles.remove(directory));
 const at = (name: string) => join(directory, name);
@@ -27,6 +44,30 @@ describe('making a folder', () => {
     const paths = ['a/b/c', 'a/b', 'a/b/c', 'a', 'a/b/d'];
     await Promise.all(paths.map((path) => nodeFiles.makeDirectory(at(path))));
     for (const path of paths) expect((await stat(at(path))).isDirectory(), path).toBe(true);
+  });
+
+  it('makes the name of each one it made survive a power loss, and syncs nothing where it made none', async () => {
+    await nodeFiles.makeDirectory(at('a/b/c'));
+    expect(synced).toEqual([directory, at('a'), at('a/b')]);
+    await nodeFiles.makeDirectory(at('a/b/c'));
+    expect(synced).toHaveLength(3);
+  });
+
+  it.each([
+    'EACCES',
+    'EPERM',
+    'EINVAL',
+    'ENOTSUP',
+    'EISDIR',
+  ])('is content where the folder above cannot be opened or synced: %s', async (code) => {
+    syncFails.code = code;
+    await nodeFiles.makeDirectory(at('a/b'));
+    expect((await stat(at('a/b'))).isDirectory()).toBe(true);
+  });
+
+  it('says that the disk failed', async () => {
+    syncFails.code = 'EIO';
+    await expect(nodeFiles.makeDirectory(at('a'))).rejects.toMatchObject({ code: 'EIO' });
   });
 
   it('says what is in the way', async () => {
