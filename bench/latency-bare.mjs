@@ -10,7 +10,7 @@ import { Pool } from 'undici';
 import { KEY, PAIR, POLL_MS, print, probe, SECRET, startVenue, WARM_UP_SAMPLES } from './latency-probe.mjs';
 
 /** As long as what the journal keeps of an order before it leaves. */
-const RECORD = Buffer.alloc(373, 'x');
+const RECORD = Buffer.alloc(400, 'x');
 const wanted = Number(process.argv[2]);
 const keep = process.argv[3] === 'journal' ? disk(wanted) : undefined;
 const probed = probe();

@@ -62,9 +62,9 @@ describe('a pair that the venue does not list', () => {
     await expect(opening).rejects.toMatchObject({ message: LACK, cause: { kind: 'malformed' } });
   });
 
-  it('is waited for by its journal alone, too', async () => {
+  it('is refused also where its journal is there: that is made first', async () => {
     await files.makeDirectory(join(state(), BTC.pair, 'journal'));
-    await expect((await entryOn(BTC.pair)).open({})).rejects.toThrow(LACK);
+    await expect((await entryOn(BTC.pair)).open({})).rejects.toBeInstanceOf(UsageError);
   });
 
   it('is refused on paper, where nothing is left', async () => {

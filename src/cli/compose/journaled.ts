@@ -53,11 +53,9 @@ export async function noteMarket(files: Files, state: string, market: Market): P
   await writeMarket(files, folder, recorded);
 }
 
-/** Whether a life was there that may have left something at the venue: its journal is there, or its market. */
+/** Whether the venue had the pair once: its market was noted. Its journal is made before anybody knows. */
 export async function wasTraded(files: Files, state: string, pair: string): Promise<boolean> {
-  const traces = [journalOf(state, pair), marketPath(pairFolder(state, pair))];
-  const found = await Promise.all(traces.map((path) => files.stat(path)));
-  return found.some((entry) => entry !== undefined);
+  return (await files.stat(marketPath(pairFolder(state, pair)))) !== undefined;
 }
 
 /** `undefined` where no life wrote it down. */
