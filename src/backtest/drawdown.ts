@@ -8,12 +8,16 @@ const ROUNDING = 1e-12;
 export class Drawdown {
   #peak: number;
   #peakTime = Number.NaN;
+  /** The equity at that time: a later one that is higher by rounding alone is not another peak. */
+  #peakThen: number;
   #worst = 0;
   #worstPeakTime = Number.NaN;
   #worstTime = Number.NaN;
+  #worstThen = 0;
 
   constructor(capital: number) {
     this.#peak = capital;
+    this.#peakThen = capital;
   }
 
   /** ≤ 0, a fraction of the peak. */
@@ -21,12 +25,12 @@ export class Drawdown {
     return this.#worst;
   }
 
-  /** When the equity before the worst point was highest, ms; NaN for the start, and without a drawdown. */
+  /** When the equity before the worst point was first as high, ms; NaN for the start, and without a drawdown. */
   get peakTime(): number {
     return this.#worstPeakTime;
   }
 
-  /** When it was lowest, ms; NaN without a drawdown. */
+  /** When it was first as low, ms; NaN without a drawdown. */
   get valleyTime(): number {
     return this.#worstTime;
   }
@@ -49,13 +53,17 @@ export class Drawdown {
   mark(equity: number, time: number): void {
     if (equity > this.#peak) {
       this.#peak = equity;
+      if (equity <= this.#peakThen * (1 + ROUNDING)) return;
       this.#peakTime = time;
+      this.#peakThen = equity;
       return;
     }
     const drawdown = equity / this.#peak - 1;
     if (drawdown >= this.#worst) return;
     this.#worst = drawdown;
+    if (drawdown >= this.#worstThen - ROUNDING) return;
     this.#worstPeakTime = this.#peakTime;
     this.#worstTime = time;
+    this.#worstThen = drawdown;
   }
 }
