@@ -193,8 +193,9 @@ export class AccountWatch {
       const held = this.#quantity === 0 ? 0 : this.#quantity * before;
       const equity = this.#base + held;
       if (time >= this.closes.next) this.exposure.hold(this.closes.next, held, equity);
-      this.closes.closeUntil(time, equity, before + this.#fundingOfOne);
-      this.curve.closeUntil(time, equity, before);
+      const printed = row === 0 ? this.#lastTime : ((this.#rows as WatchedRows).time[row - 1] as number);
+      this.closes.closeUntil(time, { equity, price: before + this.#fundingOfOne, printed });
+      this.curve.closeUntil(time, { equity, price: before, printed });
     }
     if (!this.#gaps.isOpen && time >= this.#gaps.nextTime) {
       this.#gaps.enter(this.#pnlAt(before));

@@ -10,6 +10,8 @@ export interface DailySeries {
   /** Quote units. */
   readonly equity: readonly number[];
   readonly prices: readonly number[];
+  /** Of the whole days, those that have a print: a day that nobody saw is no observation. */
+  readonly recorded: number;
 }
 
 export interface DailyBounds {
@@ -31,15 +33,19 @@ export function dailySeries(closes: EquityCloses, bounds: DailyBounds): DailySer
   const equity: number[] = [];
   const prices: number[] = [];
   const { from, to } = bounds;
+  let recorded = 0;
   if (from % DAY_MS < HOUR_MS) add(from - (from % DAY_MS), bounds.capital, bounds.firstPrice);
   for (let i = 0; i < closes.count; i++) {
     const time = closes.timeAt(i);
-    if (time % DAY_MS === 0 && time > from) add(time, closes.equityAt(i), closes.priceAt(i));
+    if (time % DAY_MS !== 0 || time <= from) continue;
+    add(time, closes.equityAt(i), closes.priceAt(i));
+    if (times.length > 1 && closes.printedAt(i) >= time - DAY_MS) recorded++;
   }
   if (to % DAY_MS >= DAY_MS - HOUR_MS) {
     add(to - (to % DAY_MS) + DAY_MS, bounds.finalEquity, bounds.lastPrice);
+    if (times.length > 1) recorded++;
   }
-  return { times, equity, prices };
+  return { times, equity, prices, recorded };
 
   function add(time: number, value: number, price: number): void {
     times.push(time);

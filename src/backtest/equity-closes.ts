@@ -1,5 +1,12 @@
 import { NumberColumn } from './number-column.js';
 
+/** Quote units, and the time of the newest print, ms. */
+interface Close {
+  readonly equity: number;
+  readonly price: number;
+  readonly printed: number;
+}
+
 /**
  * Equity and price at the end of each interval of UTC, in order, as of the newest print before it. With a bound on how
  * many there are, every other one goes when it is reached and the interval doubles.
@@ -9,6 +16,7 @@ export class EquityCloses {
   #intervalMs: number;
   #equity = new NumberColumn();
   #price = new NumberColumn();
+  #printed = new NumberColumn();
   #first = Number.NaN;
   #next = Number.POSITIVE_INFINITY;
 
@@ -45,15 +53,21 @@ export class EquityCloses {
     return this.#price.at(index);
   }
 
+  /** Time of the newest print before it, ms. */
+  printedAt(index: number): number {
+    return this.#printed.at(index);
+  }
+
   timeAt(index: number): number {
     return this.#first + index * this.#intervalMs;
   }
 
-  /** Everything before `time` is known: intervals that end by then are closed, all at this equity. */
-  closeUntil(time: number, equity: number, price: number): void {
+  /** Everything before `time` is known: intervals that end by then are closed, all as of the newest print, at `printed` ms. */
+  closeUntil(time: number, { equity, price, printed }: Close): void {
     while (this.#next <= time) {
       this.#equity.push(equity);
       this.#price.push(price);
+      this.#printed.push(printed);
       this.#next += this.#intervalMs;
       if (this.count === this.#most) this.#thin();
     }
@@ -62,14 +76,17 @@ export class EquityCloses {
   #thin(): void {
     const equity = this.#equity;
     const price = this.#price;
+    const printed = this.#printed;
     const count = equity.length;
     const doubled = 2 * this.#intervalMs;
     const start = this.#first % doubled === 0 ? 0 : 1;
     this.#equity = new NumberColumn();
     this.#price = new NumberColumn();
+    this.#printed = new NumberColumn();
     for (let i = start; i < count; i += 2) {
       this.#equity.push(equity.at(i));
       this.#price.push(price.at(i));
+      this.#printed.push(printed.at(i));
     }
     this.#first += start * this.#intervalMs;
     this.#intervalMs = doubled;

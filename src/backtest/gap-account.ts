@@ -13,7 +13,7 @@ export class GapAccount {
   #pnl: Money = 0n;
 
   constructor(gaps: readonly TradeGap[]) {
-    this.#gaps = merged(gaps);
+    this.#gaps = mergedGaps(gaps);
   }
 
   /** The sum over the gaps so far. */
@@ -54,7 +54,7 @@ export class GapAccount {
 }
 
 /** Those that overlap are one. */
-function merged(gaps: readonly TradeGap[]): readonly TradeGap[] {
+export function mergedGaps(gaps: readonly TradeGap[]): readonly TradeGap[] {
   const result: TradeGap[] = [];
   for (const gap of gaps) {
     const last = result.at(-1);

@@ -73,7 +73,7 @@ type BenchmarkName =
 
 /** Of the equity of an account, by the formulas of the report; all from marks net of fees and funding. */
 export interface EquityMetrics extends Figures<DailyName> {
-  /** Daily returns that there are. */
+  /** Daily returns that there are, but for those of days without a print. */
   readonly days: number;
   /** Why figures of daily returns are `null`; absent when they are not. */
   readonly unavailable?: string;
@@ -151,15 +151,17 @@ export function equityFigures(inputs: EquityInputs): {
   const { firstPrice = Number.NaN, worthOfOne: lastPrice = Number.NaN, equity: finalEquity } = watch;
   const daily = dailySeries(watch.closes, { from, to, capital, firstPrice, finalEquity, lastPrice });
   const all = returnsOf(daily.equity);
-  const isEnough = all.length >= LEAST_DAYS && watch.ruinedAt === undefined && watch.isUnder !== true;
+  const isEnough = daily.recorded >= LEAST_DAYS && watch.ruinedAt === undefined && watch.isUnder !== true;
   const returns = isEnough ? all : [];
   const curve = [capital, ...daily.equity, finalEquity];
   const totalReturn = finalEquity / capital - 1;
   const metrics = {
-    days: all.length,
-    ...(isEnough ? {} : { unavailable: whyUnavailable(watch, all.length) }),
+    days: daily.recorded,
+    ...(isEnough
+      ? {}
+      : { unavailable: whyUnavailable(watch, { days: all.length, recorded: daily.recorded }) }),
     totalReturn: figure(totalReturn) ?? '0',
-    ...dailyFigures(returns, { ...inputs, daily: daily.equity, totalReturn }),
+    ...dailyFigures(returns, { ...inputs, daily, totalReturn }),
     maxDrawdownDaily: figure(Math.min(0, ...underwater(curve))) ?? '0',
     drawdownFrom: timeOf(watch.drawdown.peakTime),
     drawdownTo: timeOf(watch.drawdown.valleyTime),
@@ -169,10 +171,16 @@ export function equityFigures(inputs: EquityInputs): {
   return { metrics, returns, daily, years };
 }
 
-function whyUnavailable({ ruinedAt, isUnder }: EquityInputs['watch'], days: number): string {
+function whyUnavailable(
+  { ruinedAt, isUnder }: EquityInputs['watch'],
+  { days, recorded }: { readonly days: number; readonly recorded: number },
+): string {
   if (ruinedAt !== undefined) return 'n/a: the account was ruined';
   if (isUnder === true) return 'n/a: it lost more than the capital, and others of the account had it';
-  return `n/a: ${days} full ${days === 1 ? 'day' : 'days'}, ${LEAST_DAYS} are needed`;
+  const full = `${days} full ${days === 1 ? 'day' : 'days'}`;
+  const seen =
+    recorded === days ? full : `${full} of which ${recorded} ${recorded === 1 ? 'has' : 'have'} a print`;
+  return `n/a: ${seen}, ${LEAST_DAYS} are needed`;
 }
 
 /** `returns` is empty where there are too few. */
@@ -185,7 +193,7 @@ function dailyFigures(
     to,
     daily,
     totalReturn,
-  }: EquityInputs & { daily: readonly number[]; totalReturn: number },
+  }: EquityInputs & { daily: DailySeries; totalReturn: number },
 ): Figures<DailyName> {
   const isEnough = returns.length > 0;
   const of = (value: () => number) => (isEnough ? figure(value()) : null);
@@ -194,7 +202,7 @@ function dailyFigures(
   const sortino = ratios.sortino(returns, OPTIONS);
   const penalty = () => ratios.autocorrelationPenalty(returns);
   // The capital is the first peak, and no close: neither it nor the point where the first whole day begins counts.
-  const ulcer = ratios.ulcerIndex(underwater([capital, ...daily]).slice(2));
+  const ulcer = ratios.ulcerIndex(underwater([capital, ...daily.equity]).slice(2));
   const valueAtRisk = () => ratios.normalVar(returns);
   const historical = () => ratios.historicalVar(returns);
   return {
@@ -216,18 +224,18 @@ function dailyFigures(
     expectedShortfall: of(() => ratios.expectedShortfall(returns, valueAtRisk())),
     historicalValueAtRisk: of(historical),
     historicalExpectedShortfall: of(() => ratios.expectedShortfall(returns, historical())),
-    probabilisticSharpe: of(() => probabilisticSharpe(sharpeSample(returns))),
+    probabilisticSharpe: of(() => probabilisticSharpe(sharpeSample(returns, daily.recorded))),
     winningDays: of(() => returns.filter((each) => each > 0).length / returns.length),
     bestDay: of(() => Math.max(...returns)),
     worstDay: of(() => Math.min(...returns)),
   };
 }
 
-/** What a trial ledger keeps of returns. */
-export function sharpeSample(returns: readonly number[]) {
+/** Days without a print are in the returns, with 0, as capital that stood still; but they say nothing of skill or luck. */
+function sharpeSample(returns: readonly number[], recorded: number) {
   return {
     sharpe: ratios.periodSharpe(returns),
-    count: returns.length,
+    count: recorded,
     skewness: skewness(returns),
     kurtosis: kurtosis(returns),
   };

@@ -91,8 +91,9 @@ export class SharedWatch implements StretchWatch {
     }
     const { equity } = this;
     if (time >= this.closes.next) this.exposure.hold(this.closes.next, this.#gross, equity);
-    this.closes.closeUntil(time, equity, Number.NaN);
-    this.curve.closeUntil(time, equity, Number.NaN);
+    const close = { equity, price: Number.NaN, printed: this.#lastTime };
+    this.closes.closeUntil(time, close);
+    this.curve.closeUntil(time, close);
   }
 
   /** Prints of this market come next. Gives what all others come to, quote units. */

@@ -9,6 +9,7 @@ import { type BacktestResult, verdictOf } from '../../src/backtest/result.js';
 import { runSeries } from '../../src/backtest/series.js';
 import { deflatedSharpe } from '../../src/backtest/statistics/luck.js';
 import { variance } from '../../src/backtest/statistics/moments.js';
+import { normalCdf } from '../../src/backtest/statistics/normal.js';
 import {
   addTrial,
   readTrials,
@@ -158,6 +159,31 @@ describe('the result of a backtest', () => {
       unavailable: 'n/a: 29 full days, 30 are needed',
     });
     expect(result.metrics.winRate).not.toBeNull();
+  });
+
+  it('takes no day that nobody saw for an observation, whether a gap is declared or not', async () => {
+    const without = (days: number, from: number, to: number) =>
+      walk(days).filter(({ time }) => time < START + from * DAY_MS || time >= START + to * DAY_MS);
+    const gaps = [{ from: START + 10 * DAY_MS - 1, to: START + 13 * DAY_MS, missing: undefined }];
+    for (const options of [{}, { gaps }]) {
+      const few = (await run(inMemory(without(32, 10, 13), options))).result;
+      expect(few.sharpe).toBeNull();
+      expect(few.metrics.days).toBe(29);
+      expect(few.metrics.unavailable).toBe('n/a: 32 full days of which 29 have a print, 30 are needed');
+      const { sharpe, metrics } = (await run(inMemory(without(36, 10, 13), options))).result;
+      expect(metrics.days).toBe(33);
+      // The three days are in the ratio, as days without a profit, and tell nothing of luck.
+      const [daily, skew, kurtosis] = [
+        Number(sharpe) / Math.sqrt(365),
+        Number(metrics.skewness),
+        Number(metrics.kurtosis),
+      ];
+      const score =
+        (daily * Math.sqrt(33 - 1)) / Math.sqrt(1 - skew * daily + ((kurtosis - 1) / 4) * daily ** 2);
+      expect(Number(metrics.probabilisticSharpe)).toBeCloseTo(normalCdf(score), 7);
+    }
+    const whole = (await run(inMemory(walk(36)))).result;
+    expect(whole.metrics.days).toBe(36);
   });
 
   it('names the round trips inside gaps, and what they brought', async () => {

@@ -40,7 +40,7 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
   for (const [flag, path] of outputs(options)) await checkOutputFile(files, flag, path);
   await demandDifferentFiles(outputs(options));
   const ground = await groundOf(machine, name, options);
-  const { strategy, pair, whole } = ground;
+  const { strategy, pair, whole, gaps } = ground;
   const { name: title, params } = strategy.definition;
   const space = spaceOf(title, params, options.space ?? {});
   const holdouts = await readHoldouts(files, RUNS_FOLDER);
@@ -57,7 +57,7 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
   const method = methodOf(space, options);
   const objective = pickObjective(
     options.objective,
-    Math.min(...[search, ...folds.map(({ inside }) => inside)].map(wholeDays)),
+    Math.min(...[search, ...folds.map(({ inside }) => inside)].map((stretch) => wholeDays(stretch, gaps))),
   );
   await say(
     `${title}: ${method} over ${space.size === undefined ? 'any number of points' : counted(space.size, 'point')}, at most ${counted(options.budget, 'trial')}, for the highest ${objective}`,

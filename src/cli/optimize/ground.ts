@@ -2,6 +2,7 @@ import type { RunRecipe } from '../../backtest/registry.js';
 import type { Texts } from '../../backtest/search/space.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { UsageError } from '../../model/errors.js';
+import type { TradeGap } from '../../model/trade.js';
 import { openRecording } from '../../storage/recording.js';
 import { dataPaths } from '../compose/data-paths.js';
 import { demandUnreadFiles } from '../compose/output-file.js';
@@ -25,6 +26,8 @@ export interface Ground {
   /** As asked for: whatever is recorded where no bound was given. */
   readonly asked: { readonly from: number | undefined; readonly to: number | undefined };
   readonly whole: Stretch;
+  /** Of the recording, ascending. */
+  readonly gaps: readonly TradeGap[];
   readonly options: RunRecipe['options'];
 }
 
@@ -51,7 +54,7 @@ export async function groundOf(
     ...asked,
     onRest: (file, rest) => void say(unreadWarning(file, rest)),
   });
-  const { pair, market } = recording;
+  const { pair, market, gaps } = recording;
   await say(`data: ${data.paths.join(', ')} (${data.origin}), ${pair}, market ${recording.marketSource}`);
   return {
     machine,
@@ -61,6 +64,7 @@ export async function groundOf(
     pair,
     asked,
     whole: await recordedStretch(recording, data.paths),
+    gaps,
     options: recipeOptions(market, settings, options),
   };
 }

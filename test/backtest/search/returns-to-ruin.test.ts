@@ -10,7 +10,8 @@ function ruined(from: number, ruinedAt: number) {
   const closes = new EquityCloses(HOUR_MS);
   closes.open(from);
   for (let day = 0; day < ruinedAt / DAY_MS; day++) {
-    closes.closeUntil(Math.min((day + 1) * DAY_MS, ruinedAt), 100 - 10 * (day + 1), 1);
+    const time = Math.min((day + 1) * DAY_MS, ruinedAt);
+    closes.closeUntil(time, { equity: 100 - 10 * (day + 1), price: 1, printed: time - 1 });
   }
   return returnsToRuin({ closes, ruinedAt, equity: -5 }, { from, capital: 100 });
 }

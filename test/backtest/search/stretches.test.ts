@@ -62,4 +62,21 @@ describe('stretches', () => {
     expect(day(1, 30 * DAY_MS - 1)).toBe(30);
     expect(day(1, 5)).toBe(0);
   });
+
+  it('count no days that nobody saw', () => {
+    const gap = (from: number, to: number) => ({
+      from: START + from * DAY_MS,
+      to: START + to * DAY_MS,
+      missing: undefined,
+    });
+    const days = (...gaps: readonly ReturnType<typeof gap>[]) => wholeDays(whole, gaps);
+    expect(days(gap(10.5, 12.5))).toBe(98);
+    // A print at midnight sharp is of the day that begins.
+    expect(days(gap(10, 12))).toBe(98);
+    expect(days(gap(9.99, 12))).toBe(97);
+    expect(days(gap(10.2, 10.9), gap(10.95, 11.5))).toBe(99);
+    expect(days(gap(10.5, 14.5), gap(12, 20.5))).toBe(90);
+    expect(days(gap(0.5, 2.5), gap(3.5, 5.5), gap(98.5, 130))).toBe(96);
+    expect(days(gap(0.5, 130))).toBe(0);
+  });
 });
