@@ -318,9 +318,12 @@ function benchmarkFields(
   };
 }
 
-/** At most eight digits after the point, none of them trailing zeros; `null` for what is not a number. */
+/** From here on a number is written with an exponent. */
+const NO_PLAIN_TEXT = 1e21;
+
+/** At most eight digits after the point, none of them trailing zeros; `null` for what is no number, or too large for plain text. */
 export function figure(value: number): string | null {
-  if (!Number.isFinite(value)) return null;
+  if (!(Math.abs(value) < NO_PLAIN_TEXT)) return null;
   const text = value.toFixed(8).replace(/\.?0+$/, '');
   return text === '-0' ? '0' : text;
 }

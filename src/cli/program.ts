@@ -212,7 +212,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       '--fail-if <condition>',
       'exit with 3 when it holds, e.g. "maxDrawdown < -20% || sharpe < 1"; n/a counts as failed',
     )
-    .option('--no-save', 'do not keep the run in backtest/runs, nor count it as a trial')
+    .option('--no-save', 'do not keep the run in backtest/runs; that it was tried is counted all the same')
     .option('--open-holdout', 'look at what optimize --keep-sealed has sealed, once and for all')
     .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
     .option('--json', 'print the result as one JSON document; docs/result.md has its keys')

@@ -213,10 +213,18 @@ describe('a saved backtest', () => {
       expect(ledger.split('\n').filter((line) => line !== '')).toHaveLength(2);
     }));
 
-  it('leaves nothing behind with --no-save', () =>
+  it('keeps no run with --no-save, and counts what was tried and seen all the same, once', () =>
     withFolder(async (cwd) => {
-      await runJson(['backtest', 'sma-cross', '--set', 'bars=5s', '--no-save', '--json'], { cwd });
-      expect(await readdir(cwd)).toEqual([]);
+      for (const bars of ['5s', '5s', '10s']) {
+        await runJson(['backtest', 'sma-cross', '--set', `bars=${bars}`, '--no-save', '--json'], { cwd });
+      }
+      const runs = join(cwd, 'backtest', 'runs');
+      expect((await readdir(runs)).sort()).toEqual(['holdouts.ndjson', 'trials.ndjson']);
+      for (const file of await readdir(runs)) {
+        expect((await readFile(join(runs, file), 'utf8')).trim().split('\n')).toHaveLength(2);
+      }
+      const search = ['optimize', 'sma-cross', '--space', 'fast=2..3', '--holdout', '30', '--budget', '2'];
+      expect((await run(search, { cwd })).stdout).toContain('though it was seen before, by');
     }));
 
   it('fails with 3 and both numbers when a condition holds, and with 2 when it is none', () =>

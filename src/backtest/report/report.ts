@@ -26,7 +26,7 @@ export function reportHtml(result: BacktestResult, series: RunSeries, trials: Tr
     result,
     rows,
     main: [
-      warnings(warningsOf(result, series, trials)),
+      warnings(warningsOf(result, trials)),
       keyFigures(result, trials),
       result.trades === 0 && result.bars === 0 ? '' : charts(result, series),
       provenance(result),

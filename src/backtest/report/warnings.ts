@@ -1,6 +1,5 @@
 import { counted } from '../../model/counted.js';
 import type { BacktestResult } from '../result.js';
-import type { RunSeries } from '../series.js';
 import { overlapText, trialCount, type TrialVerdict } from '../trials.js';
 import { amount, number, percent, signed } from './numbers.js';
 
@@ -10,11 +9,7 @@ const HIGH_SHARPE = 5;
 const LARGE_SHARE = 0.5;
 
 /** What a careful reader would ask about. */
-export function warningsOf(
-  result: BacktestResult,
-  series: RunSeries,
-  trials: TrialVerdict,
-): readonly string[] {
+export function warningsOf(result: BacktestResult, trials: TrialVerdict): readonly string[] {
   const { metrics, quote, insideGaps, data } = result;
   const pnl = Number(result.pnl[result.headline] ?? 0);
   const list: string[] = [];
@@ -55,7 +50,7 @@ export function warningsOf(
       `A Sharpe ratio of ${number(metrics.sharpe)} is rarely true: look for the future in the strategy (tickwright lookahead).`,
     );
   }
-  const best = Math.max(0, ...series.roundTrips.map((trip) => Number(trip.pnl)));
+  const best = Number(metrics.largestWin ?? 0);
   if (pnl > 0 && result.roundTrips >= FEW_TRIPS && best > pnl * LARGE_SHARE) {
     list.push(`One round trip brought ${percent(best / pnl)} of the P&L.`);
   }

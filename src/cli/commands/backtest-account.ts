@@ -5,7 +5,7 @@ import { type FailIf, resultLookup } from '../../backtest/fail-if.js';
 import { accountReportHtml } from '../../backtest/report/account-report.js';
 import { saveRun } from '../../backtest/registry.js';
 import type { SharedAccount } from '../../backtest/shared-account.js';
-import { addTrial, readTrials, trialOf, type TrialVerdict, trialVerdict } from '../../backtest/trials.js';
+import type { TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
 import { UsageError } from '../../model/errors.js';
 import { openRecording, type RecordingQuery } from '../../storage/recording.js';
@@ -14,6 +14,7 @@ import type { BacktestOptions } from '../compose/backtest-options.js';
 import { RUNS_FOLDER, setLimits } from '../compose/backtest-run.js';
 import { capitalOf } from '../compose/capital.js';
 import { dataPaths } from '../compose/data-paths.js';
+import { countTrial } from '../compose/count-trial.js';
 import { checkAccountFailIfKeys } from '../compose/fail-if-keys.js';
 import { holdoutGate, type Looked } from '../compose/holdout-gate.js';
 import { limitsOf } from '../compose/limits.js';
@@ -49,10 +50,7 @@ export async function backtestAccount(
   if (failIf !== undefined) await checkAccountFailIfKeys(failIf, request);
   const { parts, from, to } = request;
   const looks = parts.map(({ recording, strategy }) => ({ recording, strategies: [strategy], from, to }));
-  const gate = await holdoutGate(machine, looks, {
-    isOpening: options.openHoldout === true,
-    isKept: options.save !== false,
-  });
+  const gate = await holdoutGate(machine, looks, { isOpening: options.openHoldout === true });
   const opened = parts.map((part, at) => ({ ...part, recording: gate.open(looks[at] as Looked) }));
   const run = await finishAccountRun(machine, { ...request, parts: opened, onProgress: progress(machine) });
   machine.area?.show([]);
@@ -143,12 +141,11 @@ async function keep(
   if (isSaved) {
     try {
       folder = await saveRun(files, RUNS_FOLDER, run);
-      await addTrial(files, RUNS_FOLDER, trialOf(judged));
     } catch (error) {
       await say(`warning: the run was not saved in ${join(RUNS_FOLDER, result.runId)}: ${String(error)}`);
     }
   }
-  return { folder, trials: trialVerdict(judged, await readTrials(files, RUNS_FOLDER)) };
+  return { folder, trials: await countTrial(files, judged) };
 }
 
 /** What cannot be written is no reason to lose the result: the error is given back. */

@@ -2,13 +2,14 @@ import { join, parse, resolve } from 'node:path';
 import { type FailIf, parseFailIf, resultLookup } from '../../backtest/fail-if.js';
 import { saveRun } from '../../backtest/registry.js';
 import { reportHtml } from '../../backtest/report/report.js';
-import { addTrial, readTrials, trialOf, trialVerdict, type TrialVerdict } from '../../backtest/trials.js';
+import type { TrialVerdict } from '../../backtest/trials.js';
 import { parseDuration } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
 import type { BacktestOptions } from '../compose/backtest-options.js';
 import { type BacktestPass, type FailedRun, runPass } from '../compose/backtest-pass.js';
 import { type FinishedRun, RUNS_FOLDER } from '../compose/backtest-run.js';
+import { countTrial } from '../compose/count-trial.js';
 import { type DataPaths, dataPaths } from '../compose/data-paths.js';
 import { checkFailIfKeys } from '../compose/fail-if-keys.js';
 import { fillsCsv } from '../compose/fills-csv.js';
@@ -80,10 +81,7 @@ export async function backtest(given: readonly string[], options: BacktestOption
   for (const pass of passes) {
     if (failIf !== undefined) await checkFailIfKeys(failIf, pass.recording, pass.options);
   }
-  const gate = await holdoutGate(machine, passes, {
-    isOpening: options.openHoldout === true,
-    isKept: options.save !== false,
-  });
+  const gate = await holdoutGate(machine, passes, { isOpening: options.openHoldout === true });
   const runs: FinishedRun[] = [];
   const failed: FailedRun[] = [];
   for (const pass of passes) {
@@ -296,12 +294,11 @@ async function keep(
   if (isSaved) {
     try {
       folder = await saveRun(files, RUNS_FOLDER, { recipe, result, series });
-      await addTrial(files, RUNS_FOLDER, trialOf(result));
     } catch (error) {
       await say(`warning: the run was not saved in ${join(RUNS_FOLDER, result.runId)}: ${String(error)}`);
     }
   }
-  return { folder, trials: trialVerdict(result, await readTrials(files, RUNS_FOLDER)) };
+  return { folder, trials: await countTrial(files, result) };
 }
 
 /** `of`: how many strategies were asked for. */

@@ -40,7 +40,7 @@ export async function lookahead(name: string, options: LookaheadOptions): Promis
   const recording = await openRecording(files, data.paths, { pair, from, to });
   // A strategy that throws tells what it saw: a holdout is none to cut either.
   const look = { recording, strategies: [strategy], from, to };
-  await holdoutGate(machine, [look], { isOpening: false, isKept: false });
+  await holdoutGate(machine, [look], { isOpening: false });
   await say(`data: ${data.paths.join(', ')} (${data.origin}), ${recording.pair}`);
   const seed = String(options.seed);
   const same = {

@@ -43,15 +43,11 @@ export interface HoldoutGate {
   tell(looker: Looker): Promise<void>;
 }
 
-/**
- * `isKept`: the runs are written down.
- *
- * @throws UsageError where one of them reaches into a holdout that is sealed, unless it is to be opened
- */
+/** @throws UsageError where one of them reaches into a holdout that is sealed, unless it is to be opened */
 export async function holdoutGate(
   { files, entropy }: Pick<Machine, 'files' | 'entropy'>,
   looks: readonly Looked[],
-  { isOpening, isKept }: { readonly isOpening: boolean; readonly isKept: boolean },
+  { isOpening }: { readonly isOpening: boolean },
 ): Promise<HoldoutGate> {
   const holdouts = await readHoldouts(files, RUNS_FOLDER);
   if (!isOpening) {
@@ -73,7 +69,7 @@ export async function holdoutGate(
         await say(`${nameOf(sealed)} was opened by run ${runId}`);
       }
       await sayOpened(holdouts, pair, stretch, runId);
-      if (!isKept || holdouts.seenBy(pair, stretch).some((event) => event.runId === runId)) return;
+      if (holdouts.seenBy(pair, stretch).some((event) => event.runId === runId)) return;
       try {
         await addHoldoutEvent(files, RUNS_FOLDER, { event: 'seen', pair, ...stretch, strategy, runId });
       } catch (error) {
