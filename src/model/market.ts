@@ -1,3 +1,4 @@
+import { frozen } from './frozen.js';
 import { Decimal, type DecimalSource, parseDecimal } from './decimal.js';
 import { UsageError } from './errors.js';
 import {
@@ -92,7 +93,10 @@ export interface PricingRules {
   readonly fairMultiplier: Rate;
 }
 
-/** One market: everything that an order, a position and a result need to know about a pair. Immutable. */
+/**
+ * One market: everything that an order, a position and a result need to know about a pair. Immutable, and frozen: every
+ * strategy is shown the one that the venue, the gate and the other strategies go by.
+ */
 export interface Market {
   readonly pair: string;
   readonly base: string;
@@ -261,7 +265,7 @@ export function defineMarketOn(least: GridDigits, spec: MarketSpec): Market {
         `received ${String(pricing.fairQuantity)}`,
     );
   }
-  return {
+  return frozen({
     pair: spec.pair,
     base: spec.base,
     quote: spec.quote,
@@ -311,7 +315,7 @@ export function defineMarketOn(least: GridDigits, spec: MarketSpec): Market {
       fairMultiplier: rateOf(pricing.fairMultiplier),
     },
     active: spec.active ?? true,
-  };
+  });
 }
 
 /** quantity × price as money of the quote asset; exact. */

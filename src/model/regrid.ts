@@ -1,4 +1,5 @@
 import { UsageError } from './errors.js';
+import { frozen } from './frozen.js';
 import type { Lots, Ticks } from './grid.js';
 import type { Market, QuantityFilter } from './market.js';
 
@@ -23,7 +24,7 @@ export function onGridsOf(session: Market, market: Market): Market {
     max: (max * lots) as Lots,
     step: (step * lots) as Lots,
   });
-  return {
+  return frozen({
     ...market,
     priceGrid: session.priceGrid,
     quantityGrid: session.quantityGrid,
@@ -40,7 +41,7 @@ export function onGridsOf(session: Market, market: Market): Market {
       interest: range(filters.interest),
     },
     pricing: { ...pricing, fairQuantity: (pricing.fairQuantity * lots) as Lots },
-  };
+  });
 }
 
 function factor(session: Market, market: Market, filter: string, scale: number, own: number): number {

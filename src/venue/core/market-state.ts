@@ -65,7 +65,7 @@ export class MarketState {
    * works already is not looked at again.
    */
   turn(market: Market): void {
-    this.market = { ...market, margin: this.market.margin };
+    this.market = Object.freeze({ ...market, margin: this.market.margin });
     this.isActive = market.active;
     this.fees = feesOf(market);
     this.isNarrow &&= isNarrow(market);
