@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.js';
 import type { Limits } from '../gate/limits.js';
 import type { Approved } from '../model/command.js';
+import { InvariantError } from '../model/errors.js';
 import type { Fill } from '../model/fill.js';
 import type { Position } from '../model/position.js';
 import type { Ticker } from '../model/ticker.js';
@@ -237,10 +238,10 @@ export class TapeSession implements BacktestSession {
       venue.isPassing(row)
     )
       return true;
-    if (time >= this.gapBeforePrint) this.tellGaps(time);
     while (time > this.facts.nextTime) this.learn(row);
     this.reach(row, time);
     if (venue.printRow(row)) this.takeReports(row);
+    if (time >= this.gapBeforePrint) this.tellGaps(time);
     this.hearFunding(row);
     if (!watch.settle(row, time, price)) return false;
     this.putQuiet();
@@ -294,6 +295,8 @@ export class TapeSession implements BacktestSession {
 
   protected seeTicker(ticker: Ticker, time: number): void {
     this.sentAt = time;
+    if (time >= this.nextGapTime) this.tellGaps(time);
+    this.#demandOrder(time);
     this.core.input({ kind: 'ticker', ticker });
     this.sentAt = Number.NaN;
   }
@@ -304,6 +307,9 @@ export class TapeSession implements BacktestSession {
     for (let i = 0; i < reports.length; i++) {
       const report = reports[i];
       if (report === undefined) continue;
+      // What became of orders inside of a gap is known before its end.
+      if (report.time >= this.nextGapTime) this.tellGaps(report.time);
+      this.#demandOrder(report.time);
       this.core.report(report);
       if (report.kind === 'filled' || report.kind === 'late-fill') {
         this.booked(report.fill, this.position, row);
@@ -311,6 +317,13 @@ export class TapeSession implements BacktestSession {
     }
     // Setting the length would be a call into the runtime.
     while (reports.length > 0) reports.pop();
+  }
+
+  /** A strategy that was told of later things already would act on them in the past. */
+  #demandOrder(time: number): void {
+    const { now } = this.core.engine;
+    if (time < now)
+      throw new InvariantError(`what is told after ${now} must not be before it, received ${time}`);
   }
 
   /** The account has a fill, and with it this position. */

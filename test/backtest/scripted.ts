@@ -91,6 +91,8 @@ export function scripted(acts: readonly Act[]) {
         onTrade: ({ price }) => act(price),
         onBar: ({ close }) => act(close),
         onFill: ({ price }) => act(price),
+        onTicker: ({ markPrice = 60_000 }) => act(markPrice),
+        onGap: () => act(60_000),
         onTimer: () => holdPosition((events % 7) / 1_000),
       };
     },

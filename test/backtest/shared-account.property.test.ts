@@ -6,14 +6,17 @@ import { AccountSession } from '../../src/backtest/account-session.js';
 import { TapeSession } from '../../src/backtest/tape-session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
+import { type EngineEvent, timeOfEvent } from '../../src/model/event.js';
 import type { Fill } from '../../src/model/fill.js';
 import { defineMarket, type Market } from '../../src/model/market.js';
 import { rateOf } from '../../src/model/money.js';
 import { settled } from '../../src/model/position.js';
-import type { Trade } from '../../src/model/trade.js';
+import type { Trade, TradeGap } from '../../src/model/trade.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
+import { barInterval } from '../../src/strategy/params.js';
 import { FILL_MODELS } from '../../src/venue/tape/fill-model.js';
 import type { TapeVenueOptions } from '../../src/venue/tape/tape-parts.js';
 import { TapeVenue, tapeVenues } from '../../src/venue/tape/tape-venue.js';
@@ -37,6 +40,8 @@ interface Scene {
   readonly acts: readonly Act[];
   /** After the print of this place, so much later: what is learned. */
   readonly facts: readonly WorldFact[];
+  /** Between two prints each. */
+  readonly gaps: readonly TradeGap[];
 }
 
 const factsOf = (tape: readonly Trade[]) =>
@@ -44,7 +49,7 @@ const factsOf = (tape: readonly Trade[]) =>
     .array(
       fc.record({
         at: fc.nat({ max: tape.length - 1 }),
-        later: fc.constantFrom(-1, 0, 1, 30),
+        later: fc.constantFrom(-1, 0, 1, 30, 600),
         kind: fc.constantFrom('ticker', 'funding'),
         off: fc.integer({ min: -20, max: 20 }),
       }),
@@ -69,10 +74,19 @@ const factsOf = (tape: readonly Trade[]) =>
         .sort((a, b) => a.time - b.time),
     );
 
-const scenes = fc.array(
-  tapes.chain((tape) => fc.record({ tape: fc.constant(tape), acts: scripts, facts: factsOf(tape) })),
-  { minLength: 1, maxLength: 3 },
+const gapsOf = (tape: readonly Trade[]) => {
+  const pauses = tape.flatMap(({ time: from }, at): TradeGap[] => {
+    const to = tape[at + 1]?.time ?? from;
+    return to - from > 1 ? [{ from, to, missing: undefined }] : [];
+  });
+  return fc.subarray(pauses, { maxLength: Math.min(3, pauses.length) });
+};
+
+const anyScene = tapes.chain((tape) =>
+  fc.record({ tape: fc.constant(tape), acts: scripts, facts: factsOf(tape), gaps: gapsOf(tape) }),
 );
+
+const scenes = fc.array(anyScene, { minLength: 1, maxLength: 3 });
 
 /** The same with moves that cost a small account what it has. */
 const wild = (scene: Scene): Scene => ({
@@ -93,6 +107,7 @@ const later = (scene: Scene): Scene => {
       const time = shift(fact.time);
       return fact.kind === 'ticker' ? { ...fact, time, ticker: { ...fact.ticker, time } } : { ...fact, time };
     }),
+    gaps: scene.gaps.map((gap) => ({ ...gap, from: shift(gap.from), to: shift(gap.to) })),
   };
 };
 
@@ -111,26 +126,54 @@ function made(scene: Scene, at: number, { capital, latency, limits = NO_LIMITS }
     slippageTicks: 1,
     model: FILL_MODELS[1],
   };
+  const fills: Fill[] = [];
+  /** Times of all events, in the order in which the engine was given them. */
+  const heard: number[] = [];
   const engine = new Engine({
-    strategy: bindStrategy(scripted(scene.acts)),
+    strategy: bindStrategy(listening(scene.acts, heard)),
     market,
     seed: '1',
     warmUp: false,
   });
-  const fills: Fill[] = [];
-  const session = { engine, limits, capital, gaps: [], onFill: (fill: Fill) => void fills.push(fill) };
-  return { venue, session, fills };
+  const session = {
+    engine,
+    limits,
+    capital,
+    gaps: scene.gaps,
+    onFill: (fill: Fill) => void fills.push(fill),
+    observer: { input: (_: number, event: EngineEvent) => void heard.push(timeOfEvent(event)) },
+  };
+  return { venue, session, fills, heard };
+}
+
+/** Writes down the times of trades, of which an observer is not told one by one. */
+function listening(acts: readonly Act[], heard: number[]) {
+  const { create } = scripted(acts);
+  return defineStrategy({
+    name: 'listening',
+    params: { bars: barInterval({ default: '1s' }) },
+    create(params, context) {
+      const handlers = create?.(params, context) ?? {};
+      return {
+        ...handlers,
+        onTrade(trade) {
+          heard.push(trade.time);
+          return handlers.onTrade?.(trade);
+        },
+      };
+    },
+  });
 }
 
 /** Facts up to the last print, as a recording gives them. */
 const known = ({ tape, facts }: Scene) => facts.filter(({ time }) => time <= (tape.at(-1) as Trade).time);
 
 function alone(scene: Scene, at: number, setting: Setting) {
-  const { venue, session, fills } = made(scene, at, setting);
+  const { venue, session, fills, heard } = made(scene, at, setting);
   const tape = new TapeSession({ ...session, venue: new TapeVenue(venue) });
   tape.run(TradeColumns.of(scene.tape), known(scene));
   tape.end();
-  return { session: tape, fills };
+  return { session: tape, fills, heard };
 }
 
 /** Chunks end where `cut` says, which may be anywhere. */
@@ -151,7 +194,13 @@ function together(all: readonly Scene[], setting: Setting, cut: (row: number) =>
   for (let index = 0; index < all.length; index++) next(index);
   for (let index = account.run(); index !== undefined; index = account.run()) next(index);
   account.end();
-  return { account, venue: venues[0] as TapeVenue, taken, fills: parts.map(({ fills }) => fills) };
+  return {
+    account,
+    venue: venues[0] as TapeVenue,
+    taken,
+    fills: parts.map(({ fills }) => fills),
+    heard: parts.map(({ heard }) => heard),
+  };
 
   function next(index: number): void {
     const chunk = chunks[index]?.shift();
@@ -204,15 +253,38 @@ describe('several sessions on one account', () => {
     fc.assert(
       fc.property(scenes, latencies, cuts, (all, latency, every) => {
         const setting = { capital: 1_000_000, latency };
-        const { account, fills } = together(all, setting, (row) => row % every === 0);
+        const { account, fills, heard } = together(all, setting, (row) => row % every === 0);
         for (const [at, scene] of all.entries()) {
           const one = alone(scene, at, setting);
+          expect(heard[at]).toEqual(one.heard);
           expect(words(account.sessions[at] as TapeSession)).toEqual(words(one.session));
           expect((fills[at] as Fill[]).map(fillText)).toEqual(one.fills.map(fillText));
         }
       }),
       { numRuns: 150 },
     );
+  });
+
+  it('are told nothing that was before what they were told already', () => {
+    let gaps = 0;
+    fc.assert(
+      fc.property(
+        scenes,
+        latencies,
+        fc.oneof(fc.constant(1_000_000), smallCapital),
+        (all, latency, capital) => {
+          const setting = { capital, latency };
+          const scenes = capital === 1_000_000 ? all : all.map(wild);
+          const one = alone(scenes[0] as Scene, 0, setting);
+          for (const heard of [one.heard, ...together(scenes, setting).heard]) {
+            expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+          }
+          gaps += one.session.core.counts.gaps;
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(gaps).toBeGreaterThan(100);
   });
 
   it('make an account whose equity is that of all, at every print and at the end of every hour', () => {
@@ -228,6 +300,7 @@ describe('several sessions on one account', () => {
             time: 1_700_000_000_000 + (trade.time - 1_700_000_000_000) * 2_000 + row * 10 + at,
           })),
           facts: [],
+          gaps: [],
         }));
         const setting = { capital: 1_000, latency: 3 };
         const { account, fills } = together(slow, setting);
