@@ -28,7 +28,7 @@ export function tapeSession({
 
 /**
  * A session that hears what happens when it asks. At the venue prints happen one by one; at a poll it is told what
- * happened to its orders since the last one, the trades since then with the gaps between them, and that they are all.
+ * happened to its orders since the last one, the trades since then, and the gaps between them or that they are all.
  * The answer to a command waits for no poll.
  */
 class PolledSession extends TapeSession {
@@ -172,6 +172,7 @@ class PolledSession extends TapeSession {
   /** A poll before the print of `row`: its answer has the rows from `from` on, and whatever was left before them. */
   #poll(cursor: TradeCursor, from: number, row: number): void {
     const now = this.#nextPoll;
+    const gapAhead = this.nextGapTime;
     if (this.venue.advanceRows(row, now)) this.takeReports(row);
     this.sentAt = now;
     if (this.#newsPolls === undefined) this.#deliverNews();
@@ -181,7 +182,8 @@ class PolledSession extends TapeSession {
       this.#deliver(cursor);
     }
     if (now >= this.nextGapTime) this.tellGaps(now);
-    this.core.input({ kind: 'mark', time: now });
+    // As live: a poll that tells of a gap has not covered everything, and inside of one there is none that succeeds.
+    if (this.nextGapTime === gapAhead && !this.isInGap(now)) this.core.input({ kind: 'mark', time: now });
     this.sentAt = Number.NaN;
     this.#nextPoll = this.#polls.after(now);
   }

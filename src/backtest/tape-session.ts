@@ -355,6 +355,12 @@ export class TapeSession implements BacktestSession {
     this.#setNextGap();
   }
 
+  /** Nobody knows what is printed at `time`; the gaps that were over by then are told. */
+  protected isInGap(time: number): boolean {
+    const gap = this.#gaps[this.#nextGap];
+    return gap !== undefined && gap.from < time;
+  }
+
   #setNextGap(): void {
     this.nextGapTime = this.#gaps[this.#nextGap]?.to ?? Number.POSITIVE_INFINITY;
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Trade } from '../../src/model/trade.js';
+import type { Trade, TradeGap } from '../../src/model/trade.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { barInterval } from '../../src/strategy/params.js';
 import { flat, holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
@@ -24,6 +24,15 @@ export const tapes = fc
       return { id: String(i + 1), time, price: ticks / 10, quantity: lots / 1_000, isBuyerMaker };
     });
   });
+
+/** Some of the pauses of a tape, about which nobody knows whether they were any. */
+export const gapsOf = (tape: readonly Trade[]) => {
+  const pauses = tape.flatMap(({ time: from }, at): TradeGap[] => {
+    const to = tape[at + 1]?.time ?? from;
+    return to - from > 1 ? [{ from, to, missing: undefined }] : [];
+  });
+  return fc.subarray(pauses, { maxLength: Math.min(3, pauses.length) });
+};
 
 export type Act = { readonly every: number; readonly kind: number; readonly a: number; readonly b: number };
 

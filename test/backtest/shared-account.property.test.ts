@@ -20,7 +20,7 @@ import { barInterval } from '../../src/strategy/params.js';
 import { FILL_MODELS } from '../../src/venue/tape/fill-model.js';
 import type { TapeVenueOptions } from '../../src/venue/tape/tape-parts.js';
 import { TapeVenue, tapeVenues } from '../../src/venue/tape/tape-venue.js';
-import { type Act, scripted, scripts, tapes } from './scripted.js';
+import { type Act, gapsOf, scripted, scripts, tapes } from './scripted.js';
 
 const PAIRS = ['USD_BTC_PERP', 'USD_ETH_PERP', 'USD_SOL_PERP'];
 
@@ -73,14 +73,6 @@ const factsOf = (tape: readonly Trade[]) =>
         })
         .sort((a, b) => a.time - b.time),
     );
-
-const gapsOf = (tape: readonly Trade[]) => {
-  const pauses = tape.flatMap(({ time: from }, at): TradeGap[] => {
-    const to = tape[at + 1]?.time ?? from;
-    return to - from > 1 ? [{ from, to, missing: undefined }] : [];
-  });
-  return fc.subarray(pauses, { maxLength: Math.min(3, pauses.length) });
-};
 
 const anyScene = tapes.chain((tape) =>
   fc.record({ tape: fc.constant(tape), acts: scripts, facts: factsOf(tape), gaps: gapsOf(tape) }),
@@ -148,12 +140,12 @@ function made(scene: Scene, at: number, { capital, latency, limits = NO_LIMITS }
 
 /** Writes down the times of trades, of which an observer is not told one by one. */
 function listening(acts: readonly Act[], heard: number[]) {
-  const { create } = scripted(acts);
+  const definition = scripted(acts);
   return defineStrategy({
     name: 'listening',
     params: { bars: barInterval({ default: '1s' }) },
     create(params, context) {
-      const handlers = create?.(params, context) ?? {};
+      const handlers = definition.create?.(params, context) ?? {};
       return {
         ...handlers,
         onTrade(trade) {
