@@ -129,9 +129,7 @@ class PolledSession extends TapeSession {
       const arrival = venue.nextArrival;
       if (arrival < time && arrival <= poll) {
         while (facts.nextTime <= arrival) this.learn(row);
-        this.reach(row, arrival);
-        venue.advanceRows(row, arrival);
-        this.takeReports(row);
+        this.#advance(row, arrival);
         this.#answer(arrival);
       } else if (poll >= time) {
         return delivered;
@@ -140,7 +138,7 @@ class PolledSession extends TapeSession {
         this.learn(row);
         this.#answer(due);
       } else if (this.#nextNews === poll) {
-        if (venue.advanceRows(row, poll)) this.takeReports(row);
+        this.#advance(row, poll);
         this.sentAt = poll;
         this.#deliverNews();
         this.sentAt = Number.NaN;
@@ -150,6 +148,12 @@ class PolledSession extends TapeSession {
         delivered = row;
       }
     }
+  }
+
+  /** It is `now`, before the print of `row`: what is paid at a time goes by what was held before anything of it. */
+  #advance(row: number, now: number): void {
+    this.reach(row, now);
+    if (this.venue.advanceRows(row, now)) this.takeReports(row);
   }
 
   /** What the venue answered; what was filled of an order is in the answer to its cancel, given or refused. */
@@ -173,7 +177,7 @@ class PolledSession extends TapeSession {
   #poll(cursor: TradeCursor, from: number, row: number): void {
     const now = this.#nextPoll;
     const gapAhead = this.nextGapTime;
-    if (this.venue.advanceRows(row, now)) this.takeReports(row);
+    this.#advance(row, now);
     this.sentAt = now;
     if (this.#newsPolls === undefined) this.#deliverNews();
     this.#deliverTrades();

@@ -1,8 +1,8 @@
 /** To which hour, and so to which day, funding belongs: the one that begins with it, whoever else trades on the account. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AccountSession } from '../../src/backtest/account-session.js';
 import type { EquityCloses } from '../../src/backtest/equity-closes.js';
-import { pollsEvery } from '../../src/backtest/poll-schedule.js';
+import { pollsEvery, type PollSchedule } from '../../src/backtest/poll-schedule.js';
 import { tapeSession } from '../../src/backtest/polled-session.js';
 import { SharedAccount } from '../../src/backtest/shared-account.js';
 import { SharedWatch } from '../../src/backtest/shared-watch.js';
@@ -14,7 +14,7 @@ import { rateOf } from '../../src/model/money.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
-import { bindStrategy } from '../../src/strategy/instance.js';
+import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { holdPosition } from '../../src/strategy/want.js';
 import { TapeVenue, tapeVenues } from '../../src/venue/tape/tape-venue.js';
 
@@ -35,6 +35,10 @@ function parts() {
   const strategy = bindStrategy(
     defineStrategy({ name: 'holds', create: () => ({ onTrade: () => holdPosition(10) }) }),
   );
+  return partsOf(strategy);
+}
+
+function partsOf(strategy: BoundStrategy) {
   return {
     engine: new Engine({ strategy, market: MARKET, seed: '1', warmUp: false }),
     limits: NO_LIMITS,
@@ -147,4 +151,44 @@ it.each(Object.entries(SESSIONS))('%s books funding that is worked out there, to
   const rate = byHour.get(interval + 1) ?? Number.NaN;
   expect(rate).toBeLessThan(0);
   expect(byHour.get(2 * interval)).toBe(rate);
+});
+
+describe('a fill at the end of its window, when nothing prints', () => {
+  /** Buys 10 with the second print, all of them or none, which is known a second later. */
+  const waits = defineStrategy({
+    name: 'waits',
+    create: (_, context) => ({
+      onTrade({ id }) {
+        if (id === '2') context.submit({ side: 'buy', quantity: 10, price: 100, timeInForce: 'FOK' });
+      },
+    }),
+  });
+
+  const due = MARKET.funding.intervalMs;
+
+  function run(bought: number, polls?: PollSchedule) {
+    const prints = [due - 60_000, bought, bought + 400, due + 600_000];
+    const session = tapeSession({
+      ...partsOf(bindStrategy(waits)),
+      venue: new TapeVenue(VENUE),
+      ...(polls === undefined ? {} : { polls }),
+    });
+    session.run(tapeAt(prints), [ticker(due - 50_000), ticker(due - 5_000)]);
+    session.end();
+    const { position, watch } = session;
+    return { lots: position.lots, funding: position.funding, closes: hours(watch.closes) };
+  }
+
+  it.each([100, 500])('pays the funding that was due after it and no other, polled every %d ms', (every) => {
+    const polls = pollsEvery(every);
+    // Known half a second after the funding, and half a second before it.
+    for (const bought of [due - 500, due - 1_500]) {
+      const streamed = run(bought);
+      expect(streamed.lots).toBe(10);
+      expect(run(bought, polls)).toEqual(streamed);
+    }
+    expect(run(due - 500, polls).funding).toBe(0n);
+    // 10 at a mark of 101, of which a thousandth.
+    expect(run(due - 1_500, polls).funding).toBe(-101_000_000n);
+  });
 });
