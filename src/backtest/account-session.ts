@@ -38,10 +38,11 @@ export class AccountSession extends TapeSession {
     (this.cursor as TradeCursor).row = row;
     this.venue.renewMargin();
     const { nextOccurrence } = this.venue;
-    if (this.facts.nextTime <= nextOccurrence) this.learn(row);
+    // Funding is due half a millisecond before its time, and after the marks of that.
+    const time = Math.ceil(nextOccurrence);
+    if (this.facts.nextTime <= time) this.learn(row);
     else {
-      // Funding is due half a millisecond before its time.
-      this.watch.reach(row, Math.ceil(nextOccurrence));
+      this.watch.reach(row, time);
       this.venue.occur(row, nextOccurrence);
       this.hearFunding(row);
     }

@@ -257,13 +257,19 @@ export class TapeSession implements BacktestSession {
    * it. What is paid at the very end of one belongs to the next.
    */
   protected reach(row: number, time: number): void {
-    const { venue, watch } = this;
-    if (venue.nextFunding <= time) {
-      watch.reach(row, venue.nextFunding);
-      venue.fund(row, time);
+    if (this.venue.nextFunding <= time) this.#fund(row, time);
+    this.watch.reach(row, time);
+  }
+
+  /** Funding that is worked out and due by `until`: after the marks of its millisecond, and before the prints of it. */
+  #fund(row: number, until: number): void {
+    const { venue, watch, facts } = this;
+    for (let due = venue.nextFunding; due <= until; due = venue.nextFunding) {
+      while (facts.nextTime <= due) this.learn(row);
+      watch.reach(row, due);
+      venue.fund(row, due);
       this.hearFunding(row);
     }
-    watch.reach(row, time);
   }
 
   /** The prices of the venue and of the watch, and until when the venue stays quiet. */
@@ -283,9 +289,9 @@ export class TapeSession implements BacktestSession {
   protected learn(row: number): void {
     const fact = this.facts.take();
     const { venue } = this;
-    // A rate that is recorded takes the place of one that is worked out.
-    if (fact.kind === 'funding') this.watch.reach(row, fact.time);
-    else this.reach(row, fact.time);
+    // What is paid at its own time goes by it: by the mark, or by a recorded rate in place of one that is worked out.
+    this.#fund(row, fact.time - 1);
+    this.watch.reach(row, fact.time);
     if (venue.learn(fact, row)) this.takeReports(row);
     this.hearFunding(row);
     if (fact.kind === 'market') this.core.engine.turnMarket(venue.market);

@@ -205,6 +205,26 @@ describe('funding', () => {
     expect(session.position.funding).toBe(-101_000_000n);
   });
 
+  it('is paid where it was due before the first rate that turns up, though nothing printed between', () => {
+    const facts: WorldFact[] = [...seen, { kind: 'funding', time: 2 * HOUR, rate: rateOf('0.0005') }];
+    const { session } = run(holdTen, tapeOf(...prints.slice(0, 3), `${2 * HOUR + 1} 100 1 b`), facts);
+    // 1.01 that was worked out, and 10 × 100 × 0.0005
+    expect(session.position.funding).toBe(-151_000_000n);
+  });
+
+  it('is paid for what was held before the prints of its millisecond, though its mark is of the same one', () => {
+    const buyAt = (sentAt: number): Handlers => ({
+      onTrade: ({ time }) => (time === sentAt ? holdPosition(1) : undefined),
+    });
+    const facts = [ticker(HOUR, { markPrice: 101, indexPrice: 100 }), ...seen].sort(
+      (a, b) => a.time - b.time,
+    );
+    const paid = (sentAt: number) => run(buyAt(sentAt), tapeOf(...prints), facts).session.position.funding;
+    expect(paid(HOUR - 1)).toBe(0n);
+    // 1 × 101 × 0.001
+    expect(paid(1)).toBe(-10_100_000n);
+  });
+
   it('is paid on the last print where the mark was not recorded for a minute', () => {
     const facts: WorldFact[] = [
       ...seen.filter(({ time }) => time < HOUR - 60_000),

@@ -103,13 +103,13 @@ function shared(tape: TradeColumns, facts: readonly WorldFact[]) {
 }
 
 const paid = (time: number): WorldFact => ({ kind: 'funding', time, rate: rateOf('0.01') });
-/** Mark 101 and index 100. */
-const ticker = (time: number): WorldFact => ({
+/** The index is 100. */
+const ticker = (time: number, markPrice = 101): WorldFact => ({
   kind: 'ticker',
   time,
   ticker: {
     time,
-    markPrice: 101,
+    markPrice,
     indexPrice: 100,
     lastPrice: undefined,
     bidPrice: undefined,
@@ -151,6 +151,24 @@ it.each(Object.entries(SESSIONS))('%s books funding that is worked out there, to
   const rate = byHour.get(interval + 1) ?? Number.NaN;
   expect(rate).toBeLessThan(0);
   expect(byHour.get(2 * interval)).toBe(rate);
+});
+
+it.each(
+  Object.entries(SESSIONS),
+)('%s works it out from the marks up to and including its own time', (_, run) => {
+  const before = [0, 1_000, 2_000, HOUR - 60_000];
+  const after = [HOUR + 1_000, 2 * HOUR + 1];
+  // Whether or not something prints at that time.
+  for (const prints of [
+    [...before, HOUR, ...after],
+    [...before, ...after],
+  ]) {
+    const paid = (last: number) =>
+      hours(run(tapeAt(prints), [ticker(HOUR - 30_000, 100), ticker(last)])).at(-1);
+    // Premium (0 + 0.01) / 2, of which a tenth, of 10 at the mark of 101.
+    expect(paid(HOUR)).toEqual([2, expect.closeTo(-0.505, 9)]);
+    expect(paid(HOUR + 1)).toEqual([2, 0]);
+  }
 });
 
 describe('a fill at the end of its window, when nothing prints', () => {

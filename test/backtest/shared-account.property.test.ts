@@ -32,6 +32,7 @@ const MARKETS: readonly Market[] = PAIRS.map((pair) =>
     price: { min: '0.1', max: '1000000', step: '0.1' },
     quantity: { min: '0.001', max: '100', step: '0.001' },
     fees: { maker: '0.0002', taker: '0.0006', liquidation: '0.003' },
+    funding: { intervalMs: 500, timeWindowMs: 500, min: '-0.01', max: '0.01', threshold: 0 },
   }),
 );
 
@@ -50,19 +51,20 @@ const factsOf = (tape: readonly Trade[]) =>
       fc.record({
         at: fc.nat({ max: tape.length - 1 }),
         later: fc.constantFrom(-1, 0, 1, 30, 600),
-        kind: fc.constantFrom('ticker', 'funding'),
+        kind: fc.constantFrom('ticker', 'ticker', 'funding'),
+        isAtFunding: fc.boolean(),
         off: fc.integer({ min: -20, max: 20 }),
       }),
       { maxLength: 6 },
     )
     .map((steps) =>
       steps
-        .map(({ at, later, kind, off }): WorldFact => {
+        .map(({ at, later, kind, isAtFunding, off }): WorldFact => {
           const print = tape[at] as Trade;
-          const time = print.time + later;
+          const time = isAtFunding ? Math.ceil(print.time / 500) * 500 : print.time + later;
           if (kind === 'funding') return { kind, time, rate: rateOf(off / 10_000) };
           const markPrice = print.price + off / 10;
-          const none = { lastPrice: undefined, indexPrice: undefined };
+          const none = { lastPrice: undefined, indexPrice: off % 3 === 0 ? undefined : print.price };
           const touch = {
             bidPrice: undefined,
             bidQuantity: undefined,

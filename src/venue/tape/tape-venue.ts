@@ -181,7 +181,9 @@ export class TapeVenue {
    * all above `row`. What it brings about is reported.
    */
   learn(fact: WorldFact, row: number): boolean {
-    this.advanceRows(row, fact.time - 1);
+    this.#matcher.passRows(row);
+    this.#fund(fact.time - 1);
+    this.advance(fact.time - 1);
     switch (fact.kind) {
       case 'market': {
         const market = onGridsOf(this.market, fact.market);
@@ -401,7 +403,6 @@ export class TapeVenue {
     const { market } = this;
     const ticksOf = (price: number) => Math.round(price * market.priceGrid.scale) as Ticks;
     const mark = ticksOf(markPrice);
-    if (this.#funding.nextTime <= time) this.#fund(time);
     this.#recordedMark.see(time, markPrice, this.#desk.hasFilled);
     this.#core.setMark(this.#pair, mark, time);
     if (indexPrice !== undefined && market.contract === 'linear') {
