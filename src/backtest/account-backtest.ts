@@ -9,6 +9,7 @@ import { type AccountResult, accountResult } from './account-result.js';
 import { AccountSession } from './account-session.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { FactReader } from './fact-reader.js';
+import type { ReadData } from './run-data.js';
 import { runInputs } from './run-inputs.js';
 import { type AccountSeries, accountSeries } from './series.js';
 import { ofItsOwn, sessionParts } from './session-parts.js';
@@ -60,7 +61,7 @@ export async function runAccountBacktest(
   for (const { account } of runs) account.end();
   // Where every account was ruined there is more, and what the run was over is all of it.
   for (const [index, tape] of tapes.entries()) while (!tape.isOver) await tape.turn(runs, index);
-  const inputs = ofPart.map((part, at) => runInputs(part, (tapes[at] as Tape).hashes()));
+  const inputs = ofPart.map((part, at) => runInputs(part, (tapes[at] as Tape).read));
   const result = accountResult(runs, headline, inputs);
   return { result, series: accountSeries(result.runId, runs, headline, Number(options.capital)) };
 }
@@ -102,6 +103,7 @@ function goOn(runs: readonly AccountRun[], parts: readonly AccountPart[]): numbe
 class Tape {
   trades = 0;
   isOver = false;
+  #from = Number.NaN;
   readonly #chunks: AsyncIterator<TradeColumns>;
   readonly #facts: FactReader;
   readonly #hash = new RowHash();
@@ -123,6 +125,7 @@ class Tape {
       }
       const chunk = next.value;
       if (chunk.count === 0) continue;
+      if (this.trades === 0) this.#from = chunk.time[0] as number;
       const known = await this.#facts.until(chunk.time[chunk.count - 1] as number);
       for (const { account } of runs) {
         if (account.ruinedAt === undefined) account.open(index, chunk, known);
@@ -134,7 +137,7 @@ class Tape {
     }
   }
 
-  hashes(): { readonly hash: string; readonly factsHash: string } {
-    return { hash: this.#hash.digest(), factsHash: this.#factHash.digest() };
+  get read(): ReadData {
+    return { from: this.#from, hash: this.#hash.digest(), factsHash: this.#factHash.digest() };
   }
 }

@@ -239,6 +239,7 @@ function usage(message: string): UsageError {
 }
 
 /** What ends an account, which its models may tell apart; a part of it has none of its own. */
+const UNFUNDED = 'data.unfundedUntil';
 const RUINED_AT = /^(?:(models\.\w+)\.)?ruinedAt$/;
 
 /** Looks keys up in a result, then in its metrics; decimal texts count as numbers. `pnl` is the lowest of the models. */
@@ -250,7 +251,7 @@ export function resultLookup(
     if (Object.hasOwn(extra, key)) return extra[key];
     if (key === 'pnl') return Math.min(...Object.values(result.pnl).map(Number));
     const value = leaf(result, key);
-    if (value === undefined && mayBeRuined(result, key)) return 0;
+    if (value === undefined && (mayBeRuined(result, key) || mayBeUnfunded(result, key))) return 0;
     return value === undefined ? leaf(result.metrics, key) : value;
   };
 }
@@ -261,6 +262,11 @@ function mayBeRuined(result: object, key: string): boolean {
   if (found === null) return false;
   const [, model] = found;
   return model === undefined || ('strategies' in result && valueAt(result, model) !== undefined);
+}
+
+/** The same of funding that is not known; data of an account are those of its parts. */
+function mayBeUnfunded(result: object, key: string): boolean {
+  return key.endsWith(UNFUNDED) && valueAt(result, key.replace(UNFUNDED, 'data.factsHash')) !== undefined;
 }
 
 function leaf(document: object, key: string): Value | undefined {

@@ -1,6 +1,7 @@
 import { sha256 } from '../model/digest.js';
 import { marketSpecOf } from '../storage/market-spec.js';
 import type { Recording } from '../storage/recording.js';
+import { after } from '../venue/core/schedule.js';
 
 /** What of a recording a result depends on. Hashes are SHA-256, lower-case hex. */
 export interface RunData {
@@ -15,10 +16,20 @@ export interface RunData {
   readonly gaps: number;
   readonly gapsHash: string;
   readonly market: Recording['marketSource'];
+  /**
+   * When the first recorded funding rate was paid, ms, where some had been due before: it is not known, and none was paid.
+   * Absent otherwise.
+   */
+  readonly unfundedUntil?: number;
 }
 
-export function runData(recording: Recording, hashes: Pick<RunData, 'hash' | 'factsHash'>): RunData {
-  const { kind, market, gaps, marketSource } = recording;
+/** What was read of a recording; `from`: time of the first trade or bar, ms, NaN without any. */
+export type ReadData = Pick<RunData, 'hash' | 'factsHash'> & { readonly from: number };
+
+export function runData(recording: Recording, { from, ...hashes }: ReadData): RunData {
+  const { kind, market, gaps, marketSource, fundingFrom } = recording;
+  const isLate =
+    kind === 'trades' && fundingFrom !== undefined && after(from, market.funding.intervalMs) < fundingFrom;
   return {
     kind,
     ...hashes,
@@ -26,5 +37,6 @@ export function runData(recording: Recording, hashes: Pick<RunData, 'hash' | 'fa
     gaps: gaps.length,
     gapsHash: sha256(JSON.stringify(gaps.map(({ from, to }) => [from, to]))),
     market: marketSource,
+    ...(isLate ? { unfundedUntil: fundingFrom } : {}),
   };
 }

@@ -1,10 +1,10 @@
 import { NO_LIMITS } from '../gate/limits.js';
 import type { BacktestOptions } from './backtest-options.js';
 import type { RunInputs } from './result.js';
-import { type RunData, runData } from './run-data.js';
+import { type ReadData, runData } from './run-data.js';
 
 /** All that the numbers of a run depend on, as its result says it. */
-export function runInputs(options: BacktestOptions, hashes: Pick<RunData, 'hash' | 'factsHash'>): RunInputs {
+export function runInputs(options: BacktestOptions, read: ReadData): RunInputs {
   const { recording, strategy } = options;
   const params = Object.entries(strategy.params).map(([name, value]) => [name, String(value)] as const);
   return {
@@ -23,7 +23,7 @@ export function runInputs(options: BacktestOptions, hashes: Pick<RunData, 'hash'
       seed: options.seed ?? '1',
     },
     engineVersion: options.engineVersion,
-    data: runData(recording, hashes),
+    data: runData(recording, read),
     market: recording.market,
   };
 }

@@ -3,12 +3,12 @@ import { type Limits, NO_LIMITS } from '../gate/limits.js';
 import type { Fill } from '../model/fill.js';
 import type { TradeGap } from '../model/trade.js';
 import type { FillModel } from '../venue/tape/fill-model.js';
-import type { RecordedVenueOptions } from '../venue/tape/recorded-market.js';
+import type { TapeVenueOptions } from '../venue/tape/tape-parts.js';
 import type { BacktestOptions } from './backtest-options.js';
 
 /** What a session of one fill model is made of, over trades and over bars alike. */
 export interface SessionParts {
-  readonly venue: RecordedVenueOptions;
+  readonly venue: TapeVenueOptions;
   readonly session: {
     readonly engine: Engine;
     readonly limits: Limits;
@@ -29,7 +29,7 @@ export async function ofItsOwn(options: BacktestOptions, index: number): Promise
 export function sessionParts(options: BacktestOptions, model: FillModel, isHeadline: boolean): SessionParts {
   const { strategy, recording, capital, seed = '1', latencyMs = 50, jitterMs = 0, onFill } = options;
   const { allRoundTrips = false } = options;
-  const { market, gaps } = recording;
+  const { market, gaps, fundingFrom } = recording;
   return {
     venue: {
       market,
@@ -38,6 +38,7 @@ export function sessionParts(options: BacktestOptions, model: FillModel, isHeadl
       seed,
       slippageTicks: options.slippageTicks,
       model,
+      hasRates: fundingFrom !== undefined,
     },
     session: {
       engine: new Engine({ strategy, market, seed, warmUp: false, positions: 'own' }),

@@ -32,6 +32,8 @@ export interface Recording extends FoundRecording {
   /** As of the start, on a grid that holds every later one. */
   readonly market: Market;
   readonly marketSource: RecordedMarket['source'];
+  /** When the first funding rate that was recorded in the asked stretch was paid, ms; `undefined` where none was. */
+  readonly fundingFrom: number | undefined;
   /** Gaps that reach into the asked stretch, ascending: the recorded ones, and those between files that nobody recorded. */
   readonly gaps: readonly TradeGap[];
   /**
@@ -167,6 +169,7 @@ export async function openFound(
     days,
     market: history[0]?.market ?? defineMarket(recorded.spec),
     marketSource: recorded.source,
+    fundingFrom: funding.find(({ time }) => time >= from && time < to)?.time,
     gaps,
     chunks: () =>
       readChunks(files, days, { from, to, unordered: query.unordered ?? 'refuse', onRest: query.onRest }),

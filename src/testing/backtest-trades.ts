@@ -158,6 +158,7 @@ function inMemory(market: Market, trades: readonly Trade[]): Recording {
     days: [],
     market,
     marketSource: 'given',
+    fundingFrom: undefined,
     gaps: [],
     barMs: undefined,
     async *chunks() {

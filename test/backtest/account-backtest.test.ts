@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { runAccountBacktest } from '../../src/backtest/account-backtest.js';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { accountReportHtml } from '../../src/backtest/report/account-report.js';
+import type { PartResult } from '../../src/backtest/account-result.js';
 import { trialOf, trialVerdict } from '../../src/backtest/trials.js';
+import { accountBacktestText } from '../../src/cli/view/account-backtest-view.js';
 import { defineMarket } from '../../src/model/market.js';
 import { seededRandom } from '../../src/model/random.js';
 import type { Trade } from '../../src/model/trade.js';
@@ -46,6 +48,7 @@ function recording(pair: string, days: number, chunk: number): Recording {
       fees: { maker: '0.0002', taker: '0.0006' },
     }),
     marketSource: 'inferred',
+    fundingFrom: undefined,
     gaps: [{ from: START + DAY, to: START + DAY + 3_600_000, missing: undefined }],
     barMs: undefined,
     async *chunks() {
@@ -186,5 +189,20 @@ describe('its report', () => {
     const html = accountReportHtml(made.result, made.series, trialVerdict(judged(made), []));
     expect(html).toContain('Annual figures are n/a: 5 full days, 30 are needed.');
     expect(/NaN|Infinity|undefined/.exec(html)?.[0]).toBeUndefined();
+  });
+
+  it('says, as the text does, on which pair funding is charged from later on only', async () => {
+    const { result, series } = await run(3);
+    const [pair = ''] = PAIRS;
+    const part = result.strategies[pair] as PartResult;
+    const late = { ...part, data: { ...part.data, unfundedUntil: START + DAY } };
+    const partly = { ...result, strategies: { ...result.strategies, [pair]: late } };
+    const trials = trialVerdict(judged({ result, series }), []);
+    expect(accountReportHtml(partly, series, trials)).toContain(
+      `Recorded funding rates of ${pair} begin at 2026-01-02 00:00:00: what was due before is not charged.`,
+    );
+    expect(accountBacktestText(partly, { trials, folder: undefined, report: undefined })).toContain(
+      `  ${pair.padEnd(13)} funding none before 2026-01-02T00:00:00.000Z, where recorded rates begin\n`,
+    );
   });
 });

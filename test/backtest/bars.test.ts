@@ -35,6 +35,7 @@ function recordingOf(
     days: [],
     market: BTC,
     marketSource: 'given',
+    fundingFrom: undefined,
     gaps,
     barMs: MINUTE,
     async *chunks() {},

@@ -8,7 +8,7 @@ const result = {
   roundTrips: 12,
   verdict: 'undecided',
   pnl: { through: '-3', queue: '1.5', touch: '4' },
-  data: { gaps: 2 },
+  data: { gaps: 2, factsHash: 'c'.repeat(64) },
   metrics: { winRate: '0.4', sharpe: null },
 };
 const lookup = resultLookup(result, { trials: 7, deflatedSharpe: null });
@@ -33,6 +33,7 @@ describe('a condition over a result', () => {
     ['0 < roundTrips', ['0 < roundTrips: 0 < 12']],
     // Absent from a result where it did not happen.
     ['ruinedAt > 0', []],
+    ['data.unfundedUntil > 0', []],
   ])('%s', (text, reasons) => {
     expect(check(text)).toEqual(reasons);
   });

@@ -338,6 +338,34 @@ describe('the result of a backtest', () => {
     expect(await returned(knowing)).toBe(await returned(inMemory(tape)));
   });
 
+  it('charges no funding before the first of the rates that are recorded, and says so', async () => {
+    const tape = walk(1);
+    const late = START + 3 * HOUR;
+    const rates = (from: number): Recording => ({
+      ...inMemory(tape),
+      fundingFrom: from,
+      async *facts() {
+        // With a premium from the first hour on.
+        const tickers = Array.from({ length: 180 }, (_, minute) => {
+          const fact = marked(START + minute * 60_000, 60_060) as WorldFact & { readonly kind: 'ticker' };
+          return { ...fact, ticker: { ...fact.ticker, indexPrice: 60_000 } };
+        });
+        const paid: WorldFact = { kind: 'funding', time: from, rate: rateOf('0.0001') };
+        yield [...tickers, paid].sort((a, b) => a.time - b.time);
+      },
+    });
+    const { result } = await run(rates(late), { fill: 'queue' });
+    const workedOut = await run({ ...rates(late), fundingFrom: undefined }, { fill: 'queue' });
+    // 0.05 at the mark, of which a ten-thousandth.
+    expect(Number(result.funding)).toBe(-0.3003);
+    expect(result.data.unfundedUntil).toBe(late);
+    expect(result.runId).not.toBe(workedOut.result.runId);
+    expect(Number(workedOut.result.funding)).toBeLessThan(-0.3003);
+    expect(workedOut.result.data).not.toHaveProperty('unfundedUntil');
+    const whole = await run(rates(START + HOUR), { fill: 'queue' });
+    expect(whole.result.data).not.toHaveProperty('unfundedUntil');
+  });
+
   it('says what closing the open position would cost', async () => {
     const { result } = await run(inMemory(walk(1).slice(0, 60)), { fill: 'queue' });
     const last = walk(1)[59] as Trade;

@@ -16,6 +16,7 @@ function recording(pair: string, kind: Recording['kind'] = 'trades'): Recording 
     days: [],
     market: defineMarket({ pair, base, quote, price: step, quantity: step, fees }),
     marketSource: 'given',
+    fundingFrom: undefined,
     gaps: [],
     barMs: kind === 'bars' ? 60_000 : undefined,
     async *chunks() {},

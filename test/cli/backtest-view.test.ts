@@ -46,6 +46,18 @@ describe('what a result of a backtest had to assume', () => {
     expect(text({ funding: '1.5' })).toContain('of fees and +1.50 USD of funding\n');
   });
 
+  it('is said in both: no funding before the rates that were recorded', () => {
+    expect(text()).not.toContain('  funding ');
+    expect(report()).not.toContain('funding rates');
+    const late = { data: { ...result.data, factsHash: 'of some', unfundedUntil: Date.UTC(2026, 0, 1, 8) } };
+    expect(text(late)).toContain(
+      '  funding       none before 2026-01-01T08:00:00.000Z, where recorded rates begin\n',
+    );
+    expect(report(late)).toContain(
+      'Recorded funding rates begin at 2026-01-01 08:00:00: what was due before is not charged.',
+    );
+  });
+
   it('has no rows of drawdowns that are shown as 0', () => {
     const equity = [10_000, 9_999.999_9, 10_000, 9_000, 10_000];
     const curve = { ...series, times: equity.map((_, at) => at), equity: { queue: equity } };

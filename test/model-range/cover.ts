@@ -157,6 +157,7 @@ export function recordingOf(columns: TradeColumns, facts: readonly WorldFact[] =
     days: [],
     market: MARKET,
     marketSource: 'given',
+    fundingFrom: undefined,
     gaps: [],
     barMs: undefined,
     async *chunks() {

@@ -161,6 +161,18 @@ describe('what is recorded besides trades', () => {
     expect((await openRecording(files, [directory])).market.fees.taker).toEqual(rateOf('0.0006'));
   });
 
+  it('says when the first funding rate of what is asked for was paid, before any of it is read', async () => {
+    const directory = await recordingFolder(3);
+    const writer = await FactWriter.open(files, directory, PAIR);
+    for (const day of [1, 2]) writer.funding({ time: DAY_ONE + day * DAY_MS, rate: '0.0001' });
+    await writer.close();
+    const first = async (query: RecordingQuery = {}) =>
+      (await openRecording(files, [directory], query)).fundingFrom;
+    expect(await first()).toBe(DAY_ONE + DAY_MS);
+    expect(await first({ from: DAY_ONE + DAY_MS + 1 })).toBe(DAY_ONE + 2 * DAY_MS);
+    expect(await first({ to: DAY_ONE + DAY_MS })).toBeUndefined();
+  });
+
   it('has one grid for all its markets, the finest', async () => {
     const directory = await recordingFolder();
     const writer = await FactWriter.open(files, directory, PAIR);

@@ -24,6 +24,7 @@ function recordingOf(failAt = Number.POSITIVE_INFINITY) {
       fees: { maker: '0', taker: '0' },
     }),
     marketSource: 'given',
+    fundingFrom: undefined,
     gaps: [],
     barMs: undefined,
     async *chunks() {

@@ -15,6 +15,7 @@ export function inMemory(
     days: [],
     market: BTC,
     marketSource: 'given',
+    fundingFrom: undefined,
     gaps,
     barMs: undefined,
     async *chunks() {

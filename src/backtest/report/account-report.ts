@@ -71,6 +71,11 @@ function warningsOf(result: AccountResult, trials: TrialVerdict): string[] {
   for (const { pair, data: own } of Object.values(result.strategies)) {
     if (own.market === 'inferred')
       list.push(`Filters and fees of ${pair} are inferred from its trades, not given.`);
+    if (own.unfundedUntil !== undefined) {
+      list.push(
+        `Recorded funding rates of ${pair} begin at ${moment(own.unfundedUntil)}: what was due before is not charged.`,
+      );
+    }
   }
   const { deflatedSharpe } = trials;
   if (deflatedSharpe !== null && deflatedSharpe < EVIDENCE && result.verdict === 'profit') {

@@ -1,7 +1,7 @@
 import { counted } from '../../model/counted.js';
 import type { BacktestResult } from '../result.js';
 import { overlapText, trialCount, type TrialVerdict } from '../trials.js';
-import { amount, number, percent, signed } from './numbers.js';
+import { amount, moment, number, percent, signed } from './numbers.js';
 
 const FEW_TRIPS = 30;
 const EVIDENCE = 0.95;
@@ -36,6 +36,11 @@ export function warningsOf(result: BacktestResult, trials: TrialVerdict): readon
   if (result.mark === 'mixed') {
     list.push(
       'Tickers are missing: where the mark was not recorded for a minute, the last print stands in its place.',
+    );
+  }
+  if (data.unfundedUntil !== undefined) {
+    list.push(
+      `Recorded funding rates begin at ${moment(data.unfundedUntil)}: what was due before is not charged.`,
     );
   }
   if (data.market === 'inferred')

@@ -30,6 +30,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     `  market        ${marketText(result)}`,
     ...barLines(result),
     `  marked at     ${markText(result)}${queueAheadText(result)}`,
+    ...unfundedLines(result),
     ...gapLines(result),
     `  orders        ${result.orders} sent, ${counted(result.fills, 'fill')}, ${result.refusals} refused, ${result.rejections} rejected${openText(result)}`,
     ...reasonLines('              refused', result.reasons.refused),
@@ -130,6 +131,14 @@ function fundingText(result: BacktestResult): string {
   const { funding, quote } = result;
   if (Number(funding) !== 0) return ` and ${gainText(funding)} ${quote} of funding`;
   return noFundingText(withoutFunding(result));
+}
+
+function unfundedLines({ data: { unfundedUntil } }: BacktestResult): string[] {
+  return unfundedUntil === undefined ? [] : [`  funding       ${unfundedText(unfundedUntil)}`];
+}
+
+export function unfundedText(until: number): string {
+  return `none before ${momentText(until)}, where recorded rates begin`;
 }
 
 /** `why`: where it is known. */

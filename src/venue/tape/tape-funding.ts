@@ -8,14 +8,19 @@ const FINE = 10n ** 18n;
 
 /**
  * When a recorded market funds, and at which rate: recorded rates if there are any, else `money.md` §7 over the recorded
- * marks and indexes, so that there is none without those.
+ * marks and indexes, so that there is none without those. What is recorded is not mixed with what is worked out.
  */
 export class TapeFunding {
   #sum = 0n;
   #count = 0;
-  #hasRates = false;
+  #hasRates: boolean;
   /** Venue ms of the next funding that is worked out; Infinity while there is nothing to work it out from. */
   nextTime = Number.POSITIVE_INFINITY;
+
+  /** `hasRates`: it is known beforehand that rates are recorded. */
+  constructor(hasRates: boolean) {
+    this.#hasRates = hasRates;
+  }
 
   /** Mark and index in whole steps of the price grid. */
   sample(time: number, mark: number, index: number, { intervalMs }: FundingRules): void {

@@ -12,6 +12,8 @@ import {
 export interface TapeVenueOptions extends RecordedVenueOptions {
   /** Default 10 s for MARKET, 1 s for everything else that takes. */
   readonly takerWindows?: Partial<TakerWindows> | undefined;
+  /** Funding rates are recorded: none is worked out, also not before the first of them. Default: as soon as there is one. */
+  readonly hasRates?: boolean | undefined;
   /** The trading band as a fraction of the mark; default 0.1. */
   readonly band?: DecimalSource | undefined;
   /**

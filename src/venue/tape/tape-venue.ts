@@ -49,7 +49,7 @@ export class TapeVenue {
   readonly #matcher: Matcher;
   readonly #model: QueueModel;
   readonly #commands: SentCommands;
-  readonly #funding = new TapeFunding();
+  readonly #funding: TapeFunding;
   readonly #recordedMark = new RecordedMark();
   /** Strictly between these marks the position needs no look at its margin. */
   readonly #margin: MarginBounds;
@@ -63,10 +63,11 @@ export class TapeVenue {
 
   /** `parts`: of an account that has more than this market; see `tapeVenues`. */
   constructor(options: TapeVenueOptions, parts?: RecordedMarket<QueueModel>) {
-    const { market } = options;
+    const { market, hasRates = false } = options;
     const { core, account, holding, matcher, liquidity, margin, margins, square, desk, commands } =
       parts ?? alone(options);
     this.#pair = market.pair;
+    this.#funding = new TapeFunding(hasRates);
     this.#core = core;
     this.#account = account;
     this.#holding = holding;
