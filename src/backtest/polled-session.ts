@@ -41,6 +41,8 @@ class PolledSession extends TapeSession {
   /** What is held, while the engine does not know yet, and how many reports it is made of. */
   #held: Position = FLAT;
   #heldReports = 0;
+  /** How many reports wait for a poll: they are no answers. With a slow one there may be very many. */
+  #waiting = 0;
   #ticker: Ticker | undefined;
 
   constructor(options: TapeSessionOptions, polls: PollSchedule, newsPolls: PollSchedule | undefined) {
@@ -159,15 +161,21 @@ class PolledSession extends TapeSession {
   /** What the venue answered; what was filled of an order is in the answer to its cancel, given or refused. */
   #answer(at: number): void {
     const { reports } = this.venue;
-    const answers = reports.filter((report) => isAnswer(report));
+    const known = this.#waiting;
+    this.#waiting = reports.length;
+    if (known === reports.length) return;
+    const answers = reports.slice(known).filter(isAnswer);
     if (answers.length === 0) return;
-    const ended = new Set(answers.map((report) => (isEnd(report) ? report.intentId : undefined)));
+    const ended = new Set(answers.filter(isEnd).map(({ intentId }) => intentId));
     const isTold = (report: ExecutionReport) =>
       isAnswer(report) || (report.intentId !== undefined && ended.has(report.intentId));
-    const told = reports.filter(isTold);
-    const left = reports.filter((report) => !isTold(report));
-    reports.splice(0, reports.length, ...left);
-    this.#heldReports = left.length;
+    const told: ExecutionReport[] = [];
+    // What waited already is told with the end of its order only.
+    for (const report of reports.splice(ended.size === 0 ? known : 0)) {
+      (isTold(report) ? told : reports).push(report);
+    }
+    this.#waiting = reports.length;
+    this.#heldReports = reports.length;
     this.sentAt = at;
     for (const report of told) this.core.report(report);
     this.sentAt = Number.NaN;
@@ -196,6 +204,7 @@ class PolledSession extends TapeSession {
   #deliverNews(): void {
     const news = this.venue.reports.splice(0);
     this.#heldReports = 0;
+    this.#waiting = 0;
     for (const report of news) this.core.report(report);
     if (this.#ticker !== undefined) this.core.input({ kind: 'ticker', ticker: this.#ticker });
     this.#ticker = undefined;
