@@ -215,13 +215,14 @@ class PolledSession extends TapeSession {
     if (this.#unpolled.count === 0) return;
     const cursor = new TradeCursor(this.#unpolled);
     for (; cursor.row < this.#unpolled.count; cursor.row++) this.#deliver(cursor);
+    cursor.close();
     this.#unpolled.clear();
   }
 
   /** A trade that was polled, and before it the gaps that are over with it. */
   #deliver(cursor: TradeCursor): void {
     if (cursor.time >= this.nextGapTime) this.tellGaps(cursor.time);
-    this.core.trade(cursor);
+    this.core.trade(cursor.at(cursor.row));
   }
 }
 

@@ -1,9 +1,12 @@
 import type { TradeWindow } from '../engine/engine.js';
+import type { Trade } from '../model/trade.js';
 import type { TradeChunk } from '../storage/trade-columns.js';
+import { type IdSource, TapeTrade } from './tape-trade.js';
 
-/** A window on one row of a chunk: what strategies see as a trade, without an object per trade. */
+/** A window on one row of a chunk, without an object per trade; and what makes one for a strategy that looks at it. */
 export class TradeCursor implements TradeWindow {
   #chunk: TradeChunk;
+  #ids: IdSource;
   // The columns of the chunk, a step nearer to hand: they are read millions of times.
   #times: Float64Array;
   #prices: Float64Array;
@@ -11,15 +14,29 @@ export class TradeCursor implements TradeWindow {
 
   constructor(chunk: TradeChunk) {
     this.#chunk = chunk;
+    this.#ids = { chunk };
     this.#times = chunk.time;
     this.#prices = chunk.price;
   }
 
-  /** Moves to another chunk, before its first row is read. */
+  /** Moves to another chunk, or to other rows of this one, before its first row is read. */
   turn(chunk: TradeChunk): void {
+    this.close();
+    this.#ids = { chunk };
     this.#chunk = chunk;
     this.#times = chunk.time;
     this.#prices = chunk.price;
+  }
+
+  /** The rows are about to be others. */
+  close(): void {
+    this.#ids.chunk = undefined;
+  }
+
+  /** Moves to a row, and gives its trade to whoever may keep it. */
+  at(row: number): Trade {
+    this.row = row;
+    return new TapeTrade(this.#chunk, this.#ids, row);
   }
 
   get id(): string {

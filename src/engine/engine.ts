@@ -35,9 +35,12 @@ export interface EngineOptions {
 /** `told`: what the venue says at each poll. `own`, where nobody asks it: what is held after each own fill, behind `onFill`. */
 export type PositionSource = 'told' | 'own';
 
-/** The trade of one row of columns: all that a strategy sees of them. */
-export interface TradeWindow extends Trade {
+/** Rows of columns as trades: all that a strategy sees of them. */
+export interface TradeWindow {
+  /** The newest row that was handled. */
   row: number;
+  /** Moves to a row, and gives its trade to whoever may keep it. */
+  at(row: number): Trade;
 }
 
 /** Before this time, a trade strictly between these prices concerns nobody but the strategy. */
@@ -184,7 +187,7 @@ export class Engine {
     return this.#decide();
   }
 
-  /** `handle` for the event that comes by the million. The trade object may be reused by the caller afterwards. */
+  /** `handle` for the event that comes by the million. */
   trade(trade: Trade): Decision {
     const time = trade.time;
     if (time >= this.#nextTime) this.#cover(time);
@@ -221,9 +224,8 @@ export class Engine {
       const price = prices[row] as number;
       if (time >= this.#nextTime) return row;
       if (row !== from && (time >= until || !(price > above && price < below))) return row;
-      window.row = row;
       this.#now = time;
-      const answer = handlers.onTrade?.(window);
+      const answer = handlers.onTrade?.(window.at(row));
       if (answer !== undefined) desk.take(answer, time);
       if (!desk.isQuiet) return row + 1;
     }

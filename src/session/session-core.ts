@@ -215,8 +215,10 @@ export class SessionCore {
     this.#inputs++;
     this.#trades++;
     if (this.#isWatched) this.#lookAtLoss(trade);
+    // Before the strategy has had it in its hands.
+    const { price } = trade;
     const decision = this.engine.trade(trade);
-    this.#lastPrice = trade.price;
+    this.#lastPrice = price;
     if (decision !== NOTHING) this.#decide(decision);
   }
 
@@ -228,10 +230,10 @@ export class SessionCore {
     // The loss of the day is looked at before each trade.
     const next = this.#isWatched ? from : this.engine.run(window, rows, from, to, bounds);
     if (next === from) {
-      window.row = from;
-      this.trade(window);
+      this.trade(window.at(from));
       return from + 1;
     }
+    window.row = next - 1;
     this.#inputs += next - from;
     this.#trades += next - from;
     this.#lastPrice = rows.price[next - 1] as number;

@@ -17,8 +17,8 @@ export type Answer = Want | undefined | void;
  */
 export interface Handlers {
   /**
-   * Each trade of the tape. The object is a window on the tape and changes with the next trade: keep numbers,
-   * or a copy (`{ ...trade }` copies nothing: use `snapshot(trade)`).
+   * Each trade of the tape. It may be kept; but in a backtest its `id` must be read while the handler runs, or be kept by
+   * `snapshot(trade)` (`{ ...trade }` copies all but the id).
    */
   onTrade?(trade: Trade): Answer;
   /** A finished bar, of each `barInterval` parameter. Before the trade that closed it. */
@@ -148,7 +148,7 @@ export function isStrategyDefinition(value: unknown): value is StrategyDefinitio
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true;
 }
 
-/** A copy of a trade that stays as it is. */
+/** A copy of a trade with its id, which a trade of a backtest does not have for ever. */
 export function snapshot(trade: Trade): Trade {
   return {
     id: trade.id,

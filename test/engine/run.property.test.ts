@@ -90,8 +90,7 @@ it('rows that run come to what they come to one by one, wherever the run is inte
         for (let row = 0; row < trades.length; ) {
           const next = run.run(cursor, rows, row, trades.length, bounds);
           if (next === row) {
-            cursor.row = row;
-            decisions.push(run.trade(cursor));
+            decisions.push(run.trade(cursor.at(row)));
             row++;
           } else {
             decisions.push(run.decision());
