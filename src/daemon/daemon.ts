@@ -38,6 +38,7 @@ export type DaemonEnd =
 
 const LOOK_MS = 1_000;
 const EQUITY_EVERY = 10;
+const ANEW = 'on paper the position is gone and the account begins anew; what it has lost still counts';
 
 /**
  * Several sessions as one: started together, watched, halted and stopped together, and failing alone. What it knows it
@@ -314,7 +315,7 @@ export class Daemon implements DaemonControl {
   ): Promise<{ readonly done: string }> {
     const { by, reason } = request;
     const { managed } = this.#of(pair);
-    const { change: changed, log } = this.#options;
+    const { change: changed, log, mode } = this.#options;
     if (changed === undefined || this.#isEnding)
       throw new UsageError('TICKWRIGHT_E_SET', `the strategy on ${pair} cannot be changed now`);
     const before = managed.entry;
@@ -322,7 +323,7 @@ export class Daemon implements DaemonControl {
     const done = changeText(before, next);
     log.warn('a strategy is replaced', { pair, change: done, by, reason });
     await managed.replace(next);
-    return { done };
+    return { done: mode === 'paper' ? `${done}\n${ANEW}` : done };
   }
 
   async #unblock({ by, reason }: ControlRequest): Promise<void> {
@@ -385,6 +386,7 @@ export class Daemon implements DaemonControl {
   }
 
   #pnl(): DaemonStatus['pnl'] {
+    const isLive = this.#options.mode === 'live';
     const sums = new Map<string, PnlSum>();
     for (const { managed, pnl } of this.#pairs) {
       const core = managed.session?.core;
@@ -393,7 +395,7 @@ export class Daemon implements DaemonControl {
       const sum = sums.get(quote) ?? { ofDay: undefined, today: 0n, session: 0n, precision };
       sum.today += pnl.today;
       sum.session += pnl.session;
-      if (managed.isRunning && core.isLive) sum.ofDay ??= core.risk.dayPnl;
+      if (isLive && managed.isRunning && core.isLive) sum.ofDay ??= core.risk.dayPnl;
       sums.set(quote, sum);
     }
     return Object.fromEntries(
@@ -438,7 +440,7 @@ export class Daemon implements DaemonControl {
 }
 
 interface PnlSum {
-  /** Of the account by its journaled beginning of the day, quote units: it outlives this process. */
+  /** Of a live account by its journaled beginning of the day, quote units: it outlives this process. */
   ofDay: number | undefined;
   today: Money;
   session: Money;

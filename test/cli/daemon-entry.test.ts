@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { daemonEntries, type ConfiguredEntry } from '../../src/cli/compose/daemon-entries.js';
 import { noteMarket } from '../../src/cli/compose/journaled.js';
 import { readSettings } from '../../src/cli/compose/settings.js';
@@ -16,6 +16,12 @@ const STRATEGY = `import { defineStrategy } from 'tickwright';
 export default defineStrategy({ name: 'still', create: () => ({ onTrade: () => undefined }) });
 `;
 
+/** Holds something from the first trade that it trades on. */
+const BUYER = STRATEGY.replace('onTrade: () => undefined', "onTrade: () => holdPosition('1')").replace(
+  'defineStrategy }',
+  'defineStrategy, holdPosition }',
+);
+
 const account = { key: 'k', secret: 's' };
 let venue: VenueServer;
 let directory: string;
@@ -28,10 +34,14 @@ afterEach(() => venue.close());
 
 const state = () => join(directory, 'state');
 
-async function entryOn(pair: string, mode: 'paper' | 'live' = 'live'): Promise<ConfiguredEntry> {
+async function entryOn(
+  pair: string,
+  mode: 'paper' | 'live' = 'live',
+  { code = STRATEGY, more = '' } = {},
+): Promise<ConfiguredEntry> {
   const config = join(directory, 'bot.yaml');
-  await writeFile(join(directory, 'still.ts'), STRATEGY);
-  await writeFile(config, `version: 1\nstrategies:\n  - { file: still.ts, pair: ${pair} }\n`);
+  await writeFile(join(directory, 'still.ts'), code);
+  await writeFile(config, `version: 1\nstrategies:\n  - { file: still.ts, pair: ${pair} }\n${more}`);
   const machine = thisMachine();
   const settings = { ...(await readSettings(machine, config)), state: state() };
   const credentials = { apiKey: account.key, apiSecret: account.secret };
@@ -42,6 +52,7 @@ async function entryOn(pair: string, mode: 'paper' | 'live' = 'live'): Promise<C
     mode,
     venue: { url: venue.url, credentials },
     heartbeat,
+    paperDays: new Map(),
   });
   return entry as ConfiguredEntry;
 }
@@ -71,4 +82,19 @@ describe('a pair that the venue does not list', () => {
     await noteMarket(files, state(), BTC);
     await expect((await entryOn(BTC.pair, 'paper')).open({})).rejects.toBeInstanceOf(UsageError);
   });
+});
+
+it('a session on paper counts its day from what the one before it has lost, since its account begins anew', async () => {
+  const limits = 'limits: { maxDailyLoss: "100000" }\n';
+  const entry = await entryOn('USD_ETH_PERP', 'paper', { code: BUYER, more: limits });
+  const first = await entry.open({});
+  await vi.waitFor(() => expect(first.core.counts.fills).toBeGreaterThan(0), { timeout: 20_000 });
+  await first.stop();
+  const lost = first.core.risk.day?.loss ?? 0;
+  expect(lost).toBeGreaterThan(0);
+  const next = await entry.open({});
+  await vi.waitFor(() => expect(next.core.risk.day?.isKnown).toBe(true), { timeout: 20_000 });
+  const { day, share } = next.core.risk;
+  expect(day?.loss).toBeCloseTo(lost - share.settled - share.open, 6);
+  await next.stop();
 });

@@ -5,6 +5,7 @@ import type { ChangeRequest, DaemonEvent } from '../../src/daemon/daemon-api.js'
 import { DayPnl } from '../../src/daemon/day-pnl.js';
 import type { DaemonEntry } from '../../src/daemon/managed-session.js';
 import { changeText } from '../../src/daemon/strategy-change.js';
+import { NO_LIMITS } from '../../src/gate/limits.js';
 import { SILENT } from '../../src/ports/log.js';
 import { defineMarket } from '../../src/model/market.js';
 import { BTC } from '../support/markets.js';
@@ -21,6 +22,7 @@ async function running(
   old = new SessionDouble(),
   next = new SessionDouble(),
   beside: readonly SessionDouble[] = [],
+  mode: 'paper' | 'live' = 'live',
 ) {
   const time = new VirtualTime();
   const events: DaemonEvent[] = [];
@@ -37,7 +39,7 @@ async function running(
     clock: time.clock,
     timers: time.timers,
     log: SILENT,
-    mode: 'live',
+    mode,
     venue: 'http://127.0.0.1:1',
     version: '0',
     pid: 1,
@@ -313,6 +315,22 @@ describe('a replacement that fails', () => {
     expect(strategy()).toBe('scripted');
     expect(next.calls).toEqual([]);
   });
+});
+
+it('the P&L of a day on paper is that of all its sessions, also where the newest has a limit on its loss', async () => {
+  const limits = { ...NO_LIMITS, maxDailyLoss: 6 };
+  const { old, next, set, daemon, time } = await running(
+    new SessionDouble(BTC, { limits }),
+    new SessionDouble(BTC, { limits }),
+    [],
+    'paper',
+  );
+  old.trade(1_000, 50_000);
+  old.pays(2_000, 4n * USD);
+  await time.advance(1_000);
+  await set();
+  next.trade(3_000, 50_000);
+  expect(daemon.status().pnl['USD']).toEqual({ today: '-4', session: '-4' });
 });
 
 it('the P&L of a day and in all goes on over sessions that count from anew', () => {

@@ -8,6 +8,7 @@ import type { Heartbeat } from '../../daemon/control/heartbeat.js';
 import type { ControlStrategy } from '../../daemon/control/messages.js';
 import type { DaemonEntry } from '../../daemon/managed-session.js';
 import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
+import type { DayBaseline } from '../../gate/daily-loss.js';
 import { StrategyBlocked, UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import { type PublicVenueApi, VenueError } from '../../ports/venue-api.js';
@@ -23,6 +24,7 @@ import { limitsOf, suspenseBound } from './limits.js';
 import { chooseConfigured } from './pair.js';
 import { journaledPair, noteMarket, wasTraded } from './journaled.js';
 import { pairFolder } from './pair-folder.js';
+import { paperDayAfter } from './paper-day.js';
 import { startSession } from './session.js';
 import type { SessionAccess, SessionPlan } from './session-plan.js';
 import type { Settings } from './settings.js';
@@ -38,6 +40,8 @@ export interface EntryParts {
   readonly heartbeat: Pick<Heartbeat, 'enter' | 'leave'>;
   /** Asks the venue what a pair holds; on paper nothing is held that no session knows. */
   readonly held?: HoldingReader | undefined;
+  /** By pair: what the limits of its next session on paper go on from. */
+  readonly paperDays: Map<string, DayBaseline>;
 }
 
 /** An entry with what must be known of it when it hangs the engine. */
@@ -147,6 +151,8 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
         try {
           return await session.stop(orders);
         } finally {
+          const day = paperDayAfter(session.core);
+          if (mode === 'paper' && day !== undefined) parts.paperDays.set(market.pair, day);
           await connection.close();
         }
       },
@@ -216,7 +222,7 @@ function shareOf(venue: ConnectionOptions, sessions: number): VenueProfile {
 }
 
 function planOf(
-  { machine, settings, mode }: EntryParts,
+  { machine, settings, mode, paperDays }: EntryParts,
   { config, strategy, index, watch }: One,
   access: SessionAccess,
   market: SessionPlan['market'],
@@ -233,6 +239,7 @@ function planOf(
     watchesLedger: index === 0,
     onQuarantine: 'watch',
     onDoubt: config.onDoubt,
+    baseline: mode === 'paper' ? paperDays.get(market.pair) : undefined,
     seed: '1',
     every: {
       trades: poll.trades,

@@ -94,7 +94,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const heartbeat = new Heartbeat(sharedMonotonic);
     const isAsked = mode === 'live' && 'credentials' in venue;
     const held = isAsked ? holdingReader({ machine, settings, venue, idle: backgroundTimers }) : undefined;
-    const parts = { machine, settings, mode, venue, heartbeat, held };
+    const parts = { machine, settings, mode, venue, heartbeat, held, paperDays: new Map() };
     const entries = await daemonEntries(parts);
     let tellReplaced: RunningControl['replaced'] = () => undefined;
     const running = new Daemon({
