@@ -16,6 +16,26 @@ export default defineStrategy({
 `;
 
 it.concurrent.each([
+  ['SIGTERM', [], 'SIGTERM'],
+  ['the end of its --for', ['--for', '7s'], undefined],
+] as const)('%s ends a session whose strategy spins, after some patience', (_, more, signal) =>
+  withFolder(async (cwd) => {
+    const file = join(cwd, 'spin.ts');
+    await writeFile(file, SPINNING);
+    const demo = start(['demo', '--no-dashboard', '--strategy', file, ...more], { cwd });
+    try {
+      await demo.said('spin has not returned for');
+      if (signal !== undefined) demo.child.kill(signal);
+      await demo.said('is to end and has not returned: the process is ended in');
+      await demo.ended;
+      expect(demo.child.signalCode).toBe('SIGKILL');
+      expect(demo.words()).toContain('the process is killed');
+    } finally {
+      demo.child.kill('SIGKILL');
+    }
+  }));
+
+it.concurrent.each([
   ['the demo', ['--no-dashboard']],
   ['the demo with a dashboard', []],
 ])('%s says how it can be ended while its strategy spins, and that ends it', (_, more) =>

@@ -102,7 +102,7 @@ async function trade(
     capture: { path, keepMs: options.for === undefined ? KEPT_MS : undefined },
   };
   try {
-    const finished = await withHangNote({ strategy: name, isLive: false }, () =>
+    const finished = await withHangNote({ strategy: name, isLive: false, forMs: options.for }, () =>
       runInForeground(machine, {
         async begin() {
           if (!options.dashboard) return startSession(machine, plan);

@@ -90,13 +90,15 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     const plan = planOf({ machine, settings, options, access, market, strategy, configured });
     const quarantineEnd = quarantineEndOf(plan, settings, options);
     const what = `${strategy.bound.name} on ${market.pair}`;
-    const ended = await withHangNote({ strategy: strategy.bound.name, isLive: access.mode === 'live' }, () =>
-      runInForeground(machine, {
-        begin: (starting) => startSession(machine, { ...plan, watch: { starting } }),
-        greeting: machine.area === undefined ? `${mode}: ${what} at ${venue.url}` : undefined,
-        title: `${mode} · ${what} · ${venue.url}`,
-        forMs: options.for,
-      }),
+    const ended = await withHangNote(
+      { strategy: strategy.bound.name, isLive: access.mode === 'live', forMs: options.for },
+      () =>
+        runInForeground(machine, {
+          begin: (starting) => startSession(machine, { ...plan, watch: { starting } }),
+          greeting: machine.area === undefined ? `${mode}: ${what} at ${venue.url}` : undefined,
+          title: `${mode} · ${what} · ${venue.url}`,
+          forMs: options.for,
+        }),
     ).catch((error: unknown) => {
       if (error instanceof Quarantined) throw new PersonNeeded(error, quarantineEnd);
       throw strategy.explain(error);

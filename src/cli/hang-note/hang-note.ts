@@ -1,4 +1,4 @@
-/** What is said of a session whose thread is busy and sees nothing any more, not even Ctrl-C. */
+/** What is said of a session whose thread is busy and sees nothing any more, not even Ctrl-C; and its end. */
 export interface HangNoteOptions {
   /** Name of the strategy: no other code of a session can take that long. */
   readonly strategy: string;
@@ -7,32 +7,65 @@ export interface HangNoteOptions {
   readonly pid: number;
   /** The console's own key for a process that does not listen. */
   readonly key: string;
+  /** When the session's time is over, monotonic ms; `undefined`: never. */
+  readonly endsAt?: number | undefined;
+  /** It is told of what asks the process to stop. */
+  readonly hears: boolean;
   /** Monotonic ms. */
   readonly now: () => number;
   readonly say: (text: string) => void;
+  /** Ends the process, whatever its threads do. */
+  readonly kill: (lastWords: string) => void;
+}
+
+export interface HangNote {
+  /** The process is asked to stop. */
+  asked(): void;
+  /** To be called at each look that finds the thread silent. */
+  silent(silentMs: number): void;
 }
 
 /** Of one silence, two looks tell the same beginning to within this, ms. */
 const SAME_MS = 100;
+/** What is to end and does not return is killed after it, ms. */
+const PATIENCE_MS = 10_000;
+const LEFT =
+  '; its orders may stay at the venue then: tickwright cancel --all, with the same --config and --venue, cancels them';
 
-/** What is to be called at each look that finds the thread silent; each silence is told once. */
-export function hangNote({
-  strategy,
-  isLive,
-  pid,
-  key,
-  now,
-  say,
-}: HangNoteOptions): (silentMs: number) => void {
+/** Each silence is told once, and once more when it is to end. */
+export function hangNote(options: HangNoteOptions): HangNote {
+  const { strategy, isLive, pid, key, hears, now, say, kill, endsAt = Number.POSITIVE_INFINITY } = options;
+  const left = isLive ? LEFT : '';
+  const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
+  const patience = seconds(PATIENCE_MS);
   let toldOf = Number.NaN;
-  return (silentMs) => {
-    const since = now() - silentMs;
-    if (Math.abs(since - toldOf) < SAME_MS) return;
-    toldOf = since;
-    const left = isLive ? '; its orders stay at the venue then' : '';
-    say(
-      `${strategy} has not returned for ${Math.round(silentMs / 1_000)} s, and nothing else happens until it does, ` +
-        `not even at Ctrl-C: ${key}, or kill -9 ${pid}, ends the process at once${left}`,
-    );
+  let askedAt = endsAt;
+  let isEndTold = false;
+  return {
+    asked() {
+      askedAt = Math.min(askedAt, now());
+    },
+    silent(silentMs) {
+      const since = now() - silentMs;
+      if (!(Math.abs(since - toldOf) < SAME_MS)) {
+        toldOf = since;
+        isEndTold = false;
+        say(
+          `${strategy} has not returned for ${seconds(silentMs)}, and nothing else happens until it does` +
+            (hears ? `; ${patience} after Ctrl-C the process is killed` : ', not even at Ctrl-C') +
+            `: ${key}, or kill -9 ${pid}, ends the process at once${left}`,
+        );
+      }
+      if (now() < askedAt) return;
+      const waitedMs = now() - Math.max(askedAt, since);
+      if (waitedMs >= PATIENCE_MS) {
+        kill(`${strategy} has not returned for ${seconds(silentMs)}: the process is killed${left}`);
+      } else if (!isEndTold) {
+        isEndTold = true;
+        say(
+          `${strategy} is to end and has not returned: the process is ended in ${seconds(PATIENCE_MS - waitedMs)}`,
+        );
+      }
+    },
   };
 }

@@ -9,12 +9,16 @@ export interface HangNoteData {
   readonly heartbeat: SharedArrayBuffer;
   readonly strategy: string;
   readonly isLive: boolean;
+  /** When the session's time is over, monotonic ms. */
+  readonly endsAt: number | undefined;
   readonly hangMs: number;
 }
 
 export interface HangNotePlan {
   readonly strategy: string;
   readonly isLive: boolean;
+  /** How long the session is to take, ms: counted from its start, before it has warmed up. */
+  readonly forMs: number | undefined;
   /** How long the session may be silent, ms. Default 5 s. */
   readonly hangMs?: number;
   /** The thread's own file; default: the one that ships. */
@@ -25,13 +29,20 @@ const BEAT_MS = 100;
 const HANG_MS = 5_000;
 const MOST_HEAP_BYTES = 16 * 2 ** 20;
 
-/** Runs the session; while it hangs the thread says how to end it. Nothing waits for that thread, or fails with it. */
+/** Runs the session; while it hangs the thread says how to end it, and ends what is to end. Nothing waits for that thread, or fails with it. */
 export async function withHangNote<T>(plan: HangNotePlan, session: () => Promise<T>): Promise<T> {
-  const { strategy, isLive, hangMs = HANG_MS, worker = new URL('./worker.js', import.meta.url) } = plan;
+  const {
+    strategy,
+    isLive,
+    forMs,
+    hangMs = HANG_MS,
+    worker = new URL('./worker.js', import.meta.url),
+  } = plan;
   const heartbeat = new Heartbeat(sharedMonotonic);
+  const endsAt = forMs === undefined ? undefined : sharedMonotonic() + forMs;
   const thread = startWorker(worker, {
     name: 'hang-note',
-    data: { heartbeat: heartbeat.shared, strategy, isLive, hangMs } satisfies HangNoteData,
+    data: { heartbeat: heartbeat.shared, strategy, isLive, endsAt, hangMs } satisfies HangNoteData,
     mostHeapBytes: MOST_HEAP_BYTES,
     onMessage: () => undefined,
     onFailed: () => undefined,

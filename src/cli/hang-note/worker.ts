@@ -3,13 +3,35 @@ import { HangWatch } from '../../daemon/control/hang-watch.js';
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
 import { processFacts } from '../../platform/process.js';
 import { systemTimers } from '../../platform/timers.js';
-import { insideWorker, sharedMonotonic, writeStderrNow } from '../../platform/worker-thread.js';
+import {
+  insideWorker,
+  killThisProcess,
+  sharedMonotonic,
+  writeStderrNow,
+} from '../../platform/worker-thread.js';
+import { onStopInWorker } from '../../platform/worker-signals.js';
 import { hangNote } from './hang-note.js';
 import type { HangNoteData } from './with-hang-note.js';
 
 const { data } = insideWorker(() => undefined);
-const { heartbeat: shared, strategy, isLive, hangMs } = data as HangNoteData;
+const { heartbeat: shared, strategy, isLive, endsAt, hangMs } = data as HangNoteData;
 const { pid, quitKey: key } = processFacts();
-const onHang = hangNote({ strategy, isLive, pid, key, now: sharedMonotonic, say: writeStderrNow });
+const hears = onStopInWorker(() => note.asked());
+const note = hangNote({
+  strategy,
+  isLive,
+  pid,
+  key,
+  endsAt,
+  hears,
+  now: sharedMonotonic,
+  say: writeStderrNow,
+  kill: killThisProcess,
+});
 const heartbeat = new Heartbeat(sharedMonotonic, shared);
-new HangWatch({ heartbeat, hangMs, timers: systemTimers, onHang }).start();
+new HangWatch({
+  heartbeat,
+  hangMs,
+  timers: systemTimers,
+  onHang: (silentMs) => note.silent(silentMs),
+}).start();
