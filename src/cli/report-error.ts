@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import { InvariantError, StrategyError, TickwrightError, UsageError } from '../model/errors.js';
 import { JournalFailed } from '../ports/bot-journal.js';
+import { userName } from '../platform/process.js';
 import { FileMissing } from '../ports/files.js';
 import { HttpFailure } from '../ports/http.js';
 import type { StopSignal } from '../ports/signals.js';
@@ -143,6 +144,9 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'EROFS',
 ]);
 
+/** Of them, what another try would not change: somebody has to give a right. */
+const FORBIDDEN: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
 /** What the operating system refuses is neither a bug of ours nor worth a stack. */
 function systemReport(error: unknown): ErrorReport | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -179,6 +183,18 @@ function systemReport(error: unknown): ErrorReport | undefined {
     };
   }
   if (typeof code !== 'string' || !REFUSALS.has(code)) return undefined;
+  if (FORBIDDEN.has(code) && typeof port === 'number') {
+    return {
+      text: `error: port ${port} must be one that user ${userName()} may listen on, received a refusal (those from 1024 on are free)`,
+      exitCode: EXIT.usage,
+    };
+  }
+  if (FORBIDDEN.has(code) && typeof path === 'string') {
+    return {
+      text: `error: ${path} must be open to user ${userName()}, received a refusal: ${error.message}`,
+      exitCode: EXIT.usage,
+    };
+  }
   const what = typeof path === 'string' ? `${path}: ` : '';
   return { text: `error: ${what}${error.message}`, exitCode: EXIT.failure };
 }

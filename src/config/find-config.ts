@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from './load-config.js';
-import { configError, type ConfigQuery, findConfig, MOST_BYTES } from './locate-config.js';
+import { configError, configText, type ConfigQuery, findConfig, MOST_BYTES } from './locate-config.js';
 
 /** Finds, reads and checks the configuration; `undefined` when there is none. */
 export async function loadConfig(query: ConfigQuery): Promise<Config | undefined> {
@@ -10,7 +10,7 @@ export async function loadConfig(query: ConfigQuery): Promise<Config | undefined
   const size = (await query.files.stat(path))?.size ?? 0;
   if (size > MOST_BYTES)
     throw configError(`${found.path}: expected at most ${MOST_BYTES} bytes, received ${size}`);
-  const text = await query.files.readText(path);
+  const text = await configText(query, found);
   // Loaded when there is something to check: most commands of a first minute have no configuration.
   const { parseConfig } = await import('./load-config.js');
   return parseConfig({ path, text, environment: query.environment, shown: found.path });

@@ -47,7 +47,7 @@ export async function findConfig({
         ? { path: variable, origin: '$TICKWRIGHT_CONFIG' }
         : undefined;
   if (named !== undefined) {
-    const entry = await files.stat(resolve(directory, named.path));
+    const entry = await readable(named, () => files.stat(resolve(directory, named.path)));
     if (entry?.kind === 'file') return named;
     throw configError(
       `${named.origin} must name a configuration file, received ${named.path}: ${entry?.kind ?? 'nothing there'}`,
@@ -61,6 +61,22 @@ export async function findConfig({
   if (other !== undefined)
     throw configError(`one configuration file must be there, received ${there.join(' and ')}`);
   return path === undefined ? undefined : { path, origin: 'default' };
+}
+
+/** Its text. @throws UsageError where it may not be read: starting again would not help */
+export function configText({ files, directory }: ConfigQuery, found: FoundConfig): Promise<string> {
+  return readable(found, () => files.readText(resolve(directory, found.path)));
+}
+
+async function readable<T>({ origin, path }: FoundConfig, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    if (code !== 'EACCES' && code !== 'EPERM') throw error;
+    const what = origin === 'default' ? 'the configuration must be' : `${origin} must name`;
+    throw configError(`${what} a file that can be read, received ${path}: ${(error as Error).message}`);
+  }
 }
 
 /** The state folder where it is written on one plain line, or nowhere; `undefined`: it takes a reader of YAML to say. */
@@ -84,7 +100,7 @@ export async function quickState(query: ConfigQuery): Promise<string | undefined
   if (found === undefined) return undefined;
   const path = resolve(query.directory, found.path);
   if (((await query.files.stat(path))?.size ?? 0) > MOST_BYTES) return undefined;
-  const state = plainState(await query.files.readText(path));
+  const state = plainState(await configText(query, found));
   return state === undefined ? undefined : resolve(dirname(path), state);
 }
 

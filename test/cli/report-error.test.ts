@@ -40,7 +40,25 @@ describe('an error', () => {
     ],
     ['a journal that failed', new JournalFailed('the journal j has failed'), 1, 'the journal j has failed'],
     ['a port in use', system('EADDRINUSE', { port: 8085 }), 2, 'port 8085 must be free'],
-    ['a folder that is closed', system('EACCES', { path: '/x' }), 1, '/x: EACCES'],
+    [
+      'a file that is closed',
+      system('EACCES', { path: '/x', syscall: 'open' }),
+      2,
+      'error: /x must be open to user ',
+    ],
+    [
+      'a file system that is read-only',
+      system('EROFS', { path: '/x', syscall: 'mkdir' }),
+      2,
+      'received a refusal: EROFS',
+    ],
+    ['a full disk', system('ENOSPC', { path: '/x' }), 1, '/x: ENOSPC'],
+    [
+      'a port that takes a right',
+      system('EACCES', { port: 80, syscall: 'listen' }),
+      2,
+      'error: port 80 must be one that user ',
+    ],
     [
       'a folder that is not there',
       system('ENOENT', { path: '/x/y/.r.html.1.tmp', syscall: 'open' }),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/find-config.js';
+import { UsageError } from '../../src/model/errors.js';
 import { type ConfigFiles, findConfig, plainState, quickState } from '../../src/config/locate-config.js';
 
 function folder(contents: Readonly<Record<string, string>>): ConfigFiles {
@@ -118,4 +119,18 @@ it('tells the state folder without a reader of YAML only where that would say th
   });
   const counted = (await Promise.all(said)).reduce<number>((sum, each) => sum + each, 0);
   expect(counted).toBeGreaterThan(20);
+});
+
+it.each([
+  'stat',
+  'readText',
+] as const)('one that may not be read (%s) is unusable, whoever named it', async (call) => {
+  const denied = () =>
+    Promise.reject(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }));
+  const files: ConfigFiles = { ...THERE, [call]: denied };
+  const words = /a file that can be read, received .*flag\.yaml: EACCES: permission denied$/;
+  const flagged = loadConfig({ ...query, files, flag: 'flag.yaml' });
+  await expect(flagged).rejects.toBeInstanceOf(UsageError);
+  await expect(flagged).rejects.toThrow(words);
+  await expect(quickState({ ...query, files, flag: 'flag.yaml' })).rejects.toThrow(words);
 });
