@@ -1,6 +1,6 @@
 /** What the configuration asks for, and whether it is all there. */
 import { counted } from '../../model/counted.js';
-import { UsageError } from '../../model/errors.js';
+import { StrategyError, TickwrightError } from '../../model/errors.js';
 import { shellWord } from '../../model/shell-word.js';
 import { requestPlan } from '../../runner/request-plan.js';
 import { isLoopback } from '../../client/base-url.js';
@@ -8,6 +8,7 @@ import { cautious, tickwright } from '../../client/profile.js';
 import type { Machine } from '../machine.js';
 import { certifyCommand } from '../view/certify-command.js';
 import { alertLines } from './alerts.js';
+import { beginStrategy } from './begin-strategy.js';
 import { uncertified } from './certify.js';
 import type { ConnectionOptions } from './connection.js';
 import { type Check, fail, failLive, ok, warn } from './doctor-check.js';
@@ -29,7 +30,7 @@ export async function strategyChecks(
   return areReady ? [...checks, await certificateCheck(machine, settings, live)] : checks;
 }
 
-/** Whether each strategy loads with its parameters. */
+/** Whether each strategy loads with its parameters, and can begin. */
 export async function loadChecks(
   machine: Machine,
   { strategies }: Settings,
@@ -48,10 +49,13 @@ export async function loadChecks(
     strategies.map(async ({ file, pair, params }): Promise<Check> => {
       const name = `strategy ${pair}`;
       try {
-        await loadStrategy(machine, file, params);
+        beginStrategy(await loadStrategy(machine, file, params), pair);
       } catch (error) {
-        if (!(error instanceof UsageError)) throw error;
+        if (!(error instanceof TickwrightError)) throw error;
         const isThere = (await machine.files.stat(file)) !== undefined;
+        if (error instanceof StrategyError) {
+          return fail(name, firstLine(error.message), 'correct it: no session of it can begin');
+        }
         const fix = isThere
           ? `tickwright help ${shellWord(file)} shows its parameters`
           : 'name a file by its path from the configuration; tickwright new NAME makes one';

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
-import { UsageError } from '../../model/errors.js';
+import { TickwrightError } from '../../model/errors.js';
 import type { Machine } from '../machine.js';
+import { beginStrategy } from './begin-strategy.js';
 import { type Check, fail, ok } from './doctor-check.js';
 import type { Settings } from './settings.js';
 import { loadStrategy } from './strategy.js';
@@ -8,7 +9,7 @@ import { loadStrategy } from './strategy.js';
 const STRATEGY_FILE = /^(?!.*\.(?:test|spec|d)\.[cm]?[jt]s$).*\.[cm]?[jt]s$/;
 
 /**
- * Whether each strategy of the folder `strategies` loads that no configuration names: one that is only tested and tried has
+ * Whether each strategy of the folder `strategies` loads and can begin that no configuration names: one that is only tested and tried has
  * to be one that may run. Files beside them that define none are helpers.
  */
 export async function strategyFilesCheck(
@@ -25,10 +26,10 @@ export async function strategyFilesCheck(
     if (!(await machine.files.readText(path)).includes('defineStrategy')) continue;
     const shown = `strategy ${relative(project, path)}`;
     try {
-      await loadStrategy(machine, path, {});
+      beginStrategy(await loadStrategy(machine, path, {}));
       checks.push(ok(shown, 'loads; the configuration does not name it'));
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
+      if (!(error instanceof TickwrightError)) throw error;
       checks.push(
         fail(
           shown,
