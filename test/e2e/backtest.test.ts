@@ -200,6 +200,11 @@ describe('a saved backtest', () => {
       const changed = await run(['verify', id], { cwd });
       expect(changed.code).toBe(3);
       expect(changed.stdout).toContain('the first is fills');
+      expect(changed.stdout).not.toContain('the code of the strategy');
+      await writeFile(saved, text.replace('"strategyHash":"', '"strategyHash":"0'));
+      expect((await run(['verify', id], { cwd })).stdout).toContain(
+        'the first is strategyHash\n  the code of the strategy is not what the run was made with',
+      );
       await writeFile(saved, text);
 
       const other = await runJson(['backtest', 'sma-cross', '--set', 'bars=10s', '--json'], { cwd });

@@ -23,6 +23,9 @@ export interface VerifyOptions {
 
 const onRest: RecordingQuery['onRest'] = (file, rest) => void say(unreadWarning(file, rest));
 
+const OTHER_CODE =
+  '  the code of the strategy is not what the run was made with: that alone changes what comes of it';
+
 /** Runs a saved run again and compares the bytes of its result. */
 export async function verify(name: string, options: VerifyOptions): Promise<ExitCode> {
   const machine = thisMachine();
@@ -48,6 +51,7 @@ export async function verify(name: string, options: VerifyOptions): Promise<Exit
     await printText(
       [
         `${saved.result.runId} not reproduced: ${found.length} values differ, the first is ${first.key}`,
+        ...(first.key === 'strategyHash' ? [OTHER_CODE] : []),
         `  saved  ${JSON.stringify(first.left)}`,
         `  again  ${JSON.stringify(first.right)}`,
       ].join('\n'),
