@@ -156,14 +156,18 @@ export function createProgram(end: (code: ExitCode) => void): Command {
       "how often trades are polled; default: the configuration's, else 1s",
       durationFrom(FASTEST_POLL_MS),
     )
-    .option(
-      '--ticker <duration>',
-      `how often best prices, mark, index and funding rate are read (2s); at most ${MOST_TICKER_MS / 1_000}s, as ${MARK_AGES}`,
-      durationFrom(FASTEST_POLL_MS, {
-        ms: MOST_TICKER_MS,
-        why: `${MARK_AGES}, and then the last print does`,
-      }),
-      2_000,
+    .addOption(
+      new Option(
+        '--ticker <duration>',
+        `how often best prices, mark, index and funding rate are read; at most ${MOST_TICKER_MS / 1_000}s, as ${MARK_AGES}`,
+      )
+        .argParser(
+          durationFrom(FASTEST_POLL_MS, {
+            ms: MOST_TICKER_MS,
+            why: `${MARK_AGES}, and then the last print does`,
+          }),
+        )
+        .default(2_000, '2s'),
     )
     .option('--depth <levels>', 'record the book as often, this many levels a side', wholeNumber(0, 1_000), 0)
     .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')

@@ -129,6 +129,12 @@ function venueReport(url: string | undefined, error: VenueError | HttpFailure): 
       exitCode: EXIT.keyRefused,
     };
   }
+  if (error.kind === 'refused' && error.message.includes('unknown path')) {
+    return {
+      text: `error: ${where}: ${error.message}\nhint: the address must be that of the venue itself, without the path of an endpoint`,
+      exitCode: EXIT.usage,
+    };
+  }
   return { text: `error: ${where}: ${error.message}`, exitCode: EXIT.failure };
 }
 

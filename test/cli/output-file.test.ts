@@ -38,6 +38,9 @@ describe('a file that cannot be written where it was asked for', () => {
     await expect(outcome(`${at}/adir`)).rejects.toThrow(
       `${flag} must name a file, received the directory ${at}/adir`,
     );
+    await expect(outcome('/dev/null')).rejects.toThrow(
+      `${flag} must name a file, received /dev/null, a device, pipe or socket`,
+    );
   });
 
   it('because another result of backtest goes there is told before any data is read', async () => {

@@ -81,6 +81,12 @@ describe('an error', () => {
     ['a venue that is slow', at(new VenueError('timeout', 'no answer')), 69, 'does not answer'],
     ['a lost connection', at(new HttpFailure('reset', true, 'reset')), 69, 'does not answer'],
     ['an unknown key', at(new VenueError('refused', 'unknown key: x')), 77, 'refuses the key'],
+    [
+      'an address of something else',
+      at(new VenueError('refused', 'GET /x: unknown path: /x')),
+      2,
+      'hint: the addr',
+    ],
     ['another refusal', at(new VenueError('refused', 'unknown pair: X')), 1, 'unknown pair: X'],
     ['a broken invariant', new InvariantError('two is one'), 70, 'two is one'],
     ['a bug', new TypeError('x is not a function'), 70, 'please report it'],

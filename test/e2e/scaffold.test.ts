@@ -129,7 +129,11 @@ describe('tickwright init', () => {
     const before = await textsIn(project);
     const second = await tickwright(['init', '--yes', '--no-install', '--json'], project);
     expect(second.code).toBe(0);
-    expect(JSON.parse(second.stdout)).toMatchObject({ created: [], merged: [] });
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      created: [],
+      merged: [],
+      kept: expect.arrayContaining(['package.json', '.gitignore', 'strategies/example.ts']),
+    });
     expect(await textsIn(project)).toEqual(before);
   });
 

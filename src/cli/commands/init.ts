@@ -38,9 +38,10 @@ export async function init(
   const question = () => questionOf(project, plan, options.install);
   if (!(await agrees(options.yes, question, person))) return EXIT.failure;
   await makeFolder(machine, project);
-  const { created, kept } = await writeNew(files, project, plan.files);
+  const { created, kept: there } = await writeNew(files, project, plan.files);
   for (const file of plan.merged) await files.writeAtomic(placeOf(project, file), file.text);
   const merged = plan.merged.map(({ path }) => path);
+  const kept = there.filter((path) => !merged.includes(path));
   const installed = options.install ? await install(machine, project) : undefined;
   if (options.json === true) {
     await printJson({ folder: project, created, merged, kept, installed: installed === true });

@@ -36,10 +36,8 @@ export async function checkOutputFile(files: Files, flag: string, path: string):
   }
   const entry = await files.stat(whole);
   if (entry !== undefined && entry.kind !== 'file') {
-    throw new UsageError(
-      'TICKWRIGHT_E_OUTPUT',
-      `${flag} must name a file, received the ${entry.kind} ${path}`,
-    );
+    const what = entry.kind === 'directory' ? `the directory ${path}` : `${path}, a device, pipe or socket`;
+    throw new UsageError('TICKWRIGHT_E_OUTPUT', `${flag} must name a file, received ${what}`);
   }
 }
 

@@ -80,13 +80,13 @@ export async function planProject(
   ) as ProjectNeeds;
   return {
     files: [
-      ...(given === undefined ? [{ path: 'package.json', text: newPackageJson(needs) }] : []),
+      { path: 'package.json', text: newPackageJson(needs) },
       { path: 'tsconfig.json', text: TSCONFIG_TEXT },
       { path: 'tickwright.yaml', text: configText(strategy.path, SCHEMA_FILE) },
       { path: SCHEMA_FILE, text: await configSchemaText() },
       strategy,
       test,
-      ...(ignored === undefined ? [{ path: '.gitignore', text: GITIGNORE_TEXT }] : []),
+      { path: '.gitignore', text: GITIGNORE_TEXT },
       { path: 'README.md', text: readmeText(name, strategy.path) },
     ],
     merged: [
