@@ -1,7 +1,8 @@
-import { Message, type Schema } from 'apache-arrow';
+import type { Message, Schema } from 'apache-arrow';
 import { UsageError } from '../model/errors.js';
 import type { ReadableFile } from '../ports/files.js';
 import { BATCH_ROWS, COLUMN_TYPES, FORMAT_VERSION } from './arrow-batch.js';
+import { decodeMessage } from './arrow-message.js';
 import type { TradeColumns } from './trade-columns.js';
 
 const WINDOW_BYTES = 4 * 1_024 * 1_024;
@@ -40,6 +41,18 @@ export interface StreamRest {
   /** Offset of its first byte. */
   readonly at: number;
   readonly bytes: number;
+  /** What must be what there, where that is known: what a backtest ends with. */
+  readonly why?: string | undefined;
+}
+
+/** A part of a recording that is there is not what it must be. */
+export class DamagedRecording extends UsageError {
+  readonly rest: StreamRest;
+
+  constructor(path: string, why: string, { at, bytes }: { readonly at: number; readonly bytes: number }) {
+    super('TICKWRIGHT_E_RECORDING', why, { facts: { path } });
+    this.rest = { kind: 'damaged', at, bytes, why };
+  }
 }
 
 /**
@@ -58,6 +71,8 @@ export class ArrowTradeStream {
   #at = 0;
   #pair: string | undefined;
   #schemaBytes = 0;
+  /** Of the metadata of the batch before: all batches of a file have the same columns. */
+  #headBytes: number | undefined;
   #ended = false;
   /** What follows the last whole message cannot be the beginning of another one. */
   #isGarbage = false;
@@ -109,25 +124,29 @@ export class ArrowTradeStream {
     return this.#file.close();
   }
 
-  /** @throws UsageError when the file is no recording of ours, or holds what its schema forbids. */
+  /** @throws DamagedRecording when the file is no recording of ours, or holds what its schema forbids. */
   async next(): Promise<RawBatch | undefined> {
     for (let found = await this.#message(); found !== undefined; found = await this.#message()) {
       const { message, bodyAt } = found;
       const start = this.goodBytes;
-      if (!(await this.#ensure(bodyAt + message.bodyLength))) return this.#over(!isRealBatch(message));
+      if (!(await this.#ensure(bodyAt + message.bodyLength))) {
+        return this.#over(!isRealBatch(message) || this.#isOtherHead(bodyAt - PREFIX_BYTES));
+      }
       const body = this.#at + bodyAt;
       this.#at = body + message.bodyLength;
       if (message.isSchema()) {
-        this.#takeSchema(message.header());
+        this.#takeSchema(message.header(), start);
         this.#schemaBytes = this.goodBytes;
         continue;
       }
       if (!message.isRecordBatch() || this.#pair === undefined) {
         throw this.#unreadable(
+          start,
           'must hold a schema and then record batches only',
           `message type ${message.headerType}`,
         );
       }
+      this.#headBytes = bodyAt - PREFIX_BYTES;
       return this.#batch(message, body, start);
     }
     return undefined;
@@ -143,25 +162,30 @@ export class ArrowTradeStream {
       const { message, bodyAt } = found;
       const bytes = bodyAt + message.bodyLength;
       if (this.goodBytes + bytes > this.#file.size) {
-        this.#over(!isRealBatch(message));
+        this.#over(!isRealBatch(message) || this.#isOtherHead(bodyAt - PREFIX_BYTES));
         return rows;
       }
       this.#pass(bytes);
-      if (message.isRecordBatch()) rows += (message.header() as BatchHeader).length;
+      if (!message.isRecordBatch()) continue;
+      this.#headBytes = bodyAt - PREFIX_BYTES;
+      rows += (message.header() as BatchHeader).length;
     }
     return rows;
   }
 
   /** The head of the next message, which begins at the current position, and where its body does from there. */
   async #message(): Promise<{ readonly message: Message; readonly bodyAt: number } | undefined> {
-    if (this.#ended || !(await this.#ensure(PREFIX_BYTES))) return undefined;
+    if (this.#ended) return undefined;
+    if (!(await this.#ensure(PREFIX_BYTES))) {
+      return this.#over(!beginsMessage(this.#window.subarray(this.#at, this.#filled)));
+    }
     const prefix = new DataView(this.#window.buffer, this.#at, PREFIX_BYTES);
     const metadataBytes = prefix.getInt32(4, true);
     if (prefix.getInt32(0, true) !== -1) {
       // Bytes that never got to the disk read as zeros.
       const isZero = prefix.getInt32(0, true) === 0 && metadataBytes === 0;
       this.#isZeros = isZero && (await this.#endsInZeros());
-      return this.#over(!isZero);
+      return this.#over(!isZero || (!this.#isZeros && (await this.#hasMessageBehind())));
     }
     if (metadataBytes === 0) {
       this.#ended = true;
@@ -169,11 +193,30 @@ export class ArrowTradeStream {
     }
     if (metadataBytes < 0 || metadataBytes > MOST_METADATA_BYTES) return this.#over(true);
     const bodyAt = PREFIX_BYTES + metadataBytes;
-    if (!(await this.#ensure(bodyAt))) return undefined;
+    if (!(await this.#ensure(bodyAt))) return this.#over(this.#isOtherHead(metadataBytes));
     // A copy: reading the body may move the window, and the header is decoded when it is asked for.
     const metadata = this.#window.slice(this.#at + PREFIX_BYTES, this.#at + bodyAt);
-    const message = decode(metadata);
-    return message === undefined ? this.#over(metadata.some((byte) => byte !== 0)) : { message, bodyAt };
+    const message = decodeMessage(metadata);
+    if (message !== undefined) return { message, bodyAt };
+    return this.#over(metadata.some((byte) => byte !== 0) || (await this.#hasMessageBehind()));
+  }
+
+  #isOtherHead(metadataBytes: number): boolean {
+    return this.#headBytes !== undefined && metadataBytes !== this.#headBytes;
+  }
+
+  /** A later batch is whole, or its head is: what is here is not the end that a writer tore. */
+  async #hasMessageBehind(): Promise<boolean> {
+    const rest = new Uint8Array(Math.min(MOST_BATCH_BYTES, this.#file.size - this.goodBytes));
+    const view = new DataView(rest.buffer, 0, await this.#file.readInto(rest, this.goodBytes));
+    for (let at = PREFIX_BYTES; at + PREFIX_BYTES <= view.byteLength; at += PREFIX_BYTES) {
+      if (view.getInt32(at, true) !== -1) continue;
+      const metadataAt = at + PREFIX_BYTES;
+      const metadataBytes = view.getInt32(at + 4, true);
+      if (metadataBytes <= 0 || metadataAt + metadataBytes > view.byteLength) continue;
+      if (decodeMessage(rest.subarray(metadataAt, metadataAt + metadataBytes)) !== undefined) return true;
+    }
+    return false;
   }
 
   /** Goes on by so many bytes, which need not be in the window. */
@@ -225,13 +268,13 @@ export class ArrowTradeStream {
     return bytes <= this.#filled;
   }
 
-  #takeSchema(schema: Schema): void {
+  #takeSchema(schema: Schema, start: number): void {
     const columns = schema.fields.map((field) => `${field.name}: ${String(field.type)}`).join(', ');
     const expected = COLUMN_TYPES.map(([name, type]) => `${name}: ${type}`).join(', ');
-    if (columns !== expected) throw this.#unreadable(`must have the columns ${expected}`, columns);
+    if (columns !== expected) throw this.#unreadable(start, `must have the columns ${expected}`, columns);
     const version = schema.metadata.get('tickwright.formatVersion');
     if (version !== String(FORMAT_VERSION)) {
-      throw this.#unreadable(`must have format version ${FORMAT_VERSION}`, version ?? 'none');
+      throw this.#unreadable(start, `must have format version ${FORMAT_VERSION}`, version ?? 'none');
     }
     this.#pair = schema.metadata.get('tickwright.pair') ?? '';
   }
@@ -240,16 +283,31 @@ export class ArrowTradeStream {
     const header = message.header() as BatchHeader;
     const { buffers, nodes, length: rows } = header;
     if (header.compression !== null)
-      throw this.#unreadable('must hold batches without compression', 'a compressed one');
-    if (nodes.length !== 5 || buffers.length !== 11 || nodes.some((node) => node.length !== rows)) {
-      throw this.#unreadable('must hold batches of its five columns', `${nodes.length} columns`);
+      throw this.#unreadable(start, 'must hold batches without compression', 'a compressed one');
+    if (
+      nodes.length !== 5 ||
+      buffers.length !== 11 ||
+      rows < 0 ||
+      nodes.some((node) => node.length !== rows)
+    ) {
+      throw this.#unreadable(start, 'must hold batches of its five columns', `${nodes.length} columns`);
     }
-    if (nodes.some((node) => node.nullCount !== 0)) throw this.#unreadable('must hold no nulls', 'nulls');
+    if (nodes.some((node) => node.nullCount !== 0)) {
+      throw this.#unreadable(start, 'must hold no nulls', 'nulls');
+    }
+    if (!areLaidOut(message)) {
+      throw this.#unreadable(
+        start,
+        `must hold its columns one behind the other in the batch at byte ${start}`,
+        'others',
+      );
+    }
     const view = <T>(make: ViewMaker<T>, index: number, items: number): T => {
       const { offset, length } = buffers[index] as { offset: number; length: number };
       const bytes = items * make.BYTES_PER_ELEMENT;
-      if (length < bytes || offset < 0 || body + offset + bytes > this.#at) {
+      if (length < bytes) {
         throw this.#unreadable(
+          start,
           `must hold whole columns in the batch at byte ${start}`,
           `${length} of ${bytes} bytes`,
         );
@@ -259,9 +317,10 @@ export class ArrowTradeStream {
       return new make(this.#window.slice(at, at + bytes).buffer, 0, items);
     };
     const idStarts = rows === 0 ? new Int32Array(1) : view(Int32Array, 1, rows + 1);
+    if (!ascending(idStarts)) {
+      throw this.#unreadable(start, `must hold ids in the batch at byte ${start}`, 'none that can be read');
+    }
     const idBytes = view(Uint8Array, 2, idStarts[rows] as number);
-    if (!ascending(idStarts))
-      throw this.#unreadable(`must hold ids in the batch at byte ${start}`, 'none that can be read');
     const time = view(Int32Array, 4, rows * 2);
     const price = view(Float64Array, 6, rows);
     const quantity = view(Float64Array, 8, rows);
@@ -298,32 +357,35 @@ export class ArrowTradeStream {
     };
   }
 
-  #unreadable(must: string, received: string): UsageError {
-    return new UsageError('TICKWRIGHT_E_RECORDING', `${this.#path} ${must}, received ${received}`, {
-      facts: { path: this.#path },
-    });
+  #unreadable(at: number, must: string, received: string): DamagedRecording {
+    const bytes = this.size - at;
+    return new DamagedRecording(this.#path, `${this.#path} ${must}, received ${received}`, { at, bytes });
   }
 }
 
-/** `undefined` for bytes that are no message: those that never got to the disk read as zeros. */
-function decode(metadata: Uint8Array): Message | undefined {
-  try {
-    const message = Message.decode(metadata);
-    message.header();
-    return message.bodyLength >= 0 && Number.isSafeInteger(message.bodyLength) ? message : undefined;
-  } catch {
-    return undefined;
-  }
+/** Whether bytes before the end of a file can be the first ones of a message: its mark, or zeros in its place. */
+function beginsMessage(bytes: Uint8Array): boolean {
+  const mark = bytes.subarray(0, 4);
+  return mark.every((byte) => byte === 0xff) || bytes.every((byte) => byte === 0);
 }
 
 /** Not one that claims more than its columns take, because its length was damaged. */
 function isRealBatch(message: Message): boolean {
   if (!message.isRecordBatch()) return false;
   const { buffers, length: rows } = message.header() as BatchHeader;
-  const last = buffers.at(-1);
-  if (last === undefined || rows > BATCH_ROWS) return false;
-  const padding = message.bodyLength - last.offset - last.length;
-  return padding >= 0 && padding <= MOST_PADDING_BYTES;
+  return buffers.length > 0 && rows <= BATCH_ROWS && areLaidOut(message);
+}
+
+/** The buffers of a batch follow each other, and fill its body. */
+function areLaidOut(message: Message): boolean {
+  const { buffers } = message.header() as BatchHeader;
+  let end = 0;
+  const follows = (offset: number) => offset >= end && offset - end <= MOST_PADDING_BYTES;
+  for (const { offset, length } of buffers) {
+    if (!follows(offset) || length < 0) return false;
+    end = offset + length;
+  }
+  return follows(message.bodyLength);
 }
 
 interface BatchHeader {

@@ -3,7 +3,6 @@ import {
   Float64,
   List,
   makeData,
-  Message,
   RecordBatch,
   RecordBatchReader,
   Schema,
@@ -12,6 +11,7 @@ import {
 } from 'apache-arrow';
 import { UsageError } from '../model/errors.js';
 import { encodeStream, END_MARK, FORMAT_VERSION, timestamps } from './arrow-batch.js';
+import { decodeMessage } from './arrow-message.js';
 
 /**
  * What a column holds: `time` in ms and `number` may be NaN, which is null in the file, where `optional`; a `list` is
@@ -202,21 +202,9 @@ export function wholeMessages(bytes: Uint8Array): { readonly end: number; readon
     if (metadataBytes === 0) return { end: at, ended: true };
     const metadataAt = at + 8;
     if (metadataBytes < 0 || metadataAt + metadataBytes > bytes.length) break;
-    const bodyBytes = bodyLength(bytes.slice(metadataAt, metadataAt + metadataBytes));
+    const bodyBytes = decodeMessage(bytes.slice(metadataAt, metadataAt + metadataBytes))?.bodyLength;
     if (bodyBytes === undefined || metadataAt + metadataBytes + bodyBytes > bytes.length) break;
     at = metadataAt + metadataBytes + bodyBytes;
   }
   return { end: at, ended: false };
-}
-
-/** `undefined` for bytes that are no message: those that never got to the disk read as zeros. */
-function bodyLength(metadata: Uint8Array): number | undefined {
-  try {
-    const message = Message.decode(metadata);
-    message.header();
-    const length = message.bodyLength;
-    return Number.isSafeInteger(length) && length >= 0 ? length : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -74,6 +74,26 @@ export interface Certificate {
   readonly hash: string;
 }
 
+/**
+ * No backtest reads it, or not all of it. Gaps are facts of the feed, and so is what a writer that died, or is at work, leaves
+ * at the end of the newest day.
+ */
+export function isBroken({
+  storedDuplicates,
+  outOfOrder,
+  unread,
+  unfinishedImports,
+  barFaults = [],
+}: Certificate): boolean {
+  return (
+    storedDuplicates > 0 ||
+    outOfOrder > 0 ||
+    unfinishedImports.length > 0 ||
+    barFaults.length > 0 ||
+    unread.some(({ kind }) => kind === 'damaged')
+  );
+}
+
 /** Reads recordings from end to end and certifies each. */
 export async function checkRecordings(
   files: Files,

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { UsageError } from '../model/errors.js';
 import type { Files } from '../ports/files.js';
 import { BATCH_ROWS } from './arrow-batch.js';
-import { ArrowTradeStream, type RawBatch, type StreamRest } from './arrow-stream.js';
+import { ArrowTradeStream, DamagedRecording, type RawBatch, type StreamRest } from './arrow-stream.js';
 import { parseDayFile } from './layout.js';
 import { firstAtOrAfter } from './recording-writer.js';
 import { TradeColumns } from './trade-columns.js';
@@ -22,18 +22,21 @@ export interface ChunkRange {
   readonly from: number;
   /** ms, exclusive. */
   readonly to: number;
-  readonly unordered: 'refuse' | 'keep';
+  readonly faults: 'refuse' | 'tell';
   /** Is told of each file of which a part cannot be read, when all before that was. */
   readonly onRest?: ((path: string, rest: StreamRest) => void) | undefined;
 }
 
 const UNORDERED = 'data export reads it all the same, and data import sorts what it wrote';
 
-export const EVERYTHING: ChunkRange = { from: -Infinity, to: Infinity, unordered: 'keep' };
+export const EVERYTHING: ChunkRange = { from: -Infinity, to: Infinity, faults: 'tell' };
 
 /**
  * Rows of day files one after the other, in full chunks. One buffer, whatever the length.
- * `unordered: 'keep'` hands on what is out of order as it stands, for those who want to count it, or to mend it.
+ * `faults: 'tell'` hands on what is out of order as it stands, and tells `onRest` of what is damaged, for those who want to
+ * count it, or to mend it: else both are thrown.
+ *
+ * @throws DamagedRecording where nobody is to be told
  */
 export async function* readChunks(
   files: Files,
@@ -55,7 +58,7 @@ export async function* readChunks(
     try {
       for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
         rows += batch.rows;
-        if (range.unordered === 'refuse' && liesOutside(batch, range)) {
+        if (range.faults === 'refuse' && liesOutside(batch, range)) {
           // Nothing of it is asked for: only its place in time is looked at.
           last = checkBatch(batch, last, path);
           continue;
@@ -64,7 +67,7 @@ export async function* readChunks(
           yield* trim(chunk);
           chunk.clear();
           batch.showIn(seen, times, flags);
-          if (range.unordered === 'refuse') last = checkOrder(seen, 0, last, path);
+          if (range.faults === 'refuse') last = checkOrder(seen, 0, last, path);
           yield* trim(seen);
           continue;
         }
@@ -73,7 +76,7 @@ export async function* readChunks(
           const start = chunk.count;
           batch.copyTo(chunk, row, end);
           row = end;
-          if (range.unordered === 'refuse') last = checkOrder(chunk, start, last, path);
+          if (range.faults === 'refuse') last = checkOrder(chunk, start, last, path);
           if (chunk.count < BATCH_ROWS) continue;
           yield* trim(chunk);
           chunk.clear();
@@ -85,6 +88,9 @@ export async function* readChunks(
       // for it has lost it, whatever a writer would make of that.
       const isLost = rest.kind === 'torn' && (rows === 0 || (await isFollowed(files, path, day)));
       range.onRest(path, isLost ? { ...rest, kind: 'damaged' } : rest);
+    } catch (error) {
+      if (!(error instanceof DamagedRecording && range.faults === 'tell' && range.onRest)) throw error;
+      range.onRest(path, error.rest);
     } finally {
       await stream.close();
     }
@@ -97,7 +103,7 @@ export async function* readChunks(
       yield rows;
       return;
     }
-    if (range.unordered === 'keep') {
+    if (range.faults === 'tell') {
       trimmed.clear();
       appendWithin(trimmed, rows, range);
       if (trimmed.count > 0) yield trimmed;

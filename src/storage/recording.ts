@@ -64,7 +64,7 @@ export interface RecordingQuery {
   /** As that of `readChunks`. */
   readonly onRest?: ChunkRange['onRest'];
   /** As that of `readChunks`; default `refuse`. */
-  readonly unordered?: ChunkRange['unordered'] | undefined;
+  readonly faults?: ChunkRange['faults'] | undefined;
 }
 
 /**
@@ -172,7 +172,7 @@ export async function openFound(
     fundingFrom: funding.find(({ time }) => time >= from && time < to)?.time,
     gaps,
     chunks: () =>
-      readChunks(files, days, { from, to, unordered: query.unordered ?? 'refuse', onRest: query.onRest }),
+      readChunks(files, days, { from, to, faults: query.faults ?? 'refuse', onRest: query.onRest }),
     barMs,
     bars: () => readBars(files, days, { pair: found.pair, barMs, from, to, onRest: query.onRest }),
     facts: () =>

@@ -99,6 +99,33 @@ describe('a day file', () => {
     expect(await check(directory)).toMatchObject({ unread: [{ kind: 'damaged', at: starts[1] }] });
   });
 
+  it('of which a batch holds other bytes than its columns is damaged from there on, and no backtest reads it', async () => {
+    const { directory, path, bytes, starts } = await recorded();
+    const at = starts.at(-2) as number;
+    const body = at + 8 + bytes.readInt32LE(at + 4);
+    const damaged = Buffer.from(bytes).fill(0xa7, body, body + 64);
+    await writeFile(path, damaged);
+    const why = `${path} must hold ids in the batch at byte ${at}, received none that can be read`;
+    const rest = { kind: 'damaged', at, bytes: bytes.length - at, why };
+    expect(await check(directory)).toMatchObject({ trades: BATCH, unread: [{ file: path, ...rest }] });
+
+    const recording = await openRecording(files, [directory], { onRest: () => undefined });
+    await expect(recording.chunks().next()).rejects.toThrow(why);
+    const told: object[] = [];
+    const onRest = (_: string, what: object) => void told.push(what);
+    const exported = await openRecording(files, [directory], { faults: 'tell', onRest });
+    let trades = 0;
+    for await (const { count } of exported.chunks()) trades += count;
+    expect([trades, told]).toEqual([BATCH, [rest]]);
+  });
+
+  it('with a whole batch behind a hole of zeros is damaged: no writer leaves that', async () => {
+    const { directory, path, bytes, starts } = await recorded();
+    const at = starts.at(-2) as number;
+    await writeFile(path, Buffer.from(bytes).fill(0, at, at + 64));
+    expect(await check(directory)).toMatchObject({ trades: BATCH, unread: [{ kind: 'damaged', at }] });
+  });
+
   it('that ends in zeros of several batches is torn, and in more than a power loss takes damaged', async () => {
     const { directory, path, bytes } = await recorded();
     for (const [mib, kind] of [

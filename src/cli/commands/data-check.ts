@@ -1,7 +1,7 @@
 import { counted } from '../../model/counted.js';
 import { durationText } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
-import { type Certificate, type CertifiedGap, checkRecordings } from '../../storage/certificate.js';
+import { type Certificate, type CertifiedGap, checkRecordings, isBroken } from '../../storage/certificate.js';
 import { UNFINISHED } from '../../storage/unfinished-import.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
@@ -15,11 +15,6 @@ export interface DataCheckOptions {
   readonly json?: true | undefined;
 }
 
-/**
- * A recording that is out of order, has trades twice, has bars that no backtest reads, cannot be read to its end or has an
- * import that did not come to its own is broken; gaps are facts of the feed and only told, and so is what a writer that
- * died, or is at work, leaves at the end of the newest day.
- */
 export async function dataCheck(directory: string, options: DataCheckOptions): Promise<ExitCode> {
   const { files } = thisMachine();
   const all = await checkRecordings(files, [directory]);
@@ -35,15 +30,7 @@ export async function dataCheck(directory: string, options: DataCheckOptions): P
   } else {
     await printText(chosen.map(certificateText).join('\n\n'));
   }
-  const broken = chosen.some(
-    ({ storedDuplicates, outOfOrder, unread, unfinishedImports, barFaults = [] }) =>
-      storedDuplicates > 0 ||
-      outOfOrder > 0 ||
-      unfinishedImports.length > 0 ||
-      barFaults.length > 0 ||
-      unread.some(({ kind }) => kind === 'damaged'),
-  );
-  return broken ? EXIT.checkFailed : EXIT.ok;
+  return chosen.some(isBroken) ? EXIT.checkFailed : EXIT.ok;
 }
 
 /** What a recording has no use for, such as `barMs` of trades, is absent. */

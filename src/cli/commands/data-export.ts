@@ -55,7 +55,7 @@ export async function dataExport(directory: string, options: DataExportOptions):
       void say(unreadWarning(file, rest));
     },
     pair: options.pair,
-    unordered: 'keep',
+    faults: 'tell',
     ...parseStretch(options),
   });
   if (!(await hasRows(recording))) {

@@ -6,7 +6,8 @@ export function unreadWarning(file: string, rest: StreamRest): string {
 }
 
 /** What of a file of a recording cannot be read. */
-export function unreadText({ file, at, bytes }: StreamRest & { readonly file: string }): string {
-  if (bytes === 0) return `${file}: it is empty`;
-  return `${file}: its last ${bytes} bytes, from byte ${at} on, cannot be read`;
+export function unreadText({ file, at, bytes, why }: StreamRest & { readonly file: string }): string {
+  const what = `its last ${bytes} bytes, from byte ${at} on, cannot be read`;
+  if (why !== undefined) return `${why} (${what})`;
+  return bytes === 0 ? `${file}: it is empty` : `${file}: ${what}`;
 }
