@@ -1,5 +1,15 @@
 import { Message } from 'apache-arrow';
 
+/** What a writer may put behind a buffer. */
+const MOST_PADDING_BYTES = 63;
+
+export interface BatchHeader {
+  readonly length: number;
+  readonly nodes: readonly { readonly length: number; readonly nullCount: number }[];
+  readonly buffers: readonly { readonly offset: number; readonly length: number }[];
+  readonly compression: unknown;
+}
+
 /** Numbers of the fields of Arrow's tables, and of the kinds of its messages, in its Message.fbs and Schema.fbs. */
 const MESSAGE = { headerType: 1, header: 2, customMetadata: 4 } as const;
 const SCHEMA = { kind: 1, fields: 1, customMetadata: 2 } as const;
@@ -16,6 +26,19 @@ export function decodeMessage(metadata: Uint8Array): Message | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A batch has as many rows as its first column, and its buffers follow each other and fill its body. */
+export function areLaidOut(message: Message): boolean {
+  const { buffers, nodes, length: rows } = message.header() as BatchHeader;
+  if (nodes[0]?.length !== rows) return false;
+  let end = 0;
+  const follows = (offset: number) => offset >= end && offset - end <= MOST_PADDING_BYTES;
+  for (const { offset, length } of buffers) {
+    if (!follows(offset) || length < 0) return false;
+    end = offset + length;
+  }
+  return follows(message.bodyLength);
 }
 
 /** Lists claim no more items than there are bytes: the decoder believes them, and would make a billion of them. */

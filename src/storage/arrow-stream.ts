@@ -2,7 +2,8 @@ import type { Message, Schema } from 'apache-arrow';
 import { UsageError } from '../model/errors.js';
 import type { ReadableFile } from '../ports/files.js';
 import { BATCH_ROWS, COLUMN_TYPES, FORMAT_VERSION } from './arrow-batch.js';
-import { decodeMessage } from './arrow-message.js';
+import { areLaidOut, type BatchHeader, decodeMessage } from './arrow-message.js';
+import { DAY_MS, dayName } from './day.js';
 import type { TradeColumns } from './trade-columns.js';
 
 const WINDOW_BYTES = 4 * 1_024 * 1_024;
@@ -13,9 +14,6 @@ const MOST_METADATA_BYTES = 1 << 16;
 const MOST_BATCH_BYTES = BATCH_ROWS * 72;
 /** A power loss may take several batches that were not synced, and leave zeros where they were to be. */
 export const MOST_TORN_BYTES = 16 * 1_024 * 1_024;
-/** What a writer may put behind a buffer. */
-const MOST_PADDING_BYTES = 63;
-
 /** A record batch where it lies in the window of its reader; valid until the next one is asked for. */
 export interface RawBatch {
   readonly rows: number;
@@ -25,6 +23,17 @@ export interface RawBatch {
   /** Where its message starts in the file, and where the next one does. */
   readonly start: number;
   readonly end: number;
+  /**
+   * `rowsAbove`: of the batches before, for the number of a row. `areOrdered`: somebody sees to it that times ascend, and
+   * those at both ends tell of all.
+   *
+   * @throws DamagedRecording at the first row that cannot be a trade of this UTC day
+   */
+  demandTrades(options: {
+    readonly day: number;
+    readonly rowsAbove: number;
+    readonly areOrdered: boolean;
+  }): void;
   /** Copies rows [from, to) to the end of the columns. */
   copyTo(target: TradeColumns, from: number, to: number): void;
   /**
@@ -332,6 +341,20 @@ export class ArrowTradeStream {
       lastTime: timeOf(rows - 1),
       start,
       end: this.goodBytes,
+      demandTrades: ({ day, rowsAbove, areOrdered }) => {
+        const isSound =
+          areOrdered &&
+          areAmounts(price, quantity) &&
+          [0, rows - 1].every((row) => isOf(day, timeAt(time, row)));
+        const row = rows === 0 || isSound ? undefined : firstImpossible({ rows, time, price, quantity }, day);
+        if (row === undefined) return;
+        const [what, value] = impossible([price[row], quantity[row], timeAt(time, row)], day);
+        throw this.#unreadable(
+          start,
+          `must hold trades with ${what}`,
+          `${value} in row ${rowsAbove + row + 1}`,
+        );
+      },
       copyTo(target, from, to) {
         const row = target.count;
         target.appendIds(idStarts, idBytes, from, to);
@@ -376,23 +399,50 @@ function isRealBatch(message: Message): boolean {
   return buffers.length > 0 && rows <= BATCH_ROWS && areLaidOut(message);
 }
 
-/** The buffers of a batch follow each other, and fill its body. */
-function areLaidOut(message: Message): boolean {
-  const { buffers } = message.header() as BatchHeader;
-  let end = 0;
-  const follows = (offset: number) => offset >= end && offset - end <= MOST_PADDING_BYTES;
-  for (const { offset, length } of buffers) {
-    if (!follows(offset) || length < 0) return false;
-    end = offset + length;
-  }
-  return follows(message.bodyLength);
+interface TradeNumbers {
+  readonly rows: number;
+  readonly time: Int32Array;
+  readonly price: Float64Array;
+  readonly quantity: Float64Array;
 }
 
-interface BatchHeader {
-  readonly length: number;
-  readonly nodes: readonly { readonly length: number; readonly nullCount: number }[];
-  readonly buffers: readonly { readonly offset: number; readonly length: number }[];
-  readonly compression: unknown;
+/**
+ * True only where all of both columns are finite and above 0. Every trade of a backtest comes through here: two rows a turn,
+ * and a sum that tells of infinities, take two thirds of the time.
+ */
+function areAmounts(price: Float64Array, quantity: Float64Array): boolean {
+  const last = price.length - 1;
+  let sum = (price[last] as number) + (quantity[last] as number);
+  for (let row = 0; row < last; row += 2) {
+    const [p, q] = [price[row] as number, quantity[row] as number];
+    const [nextP, nextQ] = [price[row + 1] as number, quantity[row + 1] as number];
+    if (!(p > 0 && q > 0 && nextP > 0 && nextQ > 0)) return false;
+    sum += p + q + (nextP + nextQ);
+  }
+  return isAmount(price[last]) && isAmount(quantity[last]) && sum < Infinity;
+}
+
+function firstImpossible({ rows, time, price, quantity }: TradeNumbers, day: number): number | undefined {
+  for (let row = 0; row < rows; row++) {
+    if (!(isAmount(price[row]) && isAmount(quantity[row]) && isOf(day, timeAt(time, row)))) return row;
+  }
+  return undefined;
+}
+
+function impossible(
+  [price, quantity, time]: readonly [number | undefined, number | undefined, number],
+  day: number,
+): readonly [must: string, received: number | undefined] {
+  if (!isAmount(price)) return ['a price above 0', price];
+  return isAmount(quantity) ? [`a time of ${dayName(day)}`, time] : ['a quantity above 0', quantity];
+}
+
+function isAmount(value: number | undefined): boolean {
+  return value !== undefined && value > 0 && value < Infinity;
+}
+
+function isOf(day: number, time: number): boolean {
+  return time >= day * DAY_MS && time < (day + 1) * DAY_MS;
 }
 
 interface ViewMaker<T> {

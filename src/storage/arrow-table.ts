@@ -1,4 +1,6 @@
 import {
+  type Data,
+  DataType,
   Field,
   Float64,
   List,
@@ -11,7 +13,8 @@ import {
 } from 'apache-arrow';
 import { UsageError } from '../model/errors.js';
 import { encodeStream, END_MARK, FORMAT_VERSION, timestamps } from './arrow-batch.js';
-import { decodeMessage } from './arrow-message.js';
+import { areLaidOut, decodeMessage } from './arrow-message.js';
+import { DamagedRecording } from './arrow-stream.js';
 
 /**
  * What a column holds: `time` in ms and `number` may be NaN, which is null in the file, where `optional`; a `list` is
@@ -70,7 +73,7 @@ export class ArrowTable {
   /**
    * The batches of a file, as columns of values: numbers, NaN for null, or lists. What a crash tore is passed over.
    *
-   * @throws UsageError when the file is of something else.
+   * @throws DamagedRecording when the file is of something else, or holds what its schema forbids.
    */
   *read(path: string, bytes: Uint8Array): Generator<TableBatch, void, undefined> {
     const whole = wholeMessages(bytes);
@@ -78,24 +81,41 @@ export class ArrowTable {
     const stream = new Uint8Array(whole.end + END_MARK.length);
     stream.set(bytes.subarray(0, whole.end));
     stream.set(END_MARK, whole.end);
-    const reader = RecordBatchReader.from(stream);
-    reader.open();
-    this.#check(path, reader.schema);
-    for (const batch of reader) {
-      yield {
-        rows: batch.numRows,
-        columns: this.#columns.map((column, index) => columnValues(batch, column, index)),
-      };
+    const rest = { at: 0, bytes: bytes.length };
+    const batches: TableBatch[] = [];
+    try {
+      const reader = RecordBatchReader.from(stream);
+      reader.open();
+      this.#check(path, reader.schema);
+      for (const batch of reader) {
+        demandWhole(batch, bytes.length);
+        batches.push({
+          rows: batch.numRows,
+          columns: this.#columns.map((column, index) => columnValues(batch, column, index)),
+        });
+      }
+    } catch (cause) {
+      const why =
+        cause instanceof UsageError
+          ? cause.message
+          : `${path} must hold ${this.#kind}, received ${String(cause)}`;
+      throw new DamagedRecording(path, why, rest);
     }
+    yield* batches;
   }
 
-  /** A fact of the schema of a file, e.g. `pair`. */
-  static fact(bytes: Uint8Array, name: string): string | undefined {
+  /** A fact of the schema of a file, e.g. `pair`. @throws DamagedRecording when it has no schema that can be read */
+  static fact(path: string, bytes: Uint8Array, name: string): string | undefined {
     const { end } = wholeMessages(bytes);
     if (end === 0) return undefined;
-    const reader = RecordBatchReader.from(Buffer.concat([bytes.subarray(0, end), END_MARK]));
-    reader.open();
-    return reader.schema.metadata.get(`tickwright.${name}`);
+    try {
+      const reader = RecordBatchReader.from(Buffer.concat([bytes.subarray(0, end), END_MARK]));
+      reader.open();
+      return reader.schema.metadata.get(`tickwright.${name}`);
+    } catch (cause) {
+      const rest = { at: 0, bytes: bytes.length };
+      throw new DamagedRecording(path, `${path} must hold a schema, received ${String(cause)}`, rest);
+    }
   }
 
   #schema(): Schema {
@@ -176,6 +196,23 @@ function nullsOf(values: ArrayLike<number>, length: number) {
   return { bitmap, nulls };
 }
 
+/** The decoder takes the numbers of a batch as they come, and reads nothing where there is nothing. */
+function demandWhole({ numRows, data }: RecordBatch, fileBytes: number): void {
+  const isWhole = ({ length, type, values, valueOffsets, children }: Data): boolean => {
+    if (length !== numRows) return false;
+    if (!DataType.isList(type)) return values.length >= numRows;
+    const items = (children[0]?.values as ArrayLike<number> | undefined)?.length ?? 0;
+    const ends = Array.from((valueOffsets as Int32Array).subarray(0, numRows + 1));
+    return (
+      ends.length === numRows + 1 &&
+      ends.every((end, i) => end >= (ends[i - 1] ?? 0)) &&
+      (ends.at(-1) as number) <= items
+    );
+  };
+  if (numRows >= 0 && numRows <= fileBytes && data.children.every((column) => isWhole(column))) return;
+  throw new RangeError(`a batch of ${numRows} rows without all of its columns`);
+}
+
 function columnValues(batch: RecordBatch, { kind }: TableColumn, index: number): ColumnValues {
   const vector = batch.getChildAt(index);
   const rows = batch.numRows;
@@ -202,8 +239,11 @@ export function wholeMessages(bytes: Uint8Array): { readonly end: number; readon
     if (metadataBytes === 0) return { end: at, ended: true };
     const metadataAt = at + 8;
     if (metadataBytes < 0 || metadataAt + metadataBytes > bytes.length) break;
-    const bodyBytes = decodeMessage(bytes.slice(metadataAt, metadataAt + metadataBytes))?.bodyLength;
-    if (bodyBytes === undefined || metadataAt + metadataBytes + bodyBytes > bytes.length) break;
+    const message = decodeMessage(bytes.slice(metadataAt, metadataAt + metadataBytes));
+    if (message === undefined || message.isSchema() !== (at === 0)) break;
+    if (message.isRecordBatch() && !areLaidOut(message)) break;
+    const bodyBytes = message.bodyLength;
+    if (metadataAt + metadataBytes + bodyBytes > bytes.length) break;
     at = metadataAt + metadataBytes + bodyBytes;
   }
   return { end: at, ended: false };

@@ -32,7 +32,7 @@ export async function writeBarDay(
 
 /** How long the bars of a file are, ms. */
 export async function barLength(files: Files, path: string): Promise<number> {
-  const text = ArrowTable.fact(await files.read(path), 'barMs');
+  const text = ArrowTable.fact(path, await files.read(path), 'barMs');
   const barMs = Number(text);
   if (!Number.isSafeInteger(barMs) || barMs <= 0) {
     throw new UsageError(
@@ -70,9 +70,10 @@ export async function readBarDay(
   }
   const [only] = rows;
   const { end, ended } = wholeMessages(bytes);
+  const at = ended ? end + END_MARK.length : end;
   return {
     bars: rows.length === 1 && only !== undefined ? only : joined(rows),
-    rest: ended ? undefined : { kind: 'damaged', at: end, bytes: bytes.length - end },
+    rest: ended && at === bytes.length ? undefined : { kind: 'damaged', at, bytes: bytes.length - at },
   };
 }
 

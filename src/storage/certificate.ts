@@ -1,15 +1,21 @@
+import { UsageError } from '../model/errors.js';
 import type { TradeGap } from '../model/trade.js';
 import type { Files } from '../ports/files.js';
 import { type BarFault, GridWatch } from './bar-grid.js';
+import { barLength } from './bar-file.js';
 import { BarHash } from './bar-hash.js';
+import { DAY_MS } from './day.js';
 import { unreadFacts } from './facts.js';
-import { readFaults } from './fault-file.js';
+import { readFaults, type SourceFault } from './fault-file.js';
 import { readGaps } from './gap-file.js';
+import { faultsPath, fundingPath, gapsPath, marketHistoryPath, marketPath } from './layout.js';
+import { readMarket } from './market-file.js';
+import { marketsWithin, readFundingHistory, readMarketHistory } from './rare-facts.js';
 import { type ClockJump, type IdGap, IdSequence, type RepeatedTrade } from './id-sequence.js';
 import { type Displaced, OrderWatch } from './order-watch.js';
 import { EVERYTHING, readChunks, type RecordingKind } from './day-reader.js';
 import type { StreamRest } from './arrow-stream.js';
-import { findRecordings, type FoundRecording, barLengthOf, readBars } from './recording.js';
+import { findRecordings, type FoundRecording, readBars } from './recording.js';
 import { RowHash } from './row-hash.js';
 import { TradeColumns } from './trade-columns.js';
 import { unfinishedImports } from './unfinished-import.js';
@@ -100,7 +106,7 @@ export async function checkRecordings(
   paths: readonly string[],
 ): Promise<readonly Certificate[]> {
   const certificates: Certificate[] = [];
-  for (const found of await findRecordings(files, paths))
+  for (const found of await findRecordings(files, paths, { unfinished: true }))
     certificates.push(await checkRecording(files, found));
   return certificates;
 }
@@ -147,8 +153,8 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
     if (top.count > 0) kept.append(top, topRow, topRow + 1);
     highest = kept;
   }
-  const recorded = (await Promise.all(found.folders.map((folder) => readGaps(files, folder)))).flat();
-  const faults = (await Promise.all(found.folders.map((folder) => readFaults(files, folder)))).flat();
+  const beside = await readBesideDays(files, found);
+  const { recorded, faults } = beside;
   const repaired = faults.filter((fault) => fault.kind === 'duplicate');
   return {
     pair: found.pair,
@@ -186,7 +192,7 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
           : [],
       ),
     ],
-    unread: [...unread, ...(await unreadFacts(files, found.folders))],
+    unread: [...unread, ...beside.unread],
     unfinishedImports: await unfinishedImports(files, found.folders),
     barFaults: undefined,
     contiguousIds: ids.isContiguous,
@@ -201,7 +207,7 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
 /** Of bars only what is missing can be said: their times lie on a grid. */
 async function checkBars(files: Files, found: FoundRecording): Promise<Certificate> {
   const hash = new BarHash();
-  const barMs = await barLengthOf(files, found);
+  const barMs = await barLengthToCheck(files, found);
   const grid = new GridWatch(barMs ?? 1);
   let bars = 0;
   /** Bars that lie off their grid may leave room for a part of one. */
@@ -212,7 +218,12 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
   const gaps: CertifiedGap[] = [];
   const unread: Certificate['unread'][number][] = [];
   const onRest = (file: string, rest: StreamRest) => void unread.push({ file, ...rest });
-  for await (const chunk of readBars(files, found.days, { pair: found.pair, barMs, ...EVERYTHING, onRest })) {
+  for await (const chunk of readBars(files, found.days, {
+    pair: found.pair,
+    barMs: barMs ?? DAY_MS,
+    ...EVERYTHING,
+    onRest,
+  })) {
     hash.update(chunk);
     for (let row = 0; row < chunk.count; row++) {
       const time = chunk.time[row] as number;
@@ -241,7 +252,7 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
     jumps: [],
     outOfOrder: 0,
     reordered: [],
-    unread: [...unread, ...(await unreadFacts(files, found.folders))],
+    unread: [...unread, ...(await readBesideDays(files, found)).unread],
     unfinishedImports: await unfinishedImports(files, found.folders),
     barFaults: grid.faults,
     contiguousIds: false,
@@ -251,6 +262,46 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
     bytes: bytesOf(found),
     hash: hash.digest(),
   };
+}
+
+/** As the first day says that can be read: each of the others is told. */
+async function barLengthToCheck(files: Files, { days }: FoundRecording): Promise<number | undefined> {
+  for (const { path } of days) {
+    const barMs = await barLength(files, path).catch(ifUnreadable);
+    if (barMs !== undefined) return barMs;
+  }
+  return undefined;
+}
+
+function ifUnreadable(error: unknown): undefined {
+  if (!(error instanceof UsageError)) throw error;
+}
+
+/** The files of a recording that are of no day, and what of them and of tickers and depth cannot be read. */
+async function readBesideDays(files: Files, { pair, folders }: FoundRecording) {
+  const unread = [...(await unreadFacts(files, { pair, folders }))];
+  const read = async <T>(path: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      const bytes = (await files.stat(path))?.size ?? 0;
+      unread.push({ kind: 'damaged', file: path, at: 0, bytes, why: error.message });
+      return undefined;
+    }
+  };
+  const recorded: TradeGap[] = [];
+  const faults: SourceFault[] = [];
+  for (const folder of folders) {
+    await read(marketPath(folder), () => readMarket(files, folder));
+    await read(marketHistoryPath(folder), async () =>
+      marketsWithin(await readMarketHistory(files, [folder]), -Infinity, Infinity),
+    );
+    await read(fundingPath(folder), () => readFundingHistory(files, [folder]));
+    recorded.push(...((await read(gapsPath(folder), () => readGaps(files, folder))) ?? []));
+    faults.push(...((await read(faultsPath(folder), () => readFaults(files, folder))) ?? []));
+  }
+  return { recorded, faults, unread };
 }
 
 function bytesOf({ days }: FoundRecording): number {

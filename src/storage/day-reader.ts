@@ -57,17 +57,25 @@ export async function* readChunks(
     let rows = 0;
     try {
       for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
+        const rowsAbove = rows;
         rows += batch.rows;
         if (range.faults === 'refuse' && liesOutside(batch, range)) {
           // Nothing of it is asked for: only its place in time is looked at.
           last = checkBatch(batch, last, path);
           continue;
         }
+        const demandTrades = (areOrdered: boolean) => batch.demandTrades({ day, rowsAbove, areOrdered });
+        demandTrades(range.faults === 'refuse');
+        const demandOrder = (rows: TradeColumns, start: number) => {
+          if (range.faults === 'tell') return;
+          const order = { start, last, path, onFault: () => demandTrades(false) };
+          last = checkOrder(rows, order);
+        };
         if (batch.rows === BATCH_ROWS) {
           yield* trim(chunk);
           chunk.clear();
           batch.showIn(seen, times, flags);
-          if (range.faults === 'refuse') last = checkOrder(seen, 0, last, path);
+          demandOrder(seen, 0);
           yield* trim(seen);
           continue;
         }
@@ -76,7 +84,7 @@ export async function* readChunks(
           const start = chunk.count;
           batch.copyTo(chunk, row, end);
           row = end;
-          if (range.faults === 'refuse') last = checkOrder(chunk, start, last, path);
+          demandOrder(chunk, start);
           if (chunk.count < BATCH_ROWS) continue;
           yield* trim(chunk);
           chunk.clear();
@@ -149,12 +157,21 @@ function checkBatch({ firstTime = 0, lastTime = 0 }: RawBatch, last: number, pat
   );
 }
 
-function checkOrder(chunk: TradeColumns, start: number, last: number, path: string): number {
+interface OrderCheck {
+  readonly start: number;
+  readonly last: number;
+  readonly path: string;
+  /** Throws where times are damaged: sorting mends nothing then. */
+  readonly onFault: () => void;
+}
+
+function checkOrder(chunk: TradeColumns, { start, last, path, onFault }: OrderCheck): number {
   const { time, count } = chunk;
   let newest = last;
   for (let row = start; row < count; row++) {
     const at = time[row] as number;
     if (at < newest) {
+      onFault();
       throw usage(
         `${path}: trades must be in order of time, received trade ${chunk.id(row)} at ${at} after one at ${newest} (${UNORDERED})`,
       );

@@ -140,15 +140,6 @@ export async function readFactDay<Row>(
   return rows;
 }
 
-/** What lies behind the last whole message of a day's file; `undefined` where it is whole. */
-export async function restOfFactDay(
-  files: Files,
-  path: string,
-  isNewest: boolean,
-): Promise<StreamRest | undefined> {
-  return restOf(await files.read(path), isNewest);
-}
-
 /** By the rules of the trades: torn is what a writer leaves that died or is at work, on the newest day. */
 function restOf(bytes: Uint8Array, isNewest: boolean): StreamRest | undefined {
   const { end, ended } = wholeMessages(bytes);

@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import { MARK_FRESH_MS } from '../model/ticker.js';
 import type { WorldFact } from '../model/world-fact.js';
 import type { Files } from '../ports/files.js';
-import type { StreamRest } from './arrow-stream.js';
+import { DamagedRecording, type StreamRest } from './arrow-stream.js';
 import { DAY_MS, dayOf } from './day.js';
 import type { ChunkRange } from './day-reader.js';
-import { readFactDay, restOfFactDay } from './fact-file.js';
+import { readFactDay } from './fact-file.js';
 import { depthTable, type FactTableFormat, tickerTable } from './fact-table.js';
 import { type FactTable, factPath, parseDayFile } from './layout.js';
 import { type DatedMarket, type DatedRate, rateAt } from './rare-facts.js';
@@ -116,19 +116,27 @@ export async function* readFacts(
 /** What of the files of tickers and depth cannot be read. */
 export async function unreadFacts(
   files: Files,
-  folders: readonly string[],
+  { pair, folders }: Pick<FactSource, 'pair' | 'folders'>,
 ): Promise<readonly (StreamRest & { readonly file: string })[]> {
   const unread: (StreamRest & { readonly file: string })[] = [];
-  for (const table of ['ticker', 'depth'] as const) {
-    const days = await factDays(files, folders, table);
+  const onRest = (file: string, rest: StreamRest) => void unread.push({ file, ...rest });
+  await unreadOf(tickerTable(pair));
+  await unreadOf(depthTable(pair));
+  return unread;
+
+  async function unreadOf<Row>(format: FactTableFormat<Row>): Promise<void> {
+    const days = await factDays(files, folders, format.name);
     for (const [folder, day] of folders.flatMap((each) => days.map((one) => [each, one] as const))) {
-      const file = factPath(folder, day, table);
+      const file = factPath(folder, day, format.name);
       if ((await files.stat(file)) === undefined) continue;
-      const rest = await restOfFactDay(files, file, day === days.at(-1));
-      if (rest !== undefined) unread.push({ file, ...rest });
+      try {
+        await readFactDay(files, file, format, { isNewest: day === days.at(-1), onRest });
+      } catch (error) {
+        if (!(error instanceof DamagedRecording)) throw error;
+        onRest(file, error.rest);
+      }
     }
   }
-  return unread;
 }
 
 function rareFacts({ markets, funding, from }: FactSource): WorldFact[] {

@@ -1,11 +1,13 @@
-import { basename, dirname } from 'node:path';
+import { basename, dirname, normalize } from 'node:path';
 import { UsageError } from '../model/errors.js';
 import { defineMarket, type Market } from '../model/market.js';
 import type { TradeGap } from '../model/trade.js';
 import type { WorldFact } from '../model/world-fact.js';
 import type { Files } from '../ports/files.js';
+import { DamagedRecording } from './arrow-stream.js';
+import { readBarsOfDay } from './bar-check.js';
 import type { BarColumns } from './bar-columns.js';
-import { barLength, barSlice, readBarDay } from './bar-file.js';
+import { barLength, barSlice } from './bar-file.js';
 import { DAY_MS } from './day.js';
 import { gapsBetweenBarDays, gapsBetweenDays, untold } from './day-gaps.js';
 import { type ChunkRange, readChunks, type RecordedDay, type RecordingKind } from './day-reader.js';
@@ -16,7 +18,7 @@ import { type RecordedMarket, readMarket } from './market-file.js';
 import { marketsWithin, readFundingHistory, readMarketHistory } from './rare-facts.js';
 import { firstAtOrAfter } from './recording-writer.js';
 import type { TradeColumns } from './trade-columns.js';
-import { demandFinishedImports } from './unfinished-import.js';
+import { demandFinishedImports, unfinishedImports } from './unfinished-import.js';
 
 /** What there is of one pair on disk; nothing of the trades themselves was read yet. */
 export interface FoundRecording {
@@ -75,11 +77,19 @@ export interface RecordingQuery {
 export async function findRecordings(
   files: Files,
   paths: readonly string[],
+  /** Also those that are nothing yet but an import that did not come to its end, as trades of no day. */
+  { unfinished = false }: { readonly unfinished?: boolean } = {},
 ): Promise<readonly FoundRecording[]> {
   const found = new Map<string, { folders: string[]; days: RecordedDay[] }>();
   for (const path of paths) {
     const days = await daysUnder(files, path);
-    if (days.length === 0) {
+    const begun = unfinished ? await unfinishedUnder(files, path) : [];
+    for (const folder of begun.map((one) => normalize(one))) {
+      const entry = found.get(basename(folder)) ?? { folders: [], days: [] };
+      if (!entry.folders.includes(folder)) entry.folders.push(folder);
+      found.set(basename(folder), entry);
+    }
+    if (days.length === 0 && begun.length === 0) {
       throw usage(
         `${path} must hold recordings (<pair>/<YYYY-MM-DD>.arrow, made by tickwright record or data import), received none`,
       );
@@ -174,7 +184,15 @@ export async function openFound(
     chunks: () =>
       readChunks(files, days, { from, to, faults: query.faults ?? 'refuse', onRest: query.onRest }),
     barMs,
-    bars: () => readBars(files, days, { pair: found.pair, barMs, from, to, onRest: query.onRest }),
+    bars: () =>
+      readBars(files, days, {
+        pair: found.pair,
+        barMs,
+        from,
+        to,
+        faults: query.faults ?? 'refuse',
+        onRest: query.onRest,
+      }),
     facts: () =>
       readFacts(files, {
         pair: found.pair,
@@ -194,34 +212,27 @@ export async function barLengthOf(files: Files, { days }: FoundRecording): Promi
   return first?.kind === 'bars' ? barLength(files, first.path) : undefined;
 }
 
-/** Bars of day files one after the other, those that lie wholly in [from, to): the close of one that reaches behind it is not known by then. */
+/**
+ * Bars of day files one after the other, those that lie wholly in [from, to): the close of one that reaches behind it is not
+ * known by then. `faults: 'tell'` tells `onRest` of a day that is damaged, and passes over it: else it is thrown.
+ */
 export async function* readBars(
   files: Files,
   days: readonly RecordedDay[],
-  range: {
-    readonly pair: string;
-    readonly barMs: number | undefined;
-    readonly from: number;
-    readonly to: number;
-    readonly onRest?: ChunkRange['onRest'];
-  },
+  range: ChunkRange & { readonly pair: string; readonly barMs: number | undefined },
 ): AsyncGenerator<BarColumns, void, undefined> {
   const { pair, barMs, from, to, onRest } = range;
   if (barMs === undefined) return;
   let lastEnd = -Infinity;
-  for (const { path } of days) {
-    const { bars, rest } = await readBarDay(files, path, { pair, barMs });
-    if (rest !== undefined) onRest?.(path, rest);
-    for (let row = 0; row < bars.count; row++) {
-      const time = bars.time[row] as number;
-      if (time < lastEnd) {
-        throw usage(
-          `${path}: bars must be in order of time, each after the end of the one before, ` +
-            `received one at ${time} after one that ends at ${lastEnd}`,
-        );
-      }
-      lastEnd = bars.end[row] as number;
-    }
+  for (const day of days) {
+    const read = await readBarsOfDay(files, day, { pair, barMs, lastEnd }).catch((error: unknown) => {
+      if (!(error instanceof DamagedRecording && range.faults === 'tell' && onRest)) throw error;
+      onRest(day.path, error.rest);
+    });
+    if (read === undefined) continue;
+    const { bars, rest } = read;
+    if (rest !== undefined) onRest?.(day.path, rest);
+    lastEnd = bars.end[bars.count - 1] ?? lastEnd;
     const start = firstAtOrAfter(bars, from, 0, bars.count);
     const end = firstAtOrAfter(bars, to - barMs + 1, start, bars.count);
     if (start < end) yield barSlice(bars, start, end);
@@ -254,6 +265,13 @@ async function marketOf(files: Files, { folders }: FoundRecording): Promise<Reco
   const best = known.find(({ source }) => source !== 'inferred') ?? known[0];
   if (best === undefined) throw usage(`${folders.join(', ')} must hold market.json, received none`);
   return best;
+}
+
+/** Folders of pairs with an import that did not come to its end: this one, or those in it. */
+async function unfinishedUnder(files: Files, path: string): Promise<readonly string[]> {
+  if ((await files.stat(path))?.kind !== 'directory') return [];
+  const folders = (await files.list(path)).filter(({ kind }) => kind === 'directory');
+  return unfinishedImports(files, [path, ...folders.map((folder) => folder.path)]);
 }
 
 async function daysUnder(files: Files, path: string, depth = 0): Promise<RecordedDay[]> {

@@ -324,8 +324,8 @@ describe('a file of bars', () => {
       rows: [OPEN + 1_440 * MINUTE, OPEN + 1_440 * MINUTE + 30_000].map((time) => ({ time, ...row })),
     });
     await expect(barsOf(directory)).rejects.toThrow(
-      `2022-01-02.bars.arrow: bars must be in order of time, each after the end of the one before, ` +
-        `received one at ${OPEN + 1_440 * MINUTE + 30_000} after one that ends at ${OPEN + 1_441 * MINUTE}`,
+      `2022-01-02.bars.arrow must hold bars in order of time, each after the end of the one before, ` +
+        `received one at ${OPEN + 1_440 * MINUTE + 30_000} after one that ends at ${OPEN + 1_441 * MINUTE} in row 2`,
     );
   });
 

@@ -1,16 +1,19 @@
 /** What cannot be read of a recording is said, and told apart: torn off by a writer that died, or damaged. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Message } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
 import { END_MARK } from '../../src/storage/arrow-batch.js';
-import { type Certificate, checkRecordings } from '../../src/storage/certificate.js';
+import { writeBarDay } from '../../src/storage/bar-file.js';
+import { type Certificate, checkRecordings, isBroken } from '../../src/storage/certificate.js';
 import { DAY_MS, dayOf } from '../../src/storage/day.js';
 import { FactWriter } from '../../src/storage/fact-writer.js';
-import { dayPath, factPath } from '../../src/storage/layout.js';
+import { barsPath, dayPath, factPath } from '../../src/storage/layout.js';
 import { writeMarket } from '../../src/storage/market-file.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { openRecording } from '../../src/storage/recording.js';
 import { RecordingWriter } from '../../src/storage/recording-writer.js';
+import { beginImport } from '../../src/storage/unfinished-import.js';
 import { BTC } from '../support/markets.js';
 import { files, folder, PAIR, T0, trade } from './support.js';
 
@@ -43,6 +46,15 @@ async function recorded(): Promise<{ directory: string; path: string; bytes: Buf
   const starts: number[] = [];
   for (let at = bytes.indexOf(MARK); at >= 0; at = bytes.indexOf(MARK, at + 4)) starts.push(at);
   return { directory, path, bytes, starts };
+}
+
+/** Where the values of a buffer begin in the batch at `start`. */
+function columnAt(bytes: Buffer, start: number, buffer: number): number {
+  const bodyAt = start + 8 + bytes.readInt32LE(start + 4);
+  const { buffers } = Message.decode(bytes.subarray(start + 8, bodyAt)).header() as {
+    readonly buffers: readonly { readonly offset: number }[];
+  };
+  return bodyAt + (buffers[buffer]?.offset as number);
 }
 
 const MARK = Buffer.from([0xff, 0xff, 0xff, 0xff]);
@@ -117,6 +129,31 @@ describe('a day file', () => {
     let trades = 0;
     for await (const { count } of exported.chunks()) trades += count;
     expect([trades, told]).toEqual([BATCH, [rest]]);
+  });
+
+  it.each([
+    ['price', 6, 0, 'a price above 0, received 0'],
+    ['price', 6, Number.NaN, 'a price above 0, received NaN'],
+    ['price', 6, -5, 'a price above 0, received -5'],
+    ['price', 6, Infinity, 'a price above 0, received Infinity'],
+    ['quantity', 8, 0, 'a quantity above 0, received 0'],
+    ['quantity', 8, Infinity, 'a quantity above 0, received Infinity'],
+    ['time', 4, 5e-324, 'a time of 2024-08-08, received 1'],
+  ] as const)('with an impossible %s (%i: %d) is damaged from its batch on', async (_, buffer, value, why) => {
+    const { directory, path, bytes, starts } = await recorded();
+    const at = starts.at(-2) as number;
+    for (const row of [0, 1, BATCH - 2, BATCH - 1]) {
+      const damaged = Buffer.from(bytes);
+      damaged.writeDoubleLE(value, columnAt(bytes, at, buffer) + 8 * row);
+      await writeFile(path, damaged);
+      const says = `${path} must hold trades with ${why} in row ${BATCH + row + 1}`;
+      expect(await check(directory)).toMatchObject({
+        trades: BATCH,
+        unread: [{ kind: 'damaged', file: path, at, bytes: bytes.length - at, why: says }],
+      });
+      const recording = await openRecording(files, [directory], { onRest: () => undefined });
+      await expect(recording.chunks().next()).rejects.toThrow(says);
+    }
   });
 
   it('with a whole batch behind a hole of zeros is damaged: no writer leaves that', async () => {
@@ -267,6 +304,20 @@ describe('a file of tickers', () => {
     }
   });
 
+  it('with other bytes than its columns is damaged, and whoever reads it ends', async () => {
+    const { directory, paths } = await withTickers();
+    const bytes = await readFile(paths[0]);
+    for (let at = 0; at < bytes.length; at += 11) {
+      const damaged = Buffer.from(bytes);
+      damaged.fill(0xff, at, Math.min(bytes.length, at + 4));
+      await writeFile(paths[0], damaged);
+      const { unread } = await check(directory);
+      const ending = await heard(directory).catch((error: Error) => error.message);
+      if (typeof ending === 'string') expect(unread).toMatchObject([{ kind: 'damaged', why: ending }]);
+      else expect(ending.tickers === 6 || unread[0]?.kind === 'damaged', `byte ${at}`).toBe(true);
+    }
+  });
+
   it('that is empty, or overwritten, is told as well', async () => {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(500, 7)]) {
       const { directory, paths } = await withTickers();
@@ -276,5 +327,88 @@ describe('a file of tickers', () => {
       ]);
       expect(await heard(directory)).toEqual({ told: [[paths[0], 'damaged']], tickers: 3 });
     }
+  });
+});
+
+describe('a file of bars', () => {
+  const BARS = 5;
+  const MINUTE = 60_000;
+  const START = dayOf(T0) * DAY_MS;
+
+  async function withBars() {
+    const directory = await folder();
+    const pairFolder = join(directory, PAIR);
+    await writeMarket(files, pairFolder, { spec: marketSpecOf(BTC), source: 'given' });
+    const path = barsPath(pairFolder, dayOf(T0));
+    const rows = Array.from({ length: BARS }, (_, i) => ({
+      time: START + i * MINUTE,
+      open: 100,
+      high: 102,
+      low: 98,
+      close: 101,
+      volume: 1,
+    }));
+    await writeBarDay(files, path, { pair: PAIR, barMs: MINUTE, rows });
+    return { directory, path, rows };
+  }
+
+  it.each([
+    ['close', 0, 'bars with prices above 0, received open 100, high 102, low 98, close 0'],
+    ['open', Infinity, 'bars with prices above 0, received open Infinity, high 102, low 98, close 101'],
+    ['low', 100.5, 'bars with open and close between low and high, received open 100, high 102, low 100.5'],
+    ['high', 100.5, 'bars with open and close between low and high, received open 100, high 100.5, low 98'],
+    ['volume', -1, 'bars with a volume of at least 0, received -1'],
+    ['time', START - MINUTE, `bars that open on 2024-08-08, received ${START - MINUTE}`],
+    ['time', START, 'bars in order of time, each after the end of the one before, received one at'],
+  ] as const)('with an impossible %s (%d) is damaged, and no backtest reads it', async (name, value, must) => {
+    const { directory, path, rows } = await withBars();
+    const wrong = rows.map((row, i) => (i === 2 ? { ...row, [name]: value } : row));
+    await writeBarDay(files, path, { pair: PAIR, barMs: MINUTE, rows: wrong });
+    const { bars, unread } = await check(directory);
+    expect([bars, unread]).toMatchObject([0, [{ kind: 'damaged', file: path, at: 0 }]]);
+    expect(unread[0]?.why).toContain(`${path} must hold ${must}`);
+    expect(unread[0]?.why).toContain('in row 3');
+    const recording = await openRecording(files, [directory], { onRest: () => undefined });
+    await expect(recording.bars().next()).rejects.toThrow(`${path} must hold ${must}`);
+  });
+
+  it('whatever happens to its bytes, has a certificate', async () => {
+    const { directory, path } = await withBars();
+    const bytes = await readFile(path);
+    for (let at = 0; at < bytes.length; at += 7) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] as number) ^ 0x40;
+      await writeFile(path, damaged);
+      const found = await check(directory);
+      expect(found.bars === BARS || isBroken(found), `byte ${at}`).toBe(true);
+    }
+  });
+});
+
+describe('a file beside the days', () => {
+  it.each([
+    'market.json',
+    'markets.ndjson',
+    'funding.ndjson',
+    'gaps.ndjson',
+    'faults.ndjson',
+  ])('that cannot be read is damaged: %s', async (name) => {
+    const { directory } = await recorded();
+    const path = join(directory, PAIR, name);
+    await writeFile(path, '{\n');
+    const { trades, unread } = await check(directory);
+    expect(trades).toBe(TRADES);
+    expect(unread).toMatchObject([{ kind: 'damaged', file: path, at: 0, bytes: 2 }]);
+    expect(unread[0]?.why).toContain(path);
+  });
+
+  it('that an import left is told also where there is nothing else', async () => {
+    const directory = await folder();
+    await beginImport(files, join(directory, PAIR), ['trades.csv']);
+    const unfinished = { pair: PAIR, trades: 0, unfinishedImports: [join(directory, PAIR)] };
+    expect(await check(directory)).toMatchObject(unfinished);
+    expect(await check(join(directory, PAIR))).toMatchObject(unfinished);
+    expect(isBroken(await check(directory))).toBe(true);
+    await expect(openRecording(files, [directory])).rejects.toThrow('received none');
   });
 });
