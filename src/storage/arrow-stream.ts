@@ -414,8 +414,10 @@ function areAmounts(price: Float64Array, quantity: Float64Array): boolean {
   const last = price.length - 1;
   let sum = (price[last] as number) + (quantity[last] as number);
   for (let row = 0; row < last; row += 2) {
-    const [p, q] = [price[row] as number, quantity[row] as number];
-    const [nextP, nextQ] = [price[row + 1] as number, quantity[row + 1] as number];
+    const p = price[row] as number;
+    const q = quantity[row] as number;
+    const nextP = price[row + 1] as number;
+    const nextQ = quantity[row + 1] as number;
     if (!(p > 0 && q > 0 && nextP > 0 && nextQ > 0)) return false;
     sum += p + q + (nextP + nextQ);
   }

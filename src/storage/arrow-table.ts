@@ -200,7 +200,7 @@ function nullsOf(values: ArrayLike<number>, length: number) {
 function demandWhole({ numRows, data }: RecordBatch, fileBytes: number): void {
   const isWhole = ({ length, type, values, valueOffsets, children }: Data): boolean => {
     if (length !== numRows) return false;
-    if (!DataType.isList(type)) return values.length >= numRows;
+    if (!DataType.isList(type)) return (values as ArrayLike<number>).length >= numRows;
     const items = (children[0]?.values as ArrayLike<number> | undefined)?.length ?? 0;
     const ends = Array.from((valueOffsets as Int32Array).subarray(0, numRows + 1));
     return (
