@@ -139,10 +139,10 @@ function parse<Document extends { readonly schemaVersion: 1 }>(path: string, tex
   let document: unknown;
   try {
     document = JSON.parse(text);
-  } catch {
-    document = undefined;
+  } catch (error) {
+    throw usage(`${path} must be a JSON document, received one that is none: ${(error as Error).message}`);
   }
-  if ((document as { schemaVersion?: unknown } | undefined)?.schemaVersion !== 1) {
+  if ((document as { schemaVersion?: unknown } | null)?.schemaVersion !== 1) {
     throw usage(
       `${path} must be a JSON document with "schemaVersion": 1, received ${text.slice(0, 60).trim()}`,
     );

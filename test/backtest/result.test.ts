@@ -487,6 +487,19 @@ describe('runs on disk', () => {
     await expect(findRun(files, runs, result.runId)).rejects.toThrow(message);
   });
 
+  it('are refused with where they end to be JSON', async () => {
+    const files = nodeFiles;
+    const runs = registry();
+    const { result, runs: models, headline } = await run(inMemory(walk(1)));
+    const series = runSeries(result.runId, models, headline, Number(CAPITAL));
+    const folder = await saveRun(files, runs, { recipe: recipe(result), result, series });
+    const path = join(folder, 'result.json');
+    await files.writeAtomic(path, `${await files.readText(path)}]`);
+    await expect(findRun(files, runs, result.runId)).rejects.toThrow(
+      /result\.json must be a JSON document, received one that is none: Unexpected .*position \d+/,
+    );
+  });
+
   it('differ first in what was given, then in what came of it', async () => {
     const [one, other] = [
       (await run(inMemory(walk(1)))).result,
