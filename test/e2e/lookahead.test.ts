@@ -3,20 +3,23 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run, withFolder } from './program.js';
 
-/** Moves its window on the tape ten rows on, and back. */
+/** What it keeps beyond one run is the future of the next. */
 const LEAKY = `import { defineStrategy, flat, holdPosition } from 'tickwright';
+const seen: number[] = [];
 export default defineStrategy({
   name: 'leaky',
-  create: () => ({
-    onTrade(trade) {
-      const window = trade as unknown as { row: number; price: number };
-      const now = window.price;
-      window.row += 10;
-      const later = window.price;
-      window.row -= 10;
-      return later > now ? holdPosition('0.01') : flat();
-    },
-  }),
+  create() {
+    let at = 0;
+    return {
+      onTrade(trade) {
+        const now = trade.price;
+        const later = seen[at + 10] ?? 0;
+        if (at === seen.length) seen.push(now);
+        at++;
+        return later > now ? holdPosition('0.01') : flat();
+      },
+    };
+  },
 });
 `;
 
@@ -35,25 +38,25 @@ describe('lookahead', () => {
     expect(code).toBe(0);
   });
 
-  it('ends with 3 for one that reads ahead, and names the first leak', () =>
+  it('ends with 3 for one that knows what comes, and names the first leak', () =>
     withFolder(async (cwd) => {
       await writeFile(join(cwd, 'leaky.ts'), LEAKY);
       const told = await run(['lookahead', 'leaky.ts', '--cuts', '2'], { cwd });
       expect(told.stdout).toMatch(
-        /^leaky does NOT decide by the past alone \(cut at \S+, the trades after it/,
+        /^leaky does NOT decide by the past alone \(the same run a second time: it keeps something/,
       );
       expect(told.stdout).toMatch(/first at event \d+, onTrade of \S+\n/);
       expect(told.code).toBe(3);
       const { stdout } = await run(['lookahead', 'leaky.ts', '--cuts', '2', '--json'], { cwd });
       expect(JSON.parse(stdout)).toMatchObject({
         identical: false,
-        firstLeak: { future: 'absent', handler: 'onTrade' },
+        firstLeak: { future: 'same', handler: 'onTrade' },
       });
     }));
 
   it('ends with 3 where there was no answer to compare: nothing is proven', () =>
     withFolder(async (cwd) => {
-      const silent = LEAKY.replace(/const window[\s\S]*flat\(\);/, 'void trade;');
+      const silent = LEAKY.replace(/const now[\s\S]*flat\(\);/, 'void trade;');
       await writeFile(join(cwd, 'silent.ts'), silent);
       const { code, stdout } = await run(['lookahead', 'silent.ts', '--cuts', '2'], { cwd });
       expect(stdout).toContain('leaky: NOTHING PROVEN: it gave no answer over the whole recording');
@@ -73,7 +76,7 @@ describe('lookahead', () => {
         'export const half = (value) => value / 2;',
       );
       const knowing = `import prices from './prices.json';\nimport { half } from 'helper';\n${LEAKY.replace(
-        /const window[\s\S]*flat\(\);/,
+        /const now[\s\S]*flat\(\);/,
         'return trade.price > half(prices[0] * 2) ? holdPosition(0.01) : flat();',
       )}`;
       await writeFile(join(cwd, 'knowing.ts'), knowing);
@@ -89,11 +92,11 @@ describe('lookahead', () => {
     withFolder(async (cwd) => {
       await writeFile(
         join(cwd, 'clock.ts'),
-        LEAKY.replace('const now = window.price', 'const now = Date.now()'),
+        LEAKY.replace('const now = trade.price', 'const now = Date.now()'),
       );
       await writeFile(join(cwd, 'file.ts'), `import 'node:fs';\n${LEAKY}`);
       const clock = await run(['lookahead', 'clock.ts'], { cwd });
-      expect(clock.stderr).toContain('clock.ts:7:19: a strategy must take the time from context.now');
+      expect(clock.stderr).toContain('clock.ts:9:21: a strategy must take the time from context.now');
       const file = await run(['backtest', 'file.ts'], { cwd });
       expect(file.stderr).toContain('file.ts:1:8: a strategy must decide by its parameters and events');
       expect([clock.code, file.code]).toEqual([2, 2]);
