@@ -238,8 +238,8 @@ function usage(message: string): UsageError {
   return new UsageError('TICKWRIGHT_E_FAIL_IF', message);
 }
 
-/** What ends an account, which its models may tell apart; a part of it has none of its own. */
 const UNFUNDED = 'data.unfundedUntil';
+/** What ends an account, which its models may tell apart; a part of it has none of its own. */
 const RUINED_AT = /^(?:(models\.\w+)\.)?ruinedAt$/;
 
 /** Looks keys up in a result, then in its metrics; decimal texts count as numbers. `pnl` is the lowest of the models. */
