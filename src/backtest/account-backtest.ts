@@ -104,6 +104,7 @@ class Tape {
   trades = 0;
   isOver = false;
   #from = Number.NaN;
+  #to = Number.NaN;
   readonly #chunks: AsyncIterator<TradeColumns>;
   readonly #facts: FactReader;
   readonly #hash = new RowHash();
@@ -126,7 +127,8 @@ class Tape {
       const chunk = next.value;
       if (chunk.count === 0) continue;
       if (this.trades === 0) this.#from = chunk.time[0] as number;
-      const known = await this.#facts.until(chunk.time[chunk.count - 1] as number);
+      this.#to = chunk.time[chunk.count - 1] as number;
+      const known = await this.#facts.until(this.#to);
       for (const { account } of runs) {
         if (account.ruinedAt === undefined) account.open(index, chunk, known);
       }
@@ -138,6 +140,6 @@ class Tape {
   }
 
   get read(): ReadData {
-    return { from: this.#from, hash: this.#hash.digest(), factsHash: this.#factHash.digest() };
+    return { from: this.#from, to: this.#to, hash: this.#hash.digest(), factsHash: this.#factHash.digest() };
   }
 }

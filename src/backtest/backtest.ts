@@ -74,7 +74,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
     result: backtestResult(
       runs,
       headline,
-      runInputs(options, { from, hash: dataHash, factsHash: factHash.digest() }),
+      runInputs(options, { from, to, hash: dataHash, factsHash: factHash.digest() }),
     ),
   };
 }
@@ -83,7 +83,7 @@ async function onBars(options: BacktestOptions): Promise<BacktestRun> {
   const { runs, bars, dataHash } = await runOnBars(options);
   const headline = runs[0] as ModelRun;
   const { from, to } = headline.session;
-  const read = { from, hash: dataHash, factsHash: new FactHash().digest() };
+  const read = { from, to, hash: dataHash, factsHash: new FactHash().digest() };
   const result = backtestResult(runs, headline, runInputs(options, read));
   return { runs, headline, trades: 0, bars, from, to, dataHash, result };
 }

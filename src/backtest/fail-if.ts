@@ -238,7 +238,8 @@ function usage(message: string): UsageError {
   return new UsageError('TICKWRIGHT_E_FAIL_IF', message);
 }
 
-const UNFUNDED = 'data.unfundedUntil';
+/** Of funding whose rate is not known. */
+const UNFUNDED = /data\.(?:unfundedUntil|missingRates)$/;
 /** What ends an account, which its models may tell apart; a part of it has none of its own. */
 const RUINED_AT = /^(?:(models\.\w+)\.)?ruinedAt$/;
 
@@ -266,7 +267,7 @@ function mayBeRuined(result: object, key: string): boolean {
 
 /** The same of funding that is not known; data of an account are those of its parts. */
 function mayBeUnfunded(result: object, key: string): boolean {
-  return key.endsWith(UNFUNDED) && valueAt(result, key.replace(UNFUNDED, 'data.factsHash')) !== undefined;
+  return UNFUNDED.test(key) && valueAt(result, key.replace(UNFUNDED, 'data.factsHash')) !== undefined;
 }
 
 function leaf(document: object, key: string): Value | undefined {

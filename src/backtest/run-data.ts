@@ -21,15 +21,22 @@ export interface RunData {
    * Absent otherwise.
    */
   readonly unfundedUntil?: number;
+  /** How many fundings were due after it, up to the end, without a recorded rate: none was paid. Absent without any. */
+  readonly missingRates?: number;
 }
 
-/** What was read of a recording; `from`: time of the first trade or bar, ms, NaN without any. */
-export type ReadData = Pick<RunData, 'hash' | 'factsHash'> & { readonly from: number };
+/** What was read of a recording. */
+export type ReadData = Pick<RunData, 'hash' | 'factsHash'> & {
+  /** Times of the first and the last trade or bar, ms, NaN without any. */
+  readonly from: number;
+  readonly to: number;
+};
 
-export function runData(recording: Recording, { from, ...hashes }: ReadData): RunData {
-  const { kind, market, gaps, marketSource, fundingFrom } = recording;
-  const isLate =
-    kind === 'trades' && fundingFrom !== undefined && after(from, market.funding.intervalMs) < fundingFrom;
+export function runData(recording: Recording, { from, to, ...hashes }: ReadData): RunData {
+  const { kind, market, gaps, marketSource, rates } = recording;
+  const firstRate = kind === 'trades' ? rates.from : undefined;
+  const isLate = firstRate !== undefined && after(from, market.funding.intervalMs) < firstRate;
+  const missing = firstRate === undefined ? 0 : rates.missing(to);
   return {
     kind,
     ...hashes,
@@ -37,6 +44,7 @@ export function runData(recording: Recording, { from, ...hashes }: ReadData): Ru
     gaps: gaps.length,
     gapsHash: sha256(JSON.stringify(gaps.map(({ from, to }) => [from, to]))),
     market: marketSource,
-    ...(isLate ? { unfundedUntil: fundingFrom } : {}),
+    ...(isLate ? { unfundedUntil: firstRate } : {}),
+    ...(missing > 0 ? { missingRates: missing } : {}),
   };
 }

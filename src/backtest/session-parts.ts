@@ -29,7 +29,7 @@ export async function ofItsOwn(options: BacktestOptions, index: number): Promise
 export function sessionParts(options: BacktestOptions, model: FillModel, isHeadline: boolean): SessionParts {
   const { strategy, recording, capital, seed = '1', latencyMs = 50, jitterMs = 0, onFill } = options;
   const { allRoundTrips = false } = options;
-  const { market, gaps, fundingFrom } = recording;
+  const { market, gaps, rates } = recording;
   return {
     venue: {
       market,
@@ -38,7 +38,7 @@ export function sessionParts(options: BacktestOptions, model: FillModel, isHeadl
       seed,
       slippageTicks: options.slippageTicks,
       model,
-      hasRates: fundingFrom !== undefined,
+      hasRates: rates.from !== undefined,
     },
     session: {
       engine: new Engine({ strategy, market, seed, warmUp: false, positions: 'own' }),

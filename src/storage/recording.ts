@@ -16,6 +16,7 @@ import { readGaps } from './gap-file.js';
 import { parseDayFile } from './layout.js';
 import { type RecordedMarket, readMarket } from './market-file.js';
 import { marketsWithin, readFundingHistory, readMarketHistory } from './rare-facts.js';
+import { type RecordedRates, recordedRates } from './recorded-rates.js';
 import { firstAtOrAfter } from './recording-writer.js';
 import type { TradeColumns } from './trade-columns.js';
 import { demandFinishedImports, unfinishedImports } from './unfinished-import.js';
@@ -34,8 +35,8 @@ export interface Recording extends FoundRecording {
   /** As of the start, on a grid that holds every later one. */
   readonly market: Market;
   readonly marketSource: RecordedMarket['source'];
-  /** When the first funding rate that was recorded in the asked stretch was paid, ms; `undefined` where none was. */
-  readonly fundingFrom: number | undefined;
+  /** Of the funding in the asked stretch. */
+  readonly rates: RecordedRates;
   /** Gaps that reach into the asked stretch, ascending: the recorded ones, and those between files that nobody recorded. */
   readonly gaps: readonly TradeGap[];
   /**
@@ -161,6 +162,7 @@ export async function openFound(
   const days = found.days.filter(({ day }) => (day + 1) * DAY_MS > from && day * DAY_MS < to);
   const recorded = await marketOf(files, found);
   const history = marketsWithin(await readMarketHistory(files, found.folders), from, to);
+  const market = history[0]?.market ?? defineMarket(recorded.spec);
   const funding = await readFundingHistory(files, found.folders);
   const barMs = await barLengthOf(files, found);
   const next = found.days.find(({ day }) => day * DAY_MS >= to);
@@ -177,9 +179,12 @@ export async function openFound(
     kind: found.kind,
     folders: found.folders,
     days,
-    market: history[0]?.market ?? defineMarket(recorded.spec),
+    market,
     marketSource: recorded.source,
-    fundingFrom: funding.find(({ time }) => time >= from && time < to)?.time,
+    rates: recordedRates(
+      funding.filter(({ time }) => time >= from && time < to),
+      history.length > 0 ? history : [{ time: Number.NEGATIVE_INFINITY, market }],
+    ),
     gaps,
     chunks: () =>
       readChunks(files, days, { from, to, faults: query.faults ?? 'refuse', onRest: query.onRest }),

@@ -1,3 +1,4 @@
+import { NO_RATES } from '../storage/recorded-rates.js';
 import { runBacktest } from '../backtest/backtest.js';
 import type { BacktestResult } from '../backtest/result.js';
 import { sha256 } from '../model/digest.js';
@@ -158,7 +159,7 @@ function inMemory(market: Market, trades: readonly Trade[]): Recording {
     days: [],
     market,
     marketSource: 'given',
-    fundingFrom: undefined,
+    rates: NO_RATES,
     gaps: [],
     barMs: undefined,
     async *chunks() {

@@ -1,3 +1,4 @@
+import { NO_RATES } from '../../src/storage/recorded-rates.js';
 import { describe, expect, it } from 'vitest';
 import { runAccountBacktest } from '../../src/backtest/account-backtest.js';
 import { runBacktest } from '../../src/backtest/backtest.js';
@@ -48,7 +49,7 @@ function recording(pair: string, days: number, chunk: number): Recording {
       fees: { maker: '0.0002', taker: '0.0006' },
     }),
     marketSource: 'inferred',
-    fundingFrom: undefined,
+    rates: NO_RATES,
     gaps: [{ from: START + DAY, to: START + DAY + 3_600_000, missing: undefined }],
     barMs: undefined,
     async *chunks() {
@@ -195,14 +196,18 @@ describe('its report', () => {
     const { result, series } = await run(3);
     const [pair = ''] = PAIRS;
     const part = result.strategies[pair] as PartResult;
-    const late = { ...part, data: { ...part.data, unfundedUntil: START + DAY } };
+    const late = { ...part, data: { ...part.data, unfundedUntil: START + DAY, missingRates: 2 } };
     const partly = { ...result, strategies: { ...result.strategies, [pair]: late } };
     const trials = trialVerdict(judged({ result, series }), []);
     expect(accountReportHtml(partly, series, trials)).toContain(
       `Recorded funding rates of ${pair} begin at 2026-01-02 00:00:00: what was due before is not charged.`,
     );
+    expect(accountReportHtml(partly, series, trials)).toContain(
+      `Later on 2 funding rates of ${pair} are missing in the recording: what was due then is not charged.`,
+    );
     expect(accountBacktestText(partly, { trials, folder: undefined, report: undefined })).toContain(
-      `  ${pair.padEnd(13)} funding none before 2026-01-02T00:00:00.000Z, where recorded rates begin\n`,
+      `  ${pair.padEnd(13)} funding none before 2026-01-02T00:00:00.000Z, where recorded rates begin\n` +
+        `  ${pair.padEnd(13)} funding without 2 later rates that nobody recorded\n`,
     );
   });
 });

@@ -1,3 +1,4 @@
+import { NO_RATES } from '../../src/storage/recorded-rates.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -35,7 +36,7 @@ function recordingOf(
     days: [],
     market: BTC,
     marketSource: 'given',
-    fundingFrom: undefined,
+    rates: NO_RATES,
     gaps,
     barMs: MINUTE,
     async *chunks() {},

@@ -34,6 +34,7 @@ describe('a condition over a result', () => {
     // Absent from a result where it did not happen.
     ['ruinedAt > 0', []],
     ['data.unfundedUntil > 0', []],
+    ['data.missingRates > 0', []],
   ])('%s', (text, reasons) => {
     expect(check(text)).toEqual(reasons);
   });

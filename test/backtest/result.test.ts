@@ -1,3 +1,4 @@
+import { NO_RATES } from '../../src/storage/recorded-rates.js';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
@@ -343,7 +344,7 @@ describe('the result of a backtest', () => {
     const late = START + 3 * HOUR;
     const rates = (from: number): Recording => ({
       ...inMemory(tape),
-      fundingFrom: from,
+      rates: { from, missing: () => 0 },
       async *facts() {
         // With a premium from the first hour on.
         const tickers = Array.from({ length: 180 }, (_, minute) => {
@@ -355,7 +356,7 @@ describe('the result of a backtest', () => {
       },
     });
     const { result } = await run(rates(late), { fill: 'queue' });
-    const workedOut = await run({ ...rates(late), fundingFrom: undefined }, { fill: 'queue' });
+    const workedOut = await run({ ...rates(late), rates: NO_RATES }, { fill: 'queue' });
     // 0.05 at the mark, of which a ten-thousandth.
     expect(Number(result.funding)).toBe(-0.3003);
     expect(result.data.unfundedUntil).toBe(late);

@@ -22,7 +22,7 @@ const plain: BacktestOptions = {
   capital: '10000',
   engineVersion: '1.0.0',
 };
-const hashes = { from: 0, hash: 'b'.repeat(64), factsHash: 'c'.repeat(64) };
+const hashes = { from: 0, to: 0, hash: 'b'.repeat(64), factsHash: 'c'.repeat(64) };
 
 const idOf = (options: Partial<BacktestOptions>, data = hashes) =>
   runId(runInputs({ ...plain, ...options }, data));
@@ -39,7 +39,11 @@ const others: readonly (readonly [string, string])[] = [
   ['measured delays', idOf({ delays: { name: 'session 1', of: () => 50 } })],
   ['other measured delays', idOf({ delays: { name: 'session 2', of: () => 50 } })],
   ['the slippage', idOf({ slippageTicks: 1 })],
-  ['funding rates from later on', idOf({ recording: { ...inMemory([]), fundingFrom: 10 ** 12 } })],
+  [
+    'funding rates from later on',
+    idOf({ recording: { ...inMemory([]), rates: { from: 10 ** 12, missing: () => 0 } } }),
+  ],
+  ['missing funding rates', idOf({ recording: { ...inMemory([]), rates: { from: 0, missing: () => 2 } } })],
   ['polls', idOf({ polls: { name: '1000', schedule: pollsEvery(1_000) } })],
   ['other polls', idOf({ polls: { name: '2000', schedule: pollsEvery(2_000) } })],
   ['a limit', idOf({ limits: { ...NO_LIMITS, maxPosition: 10 as Lots } })],

@@ -1,3 +1,4 @@
+import { NO_RATES } from '../../src/storage/recorded-rates.js';
 import { expect, it } from 'vitest';
 import { finishAccountRun } from '../../src/cli/compose/account-run.js';
 import type { LoadedStrategy } from '../../src/cli/compose/strategy.js';
@@ -16,7 +17,7 @@ function recording(pair: string, kind: Recording['kind'] = 'trades'): Recording 
     days: [],
     market: defineMarket({ pair, base, quote, price: step, quantity: step, fees }),
     marketSource: 'given',
-    fundingFrom: undefined,
+    rates: NO_RATES,
     gaps: [],
     barMs: kind === 'bars' ? 60_000 : undefined,
     async *chunks() {},

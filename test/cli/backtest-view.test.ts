@@ -58,6 +58,17 @@ describe('what a result of a backtest had to assume', () => {
     );
   });
 
+  it.each([
+    [1, '1 later rate', '1 funding rate is'],
+    [3, '3 later rates', '3 funding rates are'],
+  ])('is said in both: %d rates are missing later on', (missingRates, inText, inReport) => {
+    const holed = { data: { ...result.data, factsHash: 'of some', missingRates } };
+    expect(text(holed)).toContain(`  funding       without ${inText} that nobody recorded\n`);
+    expect(report(holed)).toContain(
+      `Later on ${inReport} missing in the recording: what was due then is not charged.`,
+    );
+  });
+
   it('has no rows of drawdowns that are shown as 0', () => {
     const equity = [10_000, 9_999.999_9, 10_000, 9_000, 10_000];
     const curve = { ...series, times: equity.map((_, at) => at), equity: { queue: equity } };

@@ -1,3 +1,4 @@
+import { NO_RATES } from '../../src/storage/recorded-rates.js';
 import { type BacktestOptions, type BacktestRun, runBacktest } from '../../src/backtest/backtest.js';
 import { pollsAt } from '../../src/backtest/poll-schedule.js';
 import type { Ticks } from '../../src/model/grid.js';
@@ -157,7 +158,7 @@ export function recordingOf(columns: TradeColumns, facts: readonly WorldFact[] =
     days: [],
     market: MARKET,
     marketSource: 'given',
-    fundingFrom: undefined,
+    rates: NO_RATES,
     gaps: [],
     barMs: undefined,
     async *chunks() {

@@ -167,7 +167,7 @@ describe('what is recorded besides trades', () => {
     for (const day of [1, 2]) writer.funding({ time: DAY_ONE + day * DAY_MS, rate: '0.0001' });
     await writer.close();
     const first = async (query: RecordingQuery = {}) =>
-      (await openRecording(files, [directory], query)).fundingFrom;
+      (await openRecording(files, [directory], query)).rates.from;
     expect(await first()).toBe(DAY_ONE + DAY_MS);
     expect(await first({ from: DAY_ONE + DAY_MS + 1 })).toBe(DAY_ONE + 2 * DAY_MS);
     expect(await first({ to: DAY_ONE + DAY_MS })).toBeUndefined();

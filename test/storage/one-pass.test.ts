@@ -1,3 +1,4 @@
+import { NO_RATES } from '../../src/storage/recorded-rates.js';
 import { describe, expect, test } from 'vitest';
 import { defineMarket } from '../../src/model/market.js';
 import type { BarColumns } from '../../src/storage/bar-columns.js';
@@ -24,7 +25,7 @@ function recordingOf(failAt = Number.POSITIVE_INFINITY) {
       fees: { maker: '0', taker: '0' },
     }),
     marketSource: 'given',
-    fundingFrom: undefined,
+    rates: NO_RATES,
     gaps: [],
     barMs: undefined,
     async *chunks() {

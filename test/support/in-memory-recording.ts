@@ -1,3 +1,4 @@
+import { NO_RATES } from '../../src/storage/recorded-rates.js';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
 import type { Recording } from '../../src/storage/recording.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
@@ -15,7 +16,7 @@ export function inMemory(
     days: [],
     market: BTC,
     marketSource: 'given',
-    fundingFrom: undefined,
+    rates: NO_RATES,
     gaps,
     barMs: undefined,
     async *chunks() {

@@ -76,6 +76,11 @@ function warningsOf(result: AccountResult, trials: TrialVerdict): string[] {
         `Recorded funding rates of ${pair} begin at ${moment(own.unfundedUntil)}: what was due before is not charged.`,
       );
     }
+    if (own.missingRates !== undefined) {
+      list.push(
+        `Later on ${counted(own.missingRates, 'funding rate')} of ${pair} ${own.missingRates === 1 ? 'is' : 'are'} missing in the recording: what was due then is not charged.`,
+      );
+    }
   }
   const { deflatedSharpe } = trials;
   if (deflatedSharpe !== null && deflatedSharpe < EVIDENCE && result.verdict === 'profit') {

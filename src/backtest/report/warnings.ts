@@ -43,6 +43,11 @@ export function warningsOf(result: BacktestResult, trials: TrialVerdict): readon
       `Recorded funding rates begin at ${moment(data.unfundedUntil)}: what was due before is not charged.`,
     );
   }
+  if (data.missingRates !== undefined) {
+    list.push(
+      `Later on ${counted(data.missingRates, 'funding rate')} ${data.missingRates === 1 ? 'is' : 'are'} missing in the recording: what was due then is not charged.`,
+    );
+  }
   if (data.market === 'inferred')
     list.push('Filters and fees of the market are inferred from the trades, not given.');
   if (trials.deflatedSharpe !== null && trials.deflatedSharpe < EVIDENCE && pnl > 0) {

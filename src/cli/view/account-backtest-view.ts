@@ -11,7 +11,7 @@ import {
   queueAheadText,
   shareText,
   trialText,
-  unfundedText,
+  unfundedLines,
 } from './backtest-view.js';
 import { amountText, gainText, roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';
@@ -46,9 +46,7 @@ export function accountBacktestText(
     '',
     `  market        ${counted(result.trades, 'trade')}, ${counted(data.gaps, 'gap')}`,
     ...parts.map((part) => `  ${part.pair.padEnd(13)} marked at ${markText(part)}${queueAheadText(part)}`),
-    ...parts.flatMap(({ pair, data: { unfundedUntil } }) =>
-      unfundedUntil === undefined ? [] : [`  ${pair.padEnd(13)} funding ${unfundedText(unfundedUntil)}`],
-    ),
+    ...parts.flatMap(({ pair, data: own }) => unfundedLines(own, `  ${pair.padEnd(13)} funding`)),
     ...(data.gaps === 0
       ? []
       : [

@@ -1,6 +1,7 @@
 /** The result of a backtest for people. */
 import { markText, queueText, withoutFunding } from '../../backtest/assumed.js';
 import type { BacktestResult, ModelSummary } from '../../backtest/result.js';
+import type { RunData } from '../../backtest/run-data.js';
 import { overlapText, trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
 import { reasonLines } from '../../session/reasons.js';
@@ -30,7 +31,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     `  market        ${marketText(result)}`,
     ...barLines(result),
     `  marked at     ${markText(result)}${queueAheadText(result)}`,
-    ...unfundedLines(result),
+    ...unfundedLines(result.data, '  funding      '),
     ...gapLines(result),
     `  orders        ${result.orders} sent, ${counted(result.fills, 'fill')}, ${result.refusals} refused, ${result.rejections} rejected${openText(result)}`,
     ...reasonLines('              refused', result.reasons.refused),
@@ -133,12 +134,16 @@ function fundingText(result: BacktestResult): string {
   return noFundingText(withoutFunding(result));
 }
 
-function unfundedLines({ data: { unfundedUntil } }: BacktestResult): string[] {
-  return unfundedUntil === undefined ? [] : [`  funding       ${unfundedText(unfundedUntil)}`];
-}
-
-export function unfundedText(until: number): string {
-  return `none before ${momentText(until)}, where recorded rates begin`;
+/** What is not charged because its rate is not known, a line each, behind the given words. */
+export function unfundedLines({ unfundedUntil, missingRates }: RunData, head: string): string[] {
+  return [
+    ...(unfundedUntil === undefined
+      ? []
+      : [`${head} none before ${momentText(unfundedUntil)}, where recorded rates begin`]),
+    ...(missingRates === undefined
+      ? []
+      : [`${head} without ${counted(missingRates, 'later rate')} that nobody recorded`]),
+  ];
 }
 
 /** `why`: where it is known. */
