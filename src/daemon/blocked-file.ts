@@ -46,9 +46,13 @@ export async function readBlocked(
   }
 }
 
+export async function isBlocked(files: Files, folder: string): Promise<boolean> {
+  return (await files.stat(blockedPath(folder))) !== undefined;
+}
+
 /** It may run again. True when it was kept from it. */
 export async function clearBlocked(files: Files, folder: string): Promise<boolean> {
-  if ((await files.stat(blockedPath(folder))) === undefined) return false;
+  if (!(await isBlocked(files, folder))) return false;
   await files.remove(blockedPath(folder));
   return true;
 }

@@ -155,7 +155,11 @@ export type DaemonEvent =
       readonly time: number;
       readonly pair: string;
       readonly state: PairState;
+      /** Also a pair that is SYNCED may be let add no risk: by old data, a full disk, money that nothing explains. */
+      readonly permission: Permission;
       readonly reason: string;
+      /** Of one that is HALTED: for other reasons, too, than the daemon as a whole. */
+      readonly isAlone?: true;
       /** How a person ends it, where nobody else does; parts of a sentence. */
       readonly wayOut?: readonly string[] | undefined;
     }

@@ -27,6 +27,8 @@ export interface DaemonOptions {
   /** For the commands that a person is told. Default: nothing has to be named. */
   readonly startedWith?: StartedWith | undefined;
   readonly entries: readonly DaemonEntry[];
+  /** What else a person should look at, in words: of what lies outside of it. */
+  readonly moreProblems?: (() => readonly string[]) | undefined;
   /** What an earlier life was halted with. */
   readonly halts?: readonly Halt[] | undefined;
   /** Why a resume would not last, in words: a HALT file is there. */

@@ -12,6 +12,7 @@ import type { PairStatus } from './daemon-api.js';
 import { DayPnl } from './day-pnl.js';
 import type { DaemonSession } from './daemon-session.js';
 import { type DaemonEntry, ManagedSession, type ManagedSessionOptions } from './managed-session.js';
+import { latchesOf } from './latches.js';
 import { quarantineText, SILENT_MS } from './problems.js';
 import {
   type Before,
@@ -275,13 +276,15 @@ export class DaemonPair {
     const { session, entry, waiting } = this.managed;
     const standing = session === undefined ? waiting : standingOf(session);
     if (standing === undefined) return;
-    const { clock, events, log, startedWith } = this.#options;
+    const { clock, events, log, startedWith, halts } = this.#options;
     const { pair } = entry;
     const { state, permission, reason } = standing;
     const told = `${state} ${permission} ${reason}`;
     if (told === this.#told) return;
     this.#told = told;
     const isQuarantined = state === 'QUARANTINED';
+    const whole = halts();
+    const isAlone = session !== undefined && latchesOf(whole, [{ pair, session }]).length > whole.length;
     if (isQuarantined) {
       log.error('a pair waits for a person', { what: quarantineText({ pair, reason }, startedWith) });
     }
@@ -290,7 +293,9 @@ export class DaemonPair {
       time: clock.wall(),
       pair,
       state,
+      permission,
       reason,
+      ...(isAlone ? { isAlone } : {}),
       ...(isQuarantined ? { wayOut: wayOut(pair, startedWith) } : {}),
     });
   }

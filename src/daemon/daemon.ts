@@ -24,7 +24,7 @@ import type { DaemonOptions } from './daemon-options.js';
 import { DaemonPair } from './daemon-pair.js';
 import type { DaemonSession } from './daemon-session.js';
 import { KeptHalts } from './kept-halts.js';
-import { haltStatusOf, latch, latchesOf } from './latches.js';
+import { haltStatusOf, latch, type LatchedSession, latchesOf } from './latches.js';
 import { LoopLag } from './loop-lag.js';
 import type { ManagedSession } from './managed-session.js';
 import { changeText, type StrategyChange } from './strategy-change.js';
@@ -193,14 +193,18 @@ export class Daemon implements DaemonControl {
       suspense: first?.ledger()?.suspense ?? [],
       memory,
       loopLag: { p99Ms: round(this.#lag.p99Ms), maxMs: round(this.#lag.maxMs) },
-      problems: problemTexts({
-        halted,
-        unwritten: this.#halts.unwritten,
-        pairs,
-        foreign,
-        memory,
-        startedWith,
-      }),
+      problems: [
+        ...problemTexts({
+          halted,
+          unhalted: this.#unhalted(),
+          unwritten: this.#halts.unwritten,
+          pairs,
+          foreign,
+          memory,
+          startedWith,
+        }),
+        ...(this.#options.moreProblems?.() ?? []),
+      ],
     };
   }
 
@@ -407,18 +411,38 @@ export class Daemon implements DaemonControl {
     );
   }
 
-  /** The strongest halt of the daemon and its sessions, with the reasons of all. */
-  get halted(): HaltStatus | undefined {
-    const sessions = this.#pairs.flatMap(({ managed: { entry, session, isRunning } }) =>
-      session === undefined || !isRunning ? [] : [{ pair: entry.pair, session }],
-    );
-    return haltStatusOf(latchesOf(this.#halts.all, sessions));
+  /** What the daemon itself is halted with, and so each of its pairs, whatever is latched in one of them besides. */
+  get ownHalt(): HaltLevel | undefined {
+    return this.#halts.level;
   }
 
+  /** The strongest halt of the daemon and its sessions, with the reasons of all. */
+  get halted(): HaltStatus | undefined {
+    return haltStatusOf(latchesOf(this.#halts.all, this.#latched()));
+  }
+
+  /** Pairs that trade, or are about to, whatever is halted. */
+  #unhalted(): readonly string[] {
+    if (this.ownHalt !== undefined) return [];
+    const halted = this.#latched().filter((each) => latchesOf([], [each]).length > 0);
+    return this.#pairs
+      .filter(({ managed }) => managed.failure === undefined)
+      .map(({ managed }) => managed.entry.pair)
+      .filter((pair) => !halted.some((each) => each.pair === pair));
+  }
+
+  #latched(): readonly LatchedSession[] {
+    return this.#pairs.flatMap(({ managed: { entry, session, isRunning } }) =>
+      session === undefined || !isRunning ? [] : [{ pair: entry.pair, session }],
+    );
+  }
+
+  /** Halted is a daemon none of whose pairs goes on: of one that is halted alone its own state tells. */
   #state(): DaemonState {
     if (this.#isEnding) return 'stopping';
     const halted = this.halted;
-    if (halted !== undefined) return halted.level === 'pause' ? 'paused' : 'halted';
+    if (halted !== undefined && this.#unhalted().length === 0)
+      return halted.level === 'pause' ? 'paused' : 'halted';
     return this.#isStarted && this.#pairs.every(({ managed }) => managed.hasStarted) ? 'running' : 'starting';
   }
 

@@ -1,5 +1,6 @@
 /** What the daemon itself is halted with, beside what is latched in its sessions: all that came since the last resume. */
-import { type Halt, withHalt } from '../model/halt-level.js';
+import { type Halt, strongestOf, withHalt } from '../model/halt-level.js';
+import type { HaltLevel } from '../model/journal-record.js';
 import type { DaemonOptions } from './daemon-options.js';
 
 export interface KeptHaltsOptions extends Pick<DaemonOptions, 'halts' | 'keepHalts'> {
@@ -20,6 +21,11 @@ export class KeptHalts {
 
   get all(): readonly Halt[] {
     return this.#all;
+  }
+
+  /** Of the strongest; `undefined` without any. */
+  get level(): HaltLevel | undefined {
+    return strongestOf(this.#all)?.level;
   }
 
   /** What has come so far is written down by then, or it is known why not. Never rejects. */

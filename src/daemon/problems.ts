@@ -11,6 +11,7 @@ export const LOSS_REACHED = 'the loss of the day reached limits.maxDailyLoss';
 /** What a person should look at, in their words; nothing while all is well. */
 export function problemTexts({
   halted,
+  unhalted,
   unwritten,
   pairs,
   foreign,
@@ -18,6 +19,8 @@ export function problemTexts({
   startedWith,
 }: {
   readonly halted: HaltStatus | undefined;
+  /** Pairs that go on all the same. */
+  readonly unhalted: readonly string[];
   /** Why a new start may not know of that. */
   readonly unwritten: string | undefined;
   readonly pairs: readonly PairStatus[];
@@ -27,7 +30,7 @@ export function problemTexts({
   readonly startedWith: StartedWith;
 }): readonly string[] {
   return [
-    ...(halted === undefined ? [] : [haltText(halted)]),
+    ...(halted === undefined ? [] : [haltText(halted, unhalted)]),
     ...(unwritten === undefined ? [] : [unwritten]),
     ...pairs.flatMap((pair) => pairProblems(pair, startedWith)),
     ...foreign,
@@ -72,9 +75,10 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
   ];
 }
 
-/** Of what stands latched until somebody resumes. */
-export function haltText({ level, by, reason }: HaltStatus): string {
-  return `halted (${level}) by ${by}: ${reason}`;
+/** Of what stands latched until somebody resumes. `unhalted`: pairs that go on all the same. */
+export function haltText({ level, by, reason }: HaltStatus, unhalted: readonly string[] = []): string {
+  const others = unhalted.length === 0 ? '' : `; not halted: ${unhalted.join(', ')}`;
+  return `halted (${level}) by ${by}: ${reason}${others}`;
 }
 
 /** With the way out of it: nobody but a person ends it. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { resume, type ResumeOptions } from '../../src/cli/commands/resume.js';
+import { isBlocked, writeBlocked } from '../../src/daemon/blocked-file.js';
 import { keepHalts, readHalts } from '../../src/daemon/halts-file.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import { systemClock } from '../../src/platform/clock.js';
@@ -97,6 +98,21 @@ it('ends what a daemon that does not run was halted with, also where no journal 
   expect(code).toBe(0);
   expect(document).toMatchObject({ halt: 'cancel', resumed: true });
   expect(await readHalts(nodeFiles, state)).toEqual([]);
+});
+
+it('lets a strategy run again that hung the daemon, where nothing else is halted', async () => {
+  const config = join(folder, 'bot.yaml');
+  const state = join(folder, 'state');
+  const strategies = 'strategies: [{ file: a.ts, pair: USD_BTC_PERP }]';
+  await writeFile(config, `version: 1\nmode: paper\nstate: ${state}\n${strategies}\n`);
+  const pair = join(state, 'USD_BTC_PERP');
+  const blocked = { formatVersion: 1, strategy: 'a', sha256: 'a'.repeat(64), at: 1, silentMs: 2 } as const;
+  await writeBlocked(nodeFiles, pair, blocked);
+  const { code, document } = await resumed({ journal: undefined, config });
+  expect(code).toBe(0);
+  expect(document).toMatchObject({ halt: null, resumed: true });
+  expect(await isBlocked(nodeFiles, pair)).toBe(false);
+  expect((await resumed({ journal: undefined, config })).document).toMatchObject({ resumed: false });
 });
 
 it('refuses a folder without a journal, and who does not say who and why', async () => {

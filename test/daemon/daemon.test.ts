@@ -686,6 +686,55 @@ describe('a daemon', () => {
     expect(second.calls.at(-1)).toBe('resume to see a test');
   });
 
+  it('goes on where one pair of several is halted, says who does, and is halted once each of them is', async () => {
+    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
+    const { daemon, start } = daemonOf([first, second]);
+    await start();
+    first.halts = [{ level: 'cancel', reason: 'too far', by: 'HALT file' }];
+    const one = daemon.status();
+    expect(one).toMatchObject({ state: 'running', halted: { level: 'cancel' } });
+    expect(one.problems).toEqual([
+      'halted (cancel) by HALT file: USD_BTC_PERP: too far; not halted: USD_ETH_PERP',
+    ]);
+    expect(daemon.ownHalt).toBeUndefined();
+    second.halts = [{ level: 'pause', reason: 'enough', by: 'max-drawdown' }];
+    expect(daemon.status().state).toBe('halted');
+    // Neither hides from the other what halts all of them.
+    await daemon.pause(ME);
+    expect(daemon.ownHalt).toBe('pause');
+    expect(first.calls.at(-1)).toBe('halt pause to see a test');
+    expect(second.calls.at(-1)).toBe('halt pause to see a test');
+  });
+
+  it('does not count a pair that has failed among those that go on', async () => {
+    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
+    const { daemon, start, time } = daemonOf([first, second]);
+    await start();
+    first.halts = [{ level: 'pause', reason: 'enough', by: 'max-drawdown' }];
+    second.fail(new Error('it threw'));
+    await time.advance(1);
+    expect(daemon.status().state).toBe('paused');
+  });
+
+  it('tells apart a pair that is halted with all others and one that is halted for itself', async () => {
+    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
+    const { daemon, events, start, time } = daemonOf([first, second]);
+    await start();
+    await daemon.pause(ME);
+    for (const each of [first, second])
+      each.standing = { state: 'HALTED', permission: 'reduce-only', reason: 'halted: pause (to see)' };
+    await time.advance(1_000);
+    first.halts = [...first.halts, { level: 'pause', reason: 'enough', by: 'max-drawdown' }];
+    first.standing = { ...first.standing, reason: 'halted: pause (to see; enough)' };
+    await time.advance(1_000);
+    const halted = events.filter((event) => event.kind === 'pair-state' && event.state === 'HALTED');
+    expect(halted.map((event) => 'isAlone' in event && [event.pair, event.isAlone])).toEqual([
+      false,
+      false,
+      ['USD_BTC_PERP', true],
+    ]);
+  });
+
   it('tells a session of what others have lost since its cash was read, by the time of their fills', async () => {
     const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
     first.cashAsOf = 10;

@@ -1,13 +1,13 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type DaemonStatus, NO_MARK } from '../../daemon/daemon-api.js';
-import { clearBlocked } from '../../daemon/blocked-file.js';
+import { clearBlocked, isBlocked } from '../../daemon/blocked-file.js';
 import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
 import { strongestOf } from '../../model/halt-level.js';
 import { userName } from '../../platform/process.js';
 import { processId } from '../../platform/processes.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
-import { askDaemon, tellDaemon } from '../compose/daemon-call.js';
+import { askDaemon, STATUS_MS, tellDaemon } from '../compose/daemon-call.js';
 import { runningDaemon } from '../compose/end-daemon.js';
 import { haltFileIn } from '../compose/halt-files.js';
 import { openJournalFolder } from '../compose/journal.js';
@@ -34,8 +34,6 @@ interface Word {
   readonly reason: string;
   readonly yes: true | undefined;
 }
-
-const ANSWER_MS = 1_000;
 
 /** Ends a halt: the bot, or its next start, may add risk again. */
 export async function resume(options: ResumeOptions): Promise<ExitCode> {
@@ -68,19 +66,19 @@ async function resumeDaemon(
   const { state } = settings;
   const folders = await botFolders(machine, settings);
   await demandNoHaltFile(machine, state, ...folders);
-  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
+  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: STATUS_MS });
   const running = answer?.status === 200 ? (answer.document as DaemonStatus) : undefined;
   if (running === undefined || running.state === 'hung') {
     await demandNone(machine, state);
     return resumeStopped(machine, { state, folders }, word, json);
   }
   const { halted } = running;
-  const isBlocked = running.pairs.some(({ blocked }) => blocked === true);
-  if (halted === undefined && !isBlocked)
+  const keepsOut = running.pairs.some(({ blocked }) => blocked === true);
+  if (halted === undefined && !keepsOut)
     return told({ halt: null, resumed: false }, 'nothing is halted', json);
   const what = [
     ...(halted === undefined ? [] : [`halted (${halted.level}) by ${halted.by}: ${halted.reason}`]),
-    ...(isBlocked ? ['whose strategy hung it and does not run'] : []),
+    ...(keepsOut ? ['whose strategy hung it and does not run'] : []),
   ];
   const question = `the daemon of ${state}, ${what.join(', and ')}, may add risk again`;
   if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
@@ -91,6 +89,8 @@ async function resumeDaemon(
   await tellDaemon(state, '/api/resume', { by: word.by, reason: word.reason, level, mark });
   return told({ halt: halted?.level ?? null, resumed: true }, `resumed by ${word.by}`, json);
 }
+
+const NOTHING_RESUMED = { halt: undefined, resumed: false };
 
 async function resumeStopped(
   machine: Machine,
@@ -110,12 +110,16 @@ async function resumeStopped(
     await keepHalts(machine.files, state, []);
   }
   for (const folder of folders) {
-    if (await clearBlocked(machine.files, folder)) isUnblocked = true;
-    if ((await machine.files.stat(join(folder, 'journal'))) === undefined) continue;
-    const { halt, resumed } = await resumeJournal(machine, folder, word);
-    if (halt === undefined) continue;
-    halts.push(halt);
-    if (!resumed) isRefused = true;
+    const hasJournal = (await machine.files.stat(join(folder, 'journal'))) !== undefined;
+    const { halt, resumed } = hasJournal ? await resumeJournal(machine, folder, word) : NOTHING_RESUMED;
+    if (halt !== undefined) halts.push(halt);
+    if (halt !== undefined && !resumed) isRefused = true;
+    else if (await isBlocked(machine.files, folder)) {
+      const question = `the strategy of ${basename(folder)}, which hung the daemon of ${state}, may run again at its next start`;
+      if (await hasConsent(word.yes, question, personAtTerminal()))
+        isUnblocked = await clearBlocked(machine.files, folder);
+      else isRefused = true;
+    }
   }
   if (isRefused) return EXIT.failure;
   const resumed = halts.length > 0 || isUnblocked;

@@ -1,4 +1,4 @@
-import { tellDaemon } from '../compose/daemon-call.js';
+import { REPLACE_MS, tellDaemon } from '../compose/daemon-call.js';
 import { diffNewest, pairOf } from '../compose/session-of-pair.js';
 import { readSettings } from '../compose/settings.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -16,9 +16,6 @@ export interface SetOptions {
   readonly certificate?: boolean | undefined;
   readonly json?: true | undefined;
 }
-
-/** A session is stopped in order, and another one begins. */
-const REPLACE_MS = 90_000;
 
 /** Other parameters for a running strategy, or what they would have changed. */
 export async function set(params: Settings, options: SetOptions): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import { quickState } from '../../config/locate-config.js';
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import { nodeFiles } from '../../platform/files.js';
 import { processFacts } from '../../platform/process.js';
-import { askDaemon } from '../compose/daemon-call.js';
+import { askDaemon, STATUS_MS } from '../compose/daemon-call.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson, printText } from '../view/output.js';
 import { offlineText, statusText } from '../view/status-text.js';
@@ -12,9 +12,6 @@ export interface StatusOptions {
   readonly config?: string | undefined;
   readonly json?: true | undefined;
 }
-
-/** A daemon that takes longer is asked no more: its journal is read. */
-const ANSWER_MS = 500;
 
 /** Exit code 3 when anything is not as it should be. */
 export async function status({ config, json }: StatusOptions): Promise<ExitCode> {
@@ -34,7 +31,8 @@ export async function status({ config, json }: StatusOptions): Promise<ExitCode>
 
 async function statusOf(state: string | undefined): Promise<DaemonStatus | undefined> {
   if (state === undefined) return undefined;
-  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
+  // One that takes longer is asked no more: its journal is read.
+  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: STATUS_MS });
   return answer?.status === 200 ? (answer.document as DaemonStatus) : undefined;
 }
 

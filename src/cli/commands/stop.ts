@@ -9,6 +9,7 @@ import { endDaemon, type EndOfDaemon, forgetDeadDaemon } from '../compose/end-da
 import { readSettings, sameAddress, type Settings } from '../compose/settings.js';
 import { stopBot } from '../compose/stop-bot.js';
 import { canceledBy, journaledPairs } from '../compose/journaled.js';
+import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import { journaledLeft, whatRan, type WhatRan } from '../compose/what-ran.js';
 import { whileSaying } from '../compose/while-saying.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -270,7 +271,7 @@ async function tell({ options, how, settings, ran }: Parts, unproven: readonly s
  */
 async function leaveHaltFile({ files, log }: Machine, state: string, reason: string): Promise<boolean> {
   try {
-    await files.makeDirectory(state);
+    await files.makeDirectory(state, PRIVATE_DIRECTORY);
     await files.writeAtomic(join(state, 'HALT'), `cancel ${reason}\n`);
     return true;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../model/errors.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
-import { tellDaemon } from '../compose/daemon-call.js';
+import { REPLACE_MS, tellDaemon } from '../compose/daemon-call.js';
 import type { SessionDiff } from '../compose/replay-diff.js';
 import { diffNewest, pairOf } from '../compose/session-of-pair.js';
 import { readSettings } from '../compose/settings.js';
@@ -21,8 +21,6 @@ export interface SwapOptions {
   readonly yes?: true | undefined;
   readonly json?: true | undefined;
 }
-
-const REPLACE_MS = 90_000;
 
 /** Another strategy in the place of a running one: first what it would have decided, then the swap. */
 export async function swap(name: string, options: SwapOptions): Promise<ExitCode> {

@@ -50,8 +50,16 @@ async function socketsOf(state: string): Promise<readonly string[]> {
 }
 
 const TELL_MS = 5_000;
+/** A status comes sooner, also from a loaded machine: the control thread waits for the engine for 700 ms at most. */
+export const STATUS_MS = 1_000;
+/** Above the 90 s that the control thread waits while a session is stopped in order and another one begins. */
+export const REPLACE_MS = 100_000;
 
-/** Tells a daemon something, and who says it. @throws TickwrightError when nobody answers; UsageError with the daemon's own words */
+/**
+ * Tells a daemon something, and who says it.
+ *
+ * @throws TickwrightError when nobody answers, or the daemon cannot do it now; UsageError with its own words for what it refuses
+ */
 export async function tellDaemon(
   state: string,
   path: string,
@@ -68,8 +76,10 @@ export async function tellDaemon(
   }
   if (answer.status < 300) return answer.document;
   const { error } = (answer.document ?? {}) as { readonly error?: unknown };
-  throw new UsageError(
-    'TICKWRIGHT_E_DAEMON_REFUSED',
-    typeof error === 'string' ? error : `the daemon answered ${answer.status}`,
+  const said = typeof error === 'string' ? error : `the daemon answered ${answer.status}`;
+  if (answer.status < 500) throw new UsageError('TICKWRIGHT_E_DAEMON_REFUSED', said);
+  throw new TickwrightError(
+    'TICKWRIGHT_E_DAEMON_UNABLE',
+    `${said}; tickwright status says more, tickwright panic works without it`,
   );
 }

@@ -1,6 +1,5 @@
 /** A daemon in this process: from its lock to its orderly end. */
-import { join } from 'node:path';
-import type { Alert } from '../../daemon/alerts/alert.js';
+import type { AlertDesk } from '../../daemon/alerts/alert-desk.js';
 import { crashAlert, startAlert, stopAlert } from '../../daemon/alerts/life-alerts.js';
 import { clearBlocked } from '../../daemon/blocked-file.js';
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
@@ -21,7 +20,6 @@ import { memoryGauge, processFacts } from '../../platform/process.js';
 import { backgroundTimers } from '../../platform/timers.js';
 import { sharedMonotonic } from '../../platform/worker-thread.js';
 import { onPauseSignal, processSignals } from '../../platform/signals.js';
-import { HaltFile } from '../../runner/halt-file.js';
 import { JournalHeld } from '../../storage/journal-lock.js';
 import { holdingReader } from './account-holding.js';
 import { openAlerts } from './alerts.js';
@@ -33,6 +31,7 @@ import type { ConnectionOptions, KeyedConnectionOptions } from './connection.js'
 import { pairFolder } from './pair-folder.js';
 import { changeEntry } from './change-entry.js';
 import { finishDaemon } from './daemon-end.js';
+import { watchHaltFile } from './daemon-halt-file.js';
 import { type ConfiguredEntry, daemonEntries } from './daemon-entries.js';
 import { daemonSocket } from './daemon-call.js';
 import { haltFileIn } from './halt-files.js';
@@ -71,7 +70,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   const { state } = settings;
   const lock = await lockDaemon(given, state);
   let daemon: Daemon | undefined;
-  let tellEnd: (alert: Alert) => void = () => undefined;
+  let alerts: AlertDesk | undefined;
   const log = tellingLog(given.log, {
     scrub: (text) => scrubber.scrub(text),
     tell: (level, text) => daemon?.tell({ kind: 'log', time: clock.wall(), level, text }),
@@ -114,6 +113,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       ...(mode === 'live'
         ? { halts: await readHalts(files, state), keepHalts: (halts) => keepHalts(files, state, halts) }
         : {}),
+      moreProblems: () => alerts?.problems ?? [],
       gauge: memoryGauge,
       memoryCeilingBytes: settings.daemon.memory,
       change: (entry, change, request) => changeEntry(parts, entry as ConfiguredEntry, change, request),
@@ -127,9 +127,9 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     if (!lock.isHeld) late.add(lockLater(lock, running));
     releases.push(...listen(running, given));
     releases.push(await watchHaltFile(machine, state, running));
-    const alerts = await openAlerts(machine, { settings, mode, daemon: running });
-    tellEnd = (alert) => alerts.tell(alert);
-    closes.push(() => alerts.close(ALERT_GRACE_MS));
+    const desk = await openAlerts(machine, { settings, mode, daemon: running });
+    alerts = desk;
+    closes.push(() => desk.close(ALERT_GRACE_MS));
     // First: what hangs while it starts must be seen too.
     const socket = await daemonSocket(state);
     const control = await startControl({
@@ -178,7 +178,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       if (!isWritten) late.add({ what: 'daemon.json', write });
       const pairs = entries.map(({ pair }) => pair);
       const wasUnclean = before !== undefined;
-      alerts.tell(startAlert({ pairs, venue: venue.url, time: clock.wall(), wasUnclean }));
+      desk.tell(startAlert({ pairs, venue: venue.url, time: clock.wall(), wasUnclean }));
       supervision.ready(`${mode} on ${venue.url}: ${pairs.join(', ')}`);
       log.info('ready', { mode, venue: venue.url, pairs });
       await plan.onReady(file);
@@ -189,7 +189,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     supervision.stopping();
     const left = await finishDaemon(machine, { settings, venue, daemon: running }, end);
     const code = await exitOf(end, left);
-    alerts.tell(stopAlert(end, left, clock.wall()));
+    desk.tell(stopAlert(end, left, clock.wall()));
     // While something may be left that should not be, its end was not orderly: a sentinel goes on from there.
     if (code !== EXIT.stopNotProven) await removeDaemonFile(files, state);
     return code;
@@ -197,7 +197,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     await late.stop();
     const crash = { kind: 'stop', level: 'cancel', by: 'the daemon', reason: String(error) } as const;
     const left = daemon && (await finishDaemon(machine, { settings, venue, daemon }, crash));
-    tellEnd(crashAlert(error, clock.wall()));
+    alerts?.tell(crashAlert(error, clock.wall()));
     if (left !== undefined) await tellLeft('cancel', left);
     if (left?.length === 0) await removeDaemonFile(files, state);
     throw error;
@@ -255,18 +255,6 @@ function listen(daemon: Daemon, { log, environment }: Machine): readonly (() => 
         .catch((error: unknown) => log.error('cannot pause', { error: String(error) }));
     }),
   ];
-}
-
-/** Beside each session's own: one for all of them. */
-async function watchHaltFile(machine: Machine, state: string, daemon: Daemon): Promise<() => void> {
-  const file = new HaltFile({
-    ...machine,
-    path: join(state, 'HALT'),
-    halted: () => daemon.halted?.level,
-    halt: (level, reason, by) => daemon.halt(level, { reason, by }),
-  });
-  await file.watch();
-  return () => file.stop();
 }
 
 async function exitOf(end: DaemonEnd, left: readonly string[]): Promise<ExitCode> {

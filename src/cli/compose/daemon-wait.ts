@@ -1,6 +1,6 @@
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import { failureText, haltText } from '../../daemon/problems.js';
-import { askDaemon } from './daemon-call.js';
+import { askDaemon, STATUS_MS } from './daemon-call.js';
 
 /** What a daemon that is not ready waits for. */
 export interface DaemonWait {
@@ -26,11 +26,9 @@ export const NOTHING_KNOWN: DaemonWait = {
   lasting: [],
 };
 
-const ANSWER_MS = 500;
-
 /** By its own word; one that does not answer has no problems yet. */
 export async function daemonWait(state: string): Promise<DaemonWait> {
-  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
+  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: STATUS_MS });
   if (answer?.status !== 200) return NOTHING_KNOWN;
   const { pairs, problems, halted } = answer.document as DaemonStatus;
   return {
@@ -50,7 +48,7 @@ export async function daemonWait(state: string): Promise<DaemonWait> {
 
 /** A daemon whose file there was no room for: by its own word it is this process, and every session was tried. */
 export async function isReadyWithoutFile(state: string, pid: number): Promise<boolean> {
-  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
+  const answer = await askDaemon(state, 'GET', '/api/status', { timeoutMs: STATUS_MS });
   if (answer?.status !== 200) return false;
   const said = answer.document as DaemonStatus;
   return said.pid === pid && said.state !== 'starting';

@@ -4,11 +4,8 @@ import { readDaemonFile } from '../../daemon/daemon-file.js';
 import type { Sight } from '../../daemon/sentinel/judge.js';
 import { type LockOwners, lockOwners } from '../../storage/journal-lock.js';
 import type { Machine } from '../machine.js';
-import { askDaemon } from './daemon-call.js';
+import { askDaemon, STATUS_MS } from './daemon-call.js';
 import { daemonLockPath, runningDaemon } from './end-daemon.js';
-
-/** The daemon itself waits for its engine for 120 ms, and a loaded machine is no hung one. */
-const ANSWER_MS = 500;
 
 /**
  * Looks from the outside. Who ends in order removes its file and lets go of its lock; what a dead process left of either says
@@ -41,7 +38,7 @@ export class SentinelLook {
     }
     // Looked for before it is asked: it listens after it took its lock, and no more before it lets go of it.
     const owners = await this.#lockOwners();
-    const answer = await askDaemon(this.#state, 'GET', '/api/status', { timeoutMs: ANSWER_MS });
+    const answer = await askDaemon(this.#state, 'GET', '/api/status', { timeoutMs: STATUS_MS });
     if (answer?.status !== 200) return { kind: 'silent', process };
     const status = answer.document as DaemonStatus;
     const isWritten = file?.process === process || owners === undefined || owners.holder === process;

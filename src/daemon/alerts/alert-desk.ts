@@ -1,3 +1,4 @@
+import { utcText } from '../../model/calendar.js';
 import type { CancelTimer, Clock, Timers } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import type { DaemonControl, DaemonEvent } from '../daemon-api.js';
@@ -5,6 +6,7 @@ import type { Alert } from './alert.js';
 import { AlertLine, type LineOptions, type LineParts } from './alert-line.js';
 import { alertOf } from './alert-of.js';
 import { DayBook, type DayFacts } from './day-book.js';
+import type { Trouble } from './outbox.js';
 import { StandingProblems } from './standing-problems.js';
 
 /** A receiver, and when it gets the summary of the day: minutes after 00:00 UTC. */
@@ -24,6 +26,7 @@ export interface AlertDeskOptions extends LineParts {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+const TROUBLE_MS = 30_000;
 /** A pair that is in doubt for less is no news: an order that was not answered is found within that time. */
 const SETTLE_MS = 60_000;
 
@@ -37,7 +40,6 @@ export class AlertDesk {
   #cancelLook: CancelTimer | undefined;
   #release: () => void = () => undefined;
   #unreachable = false;
-  #halted = false;
   #isClosed = false;
 
   private constructor(options: AlertDeskOptions, begin: DayFacts) {
@@ -61,6 +63,25 @@ export class AlertDesk {
     for (const line of this.#lines) line.tell(alert);
   }
 
+  /** Of receivers that nothing arrives at, in words. */
+  get problems(): readonly string[] {
+    return this.#troubles().map(
+      ({ name, since, reason, waiting, lost }) =>
+        `no alert arrives at ${name} since ${utcText(since)}: ${reason} (${waiting} waiting, ${lost} lost)`,
+    );
+  }
+
+  /** One attempt that failed and will be made again is no trouble yet. */
+  #troubles(): readonly (Trouble & { readonly name: string; readonly line: AlertLine })[] {
+    const now = this.#options.clock.wall();
+    return this.#lines.flatMap((line, index) => {
+      const { trouble, name } = line;
+      if (trouble === undefined || (trouble.lost === 0 && now - trouble.since < TROUBLE_MS)) return [];
+      const isOnly = this.#lines.filter((other) => other.name === name).length === 1;
+      return [{ ...trouble, name: isOnly ? name : `${name} (receiver ${index + 1})`, line }];
+    });
+  }
+
   /** Resolves when all has arrived, or after `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.#isClosed = true;
@@ -74,8 +95,6 @@ export class AlertDesk {
   #hear(event: DaemonEvent): void {
     for (const book of this.#books) book?.note(event);
     if (event.kind === 'venue') this.#unreachable = !event.reachable;
-    if (event.kind === 'halt') this.#halted = true;
-    if (event.kind === 'resume') this.#halted = false;
     const alert = alertOf(event);
     if (alert === undefined) return;
     if (event.kind === 'pair-state') this.#hearPair(event, alert);
@@ -83,11 +102,11 @@ export class AlertDesk {
   }
 
   /** What a halt of the whole daemon or an outage does to each pair is told by these alone. */
-  #hearPair({ pair, state }: Extract<DaemonEvent, { kind: 'pair-state' }>, alert: Alert): void {
+  #hearPair({ pair, state, isAlone }: Extract<DaemonEvent, { kind: 'pair-state' }>, alert: Alert): void {
     this.#settling.get(pair)?.();
     this.#settling.delete(pair);
     if (state === 'SUSPECT') this.#settle(pair, alert);
-    else if (state !== 'HALTED' || !this.#halted) this.tell(alert);
+    else if (state !== 'HALTED' || isAlone === true) this.tell(alert);
   }
 
   #settle(pair: string, alert: Alert): void {
@@ -115,7 +134,16 @@ export class AlertDesk {
   async #look(before: number, now: number): Promise<void> {
     const { lines, daemon } = this.#options;
     const status = daemon.status();
-    for (const alert of this.#standing.look(status, now, this.#unreachable)) this.tell(alert);
+    const troubles = this.#troubles();
+    for (const { alert, about } of this.#standing.look({
+      status,
+      receivers: troubles.map(({ name, reason }) => ({ name, reason })),
+      time: now,
+      isOutage: this.#unreachable,
+    })) {
+      const itself = troubles.find(({ name }) => name === about)?.line;
+      for (const line of this.#lines) if (line !== itself) line.tell(alert);
+    }
     const { maxMs } = status.loopLag;
     const due = lines.map(({ summary }) => summary !== undefined && isDue(summary, before, now));
     for (const book of this.#books) book?.lag(maxMs);

@@ -4,7 +4,7 @@ import { type Alert, type AlertFilter, isWanted } from './alert.js';
 import { cleanLines, cleanTitle } from './clean-text.js';
 import { Hourly } from './hourly.js';
 import type { Notice, Notifier } from './notifier.js';
-import { Outbox } from './outbox.js';
+import { Outbox, type Trouble } from './outbox.js';
 import { Repeats } from './repeats.js';
 
 /** One receiver, and what it wants. */
@@ -23,6 +23,9 @@ export interface LineParts {
   readonly source: string;
   readonly scrub: (text: string) => string;
 }
+
+/** Rare by themselves, and each of them decides what a person does next: the twelfth pair of an incident holds none back. */
+const NEVER_HELD: ReadonlySet<Alert['kind']> = new Set(['halt', 'resume', 'venue', 'stop']);
 
 /** From an alert to one receiver: wanted or not, told once, no more than so many, clean, until it arrives. */
 export class AlertLine {
@@ -46,8 +49,14 @@ export class AlertLine {
     this.#repeats = new Repeats({ timers, windowMs: repeatMs, pass: (alert) => this.#passHourly(alert) });
   }
 
-  get waiting(): number {
-    return this.#outbox.size;
+  /** For people: what it is, without its address. */
+  get name(): string {
+    return this.#options.notifier.name;
+  }
+
+  /** As that of `Outbox`. */
+  get trouble(): Trouble | undefined {
+    return this.#outbox.trouble;
   }
 
   tell(alert: Alert): void {
@@ -62,7 +71,8 @@ export class AlertLine {
   }
 
   #passHourly(alert: Alert): void {
-    (alert.severity === 'critical' ? this.#critical : this.#others).take(alert);
+    if (NEVER_HELD.has(alert.kind)) this.#post(alert);
+    else (alert.severity === 'critical' ? this.#critical : this.#others).take(alert);
   }
 
   #post(alert: Alert): void {

@@ -90,7 +90,7 @@ export function alertOf(event: DaemonEvent): Alert | undefined {
   }
 }
 
-function ofPair({ pair, state, reason, wayOut = [], time }: PairState): Alert | undefined {
+function ofPair({ pair, state, permission, reason, wayOut = [], time }: PairState): Alert | undefined {
   const about = { kind: 'pair', key: `pair ${pair}`, lines: [reason, ...wayOut], time } as const;
   switch (state) {
     case 'QUARANTINED':
@@ -114,7 +114,7 @@ function ofPair({ pair, state, reason, wayOut = [], time }: PairState): Alert | 
         ...about,
         severity: 'warning',
         phase: 'end',
-        title: `${pair} is SYNCED again`,
+        title: `${pair} is SYNCED again${permission === 'all' ? '' : ', but no order adds risk'}`,
         forgets: `pair ${pair} `,
       };
     case 'BOOT':

@@ -15,6 +15,17 @@ const LONGEST_PAUSE_MS = 60_000;
 /** What is a day old is no alert any more. */
 const OLDEST_MS = 86_400_000;
 
+/** Alerts do not arrive at a receiver. */
+export interface Trouble {
+  /** Epoch ms of the first failure in a row. */
+  readonly since: number;
+  /** Of the newest failure. */
+  readonly reason: string;
+  readonly waiting: number;
+  /** Dropped, or refused by the receiver: nobody will get them. */
+  readonly lost: number;
+}
+
 interface Waiting {
   readonly notice: Notice;
   /** Monotonic ms. */
@@ -27,6 +38,8 @@ export class Outbox {
   readonly #waiting: Waiting[] = [];
   #dropped = 0;
   #failures = 0;
+  #trouble: Pick<Trouble, 'since' | 'reason'> | undefined;
+  #lost = 0;
   #isSending = false;
   #cancelRetry: CancelTimer | undefined;
   #isClosed = false;
@@ -36,9 +49,10 @@ export class Outbox {
     this.#options = options;
   }
 
-  /** How many wait. */
-  get size(): number {
-    return this.#waiting.length;
+  /** Since the newest attempt failed; `undefined`: it succeeded, or there was none. */
+  get trouble(): Trouble | undefined {
+    if (this.#trouble === undefined) return undefined;
+    return { ...this.#trouble, waiting: this.#waiting.length, lost: this.#lost };
   }
 
   post(notice: Notice): void {
@@ -81,6 +95,7 @@ export class Outbox {
     const least = this.#waiting.findIndex(({ notice }, at) => at >= from && notice.severity !== 'critical');
     this.#waiting.splice(least === -1 ? from : least, 1);
     this.#dropped++;
+    this.#lost++;
   }
 
   #next(): void {
@@ -105,13 +120,17 @@ export class Outbox {
       if (this.#failures > 0) log.info('alerts arrive again', { to: notifier.name });
       this.#failures = 0;
       this.#dropped = 0;
+      this.#trouble = undefined;
+      this.#lost = 0;
       this.#waiting.shift();
       return;
     }
     const { reason } = delivery;
+    this.#trouble = { since: this.#trouble?.since ?? clock.wall(), reason };
     if (this.#failures++ === 0) log.warn('an alert does not arrive', { to: notifier.name, reason });
     if (delivery.kind === 'refused' || clock.monotonic() - waiting.since > OLDEST_MS) {
       log.warn('an alert is given up', { to: notifier.name, reason, title: waiting.notice.title });
+      this.#lost++;
       this.#waiting.shift();
       return;
     }

@@ -11,6 +11,23 @@ interface Problem {
   readonly lines: readonly string[];
   /** Looks in a row after which it is told. */
   readonly looks: number;
+  /** The receiver that it is about. */
+  readonly about?: string;
+}
+
+export interface Look {
+  readonly status: DaemonStatus;
+  /** Receivers that nothing arrives at, each by another name. */
+  readonly receivers: readonly { readonly name: string; readonly reason: string }[];
+  readonly time: number;
+  /** The venue is known to be away, which says enough of silence. */
+  readonly isOutage: boolean;
+}
+
+/** `about`: the receiver that it is about, which need not be told. */
+export interface StandingAlert {
+  readonly alert: Alert;
+  readonly about: string | undefined;
 }
 
 interface Seen {
@@ -28,9 +45,8 @@ const SILENT_MS = 60_000;
 export class StandingProblems {
   #seen: ReadonlyMap<string, Seen> = new Map();
 
-  /** `isOutage`: the venue is known to be away, which says enough of silence. */
-  look(status: DaemonStatus, time: number, isOutage: boolean): readonly Alert[] {
-    const problems = problemsOf(status, isOutage);
+  look({ status, receivers, time, isOutage }: Look): readonly StandingAlert[] {
+    const problems = [...problemsOf(status, isOutage), ...receivers.map(ofReceiver)];
     const before = this.#seen;
     this.#seen = new Map(
       problems.map((problem) => [problem.key, { problem, looks: (before.get(problem.key)?.looks ?? 0) + 1 }]),
@@ -40,10 +56,27 @@ export class StandingProblems {
       ({ problem, looks }) => looks >= problem.looks && !this.#seen.has(problem.key),
     );
     return [
-      ...begun.map(({ problem }) => alertOf(problem, 'begin', time)),
-      ...ended.map(({ problem }) => alertOf(problem, 'end', time)),
+      ...begun.map(({ problem }) => standingAlert(problem, 'begin', time)),
+      ...ended.map(({ problem }) => standingAlert(problem, 'end', time)),
     ];
   }
+}
+
+function standingAlert(problem: Problem, phase: 'begin' | 'end', time: number): StandingAlert {
+  return { alert: alertOf(problem, phase, time), about: problem.about };
+}
+
+/** For all others: whoever hears nothing is not to believe that all is well. */
+function ofReceiver({ name, reason }: Look['receivers'][number]): Problem {
+  return {
+    key: `standing receiver ${name}`,
+    severity: 'critical',
+    begins: `no alert arrives at ${name}`,
+    ends: `alerts arrive at ${name} again`,
+    lines: [reason],
+    looks: BRIEF,
+    about: name,
+  };
 }
 
 function alertOf(
@@ -86,6 +119,8 @@ function ofPair(
   {
     pair,
     running,
+    state,
+    permission,
     failure,
     reason,
     doubt,
@@ -107,7 +142,21 @@ function ofPair(
     ];
   }
   const isSilent = !isOutage && pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs);
+  // Of every other state its own event tells.
+  const isHeld = state === 'SYNCED' && permission !== 'all';
   return [
+    ...(isHeld && !isOutage && !isSilent && ordersWait === undefined
+      ? [
+          {
+            key: `standing permit ${pair}`,
+            severity: 'warning',
+            begins: `${pair}: no order adds risk`,
+            ends: `${pair}: nothing keeps orders from adding risk any more`,
+            lines: [reason],
+            looks: BRIEF,
+          } as const,
+        ]
+      : []),
     ...(ordersWait === undefined || isOutage
       ? []
       : [

@@ -10,6 +10,9 @@ export type CallName = Exclude<keyof DaemonControl, 'listen'>;
 
 export type CallResult<Method extends CallName> = Awaited<ReturnType<DaemonControl[Method]>>;
 
+/** What lowers risk is done although whoever asked for it waits no longer. */
+export const DONE_LATE: ReadonlySet<CallName> = new Set(['pause', 'cancelAll', 'flatten', 'stop']);
+
 export type ToEngine =
   | {
       readonly kind: 'call';

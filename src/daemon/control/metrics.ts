@@ -34,6 +34,11 @@ export async function metricsText(status: DaemonStatus | undefined, silentMs: nu
   for (const { asset, amount } of status.suspense) suspense.set({ asset }, Number(amount));
   const byPair = ['pair'];
   const pairState = gauge('pair_state', '1 for the state that holds', ['pair', 'state']);
+  const risk = gauge(
+    'pair_may_add_risk',
+    'Whether anything but limits keeps orders from adding risk: 0 if so',
+    byPair,
+  );
   const position = gauge('position', 'Base units, signed', byPair);
   const orders = gauge('open_orders', 'That are or may be at the venue', byPair);
   const doubt = gauge('orders_in_doubt', 'Nobody knows yet whether they were placed', byPair);
@@ -42,6 +47,7 @@ export async function metricsText(status: DaemonStatus | undefined, silentMs: nu
   for (const each of status.pairs) {
     const { pair } = each;
     for (const name of PAIR_STATES) pairState.set({ pair, state: name }, name === each.state ? 1 : 0);
+    risk.set({ pair }, each.running && each.permission === 'all' ? 1 : 0);
     // What is not known yet is no zero.
     if (each.position !== undefined) position.set({ pair }, Number(each.position));
     if (each.orders !== undefined) orders.set({ pair }, each.orders.length);

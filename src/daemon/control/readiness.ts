@@ -9,9 +9,21 @@ export function notReady({ state, pairs }: DaemonStatus): readonly string[] {
   return [
     ...(state === 'running' ? [] : [`the daemon is ${state}`]),
     ...pairs.flatMap(
-      ({ pair, running, state: where, reason, pollAgeMs, pollMs, noRiskBefore, riskPause, ordersWait }) => [
+      ({
+        pair,
+        running,
+        state: where,
+        permission,
+        reason,
+        pollAgeMs,
+        pollMs,
+        noRiskBefore,
+        riskPause,
+        ordersWait,
+      }) => [
         ...(running ? [] : [`${pair} does not run`]),
         ...(running && where !== 'SYNCED' ? [`${pair} is ${where}: ${reason}`] : []),
+        ...(running && where === 'SYNCED' && permission !== 'all' ? [`${pair} adds no risk: ${reason}`] : []),
         ...(running && ordersWait !== undefined ? [`${pair} lets no order out: ${ordersWait}`] : []),
         ...(running && riskPause !== undefined ? [`${pair}: ${riskPause}`] : []),
         ...(running && noRiskBefore !== undefined ? [`${pair} adds no risk before ${noRiskBefore}`] : []),

@@ -1,11 +1,20 @@
 import type { DaemonEvent, DaemonStatus } from '../daemon-api.js';
 import type { Heartbeat } from './heartbeat.js';
-import type { CallName, CallResult, ControlCall, ToControl, ToEngine } from './messages.js';
+import {
+  type CallName,
+  type CallResult,
+  type ControlCall,
+  DONE_LATE,
+  type ToControl,
+  type ToEngine,
+} from './messages.js';
 
 /** The engine's thread did not answer in time. */
 export class EngineSilent extends Error {
-  constructor(ageMs: number) {
-    super(`the engine does not answer; its heart beat ${Math.round(ageMs)} ms ago`);
+  /** `isDoneLate`: what was asked is done all the same, once it goes on. */
+  constructor(ageMs: number, isDoneLate = false) {
+    const late = isDoneLate ? '; what was asked is done as soon as it goes on' : '';
+    super(`the engine does not answer; its heart beat ${Math.round(ageMs)} ms ago${late}`);
     this.name = 'EngineSilent';
   }
 }
@@ -34,8 +43,11 @@ export interface RemoteDaemonOptions {
   readonly now: () => number;
 }
 
-/** A status takes no longer to tell. */
-const STATUS_MS = 120;
+/** A loaded machine takes a while to tell a status: it is waited for so long while the heart beats. */
+const STATUS_MS = 700;
+/** A heart beats ten times a second: one that missed a few beats is not waited for. */
+const PULSE_MS = 400;
+const PULSE_LOOK_MS = 100;
 const CALL_MS = 4_000;
 /** A session is stopped in order and begun anew. */
 const LONG_CALL_MS = 90_000;
@@ -87,14 +99,19 @@ export class RemoteDaemon {
     return this.#call(method, args, timeoutMs) as Promise<CallResult<Method>>;
   }
 
-  /** As of now; `undefined`: the engine does not say. One that hangs is not waited for. */
+  /** As of now; `undefined`: the engine does not say. One whose heart does not beat is not waited for. */
   async freshStatus(): Promise<DaemonStatus | undefined> {
     if (this.silentMs > HUNG_MS) return undefined;
+    const answer = this.#call('status', [], STATUS_MS) as Promise<DaemonStatus>;
+    const pulse = this.#pulse();
     try {
-      return (await this.#call('status', [], STATUS_MS)) as DaemonStatus;
+      return await Promise.race([answer, pulse.isLost]);
     } catch (error) {
       if (error instanceof EngineSilent) return undefined;
       throw error;
+    } finally {
+      pulse.forget();
+      answer.catch(() => undefined);
     }
   }
 
@@ -126,6 +143,19 @@ export class RemoteDaemon {
     };
   }
 
+  /** Resolves once the heart has missed a few beats. */
+  #pulse(): { readonly isLost: Promise<undefined>; readonly forget: () => void } {
+    let forget: () => void = () => undefined;
+    const isLost = new Promise<undefined>((resolve) => {
+      const look = () => {
+        if (this.silentMs > PULSE_MS) resolve(undefined);
+        else forget = this.#options.after(PULSE_LOOK_MS, look);
+      };
+      forget = this.#options.after(PULSE_LOOK_MS, look);
+    });
+    return { isLost, forget: () => forget() };
+  }
+
   #call(method: CallName, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
     if (this.#waiting.size >= MOST_WAITING) return Promise.reject(new EngineSilent(this.silentMs));
     const id = ++this.#calls;
@@ -133,7 +163,7 @@ export class RemoteDaemon {
     return new Promise((resolve, reject) => {
       const cancel = this.#options.after(timeoutMs, () => {
         this.#waiting.delete(id);
-        reject(new EngineSilent(this.silentMs));
+        reject(new EngineSilent(this.silentMs, DONE_LATE.has(method)));
       });
       this.#waiting.set(id, { resolve, reject, cancel });
       this.#options.post({ kind: 'call', id, until, call: { method, args } as unknown as ControlCall });

@@ -5,7 +5,13 @@ import type { Log } from '../../ports/log.js';
 import { sharedMonotonic, startWorker, type WorkerThread } from '../../platform/worker-thread.js';
 import type { DaemonControl } from '../daemon-api.js';
 import type { Heartbeat } from './heartbeat.js';
-import type { CallName, ControlData, ControlStrategy, ToControl, ToEngine } from './messages.js';
+import {
+  type ControlData,
+  type ControlStrategy,
+  DONE_LATE,
+  type ToControl,
+  type ToEngine,
+} from './messages.js';
 
 export interface ControlOptions extends Omit<ControlData, 'heartbeat'> {
   readonly daemon: DaemonControl;
@@ -35,8 +41,6 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 /** One that has run for so long does not fail again and again. */
 const CALM_MS = 60_000;
-/** What lowers risk is done although whoever asked for it waits no longer. */
-const DONE_LATE: ReadonlySet<CallName> = new Set(['pause', 'cancelAll', 'flatten', 'stop']);
 
 /** Resolves when it listens; from then on a thread that dies is started anew. @throws when an address cannot be had */
 export async function startControl(options: ControlOptions): Promise<RunningControl> {

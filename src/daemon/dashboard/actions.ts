@@ -66,9 +66,16 @@ export const STOP_LEVELS: readonly { readonly level: StopLevel; readonly words: 
 /** Which can be asked for now. */
 export function offered(status: DaemonStatus | undefined): readonly ActionName[] {
   if (status === undefined) return [];
-  return status.halted === undefined
-    ? ['pause', 'cancel', 'flatten', 'stop']
-    : ['resume', 'cancel', 'flatten', 'stop'];
+  const { halted, state } = status;
+  // One pair may be halted while others go on.
+  const isWhole = halted !== undefined && state !== 'running' && state !== 'starting';
+  return [
+    ...(halted === undefined ? [] : (['resume'] as const)),
+    ...(isWhole ? [] : (['pause'] as const)),
+    'cancel',
+    'flatten',
+    'stop',
+  ];
 }
 
 /** What must be typed back: the level. `undefined`: there is nothing to ask for. */

@@ -13,6 +13,7 @@ const START = 1_723_156_200_000;
 const PAIR = {
   pair: 'A',
   state: 'SYNCED',
+  permission: 'all',
   position: '0.5',
   gaps: 1,
   running: true,
@@ -33,7 +34,7 @@ const STATUS = {
   suspense: [],
 } as unknown as DaemonStatus;
 
-async function deskFor(line: Partial<DeskLine> = {}) {
+async function deskFor(line: Partial<DeskLine> = {}, others: readonly Receiver[] = []) {
   const time = new VirtualTime(START);
   const receiver = new Receiver(() => time.now);
   const listeners = new Set<(event: DaemonEvent) => void>();
@@ -45,17 +46,15 @@ async function deskFor(line: Partial<DeskLine> = {}) {
     log: SILENT,
     source: 'live my-bot',
     scrub: (text) => text,
-    lines: [
-      {
-        notifier: receiver,
-        on: undefined,
-        minSeverity: 'warning',
-        repeatMs: 10 * MINUTE,
-        perHour: 10,
-        summary: undefined,
-        ...line,
-      },
-    ],
+    lines: [receiver, ...others].map((notifier) => ({
+      notifier,
+      on: undefined,
+      minSeverity: 'warning',
+      repeatMs: 10 * MINUTE,
+      perHour: 10,
+      summary: undefined,
+      ...line,
+    })),
     daemon: {
       status: () => status,
       listen(listener) {
@@ -82,7 +81,8 @@ async function deskFor(line: Partial<DeskLine> = {}) {
 
 type PairState = Extract<DaemonEvent, { kind: 'pair-state' }>['state'];
 const pair = (state: PairState, name = 'A'): DaemonEvent => {
-  return { kind: 'pair-state', time: 0, pair: name, state, reason: `why ${state}` };
+  const permission = state === 'SYNCED' ? 'all' : 'reduce-only';
+  return { kind: 'pair-state', time: 0, pair: name, state, permission, reason: `why ${state}` };
 };
 const venue = (reachable: boolean): DaemonEvent => ({ kind: 'venue', time: 0, reachable, reason: 'polls' });
 
@@ -124,6 +124,18 @@ describe('a pair', () => {
     ]);
   });
 
+  it('that is in order again, but may add no risk, is no all-clear', async () => {
+    const { time, receiver, tell } = await deskFor();
+    tell(pair('SUSPECT'));
+    await time.advance(60_001);
+    tell({ ...pair('SYNCED'), permission: 'reduce-only', reason: 'the disk is nearly full' } as DaemonEvent);
+    await time.advance(1);
+    expect(receiver.notices.map(({ title, lines }) => [title, lines])).toEqual([
+      ['A has been SUSPECT for a while: no order adds risk', ['why SUSPECT']],
+      ['A is SYNCED again, but no order adds risk', ['the disk is nearly full']],
+    ]);
+  });
+
   it('in quarantine is told at once, and again when it comes back after it was well', async () => {
     const { time, receiver, tell } = await deskFor();
     tell(pair('QUARANTINED'));
@@ -139,14 +151,14 @@ describe('a pair', () => {
   it('in quarantine is told with the commands that end it', async () => {
     const { time, receiver, tell } = await deskFor();
     const wayOut = ['tickwright attach --plan shows it', 'tickwright attach --accept ends it'];
-    tell({ kind: 'pair-state', time: 0, pair: 'A', state: 'QUARANTINED', reason: 'a fill', wayOut });
+    tell({ ...pair('QUARANTINED'), reason: 'a fill', wayOut } as DaemonEvent);
     await time.advance(1);
     expect(receiver.notices[0]?.lines).toEqual(['a fill', ...wayOut]);
   });
 
   it('that halts itself is told; one that is halted with all others is not told twice', async () => {
     const { time, receiver, tell } = await deskFor();
-    tell(pair('HALTED'));
+    tell({ ...pair('HALTED'), isAlone: true } as DaemonEvent);
     const halt = { level: 'cancel', reason: 'enough', by: 'me' } as const;
     tell({ kind: 'halt', time: 0, halt });
     tell(pair('HALTED', 'B'));
@@ -196,6 +208,12 @@ describe('what goes on without an event', () => {
       { doubt: 1 },
       5,
       ['A: nobody knows whether an order was placed', 'A: no order is in doubt any more'],
+    ],
+    [
+      'something that lets no order add risk',
+      { permission: 'reduce-only', reason: 'the disk is nearly full' },
+      2,
+      ['A: no order adds risk', 'A: nothing keeps orders from adding risk any more'],
     ],
     [
       'a loss of the day that reached its bound',
@@ -267,6 +285,57 @@ describe('what goes on without an event', () => {
       title: 'there is money on the account that nothing explains',
       lines: ['3.5 USD'],
     });
+  });
+});
+
+describe('a receiver that nothing arrives at', () => {
+  const refused = { kind: 'refused', reason: 'the receiver answered 404' } as const;
+  const failed = { kind: 'failed', reason: 'no answer', retryAfterMs: undefined } as const;
+
+  it('is a problem from the first alert on that it refuses, until it takes one', async () => {
+    const { time, receiver, desk, tell } = await deskFor();
+    receiver.answers.push(refused);
+    tell(pair('QUARANTINED'));
+    await time.advance(1);
+    expect(desk.problems).toEqual([
+      'no alert arrives at receiver since 2024-08-08 22:30:00 UTC: the receiver answered 404 (0 waiting, 1 lost)',
+    ]);
+    tell(pair('HALTED', 'B'));
+    tell({ ...pair('HALTED', 'B'), isAlone: true } as DaemonEvent);
+    await time.advance(1);
+    expect(desk.problems).toEqual([]);
+  });
+
+  it('is none while one attempt failed and the next one is not due yet for long', async () => {
+    const { time, receiver, desk, tell } = await deskFor();
+    receiver.answers.push(failed, failed);
+    tell(pair('QUARANTINED'));
+    await time.advance(1_001);
+    expect(desk.problems).toEqual([]);
+    await time.advance(2_000);
+    expect(receiver.titles).toHaveLength(1);
+    receiver.answers.push(...Array.from({ length: 50 }, () => failed));
+    tell(pair('QUARANTINED', 'B'));
+    await time.advance(30_001);
+    expect(desk.problems[0]).toMatch(
+      /^no alert arrives at receiver since .*: no answer \(1 waiting, 0 lost\)$/,
+    );
+  });
+
+  it('is told to the others, and its end too; of two of one kind it says which', async () => {
+    const other = new Receiver();
+    const third = new Receiver(undefined, 'mail');
+    const { time, receiver, tell } = await deskFor({}, [other, third]);
+    receiver.answers.push(refused);
+    tell(pair('QUARANTINED'));
+    await time.advance(2 * MINUTE + 1);
+    const first = 'A is QUARANTINED: no order adds risk until a person decides';
+    const dead = 'no alert arrives at receiver (receiver 1)';
+    expect([receiver.titles, other.titles, third.titles]).toEqual([[], [first, dead], [first, dead]]);
+    tell(pair('QUARANTINED', 'B'));
+    await time.advance(HOUR);
+    expect(receiver.titles).toHaveLength(1);
+    expect(third.titles.at(-1)).toBe('alerts arrive at receiver (receiver 1) again');
   });
 });
 

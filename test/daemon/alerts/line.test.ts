@@ -167,6 +167,15 @@ describe('the hour', () => {
     expect(receiver.titles).toEqual(['a', 'worst']);
   });
 
+  it('holds back nothing that says how all of it stands: halts, resumes, the venue, the end', async () => {
+    const { time, receiver, line } = lineTo({ perHour: 3 });
+    for (let index = 0; index < 20; index++) line.tell(problem(`pair ${index}`, { severity: 'critical' }));
+    const grave = ['halt', 'resume', 'venue', 'stop'] as const;
+    for (const kind of grave) line.tell(problem(kind, { kind, severity: 'critical' }));
+    await time.advance(1);
+    expect(receiver.titles).toEqual(['pair 0', 'pair 1', 'pair 2', ...grave]);
+  });
+
   it('never lets more than its number through, whatever comes', async () => {
     const { line, receiver, time } = lineTo({ perHour: 5 });
     for (let second = 0; second < 3 * 3_600; second += 10) {
@@ -236,7 +245,7 @@ describe('delivery', () => {
       line.tell(problem(`c${n}`, { severity: 'critical' }));
     }
     await time.advance(0);
-    expect(line.waiting).toBe(100);
+    expect(line.trouble?.waiting).toBe(100);
     await time.advance(2_000);
     expect(receiver.notices[0]?.lines.at(-1)).toBe('20 alerts before it were dropped');
     // The one that was on its way stayed; of the others the oldest that are not critical went.
@@ -244,7 +253,7 @@ describe('delivery', () => {
     expect(receiver.titles.filter((title) => title.startsWith('c'))).toHaveLength(60);
     expect(receiver.titles).not.toContain('w20');
     expect(receiver.titles).toContain('w21');
-    expect(line.waiting).toBe(0);
+    expect(line.trouble).toBeUndefined();
   });
 
   it('at the end has its grace, and nothing leaves after it', async () => {

@@ -2,7 +2,7 @@ import type { Delivery, Notice, Notifier } from '../../../src/daemon/alerts/noti
 
 /** A receiver that remembers what it got, and answers as it is told to. */
 export class Receiver implements Notifier {
-  readonly name = 'receiver';
+  readonly name: string;
   readonly notices: Notice[] = [];
   readonly attempts: { readonly title: string; readonly at: number }[] = [];
   /** The next answers; then it takes everything. */
@@ -10,7 +10,8 @@ export class Receiver implements Notifier {
   isClosed = false;
   readonly #now: () => number;
 
-  constructor(now: () => number = () => 0) {
+  constructor(now: () => number = () => 0, name = 'receiver') {
+    this.name = name;
     this.#now = now;
   }
 

@@ -38,15 +38,49 @@ const pass = (ms: number) => {
 };
 
 describe('an engine that does not answer', () => {
-  it('is waited for no longer than 120 ms, and what it said last is marked as such', async () => {
+  it('is waited for while its heart beats, as on a loaded machine', async () => {
+    remote.take({ kind: 'status', status: { ...STATUS, state: 'paused' } });
+    const status = remote.status();
+    for (let times = 0; times < 6; times++) {
+      pass(100);
+      heartbeat.beat();
+    }
+    remote.take({ kind: 'result', id: 1, value: STATUS });
+    expect(await status).toEqual(STATUS);
+    expect(due).toEqual([]);
+  });
+
+  it('is waited for no longer once a few beats are missing, and what it said last is marked as such', async () => {
     remote.take({ kind: 'status', status: STATUS });
     const status = remote.status();
-    pass(120);
+    for (let times = 0; times < 5; times++) pass(100);
     const { state, problems } = (await status) ?? STATUS;
     expect(state).toBe('running');
     expect(problems[0]).toMatch(
-      /does not answer; its heart beat 120 ms ago: what follows is what it said last/,
+      /does not answer; its heart beat 500 ms ago: what follows is what it said last/,
     );
+  });
+
+  it('is waited for at most 700 ms, however its heart beats', async () => {
+    remote.take({ kind: 'status', status: STATUS });
+    const status = remote.status();
+    for (let times = 0; times < 7; times++) {
+      heartbeat.beat();
+      pass(100);
+    }
+    expect((await status)?.problems[0]).toMatch(/does not answer/);
+    expect(due).toEqual([]);
+  });
+
+  it('is told to do later what lowers risk, and says so', async () => {
+    const asked = [
+      remote.call('pause', { by: 'a', reason: 'b' }),
+      remote.call('resume', { by: 'a', reason: 'b', mark: 'm' }),
+    ];
+    for (const each of asked) each.catch(() => undefined);
+    pass(4_000);
+    await expect(asked[0]).rejects.toThrow(/ms ago; what was asked is done as soon as it goes on$/);
+    await expect(asked[1]).rejects.toThrow(/ms ago$/);
   });
 
   it('hangs after two seconds without a beat, and is then not waited for at all', async () => {
@@ -117,7 +151,14 @@ describe('over HTTP, an engine that hangs', () => {
 });
 
 describe('readiness', () => {
-  const PAIR = { pair: 'A', running: true, state: 'SYNCED', reason: 'agreed', pollAgeMs: 10 } as PairStatus;
+  const PAIR = {
+    pair: 'A',
+    running: true,
+    state: 'SYNCED',
+    permission: 'all',
+    reason: 'agreed',
+    pollAgeMs: 10,
+  } as PairStatus;
   it('names each pair that is not in order, with its reason', () => {
     expect(notReady({ ...STATUS, pairs: [PAIR] })).toEqual([]);
     const pairs = [
@@ -129,6 +170,7 @@ describe('readiness', () => {
       { ...PAIR, pair: 'E', noRiskBefore: '2024-08-09' },
       { ...PAIR, pair: 'G', ordersWait: 'bad signature' },
       { ...PAIR, pair: 'H', riskPause: '5 of 20 rejected' },
+      { ...PAIR, pair: 'I', permission: 'reduce-only', reason: 'the disk is nearly full' } as const,
     ];
     expect(notReady({ ...STATUS, state: 'paused', pairs })).toEqual([
       'the daemon is paused',
@@ -139,6 +181,7 @@ describe('readiness', () => {
       'E adds no risk before 2024-08-09',
       'G lets no order out: bad signature',
       'H: 5 of 20 rejected',
+      'I adds no risk: the disk is nearly full',
     ]);
   });
 });

@@ -12,6 +12,14 @@ describe('an action', () => {
     expect(offered(undefined)).toEqual([]);
     expect(offered(statusFacts())).toEqual(['pause', 'cancel', 'flatten', 'stop']);
     expect(offered(halted)).toEqual(['resume', 'cancel', 'flatten', 'stop']);
+    // One pair is, the others trade.
+    expect(offered({ ...halted, state: 'running' })).toEqual([
+      'resume',
+      'pause',
+      'cancel',
+      'flatten',
+      'stop',
+    ]);
   });
 
   it('wants its level typed back', () => {

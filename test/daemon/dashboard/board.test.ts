@@ -100,7 +100,14 @@ describe('lists of events', () => {
 
   it('hold changes of state of every kind, in the order they came in', () => {
     const happenings: readonly DaemonEvent[] = [
-      { kind: 'pair-state', time: 1, pair: 'P', state: 'SUSPECT', reason: 'old reads' },
+      {
+        kind: 'pair-state',
+        time: 1,
+        pair: 'P',
+        state: 'SUSPECT',
+        permission: 'reduce-only',
+        reason: 'old reads',
+      },
       { kind: 'venue', time: 2, reachable: false, reason: 'no answer' },
       { kind: 'halt', time: 3, halt: { level: 'pause', reason: 'lunch', by: 'anna' } },
       { kind: 'resume', time: 4, by: 'anna' },

@@ -158,7 +158,14 @@ export function recentFacts(kind: string): readonly DaemonEvent[] {
 }
 
 export const HAPPENINGS: readonly DaemonEvent[] = [
-  { kind: 'pair-state', time: NOW - 80_000, pair: 'USD_ETH_PERP', state: 'SUSPECT', reason: 'in doubt' },
+  {
+    kind: 'pair-state',
+    time: NOW - 80_000,
+    pair: 'USD_ETH_PERP',
+    state: 'SUSPECT',
+    permission: 'reduce-only',
+    reason: 'in doubt',
+  },
   { kind: 'venue', time: NOW - 40_000, reachable: false, reason: 'no poll was answered for 30 s' },
   { kind: 'venue', time: NOW - 20_000, reachable: true, reason: 'polls are answered again' },
 ];

@@ -102,6 +102,7 @@ it('words of a change of state name who, what and why', () => {
       time: 1,
       pair: '\u202eP',
       state: 'SUSPECT',
+      permission: 'reduce-only',
       reason: 'r'.repeat(9_999),
     }),
   ).toMatch(/^ P is SUSPECT: r{240}… \(9999 characters\)$/);
