@@ -33,9 +33,10 @@ export interface WriterTotals {
  * Writes trades of one pair into day files, each sorted by (time, id) whatever the order of arrival: rows wait in a
  * buffer, later ones are appended, and what comes too late for that is merged into its day, which is then replaced.
  *
- * `add` takes a trade, `settle` writes what no longer has to wait, `flush` writes everything. What a write that failed
- * (a full disk) did not get into the files waits on, and may be written later. Memory is bounded by the buffer, and by
- * a day's size where a day has to be replaced.
+ * `add` takes a trade, `settle` writes what no longer has to wait, `flush` writes everything. Writes go one after the
+ * other, whoever asks for them, and trades may be added meanwhile. What a write that failed (a full disk) did not get
+ * into the files waits on, and may be written later. Memory is bounded by the buffer, and by a day's size where a day
+ * has to be replaced.
  */
 export class RecordingWriter {
   readonly #files: Files;
@@ -54,6 +55,8 @@ export class RecordingWriter {
   #last: TradeColumns | undefined;
   #gapFile: AppendFile | undefined;
   #gaps: TradeGap[] = [];
+  /** All writing, one after the other: what one is writing still waits, and another would write it again. */
+  #writing: Promise<void> = Promise.resolve();
   readonly #options: WriterOptions;
   #daysBefore: ReadonlySet<number> = new Set();
   #totals = { trades: 0, duplicates: 0, late: 0, gaps: 0, from: Infinity, to: -Infinity };
@@ -156,14 +159,41 @@ export class RecordingWriter {
   }
 
   /** Writes the older half of the buffer; the newer half waits for rows that belong between. */
-  async settle(): Promise<void> {
-    await this.#writeGaps();
-    await this.#write(this.#buffer.count >> 1);
-    if (this.#late.count >= MOST_LATE_ROWS) await this.#mergeLate();
+  settle(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#writeGaps();
+      await this.#write(this.#buffer.count >> 1);
+      if (this.#late.count >= MOST_LATE_ROWS) await this.#mergeLate();
+    });
   }
 
   /** Writes everything and returns once it survives a power loss. */
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
+    return this.#inTurn(() => this.#flush());
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      try {
+        await this.#flush();
+      } finally {
+        await this.#release();
+      }
+    });
+  }
+
+  /** Closes without writing what waits; what was written stays, and a write under way comes to its end. */
+  abandon(): Promise<void> {
+    return this.#inTurn(() => this.#release());
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#writing.then(work);
+    this.#writing = done.catch(() => undefined);
+    return done;
+  }
+
+  async #flush(): Promise<void> {
     await this.#writeGaps();
     await this.#write(0);
     await this.#mergeLate();
@@ -171,16 +201,7 @@ export class RecordingWriter {
     await this.#gapFile?.sync();
   }
 
-  async close(): Promise<void> {
-    try {
-      await this.flush();
-    } finally {
-      await this.abandon();
-    }
-  }
-
-  /** Closes without writing what waits; what was written stays. */
-  async abandon(): Promise<void> {
+  async #release(): Promise<void> {
     await this.#open?.close();
     await this.#gapFile?.close();
     this.#open = undefined;
@@ -198,7 +219,9 @@ export class RecordingWriter {
 
   async #write(keep: number): Promise<void> {
     const rows = this.#buffer.sorted();
-    const end = rows.count - keep;
+    // The buffer itself where it is in order: it grows while this writes.
+    const { count } = rows;
+    const end = count - keep;
     let start = 0;
     while (start < end && this.#isLate(rows, start)) start++;
     this.#late.append(rows, 0, start);
@@ -212,7 +235,8 @@ export class RecordingWriter {
       }
     } finally {
       const rest = new TradeColumns(BUFFER_ROWS);
-      rest.append(rows, start, rows.count);
+      rest.append(rows, start, count);
+      rest.append(this.#buffer, count, this.#buffer.count);
       this.#buffer = rest;
       if (this.#buffered !== undefined) this.#buffered = rowsById(rest);
     }

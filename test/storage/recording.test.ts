@@ -184,6 +184,19 @@ describe('what comes twice or late', () => {
     expect((await read(directory)).map(({ id }) => id)).toEqual(['1', '3', '5', '6']);
   });
 
+  it('does not come of two writes at once, nor is lost what comes while one is under way', async () => {
+    const directory = await folder();
+    const writer = await RecordingWriter.open(files, directory, PAIR);
+    for (const id of [1, 3, 2]) writer.add(trade(id, T0 + id));
+    const writes = [writer.flush(), writer.flush()];
+    await new Promise((resolve) => setImmediate(resolve));
+    writer.add(trade(4, T0 + 4));
+    await Promise.all([...writes, writer.settle(), writer.close()]);
+    await writeMarket(files, join(directory, PAIR), MARKET);
+    expect(writer.totals).toMatchObject({ trades: 4, duplicates: 0 });
+    expect((await read(directory)).map(({ id }) => id)).toEqual(['1', '2', '3', '4']);
+  });
+
   it('is noticed among rows that still wait, after ascending ids and after descending ones', async () => {
     const directory = await folder();
     const rows = [1, 2, 3, 3, 2, 9, 8, 8, 9, 10, 10].map((id) => trade(id, T0 + id));

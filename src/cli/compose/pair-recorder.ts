@@ -54,6 +54,7 @@ export class PairRecorder {
   readonly #writer: RecordingWriter;
   readonly #walker: TradeWalker;
   #begun = false;
+  #writing: Promise<void> = Promise.resolve();
   #flushedAt: number;
   readonly #openedAt: number;
   #diskIsFull = false;
@@ -119,6 +120,8 @@ export class PairRecorder {
 
   /** A disk that is still full is no error here: `missing` has what is not in the files. */
   async close(): Promise<void> {
+    // Nobody listens to it any more; why it failed, the last write will say.
+    await this.#writing.catch(() => undefined);
     try {
       await this.#writer.close();
     } catch (error) {
@@ -176,7 +179,12 @@ export class PairRecorder {
     return [{ kind: 'gap', gap: { from: end, to: oldest, missing: undefined } }];
   }
 
-  async #write({ events }: Walk): Promise<void> {
+  #write(walk: Walk): Promise<void> {
+    this.#writing = this.#take(walk);
+    return this.#writing;
+  }
+
+  async #take({ events }: Walk): Promise<void> {
     const { clock } = this.#options.machine;
     for (const event of events) {
       if (event.kind === 'gap') this.#writer.gap(event.gap);
