@@ -107,6 +107,11 @@ export class RecordingWriter {
     return this.#last?.time[0];
   }
 
+  /** Its id. */
+  get lastId(): string | undefined {
+    return this.#last?.id(0);
+  }
+
   /** Trades that are not in a file yet. */
   get waiting(): number {
     return this.#buffer.count + this.#late.count;

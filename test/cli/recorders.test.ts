@@ -13,6 +13,8 @@ import type { Log } from '../../src/ports/log.js';
 import { VenueError } from '../../src/ports/venue-api.js';
 import { schemaMessage } from '../../src/storage/arrow-batch.js';
 import { checkRecordings } from '../../src/storage/certificate.js';
+import { readDay } from '../../src/storage/day-file.js';
+import { readGaps } from '../../src/storage/gap-file.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { openRecording } from '../../src/storage/recording.js';
 import { FakeVenueApi } from '../support/fake-venue-api.js';
@@ -29,21 +31,24 @@ afterAll(() => Promise.all(made.map((path) => nodeFiles.remove(path))));
 
 /** Memory that also appends and reads at offsets, as recordings need it. */
 class Disk extends MemoryFiles {
+  /** Appending waits for it. */
+  held: Promise<void> | undefined;
+
   override openAppend(path?: string): Promise<AppendFile> {
     const file = this.openAppendSync(path as string);
     const later = (work: () => void) => new Promise<void>((resolve) => resolve(work()));
     return Promise.resolve({
       size: () => file.size(),
-      append: (bytes) =>
-        later(() => {
-          const before = file.size();
-          try {
-            file.append(bytes);
-          } catch (error) {
-            file.truncate(before);
-            throw error;
-          }
-        }),
+      append: async (bytes) => {
+        if (this.held !== undefined) await this.held;
+        const before = file.size();
+        try {
+          file.append(bytes);
+        } catch (error) {
+          file.truncate(before);
+          throw error;
+        }
+      },
       sync: () => later(() => file.sync()),
       truncate: (size) => later(() => file.truncate(size)),
       close: () => later(() => file.close()),
@@ -195,6 +200,106 @@ describe('a recorder of trades', () => {
     running.unsubscribe();
     expect(said).toContain('the disk is full: what came waits in memory, and nothing more is asked for');
     expect(said).toContain('the disk has room again');
+  });
+});
+
+describe('a recorder of trades of a cautious profile', () => {
+  const profile = { clock: 'system', maxLimit: 100, tradeIds: 'opaque', visibilityLagMs: 5_000 } as const;
+  const folderOfPair = `data/${BTC.pair}`;
+  type Parts = ReturnType<typeof desk>;
+
+  async function record({ time, machine }: Parts, api: Pick<FakeVenueApi, 'trades' | 'clock'>, ms: number) {
+    const connection = { api, profile };
+    const recorder = await PairRecorder.open({ machine, connection, market: BTC, directory: 'data' });
+    const running = recorder.run(1_000).subscribe();
+    await time.advance(ms);
+    running.unsubscribe();
+    await recorder.close();
+    return recorder.totals;
+  }
+
+  it('tells of a gap where the budget ends its first walk after a restart', async () => {
+    const parts = desk();
+    const { time, api, files } = parts;
+    printEvery(api, 100, 5 * MINUTE);
+    const before = await record(parts, api, 20_000);
+    await time.advance(2 * MINUTE);
+    let calls = 0;
+    api.fault = (kind) => (kind === 'trades' && ++calls === 5 ? 'throttle' : undefined);
+    const after = await record(parts, api, 5_000);
+    expect(await readGaps(files, folderOfPair)).toEqual([
+      { from: before.to, to: after.from, missing: undefined },
+    ]);
+    expect((after.from as number) - (before.to as number)).toBeGreaterThan(MINUTE);
+    expect(after).toMatchObject({ gaps: 1, duplicates: 0 });
+  });
+
+  /** Forgets what is older. */
+  const forgetful = (api: FakeVenueApi, floor: () => number) => ({
+    clock: api.clock,
+    trades: async (query: Parameters<FakeVenueApi['trades']>[0]) =>
+      (await api.trades(query)).filter((trade) => trade.time >= floor()),
+  });
+
+  it.each([
+    ['some trades ago', 0],
+    ['until now', 2 * MINUTE],
+  ])('tells of a gap where the venue has forgotten all %s, once it ends', async (_, quietMs) => {
+    const parts = desk();
+    const { time, api, files } = parts;
+    printEvery(api, 500, 5 * MINUTE);
+    const before = await record(parts, api, 20_000);
+    await time.advance(MINUTE);
+    const floor = api.venueTime - 10_000 + quietMs;
+    const forgotten = forgetful(api, () => floor);
+    const after = await record(parts, forgotten, quietMs + 10_000);
+    expect(await readGaps(files, folderOfPair)).toEqual([
+      { from: before.to, to: after.from, missing: undefined },
+    ]);
+    expect(after.from).toBeGreaterThanOrEqual(floor);
+  });
+
+  it('tells of no gap where the venue has nothing to say at first', async () => {
+    const parts = desk();
+    const { time, api } = parts;
+    const prints = printEvery(api, 500, MINUTE);
+    const before = await record(parts, api, 20_000);
+    const deaf = time.now + 5_000;
+    const late = forgetful(api, () => (time.now < deaf ? Number.POSITIVE_INFINITY : 0));
+    const after = await record(parts, late, MINUTE);
+    expect(after).toMatchObject({ trades: prints - before.trades, gaps: 0, duplicates: 0 });
+  });
+
+  it('has a trade that shows late over a restart', async () => {
+    const parts = desk();
+    const { api, files } = parts;
+    const prints = printEvery(api, 500, 18_000);
+    const hidden = { id: 'late', time: ORIGIN + 16_250, price: 100, quantity: 1, isBuyerMaker: false };
+    api.print(hidden, ORIGIN + 21_000);
+    const before = await record(parts, api, 20_000);
+    const after = await record(parts, api, 20_000);
+    expect(before).toMatchObject({ trades: prints, duplicates: 0 });
+    expect(after).toMatchObject({ trades: 1, late: 1, duplicates: 0, gaps: 0 });
+    expect((await readDay(files, `${folderOfPair}/2024-06-01.arrow`)).count).toBe(prints + 1);
+  });
+
+  it('has each trade once when it is stopped while it writes', async () => {
+    const { time, api, files, machine } = desk();
+    const prints = printEvery(api, 500, 30_000);
+    const connection = { api, profile };
+    const recorder = await PairRecorder.open({ machine, connection, market: BTC, directory: 'data' });
+    const running = recorder.run(1_000).subscribe();
+    await time.advance(50_000);
+    let release = () => undefined as void;
+    files.held = new Promise((resolve) => (release = resolve));
+    await time.advance(15_000);
+    running.unsubscribe();
+    const closed = recorder.close();
+    await time.advance(1_000);
+    release();
+    await closed;
+    expect(recorder.totals).toMatchObject({ trades: prints, duplicates: 0 });
+    expect((await readDay(files, `${folderOfPair}/2024-06-01.arrow`)).count).toBe(prints);
   });
 });
 

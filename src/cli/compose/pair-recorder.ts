@@ -10,6 +10,7 @@ import { dayOf } from '../../storage/day.js';
 import { dayPath, pairDirectory } from '../../storage/layout.js';
 import { RecordingWriter, type WriterTotals } from '../../storage/recording-writer.js';
 import type { Machine } from '../machine.js';
+import { carryOn, type RecordingEnd } from './carry-on.js';
 
 /** What a recorder needs of the machine. */
 export type RecorderMachine = Pick<Machine, 'clock' | 'timers' | 'files' | 'log'>;
@@ -38,6 +39,9 @@ export interface MissingTrades {
 const HISTORY_MS = 3_600_000;
 /** Of one walk: some fifty thousand trades. */
 const MOST_PAGES = 50;
+/** How far a walk asks behind the newest trade it has, venue ms: less where ids count, and tell what is missing. */
+const OVERLAP_MS = 2_000;
+const COUNTED_OVERLAP_MS = 100;
 /** A reader of a recording that grows sees a trade so much later, or this much where few come. */
 const FLUSH_MS = 10_000;
 const SLOW_FLUSH_MS = 60_000;
@@ -53,6 +57,11 @@ export class PairRecorder {
   readonly #options: PairRecorderOptions;
   readonly #writer: RecordingWriter;
   readonly #walker: TradeWalker;
+  readonly #overlapMs: number;
+  /** What was there before; `undefined`: nothing. */
+  readonly #end: RecordingEnd | undefined;
+  /** Trades up to that end that came again. */
+  #askedAgain = 0;
   #begun = false;
   #writing: Promise<void> = Promise.resolve();
   #flushedAt: number;
@@ -67,6 +76,10 @@ export class PairRecorder {
     this.pair = market.pair;
     this.#options = options;
     this.#writer = writer;
+    const { lastId: id, lastTime: time } = writer;
+    this.#end = id === undefined || time === undefined ? undefined : { id, time };
+    const isCounted = profile.tradeIds === 'contiguous' && profile.visibilityLagMs === 0;
+    this.#overlapMs = Math.max(isCounted ? COUNTED_OVERLAP_MS : OVERLAP_MS, profile.visibilityLagMs);
     this.#openedAt = machine.clock.monotonic();
     this.#flushedAt = this.#openedAt;
     this.#walker = new TradeWalker({
@@ -77,18 +90,24 @@ export class PairRecorder {
       contiguousIds: profile.tradeIds === 'contiguous',
       visibilityLagMs: profile.visibilityLagMs,
       maxPages: MOST_PAGES,
+      overlapMs: this.#overlapMs,
     });
   }
 
   /** Opens the recording, or begins it. */
   static async open(options: PairRecorderOptions): Promise<PairRecorder> {
     const { machine, directory, market } = options;
-    const writer = await RecordingWriter.open(machine.files, directory, market.pair);
-    return new PairRecorder(options, writer);
+    const writer = await RecordingWriter.open(machine.files, directory, market.pair, {
+      onRepeat: ({ time }) => recorder.#hearOfRepeat(time),
+    });
+    const recorder: PairRecorder = new PairRecorder(options, writer);
+    return recorder;
   }
 
+  /** What was asked for again, to see that nothing is missing, is no duplicate. */
   get totals(): WriterTotals {
-    return this.#writer.totals;
+    const { totals } = this.#writer;
+    return { ...totals, duplicates: totals.duplicates - this.#askedAgain };
   }
 
   /** Why nothing comes in at the moment; `undefined` while it does. */
@@ -156,11 +175,14 @@ export class PairRecorder {
       ask: () => this.#askTime(),
     });
     if (this.#begun) return this.#walker.walk({ latest });
-    const end = this.#writer.lastTime;
-    const begin = end ?? Math.floor(api.clock.now() - HISTORY_MS);
-    const walk = await this.#walker.warmUp(begin, { latest });
-    this.#begun = true;
-    return end === undefined ? walk : { ...walk, events: [...this.#unreached(end, walk), ...walk.events] };
+    const end = this.#end;
+    // As while it runs: a trade may show later than newer ones.
+    const begin = end === undefined ? Math.floor(api.clock.now() - HISTORY_MS) : end.time - this.#overlapMs;
+    const walk = await this.#walker.warmUp(Math.max(0, begin), { latest });
+    const { events, isJoined } =
+      end === undefined ? { events: walk.events, isJoined: true } : carryOn(walk.events, end);
+    this.#begun = isJoined;
+    return { ...walk, events };
   }
 
   async #askTime(): Promise<boolean> {
@@ -172,11 +194,8 @@ export class PairRecorder {
     }
   }
 
-  /** What lies between the recording's end and the oldest trade that one walk could reach is missing. */
-  #unreached(end: number, { events, pages }: Walk): Walk['events'] {
-    const oldest = events.find((event) => event.kind === 'trade')?.trade.time;
-    if (pages < MOST_PAGES || oldest === undefined || oldest <= end) return [];
-    return [{ kind: 'gap', gap: { from: end, to: oldest, missing: undefined } }];
+  #hearOfRepeat(time: number): void {
+    if (this.#end !== undefined && time <= this.#end.time) this.#askedAgain += 1;
   }
 
   #write(walk: Walk): Promise<void> {
