@@ -283,6 +283,16 @@ describe('a recorder of trades of a cautious profile', () => {
     expect((await readDay(files, `${folderOfPair}/2024-06-01.arrow`)).count).toBe(prints + 1);
   });
 
+  it('reads thousands of trades in one walk, though a page has a hundred', async () => {
+    const parts = desk();
+    const prints = 5_500;
+    for (let i = 1; i <= prints; i++) {
+      const time = ORIGIN - 40 * MINUTE + i * 100;
+      parts.api.print({ id: String(i), time, price: 100, quantity: 1, isBuyerMaker: false });
+    }
+    expect(await record(parts, parts.api, 2_000)).toMatchObject({ trades: prints, gaps: 0 });
+  });
+
   it('has each trade once when it is stopped while it writes', async () => {
     const { time, api, files, machine } = desk();
     const prints = printEvery(api, 500, 30_000);

@@ -37,8 +37,8 @@ export interface MissingTrades {
 
 /** How far back a new recording begins, where the venue has it; one that is there is carried on from its end. */
 const HISTORY_MS = 3_600_000;
-/** Of one walk: some fifty thousand trades. */
-const MOST_PAGES = 50;
+/** Of one walk, however few a page has: they are in memory at once. */
+const MOST_TRADES = 50_000;
 /** How far a walk asks behind the newest trade it has, venue ms: less where ids count, and tell what is missing. */
 const OVERLAP_MS = 2_000;
 const COUNTED_OVERLAP_MS = 100;
@@ -72,7 +72,7 @@ export class PairRecorder {
 
   private constructor(options: PairRecorderOptions, writer: RecordingWriter) {
     const { connection, market, machine } = options;
-    const { api, profile } = connection;
+    const { profile } = connection;
     this.pair = market.pair;
     this.#options = options;
     this.#writer = writer;
@@ -84,12 +84,12 @@ export class PairRecorder {
     this.#flushedAt = this.#openedAt;
     this.#walker = new TradeWalker({
       pair: market.pair,
-      api,
+      api: { trades: (query) => this.#page(query) },
       log: machine.log,
       limit: profile.maxLimit,
       contiguousIds: profile.tradeIds === 'contiguous',
       visibilityLagMs: profile.visibilityLagMs,
-      maxPages: MOST_PAGES,
+      maxPages: Math.ceil(MOST_TRADES / profile.maxLimit),
       overlapMs: this.#overlapMs,
     });
   }
@@ -163,9 +163,7 @@ export class PairRecorder {
   async #next(): Promise<Walk> {
     if (this.#diskIsFull) await this.#flush();
     if (this.#diskIsFull) throw new Error('the disk is full');
-    const walk = await this.#read();
-    this.#answeredAt = this.#options.machine.clock.monotonic();
-    return walk;
+    return this.#read();
   }
 
   async #read(): Promise<Walk> {
@@ -183,6 +181,14 @@ export class PairRecorder {
       end === undefined ? { events: walk.events, isJoined: true } : carryOn(walk.events, end);
     this.#begun = isJoined;
     return { ...walk, events };
+  }
+
+  /** A walk of many pages may take minutes: each tells that the venue answers. */
+  async #page(query: Parameters<PublicClient['trades']>[0]) {
+    const { api } = this.#options.connection;
+    const page = await api.trades(query);
+    this.#answeredAt = this.#options.machine.clock.monotonic();
+    return page;
   }
 
   async #askTime(): Promise<boolean> {
