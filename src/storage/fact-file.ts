@@ -21,27 +21,41 @@ export class FactAppender<Row> {
   readonly #format: FactTableFormat<Row>;
   #waiting: Row[] = [];
   #open: { readonly day: number; readonly path: string; readonly file: AppendFile } | undefined;
-  #lastTime: number;
+  #newest: Row | undefined;
 
-  private constructor(files: Files, folder: string, format: FactTableFormat<Row>, lastTime: number) {
+  private constructor(files: Files, folder: string, format: FactTableFormat<Row>) {
     this.#files = files;
     this.#folder = folder;
     this.#format = format;
-    this.#lastTime = lastTime;
   }
 
-  /** `newestDay`: the last one that there is a file of. */
+  /**
+   * Cuts what a crash left behind the newest rows, whatever day it is by now: the first row of a later day finishes
+   * theirs. `days`: those that there is a file of, ascending.
+   */
   static async open<Row>(
     files: Files,
     folder: string,
     format: FactTableFormat<Row>,
-    newestDay: number | undefined,
+    days: readonly number[],
   ): Promise<FactAppender<Row>> {
-    const newest =
-      newestDay === undefined
-        ? undefined
-        : (await readFactDay(files, factPath(folder, newestDay, format.name), format)).at(-1);
-    return new FactAppender(files, folder, format, newest === undefined ? -Infinity : format.timeOf(newest));
+    const appender = new FactAppender(files, folder, format);
+    // A day without rows, as it is left where all of it was torn, does not tell what was taken last.
+    for (const day of [...days].reverse()) {
+      const path = factPath(folder, day, format.name);
+      appender.#newest = (await readFactDay(files, path, format)).at(-1);
+      if (isOurs(await files.read(path), format)) {
+        await appender.abandon();
+        await appender.#dayFile(day);
+      }
+      if (appender.#newest !== undefined) break;
+    }
+    return appender;
+  }
+
+  /** The newest row there is, in a file or not yet; `undefined` when there is none. */
+  get newest(): Row | undefined {
+    return this.#newest;
   }
 
   /** Rows that are not in a file yet. */
@@ -51,9 +65,9 @@ export class FactAppender<Row> {
 
   /** Takes a row; one that is not newer than the last is known already, and is dropped: false. */
   add(row: Row): boolean {
-    const time = this.#format.timeOf(row);
-    if (time <= this.#lastTime) return false;
-    this.#lastTime = time;
+    const { timeOf } = this.#format;
+    if (this.#newest !== undefined && timeOf(row) <= timeOf(this.#newest)) return false;
+    this.#newest = row;
     this.#waiting.push(row);
     return true;
   }
@@ -119,6 +133,13 @@ export class FactAppender<Row> {
     this.#open = undefined;
     await open.file.close();
   }
+}
+
+/** Begins with our schema, or holds no more than a crash left of one: a file with other bytes may be worth a repair. */
+function isOurs<Row>(bytes: Uint8Array, { table }: FactTableFormat<Row>): boolean {
+  if (wholeMessages(bytes).end > 0) return true;
+  const schema = table.schemaMessage();
+  return bytes.every((byte, at) => byte === 0 || byte === schema[at]);
 }
 
 const MOST_TORN_BYTES = 16 * 1_024 * 1_024;

@@ -55,10 +55,10 @@ export class FactWriter {
   static async open(files: Files, directory: string, pair: string): Promise<FactWriter> {
     const folder = pairDirectory(directory, pair);
     await files.makeDirectory(folder);
-    const newest = async (table: 'ticker' | 'depth') => (await factDays(files, [folder], table)).at(-1);
+    const days = (table: 'ticker' | 'depth') => factDays(files, [folder], table);
     return new FactWriter(files, folder, {
-      ticker: await FactAppender.open(files, folder, tickerTable(pair), await newest('ticker')),
-      depth: await FactAppender.open(files, folder, depthTable(pair), await newest('depth')),
+      ticker: await FactAppender.open(files, folder, tickerTable(pair), await days('ticker')),
+      depth: await FactAppender.open(files, folder, depthTable(pair), await days('depth')),
       spec: (await readMarketHistory(files, [folder])).at(-1)?.spec,
       fundedUntil: (await readFundingHistory(files, [folder])).at(-1)?.time ?? -Infinity,
     });
@@ -76,6 +76,11 @@ export class FactWriter {
   /** False when it is no newer than the one before. */
   ticker(row: TickerRow): boolean {
     return this.#ticker.add(row);
+  }
+
+  /** The newest there is, of this run or of one before. */
+  get newestTicker(): TickerRow | undefined {
+    return this.#ticker.newest;
   }
 
   depth(row: DepthRow): boolean {

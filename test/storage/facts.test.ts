@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 import type { MarketSpec } from '../../src/model/market.js';
 import { rateOf } from '../../src/model/money.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
+import { END_MARK } from '../../src/storage/arrow-batch.js';
+import { checkRecordings } from '../../src/storage/certificate.js';
 import { DAY_MS } from '../../src/storage/day.js';
 import { FactHash } from '../../src/storage/fact-hash.js';
 import type { DepthRow, TickerRow } from '../../src/storage/fact-table.js';
@@ -231,6 +233,45 @@ describe('what is recorded besides trades', () => {
     expect(told(await factsOf(directory))[0]).toEqual(['market', 0]);
     await truncate(path, 0);
     expect(told(await factsOf(directory))).toEqual([['market', 0]]);
+  });
+
+  it.each([
+    '',
+    'a torn head of the next day',
+  ])('a day that was torn is over with the next start behind midnight; %s', async (head) => {
+    const directory = await recordingFolder();
+    const path = join(directory, PAIR, '2024-06-01.ticker.arrow');
+    const writer = await FactWriter.open(files, directory, PAIR);
+    for (let i = 0; i < 5; i++) {
+      writer.ticker(ticker(DAY_ONE + DAY_MS - 5 + i, { bidPrice: i }));
+      await writer.flush();
+    }
+    await writer.abandon();
+    const bytes = await readFile(path);
+    await truncate(path, bytes.length - 100);
+    if (head !== '') {
+      const next = join(directory, PAIR, '2024-06-02.ticker.arrow');
+      await writeFile(next, Buffer.concat([bytes.subarray(0, 50), Buffer.alloc(20)]));
+    }
+    const again = await FactWriter.open(files, directory, PAIR);
+    expect(again.newestTicker?.ticker.bidPrice).toBe(3);
+    again.ticker(ticker(DAY_ONE + DAY_MS + 9, { bidPrice: 9 }));
+    await again.close();
+    const over = await readFile(path);
+    expect(over.subarray(-END_MARK.length)).toEqual(Buffer.from(END_MARK));
+    const table = tableFromIPC(over);
+    expect([...(table.getChild('bid_price') ?? [])]).toEqual([0, 1, 2, 3]);
+    expect(table.batches.length).toBe(1);
+    const [certificate] = await checkRecordings(files, [directory]);
+    expect(certificate?.unread).toEqual([]);
+  });
+
+  it('other bytes where the newest day should begin are left as they are by a start', async () => {
+    const directory = await recordingFolder();
+    const path = join(directory, PAIR, '2024-06-01.ticker.arrow');
+    await writeFile(path, 'worth a repair');
+    await (await FactWriter.open(files, directory, PAIR)).close();
+    expect(await readFile(path, 'utf8')).toBe('worth a repair');
   });
 
   it('opens in Arrow as it is: a day that is open, and one that is over', async () => {
