@@ -12,6 +12,11 @@ const MOST_AGE_MS = 120_000;
 export class FundingWatch {
   #last: { readonly seenAt: number; readonly due: number; readonly rate: number } | undefined;
 
+  /** `before`: the newest ticker of the run before, so that funding between the two runs is not lost. */
+  constructor(before?: TickerRow) {
+    if (before !== undefined) this.next(before);
+  }
+
   /** The funding that was paid since the ticker before, when this one shows that it was. */
   next({ ticker, fundingRate, nextFundingTime }: TickerRow): DatedRate | undefined {
     const last = this.#last;

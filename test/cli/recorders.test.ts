@@ -442,6 +442,29 @@ describe('a recorder of market facts', () => {
     expect(recorder.missing(BTC.pair)).toEqual({ markets: 0, tickers: 0, funding: 0, depths: 0 });
   });
 
+  it('knows the funding that was paid between two runs of it', async () => {
+    const { time, files, machine } = desk();
+    const { api } = venue(time);
+    for (const runMs of [50_000, 20_000]) {
+      const recorder = await FactRecorder.open({
+        machine,
+        connection: { api },
+        pairs: [BTC.pair],
+        directory: 'data',
+        tickerMs: 2_000,
+        depthLevels: 0,
+      });
+      const running = recorder.run().subscribe();
+      await time.advance(runMs);
+      running.unsubscribe();
+      await recorder.close();
+      await time.advance(20_000);
+    }
+    expect((await factsOf(files)).filter(({ kind }) => kind === 'funding')).toEqual([
+      { kind: 'funding', time: ORIGIN + MINUTE, rate: rateOf(1 / 10_000) },
+    ]);
+  });
+
   it('that ends while the disk is full knows how much is not in the files', async () => {
     const { time, files, machine } = desk();
     const { api } = venue(time);

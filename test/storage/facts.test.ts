@@ -327,6 +327,15 @@ describe('funding is learned from tickers', () => {
     expect(watch.next(row(3_602_000, 0.0003, 7_200_000))).toBeUndefined();
   });
 
+  it('over a restart, from the newest ticker of the run before', () => {
+    const due = row(3_601_000, 0.0003, 7_200_000);
+    expect(new FundingWatch(row(3_500_000, 0.0001, 3_600_000)).next(due)).toEqual({
+      time: 3_600_000,
+      rate: '0.0001',
+    });
+    expect(new FundingWatch(row(3_400_000, 0.0001, 3_600_000)).next(due)).toBeUndefined();
+  });
+
   it('and not at all where nobody looked for two minutes before', () => {
     const watch = new FundingWatch();
     watch.next(row(3_400_000, 0.0001, 3_600_000));

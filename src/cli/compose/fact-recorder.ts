@@ -62,12 +62,9 @@ export class FactRecorder {
     const { machine, directory } = options;
     const pairs = new Map<string, PairFacts>();
     for (const pair of options.pairs) {
-      pairs.set(pair, {
-        writer: await FactWriter.open(machine.files, directory, pair),
-        funding: new FundingWatch(),
-        totals: NONE,
-        missing: NONE,
-      });
+      const writer = await FactWriter.open(machine.files, directory, pair);
+      const funding = new FundingWatch(writer.newestTicker);
+      pairs.set(pair, { writer, funding, totals: NONE, missing: NONE });
     }
     const recorder = new FactRecorder(options, pairs);
     await recorder.#readMarkets();
