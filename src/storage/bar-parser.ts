@@ -1,4 +1,5 @@
 import type { BarRow } from './bar-columns.js';
+import { demandTurnover } from './bar-turnover.js';
 import { type ColumnsByNumber, headerNames, missingHeader, splitCsv, underAssumed } from './csv-line.js';
 import { lineError, shown } from './line-error.js';
 import { exactField, isLikelyTime, msOf, msOfIso, withoutNanoseconds } from './line-time.js';
@@ -26,7 +27,16 @@ const NAMES = {
 type FieldName = keyof typeof NAMES;
 const FIELD_NAMES = Object.keys(NAMES) as FieldName[];
 const BASE_NAMES = ['base_volume', 'volume_base'];
-const QUOTE_NAMES = ['quote_volume', 'quote_asset_volume', 'volume_quote'];
+const QUOTE_NAMES = [
+  'quote_volume',
+  'quote_asset_volume',
+  'volume_quote',
+  'quote asset volume',
+  'quoteVolume',
+  'quotevolume',
+  'quoteAssetVolume',
+  'quoteassetvolume',
+];
 
 /** Public dumps of bars without a header line. */
 const DUMP_COLUMNS: ColumnsByNumber = {
@@ -53,7 +63,7 @@ export function barParser(where: string, first: string, unit: VolumeUnit | undef
     if (cells.length !== names.length)
       throw lineError(at, `${names.length} fields`, `${cells.length}: ${line.slice(0, 120)}`);
     const cell = (field: FieldName) => cells[columns.get(field) as number];
-    return barOf(at, cell, cells[names.indexOf(volume.name)], volume.unit);
+    return barOf(at, cell, volume, (name) => cells[names.indexOf(name)]);
   };
   return {
     headed: missing === undefined,
@@ -75,7 +85,7 @@ function jsonParser(where: string, first: string, unit: VolumeUnit | undefined):
         const own = NAMES[name].find((one) => Object.hasOwn(object, one)) ?? '';
         return exactField(line, own, object[own]);
       };
-      return barOf(at, field, object[volume.name], volume.unit);
+      return barOf(at, field, volume, (name) => object[name]);
     },
   };
 }
@@ -98,16 +108,19 @@ function columnsOf(where: string, names: readonly string[], first: string): Read
   return columns;
 }
 
-function volumeOf(
-  where: string,
-  names: readonly string[],
-  unit: VolumeUnit | undefined,
-): { readonly name: string; readonly unit: VolumeUnit } {
+/** The column that the volume is taken from; `beside`: the one that must agree with it. */
+interface VolumeColumn {
+  readonly name: string;
+  readonly unit: VolumeUnit;
+  readonly beside?: string | undefined;
+}
+
+function volumeOf(where: string, names: readonly string[], unit: VolumeUnit | undefined): VolumeColumn {
   const find = (candidates: readonly string[]) => names.find((name) => candidates.includes(name));
   const base = find(BASE_NAMES);
   const quote = find(QUOTE_NAMES);
   // A file that has both names the base volume `volume`.
-  if (names.includes('volume')) return { name: 'volume', unit: unit ?? 'base' };
+  if (names.includes('volume')) return { name: 'volume', unit: unit ?? 'base', beside: quote };
   if (base !== undefined && unit !== 'quote') return { name: base, unit: 'base' };
   if (quote !== undefined) return { name: quote, unit: 'quote' };
   throw lineError(where, 'a column volume, base_volume or quote_volume', names.join(', ').slice(0, 120));
@@ -116,9 +129,10 @@ function volumeOf(
 function barOf(
   where: string,
   field: (name: FieldName) => unknown,
-  volume: unknown,
-  unit: VolumeUnit,
+  { name, unit, beside }: VolumeColumn,
+  valueOf: (name: string) => unknown,
 ): BarRow {
+  const volume = valueOf(name);
   const open = positive(where, 'open', field('open'));
   const high = positive(where, 'high', field('high'));
   const low = positive(where, 'low', field('low'));
@@ -134,6 +148,7 @@ function barOf(
   if (typeof amount !== 'number' || !(amount >= 0) || !Number.isFinite(amount)) {
     throw lineError(where, 'volume as a number of at least 0', shown(volume));
   }
+  if (beside !== undefined) demandTurnover(where, unit, { volume, turnover: valueOf(beside), low, high });
   const inBase = unit === 'base' ? amount : amount / ((high + low + close) / 3);
   return { time: barTime(where, field('time')), open, high, low, close, volume: inBase };
 }

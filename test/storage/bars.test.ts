@@ -44,6 +44,19 @@ const THREE = [
   [OPEN + 3 * MINUTE, 100.5, 100.5, 100.5, 100.5, 1.25],
 ] as const;
 
+const withQuoteVolume = (volumes: readonly string[], head = 'quote_volume') =>
+  [`time,open,high,low,close,volume,${head}`, ...THREE.map((row, at) => `${row.join()},${volumes[at]}`)].join(
+    '\n',
+  );
+
+/** Of a market that is margined in coins: 3000 contracts of 100 USD, which are 5 BTC. */
+const CONTRACTS = [0, 1, 2].map((bar) => {
+  const time = OPEN + bar * MINUTE;
+  return `${time},60000,60100,59900,60000,3000,${time + MINUTE - 1},5.0,10,1500,2.5,0`;
+});
+const KLINES =
+  'open_time,open,high,low,close,volume,close_time,quote_volume,count,taker_buy_volume,taker_buy_quote_volume,ignore';
+
 const expected = THREE.map(([time, open, high, low, close, volume]) => ({
   time,
   open,
@@ -69,10 +82,13 @@ describe('a file of bars', () => {
     ],
     [
       'a public dump without a header',
-      THREE.map(([t, o, h, l, c, v]) => `${t},${o},${h},${l},${c},${v},${t + MINUTE - 1},7,1,1,1,0`).join(
-        '\n',
-      ),
+      THREE.map(
+        ([t, o, h, l, c, v]) => `${t},${o},${h},${l},${c},${v},${t + MINUTE - 1},${v * c},1,1,1,0`,
+      ).join('\n'),
     ],
+    ['a quote_volume that is rounded', withQuoteVolume(['510', '0', '126'])],
+    ['a quote_volume that says nothing', withQuoteVolume(['', 'null', '125.625'])],
+    ['a bar without volume, whatever its quote_volume', withQuoteVolume(['505', '7', '125.625'])],
     [
       'NDJSON of the venue’s own candles',
       THREE.map(([t, o, h, l, c, v]) =>
@@ -98,6 +114,21 @@ describe('a file of bars', () => {
     expect(result.volume).toBe('quote');
     // (103 + 99 + 101) / 3 = 101
     expect((await barsOf(directory)).map(({ volume }) => volume)).toEqual([5 / 101, 0, 1.25 / 100.5]);
+  });
+
+  it('that counts contracts is taken where its columns are named for what they count', async () => {
+    const named = KLINES.replace('volume,', 'contracts,').replace('quote_volume', 'base_volume');
+    const { directory } = await bring([named, ...CONTRACTS].join('\n'));
+    expect((await barsOf(directory)).map(({ volume }) => volume)).toEqual([5, 5, 5]);
+  });
+
+  it('whose volume is said to be in quote units must have the same in a column quote_volume', async () => {
+    const volume = 'quote';
+    const { directory } = await bring(withQuoteVolume(['5', '0', '1.25']), { volume });
+    expect((await barsOf(directory))[0]?.volume).toBe(5 / 101);
+    await expect(bring([KLINES, ...CONTRACTS].join('\n'), { volume })).rejects.toThrow(
+      'bars.csv:2 must have a quote_volume that is its volume, received 5.0 beside a volume of 3000',
+    );
   });
 
   it('is merged with what is there, and comes back by time in what is asked for', async () => {
@@ -196,6 +227,26 @@ describe('a file of bars', () => {
       'semicolons',
       csv(THREE).replaceAll(',', ';'),
       /bars\.csv:1 must have fields separated by commas, .*semicolons, it seems/,
+    ],
+    [
+      'volumes that count contracts',
+      [KLINES, ...CONTRACTS].join('\n'),
+      /bars\.csv:2 must have a quote_volume of its volume × a price between low and high, received 5\.0 beside a volume of 3000 between 59900 and 60100 \(a volume that counts contracts .*\)$/,
+    ],
+    [
+      'volumes that count contracts, and no header',
+      CONTRACTS.join('\n'),
+      /bars\.csv:1 must have a quote_volume of .* \(there is no header line: the columns were taken for open_time/,
+    ],
+    ...['quote asset volume', 'Quote_Asset_Volume', 'quoteVolume'].map((head): [string, string, RegExp] => [
+      `volumes in base units that its ${head} contradicts`,
+      withQuoteVolume(['505', '0', '99'], head),
+      /bars\.csv:4 must have a quote_volume of .* received 99 beside a volume of 1\.25 between 100\.5 and 100\.5/,
+    ]),
+    [
+      'volumes that count contracts, in NDJSON',
+      `{"time":${OPEN},"open":60000,"high":60100,"low":59900,"close":60000,"volume":3000,"quoteVolume":5}`,
+      /bars\.csv:1 must have a quote_volume of .* received 5 beside a volume of 3000/,
     ],
     ['one bar only', csv([THREE[0]]), /bars\.csv:2 must be followed by another bar/],
     [
