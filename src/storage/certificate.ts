@@ -11,7 +11,8 @@ import { readGaps } from './gap-file.js';
 import { faultsPath, fundingPath, gapsPath, marketHistoryPath, marketPath } from './layout.js';
 import { readMarket } from './market-file.js';
 import { marketsWithin, readFundingHistory, readMarketHistory } from './rare-facts.js';
-import { type ClockJump, type IdGap, IdSequence, type RepeatedTrade } from './id-sequence.js';
+import type { IdGap } from './id-gap.js';
+import { type ClockJump, IdSequence, type RepeatedTrade } from './id-sequence.js';
 import { type Displaced, OrderWatch } from './order-watch.js';
 import { EVERYTHING, readChunks, type RecordingKind } from './day-reader.js';
 import type { StreamRest } from './arrow-stream.js';
@@ -26,7 +27,7 @@ export interface CertifiedGap extends Omit<TradeGap, 'missing'> {
   readonly missing: number | undefined;
   /** The recorder said so, or ids that never came show it, or times of bars. */
   readonly evidence: 'recorder' | 'ids' | 'times';
-  /** First and last missing id, where ids show the gap. */
+  /** First and last missing id, where ids show the gap. Fewer are missing than lie from one to the other where it is several. */
   readonly ids: readonly [first: number, last: number] | undefined;
 }
 
@@ -316,11 +317,11 @@ function within(gap: TradeGap, first: number | undefined, last: number | undefin
 /** Gaps that ids show are exact; what the recorder says counts where it tells of another stretch. */
 function allGaps(recorded: readonly TradeGap[], idGaps: readonly IdGap[]): readonly CertifiedGap[] {
   const shown = idGaps.map(
-    ({ firstId, lastId, from, to }): CertifiedGap => ({
+    ({ firstId, lastId, from, to, missing }): CertifiedGap => ({
       // Where the clock went back, the trade before may be the later one.
       from: Math.min(from, to),
       to: Math.max(from, to),
-      missing: lastId - firstId + 1,
+      missing,
       evidence: 'ids',
       ids: [firstId, lastId],
     }),

@@ -1,11 +1,4 @@
-/** A stretch of ids that never came; ids and ms, all inclusive. */
-export interface IdGap {
-  readonly firstId: number;
-  readonly lastId: number;
-  /** Times of the trades before and after it. */
-  readonly from: number;
-  readonly to: number;
-}
+import { type IdGap, idGap, isBackward, isInPart, joinGaps } from './id-gap.js';
 
 /** A trade whose time is earlier than that of the trade with the id before: the venue's clock went back. */
 export interface ClockJump {
@@ -26,7 +19,8 @@ const MOST_LISTED = 10_000;
 const REMEMBERED = 65_536;
 
 const MOST_DIGITS = 15;
-const MOST_HOLES = 100_000;
+/** So many gaps are told one by one; where there are more, those that lie close together are told as one. */
+export const MOST_GAPS = 100_000;
 const CONTIGUOUS_SHARE = 0.9;
 
 /**
@@ -34,7 +28,7 @@ const CONTIGUOUS_SHARE = 0.9;
  *
  * Only decimal ids of up to 15 digits can tell. Missing ones count as gaps when the ids are *contiguous*: at least nine
  * of ten steps from one id to the next higher one are exactly 1 (where ids are shared between pairs, steps are larger
- * and mean nothing).
+ * and mean nothing). Where they are not, and have left more than 100 000 holes, they are taken for ids that are no numbers.
  */
 export class IdSequence {
   #kind: 'unknown' | 'decimal' | 'opaque' = 'unknown';
@@ -52,6 +46,8 @@ export class IdSequence {
   #older = new Set<string>();
   /** Ids between the lowest and the highest that were not seen yet, ascending. */
   #holes: IdGap[] = [];
+  /** Ids that came after their hole had become one with others. */
+  readonly #late = new Set<number>();
 
   /**
    * How often the clock that stamped the trades went back: a trade's time is before that of the one with the next lower
@@ -66,7 +62,7 @@ export class IdSequence {
     return [...this.#jumped, ...this.#jumpsOverHoles()];
   }
 
-  /** Rows whose id came before; of ids that are no numbers, not more than some 65 536 rows before. */
+  /** Rows whose id came before; of ids that are no numbers, or are taken for such, not more than some 65 536 rows before. */
   get duplicates(): number {
     return this.#repeats;
   }
@@ -100,15 +96,27 @@ export class IdSequence {
       this.#setHighest(number, time);
       return true;
     }
-    if (number > this.#highest) {
-      this.#rise(number, time);
-      return true;
+    const isNew = this.#place(number, time);
+    if (this.#holes.length > MOST_GAPS) this.#tidy();
+    return isNew;
+  }
+
+  #place(number: number, time: number): boolean {
+    if (number >= this.#lowest && number <= this.#highest) return this.#fill(number, time);
+    if (number > this.#highest) this.#rise(number, time);
+    else this.#sink(number, time);
+    return true;
+  }
+
+  /** Ids that jump all the time are not contiguous: nothing is lost by not listing their holes. */
+  #tidy(): void {
+    if (!this.isContiguous) {
+      this.#giveUp();
+      return;
     }
-    if (number < this.#lowest) {
-      this.#sink(number, time);
-      return true;
-    }
-    return this.#fill(number, time);
+    this.#holes = joinGaps(this.#holes, (hole) => {
+      if (isBackward(hole)) this.#jump(hole.lastId + 1, hole.to, hole.from);
+    });
   }
 
   #rise(number: number, time: number): void {
@@ -117,28 +125,16 @@ export class IdSequence {
       this.#unitSteps += 1;
       if (time < this.#highestTime) this.#jump(number, time, this.#highestTime);
     } else {
-      this.#holes.push({
-        firstId: this.#highest + 1,
-        lastId: number - 1,
-        from: this.#highestTime,
-        to: time,
-      });
+      this.#holes.push(idGap(this.#highest + 1, number - 1, { from: this.#highestTime, to: time }));
     }
     this.#setHighest(number, time);
-    // Ids that jump all the time are not contiguous; nothing is lost by not listing their holes.
-    if (this.#holes.length > MOST_HOLES) this.#giveUp();
   }
 
   #sink(number: number, time: number): void {
     if (number === this.#lowest - 1) {
       if (time > this.#lowestTime) this.#jump(this.#lowest, this.#lowestTime, time);
     } else {
-      this.#holes.unshift({
-        firstId: number + 1,
-        lastId: this.#lowest - 1,
-        from: time,
-        to: this.#lowestTime,
-      });
+      this.#holes.unshift(idGap(number + 1, this.#lowest - 1, { from: time, to: this.#lowestTime }));
     }
     this.#lowest = number;
     this.#lowestTime = time;
@@ -156,12 +152,25 @@ export class IdSequence {
       this.#repeat(String(id), time);
       return false;
     }
+    if (hole.parts !== undefined) return this.#fillPart(index, hole, id, time);
     if (hole.firstId === id && time < hole.from) this.#jump(id, time, hole.from);
     if (hole.lastId === id && time > hole.to) this.#jump(id + 1, hole.to, time);
     const parts: IdGap[] = [];
-    if (hole.firstId < id) parts.push({ ...hole, lastId: id - 1, to: time });
-    if (id < hole.lastId) parts.push({ ...hole, firstId: id + 1, from: time });
+    if (hole.firstId < id) parts.push(idGap(hole.firstId, id - 1, { from: hole.from, to: time }));
+    if (id < hole.lastId) parts.push(idGap(id + 1, hole.lastId, { from: time, to: hole.to }));
     this.#holes.splice(index, 1, ...parts);
+    return true;
+  }
+
+  /** Which trades stand around it is not known any more: whether the clock went back there is not told. */
+  #fillPart(index: number, hole: IdGap, id: number, time: number): boolean {
+    if (hole.parts === undefined || !isInPart(hole.parts, id) || this.#late.has(id)) {
+      this.#repeat(String(id), time);
+      return false;
+    }
+    this.#late.add(id);
+    if (hole.missing === 1) this.#holes.splice(index, 1);
+    else this.#holes[index] = { ...hole, missing: hole.missing - 1 };
     return true;
   }
 
@@ -180,7 +189,7 @@ export class IdSequence {
 
   #jumpsOverHoles(): ClockJump[] {
     return this.#holes
-      .filter(({ from, to }) => from > to)
+      .filter(isBackward)
       .map(({ lastId, from, to }) => ({ id: String(lastId + 1), time: to, backMs: from - to }));
   }
 
@@ -211,5 +220,6 @@ export class IdSequence {
   #giveUp(): void {
     this.#kind = 'opaque';
     this.#holes = [];
+    this.#late.clear();
   }
 }

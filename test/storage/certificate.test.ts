@@ -200,3 +200,44 @@ it('an id below all others is out of order, and what lies between is missing', (
   expect(sequence.jumps).toEqual([{ id: '100', time: T0, backMs: 50 }]);
   expect(sequence.gaps).toMatchObject([{ firstId: 98, lastId: 99 }]);
 });
+
+describe('more gaps than are listed', () => {
+  const HOLES = 210_000;
+  const RUN = 11;
+  /** Runs of ids, each with a missing one behind it; the clock goes back by 50 ms over the hole before run 100. */
+  const timeOf = (hole: number, at: number) => T0 + hole * 100 + at - (hole === 100 ? 150 : 0);
+  const sequence = new IdSequence();
+  for (let hole = 0; hole <= HOLES; hole++) {
+    for (let at = 0; at < RUN; at++) sequence.next(String(hole * (RUN + 1) + at), timeOf(hole, at));
+  }
+  const missing = () => sequence.gaps.reduce((sum, gap) => sum + gap.missing, 0);
+
+  it('are told with all that is missing, neighbours as one', () => {
+    expect(sequence.isContiguous).toBe(true);
+    expect(missing()).toBe(HOLES);
+    expect(sequence.gaps.length).toBeGreaterThan(50_000);
+    expect(sequence.gaps.length).toBeLessThanOrEqual(100_000);
+    // All of them are of like width: none has swallowed a part of the tape.
+    expect(Math.max(...sequence.gaps.map((gap) => gap.missing))).toBeLessThanOrEqual(8);
+    const last = sequence.gaps.at(-1);
+    expect(last?.lastId).toBe(HOLES * (RUN + 1) - 1);
+    expect(last?.to).toBe(timeOf(HOLES, 0));
+  });
+
+  it('hide no clock that went back, no repeat and no late trade', () => {
+    expect(sequence.jumps).toEqual([
+      { id: String(100 * (RUN + 1)), time: timeOf(100, 0), backMs: timeOf(99, RUN - 1) - timeOf(100, 0) },
+    ]);
+    expect(sequence.next('5', T0)).toBe(false);
+    expect(sequence.next(String(RUN), T0 + 20)).toBe(true);
+    expect(sequence.next(String(RUN), T0 + 20)).toBe(false);
+    expect(sequence.duplicates).toBe(2);
+    expect(missing()).toBe(HOLES - 1);
+  });
+
+  it('mean nothing where ids are shared between pairs', () => {
+    const shared = new IdSequence();
+    for (let id = 0; id < 150_000; id++) shared.next(String(id * 7), T0 + id);
+    expect([shared.isContiguous, shared.gaps.length]).toEqual([false, 0]);
+  });
+});

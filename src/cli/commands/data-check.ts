@@ -2,6 +2,7 @@ import { counted } from '../../model/counted.js';
 import { durationText } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
 import { type Certificate, type CertifiedGap, checkRecordings, isBroken } from '../../storage/certificate.js';
+import { MOST_GAPS } from '../../storage/id-sequence.js';
 import { UNFINISHED } from '../../storage/unfinished-import.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
@@ -66,6 +67,7 @@ function certificateText(certificate: Certificate): string {
     ...certificate.unread.map((rest) => `  ${rest.kind.padEnd(12)} ${unreadText(rest)}`),
     ...(bars === undefined ? faultLines(certificate) : barFaultLines(certificate)),
     `  gaps         ${gaps.length}${certificate.contiguousIds ? ' (ids are contiguous: every trade missing between those here shows)' : ''}`,
+    ...severalLine(gaps),
     ...listed(gaps.map(gapText)),
     ...(silence === undefined || silence.ms === 0
       ? []
@@ -120,8 +122,22 @@ function listed(lines: readonly string[]): string[] {
 
 const MOST_LISTED = 10;
 
-function gapText({ from, to, missing, evidence }: CertifiedGap): string {
-  const count = missing === undefined ? 'some' : String(missing);
+function severalLine(gaps: readonly CertifiedGap[]): string[] {
+  const several = gaps.filter(isSeveral).length;
+  if (several === 0) return [];
+  return [
+    `    ${several} of them ${several === 1 ? 'is' : 'are each'} several that lie close together: no more than ${MOST_GAPS} are told`,
+  ];
+}
+
+/** Not all that lies between the first id and the last is missing. */
+function isSeveral({ missing, ids }: CertifiedGap): boolean {
+  return missing !== undefined && ids !== undefined && missing < ids[1] - ids[0] + 1;
+}
+
+function gapText(gap: CertifiedGap): string {
+  const { from, to, missing, evidence } = gap;
+  const count = missing === undefined ? 'some' : `${missing}${isSeveral(gap) ? ' in several gaps' : ''}`;
   const what = evidence === 'times' ? `${count} ${missing === 1 ? 'bar' : 'bars'}` : count;
   return `${momentText(from)} to ${momentText(to)}: ${what} missing (${EVIDENCE[evidence]})`;
 }
