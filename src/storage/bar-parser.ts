@@ -1,9 +1,11 @@
 import type { BarRow } from './bar-columns.js';
 import { demandTurnover } from './bar-turnover.js';
 import { type ColumnsByNumber, headerNames, missingHeader, splitCsv, underAssumed } from './csv-line.js';
+import { shownCut, wholeNumberIn } from './cut-digits.js';
 import { lineError, shown } from './line-error.js';
 import { exactField, isLikelyTime, msOf, msOfIso, withoutNanoseconds } from './line-time.js';
-import { numberIn, positive } from './trade-parser.js';
+import { numberIn } from './number-in.js';
+import { positive } from './trade-parser.js';
 
 /** What the column `volume` of a file counts: base units, or the quote asset. */
 export type VolumeUnit = 'base' | 'quote';
@@ -156,14 +158,14 @@ function barOf(
 /** Whole ms: of ms, µs, ns or s since 1970, or of UTC as text. */
 function barTime(where: string, value: unknown): number {
   const time = withoutNanoseconds(value);
-  const number = typeof time === 'string' ? numberIn(time) : time;
+  const number = typeof time === 'string' ? wholeNumberIn(time) : time;
   const iso = typeof time === 'string' ? msOfIso(time) : undefined;
   const ms = iso ?? (typeof number === 'number' ? (msOf(number) ?? number * 1_000) : Number.NaN);
   if (Number.isInteger(ms) && isLikelyTime(ms)) return ms;
   throw lineError(
     where,
     'time in ms, µs, ns or s since 1970, from 2000 to 2099, or like 2022-01-01T00:00:00Z',
-    shown(value),
+    shownCut(value),
   );
 }
 

@@ -1,6 +1,6 @@
 /** Whether the two volumes of a bar agree on what they count. */
 import { lineError, shown } from './line-error.js';
-import { numberIn } from './trade-parser.js';
+import { numberIn } from './number-in.js';
 
 /** How far the turnover may be from volume × price, as a share of it: low and high are those of another sample at times. */
 const ROUNDED = 0.01;

@@ -1,7 +1,9 @@
 import type { Trade } from '../model/trade.js';
 import { type ColumnsByNumber, headerNames, missingHeader, splitCsv, underAssumed } from './csv-line.js';
+import { isCutId, shownCut, wholeNumberIn } from './cut-digits.js';
 import { lineError, shown } from './line-error.js';
 import { exactField, msOf, withoutNanoseconds } from './line-time.js';
+import { numberIn } from './number-in.js';
 
 /** A trade as a line of a data file states it; `pair` where the file has such a field. */
 export interface TradeLine {
@@ -138,8 +140,8 @@ const parseJsonLine: ParseLine = (where, line) => {
 
 function idOf(where: string, value: unknown): string {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof id !== 'string' || id === '' || id.length > 128) {
-    throw lineError(where, 'id as text or as a whole number', shown(value));
+  if (typeof id !== 'string' || id === '' || id.length > 128 || isCutId(id)) {
+    throw lineError(where, 'id as text or as a whole number', shownCut(value));
   }
   return id;
 }
@@ -147,10 +149,10 @@ function idOf(where: string, value: unknown): string {
 /** Whole ms; of microseconds, as some dumps have since 2025, and nanoseconds the rest is cut. */
 function timeOf(where: string, value: unknown): number {
   const time = withoutNanoseconds(value);
-  const number = typeof time === 'string' ? numberIn(time) : time;
+  const number = typeof time === 'string' ? wholeNumberIn(time) : time;
   const ms = typeof number === 'number' ? msOf(number) : undefined;
   if (ms !== undefined) return ms;
-  throw lineError(where, 'time in whole ms, µs or ns since 1970, from 2000 to 2099', shown(value));
+  throw lineError(where, 'time in whole ms, µs or ns since 1970, from 2000 to 2099', shownCut(value));
 }
 
 export function positive(where: string, name: string, value: unknown): number {
@@ -159,15 +161,6 @@ export function positive(where: string, name: string, value: unknown): number {
     throw lineError(where, `${name} as a number above 0`, shown(value));
   }
   return number;
-}
-
-/** A decimal number, perhaps with an exponent, as programs print it; NaN for everything else. */
-export function numberIn(text: string): number {
-  // Number() itself would also take blanks, signs and other bases: they do not start with a digit, or not with this one.
-  const first = text.charCodeAt(0);
-  const second = text.charCodeAt(1) | 0x20;
-  const isOtherBase = first === 0x30 && (second === 0x78 || second === 0x6f || second === 0x62);
-  return first >= 0x30 && first <= 0x39 && !isOtherBase ? Number(text) : Number.NaN;
 }
 
 function flagOf(where: string, value: unknown): boolean {

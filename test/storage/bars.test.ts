@@ -218,6 +218,11 @@ describe('a file of bars', () => {
         `bars\\.csv:5 must have time in ms, µs, ns or s since 1970, from 2000 to 2099, .* received "${time}"`,
       ),
     ]),
+    ...['1.6409952E+12', '1.64E+09'].map((time): [string, string, RegExp] => [
+      `the time ${time}, of which a spreadsheet has cut digits`,
+      `${csv(THREE)}${time},1,1,1,1,1`,
+      /bars\.csv:5 must have time in ms, .* received "1\.64.*E\+\d+" \(an exponent cuts digits, as spreadsheets do: export the column as text\)/,
+    ]),
     [
       'a JSON array of bars',
       `[{"time":${OPEN},"open":1,"high":1,"low":1,"close":1,"volume":1}]`,

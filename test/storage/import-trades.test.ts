@@ -112,6 +112,11 @@ describe('a file of trades', () => {
     });
   });
 
+  it('may have ids in which an e is a digit, and an exponent in prices and quantities', async () => {
+    const { directory } = await bring(`${HEADER}\n12e45678,${PAIR},true,true,1e-3,6.18E+4,${T0}.0`);
+    expect(await rows(directory)).toEqual([['12e45678', T0, 61_800, 0.001, true]]);
+  });
+
   it('that comes again adds nothing', async () => {
     const { directory } = await bring(csv);
     expect((await bring(csv, { directory })).result).toMatchObject({ trades: 0, duplicates: 2 });
@@ -186,6 +191,16 @@ describe('a file of trades', () => {
       `the time ${time}, which is no moment from 2000 to 2099`,
       `${HEADER}\n7,${PAIR},true,true,1,1,${T0}\n8,${PAIR},true,true,1,1,${time}`,
       `:3 must have time in whole ms, µs or ns since 1970, from 2000 to 2099, received "${time}"`,
+    ]),
+    ...['1.72316E+12', '1.72316e+12', '1.723161256322E12'].map((time): [string, string, string] => [
+      `the time ${time}, of which a spreadsheet has cut digits`,
+      `${HEADER}\n7,${PAIR},true,true,1,1,${time}`,
+      `:2 must have time in whole ms, µs or ns since 1970, from 2000 to 2099, received "${time}" (an exponent cuts digits, as spreadsheets do: export the column as text)`,
+    ]),
+    ...['1.23457E+11', '"1,23457E+11"', '1e+20'].map((id): [string, string, string] => [
+      `the id ${id}, of which a spreadsheet has cut digits`,
+      `${HEADER}\n${id},${PAIR},true,true,1,1,${T0}`,
+      `:2 must have id as text or as a whole number, received "${id.replaceAll('"', '')}" (an exponent cuts digits, as`,
     ]),
     [
       'no id',
