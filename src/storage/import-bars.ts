@@ -16,7 +16,7 @@ import {
   importTrades,
   keptMarket,
   mustExist,
-  withoutMark,
+  bareLine,
 } from './import-trades.js';
 import { MarketGuess } from './infer-market.js';
 import { barsPath, pairDirectory, parseDayFile } from './layout.js';
@@ -139,16 +139,20 @@ async function readAll(
   let sorted = 0;
   for (const source of sources) {
     parser = undefined;
+    let header: string | undefined;
     let newest = -Infinity;
     let isSorted = true;
     for await (const { first, lines } of readLines(files, source)) {
       for (let i = 0; i < lines.length; i++) {
-        const line = i === 0 && first === 1 ? withoutMark(lines[i] as string) : (lines[i] as string);
-        if (line === '') continue;
+        const line = bareLine(lines[i] as string);
+        if (line === '' || line === header) continue;
         const where = `${source}:${first + i}`;
         if (parser === undefined) {
           parser = barParser(where, line, volume);
-          if (parser.headed) continue;
+          if (parser.headed) {
+            header = line;
+            continue;
+          }
         }
         const row = { ...parser.parse(where, line), where };
         if (row.time < newest) isSorted = false;
@@ -255,7 +259,7 @@ async function inferred(
 
 async function firstLine(files: Files, source: string): Promise<string> {
   for await (const { lines } of readLines(files, source)) {
-    const line = lines.map(withoutMark).find((one) => one !== '');
+    const line = lines.map(bareLine).find((one) => one !== '');
     if (line !== undefined) return line;
   }
   return '';

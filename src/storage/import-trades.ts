@@ -184,17 +184,21 @@ class Intake {
 
   async read(files: Files, source: string): Promise<void> {
     let parser: TradeParser | undefined;
+    let header: string | undefined;
     let taken = 0;
     let otherPair: string | undefined;
     this.#watch.begin(basename(source));
     for await (const { first, lines } of readLines(files, source)) {
       for (let i = 0; i < lines.length; i++) {
-        const line = i === 0 && first === 1 ? withoutMark(lines[i] as string) : (lines[i] as string);
-        if (line === '') continue;
+        const line = bareLine(lines[i] as string);
+        if (line === '' || line === header) continue;
         const where = `${source}:${first + i}`;
         if (parser === undefined) {
           parser = tradeParser(where, line);
-          if (parser.headed) continue;
+          if (parser.headed) {
+            header = line;
+            continue;
+          }
         }
         const { trade, pair } = parser.parse(where, line);
         if (pair !== undefined && pair !== this.#pair) {
@@ -239,9 +243,12 @@ export async function mustExist(files: Files, sources: readonly string[]): Promi
   }
 }
 
-/** Without the byte order mark that some programs put before UTF-8. */
-export function withoutMark(line: string): string {
-  return line.startsWith('\ufeff') ? line.slice(1) : line;
+/**
+ * Without blanks around it, and without the byte order mark that some programs put before UTF-8: files that were joined
+ * have it in the middle, and the header too.
+ */
+export function bareLine(line: string): string {
+  return line.trim();
 }
 
 export function dataError(message: string): UsageError {

@@ -73,6 +73,8 @@ describe('a file of bars', () => {
     ['the same, packed', gzipSync(csv(THREE))],
     ['a blank behind each comma', csv(THREE).replaceAll(',', ', ')],
     ['in seconds', csv(THREE.map(([time, ...rest]) => [time / 1_000, ...rest]))],
+    ['with lines of blanks', ` \n${csv(THREE).replaceAll('\n', '\n\t\n')}  `],
+    ['joined, each part under its header', csv([THREE[0]]) + csv([THREE[1]]) + csv([THREE[2]])],
     ['in nanoseconds', csv(THREE).replaceAll(/^\d{13}/gm, '$&000000')],
     ['in any order, one of them twice', csv([THREE[2], THREE[0], THREE[1], THREE[0]])],
     [

@@ -79,6 +79,11 @@ describe('a file of trades', () => {
     ],
     ['a blank behind each comma', csv.replaceAll(',', ', ')],
     ['the same with quotes', csv.replaceAll(',', ' , ').replaceAll('true', '"true"')],
+    ['lines without anything but blanks', `\n \t\n${csv.replaceAll('\n', '\n \n\n')}\n  `],
+    [
+      'dumps that were joined, each under its header',
+      `\ufeff${csv.split('\n').slice(0, 2).join('\n')}\n${HEADER} \n${csv.split('\n')[2]}\r\n\ufeff${HEADER}\n`,
+    ],
     ['a header in capitals', csv.replace(HEADER, HEADER.toUpperCase())],
     [
       'a header in the capitals of another language',
@@ -202,6 +207,11 @@ describe('a file of trades', () => {
       `${HEADER}\n${id},${PAIR},true,true,1,1,${T0}`,
       `:2 must have id as text or as a whole number, received "${id.replaceAll('"', '')}" (an exponent cuts digits, as`,
     ]),
+    [
+      'a header of other columns in the middle',
+      `${csv}\nid,price,qty,time,is_buyer_maker\n9,61800.3,1,${T0},true`,
+      ':4 must have 7 fields, received 5',
+    ],
     [
       'no id',
       `${HEADER}\n,${PAIR},true,true,1,1,${T0}`,
