@@ -65,8 +65,8 @@ export class FactAppender<Row> {
 
   /** Takes a row; one that is not newer than the last is known already, and is dropped: false. */
   add(row: Row): boolean {
-    const { timeOf } = this.#format;
-    if (this.#newest !== undefined && timeOf(row) <= timeOf(this.#newest)) return false;
+    const format = this.#format;
+    if (this.#newest !== undefined && format.timeOf(row) <= format.timeOf(this.#newest)) return false;
     this.#newest = row;
     this.#waiting.push(row);
     return true;

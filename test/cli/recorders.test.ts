@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FactRecorder } from '../../src/cli/compose/fact-recorder.js';
-import { PairRecorder } from '../../src/cli/compose/pair-recorder.js';
+import { PairRecorder, type RecorderMachine } from '../../src/cli/compose/pair-recorder.js';
 import { defineMarket, type Market } from '../../src/model/market.js';
 import { rateOf } from '../../src/model/money.js';
 import type { TickerRecord } from '../../src/model/venue-records.js';
@@ -383,6 +383,19 @@ describe('a recorder of market facts', () => {
     return { api, asked, state };
   }
 
+  const factRecorder = (
+    { machine, api }: { readonly machine: RecorderMachine; readonly api: ReturnType<typeof venue>['api'] },
+    depthLevels = 0,
+  ) =>
+    FactRecorder.open({
+      machine,
+      connection: { api },
+      pairs: [BTC.pair],
+      directory: 'data',
+      tickerMs: 2_000,
+      depthLevels,
+    });
+
   async function factsOf(disk: Disk): Promise<WorldFact[]> {
     const root = await disk.spill();
     const trades = join(root, BTC.pair, '2024-06-01.arrow');
@@ -397,14 +410,7 @@ describe('a recorder of market facts', () => {
   it('has tickers and books at their pace, markets when they change, and funding when it was paid', async () => {
     const { time, files, machine } = desk();
     const { api, asked, state } = venue(time);
-    const recorder = await FactRecorder.open({
-      machine,
-      connection: { api },
-      pairs: [BTC.pair],
-      directory: 'data',
-      tickerMs: 2_000,
-      depthLevels: 2,
-    });
+    const recorder = await factRecorder({ machine, api }, 2);
     const running = recorder.run().subscribe();
     await time.advance(4 * MINUTE + 30_000);
     state.market = defineMarket({ ...marketSpecOf(BTC), fees: { maker: '0', taker: '0.0004' } });
@@ -446,14 +452,7 @@ describe('a recorder of market facts', () => {
     const { time, files, machine } = desk();
     const { api } = venue(time);
     for (const runMs of [50_000, 20_000]) {
-      const recorder = await FactRecorder.open({
-        machine,
-        connection: { api },
-        pairs: [BTC.pair],
-        directory: 'data',
-        tickerMs: 2_000,
-        depthLevels: 0,
-      });
+      const recorder = await factRecorder({ machine, api });
       const running = recorder.run().subscribe();
       await time.advance(runMs);
       running.unsubscribe();
@@ -468,14 +467,7 @@ describe('a recorder of market facts', () => {
   it('that ends while the disk is full knows how much is not in the files', async () => {
     const { time, files, machine } = desk();
     const { api } = venue(time);
-    const recorder = await FactRecorder.open({
-      machine,
-      connection: { api },
-      pairs: [BTC.pair],
-      directory: 'data',
-      tickerMs: 2_000,
-      depthLevels: 0,
-    });
+    const recorder = await factRecorder({ machine, api });
     const running = recorder.run().subscribe();
     await time.advance(MINUTE);
     files.capacity = files.used();
