@@ -13,6 +13,10 @@ interface Problem {
   readonly looks: number;
   /** The receiver that it is about. */
   readonly about?: string;
+  /** The pair that it is about. */
+  readonly pair?: string;
+  /** Something worse, which is told by itself, says enough of it: it goes on, but neither begins nor ends meanwhile. */
+  readonly isHidden?: boolean;
 }
 
 export interface Look {
@@ -48,10 +52,23 @@ export class StandingProblems {
   look({ status, receivers, time, isOutage }: Look): readonly StandingAlert[] {
     const problems = [...problemsOf(status, isOutage), ...receivers.map(ofReceiver)];
     const before = this.#seen;
-    this.#seen = new Map(
-      problems.map((problem) => [problem.key, { problem, looks: (before.get(problem.key)?.looks ?? 0) + 1 }]),
+    // Of a pair that does not run nobody knows whether what was wrong with it is over.
+    const silent = new Set(
+      status.pairs
+        .filter(({ running, failure }) => !running || failure !== undefined)
+        .map(({ pair }) => pair),
     );
-    const begun = [...this.#seen.values()].filter(({ problem, looks }) => looks === problem.looks);
+    const kept = [...before.values()].filter(
+      ({ problem: { pair, key, looks }, looks: seen }) =>
+        pair !== undefined && silent.has(pair) && seen >= looks && !problems.some((each) => each.key === key),
+    );
+    this.#seen = new Map([
+      ...kept.map((each) => [each.problem.key, each] as const),
+      ...problems.map((problem) => [problem.key, seenNow(problem, before.get(problem.key))] as const),
+    ]);
+    const begun = [...this.#seen.values()].filter(
+      ({ problem, looks }) => looks === problem.looks && before.get(problem.key)?.looks !== looks,
+    );
     const ended = [...before.values()].filter(
       ({ problem, looks }) => looks >= problem.looks && !this.#seen.has(problem.key),
     );
@@ -60,6 +77,13 @@ export class StandingProblems {
       ...ended.map(({ problem }) => standingAlert(problem, 'end', time)),
     ];
   }
+}
+
+/** While it is hidden nothing is counted: what was told stays told, what was not begins anew. */
+function seenNow(problem: Problem, before: Seen | undefined): Seen {
+  const looks = before?.looks ?? 0;
+  if (problem.isHidden !== true) return { problem, looks: looks + 1 };
+  return { problem, looks: looks >= problem.looks ? looks : 0 };
 }
 
 function standingAlert(problem: Problem, phase: 'begin' | 'end', time: number): StandingAlert {
@@ -138,30 +162,41 @@ function ofPair(
     const begins = `${pair} does not run`;
     const ends = `${pair} runs`;
     return [
-      { key: `standing run ${pair}`, severity: 'critical', begins, ends, lines: [reason], looks: BRIEF },
+      {
+        key: `standing run ${pair}`,
+        pair,
+        severity: 'critical',
+        begins,
+        ends,
+        lines: [reason],
+        looks: BRIEF,
+      },
     ];
   }
-  const isSilent = !isOutage && pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs);
-  // Of every other state its own event tells.
-  const isHeld = state === 'SYNCED' && permission !== 'all';
+  const isSilent = pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs);
   return [
-    ...(isHeld && !isOutage && !isSilent && ordersWait === undefined
-      ? [
+    ...(permission === 'all'
+      ? []
+      : [
           {
             key: `standing permit ${pair}`,
+            // Of every other state its own event tells.
+            isHidden: state !== 'SYNCED' || isOutage || isSilent || ordersWait !== undefined,
+            pair,
             severity: 'warning',
             begins: `${pair}: no order adds risk`,
             ends: `${pair}: nothing keeps orders from adding risk any more`,
             lines: [reason],
             looks: BRIEF,
           } as const,
-        ]
-      : []),
-    ...(ordersWait === undefined || isOutage
+        ]),
+    ...(ordersWait === undefined
       ? []
       : [
           {
             key: `standing orders ${pair}`,
+            isHidden: isOutage,
+            pair,
             severity: 'critical',
             begins: `${pair}: no order leaves for the venue`,
             ends: `${pair}: orders leave for the venue again`,
@@ -174,6 +209,7 @@ function ofPair(
       : [
           {
             key: `standing pause ${pair}`,
+            pair,
             severity: 'warning',
             begins: `${pair}: a limit lets no order add risk for a while`,
             ends: `${pair}: that limit lets orders add risk again`,
@@ -186,6 +222,7 @@ function ofPair(
       : [
           {
             key: `standing loss ${pair}`,
+            pair,
             severity: 'critical',
             begins: `${pair}: ${LOSS_REACHED}`,
             ends: `${pair}: orders may add risk again: another day has begun`,
@@ -198,6 +235,7 @@ function ofPair(
       : [
           {
             key: `standing doubt ${pair}`,
+            pair,
             severity: 'warning',
             begins: `${pair}: nobody knows whether ${doubt === 1 ? 'an order was' : `${doubt} orders were`} placed`,
             ends: `${pair}: no order is in doubt any more`,
@@ -209,6 +247,8 @@ function ofPair(
       ? [
           {
             key: `standing silence ${pair}`,
+            isHidden: isOutage,
+            pair,
             severity: 'warning',
             begins: `${pair} gets no data`,
             ends: `${pair} gets data again`,

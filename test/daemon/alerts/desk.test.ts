@@ -256,6 +256,39 @@ describe('what goes on without an event', () => {
     expect(receiver.titles).toEqual(titles);
   });
 
+  it.each([
+    ['the venue goes away', {}, true],
+    ['the pair falls into doubt', { state: 'SUSPECT' }, false],
+    ['the pair stops', { running: false, reason: 'no answer' }, false],
+    ['its strategy fails', { running: false, failure: 'it threw' }, false],
+    ['no order leaves any more', { ordersWait: 'bad signature' }, false],
+  ] as const)('is not over because something worse hides it: %s', async (_, worse, isOutage) => {
+    const { time, receiver, tell, become } = await deskFor();
+    const held = { permission: 'reduce-only', reason: 'the disk is nearly full', doubt: 1 } as const;
+    const over = () => receiver.titles.filter((title) => title.endsWith('any more'));
+    become(withPair(held));
+    await time.advance(6 * MINUTE);
+    expect(receiver.titles).toContain('A: no order adds risk');
+    expect(receiver.titles).toContain('A: nobody knows whether an order was placed');
+    if (isOutage) tell(venue(false));
+    become(withPair({ ...held, ...worse }));
+    await time.advance(HOUR);
+    expect(over()).toEqual([]);
+    if (isOutage) tell(venue(true));
+    become(withPair({}));
+    await time.advance(HOUR);
+    expect(over()).toHaveLength(2);
+  });
+
+  it('is no pair that runs when what could not start is given up', async () => {
+    const { time, receiver, become } = await deskFor();
+    become(withPair({ running: false, reason: 'no answer' }));
+    await time.advance(3 * MINUTE);
+    become(withPair({ running: false, failure: 'it threw' }));
+    await time.advance(HOUR);
+    expect(receiver.titles).toEqual(['A does not run']);
+  });
+
   it('is no news when it does not last', async () => {
     const { time, receiver, become } = await deskFor();
     for (let times = 0; times < 10; times++) {
