@@ -1,4 +1,4 @@
-// The bans that oxlint has no rule for, by reading the text of src/ and strategies/ (or of the tree named by the first argument).
+// The bans that oxlint has no rule for, by reading the text of src/, strategies/ and test/ (or of the tree named by the first argument).
 // `npm run check` runs it; test/lint/layers.test.ts plants one violation of each kind.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -26,20 +26,28 @@ const bans = [
     pattern: /\b(?:oxlint|eslint)-disable(?!.*\s--\s+\S)/g,
     message: 'a disable comment ends with its reason: -- because …',
   },
+  {
+    name: 'module-mock',
+    folders: ['test'],
+    // The tests of a worker share its modules.
+    pattern: /\bvi\s*\.\s*(?:mock|doMock|resetModules)\b/g,
+    message: 'hand over what a test replaces: the tests of a worker share its modules',
+  },
 ];
 
 const withoutComments = (text) =>
   text.replace(/\/\*[\s\S]*?\*\/|(?<=^|[\s;{}(),])\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '));
 
 let found = 0;
-for (const folder of ['src', 'strategies'].filter((name) => existsSync(join(root, name)))) {
+for (const folder of ['src', 'strategies', 'test'].filter((name) => existsSync(join(root, name)))) {
+  const here = bans.filter(({ folders = ['src', 'strategies'] }) => folders.includes(folder));
   for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.[cm]?tsx?$/.test(entry.name)) continue;
     const path = join(entry.parentPath ?? entry.path, entry.name);
     const file = relative(root, path).split(sep).join('/');
     const text = readFileSync(path, 'utf8');
     const code = withoutComments(text);
-    for (const { name, pattern, message, except, inComments } of bans) {
+    for (const { name, pattern, message, except, inComments } of here) {
       if (except?.test(file)) continue;
       const subject = inComments ? text : code;
       for (const { index } of subject.matchAll(pattern)) {

@@ -9,8 +9,10 @@ const UNSYNCED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EINVAL', 'EN
  * Makes a folder and what is missing above it, each by a call of its own: the recursive one of Node says ENOENT where
  * the file system is read-only, and never returns below /proc. What is made survives a power loss: a file in it that is
  * synced is of no use when the name of its folder is lost.
+ *
+ * @param sync - puts the names in a folder on the disk.
  */
-export async function makeDirectory(path: string, mode: number): Promise<void> {
+export async function makeDirectory(path: string, mode: number, sync = syncDirectory): Promise<void> {
   const missing: string[] = [];
   for (let folder = resolve(path); !(await isThere(folder)); folder = dirname(folder))
     missing.unshift(folder);
@@ -18,13 +20,13 @@ export async function makeDirectory(path: string, mode: number): Promise<void> {
   if (missing.length === 0) await makeOne(resolve(path), mode);
   for (const folder of missing) {
     await makeOne(folder, mode);
-    await syncName(folder);
+    await syncName(folder, sync);
   }
 }
 
-async function syncName(folder: string): Promise<void> {
+async function syncName(folder: string, sync: typeof syncDirectory): Promise<void> {
   try {
-    await syncDirectory(dirname(folder));
+    await sync(dirname(folder));
   } catch (error) {
     if (!UNSYNCED.has((error as NodeJS.ErrnoException).code)) throw error;
   }

@@ -325,6 +325,7 @@ const planted: Record<string, string> = {
   'test/free.test.ts': `
     import { setTimeout } from 'node:timers/promises';
     import { word } from '../src/engine/word.js';
+    vi.${'mock'}('../src/engine/word.js'); //! module-mock
     console.log(Date.now(), setTimeout, word);`,
 };
 

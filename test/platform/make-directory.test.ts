@@ -1,32 +1,28 @@
 import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type * as appendFile from '../../src/platform/append-file.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { syncDirectory } from '../../src/platform/append-file.js';
 import { nodeFiles } from '../../src/platform/files.js';
+import { makeDirectory } from '../../src/platform/make-directory.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
 
 /** Folders whose names were made to survive a power loss, in order. */
-const synced = vi.hoisted((): string[] => []);
-const syncFails = vi.hoisted(() => ({ code: undefined as string | undefined }));
-vi.mock('../../src/platform/append-file.js', async (original) => {
-  const actual = await original<typeof appendFile>();
-  const syncDirectory = async (path: string) => {
-    synced.push(path);
-    if (syncFails.code !== undefined)
-      throw Object.assign(new Error(syncFails.code), { code: syncFails.code, path });
-    await actual.syncDirectory(path);
-  };
-  return { ...actual, syncDirectory };
-});
+let synced: string[];
+/** As the disk does it; with a code it fails. */
+const sync = (code?: string) => async (path: string) => {
+  synced.push(path);
+  if (code !== undefined) throw Object.assign(new Error(code), { code, path });
+  await syncDirectory(path);
+};
 
 let directory: string;
 beforeEach(async () => {
   directory = await nodeFiles.temporaryDirectory('tickwright-make-directory-');
-  synced.length = 0;
-  syncFails.code = undefined;
+  synced = [];
 });
 afterEach(() => nodeFiles.remove(directory));
 const at = (name: string) => join(directory, name);
+const MODE = 0o777;
 const WHY_NOT = mountsSmallDisks ? '' : ' (skipped where a small disk cannot be mounted)';
 
 describe('making a folder', () => {
@@ -47,9 +43,9 @@ describe('making a folder', () => {
   });
 
   it('makes the name of each one it made survive a power loss, and syncs nothing where it made none', async () => {
-    await nodeFiles.makeDirectory(at('a/b/c'));
+    await makeDirectory(at('a/b/c'), MODE, sync());
     expect(synced).toEqual([directory, at('a'), at('a/b')]);
-    await nodeFiles.makeDirectory(at('a/b/c'));
+    await makeDirectory(at('a/b/c'), MODE, sync());
     expect(synced).toHaveLength(3);
   });
 
@@ -60,14 +56,12 @@ describe('making a folder', () => {
     'ENOTSUP',
     'EISDIR',
   ])('is content where the folder above cannot be opened or synced: %s', async (code) => {
-    syncFails.code = code;
-    await nodeFiles.makeDirectory(at('a/b'));
+    await makeDirectory(at('a/b'), MODE, sync(code));
     expect((await stat(at('a/b'))).isDirectory()).toBe(true);
   });
 
   it('says that the disk failed', async () => {
-    syncFails.code = 'EIO';
-    await expect(nodeFiles.makeDirectory(at('a'))).rejects.toMatchObject({ code: 'EIO' });
+    await expect(makeDirectory(at('a'), MODE, sync('EIO'))).rejects.toMatchObject({ code: 'EIO' });
   });
 
   it('says what is in the way', async () => {
