@@ -238,8 +238,8 @@ function usage(message: string): UsageError {
   return new UsageError('TICKWRIGHT_E_FAIL_IF', message);
 }
 
-/** Of funding whose rate is not known. */
-const UNFUNDED = /data\.(?:unfundedUntil|missingRates)$/;
+/** What a run did not follow of what was recorded, or was not told. */
+const NOT_FOLLOWED = /data\.(?:unfundedUntil|missingRates|marginChangedAt)$/;
 /** What ends an account, which its models may tell apart; a part of it has none of its own. */
 const RUINED_AT = /^(?:(models\.\w+)\.)?ruinedAt$/;
 
@@ -252,7 +252,7 @@ export function resultLookup(
     if (Object.hasOwn(extra, key)) return extra[key];
     if (key === 'pnl') return Math.min(...Object.values(result.pnl).map(Number));
     const value = leaf(result, key);
-    if (value === undefined && (mayBeRuined(result, key) || mayBeUnfunded(result, key))) return 0;
+    if (value === undefined && (mayBeRuined(result, key) || mayNotBeFollowed(result, key))) return 0;
     return value === undefined ? leaf(result.metrics, key) : value;
   };
 }
@@ -265,9 +265,9 @@ function mayBeRuined(result: object, key: string): boolean {
   return model === undefined || ('strategies' in result && valueAt(result, model) !== undefined);
 }
 
-/** The same of funding that is not known; data of an account are those of its parts. */
-function mayBeUnfunded(result: object, key: string): boolean {
-  return UNFUNDED.test(key) && valueAt(result, key.replace(UNFUNDED, 'data.factsHash')) !== undefined;
+/** The same of what was not followed; data of an account are those of its parts. */
+function mayNotBeFollowed(result: object, key: string): boolean {
+  return NOT_FOLLOWED.test(key) && valueAt(result, key.replace(NOT_FOLLOWED, 'data.factsHash')) !== undefined;
 }
 
 function leaf(document: object, key: string): Value | undefined {

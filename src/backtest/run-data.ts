@@ -23,6 +23,11 @@ export interface RunData {
   readonly unfundedUntil?: number;
   /** How many fundings were due after it, up to the end, without a recorded rate: none was paid. Absent without any. */
   readonly missingRates?: number;
+  /**
+   * When, ms, up to the end, margin rates were first recorded that are not those of the beginning, by which the run goes
+   * to its end. Absent where they stay.
+   */
+  readonly marginChangedAt?: number;
 }
 
 /** What was read of a recording. */
@@ -33,7 +38,7 @@ export type ReadData = Pick<RunData, 'hash' | 'factsHash'> & {
 };
 
 export function runData(recording: Recording, { from, to, ...hashes }: ReadData): RunData {
-  const { kind, market, gaps, marketSource, rates } = recording;
+  const { kind, market, gaps, marketSource, rates, marginChangedAt } = recording;
   const firstRate = kind === 'trades' ? rates.from : undefined;
   const isLate = firstRate !== undefined && after(from, market.funding.intervalMs) < firstRate;
   const missing = firstRate === undefined ? 0 : rates.missing(to);
@@ -46,5 +51,6 @@ export function runData(recording: Recording, { from, to, ...hashes }: ReadData)
     market: marketSource,
     ...(isLate ? { unfundedUntil: firstRate } : {}),
     ...(missing > 0 ? { missingRates: missing } : {}),
+    ...(marginChangedAt !== undefined && marginChangedAt <= to ? { marginChangedAt } : {}),
   };
 }

@@ -71,6 +71,25 @@ export interface DatedMarket {
   readonly market: Market;
 }
 
+/** When margin rates first were others than at the beginning, ms; `undefined` where they never were. */
+export function marginChangeIn(history: readonly DatedMarket[]): number | undefined {
+  const [first] = history;
+  if (first === undefined) return undefined;
+  const { margin } = first.market;
+  return history.find(
+    ({ market: { margin: later } }) =>
+      !isSameRate(later.initial, margin.initial) ||
+      !isSameRate(later.maintenance, margin.maintenance) ||
+      !isSameRate(later.initialRiskLimit, margin.initialRiskLimit) ||
+      !isSameRate(later.maintenanceRiskLimit, margin.maintenanceRiskLimit),
+  )?.time;
+}
+
+/** Whatever digits they were written with. */
+function isSameRate(a: Rate, b: Rate): boolean {
+  return a.numerator * b.denominator === b.numerator * a.denominator;
+}
+
 /** The markets that count in [from, to): the newest before `from`, and every later one; all on one grid. */
 export function marketsWithin(
   history: readonly DatedSpec[],

@@ -15,7 +15,7 @@ import { readFacts } from './facts.js';
 import { readGaps } from './gap-file.js';
 import { parseDayFile } from './layout.js';
 import { type RecordedMarket, readMarket } from './market-file.js';
-import { marketsWithin, readFundingHistory, readMarketHistory } from './rare-facts.js';
+import { marginChangeIn, marketsWithin, readFundingHistory, readMarketHistory } from './rare-facts.js';
 import { type RecordedRates, recordedRates } from './recorded-rates.js';
 import { firstAtOrAfter } from './recording-writer.js';
 import type { TradeColumns } from './trade-columns.js';
@@ -37,6 +37,8 @@ export interface Recording extends FoundRecording {
   readonly marketSource: RecordedMarket['source'];
   /** Of the funding in the asked stretch. */
   readonly rates: RecordedRates;
+  /** When margin rates were first recorded that are not those of `market`, ms; `undefined` where they stay. */
+  readonly marginChangedAt: number | undefined;
   /** Gaps that reach into the asked stretch, ascending: the recorded ones, and those between files that nobody recorded. */
   readonly gaps: readonly TradeGap[];
   /**
@@ -185,6 +187,7 @@ export async function openFound(
       funding.filter(({ time }) => time >= from && time < to),
       history.length > 0 ? history : [{ time: Number.NEGATIVE_INFINITY, market }],
     ),
+    marginChangedAt: marginChangeIn(history),
     gaps,
     chunks: () =>
       readChunks(files, days, { from, to, faults: query.faults ?? 'refuse', onRest: query.onRest }),

@@ -160,6 +160,7 @@ function inMemory(market: Market, trades: readonly Trade[]): Recording {
     market,
     marketSource: 'given',
     rates: NO_RATES,
+    marginChangedAt: undefined,
     gaps: [],
     barMs: undefined,
     async *chunks() {

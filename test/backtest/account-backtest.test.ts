@@ -50,6 +50,7 @@ function recording(pair: string, days: number, chunk: number): Recording {
     }),
     marketSource: 'inferred',
     rates: NO_RATES,
+    marginChangedAt: undefined,
     gaps: [{ from: START + DAY, to: START + DAY + 3_600_000, missing: undefined }],
     barMs: undefined,
     async *chunks() {
@@ -192,11 +193,14 @@ describe('its report', () => {
     expect(/NaN|Infinity|undefined/.exec(html)?.[0]).toBeUndefined();
   });
 
-  it('says, as the text does, on which pair funding is charged from later on only', async () => {
+  it('says, as the text does, on which pair funding is charged from later on only, and margin rates changed', async () => {
     const { result, series } = await run(3);
     const [pair = ''] = PAIRS;
     const part = result.strategies[pair] as PartResult;
-    const late = { ...part, data: { ...part.data, unfundedUntil: START + DAY, missingRates: 2 } };
+    const late = {
+      ...part,
+      data: { ...part.data, unfundedUntil: START + DAY, missingRates: 2, marginChangedAt: START },
+    };
     const partly = { ...result, strategies: { ...result.strategies, [pair]: late } };
     const trials = trialVerdict(judged({ result, series }), []);
     expect(accountReportHtml(partly, series, trials)).toContain(
@@ -205,9 +209,13 @@ describe('its report', () => {
     expect(accountReportHtml(partly, series, trials)).toContain(
       `Later on 2 funding rates of ${pair} are missing in the recording: what was due then is not charged.`,
     );
+    expect(accountReportHtml(partly, series, trials)).toContain(
+      `Margin rates of ${pair} changed at 2026-01-01 00:00:00: the run keeps those of its beginning.`,
+    );
     expect(accountBacktestText(partly, { trials, folder: undefined, report: undefined })).toContain(
       `  ${pair.padEnd(13)} funding none before 2026-01-02T00:00:00.000Z, where recorded rates begin\n` +
-        `  ${pair.padEnd(13)} funding without 2 later rates that nobody recorded\n`,
+        `  ${pair.padEnd(13)} funding without 2 later rates that nobody recorded\n` +
+        `  ${pair.padEnd(13)} margin as of the beginning, though its rates changed at 2026-01-01T00:00:00.000Z\n`,
     );
   });
 });

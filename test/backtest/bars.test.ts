@@ -37,6 +37,7 @@ function recordingOf(
     market: BTC,
     marketSource: 'given',
     rates: NO_RATES,
+    marginChangedAt: undefined,
     gaps,
     barMs: MINUTE,
     async *chunks() {},

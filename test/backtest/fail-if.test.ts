@@ -35,6 +35,7 @@ describe('a condition over a result', () => {
     ['ruinedAt > 0', []],
     ['data.unfundedUntil > 0', []],
     ['data.missingRates > 0', []],
+    ['data.marginChangedAt > 0', []],
   ])('%s', (text, reasons) => {
     expect(check(text)).toEqual(reasons);
   });

@@ -339,6 +339,16 @@ describe('the result of a backtest', () => {
     expect(await returned(knowing)).toBe(await returned(inMemory(tape)));
   });
 
+  it('says when margin rates changed that it does not follow, up to its last trade', async () => {
+    const tape = walk(1);
+    const last = tape.at(-1)?.time as number;
+    const said = async (marginChangedAt: number | undefined) =>
+      (await run({ ...inMemory(tape), marginChangedAt }, { fill: 'queue' })).result.data;
+    expect(await said(last)).toMatchObject({ marginChangedAt: last });
+    expect(await said(last + 1)).not.toHaveProperty('marginChangedAt');
+    expect(await said(undefined)).not.toHaveProperty('marginChangedAt');
+  });
+
   it('charges no funding before the first of the rates that are recorded, and says so', async () => {
     const tape = walk(1);
     const late = START + 3 * HOUR;

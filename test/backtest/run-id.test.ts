@@ -44,6 +44,7 @@ const others: readonly (readonly [string, string])[] = [
     idOf({ recording: { ...inMemory([]), rates: { from: 10 ** 12, missing: () => 0 } } }),
   ],
   ['missing funding rates', idOf({ recording: { ...inMemory([]), rates: { from: 0, missing: () => 2 } } })],
+  ['margin rates that changed', idOf({ recording: { ...inMemory([]), marginChangedAt: 0 } })],
   ['polls', idOf({ polls: { name: '1000', schedule: pollsEvery(1_000) } })],
   ['other polls', idOf({ polls: { name: '2000', schedule: pollsEvery(2_000) } })],
   ['a limit', idOf({ limits: { ...NO_LIMITS, maxPosition: 10 as Lots } })],

@@ -18,6 +18,7 @@ function recording(pair: string, kind: Recording['kind'] = 'trades'): Recording 
     market: defineMarket({ pair, base, quote, price: step, quantity: step, fees }),
     marketSource: 'given',
     rates: NO_RATES,
+    marginChangedAt: undefined,
     gaps: [],
     barMs: kind === 'bars' ? 60_000 : undefined,
     async *chunks() {},

@@ -69,6 +69,18 @@ describe('what a result of a backtest had to assume', () => {
     );
   });
 
+  it('is said in both: margin rates changed, and the run did not follow', () => {
+    expect(text()).not.toContain('  margin ');
+    expect(report()).not.toContain('Margin rates');
+    const changed = { data: { ...result.data, marginChangedAt: Date.UTC(2026, 0, 1, 8) } };
+    expect(text(changed)).toContain(
+      '  margin        as of the beginning, though its rates changed at 2026-01-01T08:00:00.000Z\n',
+    );
+    expect(report(changed)).toContain(
+      'Margin rates of the market changed at 2026-01-01 08:00:00: the run keeps those of its beginning.',
+    );
+  });
+
   it('has no rows of drawdowns that are shown as 0', () => {
     const equity = [10_000, 9_999.999_9, 10_000, 9_000, 10_000];
     const curve = { ...series, times: equity.map((_, at) => at), equity: { queue: equity } };

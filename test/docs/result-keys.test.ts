@@ -8,7 +8,13 @@ import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 
 /** Those that a run has only under a condition. */
-const SOMETIMES = ['ruinedAt', 'data.unfundedUntil', 'data.missingRates', 'metrics.unavailable'];
+const SOMETIMES = [
+  'ruinedAt',
+  'data.unfundedUntil',
+  'data.missingRates',
+  'data.marginChangedAt',
+  'metrics.unavailable',
+];
 
 it('docs/result.md has each key of a result once, and no other', async () => {
   const page = readFileSync('docs/result.md', 'utf8');

@@ -159,6 +159,7 @@ export function recordingOf(columns: TradeColumns, facts: readonly WorldFact[] =
     market: MARKET,
     marketSource: 'given',
     rates: NO_RATES,
+    marginChangedAt: undefined,
     gaps: [],
     barMs: undefined,
     async *chunks() {

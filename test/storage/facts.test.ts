@@ -175,6 +175,31 @@ describe('what is recorded besides trades', () => {
     expect(await first({ to: DAY_ONE + DAY_MS })).toBeUndefined();
   });
 
+  it('says when margin rates of what is asked for changed, and of no other change', async () => {
+    const directory = await recordingFolder(3);
+    const writer = await FactWriter.open(files, directory, PAIR);
+    const margin = (initial: string) => ({
+      initial,
+      maintenance: '0.005',
+      initialRiskLimit: '0',
+      maintenanceRiskLimit: '0',
+    });
+    writer.market(DAY_ONE + 5, { ...spec('0.5'), margin: margin('0.010') });
+    writer.market(DAY_ONE + 10, { ...spec('0.5', '0.0005'), margin: margin('0.01') });
+    writer.market(DAY_ONE + 20, { ...spec('0.5'), margin: margin('0.02') });
+    writer.market(DAY_ONE + 30, { ...spec('0.5'), margin: margin('0.03') });
+    await writer.close();
+    const changed = async (query: RecordingQuery = {}) =>
+      (await openRecording(files, [directory], query)).marginChangedAt;
+    // Those of the folder's own market, which says none, are others.
+    expect(await changed()).toBe(DAY_ONE + 5);
+    const from = DAY_ONE + 6;
+    expect(await changed({ from })).toBe(DAY_ONE + 20);
+    expect(await changed({ from, to: DAY_ONE + 20 })).toBeUndefined();
+    expect(await changed({ from: DAY_ONE + 21 })).toBe(DAY_ONE + 30);
+    expect(await changed({ from: DAY_ONE + 31 })).toBeUndefined();
+  });
+
   it('has one grid for all its markets, the finest', async () => {
     const directory = await recordingFolder();
     const writer = await FactWriter.open(files, directory, PAIR);

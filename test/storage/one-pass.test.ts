@@ -26,6 +26,7 @@ function recordingOf(failAt = Number.POSITIVE_INFINITY) {
     }),
     marketSource: 'given',
     rates: NO_RATES,
+    marginChangedAt: undefined,
     gaps: [],
     barMs: undefined,
     async *chunks() {

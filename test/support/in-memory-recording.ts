@@ -17,6 +17,7 @@ export function inMemory(
     market: BTC,
     marketSource: 'given',
     rates: NO_RATES,
+    marginChangedAt: undefined,
     gaps,
     barMs: undefined,
     async *chunks() {

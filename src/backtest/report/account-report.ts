@@ -81,6 +81,11 @@ function warningsOf(result: AccountResult, trials: TrialVerdict): string[] {
         `Later on ${counted(own.missingRates, 'funding rate')} of ${pair} ${own.missingRates === 1 ? 'is' : 'are'} missing in the recording: what was due then is not charged.`,
       );
     }
+    if (own.marginChangedAt !== undefined) {
+      list.push(
+        `Margin rates of ${pair} changed at ${moment(own.marginChangedAt)}: the run keeps those of its beginning.`,
+      );
+    }
   }
   const { deflatedSharpe } = trials;
   if (deflatedSharpe !== null && deflatedSharpe < EVIDENCE && result.verdict === 'profit') {

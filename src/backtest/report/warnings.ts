@@ -48,6 +48,11 @@ export function warningsOf(result: BacktestResult, trials: TrialVerdict): readon
       `Later on ${counted(data.missingRates, 'funding rate')} ${data.missingRates === 1 ? 'is' : 'are'} missing in the recording: what was due then is not charged.`,
     );
   }
+  if (data.marginChangedAt !== undefined) {
+    list.push(
+      `Margin rates of the market changed at ${moment(data.marginChangedAt)}: the run keeps those of its beginning.`,
+    );
+  }
   if (data.market === 'inferred')
     list.push('Filters and fees of the market are inferred from the trades, not given.');
   if (trials.deflatedSharpe !== null && trials.deflatedSharpe < EVIDENCE && pnl > 0) {

@@ -11,6 +11,7 @@ import {
   queueAheadText,
   shareText,
   trialText,
+  keptMarginLines,
   unfundedLines,
 } from './backtest-view.js';
 import { amountText, gainText, roundedText } from './decimal-text.js';
@@ -47,6 +48,7 @@ export function accountBacktestText(
     `  market        ${counted(result.trades, 'trade')}, ${counted(data.gaps, 'gap')}`,
     ...parts.map((part) => `  ${part.pair.padEnd(13)} marked at ${markText(part)}${queueAheadText(part)}`),
     ...parts.flatMap(({ pair, data: own }) => unfundedLines(own, `  ${pair.padEnd(13)} funding`)),
+    ...parts.flatMap(({ pair, data: own }) => keptMarginLines(own, `  ${pair.padEnd(13)} margin`)),
     ...(data.gaps === 0
       ? []
       : [

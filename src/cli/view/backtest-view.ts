@@ -32,6 +32,7 @@ export function backtestText(result: BacktestResult, remarks: Remarks): string {
     ...barLines(result),
     `  marked at     ${markText(result)}${queueAheadText(result)}`,
     ...unfundedLines(result.data, '  funding      '),
+    ...keptMarginLines(result.data, '  margin       '),
     ...gapLines(result),
     `  orders        ${result.orders} sent, ${counted(result.fills, 'fill')}, ${result.refusals} refused, ${result.rejections} rejected${openText(result)}`,
     ...reasonLines('              refused', result.reasons.refused),
@@ -132,6 +133,12 @@ function fundingText(result: BacktestResult): string {
   const { funding, quote } = result;
   if (Number(funding) !== 0) return ` and ${gainText(funding)} ${quote} of funding`;
   return noFundingText(withoutFunding(result));
+}
+
+/** What of the market's rules a run does not follow, a line each, behind the given words. */
+export function keptMarginLines({ marginChangedAt }: RunData, head: string): string[] {
+  if (marginChangedAt === undefined) return [];
+  return [`${head} as of the beginning, though its rates changed at ${momentText(marginChangedAt)}`];
 }
 
 /** What is not charged because its rate is not known, a line each, behind the given words. */
