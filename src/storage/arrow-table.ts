@@ -28,6 +28,9 @@ export interface TableColumn {
 
 export type ColumnValues = ArrayLike<number> | readonly (readonly number[])[];
 
+/** Of a message: a mark, and how long its metadata are. */
+const PREFIX_BYTES = 8;
+
 /** The schema of a small table: a few rows a second at most, so that values may be touched one by one. */
 export class ArrowTable {
   readonly #kind: string;
@@ -73,15 +76,16 @@ export class ArrowTable {
   /**
    * The batches of a file, as columns of values: numbers, NaN for null, or lists. What a crash tore is passed over.
    *
+   * @param fileBytes - where `bytes` are a piece of a longer file, behind the schema
    * @throws DamagedRecording when the file is of something else, or holds what its schema forbids.
    */
-  *read(path: string, bytes: Uint8Array): Generator<TableBatch, void, undefined> {
+  *read(path: string, bytes: Uint8Array, fileBytes = bytes.length): Generator<TableBatch, void, undefined> {
     const whole = wholeMessages(bytes);
     if (whole.end === 0) return;
     const stream = new Uint8Array(whole.end + END_MARK.length);
     stream.set(bytes.subarray(0, whole.end));
     stream.set(END_MARK, whole.end);
-    const rest = { at: 0, bytes: bytes.length };
+    const rest = { at: 0, bytes: fileBytes };
     const batches: TableBatch[] = [];
     try {
       const reader = RecordBatchReader.from(stream);
@@ -89,6 +93,8 @@ export class ArrowTable {
       this.#check(path, reader.schema);
       for (const batch of reader) {
         demandWhole(batch, bytes.length);
+        // The decoder makes one up where there is none.
+        if (batch.numRows === 0) continue;
         batches.push({
           rows: batch.numRows,
           columns: this.#columns.map((column, index) => columnValues(batch, column, index)),
@@ -200,6 +206,7 @@ function nullsOf(values: ArrayLike<number>, length: number) {
 function demandWhole({ numRows, data }: RecordBatch, fileBytes: number): void {
   const isWhole = ({ length, type, values, valueOffsets, children }: Data): boolean => {
     if (length !== numRows) return false;
+    if (length === 0) return true;
     if (!DataType.isList(type)) return (values as ArrayLike<number>).length >= numRows;
     const items = (children[0]?.values as ArrayLike<number> | undefined)?.length ?? 0;
     const ends = Array.from((valueOffsets as Int32Array).subarray(0, numRows + 1));
@@ -230,21 +237,31 @@ function columnValues(batch: RecordBatch, { kind }: TableColumn, index: number):
   return target;
 }
 
-/** How far the bytes of an Arrow stream are whole messages; what is behind is torn, or the end mark. */
-export function wholeMessages(bytes: Uint8Array): { readonly end: number; readonly ended: boolean } {
+/**
+ * How far the bytes of an Arrow stream are whole messages; what is behind is torn, or the end mark. `needs`: so many bytes
+ * from there on would say more, where the bytes are those of a message that goes on.
+ */
+export function wholeMessages(
+  bytes: Uint8Array,
+  { isStart }: { readonly isStart: boolean } = { isStart: true },
+): { readonly end: number; readonly ended: boolean; readonly needs?: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
-  while (at + 8 <= bytes.length && view.getInt32(at, true) === -1) {
+  for (;;) {
+    if (at + PREFIX_BYTES > bytes.length) return { end: at, ended: false, needs: PREFIX_BYTES };
+    if (view.getInt32(at, true) !== -1) break;
     const metadataBytes = view.getInt32(at + 4, true);
     if (metadataBytes === 0) return { end: at, ended: true };
-    const metadataAt = at + 8;
-    if (metadataBytes < 0 || metadataAt + metadataBytes > bytes.length) break;
-    const message = decodeMessage(bytes.slice(metadataAt, metadataAt + metadataBytes));
-    if (message === undefined || message.isSchema() !== (at === 0)) break;
+    if (metadataBytes < 0) break;
+    const metadataAt = at + PREFIX_BYTES;
+    const bodyAt = metadataAt + metadataBytes;
+    if (bodyAt > bytes.length) return { end: at, ended: false, needs: bodyAt - at };
+    const message = decodeMessage(bytes.slice(metadataAt, bodyAt));
+    if (message === undefined || message.isSchema() !== (isStart && at === 0)) break;
     if (message.isRecordBatch() && !areLaidOut(message)) break;
-    const bodyBytes = message.bodyLength;
-    if (metadataAt + metadataBytes + bodyBytes > bytes.length) break;
-    at = metadataAt + metadataBytes + bodyBytes;
+    const next = bodyAt + message.bodyLength;
+    if (next > bytes.length) return { end: at, ended: false, needs: next - at };
+    at = next;
   }
   return { end: at, ended: false };
 }

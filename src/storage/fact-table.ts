@@ -38,9 +38,11 @@ const DEPTH_COLUMNS: readonly TableColumn[] = [
 export interface FactTableFormat<Row> {
   readonly name: 'ticker' | 'depth';
   readonly table: ArrowTable;
-  timeOf(row: Row): number;
-  columnsOf(rows: readonly Row[]): readonly ColumnValues[];
-  rowsOf(batch: TableBatch): Row[];
+  readonly timeOf: (row: Row) => number;
+  /** How many of them a row holds. */
+  readonly numbersOf: (row: Row) => number;
+  readonly columnsOf: (rows: readonly Row[]) => readonly ColumnValues[];
+  readonly rowsOf: (batch: TableBatch) => Row[];
 }
 
 export function tickerTable(pair: string): FactTableFormat<TickerRow> {
@@ -48,6 +50,7 @@ export function tickerTable(pair: string): FactTableFormat<TickerRow> {
     name: 'ticker',
     table: new ArrowTable('ticker', TICKER_COLUMNS, { pair }),
     timeOf: ({ ticker }) => ticker.time,
+    numbersOf: () => TICKER_COLUMNS.length,
     columnsOf: (rows) => {
       const column = (of: (row: TickerRow) => number | undefined) =>
         Float64Array.from(rows, (row) => of(row) ?? Number.NaN);
@@ -95,6 +98,7 @@ export function depthTable(pair: string): FactTableFormat<DepthRow> {
     name: 'depth',
     table: new ArrowTable('depth', DEPTH_COLUMNS, { pair }),
     timeOf: ({ time }) => time,
+    numbersOf: ({ bids, asks }) => 1 + 2 * (bids.length + asks.length),
     columnsOf: (rows) => [
       Float64Array.from(rows, ({ time }) => time),
       side(rows, 'bids', 0),

@@ -1,6 +1,6 @@
 import type { MarketSpec } from '../model/market.js';
 import type { AppendFile, Files } from '../ports/files.js';
-import { FactAppender } from './fact-file.js';
+import { FactAppender } from './fact-appender.js';
 import { type DepthRow, depthTable, type TickerRow, tickerTable } from './fact-table.js';
 import { factDays } from './facts.js';
 import { fundingPath, marketHistoryPath, pairDirectory } from './layout.js';

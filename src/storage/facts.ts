@@ -5,9 +5,10 @@ import type { Files } from '../ports/files.js';
 import { DamagedRecording, type StreamRest } from './arrow-stream.js';
 import { DAY_MS, dayOf } from './day.js';
 import type { ChunkRange } from './day-reader.js';
-import { readFactDay } from './fact-file.js';
-import { depthTable, type FactTableFormat, tickerTable } from './fact-table.js';
+import { inOrderOfTime } from './fact-day.js';
+import { depthTable, type FactTableFormat, type TickerRow, tickerTable } from './fact-table.js';
 import { type FactTable, factPath, parseDayFile } from './layout.js';
+import { mergeByTime } from './merge-by-time.js';
 import { type DatedMarket, type DatedRate, rateAt } from './rare-facts.js';
 
 export interface FactSource {
@@ -23,7 +24,6 @@ export interface FactSource {
   readonly onRest?: ChunkRange['onRest'];
 }
 
-const MOST_FACTS = 8_192;
 /** At one time: the rules first, then what is paid by them, then what was seen. */
 const RANK = { market: 0, funding: 1, ticker: 2, depth: 3 } as const;
 
@@ -44,8 +44,8 @@ export async function factDays(
 }
 
 /**
- * What was recorded besides trades, ascending by time, a day in memory at a time: everything in [from, to), and before
- * it the newest market that is older, and the newest ticker while its mark counts.
+ * What was recorded besides trades, ascending by time, a few batches in memory at a time: everything in [from, to), and
+ * before it the newest market that is older, and the newest ticker while its mark counts.
  */
 export async function* readFacts(
   files: Files,
@@ -71,46 +71,63 @@ export async function* readFacts(
   const days = [...new Set([...tickerDays, ...depthDays])].sort((a, b) => a - b);
   for (const day of days) {
     if ((day + 1) * DAY_MS <= from || day * DAY_MS >= to) continue;
-    const facts: WorldFact[] = [];
-    for (const { ticker: seen } of await rowsOf(ticker, tickerDays, day))
-      facts.push({ kind: 'ticker', time: seen.time, ticker: seen });
-    facts.push(...(await rowsOf(depth, depthDays, day)));
-    for (; (rare[next]?.time ?? Infinity) < (day + 1) * DAY_MS; next++) facts.push(rare[next] as WorldFact);
-    yield* inPieces(facts);
+    const later = rare.findIndex(({ time }, at) => at >= next && time >= (day + 1) * DAY_MS);
+    const ofDay = rare.slice(next, later < 0 ? rare.length : later);
+    next += ofDay.length;
+    const tickers = (await rowsOf(ticker, tickerDays, day)).map((rows) => mapped(rows, tickerFact));
+    const depths = await rowsOf(depth, depthDays, day);
+    yield* clipped(mergeByTime<WorldFact>([batchOf(ofDay), ...tickers, ...depths], inOrder));
   }
-  yield* inPieces(rare.slice(next));
+  yield* clipped(batchOf(rare.slice(next)));
 
-  function* inPieces(facts: readonly WorldFact[]): Generator<readonly WorldFact[]> {
-    const some = facts.filter(({ time }) => time >= from && time < to).sort(inOrder);
-    for (let start = 0; start < some.length; start += MOST_FACTS) yield some.slice(start, start + MOST_FACTS);
+  async function* clipped(facts: AsyncIterable<readonly WorldFact[]>) {
+    for await (const some of facts) {
+      const asked = some.filter(({ time }) => time >= from && time < to);
+      if (asked.length > 0) yield asked;
+    }
   }
 
+  /** A source for each folder that has a file of the day. */
   async function rowsOf<Row>(
     format: FactTableFormat<Row>,
     present: readonly number[],
     day: number,
-  ): Promise<Row[]> {
+  ): Promise<AsyncIterable<readonly Row[]>[]> {
     if (!present.includes(day)) return [];
-    const rows: Row[] = [];
+    const sources: AsyncIterable<readonly Row[]>[] = [];
     for (const folder of folders) {
       const path = factPath(folder, day, format.name);
       if ((await files.stat(path)) === undefined) continue;
-      rows.push(...(await readFactDay(files, path, format, { isNewest: day === present.at(-1), onRest })));
+      sources.push(inOrderOfTime(files, path, format, { isNewest: day === present.at(-1), onRest }));
     }
-    return rows;
+    return sources;
   }
 
   async function newestTickerBefore() {
     if (from === -Infinity) return undefined;
     const oldest = from - MARK_FRESH_MS;
     for (const day of tickerDays.filter((one) => one >= dayOf(oldest) && one <= dayOf(from)).reverse()) {
-      const rows = (await rowsOf(ticker, tickerDays, day)).filter(
-        (row) => row.ticker.time >= oldest && row.ticker.time < from,
-      );
-      if (rows.length > 0) return rows.reduce((a, b) => (b.ticker.time > a.ticker.time ? b : a));
+      let newest: TickerRow | undefined;
+      for (const source of await rowsOf(ticker, tickerDays, day)) {
+        for await (const rows of source) {
+          const last = rows.findLast(({ ticker: { time } }) => time >= oldest && time < from);
+          if (last !== undefined && !((newest?.ticker.time ?? -Infinity) >= last.ticker.time)) newest = last;
+        }
+      }
+      if (newest !== undefined) return newest;
     }
     return undefined;
   }
+}
+
+const tickerFact = ({ ticker }: TickerRow): WorldFact => ({ kind: 'ticker', time: ticker.time, ticker });
+
+async function* batchOf(facts: readonly WorldFact[]): AsyncGenerator<readonly WorldFact[]> {
+  if (facts.length > 0) yield facts;
+}
+
+async function* mapped<Row>(batches: AsyncIterable<readonly Row[]>, factOf: (row: Row) => WorldFact) {
+  for await (const rows of batches) yield rows.map(factOf);
 }
 
 /** What of the files of tickers and depth cannot be read. */
@@ -130,7 +147,8 @@ export async function unreadFacts(
       const file = factPath(folder, day, format.name);
       if ((await files.stat(file)) === undefined) continue;
       try {
-        await readFactDay(files, file, format, { isNewest: day === days.at(-1), onRest });
+        const isNewest = day === days.at(-1);
+        for await (const _ of inOrderOfTime(files, file, format, { isNewest, onRest }));
       } catch (error) {
         if (!(error instanceof DamagedRecording)) throw error;
         onRest(file, error.rest);

@@ -10,7 +10,7 @@ import { END_MARK } from '../../src/storage/arrow-batch.js';
 import { checkRecordings } from '../../src/storage/certificate.js';
 import { DAY_MS } from '../../src/storage/day.js';
 import { FactHash } from '../../src/storage/fact-hash.js';
-import type { DepthRow, TickerRow } from '../../src/storage/fact-table.js';
+import { type DepthRow, type TickerRow, depthTable, tickerTable } from '../../src/storage/fact-table.js';
 import { FactWriter } from '../../src/storage/fact-writer.js';
 import { FundingWatch } from '../../src/storage/funding-watch.js';
 import { openRecording, type RecordingQuery } from '../../src/storage/recording.js';
@@ -216,6 +216,81 @@ describe('what is recorded besides trades', () => {
     // Of the time before the change, the coarse grid is enough.
     const early = await openRecording(files, [directory], { to: DAY_ONE + 9 });
     expect(early.market.priceGrid.decimals).toBe(1);
+  });
+
+  it('of a day of deep books is never in memory as a whole, when the day is over or when it is read', async () => {
+    const directory = await recordingFolder();
+    const levels = Array.from({ length: 500 }, (_, level): [number, number] => [level + 0.5, 1]);
+    const writer = await FactWriter.open(files, directory, PAIR);
+    const rows = 900;
+    for (let at = 0; at < rows; at++) {
+      writer.depth(depth(DAY_ONE + at, levels, levels));
+      if (at % 90 === 89) await writer.flush();
+    }
+    writer.depth(depth(DAY_ONE + DAY_MS, [], []));
+    await writer.close();
+    const bytes = await readFile(join(directory, PAIR, '2024-06-01.depth.arrow'));
+    const lengths = tableFromIPC(bytes).batches.map(({ numRows }) => numRows);
+    // 2 001 numbers a row.
+    expect(lengths).toEqual([...Array.from({ length: 10 }, () => 82), 80]);
+    let read = 0;
+    const counting: typeof files = {
+      ...files,
+      read: (path) => Promise.reject(new Error(`${path} must not be read as a whole`)),
+      async openRead(path) {
+        const file = await files.openRead(path);
+        return {
+          size: file.size,
+          async readInto(target, offset) {
+            const filled = await file.readInto(target, offset);
+            if (path.endsWith('.depth.arrow')) read += filled;
+            return filled;
+          },
+          close: () => file.close(),
+        };
+      },
+    };
+    const recording = await openRecording(counting, [directory]);
+    read = 0;
+    const times: number[] = [];
+    for await (const some of recording.facts()) {
+      times.push(...some.filter(({ kind }) => kind === 'depth').map(({ time }) => time - DAY_ONE));
+      if (times.length > 0 && times.length < 100) expect(read).toBeLessThan(bytes.length / 2);
+    }
+    expect(times).toEqual([...Array.from({ length: rows }, (_, at) => at), DAY_MS]);
+  });
+
+  it.each([
+    'ticker',
+    'depth',
+  ] as const)('is carried on where a crash left no more than the schema: %s', async (kind) => {
+    const directory = await recordingFolder();
+    const { table } = kind === 'ticker' ? tickerTable(PAIR) : depthTable(PAIR);
+    const path = join(directory, PAIR, `2024-06-01.${kind}.arrow`);
+    await writeFile(path, table.schemaMessage());
+    expect(told(await factsOf(directory))).toEqual([['market', 0]]);
+    const writer = await FactWriter.open(files, directory, PAIR);
+    if (kind === 'ticker') writer.ticker(ticker(DAY_ONE + 500));
+    else writer.depth(depth(DAY_ONE + 500, [[1, 1]], []));
+    await writer.close();
+    expect(told(await factsOf(directory))).toEqual([
+      ['market', 0],
+      [kind, 500],
+    ]);
+  });
+
+  it('is refused, and named by the certificate, where times of it go backwards', async () => {
+    const directory = await recordingFolder();
+    const writer = await FactWriter.open(files, directory, PAIR);
+    writer.ticker(ticker(DAY_ONE + 500));
+    await writer.close();
+    const path = join(directory, PAIR, '2024-06-01.ticker.arrow');
+    const { table, columnsOf } = tickerTable(PAIR);
+    await appendFile(path, table.batchMessage(columnsOf([ticker(DAY_ONE + 400)]), 1));
+    const why = `${path} must hold times that ascend, received ${DAY_ONE + 400} after ${DAY_ONE + 500}`;
+    await expect(factsOf(directory)).rejects.toThrow(why);
+    const [pair] = await checkRecordings(files, [directory]);
+    expect(JSON.stringify(pair)).toContain('must hold times that ascend');
   });
 
   it('is nothing where nobody recorded it', async () => {

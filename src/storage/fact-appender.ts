@@ -1,15 +1,17 @@
 import { UsageError } from '../model/errors.js';
 import type { AppendFile, Files } from '../ports/files.js';
 import { END_MARK } from './arrow-batch.js';
-import type { StreamRest } from './arrow-stream.js';
-import { wholeMessages } from './arrow-table.js';
-import type { ChunkRange } from './day-reader.js';
+import { MOST_TORN_BYTES } from './arrow-stream.js';
 import { dayOf } from './day.js';
+import { endOf, readFactDay } from './fact-day.js';
 import type { FactTableFormat } from './fact-table.js';
 import { factPath } from './layout.js';
 
-/** More rows than a recorder sees between two flushes; a batch of a finished day has at most as many. */
-const BATCH_ROWS = 16_384;
+/**
+ * So many numbers a batch of a finished day has, or a few more: 16 384 tickers, or fewer books the deeper they are. More
+ * than a recorder sees between two flushes.
+ */
+const BATCH_NUMBERS = 163_840;
 
 /**
  * Appends rows of one kind to its day files, by the recipe of the trades: batches without an end mark while the day is
@@ -43,8 +45,9 @@ export class FactAppender<Row> {
     // A day without rows, as it is left where all of it was torn, does not tell what was taken last.
     for (const day of [...days].reverse()) {
       const path = factPath(folder, day, format.name);
-      appender.#newest = (await readFactDay(files, path, format)).at(-1);
-      if (isOurs(await files.read(path), format)) {
+      for await (const rows of readFactDay(files, path, format))
+        appender.#newest = rows.at(-1) ?? appender.#newest;
+      if (await isOurs(files, path, format)) {
         await appender.abandon();
         await appender.#dayFile(day);
       }
@@ -76,12 +79,13 @@ export class FactAppender<Row> {
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       const day = dayOf(this.#format.timeOf(this.#waiting[0] as Row));
-      const next = this.#waiting.findIndex((row) => dayOf(this.#format.timeOf(row)) !== day);
-      const end = Math.min(next < 0 ? this.#waiting.length : next, BATCH_ROWS);
       const { file } = await this.#dayFile(day);
-      const rows = this.#waiting.slice(0, end);
-      await file.append(this.#format.table.batchMessage(this.#format.columnsOf(rows), rows.length));
-      this.#waiting = this.#waiting.slice(end);
+      const batch = new RowBatch(this.#format);
+      for (const row of this.#waiting) {
+        if (dayOf(this.#format.timeOf(row)) !== day || batch.add(row)) break;
+      }
+      await file.append(batch.message());
+      this.#waiting = this.#waiting.slice(batch.rows.length);
     }
     await this.#open?.file.sync();
   }
@@ -96,10 +100,9 @@ export class FactAppender<Row> {
     if (this.#open?.day === day) return this.#open;
     await this.#finish();
     const path = factPath(this.#folder, day, this.#format.name);
-    const bytes =
-      (await this.#files.stat(path)) === undefined ? new Uint8Array() : await this.#files.read(path);
-    const { end } = wholeMessages(bytes);
-    if (bytes.length - end > MOST_TORN_BYTES) {
+    const size = (await this.#files.stat(path))?.size ?? 0;
+    const end = size === 0 ? 0 : (await endOf(this.#files, path)).end;
+    if (size - end > MOST_TORN_BYTES) {
       throw new UsageError(
         'TICKWRIGHT_E_RECORDING',
         `${path} must be whole but for its last batch, received garbage from byte ${end} on`,
@@ -122,13 +125,16 @@ export class FactAppender<Row> {
   async #finish(): Promise<void> {
     const open = this.#open;
     if (open === undefined) return;
-    const { table } = this.#format;
-    const rows = await readFactDay(this.#files, open.path, this.#format);
-    const parts = [table.schemaMessage()];
-    for (let start = 0; start < rows.length; start += BATCH_ROWS) {
-      const some = rows.slice(start, start + BATCH_ROWS);
-      parts.push(table.batchMessage(this.#format.columnsOf(some), some.length));
+    const parts = [this.#format.table.schemaMessage()];
+    let batch = new RowBatch(this.#format);
+    for await (const rows of readFactDay(this.#files, open.path, this.#format)) {
+      for (const row of rows) {
+        if (!batch.add(row)) continue;
+        parts.push(batch.message());
+        batch = new RowBatch(this.#format);
+      }
     }
+    if (batch.rows.length > 0) parts.push(batch.message());
     await this.#files.writeAtomic(open.path, Buffer.concat([...parts, END_MARK]));
     this.#open = undefined;
     await open.file.close();
@@ -136,39 +142,31 @@ export class FactAppender<Row> {
 }
 
 /** Begins with our schema, or holds no more than a crash left of one: a file with other bytes may be worth a repair. */
-function isOurs<Row>(bytes: Uint8Array, { table }: FactTableFormat<Row>): boolean {
-  if (wholeMessages(bytes).end > 0) return true;
+async function isOurs<Row>(files: Files, path: string, { table }: FactTableFormat<Row>): Promise<boolean> {
+  if ((await endOf(files, path)).end > 0) return true;
   const schema = table.schemaMessage();
+  const bytes = await files.read(path);
   return bytes.every((byte, at) => byte === 0 || byte === schema[at]);
 }
 
-const MOST_TORN_BYTES = 16 * 1_024 * 1_024;
+/** Rows until they are enough for a batch. */
+class RowBatch<Row> {
+  readonly rows: Row[] = [];
+  readonly #format: FactTableFormat<Row>;
+  #numbers = 0;
 
-/** The rows of a day, as they were appended. `onRest`: of what cannot be read of it; `isNewest`: a writer may be at work. */
-export async function readFactDay<Row>(
-  files: Files,
-  path: string,
-  format: FactTableFormat<Row>,
-  { isNewest, onRest }: { readonly isNewest: boolean; readonly onRest?: OnRest | undefined } = {
-    isNewest: true,
-  },
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  const bytes = await files.read(path);
-  for (const batch of format.table.read(path, bytes)) rows.push(...format.rowsOf(batch));
-  const rest = restOf(bytes, isNewest);
-  if (rest !== undefined) onRest?.(path, rest);
-  return rows;
+  constructor(format: FactTableFormat<Row>) {
+    this.#format = format;
+  }
+
+  /** True once they are enough. */
+  add(row: Row): boolean {
+    this.rows.push(row);
+    this.#numbers += this.#format.numbersOf(row);
+    return this.#numbers >= BATCH_NUMBERS;
+  }
+
+  message(): Uint8Array {
+    return this.#format.table.batchMessage(this.#format.columnsOf(this.rows), this.rows.length);
+  }
 }
-
-/** By the rules of the trades: torn is what a writer leaves that died or is at work, on the newest day. */
-function restOf(bytes: Uint8Array, isNewest: boolean): StreamRest | undefined {
-  const { end, ended } = wholeMessages(bytes);
-  const at = ended ? end + END_MARK.length : end;
-  const rest = { at, bytes: bytes.length - at };
-  if (rest.bytes <= 0 && end > 0) return undefined;
-  const isTorn = isNewest && !ended && rest.bytes <= MOST_TORN_BYTES;
-  return { kind: isTorn ? 'torn' : 'damaged', ...rest };
-}
-
-type OnRest = NonNullable<ChunkRange['onRest']>;
