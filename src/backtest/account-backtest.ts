@@ -2,13 +2,12 @@
 import { InvariantError } from '../model/errors.js';
 import { FactHash } from '../storage/fact-hash.js';
 import { RowHash } from '../storage/row-hash.js';
-import type { TradeColumns } from '../storage/trade-columns.js';
 import { type FillModel, fillModels, QUEUE } from '../venue/tape/fill-model.js';
 import { tapeVenues } from '../venue/tape/tape-venue.js';
 import { type AccountResult, accountResult } from './account-result.js';
 import { AccountSession } from './account-session.js';
 import type { BacktestOptions } from './backtest-options.js';
-import { FactReader } from './fact-reader.js';
+import { type KnownTrades, knownTrades } from './known-trades.js';
 import type { ReadData } from './run-data.js';
 import { runInputs } from './run-inputs.js';
 import { type AccountSeries, accountSeries } from './series.js';
@@ -47,23 +46,34 @@ export async function runAccountBacktest(
   const headline = runs.find(({ model }) => model === QUEUE.name) ?? runs[0];
   if (headline === undefined) throw new InvariantError('an account must be run by at least one fill model');
   const tapes = ofPart.map(({ recording }) => new Tape(recording));
+  const read = () => tapes.reduce((sum, { trades }) => sum + trades, 0);
+  try {
+    await merge(tapes, runs, parts, () => onProgress?.(read(), headline.account));
+  } finally {
+    for (const tape of tapes) await tape.close();
+  }
+  const inputs = ofPart.map((part, at) => runInputs(part, (tapes[at] as Tape).read));
+  const result = accountResult(runs, headline, inputs);
+  return { result, series: accountSeries(result.runId, runs, headline, Number(options.capital)) };
+}
+
+/** To the end of all tapes, whatever became of the accounts. */
+async function merge(
+  tapes: readonly Tape[],
+  runs: readonly AccountRun[],
+  parts: readonly AccountPart[],
+  onTurn: () => void,
+): Promise<void> {
   let needed = 0;
   for (let index: number | undefined = 0; index !== undefined; ) {
-    const tape = tapes[index] as Tape;
-    await tape.turn(runs, index);
+    await (tapes[index] as Tape).turn(runs, index);
     needed++;
-    onProgress?.(
-      tapes.reduce((sum, { trades }) => sum + trades, 0),
-      headline.account,
-    );
+    onTurn();
     index = needed < tapes.length ? needed : goOn(runs, parts);
   }
   for (const { account } of runs) account.end();
   // Where every account was ruined there is more, and what the run was over is all of it.
   for (const [index, tape] of tapes.entries()) while (!tape.isOver) await tape.turn(runs, index);
-  const inputs = ofPart.map((part, at) => runInputs(part, (tapes[at] as Tape).read));
-  const result = accountResult(runs, headline, inputs);
-  return { result, series: accountSeries(result.runId, runs, headline, Number(options.capital)) };
 }
 
 async function accountRun(
@@ -105,38 +115,36 @@ class Tape {
   isOver = false;
   #from = Number.NaN;
   #to = Number.NaN;
-  readonly #chunks: AsyncIterator<TradeColumns>;
-  readonly #facts: FactReader;
+  readonly #trades: AsyncGenerator<KnownTrades, void, undefined>;
   readonly #hash = new RowHash();
   readonly #factHash = new FactHash();
 
   constructor(recording: BacktestOptions['recording']) {
-    this.#chunks = recording.chunks()[Symbol.asyncIterator]();
-    this.#facts = new FactReader(recording.facts());
+    this.#trades = knownTrades(recording);
   }
 
   /** Hands the next trades to the session of this index in each account, or says that there are none. */
   async turn(runs: readonly AccountRun[], index: number): Promise<void> {
-    for (;;) {
-      const next = await this.#chunks.next();
-      if (next.done === true) {
-        this.isOver = true;
-        for (const { account } of runs) account.finish(index);
-        return;
-      }
-      const chunk = next.value;
-      if (chunk.count === 0) continue;
-      if (this.trades === 0) this.#from = chunk.time[0] as number;
-      this.#to = chunk.time[chunk.count - 1] as number;
-      const known = await this.#facts.until(this.#to);
-      for (const { account } of runs) {
-        if (account.ruinedAt === undefined) account.open(index, chunk, known);
-      }
-      this.#hash.update(chunk);
-      this.#factHash.update(known);
-      this.trades += chunk.count;
+    const next = await this.#trades.next();
+    if (next.done === true) {
+      this.isOver = true;
+      for (const { account } of runs) account.finish(index);
       return;
     }
+    const { trades, facts } = next.value;
+    if (this.trades === 0) this.#from = trades.time[0] as number;
+    this.#to = trades.time[trades.count - 1] as number;
+    for (const { account } of runs) {
+      if (account.ruinedAt === undefined) account.open(index, trades, facts);
+    }
+    this.#hash.update(trades);
+    this.#factHash.update(facts);
+    this.trades += trades.count;
+  }
+
+  /** Nothing more is read. */
+  async close(): Promise<void> {
+    await this.#trades.return();
   }
 
   get read(): ReadData {

@@ -2,9 +2,9 @@ import { FactHash } from '../storage/fact-hash.js';
 import { RowHash } from '../storage/row-hash.js';
 import { type FillModel, fillModels, QUEUE } from '../venue/tape/fill-model.js';
 import { TapeVenue } from '../venue/tape/tape-venue.js';
-import { FactReader } from './fact-reader.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { runOnBars } from './bars-backtest.js';
+import { knownTrades } from './known-trades.js';
 import type { ModelRun } from './model-run.js';
 import { type BacktestResult, backtestResult } from './result.js';
 import { runInputs } from './run-inputs.js';
@@ -44,17 +44,14 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
     })),
   );
   const headline = runs.find(({ model }) => model === headlineModel?.name) as ModelRun;
-  const facts = new FactReader(recording.facts());
   const hash = new RowHash();
   const factHash = new FactHash();
   let trades = 0;
   let from = Number.NaN;
   let to = Number.NaN;
-  for await (const chunk of recording.chunks()) {
-    if (chunk.count === 0) continue;
+  for await (const { trades: chunk, facts: known } of knownTrades(recording)) {
     to = chunk.time[chunk.count - 1] as number;
     if (trades === 0) from = chunk.time[0] as number;
-    const known = await facts.until(to);
     for (const { session } of runs) session.run(chunk, known);
     hash.update(chunk);
     factHash.update(known);

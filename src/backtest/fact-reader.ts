@@ -3,23 +3,39 @@ import type { WorldFact } from '../model/world-fact.js';
 /** Facts of a recording as they are needed: up to the time of the trades that are read. */
 export class FactReader {
   readonly #batches: AsyncIterator<readonly WorldFact[]>;
-  /** Read, and later than what was asked for. */
-  #waiting: readonly WorldFact[] = [];
+  /** Read, and not handed out yet. */
+  #waiting: WorldFact[] = [];
   #isOver = false;
 
   constructor(batches: AsyncIterable<readonly WorldFact[]>) {
     this.#batches = batches[Symbol.asyncIterator]();
   }
 
-  /** Those that were not handed out yet, up to and including `time`, ms. */
-  async until(time: number): Promise<readonly WorldFact[]> {
-    while (!this.#isOver && (this.#waiting.at(-1)?.time ?? Number.NEGATIVE_INFINITY) <= time) {
+  /**
+   * Reads on until all facts up to and including `time`, ms, can be taken, or until so many wait. Gives the time before
+   * which there are no more to come; Infinity where none are up to `time`.
+   */
+  async reach(time: number, most: number): Promise<number> {
+    for (;;) {
+      const newest = this.#waiting.at(-1)?.time ?? Number.NEGATIVE_INFINITY;
+      if (this.#isOver || newest > time) return Number.POSITIVE_INFINITY;
+      if (this.#waiting.length >= most) return newest;
       const next = await this.#batches.next();
       if (next.done === true) this.#isOver = true;
       else this.#waiting = [...this.#waiting, ...next.value];
     }
-    const due = this.#waiting.filter((fact) => fact.time <= time);
+  }
+
+  /** Those that wait, up to and including `time`, ms. */
+  take(time: number): readonly WorldFact[] {
+    const later = this.#waiting.findIndex((fact) => fact.time > time);
+    const due = later < 0 ? this.#waiting : this.#waiting.slice(0, later);
     if (due.length > 0) this.#waiting = this.#waiting.slice(due.length);
     return due;
+  }
+
+  /** No more is asked for. */
+  async close(): Promise<void> {
+    await this.#batches.return?.();
   }
 }

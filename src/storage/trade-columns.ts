@@ -72,6 +72,22 @@ export class TradeColumns implements TradeChunk {
     this.#decoder = new IdDecoder(this.#ids);
   }
 
+  /** A view of rows [from, to), as long as these stay as they are: nothing may be added to it. */
+  part(from: number, to: number): TradeColumns {
+    const view = new TradeColumns(0);
+    view.show({
+      count: to - from,
+      time: this.time.subarray(from, to),
+      price: this.price.subarray(from, to),
+      quantity: this.quantity.subarray(from, to),
+      isBuyerMaker: this.isBuyerMaker.subarray(from, to),
+      isOwn: this.isOwn?.subarray(from, to),
+      idStarts: this.idStarts.subarray(from, to + 1),
+      ids: this.#ids,
+    });
+    return view;
+  }
+
   /** Marks the trades that orders of our own made: the ids of fills are those of trades. For columns that stay as they are. */
   markOwn(ids: ReadonlySet<string>): void {
     this.isOwn = Uint8Array.from({ length: this.count }, (_, row) => (ids.has(this.id(row)) ? 1 : 0));
