@@ -9,7 +9,7 @@ export const tests = {
   exclude: ['test/e2e/**', '**/node_modules/**'],
   pool: 'forks',
   maxWorkers: 2,
-  // A worker loads each module once, not once a file: a third of the whole. What a test replaces it hands over or puts
+  // A worker loads each module once, not once a file: a quarter of the time. What a test replaces it hands over or puts
   // back; a module replaced by `vi.mock` (which `npm run check` refuses) would be so for the files after it, or not at all.
   isolate: false,
   // Nothing waits for these: they end what stands still, also on a machine that is five times slower.
