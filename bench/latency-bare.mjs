@@ -1,5 +1,5 @@
-// What a machine gives without a bot: `node bench/latency-bare.mjs SAMPLES journal|none`. The same polls and orders as
-// `latency.mjs`, by the least that sends one: undici's dispatcher, JSON.parse, a form, an HMAC. Nothing is checked, booked
+// What a machine gives without a bot: `node bench/latency-bare.mjs SAMPLES journal|none POLL_MS`. The same polls and orders
+// as `latency.mjs`, by the least that sends one: undici's dispatcher, JSON.parse, a form, an HMAC. Nothing is checked, booked
 // or kept; with `journal` as many bytes as a record of ours has go to a file that has room for them, and to the disk.
 import { createHmac } from 'node:crypto';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { KEY, PAIR, POLL_MS, print, probe, SECRET, startVenue, WARM_UP_SAMPLES } from './latency-probe.mjs';
+import { KEY, PAIR, print, probe, SECRET, startVenue, WARM_UP_SAMPLES } from './latency-probe.mjs';
 
 /** As long as what the journal keeps of an order before it leaves. */
 const RECORD = Buffer.alloc(400, 'x');
 const wanted = Number(process.argv[2]);
+const pollMs = Number(process.argv[4]);
 const keep = process.argv[3] === 'journal' ? disk(wanted) : undefined;
 const probed = probe();
 const venue = await startVenue();
@@ -91,7 +92,7 @@ try {
         (cause) => (failure = new Error('an order must be answered', { cause })),
       );
     }
-    await sleep(Math.max(0, startedAt + POLL_MS - performance.now()));
+    await sleep(Math.max(0, startedAt + pollMs - performance.now()));
   }
   if (failure !== undefined) throw failure;
 } finally {

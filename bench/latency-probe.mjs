@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 export const PAIR = 'USD_BTC_PERP';
 export const KEY = 'bench-key';
 export const SECRET = 'bench-secret';
-export const POLL_MS = 5;
 export const WARM_UP_SAMPLES = 1_000;
 /** The venue's day goes faster, so that each poll brings something. */
 const SPEED = 30;

@@ -1,5 +1,5 @@
-// From a poll's last byte to the order: `node bench/latency.mjs SAMPLES journal|none`. The product's own live session
-// (client, feed, engine, gate, execution, journal) against a venue in a second process on loopback. Everything is taken at
+// From a poll's last byte to the order: `node bench/latency.mjs SAMPLES journal|none POLL_MS`. The product's own live
+// session (client, feed, engine, gate, execution, journal) against a venue in a second process on loopback. Everything is taken at
 // the sockets of this process: the read that brought the end of the answer to GET /trades, the call of the write that was
 // handed the bytes of POST /auth/order, and its return: by then the kernel has carried them over loopback, and may have
 // let the venue run meanwhile.
@@ -13,9 +13,9 @@ import { thisMachine } from '../dist/cli/machine.js';
 import { tickwright } from '../dist/client/profile.js';
 import { NO_LIMITS } from '../dist/gate/limits.js';
 import { bindStrategy } from '../dist/strategy/instance.js';
-import { KEY, PAIR, POLL_MS, print, probe, SECRET, startVenue, WARM_UP_SAMPLES } from './latency-probe.mjs';
+import { KEY, PAIR, print, probe, SECRET, startVenue, WARM_UP_SAMPLES } from './latency-probe.mjs';
 
-const [, , wanted, journal] = process.argv;
+const [, , wanted, journal, pollMs] = process.argv;
 const LIMIT_MS = 120_000;
 
 /** The poll brought news that the strategy has not answered yet. */
@@ -63,7 +63,7 @@ try {
     },
     limits: NO_LIMITS,
     seed: '1',
-    every: { trades: POLL_MS, position: 5_000, ticker: 1_000, orders: 1_000 },
+    every: { trades: Number(pollMs), position: 5_000, ticker: 1_000, orders: 1_000 },
     warmUpMs: 1_000,
     paper: { capital: '0', latencyMs: 0 },
     ...(journal === 'journal' ? { journal: join(folder, 'journal') } : {}),

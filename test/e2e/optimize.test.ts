@@ -13,6 +13,9 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const here = () => ({ cwd: folder });
 const SPACE = ['--space', 'fast=2..6:2', 'slow=10..30:10', 'bars=1s,5s'];
+/** Where it does not matter what is found: a second thread would load all there is for a trial or two. */
+const ONE_THREAD = ['--workers', '1'];
+const FEW = ['--space', 'fast=2,4', 'slow=10', 'bars=5s', ...ONE_THREAD];
 /** It is broken off long before its end. */
 const LONG = ['optimize', 'sma-cross', '--space', 'fast=2..200', 'slow=2..300', '--budget', '5000'];
 
@@ -183,12 +186,15 @@ it('docs/search.md has each key of a result, and no other', async () => {
   const page = await readFile(join(ROOT, 'docs', 'search.md'), 'utf8');
   const rows = page.split('\n').filter((line) => line.startsWith('| `'));
   const listed = rows.flatMap((row) => (row.split('|')[1] as string).match(/\w+/g) ?? []);
-  const result = await runJson(['optimize', 'sma-cross', '--space', 'fast=2,3', '--json'], here());
+  const result = await runJson(
+    ['optimize', 'sma-cross', '--space', 'fast=2,3', ...ONE_THREAD, '--json'],
+    here(),
+  );
   expect(listed.toSorted()).toEqual(Object.keys(result).toSorted());
 });
 
 it('a holdout is seen by no trial, opens once and says so for ever', async () => {
-  const ask = (...more: string[]) => runJson(['optimize', 'sma-cross', ...SPACE, '--json', ...more], here());
+  const ask = (...more: string[]) => runJson(['optimize', 'sma-cross', ...FEW, '--json', ...more], here());
   const sealed = await ask('--holdout', '20%', '--keep-sealed');
   const { from, to } = sealed['holdout'] as { from: number; to: number };
   expect(sealed['holdout']).toEqual({ from, to, state: 'sealed', seenBefore: [] });
@@ -197,7 +203,7 @@ it('a holdout is seen by no trial, opens once and says so for ever', async () =>
   const refused = await run(['backtest', 'sma-cross'], here());
   expect(refused).toMatchObject({ code: 2, stdout: '' });
   expect(refused.stderr).toMatch(/must not reach into the holdout of USD_BTC_PERP.*backtest --open-holdout/);
-  const whole = await run(['optimize', 'sma-cross', ...SPACE], here());
+  const whole = await run(['optimize', 'sma-cross', ...FEW], here());
   expect(whole.code).toBe(2);
   const cut = await run(['lookahead', 'sma-cross', '--cuts', '1'], here());
   expect(cut).toMatchObject({ code: 2, stdout: '' });
@@ -226,7 +232,7 @@ it('a holdout is seen by no trial, opens once and says so for ever', async () =>
 });
 
 it('backtest --open-holdout opens what was sealed, and writes down which run did', async () => {
-  await runJson(['optimize', 'sma-cross', ...SPACE, '--holdout', '30', '--keep-sealed', '--json'], here());
+  await runJson(['optimize', 'sma-cross', ...FEW, '--holdout', '30', '--keep-sealed', '--json'], here());
   const first = await run(['backtest', 'sma-cross', '--open-holdout', '--json'], here());
   const { runId } = JSON.parse(first.stdout) as { runId: string };
   expect(first.stderr).toMatch(/the holdout of USD_BTC_PERP, .*, is opened: it is one no more/);
@@ -239,7 +245,7 @@ it('backtest --open-holdout opens what was sealed, and writes down which run did
 it('backtest --open-holdout opens what was sealed though the run comes to no end: its error tells what it saw', async () => {
   await writeFile(join(folder, 'teller.ts'), TELLER);
   const kept = ['--holdout', '20%', '--keep-sealed', '--json'];
-  const sealed = await runJson(['optimize', 'sma-cross', ...SPACE, ...kept], here());
+  const sealed = await runJson(['optimize', 'sma-cross', ...FEW, ...kept], here());
   const { from } = sealed['holdout'] as { from: number };
   const inside = ['backtest', 'teller.ts', '--from', String(from)];
   expect(await run(inside, here())).toMatchObject({ code: 2 });
@@ -253,13 +259,13 @@ it('backtest --open-holdout opens what was sealed though the run comes to no end
   const after = await run(['backtest', 'sma-cross'], here());
   expect(after.code).toBe(0);
   expect(after.stderr).toContain('was opened by teller, which came to no result: it is no longer unseen');
-  const later = await runJson(['optimize', 'sma-cross', ...SPACE, '--holdout', '20%', '--json'], here());
+  const later = await runJson(['optimize', 'sma-cross', ...FEW, '--holdout', '20%', '--json'], here());
   const { seenBefore } = later['holdout'] as { seenBefore: unknown[] };
   expect(seenBefore[0]).toEqual({ runId: null, strategy: 'teller' });
 });
 
 it('whoever searched a stretch before is told that it is no holdout any more; one that is larger than a seal is sealed anew', async () => {
-  const ask = (...more: string[]) => runJson(['optimize', 'sma-cross', ...SPACE, '--json', ...more], here());
+  const ask = (...more: string[]) => runJson(['optimize', 'sma-cross', ...FEW, '--json', ...more], here());
   const small = await ask('--holdout', '20%', '--keep-sealed');
   const large = await ask('--holdout', '30%', '--keep-sealed');
   const { from } = small['holdout'] as { from: number };
@@ -279,10 +285,18 @@ it('whoever searched a stretch before is told that it is no holdout any more; on
 
 it('optimize opens no holdout that is kept for another search, unless it is told to', async () => {
   const kept = ['--holdout', '20%', '--keep-sealed', '--json'];
-  const sealed = await runJson(['optimize', 'sma-cross', ...SPACE, ...kept], here());
+  const sealed = await runJson(['optimize', 'sma-cross', ...FEW, ...kept], here());
   const { from } = sealed['holdout'] as { from: number };
-  const larger = ['optimize', 'sma-cross', ...SPACE, '--holdout', '30%'];
-  const another = ['optimize', 'band-reversion', '--space', 'period=10,20', '--holdout', '20%'];
+  const larger = ['optimize', 'sma-cross', ...FEW, '--holdout', '30%'];
+  const another = [
+    'optimize',
+    'band-reversion',
+    '--space',
+    'period=10,20',
+    ...ONE_THREAD,
+    '--holdout',
+    '20%',
+  ];
   for (const args of [larger, another]) {
     const refused = await run(args, here());
     expect(refused.stderr).toMatch(/which optimize --keep-sealed sealed for sma-cross: .*\(--open-holdout\)/);
@@ -302,8 +316,8 @@ it('optimize opens no holdout that is kept for another search, unless it is told
 
 it('optimize --open-holdout searches what was sealed, and it is written down that a search did', async () => {
   const kept = ['--holdout', '20%', '--keep-sealed'];
-  await run(['optimize', 'sma-cross', ...SPACE, ...kept], here());
-  const all = await run(['optimize', 'sma-cross', ...SPACE, '--open-holdout'], here());
+  await run(['optimize', 'sma-cross', ...FEW, ...kept], here());
+  const all = await run(['optimize', 'sma-cross', ...FEW, '--open-holdout'], here());
   expect(all.code).toBe(0);
   expect(all.stderr).toMatch(/the holdout of USD_BTC_PERP, .*, is opened: it is one no more/);
   const after = await run(['backtest', 'sma-cross'], here());
@@ -313,24 +327,29 @@ it('optimize --open-holdout searches what was sealed, and it is written down tha
 
 it('a search that fails takes the seal of its holdout back, and says so', async () => {
   await writeFile(join(folder, 'picky.ts'), PICKY);
-  const none = await run(['optimize', 'picky.ts', '--space', 'level=1,2', '--holdout', '10%'], here());
+  const none = await run(
+    ['optimize', 'picky.ts', '--space', 'level=1,2', ...ONE_THREAD, '--holdout', '10%'],
+    here(),
+  );
   expect(none.code).toBe(1);
   expect(none.stderr).toMatch(/the holdout of USD_BTC_PERP, .*, is not sealed any more: nobody looked at it/);
   expect(await run(['backtest', 'sma-cross'], here())).toMatchObject({ code: 0 });
   // What is to stay sealed is so though the search comes to nothing.
   const kept = ['--holdout', '10%', '--keep-sealed'];
-  expect((await run(['optimize', 'picky.ts', '--space', 'level=1,2', ...kept], here())).code).toBe(1);
+  expect(
+    (await run(['optimize', 'picky.ts', '--space', 'level=1,2', ...ONE_THREAD, ...kept], here())).code,
+  ).toBe(1);
   expect((await run(['backtest', 'sma-cross'], here())).code).toBe(2);
 });
 
 it('a search whose best throws on the holdout has opened it: the error tells what it saw', async () => {
   await writeFile(join(folder, 'teller.ts'), TELLER);
   const kept = ['--holdout', '20%', '--keep-sealed', '--json'];
-  const sealed = await runJson(['optimize', 'sma-cross', ...SPACE, ...kept], here());
+  const sealed = await runJson(['optimize', 'sma-cross', ...FEW, ...kept], here());
   const { from } = sealed['holdout'] as { from: number };
   await rm(join(folder, 'backtest'), { recursive: true });
 
-  const searched = ['--space', 'level=1,2', '--set', `from=${from}`, '--holdout', '20%'];
+  const searched = ['--space', 'level=1,2', ...ONE_THREAD, '--set', `from=${from}`, '--holdout', '20%'];
   const told = await run(['optimize', 'teller.ts', ...searched], here());
   expect(told.code).toBe(1);
   expect(told.stderr).toMatch(/seen \S+ to /);
@@ -363,7 +382,7 @@ it('a search that was killed leaves its seal, and the same search opens it', asy
   const refused = await run(['backtest', 'sma-cross'], here());
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('or run it again if it was killed');
-  const again = await runJson(['optimize', 'sma-cross', ...SPACE, '--holdout', '10%', '--json'], here());
+  const again = await runJson(['optimize', 'sma-cross', ...FEW, '--holdout', '10%', '--json'], here());
   expect(again['holdout']).toMatchObject({ state: 'opened', seenBefore: [] });
   expect(await run(['backtest', 'sma-cross'], here())).toMatchObject({ code: 0 });
 });
@@ -402,11 +421,14 @@ it('a strategy that keeps something from one run to the next is told from one th
 
 it('trials that fail are counted and named, and the others stand', async () => {
   await writeFile(join(folder, 'picky.ts'), PICKY);
-  const some = await runJson(['optimize', 'picky.ts', '--space', 'level=1..4', '--json'], here());
+  const some = await runJson(
+    ['optimize', 'picky.ts', '--space', 'level=1..4', ...ONE_THREAD, '--json'],
+    here(),
+  );
   expect(some).toMatchObject({ trials: 4, failed: 2 });
   const reasons = (some['failures'] as { reason: string }[]).map(({ reason }) => reason);
   expect(reasons.join('\n')).toMatch(/picky\.ts:7:.*level 1 is taken[^]*picky\.ts:11:.*nobody likes 2/);
-  const none = await run(['optimize', 'picky.ts', '--space', 'level=1,2'], here());
+  const none = await run(['optimize', 'picky.ts', '--space', 'level=1,2', ...ONE_THREAD], here());
   expect(none.code).toBe(1);
   expect(none.stderr).toContain('received 2 that all failed: picky.ts:7:28: level 1 is taken');
 });
@@ -425,7 +447,9 @@ it('the text tells how many trials there were and failed, and of many reasons a 
     ),
     '4 trials failed for 4 other reasons, all of which --json has',
   ]);
-  const [one] = (await run(['optimize', 'limited.ts', '--space', 'level=1,2'], here())).stdout.split('\n');
+  const [one] = (
+    await run(['optimize', 'limited.ts', '--space', 'level=1,2', ...ONE_THREAD], here())
+  ).stdout.split('\n');
   expect(one).toContain(': 2 trials by grid, ');
   expect(one).not.toContain('failed');
 });
