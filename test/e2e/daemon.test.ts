@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { StopProof } from '../../src/runner/stop/stop-proof.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
@@ -123,6 +124,21 @@ describe('a daemon', () => {
         expect(stopped.code, stopped.stderr).toBe(0);
         expect(await desk.orders()).toEqual([]);
         expect(await desk.position()).toBe(0);
+        expect(existsSync(join(desk.state, 'daemon.json'))).toBe(false);
+      }),
+    ));
+
+  it('asked to stop as soon as it has its lock, before it hears of anything else, ends in order', () =>
+    withFolder((folder) =>
+      withDesk({ folder }, async (desk) => {
+        const lock = join(desk.state, 'lock');
+        const starting = desk.background('start', '--live', '--no-certificate');
+        while (!existsSync(lock) || readdirSync(lock).length === 0) await sleep(1);
+        starting.child.kill('SIGTERM');
+        const { code, stderr } = await starting.ended;
+        expect(code, stderr).toBe(0);
+        // Whoever looks from the outside, as a sentinel does, takes a lock that is left for a death.
+        expect(readdirSync(lock)).toEqual([]);
         expect(existsSync(join(desk.state, 'daemon.json'))).toBe(false);
       }),
     ));

@@ -5,7 +5,7 @@ import { clearBlocked } from '../../daemon/blocked-file.js';
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
 import { type RunningControl, startControl } from '../../daemon/control/start-control.js';
 import { Daemon, type DaemonEnd } from '../../daemon/daemon.js';
-import type { StopLevel } from '../../daemon/daemon-api.js';
+import type { ControlRequest, StopLevel } from '../../daemon/daemon-api.js';
 import {
   readDaemonFile,
   removeDaemonFile,
@@ -14,12 +14,10 @@ import {
 } from '../../daemon/daemon-file.js';
 import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { tellingLog } from '../../daemon/telling-log.js';
-import { LOG_FILE_VARIABLE } from '../../platform/detached.js';
 import type { NameLock } from '../../platform/name-lock.js';
 import { memoryGauge, processFacts } from '../../platform/process.js';
 import { backgroundTimers } from '../../platform/timers.js';
 import { sharedMonotonic } from '../../platform/worker-thread.js';
-import { onPauseSignal, processSignals } from '../../platform/signals.js';
 import { JournalHeld } from '../../storage/journal-lock.js';
 import { holdingReader } from './account-holding.js';
 import { openAlerts } from './alerts.js';
@@ -36,6 +34,7 @@ import { type ConfiguredEntry, daemonEntries } from './daemon-entries.js';
 import { daemonSocket } from './daemon-call.js';
 import { haltFileIn } from './halt-files.js';
 import { type DaemonLock, lockDaemon } from './daemon-lock.js';
+import { DaemonSignals } from './daemon-signals.js';
 import { demandKey } from './key-check.js';
 import { lockKey } from './key-lock.js';
 import { LateWriting, type Unwritten } from './late-writing.js';
@@ -68,7 +67,11 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   const { settings, mode, venue } = plan;
   const { files, processes, scrubber, clock, timers } = given;
   const { state } = settings;
-  const lock = await lockDaemon(given, state);
+  const signals = new DaemonSignals(given);
+  const lock = await lockDaemon(given, state).catch((error: unknown) => {
+    signals.release();
+    throw error;
+  });
   let daemon: Daemon | undefined;
   let alerts: AlertDesk | undefined;
   const log = tellingLog(given.log, {
@@ -87,6 +90,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       const left = await journaledLeft(files, state, 'cancel');
       if (left.length === 0) await demandKey(machine, venue);
     }
+    if (signals.stop !== undefined) return endUnbegun(machine, signals.stop);
     await unlessFull(machine, lock, 'the start is not noted in the journal', async () => plan.onLocked?.());
     const version = await packageVersion(files);
     const { pid } = processFacts();
@@ -95,6 +99,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const held = isAsked ? holdingReader({ machine, settings, venue, idle: backgroundTimers }) : undefined;
     const parts = { machine, settings, mode, venue, heartbeat, held, paperDays: new Map() };
     const entries = await daemonEntries(parts);
+    if (signals.stop !== undefined) return endUnbegun(machine, signals.stop);
     let tellReplaced: RunningControl['replaced'] = () => undefined;
     const running = new Daemon({
       clock,
@@ -125,7 +130,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     });
     daemon = running;
     if (!lock.isHeld) late.add(lockLater(lock, running));
-    releases.push(...listen(running, given));
+    signals.attach(running);
     releases.push(await watchHaltFile(machine, state, running));
     const desk = await openAlerts(machine, { settings, mode, daemon: running });
     alerts = desk;
@@ -204,9 +209,16 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   } finally {
     for (const close of closes) await close();
     for (const release of releases) release();
+    signals.release();
     await keyLock?.release();
     await lock.release();
   }
+}
+
+/** Nothing of it has run, and whatever is at the venue stays as it is. */
+function endUnbegun({ log }: Machine, { by, reason }: ControlRequest): ExitCode {
+  log.info('ending before it began', { by, reason });
+  return EXIT.ok;
 }
 
 /** Whoever came meanwhile and has the state trades there: this one, which could only cancel, ends. */
@@ -237,24 +249,6 @@ async function unlessFull(
     log.error(`the disk is full: ${words}`, { error: String(error) });
     return false;
   }
-}
-
-/** SIGINT, SIGTERM and SIGHUP end it in order; SIGUSR2 pauses. One that was detached has no terminal to lose. */
-function listen(daemon: Daemon, { log, environment }: Machine): readonly (() => void)[] {
-  return [
-    processSignals.onStop((signal) => {
-      if (signal === 'SIGHUP' && environment[LOG_FILE_VARIABLE] !== undefined) {
-        log.warn('SIGHUP is ignored: this daemon has no terminal; SIGTERM ends it', {});
-        return;
-      }
-      daemon.stop('cancel', { by: `signal ${signal}`, reason: 'asked by the operating system' });
-    }),
-    onPauseSignal(() => {
-      daemon
-        .pause({ by: 'signal SIGUSR2', reason: 'asked by the operating system' })
-        .catch((error: unknown) => log.error('cannot pause', { error: String(error) }));
-    }),
-  ];
 }
 
 async function exitOf(end: DaemonEnd, left: readonly string[]): Promise<ExitCode> {
