@@ -2,14 +2,15 @@ import type { Books } from '../execution/books.js';
 import { MOST_PAGES } from '../execution/cut.js';
 import { readWhole } from '../execution/whole-list.js';
 import { glance } from '../ledger/glance.js';
-import type { LedgerFacts } from '../ledger/ledger.js';
 import type { Cut } from '../ledger/cut.js';
-import { cutOf, fillEntryOf, precisionsOf } from '../ledger/read-records.js';
+import { cutOf, fillEntryOf } from '../ledger/read-records.js';
 import type { FillEntry } from '../ledger/entry.js';
+import type { LedgerFacts } from '../ledger/ledger.js';
 import { stepsNear } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import type { FillRecord } from '../model/venue-records.js';
 import type { KeyCalls, PublicCalls, VenueClock } from '../ports/venue-api.js';
+import { Listed } from './listed-facts.js';
 
 export type LedgerApi = Pick<PublicCalls, 'markets' | 'assets'> &
   Pick<
@@ -30,21 +31,14 @@ export interface StillOptions {
   readonly moves: () => number;
 }
 
-/** The account between two equal looks. */
+/** The account between two equal looks, as far as it is of assets and pairs that the venue lists. */
 export interface Still {
   readonly cut: Cut;
   /** Of pairs whose fills no journal of ours has, oldest first; those that cannot be read are left out. */
   readonly others: readonly Omit<FillEntry, 'kind'>[];
   readonly unreadable: readonly FillRecord[];
-}
-
-export async function readLedgerFacts({ markets, assets }: LedgerApi): Promise<LedgerFacts> {
-  const listed = await markets();
-  return {
-    markets: listed,
-    precisions: precisionsOf(listed.values(), await assets()),
-    funding: 'stated',
-  };
+  /** Names of what was shown besides: assets and pairs. */
+  readonly unlisted: readonly string[];
 }
 
 /**
@@ -68,13 +62,19 @@ export async function readStill(options: StillOptions): Promise<Still | undefine
   if (stepsNear(market.quantityGrid, shown) !== books.position(pair) || !fills.every(isBooked)) {
     return undefined;
   }
+  const listed = new Listed(facts);
   const others = fills
-    .filter((fill) => fill.pair !== pair)
+    .filter((fill) => fill.pair !== pair && listed.hasFill(fill))
     .map((record) => ({ record, entry: fillEntryOf(facts, record) }));
+  const shownOf = {
+    balances: balances.filter(({ asset }) => listed.hasAsset(asset)),
+    positions: positions.filter((position) => listed.hasPair(position.pair)),
+  };
   return {
-    cut: cutOf(facts, { time, balances, positions, isEveryPair: true }),
+    cut: cutOf(facts, { time, ...shownOf, isEveryPair: true }),
     others: others.flatMap(({ entry }) => entry ?? []),
     unreadable: others.flatMap(({ record, entry }) => (entry === undefined ? [record] : [])),
+    unlisted: listed.missing,
   };
 }
 

@@ -1,13 +1,14 @@
 import type { Books } from '../execution/books.js';
 import type { Cut } from '../ledger/cut.js';
-import { Ledger, type LedgerFacts } from '../ledger/ledger.js';
+import { Ledger } from '../ledger/ledger.js';
 import { roundTripEntryOf, transferEntryOf } from '../ledger/read-records.js';
 import type { JournalRecord } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import { type Money, moneyText } from '../model/money.js';
 import { type CancelTimer, sleep, type Timers } from '../ports/clock.js';
 import type { Log } from '../ports/log.js';
-import { type LedgerApi, readLedgerFacts, readStill, type Still } from './ledger-reads.js';
+import { type LedgerApi, readStill, type Still } from './ledger-reads.js';
+import { Listed, ListedFacts } from './listed-facts.js';
 
 export interface LedgerWatchOptions {
   readonly api: LedgerApi;
@@ -39,6 +40,10 @@ export interface LedgerStatus {
   /** Venue ms of the newest cut. */
   readonly cutTime: number | undefined;
   readonly suspense: readonly SuspenseAmount[];
+  /** Assets and pairs that are on the account and in no list of the venue's: nothing is known of their money. */
+  readonly unlisted: readonly string[];
+  /** Why there was no cut for several looks in a row; `undefined`: there may be none because something moves. */
+  readonly failure: string | undefined;
 }
 
 /** When something moved, or a difference may still find its reason. */
@@ -47,6 +52,8 @@ const AGAIN_MS = 5_000;
 const LOOKS = 3;
 /** Fills are read from so long before the last cut, venue ms. */
 const OVERLAP_MS = 60_000;
+/** Looks in a row that fail before it is said that the account's money is not watched: one may be a fault of a moment. */
+const FAILURES = 3;
 /** No amount. */
 const BOUNDLESS = 10n ** 60n;
 
@@ -60,7 +67,7 @@ export class LedgerWatch {
   readonly #abort = new AbortController();
   /** Transfers, and fills of other pairs, that the opening balances had in them. */
   readonly #opening = new Set<string>();
-  #facts: LedgerFacts | undefined;
+  readonly #facts = new ListedFacts();
   #ledger: Ledger | undefined;
   #cancelLook: CancelTimer | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -70,7 +77,9 @@ export class LedgerWatch {
   #tries = 0;
   /** Looks in a row that found something unexplained. */
   #unexplained = 0;
-  #failed = false;
+  #failures = 0;
+  #failure: string | undefined;
+  #unlisted: readonly string[] = [];
   #suspense: readonly SuspenseAmount[] = [];
   #reason: string | undefined;
 
@@ -84,6 +93,8 @@ export class LedgerWatch {
       cuts: this.#cuts,
       cutTime: this.#ledger?.cutTime,
       suspense: this.#suspense,
+      unlisted: this.#unlisted,
+      failure: this.#failures < FAILURES ? undefined : this.#failure,
     };
   }
 
@@ -121,7 +132,7 @@ export class LedgerWatch {
   async finish(deadlineMs: number): Promise<LedgerStatus> {
     this.stop();
     const { timers } = this.#options;
-    if (this.#ledger !== undefined && !this.#failed) {
+    if (this.#ledger !== undefined && this.#failures === 0) {
       const over = new AbortController();
       const work = this.#looking.then(() => this.#lastLook(over.signal));
       await Promise.race([work, sleep(timers, deadlineMs, over.signal).catch(() => undefined)]);
@@ -155,12 +166,14 @@ export class LedgerWatch {
     const { log } = this.#options;
     try {
       const isDone = await this.#look(signal);
-      if (this.#failed) log.info('the ledger can be cut again');
-      this.#failed = false;
+      if (this.#failures > 0) log.info('the ledger can be cut again');
+      this.#failures = 0;
       return isDone;
     } catch (error) {
-      if (!this.#failed && !signal.aborted) log.warn('the ledger cannot be cut', { error: String(error) });
-      this.#failed = true;
+      this.#failure = String(error);
+      if (this.#failures === 0 && !signal.aborted)
+        log.warn('the ledger cannot be cut', { error: this.#failure });
+      this.#failures++;
       return true;
     }
   }
@@ -169,23 +182,27 @@ export class LedgerWatch {
   async #look(signal: AbortSignal): Promise<boolean> {
     const { api, market, books, limit, isSynced, log } = this.#options;
     if (!isSynced()) return false;
-    this.#facts ??= await readLedgerFacts(api);
     const facts = this.#facts;
+    if (facts.markets.size === 0) await facts.read(api);
     const ledger = this.#ledger;
     const from = Math.max(0, this.#since(ledger) - OVERLAP_MS);
     const how = { api, facts, market, books, limit, from };
-    const completed = ledger === undefined ? await this.#transfers(facts) : [];
+    const completed = ledger === undefined ? await this.#transfers() : [];
     const moved = this.#moves;
     const still = await readStill({ ...how, moves: () => this.#moves });
     signal.throwIfAborted();
     if (still === undefined || !isSynced()) return false;
+    // It may have been listed since the facts were read: then it is looked at anew, with what is known by now.
+    if (still.unlisted.length > 0 && (await facts.read(api))) return false;
+    signal.throwIfAborted();
+    this.#tellUnlisted(still.unlisted);
     if (ledger === undefined) {
       // One that was completed meanwhile is in the balances, or it is not.
-      const isSame = (await this.#transfers(facts)).length === completed.length;
+      const isSame = (await this.#transfers()).length === completed.length;
       signal.throwIfAborted();
       if (!isSame || this.#moves !== moved) return false;
       for (const { kind, id } of completed) this.#opening.add(`${kind} ${id}`);
-      this.#open(facts, still);
+      this.#open(still);
       return true;
     }
     for (const { pair, id } of still.unreadable) {
@@ -196,7 +213,7 @@ export class LedgerWatch {
     for (const entry of still.others) {
       if (!this.#opening.has(`${entry.pair} ${entry.fill.id}`)) ledger.fill(entry);
     }
-    return this.#cut(ledger, facts, still.cut, signal);
+    return this.#cut(ledger, still.cut, signal);
   }
 
   /** Where the reason of anything unexplained may still be, venue ms. */
@@ -206,19 +223,19 @@ export class LedgerWatch {
   }
 
   /** Fills that the list shows by then are in the balances that the ledger opens with. */
-  #open(facts: LedgerFacts, { cut, others }: Still): void {
+  #open({ cut, others }: Still): void {
     for (const { pair, fill } of others) this.#opening.add(`${pair} ${fill.id}`);
-    this.#ledger = new Ledger(facts);
+    this.#ledger = new Ledger(this.#facts);
     this.#ledger.cut(cut);
     this.#cuts++;
   }
 
-  async #cut(ledger: Ledger, facts: LedgerFacts, cut: Cut, signal: AbortSignal): Promise<boolean> {
+  async #cut(ledger: Ledger, cut: Cut, signal: AbortSignal): Promise<boolean> {
     const moved = this.#moves;
     const { length: known } = this.#suspense;
-    for (const pair of ledger.wanted) await this.#readRoundTrips(ledger, facts, pair);
+    for (const pair of ledger.wanted) await this.#readRoundTrips(ledger, pair);
     if (ledger.preview(cut).unexplained.length > 0) {
-      for (const entry of await this.#transfers(facts)) {
+      for (const entry of await this.#transfers()) {
         if (!this.#opening.has(`${entry.kind} ${entry.id}`)) ledger.transfer(entry);
       }
       signal.throwIfAborted();
@@ -239,31 +256,44 @@ export class LedgerWatch {
     return true;
   }
 
-  async #readRoundTrips(ledger: Ledger, facts: LedgerFacts, pair: string): Promise<void> {
+  async #readRoundTrips(ledger: Ledger, pair: string): Promise<void> {
     const { api, limit } = this.#options;
     const from = Math.max(0, this.#since(ledger) - OVERLAP_MS);
     for (const record of await api.completedPositions({ pair, from, limit })) {
-      const entry = roundTripEntryOf(facts, record);
+      const entry = roundTripEntryOf(this.#facts, record);
       if (entry !== undefined) ledger.roundTrip(entry);
     }
   }
 
-  /** Completed ones among the newest. */
-  async #transfers(facts: LedgerFacts) {
+  /** Completed ones among the newest, of assets that the venue lists. */
+  async #transfers() {
     const { api, limit } = this.#options;
     const deposits = await api.deposits({ limit });
     const withdrawals = await api.withdrawals({ limit });
+    const facts = this.#facts;
+    const listed = new Listed(facts);
+    const isListed = ({ asset }: { readonly asset: string }) => listed.hasAsset(asset);
     return [
-      ...deposits.flatMap((record) => transferEntryOf(facts, 'deposit', record) ?? []),
-      ...withdrawals.flatMap((record) => transferEntryOf(facts, 'withdrawal', record) ?? []),
+      ...deposits.filter(isListed).flatMap((record) => transferEntryOf(facts, 'deposit', record) ?? []),
+      ...withdrawals.filter(isListed).flatMap((record) => transferEntryOf(facts, 'withdrawal', record) ?? []),
     ];
+  }
+
+  /** What nothing is known of is left out, and the rest is watched all the same. */
+  #tellUnlisted(names: readonly string[]): void {
+    const fresh = names.filter((name) => !this.#unlisted.includes(name));
+    if (fresh.length > 0)
+      this.#options.log.error('the ledger leaves out what the venue shows and does not list', {
+        names: fresh,
+      });
+    this.#unlisted = names;
   }
 
   /** Says what is in suspense now, when that is news. */
   #tell(): void {
     const { log, market, maxSuspense, onReason } = this.#options;
     const ledger = this.#ledger as Ledger;
-    const { precisions } = this.#facts as LedgerFacts;
+    const { precisions } = this.#facts;
     const sums = new Map<string, Money>();
     for (const { asset, amount } of ledger.suspense) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
     const suspense = [...sums]

@@ -8,7 +8,7 @@ import { NO_LIMITS } from '../../src/gate/limits.js';
 import { DEFAULT_PRICING, defineMarket } from '../../src/model/market.js';
 import type { Money } from '../../src/model/money.js';
 import type { Side } from '../../src/model/side.js';
-import type { FillRecord } from '../../src/model/venue-records.js';
+import type { AssetRecord, BalanceRecord, DepositRecord, FillRecord } from '../../src/model/venue-records.js';
 import { LedgerWatch } from '../../src/runner/ledger-watch.js';
 import { liveGateway } from '../../src/runner/live-gateway.js';
 import type { PermitEvent } from '../../src/runner/session-gateway.js';
@@ -41,6 +41,12 @@ export async function ledgerDesk({ maxSuspense, everyMs = 60_000, limit = 100 }:
   const calls = new Map<string, number>();
   const hidden = new Set<string>();
   const fillsFrom: number[] = [];
+  /** What the venue shows and lists besides. */
+  const also = {
+    balances: [] as BalanceRecord[],
+    assets: [] as AssetRecord[],
+    deposits: [] as DepositRecord[],
+  };
   let broken: string | undefined;
   const heard = (name: string) => {
     calls.set(name, (calls.get(name) ?? 0) + 1);
@@ -56,9 +62,10 @@ export async function ledgerDesk({ maxSuspense, everyMs = 60_000, limit = 100 }:
     };
   const api: VenueClient = {
     ...client,
-    balances: counted('balances', () => client.balances()),
+    balances: counted('balances', async () => [...(await client.balances()), ...also.balances]),
+    assets: async () => [...(await client.assets()), ...also.assets],
     activePositions: counted('activePositions', () => client.activePositions()),
-    deposits: counted('deposits', (query) => client.deposits(query)),
+    deposits: counted('deposits', async (query) => [...(await client.deposits(query)), ...also.deposits]),
     withdrawals: counted('withdrawals', (query) => client.withdrawals(query)),
     fills: async (query) => {
       calls.set('fills', (calls.get('fills') ?? 0) + 1);
@@ -108,6 +115,7 @@ export async function ledgerDesk({ maxSuspense, everyMs = 60_000, limit = 100 }:
     calls,
     /** From when on the fills of all pairs were read, venue ms. */
     fillsFrom,
+    also,
     ledger,
     gateway,
     permits,

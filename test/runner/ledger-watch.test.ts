@@ -206,3 +206,67 @@ test('fills are looked through to the last one, however many answers they take',
   await desk.run(3 * 60_000);
   expect(desk.ledger.status).toMatchObject({ isOpen: true, suspense: [] });
 });
+
+const XYZ = { asset: 'XYZ', free: 5, locked: 0, margin: 0, withdrawn: 0, pnl: 0, fees: 0, wire: {} };
+
+test('an asset that the venue shows and does not list is left out and named, and the rest is watched all the same', async () => {
+  const desk = await ledgerDesk({ maxSuspense: 1n });
+  desk.ledger.start();
+  await desk.run(70_000);
+  const { cuts } = desk.ledger.status;
+  desk.also.balances.push(XYZ);
+  await desk.run(120_000);
+  expect(desk.ledger.status.cuts).toBeGreaterThan(cuts);
+  expect(desk.ledger.status).toMatchObject({ unlisted: ['XYZ'], suspense: [], failure: undefined });
+  const told = desk.log.filter(({ message }) => message.startsWith('the ledger'));
+  expect(told).toMatchObject([{ level: 'error', fields: { names: ['XYZ'] } }]);
+  desk.byHand('buy', 100, true);
+  await desk.run(120_000);
+  expect(desk.ledger.status.suspense).toMatchObject([{ asset: 'USD' }]);
+  expect(desk.permits.at(-1)).toMatchObject({ permission: 'reduce-only' });
+});
+
+test('an asset that the venue lists after the facts were read is watched like any other', async () => {
+  const desk = await ledgerDesk({ maxSuspense: 1n });
+  desk.ledger.start();
+  await desk.run(70_000);
+  const [usd] = await settled(desk.run, desk.client.assets());
+  if (usd === undefined) throw new Error('the venue lists USD');
+  desk.also.assets.push({ ...usd, key: 'XYZ', precision: 4 });
+  desk.also.balances.push(XYZ);
+  const transfer = {
+    id: 'd1',
+    asset: 'XYZ',
+    time: desk.world.venueNow(),
+    quantity: 5,
+    net: 5,
+    status: 'COMPLETED',
+  };
+  const unsaid = { address: undefined, customerId: undefined, quantityUsd: undefined, netUsd: undefined };
+  desk.also.deposits.push({ ...transfer, ...unsaid, transaction: undefined, wire: {} });
+  await desk.run(120_000);
+  expect(desk.ledger.status).toMatchObject({ unlisted: [], suspense: [] });
+  expect(desk.log.filter(({ message }) => message.startsWith('the ledger'))).toEqual([]);
+  desk.also.balances[0] = { ...XYZ, free: 4.5 };
+  await desk.run(120_000);
+  expect(desk.ledger.status.suspense).toEqual([{ asset: 'XYZ', amount: '-0.5' }]);
+});
+
+test('looks that fail again and again are told from one that fails', async () => {
+  const desk = await ledgerDesk();
+  desk.ledger.start();
+  await desk.run(70_000);
+  desk.stopAnswering('balances');
+  await desk.run(60_000);
+  expect(desk.ledger.status.failure).toBeUndefined();
+  await desk.run(4 * 60_000);
+  expect(desk.ledger.status.failure).toContain('no balances today');
+  desk.stopAnswering(undefined);
+  await desk.run(61_000);
+  expect(desk.ledger.status.failure).toBeUndefined();
+});
+
+async function settled<T>(run: (ms: number) => Promise<unknown>, asked: Promise<T>): Promise<T> {
+  await run(1_000);
+  return asked;
+}

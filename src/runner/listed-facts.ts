@@ -1,0 +1,60 @@
+import type { LedgerFacts } from '../ledger/ledger.js';
+import { precisionsOf } from '../ledger/read-records.js';
+import type { Market } from '../model/market.js';
+import type { FillRecord } from '../model/venue-records.js';
+import type { PublicCalls } from '../ports/venue-api.js';
+
+type FactsApi = Pick<PublicCalls, 'markets' | 'assets'>;
+
+/** Facts of a ledger that grow as the venue lists more: what was listed once is booked by what it was then. */
+export class ListedFacts implements LedgerFacts {
+  readonly markets = new Map<string, Market>();
+  readonly precisions = new Map<string, number>();
+  readonly funding = 'stated';
+
+  /** Resolves to whether the venue lists anything that it did not list before. @throws VenueError */
+  async read(api: FactsApi): Promise<boolean> {
+    const markets = await api.markets();
+    const precisions = precisionsOf(markets.values(), await api.assets());
+    const added = [addNew(this.markets, markets), addNew(this.precisions, precisions)];
+    return added.includes(true);
+  }
+}
+
+function addNew<K, V>(known: Map<K, V>, listed: ReadonlyMap<K, V>): boolean {
+  const { size } = known;
+  for (const [name, fact] of listed) if (!known.has(name)) known.set(name, fact);
+  return known.size > size;
+}
+
+/** Tells what the venue lists from what it only shows, and keeps the names of that. */
+export class Listed {
+  readonly #facts: LedgerFacts;
+  readonly #missing = new Set<string>();
+
+  constructor(facts: LedgerFacts) {
+    this.#facts = facts;
+  }
+
+  get missing(): readonly string[] {
+    return [...this.#missing];
+  }
+
+  hasAsset(asset: string): boolean {
+    return this.#has(this.#facts.precisions, asset);
+  }
+
+  hasPair(pair: string): boolean {
+    return this.#has(this.#facts.markets, pair);
+  }
+
+  hasFill({ pair, netCommissionAsset: asset }: FillRecord): boolean {
+    return this.hasPair(pair) && (asset === undefined || this.hasAsset(asset));
+  }
+
+  #has(listed: ReadonlyMap<string, unknown>, name: string): boolean {
+    if (listed.has(name)) return true;
+    this.#missing.add(name);
+    return false;
+  }
+}
