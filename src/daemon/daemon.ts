@@ -4,6 +4,7 @@ import type { HaltLevel } from '../model/journal-record.js';
 import { type Money, moneyText } from '../model/money.js';
 import type { CancelTimer } from '../ports/clock.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
+import { accountMoney } from './account-money.js';
 import { AccountShares } from './account-shares.js';
 import {
   type CandleRow,
@@ -173,6 +174,7 @@ export class Daemon implements DaemonControl {
     const [first] = this.#sessions();
     const { rssBytes, heapBytes } = gauge();
     const { halted } = this;
+    const money = accountMoney(this.#sessions().flatMap((session) => session.ledger() ?? []));
     const isBounded = Number.isFinite(memoryCeilingBytes);
     const memory = { rssBytes, heapBytes, ...(isBounded ? { ceilingBytes: memoryCeilingBytes } : {}) };
     const foreign = this.#pairs.flatMap(({ foreignText }) => foreignText ?? []);
@@ -190,7 +192,7 @@ export class Daemon implements DaemonControl {
       budget: { perSecond: this.#sessions().reduce((sum, each) => sum + each.way().requestsPerSecond, 0) },
       clock: first === undefined ? undefined : clockOf(first, clock.wall()),
       halted,
-      suspense: first?.ledger()?.suspense ?? [],
+      suspense: money.suspense,
       memory,
       loopLag: { p99Ms: round(this.#lag.p99Ms), maxMs: round(this.#lag.maxMs) },
       problems: [
@@ -203,6 +205,7 @@ export class Daemon implements DaemonControl {
           memory,
           startedWith,
         }),
+        ...money.problems,
         ...(this.#options.moreProblems?.() ?? []),
       ],
     };

@@ -879,6 +879,24 @@ describe('a daemon', () => {
     expect(daemon.status().problems).not.toContain(text);
   });
 
+  it('tells what the ledger of any pair finds, also where the first strategy has failed, and which money none watches', async () => {
+    const [first, second] = [new SessionDouble(), new SessionDouble(ETH)];
+    const { daemon, start, time } = daemonOf([first, second]);
+    await start();
+    const ledger = { isOpen: true, cuts: 1, cutTime: 1, suspense: [], unlisted: [], failure: undefined };
+    const suspense = [{ asset: 'USD', amount: '500' }];
+    first.ledger = ledger;
+    second.ledger = { ...ledger, suspense, unlisted: ['XYZ'], failure: 'no balances today' };
+    expect(daemon.status().suspense).toEqual(suspense);
+    expect(daemon.status().problems).toEqual([
+      'the venue shows XYZ and does not list it: that money is not watched',
+      'the money of the account is not watched: no balances today',
+    ]);
+    first.fail(new Error('a bug'));
+    await time.advance(1_000);
+    expect(daemon.status().suspense).toEqual(suspense);
+  });
+
   it('tells each change of a pair once, and silence of all feeds as a venue that cannot be reached', async () => {
     const session = new SessionDouble();
     const { events, start, time } = daemonOf([session]);

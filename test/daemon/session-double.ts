@@ -9,6 +9,7 @@ import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { Halt } from '../../src/model/halt-level.js';
 import type { Market } from '../../src/model/market.js';
 import type { BreakerHealth } from '../../src/ports/venue-api.js';
+import type { LedgerStatus } from '../../src/runner/ledger-watch.js';
 import { StartAbandoned } from '../../src/runner/start-abandoned.js';
 import { SessionCore, type SessionOptions } from '../../src/session/session-core.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
@@ -29,6 +30,7 @@ export class SessionDouble {
   leftOpen: readonly string[] = [];
   halts: readonly Halt[] = [];
   foreign: ForeignActivity | undefined;
+  ledger: LedgerStatus | undefined;
   /** Which of its polls was never handled. */
   awaits: string | undefined;
   booked: Lots | undefined;
@@ -172,7 +174,7 @@ export class SessionDouble {
       booked: () => this.booked,
       doubts: () => 0,
       foreign: () => this.foreign,
-      ledger: () => undefined,
+      ledger: () => this.ledger,
       halts: () => this.halts,
       halt: (level, reason, by) => {
         this.calls.push(`halt ${level} ${reason} ${by}`);

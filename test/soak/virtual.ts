@@ -109,7 +109,7 @@ export async function soakVirtual({
     params: {},
     explain: (error) => error,
   };
-  const entries = soakMarkets(pairs).map((market, index) => entryOf(market, index));
+  const entries = soakMarkets(pairs).map(entryOf);
   const daemon = new Daemon({
     ...machine,
     timers: world.lagTimers,
@@ -186,7 +186,7 @@ export async function soakVirtual({
     rmSync(folder, { recursive: true, force: true });
   }
 
-  function entryOf(market: Market, index: number): DaemonEntry {
+  function entryOf(market: Market): DaemonEntry {
     const { pair } = market;
     return {
       pair,
@@ -206,7 +206,6 @@ export async function soakVirtual({
             maxOrderQuantity: 200 as Lots,
             maxOpenOrders: 10,
           },
-          watchesLedger: index === 0,
           onQuarantine: 'watch',
           seed: '1',
           every: { trades: pollMs, orders: pollMs, ticker: pollMs, position: pollMs },

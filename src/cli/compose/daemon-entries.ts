@@ -223,7 +223,7 @@ function shareOf(venue: ConnectionOptions, sessions: number): VenueProfile {
 
 function planOf(
   { machine, settings, mode, paperDays }: EntryParts,
-  { config, strategy, index, watch }: One,
+  { config, strategy, watch }: One,
   access: SessionAccess,
   market: SessionPlan['market'],
 ): SessionPlan {
@@ -235,8 +235,6 @@ function planOf(
     strategy,
     limits: limitsOf(market, settings),
     maxSuspense: suspenseBound(market, limits),
-    // One ledger holds the whole account against the venue; fills of other pairs are in it.
-    watchesLedger: index === 0,
     onQuarantine: 'watch',
     onDoubt: config.onDoubt,
     baseline: mode === 'paper' ? paperDays.get(market.pair) : undefined,

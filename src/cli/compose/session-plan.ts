@@ -44,8 +44,6 @@ interface SessionParts {
   readonly maxSuspense?: Money | undefined;
   /** Who else watches the session, from its first input on. */
   readonly watch?: SessionWatch | undefined;
-  /** Whether this session holds the account's money against the venue. Default: it does. */
-  readonly watchesLedger?: boolean | undefined;
   /** A pair that an operator has to look at ends the start, or is watched until somebody has. Default `throw`. */
   readonly onQuarantine?: 'throw' | 'watch' | undefined;
   /** Folder of the journal of a live session; without one nothing outlives it. */

@@ -72,7 +72,7 @@ const LEDGER_MS = 60_000;
 
 /** @throws UsageError when the venue's request budget cannot carry a live session. */
 export async function startSession(machine: Machine, plan: SessionPlan): Promise<RunningSession> {
-  await demandRequests(plan, plan.watchesLedger === false ? undefined : LEDGER_MS);
+  await demandRequests(plan, LEDGER_MS);
   return plan.mode === 'live' ? startLive(machine, plan) : startPaper(machine, plan);
 }
 
@@ -117,8 +117,7 @@ async function startLive(
   const clientSeed = Buffer.from(machine.entropy.bytes(8)).toString('hex');
   const { url, profile } = connection;
   const { market, limits, seed, every, warmUpMs } = plan;
-  const ledger =
-    plan.watchesLedger === false ? undefined : { everyMs: LEDGER_MS, maxSuspense: plan.maxSuspense };
+  const ledger = { everyMs: LEDGER_MS, maxSuspense: plan.maxSuspense };
   const policy = { ...START_POLICY, onQuarantine: plan.onQuarantine ?? START_POLICY.onQuarantine };
   const rules = { limits, onDoubt, policy, ledger };
   const parts = { market, seed, every, warmUpMs, baseline, reserves, ...rules };
