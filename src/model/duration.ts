@@ -1,14 +1,20 @@
 import { UsageError } from './errors.js';
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const DURATION = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+const DURATION = /^(\d+)(?:\.(\d+))?(ms|s|m|h|d)$/;
 
-/** Milliseconds of `500ms 30s 5m 2h 1d`; `undefined` for anything else or for less than a whole millisecond. */
+/**
+ * Milliseconds of `500ms 30s 5m 2h 1d`; `undefined` for anything else or for less than a whole millisecond. Counted on the
+ * digits: as doubles 2.3 h is no whole number of them.
+ */
 export function parseDuration(text: string): number | undefined {
   const match = DURATION.exec(text.trim());
   if (match === null) return undefined;
-  const ms = Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
-  return Number.isSafeInteger(ms) ? ms : undefined;
+  const [, whole = '', fraction = '', unit] = match;
+  const scaled = BigInt(whole + fraction) * BigInt(UNITS[unit as keyof typeof UNITS]);
+  const scale = 10n ** BigInt(fraction.length);
+  const ms = Number(scaled / scale);
+  return scaled % scale === 0n && Number.isSafeInteger(ms) ? ms : undefined;
 }
 
 /** Like `parseDuration`, for places where anything else is the user's mistake. */

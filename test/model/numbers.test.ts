@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal, parseDecimal } from '../../src/model/decimal.js';
-import { durationMs, parseDuration } from '../../src/model/duration.js';
 import {
   exactSteps,
   gridOfDecimals,
@@ -236,19 +235,5 @@ describe('the order of trades', () => {
     expect(compareIds('ab', 'aa')).toBeGreaterThan(0);
     expect(compareTrades({ time: 1, id: '9' }, { time: 1, id: '10' })).toBeLessThan(0);
     expect(compareTrades({ time: 2, id: '1' }, { time: 1, id: '2' })).toBeGreaterThan(0);
-  });
-});
-
-describe('durations', () => {
-  it('reads what people write', () => {
-    expect([
-      parseDuration('500ms'),
-      parseDuration('30s'),
-      parseDuration('1.5m'),
-      parseDuration('2h'),
-    ]).toEqual([500, 30_000, 90_000, 7_200_000]);
-    expect(() => durationMs('5 parsecs', '--for')).toThrow(
-      '--for must be a duration like 500ms, 30s, 5m or 2h, received "5 parsecs"',
-    );
   });
 });
