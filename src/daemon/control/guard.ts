@@ -44,15 +44,16 @@ export function cookieName(hosts: readonly string[]): string {
 export function guarded({ access, hosts }: GuardOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
     const names = hosts();
-    const host = context.req.header('host') ?? '';
+    const host = shortened(context.req.header('host') ?? '');
     // A page of another name that resolves to this machine sends that name (DNS rebinding).
-    if (!names.includes(host)) return refused(context, 403, 'the Host must be this machine');
+    if (!names.some((name) => shortened(name) === host))
+      return refused(context, 403, 'the Host must be this machine');
     const site = context.req.header('sec-fetch-site');
     if (site !== undefined && site !== 'same-origin' && site !== 'none') {
       return refused(context, 403, 'a request must not come from another site');
     }
     const origin = context.req.header('origin');
-    if (origin !== undefined && origin !== `http://${host}`) {
+    if (origin !== undefined && shortened(origin) !== `http://${host}`) {
       return refused(context, 403, 'the Origin must be this machine');
     }
     const { path, method } = context.req;
@@ -85,6 +86,11 @@ export function guarded({ access, hosts }: GuardOptions): MiddlewareHandler<Env>
     await next();
     return undefined;
   };
+}
+
+/** A client leaves out the port that http has by itself. */
+function shortened(authority: string): string {
+  return authority.replace(/:80$/, '');
 }
 
 interface Who {

@@ -60,6 +60,8 @@ export interface Surface {
 export interface SurfaceOptions {
   readonly assets?: ReadonlyMap<string, Asset>;
   readonly limits?: ServerLimits;
+  /** The port in its names; default: the one that it listens on. */
+  readonly namedPort?: number;
   readonly run?: (id: string) => Promise<unknown>;
 }
 
@@ -110,7 +112,7 @@ export async function openSurface(options: SurfaceOptions = {}): Promise<Surface
     getRequestListener(app(door).fetch, { overrideGlobalObjects: false });
   const http = await serveLoopback(listener('http'), { host: '127.0.0.1', port: 0 }, options.limits);
   const port = http.port as number;
-  hosts = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+  hosts = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${options.namedPort ?? port}`);
   const socket = join(folder, 'control.sock');
   const servers: HttpServer[] = [http, await serveSocket(listener('socket'), socket)];
   const surface: Surface = {
