@@ -65,6 +65,8 @@ export class ManagedSession {
   /** What runs again when the entry fails soon. */
   #trial: { readonly before: DaemonEntry; readonly until: number } | undefined;
   #isReplacing = false;
+  /** What was replaced begins again. */
+  #isRestoring = false;
   /** A start that is under way makes room for another one, also before it can be told so. */
   #isAbandoning = false;
   /** The daemon ends, and this becomes of own orders. */
@@ -149,6 +151,7 @@ export class ManagedSession {
   refused(error: unknown): void {
     const { log, onFailed } = this.#options;
     this.#failure = this.#textOf(error);
+    this.#isBlocked = false;
     log.error('a session cannot start', { pair: this.#entry.pair, reason: this.#failure });
     onFailed(this.#failure);
   }
@@ -166,7 +169,7 @@ export class ManagedSession {
   /**
    * Another entry in the place of this one, also of one that failed: the session is stopped in order (own orders are
    * canceled, the position stays) and begun anew. Resolves when it runs; when it cannot, or fails soon after, the one
-   * before runs again.
+   * before runs again, or is as one that failed where its start is refused.
    *
    * @throws UsageError with what is wrong with it, or where a person has to look first
    */
@@ -214,12 +217,23 @@ export class ManagedSession {
     } catch (error) {
       const reason = this.#textOf(error);
       if (this.#over === undefined)
-        log.error('a replacement failed: the strategy before it runs again', { pair: next.pair, reason });
+        log.error('a replacement failed: the strategy before it is started again', {
+          pair: next.pair,
+          reason,
+        });
       await this.#restore(before);
       // The end may have come while it was put back, too.
       if (this.#over !== undefined) throw endedMeanwhile(next.pair, reason);
-      throw new UsageError('TICKWRIGHT_E_REPLACE', `the one before runs again, because: ${reason}`);
+      throw new UsageError('TICKWRIGHT_E_REPLACE', this.#insteadOf(reason));
     }
+  }
+
+  /** What a replacement that failed has led to. */
+  #insteadOf(reason: string): string {
+    if (this.#failure !== undefined)
+      return `nothing runs, because: ${reason}; and the one before cannot start again: ${this.#failure}`;
+    const does = this.isRunning ? 'runs again' : `is tried again (${this.#waitsFor})`;
+    return `the one before ${does}, because: ${reason}`;
   }
 
   /** True as soon as its start waits for a person, who may take days; false when it runs or has failed. */
@@ -237,10 +251,19 @@ export class ManagedSession {
     return false;
   }
 
+  /** A start that is refused is told, as is one of every other time. */
   async #restore(before: DaemonEntry): Promise<void> {
     await this.#clear('the one before is started again');
     this.#become(before);
-    if (this.#over === undefined) await this.#open();
+    if (this.#over !== undefined) return;
+    this.#isRestoring = true;
+    try {
+      await this.#open();
+    } catch (error) {
+      this.refused(error);
+    } finally {
+      this.#isRestoring = false;
+    }
   }
 
   #become(entry: DaemonEntry): void {
@@ -382,10 +405,10 @@ export class ManagedSession {
     this.#failure = this.#textOf(error);
     this.#isBlocked = error instanceof StrategyBlocked;
     const trial = this.#trial;
-    // In its first moments whoever replaced it waits, and puts back what was there.
-    if (this.#isReplacing) return;
+    // In its first moments whoever replaced it waits, and puts back what was there; for that nobody does.
+    if (this.#isReplacing && !this.#isRestoring) return;
     if (trial !== undefined && clock.monotonic() < trial.until) {
-      onFailed(`${this.#failure}; the one before runs again`);
+      onFailed(`${this.#failure}; the one before is started again`);
       this.#opening = this.#restore(trial.before).catch((reason: unknown) => {
         log.error('the strategy before cannot be started again', {
           pair: entry.pair,

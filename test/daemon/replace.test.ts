@@ -5,6 +5,7 @@ import type { ChangeRequest, DaemonEvent } from '../../src/daemon/daemon-api.js'
 import { DayPnl } from '../../src/daemon/day-pnl.js';
 import type { DaemonEntry } from '../../src/daemon/managed-session.js';
 import { changeText } from '../../src/daemon/strategy-change.js';
+import { UsageError } from '../../src/model/errors.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import { SILENT } from '../../src/ports/log.js';
 import { defineMarket } from '../../src/model/market.js';
@@ -223,7 +224,10 @@ describe('a replacement that fails', () => {
     expect(strategy()).toBe('scripted');
     expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
     expect(events).toContainEqual(
-      expect.objectContaining({ kind: 'strategy-failed', reason: 'threw late; the one before runs again' }),
+      expect.objectContaining({
+        kind: 'strategy-failed',
+        reason: 'threw late; the one before is started again',
+      }),
     );
   });
 
@@ -240,6 +244,68 @@ describe('a replacement that fails', () => {
     expect(next.calls).toEqual(['open', 'stop cancel', 'open']);
     expect(daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
     expect(old.calls).toEqual(['open', 'stop cancel']);
+  });
+
+  const refusal = new UsageError('TICKWRIGHT_E_MARKETS', 'the market is not listed any more');
+  const told = (events: readonly DaemonEvent[]) =>
+    events.flatMap((event) => (event.kind === 'strategy-failed' ? [event.reason] : []));
+
+  it('at its start before one that is refused, too, leaves a pair that says why, and it is told', async () => {
+    const { old, next, set, daemon, time, events } = await running();
+    next.refusals.push(new Error('cannot be'));
+    old.refusals.push(refusal);
+    await expect(set()).rejects.toThrow(
+      `nothing runs, because: cannot be; and the one before cannot start again: ${refusal.message}`,
+    );
+    await time.advance(3_600_000);
+    const { message: failure } = refusal;
+    expect(daemon.status().pairs[0]).toMatchObject({ running: false, failure, reason: failure });
+    expect(told(events)).toEqual([failure]);
+    expect(old.calls).toEqual(['open', 'stop cancel']);
+    await set();
+    expect(daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
+  });
+
+  it('within a minute before one that is refused leaves a pair that says why, and it is told', async () => {
+    const { old, next, set, daemon, time, events } = await running();
+    await set();
+    old.refusals.push(refusal);
+    await time.advance(10_000);
+    next.fail(new Error('threw late'));
+    await time.advance(3_600_000);
+    const { message: failure } = refusal;
+    expect(daemon.status().pairs[0]).toMatchObject({ running: false, failure, reason: failure });
+    expect(told(events)).toEqual(['threw late; the one before is started again', failure]);
+    expect(old.calls).toEqual(['open', 'stop cancel']);
+  });
+
+  it('before one that throws as soon as it is put back leaves a pair that says why, and it is told', async () => {
+    const { old, next, set, daemon, time, events } = await running();
+    next.refusals.push(new Error('cannot be'));
+    old.failsAtOnce = new Error('threw at once');
+    await expect(set()).rejects.toThrow(
+      'nothing runs, because: cannot be; and the one before cannot start again: threw at once',
+    );
+    await time.advance(1_000);
+    expect(daemon.status().pairs[0]).toMatchObject({ running: false, failure: 'threw at once' });
+    expect(told(events)).toEqual(['threw at once']);
+    expect(old.calls).toEqual(['open', 'stop cancel', 'open', 'stop cancel']);
+  });
+
+  it('while the daemon ends, and before one that is refused, says that the daemon ends', async () => {
+    const { old, next, daemon, time, events } = await running();
+    next.refusals.push(new Error('cannot be'));
+    let refuse: () => void = () => undefined;
+    old.connected = new Promise<never>((_, reject) => {
+      refuse = () => reject(refusal);
+    });
+    const asked = daemon.set(PAIR, {}, ME).catch((error: unknown) => error);
+    await time.advance(100);
+    const finished = daemon.finish('cancel');
+    refuse();
+    const [said] = await time.until(Promise.all([asked, finished]));
+    expect(String(said)).toMatch(/must not end meanwhile, received the end of the daemon: cannot be$/);
+    expect(told(events)).toEqual([refusal.message]);
   });
 
   it('while the daemon ends leaves nothing running', async () => {
@@ -273,7 +339,9 @@ describe('a replacement that fails', () => {
     other.old.leftOpen = ['17'];
     other.next.refusals.push(new Error('no answer'));
     other.old.refusals.push(new Error('no answer'));
-    await expect(other.set()).rejects.toThrow('the one before runs again, because: no answer');
+    await expect(other.set()).rejects.toThrow(
+      'the one before is tried again (cannot start: Error: no answer), because: no answer',
+    );
     expect(await other.time.until(other.daemon.finish())).toEqual(['17']);
 
     const begun = await running();

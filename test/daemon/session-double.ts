@@ -45,6 +45,8 @@ export class SessionDouble {
   /** The next starts fail with these. */
   readonly refusals: Error[] = [];
   fail: (error: Error) => void = () => undefined;
+  /** The next session fails with it as soon as it has begun. */
+  failsAtOnce: Error | undefined;
   /** Ends what a start waits for; with a refusal, the start too. */
   arrive: (refusal?: Error) => void = () => undefined;
   readonly #market: Market;
@@ -144,6 +146,8 @@ export class SessionDouble {
       this.fail = reject;
     });
     failed.catch(() => undefined);
+    if (this.failsAtOnce !== undefined) this.fail(this.failsAtOnce);
+    this.failsAtOnce = undefined;
     const awaits = () => this.awaits;
     return {
       core: this.core,

@@ -47,7 +47,8 @@ export function alertOf(event: DaemonEvent): Alert | undefined {
       return {
         kind: 'strategy',
         severity: 'critical',
-        key: `strategy ${event.pair}`,
+        // It fails for one reason, and what is put in its place for another one.
+        key: `strategy ${event.pair} ${event.reason}`,
         phase: 'event',
         title: `${event.pair}: the strategy failed and is stopped`,
         lines: [event.reason, 'its orders are canceled, its position stays'],

@@ -189,6 +189,18 @@ it('a problem with other numbers in it is the same problem', async () => {
   expect(receiver.titles).toEqual(['disk has 1.5 MiB left', 'clock jumped']);
 });
 
+it('a strategy that fails for another reason is news: what was to take its place failed, too', async () => {
+  const { time, receiver, tell } = await deskFor();
+  for (const reason of ['it threw; the one before is started again', 'not listed', 'not listed']) {
+    tell({ kind: 'strategy-failed', time: 0, pair: 'A', reason });
+  }
+  await time.advance(1);
+  expect(receiver.notices.map(({ lines }) => lines[0])).toEqual([
+    'it threw; the one before is started again',
+    'not listed',
+  ]);
+});
+
 describe('what goes on without an event', () => {
   const withPair = (facts: Partial<PairStatus>): Partial<DaemonStatus> => ({
     pairs: [{ ...PAIR, ...facts }],
