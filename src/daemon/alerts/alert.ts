@@ -17,6 +17,12 @@ export interface Alert {
   readonly forgets?: string | undefined;
 }
 
+/** As the alert that comes after so many of its cause that were not told. */
+export function counted(alert: Alert, count: number): Alert {
+  const times = count === 1 ? 'once more' : `${count} times more`;
+  return { ...alert, lines: [...alert.lines, `it happened ${times} since the last alert of it`] };
+}
+
 const RANKS: Readonly<Record<AlertSeverity, number>> = { info: 0, warning: 1, critical: 2 };
 
 export function isAtLeast(severity: AlertSeverity, least: AlertSeverity): boolean {

@@ -1,9 +1,13 @@
 import type { CancelTimer, Timers } from '../../ports/clock.js';
-import type { Alert } from './alert.js';
+import { type Alert, counted } from './alert.js';
+import { Spells } from './spells.js';
 
 export interface RepeatsOptions {
   readonly timers: Timers;
-  /** How long the same cause is not told again, ms; each time it did go on, for twice as long. */
+  /**
+   * How long the same cause is not told again, ms; each time it did go on, for twice as long. A state: how long it must
+   * be quiet before its end is told once it flaps.
+   */
   readonly windowMs: number;
   readonly pass: (alert: Alert) => void;
 }
@@ -20,48 +24,41 @@ const LONGEST_MS = 6 * 3_600_000;
 /** More causes at a time than a person can tell apart. */
 const MOST_KEYS = 200;
 
-/** Tells a cause once, counts it from then on, and says the count when the time is over. An end is told where its beginning was. */
+/** Tells a cause once, counts it from then on, and says the count when the time is over; states as `Spells` does. */
 export class Repeats {
   readonly #options: RepeatsOptions;
   readonly #windows = new Map<string, Window>();
-  /** States whose beginning was told and whose end was not. */
-  readonly #open = new Set<string>();
+  readonly #spells: Spells;
 
   constructor(options: RepeatsOptions) {
     this.#options = options;
+    this.#spells = new Spells(options);
   }
 
   take(alert: Alert): void {
     const { key, phase, forgets } = alert;
     if (forgets !== undefined) this.#forget(forgets);
-    if (key === undefined) {
-      this.#options.pass(alert);
-      return;
-    }
-    const window = this.#windows.get(key);
-    if (phase === 'end') this.#end(alert, key, window);
-    else if (window !== undefined) {
-      window.count++;
-      window.newest = alert;
-    } else if (!this.#open.has(key)) this.#tell(alert, key, this.#options.windowMs);
+    if (key === undefined) this.#options.pass(alert);
+    else if (phase === 'event') this.#event(alert, key);
+    else this.#spells[phase](alert, key);
   }
 
   close(): void {
     for (const { cancel } of this.#windows.values()) cancel();
     this.#windows.clear();
-    this.#open.clear();
+    this.#spells.close();
   }
 
-  #end(alert: Alert, key: string, window: Window | undefined): void {
-    if (this.#open.delete(key)) {
-      const count = window?.count ?? 0;
-      if (window !== undefined) window.count = 0;
-      this.#options.pass(count === 0 ? alert : counted(alert, count));
-    } else if (window !== undefined && window.count > 0) window.newest = alert;
+  #event(alert: Alert, key: string): void {
+    const window = this.#windows.get(key);
+    if (window === undefined) this.#tell(alert, key, this.#options.windowMs);
+    else {
+      window.count++;
+      window.newest = alert;
+    }
   }
 
   #tell(alert: Alert, key: string, windowMs: number): void {
-    if (alert.phase === 'begin') this.#open.add(key);
     this.#watch(alert, key, windowMs);
     this.#options.pass(alert);
   }
@@ -87,9 +84,4 @@ export class Repeats {
     this.#windows.get(key)?.cancel();
     this.#windows.delete(key);
   }
-}
-
-function counted(alert: Alert, count: number): Alert {
-  const times = count === 1 ? 'once more' : `${count} times more`;
-  return { ...alert, lines: [...alert.lines, `it happened ${times} since the last alert of it`] };
 }

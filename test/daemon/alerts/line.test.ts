@@ -129,19 +129,41 @@ describe('a state', () => {
     expect(receiver.titles).toEqual([]);
   });
 
-  it('that comes and goes all the time is told with how it stands and how often it was', async () => {
+  it('that comes and goes all the time is told as one that stands, and as over once it is quiet, with how often it was', async () => {
     const { line, receiver, time } = lineTo();
-    for (let times = 0; times < 4; times++) {
+    for (let times = 0; times < 5; times++) {
       line.tell(outage('begin'));
       line.tell(outage('end'));
+      await time.advance(MINUTE);
     }
-    line.tell(outage('begin'));
-    await time.advance(10 * MINUTE + 1);
+    await time.advance(9 * MINUTE - 1);
     expect(receiver.titles).toEqual(['down', 'up', 'down']);
-    expect(receiver.notices[2]?.lines).toEqual(['it happened 4 times more since the last alert of it']);
-    line.tell(outage('end'));
     await time.advance(1);
-    expect(receiver.titles.at(-1)).toBe('up');
+    expect(receiver.titles).toEqual(['down', 'up', 'down', 'up']);
+    expect(receiver.notices.map(({ lines }) => lines)).toEqual([
+      [],
+      [],
+      [],
+      ['it happened 3 times more since the last alert of it'],
+    ]);
+  });
+
+  it('that begins again after its end was told is told at once, however soon', async () => {
+    const { line, receiver, time } = lineTo();
+    line.tell(outage('begin'));
+    await time.advance(MINUTE);
+    line.tell(outage('end'));
+    for (const minutes of [10, 20, 40, 80]) {
+      await time.advance(MINUTE);
+      line.tell(outage('begin'));
+      await time.advance(1);
+      expect(receiver.titles.at(-1)).toBe('down');
+      await time.advance(minutes * MINUTE);
+      line.tell(outage('end'));
+      await time.advance(1);
+      // It stood for as long as its cause is told once in: that is no flapping.
+      expect(receiver.titles.at(-1)).toBe('up');
+    }
   });
 });
 
