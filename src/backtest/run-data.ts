@@ -1,7 +1,6 @@
 import { sha256 } from '../model/digest.js';
 import { marketSpecOf } from '../storage/market-spec.js';
 import type { Recording } from '../storage/recording.js';
-import { after } from '../venue/core/schedule.js';
 
 /** What of a recording a result depends on. Hashes are SHA-256, lower-case hex. */
 export interface RunData {
@@ -40,7 +39,7 @@ export type ReadData = Pick<RunData, 'hash' | 'factsHash'> & {
 export function runData(recording: Recording, { from, to, ...hashes }: ReadData): RunData {
   const { kind, market, gaps, marketSource, rates, marginChangedAt } = recording;
   const firstRate = kind === 'trades' ? rates.from : undefined;
-  const isLate = firstRate !== undefined && after(from, market.funding.intervalMs) < firstRate;
+  const isLate = firstRate !== undefined && rates.dueAfter(from) < firstRate;
   const missing = firstRate === undefined ? 0 : rates.missing(to);
   return {
     kind,

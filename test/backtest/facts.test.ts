@@ -205,6 +205,28 @@ describe('funding', () => {
     expect(session.position.funding).toBe(-101_000_000n);
   });
 
+  it('that is worked out goes by a new interval at once, be it shorter or longer', () => {
+    const every = (minutes: number): Market => {
+      const given = market('1');
+      return { ...given, funding: { ...given.funding, intervalMs: minutes * 60_000 } };
+    };
+    const funded = (before: number, then: number, at: number) => {
+      const turned: WorldFact = { kind: 'market', time: at * 60_000, market: every(then) };
+      const facts = [...seen, turned].sort((a, b) => a.time - b.time);
+      const rows = Array.from({ length: 61 }, (_, minute) => `${minute * 60_000 + 1} 100 99 b`);
+      rows.splice(1, 0, '2 100 99 b');
+      return run(holdTen, tapeOf(...rows), facts, every(before)).session.position.funding;
+    };
+    // A premium of 0.01, a window of 10 h: 10 × 101 × 0.001 an hour, whatever its parts.
+    expect(funded(60, 60, 5)).toBe(-101_000_000n);
+    expect(funded(60, 15, 5)).toBe(-101_000_000n);
+    // At 30, 45 and 60; the moment of the change is one of the new times.
+    expect(funded(60, 15, 30)).toBe(-75_750_000n);
+    expect(funded(15, 60, 5)).toBe(-101_000_000n);
+    // At 15 by the old interval, at 60 by the new one; at 30 none.
+    expect(funded(15, 60, 30)).toBe(-126_250_000n);
+  });
+
   it('is paid where it was due before the first rate that turns up, though nothing printed between', () => {
     const facts: WorldFact[] = [...seen, { kind: 'funding', time: 2 * HOUR, rate: rateOf('0.0005') }];
     const { session } = run(holdTen, tapeOf(...prints.slice(0, 3), `${2 * HOUR + 1} 100 1 b`), facts);

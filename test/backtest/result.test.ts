@@ -354,7 +354,7 @@ describe('the result of a backtest', () => {
     const late = START + 3 * HOUR;
     const rates = (from: number): Recording => ({
       ...inMemory(tape),
-      rates: { from, missing: () => 0 },
+      rates: { from, dueAfter: () => START + HOUR, missing: () => 0 },
       async *facts() {
         // With a premium from the first hour on.
         const tickers = Array.from({ length: 180 }, (_, minute) => {

@@ -5,6 +5,7 @@ import { runId } from '../../src/backtest/result.js';
 import { runInputs } from '../../src/backtest/run-inputs.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Lots } from '../../src/model/grid.js';
+import { NO_RATES } from '../../src/storage/recorded-rates.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { integer } from '../../src/strategy/params.js';
@@ -41,9 +42,12 @@ const others: readonly (readonly [string, string])[] = [
   ['the slippage', idOf({ slippageTicks: 1 })],
   [
     'funding rates from later on',
-    idOf({ recording: { ...inMemory([]), rates: { from: 10 ** 12, missing: () => 0 } } }),
+    idOf({ recording: { ...inMemory([]), rates: { ...NO_RATES, from: 10 ** 12, dueAfter: () => 1 } } }),
   ],
-  ['missing funding rates', idOf({ recording: { ...inMemory([]), rates: { from: 0, missing: () => 2 } } })],
+  [
+    'missing funding rates',
+    idOf({ recording: { ...inMemory([]), rates: { ...NO_RATES, from: 0, missing: () => 2 } } }),
+  ],
   ['margin rates that changed', idOf({ recording: { ...inMemory([]), marginChangedAt: 0 } })],
   ['polls', idOf({ polls: { name: '1000', schedule: pollsEvery(1_000) } })],
   ['other polls', idOf({ polls: { name: '2000', schedule: pollsEvery(2_000) } })],

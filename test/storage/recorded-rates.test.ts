@@ -37,10 +37,32 @@ describe('funding rates of a recording', () => {
   });
 
   it('goes by the interval of the market as of then', () => {
-    const markets = [every(EIGHT), every(4 * HOUR, START + 20 * HOUR)];
+    const markets = [every(EIGHT), every(4 * HOUR, START + 20 * HOUR + 1)];
     // From 24 on every four hours: 28 and 36 are missing.
     const rates = recordedRates(paidAt(8, 16, 24, 32, 40), markets);
     expect(rates.missing(START + 40 * HOUR)).toBe(2);
     expect(rates.missing(START + 30 * HOUR)).toBe(1);
+  });
+
+  it('goes by a new interval at once, at the moment of the change included', () => {
+    // At 16 as before, at 20 and at 24 by the new one.
+    const shorter = recordedRates(paidAt(8), [every(EIGHT), every(4 * HOUR, START + 20 * HOUR)]);
+    expect(shorter.missing(START + 20 * HOUR - 1)).toBe(1);
+    expect(shorter.missing(START + 20 * HOUR)).toBe(2);
+    expect(shorter.missing(START + 24 * HOUR)).toBe(3);
+    // None at 12 nor at 16: the next one is at midnight.
+    const longer = recordedRates(paidAt(8), [every(4 * HOUR), every(24 * HOUR, START + 12 * HOUR)]);
+    expect(longer.missing(START + 24 * HOUR - 1)).toBe(0);
+    expect(longer.missing(START + 24 * HOUR)).toBe(1);
+    const twice = [every(4 * HOUR), every(24 * HOUR, START + 9 * HOUR), every(HOUR, START + 10 * HOUR + 1)];
+    expect(recordedRates(paidAt(8), twice).missing(START + 12 * HOUR)).toBe(2);
+  });
+
+  it('says when the next one is due', () => {
+    const markets = [every(4 * HOUR), every(24 * HOUR, START + 12 * HOUR)];
+    const rates = recordedRates(paidAt(24), markets);
+    expect(rates.dueAfter(START + HOUR)).toBe(START + 4 * HOUR);
+    expect(rates.dueAfter(START + 9 * HOUR)).toBe(START + 24 * HOUR);
+    expect(rates.dueAfter(START + 24 * HOUR)).toBe(START + 48 * HOUR);
   });
 });

@@ -190,6 +190,7 @@ export class TapeVenue {
         const market = onGridsOf(this.market, fact.market);
         this.#core.turnMarket(market, fact.time);
         this.#model.turn(market);
+        this.#funding.turn(fact.time, market.funding);
         break;
       }
       case 'ticker':
