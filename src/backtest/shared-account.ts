@@ -148,7 +148,7 @@ export class SharedAccount {
     }
     if (first === undefined) return false;
     this.#active = this.#seats.indexOf(first);
-    // What comes before the prints of a time may be due half a millisecond before it.
+    // What comes before the prints of a time may be due a part of a millisecond before it.
     const at = Math.ceil(due);
     if (this.#isWatched) this.#turnDay(at);
     if (this.watch.hasBegun && at >= this.watch.nextTime) this.watch.turn(at);

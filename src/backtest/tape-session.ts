@@ -125,7 +125,7 @@ export class TapeSession implements BacktestSession {
 
   /**
    * The next trades. `facts`: what else is known, ascending by time, up to the last of these trades; each is learned
-   * before the first trade with a later time, and funding before the first one of its time.
+   * before the first trade with a later time, and funding before the first one of its time, with the mark that it goes by.
    */
   run(chunk: TradeChunk, facts: readonly WorldFact[] = NO_FACTS): void {
     if (chunk.count === 0 || this.isOver) return;

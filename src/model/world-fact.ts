@@ -7,7 +7,8 @@ export type RecordedLevel = readonly [price: number, quantity: number];
 
 /**
  * What a recording knows of the world besides trades, each as of its `time` (venue ms). A backtest learns it before the
- * first print with a later time, so that filters, fees, funding and marks are those of then and not of today.
+ * first print with a later time, so that filters, fees, funding and marks are those of then and not of today; funding,
+ * and the rules and the mark that it goes by, before the prints of its own.
  *
  * - `market`: filters, fees, margin and funding rules from now on
  * - `ticker`: best prices, mark and index

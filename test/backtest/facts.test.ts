@@ -69,9 +69,10 @@ function run(
     name: 'acts',
     create: (_, context) => (typeof handlers === 'function' ? handlers(context) : handlers),
   });
+  const venue = new TapeVenue({ market: given, deposit: capital, latency: { placeMs: 0, cancelMs: 0 } });
   const session = new TapeSession({
     engine: new Engine({ strategy: bindStrategy(strategy), market: given, seed: '1', warmUp: false }),
-    venue: new TapeVenue({ market: given, deposit: capital, latency: { placeMs: 0, cancelMs: 0 } }),
+    venue,
     limits: NO_LIMITS,
     capital: Number(capital),
     gaps: [],
@@ -79,7 +80,7 @@ function run(
   });
   session.run(tape, facts);
   session.end();
-  return { session, fills };
+  return { session, venue, fills };
 }
 
 describe('a change of the market', () => {
@@ -245,6 +246,26 @@ describe('funding', () => {
     expect(paid(HOUR - 1)).toBe(0n);
     // 1 × 101 × 0.001
     expect(paid(1)).toBe(-10_100_000n);
+  });
+
+  it('is paid at recorded rates as at those worked out: on the mark of its millisecond, for what was held before it', () => {
+    const rate = rateOf('0.0005');
+    // As they are read: at one time the rate comes first.
+    const facts: WorldFact[] = [...seen, { kind: 'funding', time: HOUR, rate }];
+    facts.push(ticker(HOUR, { markPrice: 201, indexPrice: 200 }));
+    const { session, venue } = run(holdTen, tapeOf(...prints), facts);
+    // 10 × 201 × 0.0005
+    expect(session.position.funding).toBe(-100_500_000n);
+    expect(venue.fundingOfOne).toBe(-0.1005);
+    // What is sent at that mark, or filled in that millisecond, comes later.
+    const buyLate: Handlers = { onTicker: ({ time }) => (time === HOUR ? holdPosition(10) : undefined) };
+    const late = run(buyLate, tapeOf(...prints), facts);
+    expect(late.fills).toEqual([`${HOUR + 1} buy 1@100 0`]);
+    expect(late.session.position.funding).toBe(0n);
+    const buyBefore: Handlers = { onTrade: ({ time }) => (time === HOUR - 1 ? holdPosition(10) : undefined) };
+    const filled = run(buyBefore, tapeOf(...prints), facts);
+    expect(filled.fills[0]).toBe(`${HOUR} buy 1@100 0`);
+    expect(filled.session.position.funding).toBe(0n);
   });
 
   it('is paid on the last print where the mark was not recorded for a minute', () => {

@@ -172,6 +172,19 @@ describe('one account on two markets', () => {
       'USD_B 8 sell',
     );
   });
+
+  it('knows the marks of all markets that fund at one time before any of them does', () => {
+    const at = (mark: number, rate: string) => [
+      { kind: 'funding', time: 5, rate: rateOf(rate) } as const,
+      ticker(5, mark),
+    ];
+    const sides = [
+      { handlers: holder(10, 1), prints: ['1 100', '2 100', '7 100'], facts: at(100, '2') },
+      { handlers: holder(100, 1), prints: ['1 100', '2 100', '6 100', '8 100 s'], facts: at(110, '0') },
+    ];
+    // A pays 2 000 of 2 400, and B is worth 1 000 more by then: 1 400 cover the 600 that both ask.
+    for (const chunk of [1, 2, 10]) expect(run(sides, 2_400, {}, chunk).fills).toHaveLength(2);
+  });
 });
 
 describe('two markets whose prints are far apart', () => {
