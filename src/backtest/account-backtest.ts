@@ -36,9 +36,12 @@ export type AccountOptions = Pick<
 };
 
 /** Equal inputs give an equal result, to the byte. */
-export async function runAccountBacktest(
-  options: AccountOptions,
-): Promise<{ readonly result: AccountResult; readonly series: AccountSeries }> {
+export async function runAccountBacktest(options: AccountOptions): Promise<{
+  readonly result: AccountResult;
+  readonly series: AccountSeries;
+  /** Of each part, in order. */
+  readonly read: readonly ReadData[];
+}> {
   const { parts, onProgress, ...shared } = options;
   const ofPart = parts.map((part): BacktestOptions => ({ ...shared, ...part }));
   const models = fillModels(options.fill ?? 'all');
@@ -46,15 +49,16 @@ export async function runAccountBacktest(
   const headline = runs.find(({ model }) => model === QUEUE.name) ?? runs[0];
   if (headline === undefined) throw new InvariantError('an account must be run by at least one fill model');
   const tapes = ofPart.map(({ recording }) => new Tape(recording));
-  const read = () => tapes.reduce((sum, { trades }) => sum + trades, 0);
+  const trades = () => tapes.reduce((sum, tape) => sum + tape.trades, 0);
   try {
-    await merge(tapes, runs, parts, () => onProgress?.(read(), headline.account));
+    await merge(tapes, runs, parts, () => onProgress?.(trades(), headline.account));
   } finally {
     for (const tape of tapes) await tape.close();
   }
-  const inputs = ofPart.map((part, at) => runInputs(part, (tapes[at] as Tape).read));
+  const read = tapes.map((tape) => tape.read);
+  const inputs = ofPart.map((part, at) => runInputs(part, read[at] as ReadData));
   const result = accountResult(runs, headline, inputs);
-  return { result, series: accountSeries(result.runId, runs, headline, Number(options.capital)) };
+  return { result, series: accountSeries(result.runId, runs, headline, Number(options.capital)), read };
 }
 
 /** To the end of all tapes, whatever became of the accounts. */

@@ -23,7 +23,7 @@ export interface BacktestRun {
   readonly trades: number;
   /** Of the recording, where it is one of bars; else 0. */
   readonly bars: number;
-  /** Times of the first and the last trade; NaN without any. */
+  /** Times of the first and the last trade that was read, or of bars the first and the last ms; NaN without any. */
   readonly from: number;
   readonly to: number;
   /** Of all trades that were read. */
@@ -77,12 +77,12 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRun
 }
 
 async function onBars(options: BacktestOptions): Promise<BacktestRun> {
-  const { runs, bars, dataHash } = await runOnBars(options);
+  const { runs, bars, last, dataHash } = await runOnBars(options);
   const headline = runs[0] as ModelRun;
   const { from, to } = headline.session;
   const read = { from, to, hash: dataHash, factsHash: new FactHash().digest() };
   const result = backtestResult(runs, headline, runInputs(options, read));
-  return { runs, headline, trades: 0, bars, from, to, dataHash, result };
+  return { runs, headline, trades: 0, bars, from, to: last, dataHash, result };
 }
 
 function sessionOf(options: BacktestOptions, model: FillModel, isHeadline: boolean): TapeSession {

@@ -12,6 +12,8 @@ import { ofItsOwn, sessionParts } from './session-parts.js';
 export interface BarsPass {
   readonly runs: readonly { readonly model: FillModel['name']; readonly session: BarSession }[];
   readonly bars: number;
+  /** The last ms of the last bar; NaN without any. */
+  readonly last: number;
   readonly dataHash: string;
 }
 
@@ -44,16 +46,18 @@ export async function runOnBars(options: BacktestOptions): Promise<BarsPass> {
   );
   const hash = new BarHash();
   let bars = 0;
+  let last = Number.NaN;
   for await (const chunk of recording.bars()) {
     if (chunk.count === 0) continue;
     checkBounds(chunk, barMs);
     for (const { session } of runs) session.run(chunk);
     hash.update(chunk);
     bars += chunk.count;
+    last = (chunk.end[chunk.count - 1] as number) - 1;
     options.onProgress?.(bars, (runs[0] as BarsPass['runs'][0]).session);
   }
   for (const { session } of runs) session.end();
-  return { runs, bars, dataHash: hash.digest() };
+  return { runs, bars, last, dataHash: hash.digest() };
 }
 
 function barSession(options: BacktestOptions, model: FillModel, isHeadline: boolean): BarSession {

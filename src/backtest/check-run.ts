@@ -23,6 +23,7 @@ export function checkRecipe(path: string, value: unknown): void {
   if (!recipe.has('strategies')) {
     checkStrategy(recipe.object('strategy'));
     data.text('pair');
+    if (data.has('last')) numberOrNull(data, 'last');
     if (options.value('poll') !== null) options.text('poll');
     options.object('limits');
     return;
@@ -31,6 +32,7 @@ export function checkRecipe(path: string, value: unknown): void {
     const strategy = new Fields(each, `${path}.strategies.${at}`);
     checkStrategy(strategy);
     strategy.text('pair');
+    if (strategy.has('last')) numberOrNull(strategy, 'last');
     strategy.object('limits');
   }
 }

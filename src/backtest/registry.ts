@@ -25,6 +25,11 @@ export interface RunRecipe {
     readonly pair: string;
     readonly from: number | null;
     readonly to: number | null;
+    /**
+     * ms, of the last trade that was read, or the last one of a bar: what was recorded since is not of this run. `null`
+     * where nothing was read; absent in a run that was saved before this was written down.
+     */
+    readonly last?: number | null | undefined;
     readonly hash: string;
   };
   readonly options: {
@@ -45,12 +50,12 @@ export interface AccountRecipe {
   readonly schemaVersion: 1;
   readonly runId: string;
   readonly engine: string;
-  /** In the order in which they were given; each with its pair, the limits that are set and the hash of its trades. */
+  /** In the order in which they were given; each with its pair, the limits that are set, and last and hash of its trades. */
   readonly strategies: readonly (RunRecipe['strategy'] &
-    Pick<RunRecipe['data'], 'pair' | 'hash'> &
+    Pick<RunRecipe['data'], 'pair' | 'last' | 'hash'> &
     Pick<RunRecipe['options'], 'limits'>)[];
   /** `hash`: over those of all pairs. */
-  readonly data: Omit<RunRecipe['data'], 'pair'>;
+  readonly data: Omit<RunRecipe['data'], 'pair' | 'last'>;
   readonly options: Omit<RunRecipe['options'], 'poll' | 'limits'>;
 }
 
@@ -72,7 +77,7 @@ const ID = /^[0-9a-f]{1,16}$/;
 
 export const documentText = (document: object): string => `${JSON.stringify(document)}\n`;
 
-/** Writes a run; the same run again gives the same bytes. */
+/** Writes a run. The same run again gives the same result, and keeps the bounds that one of the two was given. */
 export async function saveRun(
   files: Files,
   registry: string,
@@ -81,9 +86,34 @@ export async function saveRun(
   const folder = join(registry, run.result.runId);
   await files.makeDirectory(folder);
   await files.writeAtomic(join(folder, SERIES), documentText(run.series));
-  await files.writeAtomic(join(folder, RECIPE), documentText(run.recipe));
+  await files.writeAtomic(join(folder, RECIPE), documentText(await bounded(files, folder, run.recipe)));
   await files.writeAtomic(join(folder, RESULT), documentText(run.result));
   return folder;
+}
+
+/** Runs of one id saw the same, so that the bounds of one are those of the other: one without goes by what was given before. */
+async function bounded(
+  files: Files,
+  folder: string,
+  recipe: RecordedRun['recipe'],
+): Promise<RecordedRun['recipe']> {
+  const { from, to } = recipe.data;
+  if (from !== null && to !== null) return recipe;
+  const before = await savedBounds(files, join(folder, RECIPE));
+  const data = { ...recipe.data, from: from ?? before.from, to: to ?? before.to };
+  return { ...recipe, data } as RecordedRun['recipe'];
+}
+
+/** None where there is no recipe yet, or one that is none: it is written anew. */
+async function savedBounds(files: Files, path: string): Promise<Pick<RunRecipe['data'], 'from' | 'to'>> {
+  try {
+    const recipe = parse<RecordedRun['recipe']>(path, await files.readText(path));
+    checkRecipe(path, recipe);
+    return recipe.data;
+  } catch (error) {
+    if (error instanceof FileMissing || error instanceof UsageError) return { from: null, to: null };
+    throw error;
+  }
 }
 
 /**

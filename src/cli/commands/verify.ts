@@ -1,47 +1,48 @@
 import { causesFirst, differences } from '../../backtest/difference.js';
-import {
-  type AccountRecipe,
-  documentText,
-  findRun,
-  type RecordedRun,
-  type RunRecipe,
-  type SavedRun,
-} from '../../backtest/registry.js';
+import { documentText, findRun } from '../../backtest/registry.js';
 import { counted } from '../../model/counted.js';
-import { openRecording, type RecordingQuery } from '../../storage/recording.js';
-import { finishAccountRun } from '../compose/account-run.js';
-import { finishRun, RUNS_FOLDER } from '../compose/backtest-run.js';
-import { loadStrategy } from '../compose/strategy.js';
+import { RUNS_FOLDER } from '../compose/backtest-run.js';
+import { runAgain } from '../compose/run-again.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { type Machine, thisMachine } from '../machine.js';
-import { printJson, printText, say } from '../view/output.js';
-import { unreadWarning } from '../view/unread-text.js';
+import { thisMachine } from '../machine.js';
+import { printJson, printText } from '../view/output.js';
 
 export interface VerifyOptions {
   readonly json?: true | undefined;
 }
 
-const onRest: RecordingQuery['onRest'] = (file, rest) => void say(unreadWarning(file, rest));
-
 const OTHER_CODE =
   '  the code of the strategy is not what the run was made with: that alone changes what comes of it';
+const OTHER_DATA = '  what is recorded is not what the run was over: that alone changes what comes of it';
+const OTHER_PART =
+  '  the recording has grown since, and the part that the run saw is not what it was: that alone changes what comes of it';
+const GROWN = '  the recording has grown since: the part that the run saw is the same';
 
-/** Runs a saved run again and compares the bytes of its result. */
+/** Runs a saved run again, over the part of its recording that it saw, and compares the bytes of its result. */
 export async function verify(name: string, options: VerifyOptions): Promise<ExitCode> {
   const machine = thisMachine();
   const saved = await findRun(machine.files, RUNS_FOLDER, name);
-  const { result } = await again(machine, saved);
+  const { run, hasGrown } = await runAgain(machine, saved);
+  const { result } = run;
   const identical = documentText(result) === saved.resultText;
   const found = identical ? [] : causesFirst(differences(saved.result, JSON.parse(documentText(result))));
   const first = found[0];
   if (options.json === true) {
     const at =
       first === undefined ? {} : { firstDifference: first.key, saved: first.left, again: first.right };
-    await printJson({ runId: saved.result.runId, identical, ...(identical ? {} : at) });
+    await printJson({
+      runId: saved.result.runId,
+      identical,
+      ...(hasGrown ? { hasGrown } : {}),
+      ...(identical ? {} : at),
+    });
   } else if (identical) {
     const { orders, fills, decisionHash } = result;
     await printText(
-      `${result.runId} reproduced: ${counted(orders, 'order')}, ${counted(fills, 'fill')}, decisions ${decisionHash.slice(0, 16)}, bytes equal`,
+      [
+        `${result.runId} reproduced: ${counted(orders, 'order')}, ${counted(fills, 'fill')}, decisions ${decisionHash.slice(0, 16)}, bytes equal`,
+        ...(hasGrown ? [GROWN] : []),
+      ].join('\n'),
     );
   } else if (first === undefined) {
     await printText(
@@ -52,34 +53,11 @@ export async function verify(name: string, options: VerifyOptions): Promise<Exit
       [
         `${saved.result.runId} not reproduced: ${found.length} values differ, the first is ${first.key}`,
         ...(first.key === 'strategyHash' ? [OTHER_CODE] : []),
+        ...(first.key.startsWith('data.') ? [hasGrown ? OTHER_PART : OTHER_DATA] : []),
         `  saved  ${JSON.stringify(first.left)}`,
         `  again  ${JSON.stringify(first.right)}`,
       ].join('\n'),
     );
   }
   return identical ? EXIT.ok : EXIT.checkFailed;
-}
-
-async function again(machine: Machine, { recipe }: SavedRun): Promise<RecordedRun> {
-  return 'strategies' in recipe ? accountAgain(machine, recipe) : oneAgain(machine, recipe);
-}
-
-async function oneAgain(machine: Machine, { strategy: code, data, options }: RunRecipe) {
-  const strategy = await loadStrategy(machine, code.file, code.params);
-  const from = data.from ?? undefined;
-  const to = data.to ?? undefined;
-  const recording = await openRecording(machine.files, data.paths, { pair: data.pair, from, to, onRest });
-  return finishRun(machine, { strategy, recording, paths: data.paths, from, to, options });
-}
-
-async function accountAgain(machine: Machine, { strategies, data, options }: AccountRecipe) {
-  const from = data.from ?? undefined;
-  const to = data.to ?? undefined;
-  const parts = [];
-  for (const { file, params, pair, limits } of strategies) {
-    const strategy = await loadStrategy(machine, file, params);
-    const recording = await openRecording(machine.files, data.paths, { pair, from, to, onRest });
-    parts.push({ strategy, recording, limits });
-  }
-  return finishAccountRun(machine, { parts, paths: data.paths, from, to, options });
 }

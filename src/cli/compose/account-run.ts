@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { runAccountBacktest } from '../../backtest/account-backtest.js';
 import type { AccountResult } from '../../backtest/account-result.js';
+import type { ReadData } from '../../backtest/run-data.js';
 import type { AccountRecipe } from '../../backtest/registry.js';
 import type { AccountSeries } from '../../backtest/series.js';
 import type { SharedAccount } from '../../backtest/shared-account.js';
@@ -43,7 +44,7 @@ export async function finishAccountRun(
   const { capital, fill, latencyMs, jitterMs, slippageTicks, seed } = options;
   checkTogether(parts.map(({ recording }) => recording));
   const engine = await packageVersion(machine.files);
-  const { result, series } = await runAccountBacktest({
+  const { result, series, read } = await runAccountBacktest({
     parts: parts.map(({ strategy, recording, limits }) => ({
       strategy: strategy.bound,
       fresh: () => strategy.fresh(),
@@ -75,12 +76,13 @@ export async function finishAccountRun(
       schemaVersion: 1,
       runId,
       engine,
-      strategies: parts.map(({ strategy, recording: { pair }, limits }) => ({
+      strategies: parts.map(({ strategy, recording: { pair }, limits }, at) => ({
         file: resolve(strategy.file),
         sha256: strategy.sha256,
         params: strategy.params,
         pair,
         limits,
+        last: lastOf(read[at]),
         hash: strategies[pair]?.data.hash ?? '',
       })),
       data: {
@@ -92,6 +94,11 @@ export async function finishAccountRun(
       options,
     },
   };
+}
+
+/** ms; `null` where an account was ruined before a pair had a trade. */
+function lastOf(read: ReadData | undefined): number | null {
+  return read === undefined || Number.isNaN(read.to) ? null : read.to;
 }
 
 /** Trades of different markets in one asset: what else there is has no account that is worked out. */

@@ -81,6 +81,7 @@ export async function finishRun(
         pair: recording.pair,
         from: from ?? null,
         to: to ?? null,
+        last: run.to,
         hash: run.dataHash,
       },
       options,
