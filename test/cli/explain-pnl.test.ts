@@ -205,7 +205,8 @@ describe('explain-pnl', () => {
   it('refuses a market that the venue does not list, and a stretch that ends before it begins', async () => {
     await expect(explain({ pair: 'NO_PAIR' })).rejects.toThrow('--pair must be one of USD_BTC_PERP');
     await expect(explain({ from: '2024-01-02', to: '2024-01-01' })).rejects.toThrow(
-      '--from must be before --to',
+      '--from must be at or before --to',
     );
+    await explain({ from: '2024-01-02', to: '2024-01-02' });
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { listQuery } from '../../src/cli/compose/venue-access.js';
 import {
   clockText,
   fileStamp,
@@ -7,6 +8,7 @@ import {
   momentText,
   mostLengthText,
   parseMoment,
+  parseStretch,
 } from '../../src/cli/view/moment.js';
 
 /** 1973 to 2286, in ms. */
@@ -48,6 +50,20 @@ describe('moments', () => {
     '',
   ])('are not read from %j', (text) => {
     expect(() => parseMoment(text, '--from')).toThrow(/^--from must be a time like/);
+  });
+
+  it.each([
+    ['--from must be before --to', (from: string, to: string) => parseStretch({ from, to })],
+    ['--from must be at or before --to', (from: string, to: string) => listQuery({ from, to, pair: 'X_Y' })],
+  ])('are refused where nothing can be between them: %s', (message, read) => {
+    expect(() => read('2024-08-09', '2024-08-08')).toThrow(`${message}, received 2024-08-09 and 2024-08-08`);
+    expect(read('2024-08-08', '2024-08-09')).toMatchObject({ to: Date.UTC(2024, 7, 9) });
+  });
+
+  it('are one moment for lists, of which the last is asked for, and nothing for stretches', () => {
+    const one = { from: '2024-08-08', to: '2024-08-08' };
+    expect(listQuery(one)).toEqual({ from: Date.UTC(2024, 7, 8), to: Date.UTC(2024, 7, 8) });
+    expect(() => parseStretch(one)).toThrow('--from must be before --to');
   });
 
   it('stand in file names without signs that a file system minds', () => {

@@ -17,10 +17,7 @@ export interface ExplainPnlOptions extends KeyedOptions {
 
 /** Every cent of the balance to its fills, fees, funding and transfers; what nothing explains fails the check. */
 export async function explainPnl(options: ExplainPnlOptions): Promise<ExitCode> {
-  const { from, to } = parseStretch(options);
-  if (from !== undefined && to !== undefined && from > to) {
-    throw new UsageError('TICKWRIGHT_E_TIME', `--from must not be after --to, received ${from} and ${to}`);
-  }
+  const { from, to } = parseStretch(options, { isInclusive: true });
   const statement = await withAccount(options, async ({ api, profile }) => {
     const [markets, assets] = [await api.markets(), await api.assets()];
     if (options.pair !== undefined && !markets.has(options.pair)) {

@@ -3,7 +3,7 @@ import type { PublicClient, VenueClient } from '../../client/client.js';
 import type { VenueProfile } from '../../client/profile.js';
 import type { ListQuery } from '../../ports/venue-api.js';
 import { type Machine, thisMachine } from '../machine.js';
-import { parseMoment } from '../view/moment.js';
+import { parseStretch } from '../view/moment.js';
 import { withConnection } from './connection.js';
 import { orUnknownPair } from './pair.js';
 import { readSettings, type Settings } from './settings.js';
@@ -66,12 +66,13 @@ export async function withAccount<T>(
   );
 }
 
-/** @throws UsageError for times that are none. */
-export function listQuery({ pair, from, to, limit }: ListOptions): ListQuery {
+/** @throws UsageError for times that are none, and where nothing can be between them. */
+export function listQuery({ pair, limit, ...asked }: ListOptions): ListQuery {
+  const { from, to } = parseStretch(asked, { isInclusive: true });
   return {
     ...(pair === undefined ? {} : { pair }),
-    ...(from === undefined ? {} : { from: parseMoment(from, '--from') }),
-    ...(to === undefined ? {} : { to: parseMoment(to, '--to') }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
     ...(limit === undefined ? {} : { limit }),
   };
 }

@@ -76,20 +76,20 @@ export function parseMoment(text: string, what: string, forms = ''): number {
 }
 
 /**
- * What `--from` and `--to` say.
+ * What `--from` and `--to` say. `isInclusive`: what is of the last moment is asked for, too.
  *
  * @throws UsageError for what is no time, and where there is nothing between them.
  */
-export function parseStretch(given: {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}): { readonly from: number | undefined; readonly to: number | undefined } {
+export function parseStretch(
+  given: { readonly from?: string | undefined; readonly to?: string | undefined },
+  { isInclusive = false } = {},
+): { readonly from: number | undefined; readonly to: number | undefined } {
   const from = given.from === undefined ? undefined : parseMoment(given.from, '--from');
   const to = given.to === undefined ? undefined : parseMoment(given.to, '--to');
-  if (from !== undefined && to !== undefined && from >= to) {
+  if (from !== undefined && to !== undefined && (isInclusive ? from > to : from >= to)) {
     throw new UsageError(
       'TICKWRIGHT_E_TIME',
-      `--from must be before --to, received ${given.from} and ${given.to}`,
+      `--from must be ${isInclusive ? 'at or ' : ''}before --to, received ${given.from} and ${given.to}`,
     );
   }
   return { from, to };
