@@ -45,6 +45,8 @@ export interface CertifiedDisplacement extends Displaced {
 export interface Certificate {
   readonly pair: string;
   readonly kind: RecordingKind;
+  /** What there is of a recording without trades; `undefined` for one that has some. */
+  readonly besides: readonly string[] | undefined;
   readonly trades: number;
   /** Bars, and how long each is, ms; `undefined` for a recording of trades. */
   readonly bars: number | undefined;
@@ -107,7 +109,7 @@ export async function checkRecordings(
   paths: readonly string[],
 ): Promise<readonly Certificate[]> {
   const certificates: Certificate[] = [];
-  for (const found of await findRecordings(files, paths, { unfinished: true }))
+  for (const found of await findRecordings(files, paths, { empty: true }))
     certificates.push(await checkRecording(files, found));
   return certificates;
 }
@@ -160,6 +162,7 @@ async function checkTrades(files: Files, found: FoundRecording): Promise<Certifi
   return {
     pair: found.pair,
     kind: 'trades',
+    besides: found.besides,
     trades,
     bars: undefined,
     barMs: undefined,
@@ -242,6 +245,7 @@ async function checkBars(files: Files, found: FoundRecording): Promise<Certifica
   return {
     pair: found.pair,
     kind: 'bars',
+    besides: undefined,
     trades: 0,
     bars,
     barMs,

@@ -1,4 +1,4 @@
-import { basename, dirname, normalize } from 'node:path';
+import { basename, dirname, normalize, parse } from 'node:path';
 import { UsageError } from '../model/errors.js';
 import { defineMarket, type Market } from '../model/market.js';
 import type { TradeGap } from '../model/trade.js';
@@ -13,7 +13,7 @@ import { gapsBetweenBarDays, gapsBetweenDays, untold } from './day-gaps.js';
 import { type ChunkRange, readChunks, type RecordedDay, type RecordingKind } from './day-reader.js';
 import { readFacts } from './facts.js';
 import { readGaps } from './gap-file.js';
-import { parseDayFile } from './layout.js';
+import { isRecordingFile, parseDayFile } from './layout.js';
 import { type RecordedMarket, readMarket } from './market-file.js';
 import { marginChangeIn, marketsWithin, readFundingHistory, readMarketHistory } from './rare-facts.js';
 import { type RecordedRates, recordedRates } from './recorded-rates.js';
@@ -29,6 +29,8 @@ export interface FoundRecording {
   readonly folders: readonly string[];
   /** Ascending. */
   readonly days: readonly RecordedDay[];
+  /** Of one without days, what there is instead: `ticker`, `market`. Absent otherwise. */
+  readonly besides?: readonly string[];
 }
 
 export interface Recording extends FoundRecording {
@@ -80,19 +82,22 @@ export interface RecordingQuery {
 export async function findRecordings(
   files: Files,
   paths: readonly string[],
-  /** Also those that are nothing yet but an import that did not come to its end, as trades of no day. */
-  { unfinished = false }: { readonly unfinished?: boolean } = {},
+  /** Also those of pairs without trades or bars, of which an import was begun or other things were recorded: as trades of no day. */
+  { empty = false }: { readonly empty?: boolean } = {},
 ): Promise<readonly FoundRecording[]> {
   const found = new Map<string, { folders: string[]; days: RecordedDay[] }>();
+  const bare = new Map<string, BareFolder[]>();
   for (const path of paths) {
     const days = await daysUnder(files, path);
-    const begun = unfinished ? await unfinishedUnder(files, path) : [];
+    const begun = empty ? await unfinishedUnder(files, path) : [];
+    const without = empty ? await bareUnder(files, path) : [];
+    for (const one of without) bare.set(one.pair, [...(bare.get(one.pair) ?? []), one]);
     for (const folder of begun.map((one) => normalize(one))) {
       const entry = found.get(basename(folder)) ?? { folders: [], days: [] };
       if (!entry.folders.includes(folder)) entry.folders.push(folder);
       found.set(basename(folder), entry);
     }
-    if (days.length === 0 && begun.length === 0) {
+    if (days.length === 0 && begun.length === 0 && without.length === 0) {
       throw usage(
         `${path} must hold recordings (<pair>/<YYYY-MM-DD>.arrow, made by tickwright record or data import), received none`,
       );
@@ -116,12 +121,16 @@ export async function findRecordings(
       found.set(pair, entry);
     }
   }
+  for (const [pair, folders] of bare) {
+    if (!found.has(pair)) found.set(pair, { folders: folders.map(({ path }) => path), days: [] });
+  }
   return [...found]
     .map(([pair, { folders, days }]) => ({
       pair,
       kind: days[0]?.kind ?? 'trades',
       folders,
       days: days.sort((a, b) => a.day - b.day),
+      ...(days.length > 0 ? {} : { besides: besidesOf(bare.get(pair) ?? []) }),
     }))
     .sort((a, b) => (a.pair < b.pair ? -1 : 1));
 }
@@ -137,13 +146,13 @@ export async function findRecording(
   paths: readonly string[],
   pair: string | undefined,
 ): Promise<FoundRecording> {
-  return pick(await findRecordings(files, paths), paths, pair);
+  return pick(await findRecordings(files, paths, { empty: true }), paths, pair);
 }
 
 /**
  * Opens the recording of one pair for reading, with its market.
  *
- * @throws UsageError when an import into it has not come to its end.
+ * @throws UsageError when an import into it has not come to its end, and when it holds nothing but what is known besides.
  */
 export async function openRecording(
   files: Files,
@@ -159,6 +168,11 @@ export async function openFound(
   query: Omit<RecordingQuery, 'pair'> = {},
 ): Promise<Recording> {
   await demandFinishedImports(files, found.folders);
+  if (found.days.length === 0) {
+    throw usage(
+      `the recording of ${found.pair} must hold trades, received ${found.besides?.join(', ') || 'nothing'} and no trades (${found.folders.join(', ')})`,
+    );
+  }
   const from = query.from ?? -Infinity;
   const to = query.to ?? Infinity;
   const days = found.days.filter(({ day }) => (day + 1) * DAY_MS > from && day * DAY_MS < to);
@@ -258,7 +272,8 @@ function pick(
     if (match === undefined) throw usage(`${paths.join(', ')} must hold ${pair}, received ${names}`);
     return match;
   }
-  const [only, ...others] = found;
+  const held = found.filter(({ days }) => days.length > 0);
+  const [only, ...others] = held.length > 0 ? held : found;
   if (only === undefined || others.length > 0) {
     throw usage(
       `a pair must be named (--pair) where there are several, received recordings of ${names || 'none'}`,
@@ -280,6 +295,34 @@ async function unfinishedUnder(files: Files, path: string): Promise<readonly str
   if ((await files.stat(path))?.kind !== 'directory') return [];
   const folders = (await files.list(path)).filter(({ kind }) => kind === 'directory');
   return unfinishedImports(files, [path, ...folders.map((folder) => folder.path)]);
+}
+
+/** The folder of a pair of which there is neither a trade nor a bar. */
+interface BareFolder {
+  readonly pair: string;
+  readonly path: string;
+  readonly names: readonly string[];
+}
+
+/** This one, or those in it. */
+async function bareUnder(files: Files, path: string): Promise<readonly BareFolder[]> {
+  if ((await files.stat(path))?.kind !== 'directory') return [];
+  const inside = (await files.list(path)).filter((child) => !child.name.startsWith('.'));
+  const folders = inside.filter(({ kind }) => kind === 'directory').map((child) => child.path);
+  const bare: BareFolder[] = [];
+  for (const folder of [path, ...folders]) {
+    const names = (await files.list(folder)).flatMap(({ kind, name }) => (kind === 'file' ? [name] : []));
+    const kinds = names.map((name) => parseDayFile(name)?.kind);
+    if (!names.some(isRecordingFile) || kinds.includes('trades') || kinds.includes('bars')) continue;
+    bare.push({ pair: basename(normalize(folder)), path: normalize(folder), names });
+  }
+  return bare;
+}
+
+/** By what its files are called. */
+function besidesOf(folders: readonly BareFolder[]): readonly string[] {
+  const files = folders.flatMap(({ names }) => names.filter(isRecordingFile));
+  return [...new Set(files.map((name) => parseDayFile(name)?.kind ?? parse(name).name))].sort();
 }
 
 async function daysUnder(files: Files, path: string, depth = 0): Promise<RecordedDay[]> {

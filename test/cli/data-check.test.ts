@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { backtest } from '../../src/cli/commands/backtest.js';
 import { dataCheck } from '../../src/cli/commands/data-check.js';
 import { dataExport } from '../../src/cli/commands/data-export.js';
+import { dataList } from '../../src/cli/commands/data-list.js';
 import { dataImport } from '../../src/cli/commands/data-import.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { writeBarDay } from '../../src/storage/bar-file.js';
@@ -228,4 +229,38 @@ it('prints one document for a folder of several pairs, with each of them, and on
   out = '';
   expect(await dataCheck(directory, { json: true, pair: other })).toBe(0);
   expect(JSON.parse(out)).toEqual({ schemaVersion: 1, ...(recordings as object[])[1] });
+});
+
+it('a pair of which no trade was recorded is listed and certified with what it has, and no backtest reads it', async () => {
+  const quiet = 'USD_ETH_PERP';
+  const folder = join(directory, quiet);
+  await cutOff(1);
+  await mkdir(folder);
+  await writeMarket(nodeFiles, folder, { spec: marketSpecOf(BTC), source: 'given' });
+  await writeFile(join(folder, '2024-08-08.ticker.arrow'), '');
+  await writeFile(join(folder, 'of-somebody-else.txt'), '');
+  out = '';
+  await dataList(directory, {});
+  expect(out).toMatch(/^USD_ETH_PERP +no trades, market, ticker +none +none +0 /m);
+  out = '';
+  await dataList(directory, { json: true });
+  expect(JSON.parse(out)).toMatchObject({
+    recordings: [{ pair: PAIR }, { pair: quiet, days: [], besides: ['market', 'ticker'] }],
+  });
+
+  out = '';
+  expect(await dataCheck(directory, { pair: quiet })).toBe(0);
+  expect(out).toContain(`${quiet}: 0 trades, empty, 0 B\n  besides      market, ticker\n`);
+  await writeFile(join(folder, 'funding.ndjson'), 'nonsense\n');
+  out = '';
+  expect(await dataCheck(directory, { pair: quiet })).toBe(3);
+  expect(out).toContain(`damaged      ${join(folder, 'funding.ndjson')}`);
+
+  const options = { data: [directory], fill: 'all', seed: 1, save: false } as const;
+  await expect(backtest(['sma-cross'], { ...options, pair: quiet })).rejects.toThrow(
+    `the recording of ${quiet} must hold trades, received funding, market, ticker and no trades (${folder})`,
+  );
+  await expect(backtest(['sma-cross'], { ...options, data: [folder] })).rejects.toThrow('must hold trades');
+  // The pair that has trades is the only one that can be meant.
+  expect(await backtest(['sma-cross'], options)).toBe(0);
 });

@@ -409,6 +409,6 @@ describe('a file beside the days', () => {
     expect(await check(directory)).toMatchObject(unfinished);
     expect(await check(join(directory, PAIR))).toMatchObject(unfinished);
     expect(isBroken(await check(directory))).toBe(true);
-    await expect(openRecording(files, [directory])).rejects.toThrow('received none');
+    await expect(openRecording(files, [directory])).rejects.toThrow('must be whole');
   });
 });

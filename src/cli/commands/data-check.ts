@@ -55,7 +55,7 @@ function gapJson({ from, to, missing, evidence, ids }: CertifiedGap) {
 }
 
 function certificateText(certificate: Certificate): string {
-  const { pair, trades, bars, barMs, gaps, from, to, bytes, hash } = certificate;
+  const { pair, trades, bars, barMs, besides, gaps, from, to, bytes, hash } = certificate;
   const stretch =
     from === undefined || to === undefined ? 'empty' : `${momentText(from)} to ${momentText(to)}`;
   const silence = certificate.longestSilence;
@@ -63,6 +63,7 @@ function certificateText(certificate: Certificate): string {
     bars === undefined ? counted(trades, 'trade') : `${counted(bars, 'bar')} of ${durationText(barMs ?? 0)}`;
   return [
     `${pair}: ${rows}, ${stretch}, ${bytesText(bytes)}`,
+    ...(besides === undefined || besides.length === 0 ? [] : [`  besides      ${besides.join(', ')}`]),
     ...certificate.unfinishedImports.map((folder) => `  unfinished   ${folder}: ${UNFINISHED}`),
     ...certificate.unread.map((rest) => `  ${rest.kind.padEnd(12)} ${unreadText(rest)}`),
     ...(bars === undefined ? faultLines(certificate) : barFaultLines(certificate)),

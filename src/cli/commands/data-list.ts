@@ -12,28 +12,29 @@ export interface DataListOptions {
 
 export async function dataList(directory: string, options: DataListOptions): Promise<ExitCode> {
   const { files } = thisMachine();
-  const found = await findRecordings(files, [directory]);
+  const found = await findRecordings(files, [directory], { empty: true });
   if (options.json === true) await printJson({ recordings: found.map(recordingJson) });
   else await printText(recordingTable(found));
   return EXIT.ok;
 }
 
-function recordingJson({ pair, kind, folders, days }: FoundRecording) {
+function recordingJson({ pair, kind, folders, days, besides }: FoundRecording) {
   return {
     pair,
     kind,
     folders,
     days: days.map(({ day, bytes }) => ({ day: dayName(day), bytes })),
     bytes: sizeOf(days),
+    ...(besides === undefined ? {} : { besides }),
   };
 }
 
 function recordingTable(found: readonly FoundRecording[]): string {
-  const rows = found.map(({ pair, kind, folders, days }) => [
+  const rows = found.map(({ pair, kind, folders, days, besides = [] }) => [
     pair,
-    kind,
-    dayName(days[0]?.day ?? 0),
-    dayName(days.at(-1)?.day ?? 0),
+    days.length > 0 ? kind : [`no ${kind}`, ...besides].join(', '),
+    nameOf(days[0]),
+    nameOf(days.at(-1)),
     String(days.length),
     bytesText(sizeOf(days)),
     folders.join(', '),
@@ -47,6 +48,10 @@ function recordingTable(found: readonly FoundRecording[]): string {
     'right',
     'left',
   ]);
+}
+
+function nameOf(recorded: FoundRecording['days'][number] | undefined): string {
+  return recorded === undefined ? 'none' : dayName(recorded.day);
 }
 
 function sizeOf(days: FoundRecording['days']): number {
