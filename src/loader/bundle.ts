@@ -179,10 +179,11 @@ function failed(text: string) {
   return { errors: [{ text }] };
 }
 
-/** The bundle is put elsewhere; its sources stay where they are. */
+/** The bundle is put elsewhere; its sources stay where they are, by the names that they have: esbuild writes parts of URLs. */
 function withAbsoluteSources(sourceMap: string, folder: string): string {
   const map = JSON.parse(sourceMap) as { readonly sources: readonly string[] };
-  return JSON.stringify({ ...map, sources: map.sources.map((source) => resolve(folder, source)) });
+  const sources = map.sources.map((source) => resolve(folder, decodeURIComponent(source)));
+  return JSON.stringify({ ...map, sources });
 }
 
 function withUrls(code: string, urls: ReadonlyMap<string, string>): string {

@@ -48,6 +48,9 @@ const MINIMAL = `import { defineStrategy } from 'tickwright';
 export default defineStrategy({ name: 'still', create: () => ({}) });
 `;
 
+/** With signs that mean something else in a URL. */
+const NAMES = ['ü.ts', '50%25 [a].ts', 'one#two.ts', 'one?two.ts'];
+
 describe('a strategy file', () => {
   it('is loaded from any folder, with its relative imports, and shares our package and RxJS with us', async () => {
     const directory = await project({
@@ -166,6 +169,15 @@ describe('what is wrong with a strategy file is said by file, line and column', 
     );
   });
 
+  it.each(NAMES)('a use of what is refused, in a file by the name that it has: %s', async (name) => {
+    const directory = await project({
+      [`st/${name}`]: MINIMAL.replace('{}', '{ onTrade: () => Date.now() }'),
+    });
+    await expect(load(directory, `st/${name}`)).rejects.toThrow(`st/${name}:2:`);
+    await writeFile(join(directory, 'st', name), 'export default (');
+    await expect(load(directory, `st/${name}`)).rejects.toThrow(`st/${name}:1:`);
+  });
+
   it('a syntax error in a file that it imports', async () => {
     const { message } = await failure({
       's.ts': `import './lib/x.js';\n${MINIMAL}`,
@@ -282,9 +294,11 @@ export default defineStrategy({
 });
 `;
 
-  async function thrown(): Promise<{ loaded: LoadedStrategy; error: unknown; directory: string }> {
-    const directory = await project({ 'bots/throws.ts': THROWS });
-    const loaded = await load(directory, 'bots/throws.ts');
+  async function thrown(
+    file = 'bots/throws.ts',
+  ): Promise<{ loaded: LoadedStrategy; error: unknown; directory: string }> {
+    const directory = await project({ [file]: THROWS });
+    const loaded = await load(directory, file);
     try {
       const handlers = loaded.definition.create?.({}, {} as never);
       handlers?.onTrade?.({} as never);
@@ -304,6 +318,11 @@ export default defineStrategy({
     expect(strategyErrorText(error, loaded)).toMatch(
       /^bots\/throws\.ts:12:\d+: Cannot read properties of undefined/,
     );
+  });
+
+  it.each(NAMES)('is placed in a file by the name that it has: %s', async (name) => {
+    const { loaded, error } = await thrown(`bots ü/${name}`);
+    expect(locateStrategyError(error, loaded)).toMatchObject({ file: `bots ü/${name}`, line: 12 });
   });
 
   it('is placed there by the bundle’s own source map, where nobody else maps stacks', async () => {
