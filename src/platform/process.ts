@@ -66,12 +66,23 @@ export function writeError(text: string): Promise<void> {
  * remarks or logs is needed: without them, or with a full disk below them, the work goes on.
  */
 export function endQuietlyOnBrokenPipe(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
-    // A terminal that was closed: SIGHUP has told it, and what it ends must come to its end.
-    if (error.code !== 'EIO' || !process.stdout.isTTY) throw error;
-  });
+  process.stdout.on('error', endUnread);
   process.stderr.on('error', () => undefined);
+}
+
+/**
+ * From now on nobody who reads stdout is needed either: what it does not take is lost to whoever writes it, is told to
+ * `onLost` the first time, and ends nothing.
+ */
+export function goOnUnread(onLost: (error: Error) => void): void {
+  process.stdout.off('error', endUnread);
+  process.stdout.on('error', onLost);
+}
+
+function endUnread(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') process.exit();
+  // A terminal that was closed: SIGHUP has told it, and what it ends must come to its end.
+  if (error.code !== 'EIO' || !process.stdout.isTTY) throw error;
 }
 
 /** From now on `console.log` of whatever is loaded, such as strategies, is a remark: stdout is for results. */

@@ -31,24 +31,29 @@ export interface Running {
 export interface Surroundings {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A file that stdout goes to; nothing of it is in what has ended then. */
+  readonly stdout?: number;
 }
 
 /** Starts the built program as its `bin` is started, without the terminal's own variables. */
-export function start(args: readonly string[], { cwd = ROOT, env = {} }: Surroundings = {}): Running {
+export function start(
+  args: readonly string[],
+  { cwd = ROOT, env = {}, stdout: file }: Surroundings = {},
+): Running {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
     env: { PATH, HOME, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', file ?? 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
   const waiting = new Set<() => void>();
-  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     stdout += part;
     for (const look of waiting) look();
   });
-  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
     stderr += part;
     for (const look of waiting) look();
   });

@@ -4,7 +4,7 @@ import { shellWord } from '../../model/shell-word.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import { startDetached } from '../../platform/detached.js';
 import { processId } from '../../platform/processes.js';
-import { processFacts } from '../../platform/process.js';
+import { goOnUnread, processFacts } from '../../platform/process.js';
 import { sleep } from '../../ports/clock.js';
 import { shortageToStart } from '../../storage/journal-space.js';
 import { demandCertificates, noteUncertified } from '../compose/certify.js';
@@ -63,6 +63,10 @@ export async function start(options: StartOptions): Promise<ExitCode> {
     if (mode === 'live' && (options.sentinel === true || settings.daemon.sentinel)) {
       startSentinel(settings, options);
     }
+    // Its orders need it until somebody ends it, whoever has read its one line.
+    goOnUnread(({ message }) => {
+      machine.log.warn('stdout takes nothing any more: the daemon goes on without', { error: message });
+    });
     return await runDaemon(machine, {
       settings,
       mode,
@@ -79,7 +83,9 @@ export async function start(options: StartOptions): Promise<ExitCode> {
   }
 
   async function onReady({ pid, url, mode }: Parameters<DaemonPlan['onReady']>[0]): Promise<void> {
-    if (options.json === true) await printJson({ pid, ...(url === undefined ? {} : { url }), mode });
+    // What is lost of it is in the log.
+    if (options.json === true)
+      await printJson({ pid, ...(url === undefined ? {} : { url }), mode }).catch(() => undefined);
     else await say(`ready${HOW[mode]}, process ${pid}${url === undefined ? '' : `, dashboard at ${url}`}`);
   }
 }
