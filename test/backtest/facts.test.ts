@@ -101,6 +101,24 @@ describe('a change of the market', () => {
     expect(observed.session.core.engine.market.filters.price.tickSize).toBe(5);
   });
 
+  it('makes later orders reserve the new taker fee', () => {
+    const handlers = (context: StrategyContext): Handlers => ({
+      onTrade({ time }) {
+        if (time === 1 || time === 2) context.submit({ side: 'buy', price: 91 - time, quantity: 30 });
+        return undefined;
+      },
+    });
+    const tape = tapeOf('1 100 1 b', '2 100 1 b', '3 100 1 b', '4 100 1 b');
+    const working = (given: Market, facts: readonly WorldFact[]) =>
+      run(handlers, tape, facts, given, '1070').session.core.engine.workingOrders.length;
+    const turned = (time: number): WorldFact => ({ kind: 'market', time, market: market('1', '0.1') });
+    // 270 of margin, and of fee 270 each at a tenth.
+    expect(working(market('1', '0.1'), [])).toBe(1);
+    expect(working(market('1'), [turned(0)])).toBe(1);
+    expect(working(market('1'), [turned(2)])).toBe(1);
+    expect(working(market('1'), [])).toBe(2);
+  });
+
   it('makes the gate refuse what is off the new tick', () => {
     const handlers: Handlers = {
       onTrade: () => orders([{ side: 'buy', quantity: 1, price: 93 }]),

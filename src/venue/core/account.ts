@@ -319,7 +319,7 @@ export class CashBalance {
   /** Something was once put into it: whoever only asks about an asset does not thereby have it. */
   isOpened = false;
   /** Fine units in a unit: what margins of the asset are compared in. */
-  readonly scale: bigint;
+  scale: bigint;
   /** Contracts that settle in the asset. */
   readonly holdings: Holding[] = [];
   /** Spot pairs that the asset is a side of. */

@@ -39,6 +39,7 @@ export class Ledger {
   touched: Holding[] | undefined = undefined;
   readonly #byName = new Map<string, Account>();
   readonly #options: LedgerOptions;
+  readonly #scales: Map<string, bigint>;
   /** 1 − discount. */
   readonly #keptShare: Rate;
   /** That was asked for last. */
@@ -46,6 +47,7 @@ export class Ledger {
 
   constructor(options: LedgerOptions) {
     this.#options = options;
+    this.#scales = new Map(options.scales);
     this.#keptShare = complement(rateOf(options.discount?.rate ?? 0));
     this.street = this.#open('street', 'street');
     this.fees = this.#open('fees', 'fees');
@@ -90,11 +92,20 @@ export class Ledger {
     return holding;
   }
 
+  /** Margins of the asset are compared in other fine units from now on; no amount in them is kept anywhere. */
+  rescale(asset: string, scale: bigint): void {
+    this.#scales.set(asset, scale);
+    for (const { balances } of this.accounts) {
+      const cash = balances.get(asset);
+      if (cash !== undefined) cash.scale = scale;
+    }
+  }
+
   cash(account: Account, asset: string): CashBalance {
     let cash = account.balances.get(asset);
     if (cash === undefined) {
-      const { precisions, scales } = this.#options;
-      cash = new CashBalance(asset, precisions.get(asset) ?? 8, scales.get(asset) ?? 1n);
+      const { precisions } = this.#options;
+      cash = new CashBalance(asset, precisions.get(asset) ?? 8, this.#scales.get(asset) ?? 1n);
       account.balances.set(asset, cash);
     }
     return cash;

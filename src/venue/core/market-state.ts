@@ -13,7 +13,7 @@ import { TradeLog } from './trade-log.js';
 /** Prices and records of one market that do not depend on whose orders they came from. */
 export class MarketState {
   market: Market;
-  readonly rules: MarginRules;
+  rules: MarginRules;
   /** The trading band as a fraction of the mark. */
   readonly band: Rate;
   /** Σ quantity × price of everything an account may have working is an exact double. */
@@ -62,7 +62,7 @@ export class MarketState {
 
   /**
    * Filters, fees and funding are others from now on, on the same grids. Margin rates stay those of the beginning; what
-   * works already is not looked at again.
+   * works already is not looked at again. `rules` are renewed by whoever knows the asset's other markets.
    */
   turn(market: Market): void {
     this.market = Object.freeze({ ...market, margin: this.market.margin });

@@ -265,6 +265,12 @@ export class VenueCore {
     const matcher = this.matcher(market.pair);
     matcher.advance(now);
     matcher.state.turn(market);
+    // What working orders reserve includes the fee, which may have more digits than any rate of the asset had.
+    const states = [...this.#matchers.values()].map(({ state }) => state);
+    const ofAsset = states.filter((state) => state.market.quote === market.quote);
+    const scale = marginScale(ofAsset.map((state) => state.market));
+    for (const state of ofAsset) state.rules = marginRules(state.market, scale);
+    this.#ledger.rescale(market.quote, scale);
   }
 
   /** Funding at a rate that somebody else worked out; positive: longs pay. @throws UsageError for an unknown pair */
