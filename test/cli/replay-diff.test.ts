@@ -56,8 +56,23 @@ describe('a recorded session with other parameters', () => {
       note: expect.stringContaining('fills are those that were recorded'),
       end: 'orderly',
     });
-    expect(diffText(diff)).toMatch(/quantity 0\.01 → 0\.02/);
+    expect(diffText(diff)).toMatch(/^tw-[0-9a-f]+ with quantity 0\.01 -> 0\.02\n/);
     expect(diffText(diff)).toContain('they do not react to other orders');
+  });
+
+  it('names the strategy that would have run instead, and which parameters only one of the two has', async () => {
+    const diff = await diffBlackBox(machine, end.capture, { set: {}, file: 'strategies/sma-cross.ts' });
+    const [headline = ''] = diffText(diff).split('\n');
+    expect(headline).toMatch(
+      /^tw-[0-9a-f]+ with strategy market-maker [0-9a-f]{12} -> sma-cross [0-9a-f]{12}, .*average 20 -> none, /,
+    );
+    expect(headline).toContain(', fast none -> 10');
+    const json = JSON.parse(JSON.stringify(diffJson(diff))) as Record<string, unknown>;
+    expect(json).toMatchObject({ strategy: 'market-maker', changedStrategy: 'sma-cross' });
+    expect(json['params']).toContainEqual({ name: 'fast', changed: '10' });
+
+    const same = await diffBlackBox(machine, end.capture, { set: {}, file: join(folder, 'maker.ts') });
+    expect(diffText(same)).toMatch(/^tw-[0-9a-f]+ with the same strategy, market-maker [0-9a-f]{12}\n/);
   });
 
   it('refuses a parameter that the strategy does not have, and half of the two options', async () => {

@@ -13,12 +13,24 @@ import { type LoadedStrategy, loadStrategy } from './strategy.js';
 export interface SessionDiff extends DecisionDiff {
   readonly market: Market;
   readonly recordedSession: Pick<RecordedSession, 'session' | 'engine'>;
-  readonly strategy: string;
-  /** The values that are not those of the session: name, value of the session, value of this run. */
-  readonly params: readonly { readonly name: string; readonly recorded: string; readonly changed: string }[];
+  readonly strategy: Code;
+  /** What was to be in its place; `undefined`: it is the same file with other parameters. */
+  readonly changedStrategy: Code | undefined;
+  /** The values that are not those of the session; `undefined` where a strategy has no such parameter. */
+  readonly params: readonly {
+    readonly name: string;
+    readonly recorded: string | undefined;
+    readonly changed: string | undefined;
+  }[];
   /** Why even the session's own parameters do not lead to what it did; `undefined`: they do. */
   readonly notReproduced: string | undefined;
   readonly end: Replay['end'];
+}
+
+/** A strategy by its name and the hash of its code. */
+export interface Code {
+  readonly name: string;
+  readonly sha256: string;
 }
 
 /** Rows that are kept of all differences. */
@@ -38,7 +50,7 @@ export async function diffBlackBox(
   { set, file: otherFile }: OtherStrategy,
 ): Promise<SessionDiff> {
   const recorded = await openBlackBox(machine.files, directory);
-  const { file, params, sha256, name } = recorded.strategy;
+  const { file, params, sha256 } = recorded.strategy;
   const strategy = await loadStrategy(machine, file, params);
   const other =
     otherFile === undefined
@@ -76,11 +88,12 @@ export async function diffBlackBox(
     ...differ.diff,
     market: plan.market,
     recordedSession: recorded,
-    strategy: name,
+    strategy: codeOf(strategy),
+    changedStrategy: otherFile === undefined ? undefined : codeOf(other),
     params: namesOf(strategy.params, other.params, set).map((each) => ({
       name: each,
-      recorded: strategy.params[each] ?? '',
-      changed: other.params[each] ?? '',
+      recorded: strategy.params[each],
+      changed: other.params[each],
     })),
     notReproduced:
       strategy.sha256 !== sha256
@@ -90,6 +103,10 @@ export async function diffBlackBox(
           : `another ${firstDifference.kind} at event ${firstDifference.event} (${firstDifference.where})`,
     end: result.end,
   };
+}
+
+function codeOf({ bound, sha256 }: LoadedStrategy): Code {
+  return { name: bound.name, sha256 };
 }
 
 /** A strategy with the parameters of another one, as far as it takes them. */

@@ -1,10 +1,10 @@
-/** What `replay --set … --diff` says. */
+/** What `replay --set … --diff` says, and the comparison before `set` and `swap`. */
 import { textOf } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { OrderTerms } from '../../model/order.js';
 import type { DecisionCounts, DecisionDifference } from '../../runner/black-box/decision-diff.js';
 import type { Decided } from '../../runner/black-box/what-if.js';
-import type { SessionDiff } from '../compose/replay-diff.js';
+import type { Code, SessionDiff } from '../compose/replay-diff.js';
 import { momentText } from './moment.js';
 
 /** Rows that people are shown; `--json` has up to a thousand. */
@@ -21,7 +21,8 @@ export function diffJson(diff: SessionDiff): object {
   return {
     session: diff.recordedSession.session,
     engine: diff.recordedSession.engine,
-    strategy: diff.strategy,
+    strategy: diff.strategy.name,
+    ...(diff.changedStrategy === undefined ? {} : { changedStrategy: diff.changedStrategy.name }),
     params: params.map(({ name, recorded, changed }) => ({ name, recorded, changed })),
     inputs,
     differing,
@@ -46,8 +47,7 @@ function rowJson({ input, event, time, recorded, changed }: DecisionDifference, 
 }
 
 export function diffText(diff: SessionDiff): string {
-  const { market, inputs, differing, differences, params, recordedSession } = diff;
-  const set = params.map(({ name, recorded, changed }) => `${name} ${recorded} → ${changed}`).join(', ');
+  const { market, inputs, differing, differences, recordedSession } = diff;
   const rows = differences.slice(0, SHOWN).flatMap((row) => rowLines(row, market));
   const more = differing > SHOWN ? [`… and ${differing - SHOWN} more inputs`] : [];
   const caveat =
@@ -55,7 +55,7 @@ export function diffText(diff: SessionDiff): string {
       ? []
       : [`NOT reproduced: ${diff.notReproduced}; both columns are of the strategy as it is now`];
   return [
-    `${recordedSession.session} with ${set}`,
+    `${recordedSession.session} with ${changesText(diff)}`,
     ...caveat,
     '',
     row('', 'recorded', 'changed'),
@@ -69,6 +69,23 @@ export function diffText(diff: SessionDiff): string {
     '',
     FILLS_AS_RECORDED,
   ].join('\n');
+}
+
+/** As the daemon tells of it once it is done. */
+function changesText({ strategy, changedStrategy, params }: SessionDiff): string {
+  const values = params.map(
+    ({ name, recorded, changed }) => `${name} ${recorded ?? 'none'} -> ${changed ?? 'none'}`,
+  );
+  if (changedStrategy === undefined) return values.join(', ') || 'the same parameters';
+  const isSame = strategy.name === changedStrategy.name && strategy.sha256 === changedStrategy.sha256;
+  const code = isSame
+    ? `the same strategy, ${codeText(strategy)}`
+    : `strategy ${codeText(strategy)} -> ${codeText(changedStrategy)}`;
+  return [code, ...values].join(', ');
+}
+
+function codeText({ name, sha256 }: Code): string {
+  return `${name} ${sha256.slice(0, 12)}`;
 }
 
 function countLines({ recorded, changed, market }: SessionDiff): string[] {
