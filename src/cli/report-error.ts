@@ -197,12 +197,24 @@ function systemReport(error: unknown): ErrorReport | undefined {
   }
   if (FORBIDDEN.has(code) && typeof path === 'string') {
     return {
-      text: `error: ${path} must be open to user ${userName()}, received a refusal: ${error.message}`,
+      text: `error: ${path} must be open to user ${userName()}, received a refusal: ${withoutCall(error.message)}`,
       exitCode: EXIT.usage,
     };
   }
   const what = typeof path === 'string' ? `${path}: ` : '';
-  return { text: `error: ${what}${error.message}`, exitCode: EXIT.failure };
+  return { text: `error: ${what}${withoutCall(error.message)}`, exitCode: EXIT.failure };
+}
+
+/** What the system says, without the call that it said it to: `EACCES: permission denied, mkdir '/x'`. */
+export function withoutCall(message: string): string {
+  return message.replace(/, \w+( '.*)?$/, '');
+}
+
+/** Why something was not done, within a sentence of its own. */
+export function reasonText(error: unknown): string {
+  const report = systemReport(error);
+  if (report !== undefined) return report.text.replace(/^error: /, '');
+  return error instanceof Error ? error.message : String(error);
 }
 
 function bugReport(error: unknown): ErrorReport {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { FileEntry, Files, ReadableFile } from '../ports/files.js';
 import { FileMissing } from '../ports/files.js';
-import { atPath } from './at-path.js';
+import { atPathOf } from './at-path.js';
 import { openAppend, syncDirectory } from './append-file.js';
 import { openAppendSync } from './append-file-sync.js';
 import { gunzip } from './gunzip.js';
@@ -53,7 +53,7 @@ async function writeAtomic(path: string, contents: Uint8Array | string, modeOfNe
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw atPath(error, path);
+    throw atPathOf(error, temporary, path);
   }
   await syncDirectory(directory);
 }

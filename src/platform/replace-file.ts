@@ -2,7 +2,7 @@ import { chmod, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AppendFile } from '../ports/files.js';
 import { openAppend, syncDirectory } from './append-file.js';
-import { atPath } from './at-path.js';
+import { atPathOf } from './at-path.js';
 import { temporaryBeside } from './temporary-beside.js';
 
 /**
@@ -27,9 +27,6 @@ export async function replaceFile<T>(path: string, write: (file: AppendFile) => 
     return result;
   } catch (error) {
     await rm(temporary, { force: true });
-    if (error instanceof Error && (error as NodeJS.ErrnoException).path === temporary) {
-      (error as NodeJS.ErrnoException).path = path;
-    }
-    throw atPath(error, path);
+    throw atPathOf(error, temporary, path);
   }
 }

@@ -5,6 +5,8 @@ import { backtest } from '../../src/cli/commands/backtest.js';
 import { dataExport } from '../../src/cli/commands/data-export.js';
 import { run } from '../../src/cli/commands/run.js';
 import type { BacktestOptions } from '../../src/cli/compose/backtest-options.js';
+import { checkOutputFile } from '../../src/cli/compose/output-file.js';
+import { nodeFiles } from '../../src/platform/files.js';
 import { temporaryFolder } from '../support/temp-folder.js';
 
 /** There is no such recording: who looks at the data first says so. */
@@ -41,6 +43,19 @@ describe('a file that cannot be written where it was asked for', () => {
     await expect(outcome('/dev/null')).rejects.toThrow(
       `${flag} must name a file, received /dev/null, a device, pipe or socket`,
     );
+  });
+
+  it('because its folder may not be written is told as what it is, by the path that was given', async () => {
+    const at = await folder();
+    const refused = () => Promise.resolve(`EACCES: permission denied, access '${at}'`);
+    for (const path of [`${at}/x`, `${at}/file`]) {
+      await expect(checkOutputFile(nodeFiles, '--report', path, refused)).rejects.toThrow(
+        new RegExp(
+          `^--report must be in a folder that user \\S+ may write, received ${path}: EACCES: permission denied$`,
+        ),
+      );
+      await checkOutputFile(nodeFiles, '--report', path);
+    }
   });
 
   it('because another result of backtest goes there is told before any data is read', async () => {

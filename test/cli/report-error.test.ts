@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { describeError, PersonNeeded, VenueUnavailable } from '../../src/cli/report-error.js';
+import { describeError, PersonNeeded, reasonText, VenueUnavailable } from '../../src/cli/report-error.js';
 import { InvariantError, StrategyError, TickwrightError, UsageError } from '../../src/model/errors.js';
 import { JournalFailed } from '../../src/ports/bot-journal.js';
 import { FileMissing } from '../../src/ports/files.js';
@@ -116,4 +116,13 @@ test('a quarantine at the start asks for a person, and with orders left open fir
     text: 'error: USD_BTC_PERP needs an operator: fill 7 is of nobody; orders that may still be at the venue: 17\nhint: look',
     exitCode: 5,
   });
+});
+
+test('what the system refuses is a reason in plain words, without the call and its path', () => {
+  const message = "EACCES: permission denied, mkdir '/x/backtest'";
+  const error = Object.assign(new Error(message), { code: 'EACCES', syscall: 'mkdir', path: '/x/backtest' });
+  expect(reasonText(error)).toMatch(
+    /^\/x\/backtest must be open to user \S+, received a refusal: EACCES: permission denied$/,
+  );
+  expect(reasonText(new Error('no, thank you'))).toBe('no, thank you');
 });

@@ -2,6 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { replaceFile } from '../../src/platform/replace-file.js';
+import { nodeFiles } from '../../src/platform/files.js';
 import { temporaryFolder } from '../support/temp-folder.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -54,6 +55,8 @@ describe('a file that is replaced piece by piece', () => {
 
   it('names the file itself where it cannot be written', async () => {
     const path = join(await temporaryFolder('replace-file'), 'nowhere', 'out.csv');
-    await expect(replaceFile(path, async () => {})).rejects.toMatchObject({ code: 'ENOENT', path });
+    const refused = { code: 'ENOENT', path, message: expect.stringContaining(`, open '${path}'`) as unknown };
+    await expect(replaceFile(path, async () => {})).rejects.toMatchObject(refused);
+    await expect(nodeFiles.writeAtomic(path, '')).rejects.toMatchObject(refused);
   });
 });

@@ -23,6 +23,7 @@ import type { Settings } from '../compose/settings.js';
 import { loadEntry, type LoadedStrategy } from '../compose/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
+import { reasonText } from '../report-error.js';
 import { accountBacktestText } from '../view/account-backtest-view.js';
 import { parseStretch } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
@@ -142,7 +143,7 @@ async function keep(
     try {
       folder = await saveRun(files, RUNS_FOLDER, run);
     } catch (error) {
-      await say(`warning: the run was not saved in ${join(RUNS_FOLDER, result.runId)}: ${String(error)}`);
+      await say(`warning: the run was not saved in ${join(RUNS_FOLDER, result.runId)}: ${reasonText(error)}`);
     }
   }
   return { folder, trials: await countTrial(files, judged) };

@@ -26,7 +26,7 @@ import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy
 import { tripsCsv } from '../compose/trips-csv.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
-import { describeError } from '../report-error.js';
+import { describeError, reasonText } from '../report-error.js';
 import { backtestAccount } from './backtest-account.js';
 import { dayName } from '../../storage/day.js';
 import { findRecording, openRecording, type RecordingQuery } from '../../storage/recording.js';
@@ -295,7 +295,7 @@ async function keep(
     try {
       folder = await saveRun(files, RUNS_FOLDER, { recipe, result, series });
     } catch (error) {
-      await say(`warning: the run was not saved in ${join(RUNS_FOLDER, result.runId)}: ${String(error)}`);
+      await say(`warning: the run was not saved in ${join(RUNS_FOLDER, result.runId)}: ${reasonText(error)}`);
     }
   }
   return { folder, trials: await countTrial(files, result) };

@@ -7,6 +7,7 @@ import {
   trialVerdict,
 } from '../../backtest/trials.js';
 import type { Files } from '../../ports/files.js';
+import { reasonText } from '../report-error.js';
 import { say } from '../view/output.js';
 import { RUNS_FOLDER } from './backtest-run.js';
 
@@ -18,7 +19,7 @@ export async function countTrial(files: Files, judged: Judged): Promise<TrialVer
   try {
     await addTrial(files, RUNS_FOLDER, trialOf(judged));
   } catch (error) {
-    await say(`warning: run ${judged.runId} was not counted as a trial: ${String(error)}`);
+    await say(`warning: run ${judged.runId} was not counted as a trial: ${reasonText(error)}`);
   }
   return trialVerdict(judged, await readTrials(files, RUNS_FOLDER));
 }

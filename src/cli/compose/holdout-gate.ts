@@ -12,6 +12,7 @@ import { counted } from '../../model/counted.js';
 import type { Files } from '../../ports/files.js';
 import type { Recording } from '../../storage/recording.js';
 import type { Machine } from '../machine.js';
+import { reasonText } from '../report-error.js';
 import { momentText } from '../view/moment.js';
 import { say } from '../view/output.js';
 import { RUNS_FOLDER } from './backtest-run.js';
@@ -75,7 +76,7 @@ export async function holdoutGate(
       } catch (error) {
         // It opened nothing: no reason to lose the result.
         await say(
-          `warning: it was not written down that run ${runId} has seen this stretch: ${String(error)}`,
+          `warning: it was not written down that run ${runId} has seen this stretch: ${reasonText(error)}`,
         );
       }
     },

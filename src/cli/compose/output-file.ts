@@ -1,8 +1,11 @@
 import { basename, dirname, resolve, sep } from 'node:path';
 import { UsageError } from '../../model/errors.js';
+import { userName } from '../../platform/process.js';
 import { realPath } from '../../platform/real-path.js';
+import { writeRefusal } from '../../platform/write-access.js';
 import type { Files } from '../../ports/files.js';
 import { isRecordingFile } from '../../storage/layout.js';
+import { withoutCall } from '../report-error.js';
 import type { Settings } from './settings.js';
 import type { LoadedStrategy } from './strategy.js';
 
@@ -20,12 +23,17 @@ export interface RunInputs {
 }
 
 /**
- * Looks, before the work is done, whether there is a place for its file. Whether that may be written (permissions, room)
- * shows only when it is. `flag`: what named the path.
+ * Looks, before the work is done, whether there is a place for its file. Whether there is room shows only when it is
+ * written. `flag`: what named the path.
  *
- * @throws UsageError unless the folder is there and the path is a file or free.
+ * @throws UsageError unless the folder is there and may be written, and the path is a file or free.
  */
-export async function checkOutputFile(files: Files, flag: string, path: string): Promise<void> {
+export async function checkOutputFile(
+  files: Files,
+  flag: string,
+  path: string,
+  refusalOf = writeRefusal,
+): Promise<void> {
   const whole = resolve(path);
   const parent = await files.stat(dirname(whole));
   if (parent?.kind !== 'directory') {
@@ -38,6 +46,14 @@ export async function checkOutputFile(files: Files, flag: string, path: string):
   if (entry !== undefined && entry.kind !== 'file') {
     const what = entry.kind === 'directory' ? `the directory ${path}` : `${path}, a device, pipe or socket`;
     throw new UsageError('TICKWRIGHT_E_OUTPUT', `${flag} must name a file, received ${what}`);
+  }
+  // A file that is there is replaced, which is a matter of its folder too.
+  const refusal = await refusalOf(dirname(whole));
+  if (refusal !== undefined) {
+    throw new UsageError(
+      'TICKWRIGHT_E_OUTPUT',
+      `${flag} must be in a folder that user ${userName()} may write, received ${path}: ${withoutCall(refusal)}`,
+    );
   }
 }
 

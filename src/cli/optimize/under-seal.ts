@@ -7,6 +7,7 @@ import { sayBroken } from '../compose/holdout-gate.js';
 import { stopRequest } from '../compose/stop-request.js';
 import { SIGNAL_EXIT } from '../exit-code.js';
 import type { Machine } from '../machine.js';
+import { reasonText } from '../report-error.js';
 import { momentText } from '../view/moment.js';
 import { say } from '../view/output.js';
 
@@ -80,7 +81,9 @@ export async function underSeal<T>(
       await note({ event: 'released', ...own });
       await say(`${what} is not sealed any more: nobody looked at it`);
     } catch (error) {
-      await say(`warning: ${what} stays sealed, since nothing else can be written down: ${String(error)}`);
+      await say(
+        `warning: ${what} stays sealed, since nothing else can be written down: ${reasonText(error)}`,
+      );
     }
   }
 }
