@@ -40,6 +40,8 @@ describe('a file that cannot be written where it was asked for', () => {
     await expect(outcome(`${at}/adir`)).rejects.toThrow(
       `${flag} must name a file, received the directory ${at}/adir`,
     );
+    await expect(outcome('-')).rejects.toThrow(`${flag} must name a file, received -, which is none`);
+    await expect(outcome('./-')).rejects.toThrow(NO_DATA);
     await expect(outcome('/dev/null')).rejects.toThrow(
       `${flag} must name a file, received /dev/null, a device, pipe or socket`,
     );

@@ -34,6 +34,12 @@ export async function checkOutputFile(
   path: string,
   refusalOf = writeRefusal,
 ): Promise<void> {
+  if (path === '-') {
+    throw new UsageError(
+      'TICKWRIGHT_E_OUTPUT',
+      `${flag} must name a file, received -, which is none (./- names one that is called so)`,
+    );
+  }
   const whole = resolve(path);
   const parent = await files.stat(dirname(whole));
   if (parent?.kind !== 'directory') {
