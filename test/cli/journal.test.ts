@@ -1,3 +1,5 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { journalExplain } from '../../src/cli/commands/journal-explain.js';
 import { journalTail } from '../../src/cli/commands/journal-tail.js';
@@ -154,6 +156,13 @@ describe('journal verify', () => {
 
   it('asks for a journal', async () => {
     await expect(journalVerify('no/such/folder', {})).rejects.toThrow('must be the folder of a journal');
+    const journal = await written();
+    const state = await nodeFiles.temporaryDirectory('tickwright-state-');
+    await cp(journal, join(state, PAIR, 'journal'), { recursive: true });
+    const refusal = `${state} must be the folder of a journal, received no segment of one there, but below it ${join(state, PAIR, 'journal')}`;
+    await expect(journalVerify(state, {})).rejects.toThrow(refusal);
+    await expect(journalTail(state, { lines: 1 })).rejects.toThrow(refusal);
+    await nodeFiles.remove(state);
   });
 });
 

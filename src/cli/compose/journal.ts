@@ -14,11 +14,31 @@ export interface ReadablePart {
 /** @throws UsageError when there is no journal. */
 export async function openJournalFolder(files: Files, directory: string): Promise<JournalFolder> {
   const folder = await journalFolder(files, directory);
-  if (folder.segments.length > 0 || folder.snapshots.length > 0) return folder;
+  if (isJournal(folder)) return folder;
+  const below = await journalsBelow(files, directory, LEVELS);
+  const found = below.length === 0 ? '' : `, but below it ${below.join(', ')}`;
   throw new UsageError(
     'TICKWRIGHT_E_NO_JOURNAL',
-    `${directory} must be the folder of a journal, received no segment of one there`,
+    `${directory} must be the folder of a journal, received no segment of one there${found}`,
   );
+}
+
+/** From the state of a daemon to the journal of a pair. */
+const LEVELS = 2;
+
+async function journalsBelow(files: Files, directory: string, levels: number): Promise<readonly string[]> {
+  if (levels === 0 || (await files.stat(directory))?.kind !== 'directory') return [];
+  const found: string[] = [];
+  for (const { kind, path } of await files.list(directory)) {
+    if (kind !== 'directory') continue;
+    if (isJournal(await journalFolder(files, path))) found.push(path);
+    else found.push(...(await journalsBelow(files, path, levels - 1)));
+  }
+  return found;
+}
+
+function isJournal({ segments, snapshots }: JournalFolder): boolean {
+  return segments.length > 0 || snapshots.length > 0;
 }
 
 /** Segment by segment, oldest first. */
