@@ -71,12 +71,12 @@ it.each([
   expect(code).toBe(0);
 });
 
-it('no trial that trades is a mistake of who asks, and opens no holdout', async () => {
+it('no trial that trades is a search that failed, and opens no holdout', async () => {
   const { code, stdout, stderr } = await run(
     optimize('0,0.0', '--objective', 'pnl', '--holdout', '20%'),
     here(),
   );
-  expect([code, stdout]).toEqual([2, '']);
+  expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain('a search must have trials that trade, received 2 without a fill');
   const events = await readFile(join(folder, 'backtest', 'runs', 'holdouts.ndjson'), 'utf8').catch(() => '');
   expect(events).not.toContain('"opened"');

@@ -1,4 +1,4 @@
-import { StrategyError, type TickwrightError, UsageError } from '../../model/errors.js';
+import { StrategyError, TickwrightError, UsageError } from '../../model/errors.js';
 import { objectiveOf, type ObjectiveName } from './objective.js';
 import type { Sampler } from './sampler.js';
 import { search } from './search.js';
@@ -100,13 +100,16 @@ function nothingToChoose(
     return new StrategyError('TICKWRIGHT_E_SEARCH', text);
   }
   const trials = ranking.length + failed;
-  const isIdle = ranking.every(({ outcome }) => outcome.fills === 0);
+  if (ranking.every(({ outcome }) => outcome.fills === 0)) {
+    // Nothing that was given is wrong by itself: the search was made, and came to nothing.
+    const text =
+      `a search must have trials that trade, received ${trials} without a fill (tickwright backtest with parameters of one ` +
+      'says what became of its orders)';
+    return new TickwrightError('TICKWRIGHT_E_SEARCH', text);
+  }
   return new UsageError(
     'TICKWRIGHT_E_SEARCH',
-    isIdle
-      ? `a search must have trials that trade, received ${trials} without a fill (tickwright backtest with parameters of one ` +
-          'says what became of its orders)'
-      : `--objective must be a figure that trials have, received ${objective}, which none of ${trials} has`,
+    `--objective must be a figure that trials have, received ${objective}, which none of ${trials} has`,
   );
 }
 

@@ -11,6 +11,7 @@ import { openRecording } from '../../../src/storage/recording.js';
 import { bindStrategy } from '../../../src/strategy/instance.js';
 import { integer } from '../../../src/strategy/params.js';
 import smaCross from '../../../strategies/sma-cross.js';
+import { UsageError } from '../../../src/model/errors.js';
 
 const SAMPLE = ['backtest/sample'];
 
@@ -150,9 +151,12 @@ describe('optimize', () => {
         objective,
         attempt: async () => ({ kind: 'done', outcome: outcome({ fills: 0 }) }),
       });
-      await expect(optimize(idle)).rejects.toThrow(
-        'a search must have trials that trade, received 5 without a fill',
-      );
+      const error: unknown = await optimize(idle).catch((cause: unknown) => cause);
+      expect(error).toMatchObject({
+        message: expect.stringContaining('a search must have trials that trade, received 5 without a fill'),
+      });
+      // What was given is what it must be: no usage is wrong.
+      expect(error).not.toBeInstanceOf(UsageError);
     }
     const still = options({
       objective: 'sharpe',
