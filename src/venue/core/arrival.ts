@@ -35,10 +35,14 @@ export function reasonAtArrival(
   return isMarketable(order, street) ? 'post-only would trade' : undefined;
 }
 
-/** Would trade with the street of a tape, by the estimate of its touch. */
+/**
+ * Would trade with the street of a tape, by the estimate of its touch. While all prints were of one aggressor nobody
+ * knows where the other side stands; it may be right behind the one that is known, so nothing rests beyond that.
+ */
 export function isMarketable(order: CoreOrder, street: Touch | undefined): boolean {
   if (street === undefined) return false;
-  return order.side === 'buy'
-    ? street.ask !== undefined && order.limitTicks >= street.ask
-    : street.bid !== undefined && order.limitTicks <= street.bid;
+  const { side, limitTicks } = order;
+  const { bid, ask } = street;
+  if (side === 'buy') return ask === undefined ? bid !== undefined && limitTicks > bid : limitTicks >= ask;
+  return bid === undefined ? ask !== undefined && limitTicks < ask : limitTicks <= bid;
 }

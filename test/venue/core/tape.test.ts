@@ -3,8 +3,19 @@ import type { Ticks } from '../../../src/model/grid.js';
 import { QueueModel } from '../../../src/venue/tape/queue-model.js';
 import { BTC, btcMarket, Desk, usd } from './desk.js';
 
+interface TapeDesk extends Desk {
+  print(price: number, quantity: number, aggressor: 'buy' | 'sell'): void;
+}
+
 /** A tape whose touch is 99.9 / 100.1 after two prints; the model is the real one. */
-function tapeDesk(): Desk & { print: (price: number, quantity: number, aggressor: 'buy' | 'sell') => void } {
+function tapeDesk(): TapeDesk {
+  const desk = newTape();
+  desk.print(100.1, 1, 'buy');
+  desk.print(99.9, 1, 'sell');
+  return desk;
+}
+
+function newTape(): TapeDesk {
   const desk = new Desk({
     markets: [{ market: btcMarket(), tape: (market, sink) => new QueueModel({ market, sink }) }],
   });
@@ -17,8 +28,6 @@ function tapeDesk(): Desk & { print: (price: number, quantity: number, aggressor
       quantity,
       isBuyerMaker: aggressor === 'sell',
     });
-  print(100.1, 1, 'buy');
-  print(99.9, 1, 'sell');
   return Object.assign(desk, { print });
 }
 
@@ -119,6 +128,34 @@ describe('an order on a tape', () => {
     expect(desk.buy(a, 1, 100, { postOnly: true }).status).toBe('active');
     // Its own order stands before the street.
     expect(desk.sell(a, 1, 99.9, { postOnly: true }).doneReason).toBe('self-trade');
+  });
+
+  it('as post-only does not rest beyond all prints while they are of one aggressor', () => {
+    const reasonAfter = (aggressor: 'buy' | 'sell', side: 'buy' | 'sell', price: number) => {
+      const desk = newTape();
+      desk.print(100, 1, aggressor);
+      return desk.accept(desk.open('a'), { side, quantity: 1, price, postOnly: true }).doneReason;
+    };
+    for (const aggressor of ['buy', 'sell'] as const) {
+      expect(reasonAfter(aggressor, 'buy', 101)).toBe('post-only would trade');
+      expect(reasonAfter(aggressor, 'sell', 99)).toBe('post-only would trade');
+      expect(reasonAfter(aggressor, 'buy', 99)).toBeUndefined();
+      expect(reasonAfter(aggressor, 'sell', 101)).toBeUndefined();
+    }
+    expect(reasonAfter('sell', 'buy', 100.1)).toBe('post-only would trade');
+    expect(reasonAfter('sell', 'buy', 100)).toBeUndefined();
+    expect(reasonAfter('buy', 'sell', 99.9)).toBe('post-only would trade');
+    expect(reasonAfter('buy', 'sell', 100)).toBeUndefined();
+  });
+
+  it('waits for its own aggressor beyond all prints while they are of the other one', () => {
+    const desk = newTape();
+    desk.print(100, 1, 'sell');
+    const order = desk.buy(desk.open('a'), 1, 102);
+    desk.print(100, 9, 'sell');
+    expect(order.filled).toBe(0);
+    desk.print(100.1, 9, 'buy');
+    expect([order.doneReason, order.lastTicks]).toEqual(['filled', 1001]);
   });
 
   it('is cancelled while it takes and while it rests, and no later print fills it', () => {

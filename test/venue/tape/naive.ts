@@ -101,8 +101,11 @@ export function naiveTape(
     const { time, name, side, type, cents, lots, timeInForce, postOnly } = request;
     const limit = type === 'limit' ? cents : side === 'buy' ? Number.POSITIVE_INFINITY : 0;
     const { bid, ask } = touch();
+    // A side that nobody has seen yet is right behind the other one.
     const isMarketable =
-      side === 'buy' ? ask !== undefined && limit >= ask : bid !== undefined && limit <= bid;
+      side === 'buy'
+        ? limit >= (ask ?? (bid ?? Number.POSITIVE_INFINITY) + 1)
+        : limit <= (bid ?? (ask ?? Number.NEGATIVE_INFINITY) - 1);
     const order = { time, name, owner: 'us', side, cents: limit, lots, restsAfter: false };
     log.push(`${time} ${name} accepted`);
     if (postOnly && (crossesOwn(side, limit) || isMarketable)) {
