@@ -14,8 +14,9 @@ export function atr(period = 14): Atr {
   let close = Number.NaN;
   return {
     next(bar) {
+      if (!isCandle(bar)) return average.next(Number.NaN);
       const range = trueRange(bar, close);
-      if (isCandle(bar)) close = bar.close;
+      close = bar.close;
       return average.next(range);
     },
   };

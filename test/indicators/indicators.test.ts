@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crossover, ema, mfi, rsi, sma } from '../../src/indicators/index.js';
+import { adx, atr, crossover, ema, mfi, parabolicSar, rsi, sma } from '../../src/indicators/index.js';
 
 describe('sma', () => {
   it('is NaN until its window is full', () => {
@@ -168,6 +168,21 @@ describe('an oscillator', () => {
           if (i > period) expect(value).toBe(100);
         }
       }
+    }
+  });
+});
+
+describe.each([
+  ['atr', () => atr(2)],
+  ['adx', () => adx(2)],
+  ['parabolicSar', () => parabolicSar()],
+] as const)('%s', (_, begin) => {
+  it.each(['high', 'low', 'close'] as const)('passes over a bar whose %s is no number', (price) => {
+    const [disturbed, undisturbed] = [begin(), begin()];
+    for (const [at, middle] of [10, 11, 13, 12, 12.5, 11, 14].entries()) {
+      const bar = { high: middle + 0.5, low: middle - 0.5, close: middle };
+      if (at === 3) disturbed.next({ ...bar, high: 30, low: 5, [price]: Number.NaN });
+      expect(disturbed.next(bar)).toEqual(undisturbed.next(bar));
     }
   });
 });
