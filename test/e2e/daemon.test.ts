@@ -128,15 +128,21 @@ describe('a daemon', () => {
       }),
     ));
 
-  it('asked to stop as soon as it has its lock, before it hears of anything else, ends in order', () =>
+  it('asked to stop as soon as it has its lock, ends in order, with what a life before it has left', () =>
     withFolder((folder) =>
       withDesk({ folder }, async (desk) => {
         const lock = join(desk.state, 'lock');
+        const first = await desk.start();
+        await desk.quoting();
+        process.kill(first, 'SIGKILL');
+        await desk.until('its end', () => !isAlive(first));
+        const dead = readdirSync(lock);
         const starting = desk.background('start', '--live', '--no-certificate');
-        while (!existsSync(lock) || readdirSync(lock).length === 0) await sleep(1);
+        while (readdirSync(lock).every((name) => dead.includes(name))) await sleep(1);
         starting.child.kill('SIGTERM');
         const { code, stderr } = await starting.ended;
         expect(code, stderr).toBe(0);
+        expect(await desk.orders()).toEqual([]);
         // Whoever looks from the outside, as a sentinel does, takes a lock that is left for a death.
         expect(readdirSync(lock)).toEqual([]);
         expect(existsSync(join(desk.state, 'daemon.json'))).toBe(false);

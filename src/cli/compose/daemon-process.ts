@@ -5,7 +5,7 @@ import { clearBlocked } from '../../daemon/blocked-file.js';
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
 import { type RunningControl, startControl } from '../../daemon/control/start-control.js';
 import { Daemon, type DaemonEnd } from '../../daemon/daemon.js';
-import type { ControlRequest, StopLevel } from '../../daemon/daemon-api.js';
+import type { StopLevel } from '../../daemon/daemon-api.js';
 import {
   readDaemonFile,
   removeDaemonFile,
@@ -90,7 +90,6 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       const left = await journaledLeft(files, state, 'cancel');
       if (left.length === 0) await demandKey(machine, venue);
     }
-    if (signals.stop !== undefined) return endUnbegun(machine, signals.stop);
     await unlessFull(machine, lock, 'the start is not noted in the journal', async () => plan.onLocked?.());
     const version = await packageVersion(files);
     const { pid } = processFacts();
@@ -99,7 +98,6 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const held = isAsked ? holdingReader({ machine, settings, venue, idle: backgroundTimers }) : undefined;
     const parts = { machine, settings, mode, venue, heartbeat, held, paperDays: new Map() };
     const entries = await daemonEntries(parts);
-    if (signals.stop !== undefined) return endUnbegun(machine, signals.stop);
     let tellReplaced: RunningControl['replaced'] = () => undefined;
     const running = new Daemon({
       clock,
@@ -213,12 +211,6 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     await keyLock?.release();
     await lock.release();
   }
-}
-
-/** Nothing of it has run, and whatever is at the venue stays as it is. */
-function endUnbegun({ log }: Machine, { by, reason }: ControlRequest): ExitCode {
-  log.info('ending before it began', { by, reason });
-  return EXIT.ok;
 }
 
 /** Whoever came meanwhile and has the state trades there: this one, which could only cancel, ends. */

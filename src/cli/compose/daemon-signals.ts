@@ -9,8 +9,8 @@ const REASON = 'asked by the operating system';
 
 /**
  * SIGINT, SIGTERM and SIGHUP end it in order; SIGUSR2 pauses. One that was detached has no terminal to lose. What comes
- * before there is a daemon is kept for it: a process that has its lock and dies of a signal is, to whoever looks from the
- * outside, a daemon that was killed while it held something.
+ * before there is a daemon is kept for it, which then ends like any other, with what an earlier life has left: a process that
+ * has its lock and dies of a signal is, to whoever looks from the outside, a daemon that was killed while it held something.
  */
 export class DaemonSignals {
   readonly #log: Machine['log'];
@@ -35,11 +35,6 @@ export class DaemonSignals {
         this.#tell();
       }),
     ];
-  }
-
-  /** It was asked to stop before there was a daemon: nothing runs, and nothing is to begin. */
-  get stop(): ControlRequest | undefined {
-    return this.#stop;
   }
 
   /** From now on it hears of them, and of those that came before. */
