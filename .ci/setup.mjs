@@ -149,7 +149,9 @@ function fingerprint() {
     'package-lock.json',
     'tsconfig.json',
     '.ci/tsconfig.build.json',
+    '.ci/program.mjs',
     '.ci/dashboard.mjs',
+    '.ci/licenses.mjs',
   ].map((file) => at(file));
   for (const file of [...config, ...filesUnder(at('src'))].filter((path) => existsSync(path))) {
     const content = readFileSync(file);
@@ -174,16 +176,16 @@ function build() {
   const fresh = at(`.dist-${process.pid}`);
   const old = at(`.dist-${process.pid}-old`);
   try {
-    run('building dist from src', process.execPath, [
+    run('declaring the types of src', process.execPath, [
       compiler(),
       '-p',
       at('.ci', 'tsconfig.build.json'),
       '--outDir',
       fresh,
     ]);
+    run('bundling src into dist', process.execPath, [at('.ci', 'program.mjs'), fresh]);
     if (existsSync(at('src', 'daemon', 'dashboard'))) {
-      const folder = join(fresh, 'daemon', 'dashboard');
-      run('bundling the dashboard', process.execPath, [at('.ci', 'dashboard.mjs'), folder]);
+      run('bundling the dashboard', process.execPath, [at('.ci', 'dashboard.mjs'), fresh]);
     }
     const main = join(fresh, 'cli', 'main.js');
     if (existsSync(main)) chmodSync(main, 0o755);

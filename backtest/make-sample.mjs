@@ -1,14 +1,16 @@
-#!/usr/bin/env node
 // Makes the recording that ships (`backtest/sample`) out of our own synthetic market: same seed, same bytes.
-//   npm run build && node backtest/make-sample.mjs [FOLDER]
+//   node test/run.mjs backtest/make-sample.mjs [FOLDER]
 import { readFileSync } from 'node:fs';
-import { nodeFiles } from '../dist/platform/files.js';
-import { writeMarket } from '../dist/storage/market-file.js';
-import { RecordingWriter } from '../dist/storage/recording-writer.js';
-import { catalogueEntry, catalogueMarket } from '../dist/venue/catalogue.js';
-import { generateTape } from '../dist/venue/synthetic/generate-tape.js';
+import { dirname, join } from 'node:path';
+import { nodeFiles } from '../src/platform/files.ts';
+import { writeMarket } from '../src/storage/market-file.ts';
+import { RecordingWriter } from '../src/storage/recording-writer.ts';
+import { catalogueEntry, catalogueMarket } from '../src/venue/catalogue.ts';
+import { generateTape } from '../src/venue/synthetic/generate-tape.ts';
 
-const { pair, seed, from, durationMs } = JSON.parse(readFileSync(new URL('./sample.json', import.meta.url), 'utf8'));
+/** Bundled before it runs, it does not know its own place. */
+const home = dirname(process.argv[1]);
+const { pair, seed, from, durationMs } = JSON.parse(readFileSync(join(home, 'sample.json'), 'utf8'));
 
 async function makeSample(folder) {
   const writer = await RecordingWriter.open(nodeFiles, folder, pair);
@@ -23,6 +25,6 @@ async function makeSample(folder) {
   return writer.totals;
 }
 
-const folder = process.argv[2] ?? new URL('./sample', import.meta.url).pathname;
+const folder = process.argv[2] ?? join(home, 'sample');
 await nodeFiles.remove(folder);
 process.stdout.write(`${JSON.stringify(await makeSample(folder))}\n`);

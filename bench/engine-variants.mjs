@@ -1,13 +1,13 @@
 // The product's own session over the same columns, one strategy form a variant.
 import { filter, map, scan as scanOperator, Subject } from 'rxjs';
-import { barInterval, crossover, defineStrategy, flat, holdPosition, quote, sma } from '../dist/index.js';
-import { TapeSession } from '../dist/backtest/tape-session.js';
-import { Engine } from '../dist/engine/engine.js';
-import { NO_LIMITS } from '../dist/gate/limits.js';
-import { defineMarket } from '../dist/model/market.js';
-import { bindStrategy } from '../dist/strategy/instance.js';
-import { FILL_MODELS, QUEUE } from '../dist/venue/tape/fill-model.js';
-import { TapeVenue } from '../dist/venue/tape/tape-venue.js';
+import { barInterval, crossover, defineStrategy, flat, holdPosition, quote, sma } from '../src/index.ts';
+import { TapeSession } from '../src/backtest/tape-session.ts';
+import { Engine } from '../src/engine/engine.ts';
+import { NO_LIMITS } from '../src/gate/limits.ts';
+import { defineMarket } from '../src/model/market.ts';
+import { bindStrategy } from '../src/strategy/instance.ts';
+import { FILL_MODELS, QUEUE } from '../src/venue/tape/fill-model.ts';
+import { TapeVenue } from '../src/venue/tape/tape-venue.ts';
 import { chunksOf } from './columns.mjs';
 
 const market = defineMarket({

@@ -1,20 +1,19 @@
-// A venue in one process, its load in another: `node bench/http-load.mjs SECONDS`. Signed orders over keep-alive
+// A venue in one process, its load in another: `node test/run.mjs bench/http-load.mjs SECONDS`. Signed orders over keep-alive
 // connections, each answer checked, while somebody else reads /trades and its time is taken.
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { TICKWRIGHT } from './folder.mjs';
 
 const seconds = Number(process.argv[2]);
 const CONNECTIONS = 24;
 const READ_EVERY_MS = 10;
 const key = 'bench-key';
 const secret = 'bench-secret';
-const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const market = ['--port', '0', '--synthetic', '7', '--pair', 'USD_BTC_PERP'];
 const account = ['--account', `${key}:${secret}`, '--deposit', 'USD=1000000000'];
-const venue = spawn(process.execPath, [program, 'venue', ...market, ...account], {
+const venue = spawn(process.execPath, [TICKWRIGHT, 'venue', ...market, ...account], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 const [line] = await new Promise((resolve) => {

@@ -1,18 +1,17 @@
-#!/usr/bin/env node
 // What writing one `prep` down costs, with and without fdatasync, and reading a journal of that many records back.
-// node bench/journal.mjs [RECORDS] [SYNCED RECORDS] [DIRECTORY] [BYTES RESERVED AHEAD]: the disk of DIRECTORY is what counts.
+// node test/run.mjs bench/journal.mjs [RECORDS] [SYNCED RECORDS] [DIRECTORY] [BYTES RESERVED AHEAD]: the disk of DIRECTORY is what counts.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { systemClock } from '../dist/platform/clock.js';
-import { nodeFiles } from '../dist/platform/files.js';
-import { systemTimers } from '../dist/platform/timers.js';
-import { readJournal } from '../dist/storage/journal-reader.js';
-import { JournalWriter } from '../dist/storage/journal-writer.js';
+import { join } from 'node:path';
+import { systemClock } from '../src/platform/clock.ts';
+import { nodeFiles } from '../src/platform/files.ts';
+import { systemTimers } from '../src/platform/timers.ts';
+import { readJournal } from '../src/storage/journal-reader.ts';
+import { JournalWriter } from '../src/storage/journal-writer.ts';
+import { BENCH_FOLDER } from './folder.mjs';
 
 const count = Number(process.argv[2] ?? 100_000);
 const synced = Number(process.argv[3] ?? 2_000);
-const parent = process.argv[4] ?? dirname(fileURLToPath(import.meta.url));
+const parent = process.argv[4] ?? BENCH_FOLDER;
 const directory = mkdtempSync(join(parent, '.journal-'));
 
 const prep = (index) => ({

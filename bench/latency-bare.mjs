@@ -1,12 +1,12 @@
-// What a machine gives without a bot: `node bench/latency-bare.mjs SAMPLES journal|none POLL_MS`. The same polls and orders
+// What a machine gives without a bot: `node test/run.mjs bench/latency-bare.mjs SAMPLES journal|none POLL_MS`. The same polls and orders
 // as `latency.mjs`, by the least that sends one: undici's dispatcher, JSON.parse, a form, an HMAC. Nothing is checked, booked
 // or kept; with `journal` as many bytes as a record of ours has go to a file that has room for them, and to the disk.
 import { createHmac } from 'node:crypto';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { BENCH_FOLDER } from './folder.mjs';
 import { KEY, PAIR, print, probe, SECRET, startVenue, WARM_UP_SAMPLES } from './latency-probe.mjs';
 
 /** As long as what the journal keeps of an order before it leaves. */
@@ -34,7 +34,7 @@ function ask(pool, request) {
 
 /** Room for the records of all orders, and what puts one there. */
 function disk(orders) {
-  const folder = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), '.latency-'));
+  const folder = mkdtempSync(join(BENCH_FOLDER, '.latency-'));
   const file = openSync(join(folder, 'records'), 'w');
   const room = Buffer.alloc(RECORD.length * 2 * (orders + WARM_UP_SAMPLES));
   writeSync(file, room, 0, room.length, 0);

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { TICKWRIGHT } from './folder.mjs';
 
 export const PAIR = 'USD_BTC_PERP';
 export const KEY = 'bench-key';
@@ -58,10 +58,9 @@ export function probe(onNews = () => undefined) {
 
 /** Its address, and what ends it. */
 export async function startVenue() {
-  const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
   const market = ['--synthetic', '7', '--speed', String(SPEED), '--pair', PAIR];
   const account = ['--account', `${KEY}:${SECRET}`, '--deposit', 'USD=1000000000'];
-  const venue = spawn(process.execPath, [program, 'venue', '--port', '0', ...market, ...account], {
+  const venue = spawn(process.execPath, [TICKWRIGHT, 'venue', '--port', '0', ...market, ...account], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const line = await new Promise((resolve) => {

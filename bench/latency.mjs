@@ -1,18 +1,18 @@
-// From a poll's last byte to the order: `node bench/latency.mjs SAMPLES journal|none POLL_MS`. The product's own live
+// From a poll's last byte to the order: `node test/run.mjs bench/latency.mjs SAMPLES journal|none POLL_MS`. The product's own live
 // session (client, feed, engine, gate, execution, journal) against a venue in a second process on loopback. Everything is taken at
 // the sockets of this process: the read that brought the end of the answer to GET /trades, the call of the write that was
 // handed the bytes of POST /auth/order, and its return: by then the kernel has carried them over loopback, and may have
 // let the venue run meanwhile.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { defineStrategy, holdPosition } from '../dist/index.js';
-import { connect } from '../dist/cli/compose/connection.js';
-import { startSession } from '../dist/cli/compose/session.js';
-import { thisMachine } from '../dist/cli/machine.js';
-import { tickwright } from '../dist/client/profile.js';
-import { NO_LIMITS } from '../dist/gate/limits.js';
-import { bindStrategy } from '../dist/strategy/instance.js';
+import { defineStrategy, holdPosition } from '../src/index.ts';
+import { connect } from '../src/cli/compose/connection.ts';
+import { startSession } from '../src/cli/compose/session.ts';
+import { thisMachine } from '../src/cli/machine.ts';
+import { tickwright } from '../src/client/profile.ts';
+import { NO_LIMITS } from '../src/gate/limits.ts';
+import { bindStrategy } from '../src/strategy/instance.ts';
+import { BENCH_FOLDER, THIS_PROGRAM } from './folder.mjs';
 import { KEY, PAIR, print, probe, SECRET, startVenue, WARM_UP_SAMPLES } from './latency-probe.mjs';
 
 const [, , wanted, journal, pollMs] = process.argv;
@@ -38,7 +38,7 @@ const strategy = defineStrategy({
 
 const venue = await startVenue();
 // Not in memory: the journal's fsync is part of what is measured.
-const folder = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), '.latency-'));
+const folder = mkdtempSync(join(BENCH_FOLDER, '.latency-'));
 
 const machine = thisMachine();
 const connection = connect(machine, {
@@ -56,7 +56,7 @@ try {
     strategy: {
       definition: strategy,
       bound: bindStrategy(strategy, {}),
-      file: fileURLToPath(import.meta.url),
+      file: THIS_PROGRAM,
       sha256: '0'.repeat(64),
       params: {},
       explain: (error) => error,

@@ -1,7 +1,7 @@
-// In-process matching: `node bench/matching.mjs ORDERS`. A crowd of accounts, each with money and margin checks, places
+// In-process matching: `node test/run.mjs bench/matching.mjs ORDERS`. A crowd of accounts, each with money and margin checks, places
 // limit orders around a wandering price; a third of them trade at once, a third are cancelled again, the rest wait.
-import { VenueCore } from '../dist/venue/core/venue-core.js';
-import { catalogueMarket } from '../dist/venue/catalogue.js';
+import { VenueCore } from '../src/venue/core/venue-core.ts';
+import { catalogueMarket } from '../src/venue/catalogue.ts';
 
 const orders = Number(process.argv[2]);
 const market = catalogueMarket('USD_BTC_PERP');

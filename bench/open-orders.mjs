@@ -1,6 +1,6 @@
 // Memory of open orders: `node --expose-gc bench/open-orders.mjs ORDERS`.
-import { VenueCore } from '../dist/venue/core/venue-core.js';
-import { catalogueMarket } from '../dist/venue/catalogue.js';
+import { VenueCore } from '../src/venue/core/venue-core.ts';
+import { catalogueMarket } from '../src/venue/catalogue.ts';
 
 const orders = Number(process.argv[2]);
 const market = catalogueMarket('USD_BTC_PERP');

@@ -1,8 +1,8 @@
-// A recording for benchmarks: `node bench/recording.mjs FOLDER TRADES`, the columns of `columns.mjs` as day files.
+// A recording for benchmarks: `node test/run.mjs bench/recording.mjs FOLDER TRADES`, the columns of `columns.mjs` as day files.
 import { join } from 'node:path';
-import { nodeFiles } from '../dist/platform/files.js';
-import { writeMarket } from '../dist/storage/market-file.js';
-import { RecordingWriter } from '../dist/storage/recording-writer.js';
+import { nodeFiles } from '../src/platform/files.ts';
+import { writeMarket } from '../src/storage/market-file.ts';
+import { RecordingWriter } from '../src/storage/recording-writer.ts';
 import { benchColumns } from './columns.mjs';
 
 const PAIR = 'USD_BTC_PERP';

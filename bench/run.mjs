@@ -26,10 +26,12 @@ if (options.only !== undefined && !SECTIONS.includes(options.only)) {
 }
 const asked = (section) => options.only === undefined || options.only === section;
 
+const RUNNER = fileURLToPath(new URL('../test/run.mjs', import.meta.url));
+
 /** What a program of this folder prints, run in a process of its own. */
 function child(file, args, flags = []) {
-  const path = fileURLToPath(new URL(`./${file}`, import.meta.url));
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, path, ...args], {
+  const program = [RUNNER, `bench/${file}`];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, ...program, ...args], {
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`${file} ${args.join(' ')} failed:\n${stderr}`);

@@ -1,13 +1,12 @@
-// One variant in a process of its own: `node bench/variant.mjs NAME TRADES [PASSES]`. Prints ns per trade by CPU time: of
-// the first pass, which compiles, and the median of those after it.
+// One variant in a process of its own: `node test/run.mjs bench/variant.mjs NAME TRADES [PASSES]`. Prints ns per trade by
+// CPU time: of the first pass, which compiles, and the median of those after it.
 import { benchColumns, benchIds } from './columns.mjs';
+import { runEngine } from './engine-variants.mjs';
+import { scan } from './scan.mjs';
 
 const [, , name, trades, passes = '1'] = process.argv;
 const columns = { ...benchColumns(7, Number(trades)), ids: benchIds(Number(trades)) };
-const run =
-  name === 'scan'
-    ? (await import('./scan.mjs')).scan
-    : (await import('./engine-variants.mjs')).runEngine.bind(undefined, name);
+const run = name === 'scan' ? scan : runEngine.bind(undefined, name);
 
 let facts;
 const costs = Array.from({ length: Number(passes) }, () => {

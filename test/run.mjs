@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs a TypeScript program of test/ on any Node that we support: node test/run.mjs test/docs/main.ts [arguments]
+// Runs a program that imports TypeScript on any Node that we support: node test/run.mjs test/docs/main.ts [arguments]
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -23,7 +23,7 @@ const { outputFiles } = await build({
   format: 'esm',
   packages: 'external',
   // Names cost a simulation a tenth of its time: every closure that is made gets its own.
-  keepNames: !/simulation|evidence|soak/.test(entry),
+  keepNames: !/simulation|evidence|soak|bench/.test(entry),
 });
 mkdirSync(folder, { recursive: true });
 writeFileSync(bundle, outputFiles[0].text);

@@ -9,14 +9,19 @@ import {
   setExitCode,
   talkOnStderr,
 } from '../platform/process.js';
+import { backgroundTimers } from '../platform/timers.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { createProgram } from './program.js';
+
+/** What runs for longer may see its package replaced: from then on it has the words for its end at hand. */
+const LONG_MS = 1_000;
 
 const reports = new Map<unknown, Promise<ExitCode>>();
 endQuietlyOnBrokenPipe();
 talkOnStderr();
 // Nothing that goes on after this could be trusted.
 onUncaught((error) => void report(error).then(exitNow));
+backgroundTimers.after(LONG_MS, () => void import('./report-error.js').catch(() => undefined));
 try {
   const { args } = processFacts();
   if (args[0] === '-V' || args[0] === '--version') {

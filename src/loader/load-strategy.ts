@@ -5,6 +5,7 @@ import { UsageError } from '../model/errors.js';
 import { pointAt, positionText } from '../model/source-position.js';
 import { importingOthers, isStrategyDefinition, type StrategyDefinition } from '../strategy/definition.js';
 import { type Bundle, bundle, type PackageUrls } from './bundle.js';
+import { moduleUrl } from './module-url.js';
 import { SourceMap } from './source-map.js';
 import { locateImport, type StrategyOrigin, strategyErrorText } from './strategy-error.js';
 
@@ -84,10 +85,9 @@ export async function loadStrategy(path: string, options: LoadOptions): Promise<
 
 /** The running package: `dist/*.js` when installed, `src/*.ts` under a test runner that reads TypeScript. */
 export function ownPackages(): PackageUrls {
-  const extension = extname(import.meta.url);
   return {
-    tickwright: new URL(`../index${extension}`, import.meta.url).href,
-    'tickwright/indicators': new URL(`../indicators/index${extension}`, import.meta.url).href,
+    tickwright: moduleUrl('index').href,
+    'tickwright/indicators': moduleUrl('indicators/index').href,
   };
 }
 

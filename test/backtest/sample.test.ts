@@ -15,7 +15,7 @@ interface Sample {
 }
 
 describe('the recording that ships', () => {
-  it('is what our synthetic market makes of its seed (`node backtest/make-sample.mjs` makes it anew)', async () => {
+  it('is what our synthetic market makes of its seed (`node test/run.mjs backtest/make-sample.mjs` makes it anew)', async () => {
     const { pair, ...rest } = JSON.parse(readFileSync('backtest/sample.json', 'utf8')) as Sample;
     const hash = new RowHash();
     for (const trades of generateTape({ market: catalogueMarket(pair), ...rest }))

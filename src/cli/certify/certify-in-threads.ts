@@ -1,6 +1,7 @@
 import type { CertifyJob } from '../../certify/certify.js';
 import { faultSetOf } from '../../certify/fault-set.js';
 import type { RunEnd } from '../../certify/run-scenario.js';
+import { moduleUrl } from '../../loader/module-url.js';
 import { InvariantError, StrategyError } from '../../model/errors.js';
 import { startWorker, type WorkerThread } from '../../platform/worker-thread.js';
 import type { CancelTimer, Clock, Timers } from '../../ports/clock.js';
@@ -91,7 +92,7 @@ class Certification {
   }
 
   #begin(): void {
-    const { data, clock, worker: file = new URL('./worker.js', import.meta.url) } = this.#options;
+    const { data, clock, worker: file = moduleUrl('cli/certify/worker') } = this.#options;
     const mark = new WorkMark();
     const worker = startWorker(file, {
       name: 'certify',

@@ -1,10 +1,11 @@
 /** What ships with the package, by its place beside the program. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { PACKAGE_URL } from '../../loader/module-url.js';
 import type { Files } from '../../ports/files.js';
 
-/** Root of the package: three levels above this file, in src/ and in dist/ alike. */
-export const PACKAGE_FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
+/** Root of the package. */
+export const PACKAGE_FOLDER = fileURLToPath(PACKAGE_URL);
 
 export const STRATEGIES_FOLDER = join(PACKAGE_FOLDER, 'strategies');
 

@@ -1,5 +1,6 @@
 /** A session of the foreground beside a thread that can still speak while the session's own is busy. */
 import { Heartbeat } from '../../daemon/control/heartbeat.js';
+import { moduleUrl } from '../../loader/module-url.js';
 import type { CancelTimer } from '../../ports/clock.js';
 import { backgroundTimers } from '../../platform/timers.js';
 import { sharedMonotonic, startWorker } from '../../platform/worker-thread.js';
@@ -31,13 +32,7 @@ const MOST_HEAP_BYTES = 16 * 2 ** 20;
 
 /** Runs the session; while it hangs the thread says how to end it, and ends what is to end. Nothing waits for that thread, or fails with it. */
 export async function withHangNote<T>(plan: HangNotePlan, session: () => Promise<T>): Promise<T> {
-  const {
-    strategy,
-    isLive,
-    forMs,
-    hangMs = HANG_MS,
-    worker = new URL('./worker.js', import.meta.url),
-  } = plan;
+  const { strategy, isLive, forMs, hangMs = HANG_MS, worker = moduleUrl('cli/hang-note/worker') } = plan;
   const heartbeat = new Heartbeat(sharedMonotonic);
   const endsAt = forMs === undefined ? undefined : sharedMonotonic() + forMs;
   const thread = startWorker(worker, {

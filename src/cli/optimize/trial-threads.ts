@@ -1,5 +1,6 @@
 import type { Texts } from '../../backtest/search/space.js';
 import type { TrialEnd } from '../../backtest/search/trial.js';
+import { moduleUrl } from '../../loader/module-url.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
 import { startWorker, type WorkerThread } from '../../platform/worker-thread.js';
 import type { DoTrial, FromThread, SearchData } from './messages.js';
@@ -40,10 +41,7 @@ export class TrialThreads {
   #next = 0;
   #failure: Error | undefined;
 
-  constructor(
-    data: SearchData,
-    { threads, slow, file = new URL('./worker.js', import.meta.url) }: ThreadPlan,
-  ) {
+  constructor(data: SearchData, { threads, slow, file = moduleUrl('cli/optimize/worker') }: ThreadPlan) {
     this.#data = data;
     this.#count = threads;
     this.#slow = slow;

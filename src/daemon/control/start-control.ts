@@ -1,5 +1,6 @@
 /** The engine's side of the control thread: it beats, tells, and does what is asked of it. */
 import { TickwrightError, UsageError } from '../../model/errors.js';
+import { moduleUrl } from '../../loader/module-url.js';
 import type { CancelTimer, Timers } from '../../ports/clock.js';
 import type { Log } from '../../ports/log.js';
 import { sharedMonotonic, startWorker, type WorkerThread } from '../../platform/worker-thread.js';
@@ -50,7 +51,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     timers,
     log,
     scrub,
-    worker = new URL('./worker.js', import.meta.url),
+    worker = moduleUrl('daemon/control/worker'),
     ...data
   } = options;
   const strategies = [...data.strategies];

@@ -1,0 +1,25 @@
+/**
+ * Where the modules of this program lie. The build puts many of them into one file, so that a module does not know its own
+ * place: what it knows is the folder above all of them, dist/ when installed, src/ under a test runner that reads TypeScript.
+ */
+const [ROOT, EXTENSION] = rootOf(import.meta.url);
+
+/** File URL of the package, with a slash at its end. */
+export const PACKAGE_URL = new URL('../', ROOT);
+
+/** URL of a module that is a file of its own, by its path in src/ without its extension. */
+export function moduleUrl(path: string): URL {
+  return new URL(`${path}${EXTENSION}`, ROOT);
+}
+
+/**
+ * The innermost folder dist/ or src/ above a module, neither of which has another one in it; the module's own folder where it
+ * was put into a program of somebody else's.
+ */
+export function rootOf(url: string): readonly [root: string, extension: string] {
+  const dist = url.lastIndexOf('/dist/');
+  const src = url.lastIndexOf('/src/');
+  if (dist > src) return [url.slice(0, dist + '/dist/'.length), '.js'];
+  if (src >= 0) return [url.slice(0, src + '/src/'.length), '.ts'];
+  return [new URL('./', url).href, '.js'];
+}
