@@ -1,7 +1,5 @@
 import { UsageError } from '../../model/errors.js';
 import { DAY_MS } from '../../model/calendar.js';
-import type { TradeGap } from '../../model/trade.js';
-import { mergedGaps } from '../gap-account.js';
 
 /** A part of a recording: ms, inclusive and exclusive. */
 export interface Stretch {
@@ -40,26 +38,6 @@ export function foldsOf(whole: Stretch, count: number): readonly Fold[] {
     inside: { from: whole.from, to: cuts[at + 1] as number },
     outside: { from: cuts[at + 1] as number, to: cuts[at + 2] as number },
   }));
-}
-
-/**
- * UTC days that have a daily return, as those of a result: the first and the last hour of a day stand for its ends. Not
- * those that lie in a gap as a whole; gaps are ascending, and their bounds prints that are there.
- */
-export function wholeDays({ from, to }: Stretch, gaps: readonly TradeGap[] = []): number {
-  const first = Math.ceil((from - HOUR_MS + 1) / DAY_MS);
-  const end = Math.floor((to - 1 + HOUR_MS) / DAY_MS);
-  let days = Math.max(0, end - first);
-  /** Days before this one are counted. */
-  let next = first;
-  for (const gap of mergedGaps(gaps)) {
-    const firstInside = Math.max(next, Math.floor(gap.from / DAY_MS) + 1);
-    const endInside = Math.min(end, Math.floor(gap.to / DAY_MS));
-    if (endInside <= firstInside) continue;
-    days -= endInside - firstInside;
-    next = endInside;
-  }
-  return days;
 }
 
 /** @throws UsageError where a part would have no time */

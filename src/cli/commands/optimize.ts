@@ -6,7 +6,7 @@ import { searchLuck } from '../../backtest/search/luck-of-search.js';
 import { pickObjective } from '../../backtest/search/objective.js';
 import { type Entry, optimize as choose } from '../../backtest/search/optimize.js';
 import { spaceOf } from '../../backtest/search/space.js';
-import { foldsOf, wholeDays, withHoldout } from '../../backtest/search/stretches.js';
+import { foldsOf, withHoldout } from '../../backtest/search/stretches.js';
 import { TrialCounter } from '../../backtest/search/trial-counter.js';
 import { readTrials, trialOf, trialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
@@ -40,7 +40,7 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
   for (const [flag, path] of outputs(options)) await checkOutputFile(files, flag, path);
   await demandDifferentFiles(outputs(options));
   const ground = await groundOf(machine, name, options);
-  const { strategy, pair, whole, gaps } = ground;
+  const { strategy, pair, whole, days } = ground;
   const { name: title, params } = strategy.definition;
   const space = spaceOf(title, params, options.space ?? {});
   const holdouts = await readHoldouts(files, RUNS_FOLDER);
@@ -57,7 +57,7 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
   const method = methodOf(space, options);
   const objective = pickObjective(
     options.objective,
-    Math.min(...[search, ...folds.map(({ inside }) => inside)].map((stretch) => wholeDays(stretch, gaps))),
+    Math.min(...[search, ...folds.map(({ inside }) => inside)].map((stretch) => days.within(stretch))),
   );
   await say(
     `${title}: ${method} over ${space.size === undefined ? 'any number of points' : counted(space.size, 'point')}, at most ${counted(options.budget, 'trial')}, for the highest ${objective}`,

@@ -1,8 +1,8 @@
 import type { RunRecipe } from '../../backtest/registry.js';
+import type { RecordedDays } from '../../backtest/search/recorded-days.js';
 import type { Texts } from '../../backtest/search/space.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { UsageError } from '../../model/errors.js';
-import type { TradeGap } from '../../model/trade.js';
 import { openRecording } from '../../storage/recording.js';
 import { dataPaths } from '../compose/data-paths.js';
 import { demandUnreadFiles } from '../compose/output-file.js';
@@ -26,8 +26,8 @@ export interface Ground {
   /** As asked for: whatever is recorded where no bound was given. */
   readonly asked: { readonly from: number | undefined; readonly to: number | undefined };
   readonly whole: Stretch;
-  /** Of the recording, ascending. */
-  readonly gaps: readonly TradeGap[];
+  /** Those that have prints in it. */
+  readonly days: RecordedDays;
   readonly options: RunRecipe['options'];
 }
 
@@ -54,8 +54,9 @@ export async function groundOf(
     ...asked,
     onRest: (file, rest) => void say(unreadWarning(file, rest)),
   });
-  const { pair, market, gaps } = recording;
+  const { pair, market } = recording;
   await say(`data: ${data.paths.join(', ')} (${data.origin}), ${pair}, market ${recording.marketSource}`);
+  const { from, to, days } = await recordedStretch(recording, data.paths);
   return {
     machine,
     strategy,
@@ -63,8 +64,8 @@ export async function groundOf(
     paths: data.paths,
     pair,
     asked,
-    whole: await recordedStretch(recording, data.paths),
-    gaps,
+    whole: { from, to },
+    days,
     options: recipeOptions(market, settings, options),
   };
 }

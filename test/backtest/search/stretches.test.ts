@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldsOf, wholeDays, withHoldout } from '../../../src/backtest/search/stretches.js';
+import { foldsOf, withHoldout } from '../../../src/backtest/search/stretches.js';
 import { DAY_MS } from '../../../src/model/calendar.js';
 
 const START = Date.UTC(2026, 0, 1);
@@ -48,35 +48,5 @@ describe('stretches', () => {
   it('must be long enough to be cut', () => {
     expect(() => foldsOf({ from: 0, to: 5 }, 10)).toThrow('must be long enough to be cut, received 5 ms');
     expect(() => withHoldout({ from: 0, to: 1 }, 0.2)).toThrow('received 1 ms');
-  });
-
-  it('count the days that lie in them as a whole', () => {
-    const HOUR = 3_600_000;
-    expect(wholeDays(whole)).toBe(99);
-    const day = (from: number, to: number) => wholeDays({ from: START + from, to: START + to });
-    expect(day(0, DAY_MS)).toBe(1);
-    // Nobody prints at midnight sharp.
-    expect(day(HOUR - 1, DAY_MS - HOUR + 1)).toBe(1);
-    expect(day(HOUR, DAY_MS)).toBe(0);
-    expect(day(0, DAY_MS - HOUR)).toBe(0);
-    expect(day(1, 30 * DAY_MS - 1)).toBe(30);
-    expect(day(1, 5)).toBe(0);
-  });
-
-  it('count no days that nobody saw', () => {
-    const gap = (from: number, to: number) => ({
-      from: START + from * DAY_MS,
-      to: START + to * DAY_MS,
-      missing: undefined,
-    });
-    const days = (...gaps: readonly ReturnType<typeof gap>[]) => wholeDays(whole, gaps);
-    expect(days(gap(10.5, 12.5))).toBe(98);
-    // A print at midnight sharp is of the day that begins.
-    expect(days(gap(10, 12))).toBe(98);
-    expect(days(gap(9.99, 12))).toBe(97);
-    expect(days(gap(10.2, 10.9), gap(10.95, 11.5))).toBe(99);
-    expect(days(gap(10.5, 14.5), gap(12, 20.5))).toBe(90);
-    expect(days(gap(0.5, 2.5), gap(3.5, 5.5), gap(98.5, 130))).toBe(96);
-    expect(days(gap(0.5, 130))).toBe(0);
   });
 });
