@@ -213,7 +213,8 @@ function lastPrice({ watch }: BacktestSession): number {
 }
 
 /** A run is its hash: strategy code, data, configuration, engine. The same id always means the same result. */
-export function runId({ strategyHash, strategy, params, options, engineVersion, data }: RunInputs): string {
+export function runId(inputs: Omit<RunInputs, 'market'>): string {
+  const { strategyHash, strategy, params, options, engineVersion, data } = inputs;
   const entries = (record: Readonly<Record<string, string>>) => Object.entries(sorted(record));
   const text = JSON.stringify([
     strategyHash,
@@ -224,6 +225,19 @@ export function runId({ strategyHash, strategy, params, options, engineVersion, 
     data,
   ]);
   return sha256(text).slice(0, 16);
+}
+
+/** The id of the same run by its headline model alone: that of the others changes nothing of it. */
+export function headlineIdOf(result: BacktestResult): string {
+  const { strategyHash, strategy, params, data, engine: engineVersion, headline } = result;
+  return runId({
+    strategyHash,
+    strategy,
+    params,
+    options: { ...result.options, fill: headline },
+    engineVersion,
+    data,
+  });
 }
 
 function sorted(record: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -8,6 +8,8 @@ import { variance } from './statistics/moments.js';
 /** One run on one data set, as the ledger of trials keeps it. */
 export interface Trial {
   readonly runId: string;
+  /** Of a run by all fill models: the run by its headline model alone, which looks at the same; absent where that is itself. */
+  readonly headlineId?: string | undefined;
   /** Hash of the trades. */
   readonly data: string;
   readonly strategy: string;
@@ -36,6 +38,8 @@ export interface TrialVerdict {
 /** What a result says of its returns. */
 export interface Judged {
   readonly runId: string;
+  /** As that of a trial. */
+  readonly headlineId?: string | undefined;
   /** Of several on one account `pairs`. */
   readonly pair?: string;
   readonly pairs?: readonly string[];
@@ -50,16 +54,22 @@ export interface Judged {
 export const TRIAL_LEDGER = 'trials.ndjson';
 const DAYS_A_YEAR = 365;
 
-export function trialOf({ runId, strategy, data, metrics, from, to, ...judged }: Judged): Trial {
+export function trialOf({ runId, headlineId, strategy, data, metrics, from, to, ...judged }: Judged): Trial {
   const dailySharpe = metrics.sharpe === null ? null : Number(metrics.sharpe) / Math.sqrt(DAYS_A_YEAR);
   const pairs = judged.pairs ?? (judged.pair === undefined ? undefined : [judged.pair]);
-  return { runId, data: data.hash, strategy, days: metrics.days, dailySharpe, pairs, from, to };
+  const ids = headlineId === undefined || headlineId === runId ? { runId } : { runId, headlineId };
+  return { ...ids, data: data.hash, strategy, days: metrics.days, dailySharpe, pairs, from, to };
+}
+
+/** Whatever it is known by: the best of a search is no further trial where it is run again by all fill models. */
+export function trialIds({ runId, headlineId = runId }: Trial): readonly [runId: string, headlineId: string] {
+  return [runId, headlineId];
 }
 
 /** Appends a trial to the ledger beside the runs, unless it is there. Nothing is ever taken out of it. */
 export async function addTrial(files: Files, registry: string, trial: Trial): Promise<void> {
-  const known = await readTrials(files, registry);
-  if (known.some(({ runId }) => runId === trial.runId)) return;
+  const known = new Set((await readTrials(files, registry)).flatMap(trialIds));
+  if (trialIds(trial).some((id) => known.has(id))) return;
   await appendLedger(files, join(registry, TRIAL_LEDGER), [trial]);
 }
 
@@ -67,7 +77,7 @@ export async function addTrial(files: Files, registry: string, trial: Trial): Pr
 export async function readTrials(files: Files, registry: string): Promise<readonly Trial[]> {
   const byId = new Map<string, Trial>();
   for (const document of await readLedger(files, join(registry, TRIAL_LEDGER))) {
-    if (isTrial(document)) byId.set(document.runId, document);
+    if (isTrial(document)) byId.set(trialIds(document)[1], document);
   }
   return [...byId.values()];
 }
@@ -79,7 +89,7 @@ export async function readTrials(files: Files, registry: string): Promise<readon
 export function trialVerdict(result: Judged, trials: readonly Trial[]): TrialVerdict {
   const own = trialOf(result);
   const { skewness, kurtosis } = result.metrics;
-  const others = trials.filter(({ data, runId }) => data === own.data && runId !== own.runId);
+  const others = trials.filter((trial) => trial.data === own.data && !isSame(trial, own));
   const all = [own, ...others];
   const sharpes = all.flatMap(({ days, dailySharpe }) =>
     days === own.days && dailySharpe !== null ? [dailySharpe] : [],
@@ -110,6 +120,10 @@ export function trialCount({ trials, comparedTrials, deflatedSharpe }: TrialVerd
 /** As `, and 12 on data that overlaps it`; nothing where there is none. */
 export function overlapText({ overlappingTrials: count }: TrialVerdict): string {
   return count === 0 ? '' : `, and ${count} on data that overlaps it`;
+}
+
+function isSame(a: Trial, b: Trial): boolean {
+  return trialIds(a).some((id) => trialIds(b).includes(id));
 }
 
 function overlaps(a: Trial, b: Trial): boolean {

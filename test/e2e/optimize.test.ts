@@ -172,7 +172,11 @@ it('optimize gives the same result with one worker and with two, keeps the best 
   const alone = await runJson(['backtest', 'sma-cross', ...set, '--fill', 'queue', '--json'], here());
   expect(alone['runId']).toBe(rows[0]?.at(-1));
 
-  // 18 of the search, as many of each fold, and what was chosen on what came next; the backtest was one of them.
+  // By all fill models it says the same of the one that the trials were by, and more of others: no trial either.
+  const byAll = await runJson(['backtest', 'sma-cross', ...set, '--json'], here());
+  expect(byAll['runId']).toBe(best.runId);
+
+  // 18 of the search, as many of each fold, and what was chosen on what came next; the backtests were among them.
   const trials = (await readFile(ledger(), 'utf8'))
     .trimEnd()
     .split('\n')

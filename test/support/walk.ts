@@ -54,7 +54,7 @@ export const shifts = defineStrategy({
 
 export const run = (
   recording: Recording,
-  more: { capital?: string; fill?: 'queue' | 'all'; slippageTicks?: number } = {},
+  more: { capital?: string; fill?: 'queue' | 'touch' | 'all'; slippageTicks?: number } = {},
 ) =>
   runBacktest({
     strategy: bindStrategy(shifts, {}),

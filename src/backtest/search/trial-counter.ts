@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Files } from '../../ports/files.js';
 import { appendLedger } from '../ledger-file.js';
-import { readTrials, type Trial, TRIAL_LEDGER } from '../trials.js';
+import { readTrials, type Trial, trialIds, TRIAL_LEDGER } from '../trials.js';
 
 /**
  * Writes trials into the ledger as they come in, those that come in meanwhile together. The file is read but once: a search
@@ -23,13 +23,14 @@ export class TrialCounter {
 
   static async open(files: Files, registry: string): Promise<TrialCounter> {
     const known = await readTrials(files, registry);
-    return new TrialCounter(files, join(registry, TRIAL_LEDGER), new Set(known.map(({ runId }) => runId)));
+    return new TrialCounter(files, join(registry, TRIAL_LEDGER), new Set(known.flatMap(trialIds)));
   }
 
   /** On the disk when this resolves; what is there already is not written again. */
   async add(trial: Trial): Promise<void> {
-    if (this.#known.has(trial.runId)) return;
-    this.#known.add(trial.runId);
+    const ids = trialIds(trial);
+    if (ids.some((id) => this.#known.has(id))) return;
+    for (const id of ids) this.#known.add(id);
     this.#waiting.push(trial);
     // Those that came while others were written are in the next turn.
     while (this.#waiting.includes(trial)) {

@@ -2,6 +2,7 @@ import { join, parse, resolve } from 'node:path';
 import { type FailIf, parseFailIf, resultLookup } from '../../backtest/fail-if.js';
 import { saveRun } from '../../backtest/registry.js';
 import { reportHtml } from '../../backtest/report/report.js';
+import { headlineIdOf } from '../../backtest/result.js';
 import type { TrialVerdict } from '../../backtest/trials.js';
 import { parseDuration } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
@@ -298,7 +299,7 @@ async function keep(
       await say(`warning: the run was not saved in ${join(RUNS_FOLDER, result.runId)}: ${reasonText(error)}`);
     }
   }
-  return { folder, trials: await countTrial(files, result) };
+  return { folder, trials: await countTrial(files, { ...result, headlineId: headlineIdOf(result) }) };
 }
 
 /** `of`: how many strategies were asked for. */

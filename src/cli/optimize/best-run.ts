@@ -1,4 +1,5 @@
 import { saveRun } from '../../backtest/registry.js';
+import { headlineIdOf } from '../../backtest/result.js';
 import type { Entry } from '../../backtest/search/optimize.js';
 import type { Texts } from '../../backtest/search/space.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
@@ -69,7 +70,7 @@ export async function lookAt(
   const run = await runAlone(ground, best.texts, holdout);
   const { runId } = run.result;
   await open(runId);
-  await addTrial(files, RUNS_FOLDER, trialOf(run.result));
+  await addTrial(files, RUNS_FOLDER, trialOf({ ...run.result, headlineId: headlineIdOf(run.result) }));
   await saveRun(files, RUNS_FOLDER, run);
   return { stretch: holdout, before: before.filter((event) => event.runId !== runId), run };
 }

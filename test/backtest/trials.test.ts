@@ -1,0 +1,57 @@
+import { rm } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { headlineIdOf } from '../../src/backtest/result.js';
+import { TrialCounter } from '../../src/backtest/search/trial-counter.js';
+import { addTrial, readTrials, trialOf, trialVerdict } from '../../src/backtest/trials.js';
+import { nodeFiles as files } from '../../src/platform/files.js';
+import { inMemory } from '../support/in-memory-recording.js';
+import { run, walk } from '../support/walk.js';
+
+let registry = '';
+beforeEach(async () => {
+  registry = await files.temporaryDirectory('tickwright-trials-');
+});
+afterEach(() => rm(registry, { recursive: true }));
+
+describe('a run by all fill models', async () => {
+  const recording = inMemory(walk(45));
+  const [{ result: all }, { result: alone }, { result: other }] = [
+    await run(recording, { fill: 'all' }),
+    await run(recording, { fill: 'queue' }),
+    await run(recording, { fill: 'touch' }),
+  ];
+  const byAll = { ...all, headlineId: headlineIdOf(all) };
+
+  it('knows the id of the one by its headline model alone', () => {
+    expect(all.headline).toBe('queue');
+    expect(byAll.headlineId).toBe(alone.runId);
+    expect(headlineIdOf(alone)).toBe(alone.runId);
+    expect(headlineIdOf(other)).toBe(other.runId);
+  });
+
+  it.each([
+    ['behind it', [alone, byAll]],
+    ['before it', [byAll, alone]],
+  ])('is one trial with it, %s', async (_, judged) => {
+    for (const each of judged) await addTrial(files, registry, trialOf(each));
+    expect(await readTrials(files, registry)).toHaveLength(1);
+    const counter = await TrialCounter.open(files, registry);
+    for (const each of judged) await counter.add(trialOf(each));
+    const trials = await readTrials(files, registry);
+    expect(trials).toHaveLength(1);
+    for (const each of judged) expect(trialVerdict(each, trials).trials).toBe(1);
+  });
+
+  it('is another trial than one by another model', async () => {
+    for (const each of [byAll, other]) await addTrial(files, registry, trialOf(each));
+    expect(trialVerdict(byAll, await readTrials(files, registry)).trials).toBe(2);
+  });
+
+  it('is known in a ledger that has but its own id', async () => {
+    await addTrial(files, registry, trialOf(all));
+    await addTrial(files, registry, trialOf(byAll));
+    const trials = await readTrials(files, registry);
+    expect(trials).toHaveLength(1);
+    expect(trialVerdict(byAll, trials).trials).toBe(1);
+  });
+});
