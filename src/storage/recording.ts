@@ -15,7 +15,13 @@ import { readFacts } from './facts.js';
 import { readGaps } from './gap-file.js';
 import { isRecordingFile, parseDayFile } from './layout.js';
 import { type RecordedMarket, readMarket } from './market-file.js';
-import { marginChangeIn, marketsWithin, readFundingHistory, readMarketHistory } from './rare-facts.js';
+import {
+  type DatedMarket,
+  marginChangeIn,
+  marketsWithin,
+  readFundingHistory,
+  readMarketHistory,
+} from './rare-facts.js';
 import { type RecordedRates, recordedRates } from './recorded-rates.js';
 import { firstAtOrAfter } from './recording-writer.js';
 import type { TradeColumns } from './trade-columns.js';
@@ -34,7 +40,7 @@ export interface FoundRecording {
 }
 
 export interface Recording extends FoundRecording {
-  /** As of the start, on a grid that holds every later one. */
+  /** As of the start, on a grid that holds every later one up to the last row. */
   readonly market: Market;
   readonly marketSource: RecordedMarket['source'];
   /** Of the funding in the asked stretch. */
@@ -55,8 +61,8 @@ export interface Recording extends FoundRecording {
   /** The bars that lie wholly in [from, to), by time; none for a recording of trades. */
   bars(): AsyncGenerator<BarColumns, void, undefined>;
   /**
-   * What was recorded besides, ascending by time: what lies in [from, to), and before it the newest market and, no more
-   * than a minute older than `from`, the newest ticker. Nothing where nothing was recorded, as for what was imported.
+   * What was recorded besides, ascending by time: what lies in [from, to), markets up to the last row, and before it the
+   * newest market and, no more than a minute older than `from`, the newest ticker. Nothing where nothing was recorded, as for what was imported.
    */
   facts(): AsyncGenerator<readonly WorldFact[], void, undefined>;
 }
@@ -177,10 +183,10 @@ export async function openFound(
   const to = query.to ?? Infinity;
   const days = found.days.filter(({ day }) => (day + 1) * DAY_MS > from && day * DAY_MS < to);
   const recorded = await marketOf(files, found);
-  const history = marketsWithin(await readMarketHistory(files, found.folders), from, to);
-  const market = history[0]?.market ?? defineMarket(recorded.spec);
   const funding = await readFundingHistory(files, found.folders);
   const barMs = await barLengthOf(files, found);
+  const history = await marketsOf(files, found, { days, barMs, from, to });
+  const market = history[0]?.market ?? defineMarket(recorded.spec);
   const next = found.days.find(({ day }) => day * DAY_MS >= to);
   const recordedGaps = (await Promise.all(found.folders.map((folder) => readGaps(files, folder)))).flat();
   const between =
@@ -259,6 +265,41 @@ export async function* readBars(
     const end = firstAtOrAfter(bars, to - barMs + 1, start, bars.count);
     if (start < end) yield barSlice(bars, start, end);
   }
+}
+
+/**
+ * The markets that count up to the last row. One that came behind it is of no run over these rows, nor is its grid: equal
+ * rows would come to other decisions as soon as it was recorded. The first one is kept, whenever it was seen.
+ */
+async function marketsOf(
+  files: Files,
+  { pair, folders }: FoundRecording,
+  part: Pick<Recording, 'days' | 'barMs'> & Pick<ChunkRange, 'from' | 'to'>,
+): Promise<readonly DatedMarket[]> {
+  const { days, from, to, barMs } = part;
+  const all = await readMarketHistory(files, folders);
+  if (all.length < 2) return marketsWithin(all, from, to);
+  const range: ChunkRange = { from, to, faults: 'tell', onRest: () => undefined };
+  const end = await endOfRows(files, days, { ...range, pair, barMs });
+  const seen = marketsWithin(all, from, end ?? to);
+  return seen.length > 0 ? seen : marketsWithin(all.slice(0, 1), from, to);
+}
+
+/** Just behind the last row, ms; `undefined` without any. What cannot be read is told of by who reads it for its rows. */
+async function endOfRows(
+  files: Files,
+  days: readonly RecordedDay[],
+  range: ChunkRange & { readonly pair: string; readonly barMs: number | undefined },
+): Promise<number | undefined> {
+  for (const day of days.toReversed()) {
+    let last = Number.NEGATIVE_INFINITY;
+    const rows = day.kind === 'bars' ? readBars(files, [day], range) : readChunks(files, [day], range);
+    for await (const { count, time } of rows) {
+      for (let row = 0; row < count; row++) last = Math.max(last, time[row] as number);
+    }
+    if (last > Number.NEGATIVE_INFINITY) return last + (range.barMs ?? 1);
+  }
+  return undefined;
 }
 
 function pick(

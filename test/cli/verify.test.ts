@@ -73,6 +73,22 @@ async function editRecipe(id: string, edit: (text: string) => string): Promise<v
   await writeFile(recipePath(id), edit(text));
 }
 
+/** Into a file of lines. */
+function facts(name: string, lines: readonly object[]): Promise<void> {
+  return writeFile(join('data', BTC, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}
+
+/** The market with each price step, from when it was so. */
+function markets(...steps: readonly (readonly [time: number, step: string])[]): Promise<void> {
+  const lines = steps.map(([time, step]) => {
+    const price = { min: step, max: '1000000', step };
+    const quantity = { min: '0.001', max: '1000', step: '0.001' };
+    const fees = { maker: '0', taker: '0.0005' };
+    return { time, spec: { pair: BTC, base: 'BTC', quote: 'USD', price, quantity, fees } };
+  });
+  return facts('markets.ndjson', lines);
+}
+
 /** The two of a configuration, on one account. */
 async function configured(): Promise<void> {
   const entry = (name: string, pair: string) => [
@@ -208,21 +224,29 @@ it('takes what was known by then, also behind the last print, and nothing that b
   const rows = rowsOf(BTC);
   const later = rowsOf(BTC, { restMs: 12 * HOUR }).slice(1_000);
   await importRows(BTC, rows.slice(0, 1_000));
-  const facts = (name: string, lines: readonly object[]) =>
-    writeFile(join('data', BTC, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const rates = [{ time: T0 - (T0 % (8 * HOUR)) + 16 * HOUR, rate: '0.0001' }];
   await facts('funding.ndjson', rates);
-  const market = (time: number, step: string) => {
-    const price = { min: step, max: '1000000', step };
-    const quantity = { min: '0.001', max: '1000', step: '0.001' };
-    const fees = { maker: '0', taker: '0.0005' };
-    return { time, spec: { pair: BTC, base: 'BTC', quote: 'USD', price, quantity, fees } };
-  };
-  await facts('markets.ndjson', [market(T0 - 1, '0.1')]);
+  await markets([T0 - 1, '0.1']);
   const id = await run();
   expect(printed.out).toContain(`"unfundedUntil":${rates[0]?.time}`);
   await importRows(BTC, later);
-  await facts('markets.ndjson', [market(T0 - 1, '0.1'), market(T0 + 13 * HOUR, '0.01')]);
+  await markets([T0 - 1, '0.1'], [T0 + 13 * HOUR, '0.01']);
   await facts('funding.ndjson', [...rates, { time: (rates[0]?.time ?? 0) + 8 * HOUR, rate: '0.0002' }]);
   expect(await verified(id)).toEqual({ code: 0, text: expect.stringContaining(SAME) });
+});
+
+it('has the prices of a run on its own grid, whatever finer step came behind its last print', async () => {
+  const [before, after] = [[T0 - 1, '0.1'] as const, [T0 + HOUR, '0.01'] as const];
+  await importRows(BTC, rowsOf(BTC).slice(0, 1_000));
+  await markets(before);
+  const id = await run();
+  const text = await readFile(join(RUNS_FOLDER, id, 'result.json'), 'utf8');
+  await markets(before, after);
+  expect(await verified(id)).toEqual({ code: 0, text: expect.stringMatching(/^[^\n]* bytes equal\n$/) });
+  expect(await run()).toBe(id);
+  expect(await readFile(join(RUNS_FOLDER, id, 'result.json'), 'utf8')).toBe(text);
+  await importRows(BTC, rowsOf(BTC, { restMs: 12 * HOUR }).slice(1_000));
+  expect(await verified(id)).toEqual({ code: 0, text: expect.stringContaining(SAME) });
+  // A step that was recorded with prints behind it is of a run over them.
+  expect(await run()).not.toBe(id);
 });

@@ -149,12 +149,20 @@ describe('what is recorded besides trades', () => {
     writer.market(DAY_ONE + 2 * DAY_MS + 1_500, spec('0.5', '0.0007'));
     await writer.close();
     const from = DAY_ONE + 2 * DAY_MS;
-    expect(told(await factsOf(directory, { from, to: from + 2_000 }))).toEqual([
+    const known = [
       ['market', 900],
       ['ticker', 2 * DAY_MS - 60_000],
       ['funding', 2 * DAY_MS + 1_000],
       ['ticker', 2 * DAY_MS + 1_000],
       ['depth', 2 * DAY_MS + 1_000],
+    ];
+    // Nobody trades by a market that came behind the last trade.
+    expect(told(await factsOf(directory, { from, to: from + 2_000 }))).toEqual(known);
+    const trades = await RecordingWriter.open(files, directory, PAIR);
+    trades.add(trade(4, from + 1_500));
+    await trades.close();
+    expect(told(await factsOf(directory, { from, to: from + 2_000 }))).toEqual([
+      ...known,
       ['market', 2 * DAY_MS + 1_500],
     ]);
     // A ticker tells of a minute, not of a day.
