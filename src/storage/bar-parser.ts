@@ -2,6 +2,7 @@ import type { BarRow } from './bar-columns.js';
 import { demandTurnover } from './bar-turnover.js';
 import { type ColumnsByNumber, headerNames, missingHeader, splitCsv, underAssumed } from './csv-line.js';
 import { shownCut, wholeNumberIn } from './cut-digits.js';
+import { objectOfLine } from './json-line.js';
 import { lineError, shown } from './line-error.js';
 import { exactField, isLikelyTime, msOf, msOfIso, withoutNanoseconds } from './line-time.js';
 import { numberIn } from './number-in.js';
@@ -75,14 +76,14 @@ export function barParser(where: string, first: string, unit: VolumeUnit | undef
 }
 
 function jsonParser(where: string, first: string, unit: VolumeUnit | undefined): BarParser {
-  const names = Object.keys(objectOf(where, first));
+  const names = Object.keys(objectOfLine(where, first));
   columnsOf(where, names, first);
   const volume = volumeOf(where, names, unit);
   return {
     headed: false,
     volume: volume.unit,
     parse(at, line) {
-      const object = objectOf(at, line);
+      const object = objectOfLine(at, line);
       const field = (name: FieldName) => {
         const own = NAMES[name].find((one) => Object.hasOwn(object, one)) ?? '';
         return exactField(line, own, object[own]);
@@ -167,19 +168,6 @@ function barTime(where: string, value: unknown): number {
     'time in ms, µs, ns or s since 1970, from 2000 to 2099, or like 2022-01-01T00:00:00Z',
     shownCut(value),
   );
-}
-
-function objectOf(where: string, line: string): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (cause) {
-    throw lineError(where, 'a JSON object', cause instanceof Error ? cause.message : String(cause));
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw lineError(where, 'one JSON object a line', line.slice(0, 120));
-  }
-  return value as Readonly<Record<string, unknown>>;
 }
 
 /** Of a column: capitals are a matter of taste. */

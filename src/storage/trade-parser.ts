@@ -1,6 +1,7 @@
 import type { Trade } from '../model/trade.js';
 import { type ColumnsByNumber, headerNames, missingHeader, splitCsv, underAssumed } from './csv-line.js';
 import { isCutId, shownCut, wholeNumberIn } from './cut-digits.js';
+import { objectOfLine } from './json-line.js';
 import { lineError, shown } from './line-error.js';
 import { exactField, msOf, withoutNanoseconds } from './line-time.js';
 import { numberIn } from './number-in.js';
@@ -109,16 +110,7 @@ function csvParser(where: string, header: string): ParseLine {
 
 /** Reads a line of NDJSON: an object with the specification's fields. */
 const parseJsonLine: ParseLine = (where, line) => {
-  let record: unknown;
-  try {
-    record = JSON.parse(line);
-  } catch (cause) {
-    throw lineError(where, 'a JSON object', cause instanceof Error ? cause.message : String(cause));
-  }
-  if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-    throw lineError(where, 'one JSON object a line', line.slice(0, 120));
-  }
-  const fields = record as Readonly<Record<string, unknown>>;
+  const fields = objectOfLine(where, line);
   const find = (field: FieldName): unknown => {
     const name = NAMES[field].find((candidate) => Object.hasOwn(fields, candidate));
     if (name === undefined)

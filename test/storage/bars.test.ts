@@ -251,6 +251,11 @@ describe('a file of bars', () => {
       /bars\.csv:4 must have a quote_volume of .* received 99 beside a volume of 1\.25 between 100\.5 and 100\.5/,
     ]),
     [
+      'a key twice, in NDJSON',
+      `{"open_time":${T0},"open":1,"high":2,"low":1,"close":1,"volume":3,"close":2}\n`,
+      /bars\.csv:1 must have an object with each key once, received close more than once in \{"open_time"/,
+    ],
+    [
       'volumes that count contracts, in NDJSON',
       `{"time":${OPEN},"open":60000,"high":60100,"low":59900,"close":60000,"volume":3000,"quoteVolume":5}`,
       /bars\.csv:1 must have a quote_volume of .* received 5 beside a volume of 3000/,

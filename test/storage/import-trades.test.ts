@@ -233,6 +233,11 @@ describe('a file of trades', () => {
       `:1 must have fields separated by commas, received ${HEADER.replaceAll(',', separator)} (separated by ${name}, it seems)`,
     ]),
     ['broken JSON', `{"id":1,\n`, ':1 must have a JSON object'],
+    [
+      'JSON with a key twice, of which the first value would be lost',
+      `{"id":"1","time":${T0},"price":"1","qty":"1","note":{"qty":1,"a":["}:"]},"is_buyer_maker":true,"price":"2"}\n`,
+      ':1 must have an object with each key once, received price more than once in {"id":"1"',
+    ],
     ['JSON without a field', `{"id":1,"price":1}\n`, ':1 must have an object with time'],
     [
       'the same id with other facts',
