@@ -22,6 +22,7 @@ import type { FillEntry, TransferEntry } from './entry.js';
 import { cutOf, fillEntryOf, transferEntryOf } from './read-records.js';
 import { type TripStatement, tripStatements } from './trip-statement.js';
 import { unitsOf } from './units.js';
+import { withUnlisted } from './unlisted-assets.js';
 
 /** Everything the venue tells of an account, whole lists, balances and open positions of one moment. */
 export interface AccountRecords {
@@ -83,7 +84,7 @@ export interface Statement {
   readonly listedFrom: number | undefined;
   /** A liquidation ended a position: what a take-over took or insurance paid no list tells, it is in the opening balance. */
   readonly isLiquidated: boolean;
-  /** Fills that could not be read: off the market's grids, or without a side. */
+  /** Fills that could not be read: off the market's grids, without a side, or of a market that is listed no more. */
   readonly unreadable: readonly string[];
 }
 
@@ -96,17 +97,18 @@ interface Dated {
 /**
  * Explains the balances of an account from its records. Realised P&L and fees are computed from the fills alone and
  * held against what the venue says each position came to; the difference is suspense. Funding is what positions state,
- * booked when the position ended.
+ * booked when the position ended. Of an asset that is listed no more the digits are those of its records.
  */
 export function statementOf(
-  facts: LedgerFacts,
+  listed: LedgerFacts,
   records: AccountRecords,
   query: { readonly from?: number | undefined; readonly to?: number | undefined } = {},
 ): Statement {
+  const facts = { ...listed, precisions: withUnlisted(listed.precisions, records) };
   const entries: FillEntry[] = [];
   const unreadable: string[] = [];
   for (const record of records.fills) {
-    const entry = fillEntryOf(facts, record);
+    const entry = facts.markets.has(record.pair) ? fillEntryOf(facts, record) : undefined;
     if (entry === undefined) unreadable.push(record.id);
     else entries.push({ kind: 'fill', ...entry });
   }

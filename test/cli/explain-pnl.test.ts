@@ -209,4 +209,16 @@ describe('explain-pnl', () => {
     );
     await explain({ from: '2024-01-02', to: '2024-01-02' });
   });
+
+  it('explains an asset that the venue lists no more by what its records say of it', async () => {
+    const id = core.wallet.detectDeposit(anna, 'ETH', '1.25', {}, now());
+    core.wallet.confirmDeposit(id, now());
+    trade('buy', 100, 60_000);
+    const before = (await document()).document['assets'];
+    Object.assign(core.wallet, { assets: core.wallet.assets.filter(({ key }) => key !== 'ETH') });
+    const { code, document: found } = await document();
+    expect(code).toBe(0);
+    expect(found['assets']).toEqual(before);
+    expect(before?.[0]).toMatchObject({ asset: 'ETH', opening: '0', suspense: '0' });
+  });
 });

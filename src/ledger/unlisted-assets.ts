@@ -1,0 +1,30 @@
+/** Assets that an account has records of and the venue lists no more. */
+import { Decimal } from '../model/decimal.js';
+import type { BalanceRecord, FillRecord, TransferRecord } from '../model/venue-records.js';
+
+interface AssetRecords {
+  readonly balances: readonly BalanceRecord[];
+  readonly fills: readonly FillRecord[];
+  readonly deposits: readonly TransferRecord[];
+  readonly withdrawals: readonly TransferRecord[];
+}
+
+/** With the digits of a unit of those that are not known: as many as any figure of them has. */
+export function withUnlisted(
+  precisions: ReadonlyMap<string, number>,
+  { balances, fills, deposits, withdrawals }: AssetRecords,
+): ReadonlyMap<string, number> {
+  const all = new Map(precisions);
+  const take = (asset: string | undefined, ...figures: readonly (number | undefined)[]) => {
+    if (asset === undefined || precisions.has(asset)) return;
+    for (const figure of figures) {
+      all.set(asset, Math.max(all.get(asset) ?? 0, new Decimal(figure ?? 0).decimalPlaces()));
+    }
+  };
+  for (const { asset, free, locked, margin, withdrawn, pnl, fees } of balances) {
+    take(asset, free, locked, margin, withdrawn, pnl, fees);
+  }
+  for (const { netCommissionAsset, netCommission } of fills) take(netCommissionAsset, netCommission);
+  for (const { asset, quantity, net } of [...deposits, ...withdrawals]) take(asset, quantity, net);
+  return all;
+}
