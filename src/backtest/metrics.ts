@@ -160,7 +160,7 @@ export function equityFigures(inputs: EquityInputs): {
     ...(isEnough
       ? {}
       : { unavailable: whyUnavailable(watch, { days: all.length, recorded: daily.recorded }) }),
-    totalReturn: figure(totalReturn) ?? '0',
+    totalReturn: figure(totalReturn) ?? longText(totalReturn),
     ...dailyFigures(returns, { ...inputs, daily, totalReturn }),
     maxDrawdownDaily: figure(Math.min(0, ...underwater(curve))) ?? '0',
     drawdownFrom: timeOf(watch.drawdown.peakTime),
@@ -326,6 +326,11 @@ export function figure(value: number): string | null {
   if (!(Math.abs(value) < NO_PLAIN_TEXT)) return null;
   const text = value.toFixed(8).replace(/\.?0+$/, '');
   return text === '-0' ? '0' : text;
+}
+
+/** All digits of what is too large for `figure`; 0 for what is no number. */
+function longText(value: number): string {
+  return Number.isFinite(value) ? BigInt(value).toString() : '0';
 }
 
 function timeOf(time: number): number | null {
