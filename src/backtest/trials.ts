@@ -8,7 +8,10 @@ import { variance } from './statistics/moments.js';
 /** One run on one data set, as the ledger of trials keeps it. */
 export interface Trial {
   readonly runId: string;
-  /** Of a run by all fill models: the run by its headline model alone, which looks at the same; absent where that is itself. */
+  /**
+   * Of a run by all fill models: the run by its headline model alone, which looks at the same. On bars that of one by
+   * `queue`, too, which they do not know. Absent where it is the run itself.
+   */
   readonly headlineId?: string | undefined;
   /** Hash of the trades. */
   readonly data: string;

@@ -2,10 +2,14 @@ import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { headlineIdOf } from '../../src/backtest/result.js';
 import { TrialCounter } from '../../src/backtest/search/trial-counter.js';
+import { runTrial } from '../../src/backtest/search/trial.js';
 import { addTrial, readTrials, trialOf, trialVerdict } from '../../src/backtest/trials.js';
 import { nodeFiles as files } from '../../src/platform/files.js';
+import { barColumns } from '../../src/storage/bar-columns.js';
+import type { Recording } from '../../src/storage/recording.js';
+import smaCross from '../../strategies/sma-cross.js';
 import { inMemory } from '../support/in-memory-recording.js';
-import { run, walk } from '../support/walk.js';
+import { run, START, walk } from '../support/walk.js';
 
 let registry = '';
 beforeEach(async () => {
@@ -54,4 +58,25 @@ describe('a run by all fill models', async () => {
     expect(trials).toHaveLength(1);
     expect(trialVerdict(byAll, trials).trials).toBe(1);
   });
+});
+
+it('on bars runs by all models, by through and by queue, which bars do not know, are one trial', async () => {
+  const barMs = 60_000;
+  const bar = { open: 100, high: 101, low: 99, close: 100, volume: 1 };
+  const rows = [0, 1, 2, 3].map((row) => ({ time: START + row * barMs, ...bar }));
+  const onBars: Recording = {
+    ...inMemory([]),
+    kind: 'bars',
+    barMs,
+    async *bars() {
+      yield barColumns(rows, barMs);
+    },
+  };
+  const options = { capital: '1000', latencyMs: 50, jitterMs: 0, slippageTicks: 0, seed: 1, limits: {} };
+  const task = { definition: smaCross, strategyHash: '', engineVersion: 'test', fixed: {} };
+  for (const fill of ['queue', 'through', 'all', 'touch'] as const) {
+    const { judged } = await runTrial({ ...task, options: { ...options, fill } }, onBars, { bars: '1m' });
+    await addTrial(files, registry, trialOf(judged));
+    expect(await readTrials(files, registry)).toHaveLength(fill === 'touch' ? 2 : 1);
+  }
 });

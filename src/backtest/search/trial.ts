@@ -4,6 +4,7 @@ import { bindStrategy } from '../../strategy/instance.js';
 import { runBacktest } from '../backtest.js';
 import { equityFigures } from '../metrics.js';
 import type { RunRecipe } from '../registry.js';
+import { headlineIdOf } from '../result.js';
 import { runOptions } from '../run-options.js';
 import type { Judged } from '../trials.js';
 import { returnsToRuin } from './returns-to-ruin.js';
@@ -62,6 +63,7 @@ export async function runTrial(task: TrialTask, recording: Recording, texts: Tex
   return {
     judged: {
       runId,
+      headlineId: headlineIdOf(result),
       strategy,
       pair: result.pair,
       from: result.from,
