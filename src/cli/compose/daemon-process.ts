@@ -112,10 +112,9 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       startedWith: { config: settings.file, venue: plan.venueFlag },
       entries,
       keptHalted: () => haltFileIn(files, [state, ...entries.map(({ folder }) => folder)]),
-      // On paper nothing outlives the process.
-      ...(mode === 'live'
-        ? { halts: await readHalts(files, state), keepHalts: (halts) => keepHalts(files, state, halts) }
-        : {}),
+      // On paper a session begins anew, and what somebody has halted stays halted all the same.
+      halts: await readHalts(files, state),
+      keepHalts: (halts) => keepHalts(files, state, halts),
       moreProblems: () => alerts?.problems ?? [],
       gauge: memoryGauge,
       memoryCeilingBytes: settings.daemon.memory,
