@@ -18,7 +18,7 @@ export interface Holding {
 
 /** A pair of the account, whose sessions come and go. */
 export interface Seat {
-  readonly entry: { readonly pair: string };
+  readonly entry: { readonly pair: string; readonly beginsAnew?: boolean | undefined };
   readonly session: Sharing | undefined;
   readonly isRunning: boolean;
   /** Where the venue was asked, and not long ago. */
@@ -33,7 +33,7 @@ interface PairAccount {
   /** One that may not know it yet. */
   newest: Sharing | undefined;
   holding: Holding | undefined;
-  /** What the sessions before it had settled, quote units. */
+  /** What the sessions before it had settled, or where the next one begins anew also had open at their end, quote units. */
   settledBefore: number;
   /** What was settled by the newest look, and venue ms of the newest fill that was heard of by then; NaN before one. */
   settled: number;
@@ -114,7 +114,7 @@ export class AccountShares {
       const account = this.#of(entry.pair);
       const isNewer = session !== undefined && session !== account.session && session.core.isLive;
       if (isNewer) {
-        account.settledBefore = settledOf(account);
+        account.settledBefore = settledOf(account) + (entry.beginsAnew === true ? openOf(account) : 0);
         account.session = session;
       }
       account.isRunning = isRunning && session === account.session;
@@ -220,6 +220,11 @@ function unknownText(pairs: readonly string[]): string {
 
 /** What a session takes the others to have until it is told. */
 const NOTHING: AccountShare = { notional: 0, openOrders: 0, pnl: 0 };
+
+/** At the newest mark that the newest session heard of, quote units. */
+function openOf({ session }: PairAccount): number {
+  return session?.core.risk.share.open ?? 0;
+}
 
 /** Of all its sessions, quote units. */
 function settledOf({ session, settledBefore }: PairAccount): number {

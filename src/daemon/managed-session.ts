@@ -22,6 +22,8 @@ export interface DaemonEntry {
   readonly sha256: string;
   /** Start to start of the polls that its feed lives on, ms; default: they are not rare. */
   readonly pollMs?: number | undefined;
+  /** On paper: none of its sessions takes over the position of the one before. */
+  readonly beginsAnew?: boolean | undefined;
   /**
    * Starts its session, which `watch` watches from its first input on.
    *

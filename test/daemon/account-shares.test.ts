@@ -151,9 +151,9 @@ function fillOf(
 }
 
 /** The pairs of one account, whose cash each session reads when it begins. */
-function account(markets: readonly Market[], limits: Partial<Limits>) {
+function account(markets: readonly Market[], limits: Partial<Limits>, beginsAnew = false) {
   const seats = markets.map(({ pair }) => ({
-    entry: { pair },
+    entry: { pair, beginsAnew },
     session: undefined as Session | undefined,
     isRunning: false,
     holding: undefined as Holding | undefined,
@@ -304,6 +304,27 @@ describe('a session that is replaced', () => {
     expect(eth.told.at(-1)).toMatchObject({ pnl: -90 });
     expect(eth.core.risk.day?.loss).toBe(90);
     expect(eth.core.risk.drawdown?.fall).toBe(90);
+  });
+
+  it('on paper takes nothing over: what its open position had lost by then counts for the others from then on', () => {
+    const { begin, clear } = account([BTC, ETH], limits, true);
+    const btc = begin(BTC, 10_000);
+    const eth = begin(ETH, 10_000);
+    eth.mark(1, 2_500);
+    btc.trip(1_000, [60_000, 59_900], 100);
+    btc.buy(1_001, 60_000, 100);
+    btc.mark(1_002, 59_000);
+    expect(eth.told.at(-1)).toMatchObject({ pnl: -110 });
+    clear(BTC);
+    const again = begin(BTC, 10_000);
+    expect(eth.told.at(-1)).toEqual({ notional: 0, openOrders: 0, pnl: -110 });
+    expect(eth.core.risk.day?.loss).toBe(110);
+    again.buy(1_003, 59_000, 100);
+    again.mark(1_004, 58_990);
+    expect(eth.told.at(-1)).toMatchObject({ pnl: -111 });
+    clear(BTC);
+    begin(BTC, 10_000);
+    expect(eth.told.at(-1)).toMatchObject({ pnl: -111 });
   });
 
   it('counts with what the one before it held, until it knows that itself', () => {

@@ -101,6 +101,7 @@ export function entryOf(
     params: strategy.params,
     sha256: strategy.sha256,
     pollMs: parts.settings.poll.trades,
+    beginsAnew: parts.mode === 'paper',
     folder: pairFolder(parts.settings.state, config.pair),
     ...(parts.held === undefined ? {} : { held: () => (parts.held as HoldingReader)(config) }),
     ...(parts.mode === 'live'
