@@ -234,6 +234,9 @@ export class ManagedSession {
   #insteadOf(reason: string): string {
     if (this.#failure !== undefined)
       return `nothing runs, because: ${reason}; and the one before cannot start again: ${this.#failure}`;
+    const { waiting } = this;
+    if (waiting !== undefined)
+      return `the one before waits for a person (${waiting.reason}), because: ${reason}`;
     const does = this.isRunning ? 'runs again' : `is tried again (${this.#waitsFor})`;
     return `the one before ${does}, because: ${reason}`;
   }
@@ -259,10 +262,9 @@ export class ManagedSession {
     this.#become(before);
     if (this.#over !== undefined) return;
     this.#isRestoring = true;
+    const opened = this.#open().catch((error: unknown) => this.refused(error));
     try {
-      await this.#open();
-    } catch (error) {
-      this.refused(error);
+      if (await this.#waitsForPerson(opened)) this.#opening = opened;
     } finally {
       this.#isRestoring = false;
     }

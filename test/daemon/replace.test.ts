@@ -190,6 +190,36 @@ describe('a replacement that fails', () => {
     expect(daemon.status().pairs[0]).toMatchObject({ running: true, failure: undefined });
   });
 
+  it('before one that has to wait for a person keeps nobody waiting, and says so', async () => {
+    const [old, next] = [new SessionDouble(), new SessionDouble()];
+    const { daemon, set, time, strategy } = await running(old, next);
+    next.refusals.push(new Error('no such venue'));
+    old.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
+    await expect(set()).rejects.toThrow('the one before waits for a person (a fill), because: no such venue');
+    expect(strategy()).toBe('scripted');
+    expect(daemon.status().pairs[0]).toMatchObject({ state: 'QUARANTINED', running: false });
+    await expect(set()).rejects.toThrow('must not wait for a person, received QUARANTINED: a fill');
+    old.arrive();
+    await time.advance(1_000);
+    expect(daemon.status().pairs[0]).toMatchObject({ running: true });
+    await time.until(daemon.finish());
+    expect(old.calls).toEqual(['open', 'stop cancel', 'open', 'stop cancel']);
+  });
+
+  it('within a minute before one that has to wait for a person leaves a pair that can be ended', async () => {
+    const [old, next] = [new SessionDouble(), new SessionDouble()];
+    const { daemon, set, time } = await running(old, next);
+    await set();
+    old.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
+    next.fail(new Error('it is bad'));
+    await time.advance(2_000);
+    expect(daemon.status().pairs[0]).toMatchObject({ state: 'QUARANTINED', running: false });
+    old.arrive(new UsageError('TICKWRIGHT_E_X', 'it is refused'));
+    await time.advance(1_000);
+    expect(daemon.status().pairs[0]).toMatchObject({ failure: 'it is refused', running: false });
+    expect(await time.until(daemon.finish())).toEqual([]);
+  });
+
   it('is named before its code runs, and so is the one that is put back: either may hang', async () => {
     const { old, next, set, time, replaced } = await running();
     await set();
