@@ -7,14 +7,22 @@ import { PRIVATE_DIRECTORY, PRIVATE_FILE } from './journal-layout.js';
 
 /** Another process writes the journal, or the recording: exit code 75. */
 export class JournalHeld extends TickwrightError {
-  constructor(directory: string, { path, owner, isKnown }: Rival) {
-    const advice = isKnown ? '' : `; if it is surely gone, remove that file`;
+  constructor(directory: string, { path, owner, isKnown }: Rival, { place, holder }: Locked = {}) {
+    const advice = isKnown
+      ? ''
+      : '; whether it still runs nobody on this machine can say: if it is surely gone, remove that file';
     super(
       'TICKWRIGHT_E_JOURNAL_HELD',
-      `${directory} must have one writer, received ${isKnown ? 'another one' : 'perhaps another one'}: ${owner} (${path})${advice}`,
+      `${place ?? directory} must have one ${holder ?? 'writer'}, received ${isKnown ? 'another one' : 'perhaps another one'}: ${ownerText(owner)} (${path})${advice}`,
       { facts: { directory, path } },
     );
   }
+}
+
+/** What a lock keeps for one process, as people call it. Default: the folder that it is in, and its writer. */
+export interface Locked {
+  readonly place?: string;
+  readonly holder?: string;
 }
 
 export interface JournalLock {
@@ -40,8 +48,13 @@ const LOCK = /^lock-[0-9a-f]{16}$/;
  *
  * @throws JournalHeld
  */
-export function lockJournal(files: Files, processes: Processes, directory: string): Promise<JournalLock> {
-  return lock(files, processes, directory, PRIVATE);
+export function lockJournal(
+  files: Files,
+  processes: Processes,
+  directory: string,
+  locked?: Locked,
+): Promise<JournalLock> {
+  return lock(files, processes, directory, { ...PRIVATE, locked });
 }
 
 /** The same of the recording of a pair, in its folder. @throws JournalHeld */
@@ -49,32 +62,33 @@ export function lockRecording(files: Files, processes: Processes, folder: string
   return lock(files, processes, folder, {});
 }
 
-/** Permission bits; absent: what files usually get. */
-interface Modes {
+interface LockOptions {
+  /** Permission bits; absent: what files usually get. */
   readonly directory?: number;
   readonly file?: number;
+  readonly locked?: Locked | undefined;
 }
 
-const PRIVATE: Modes = { directory: PRIVATE_DIRECTORY, file: PRIVATE_FILE };
+const PRIVATE: LockOptions = { directory: PRIVATE_DIRECTORY, file: PRIVATE_FILE };
 
 async function lock(
   files: Files,
   processes: Processes,
   directory: string,
-  modes: Modes,
+  { locked, ...modes }: LockOptions,
 ): Promise<JournalLock> {
   await files.makeDirectory(directory, modes.directory);
   const name = `lock-${sha256(processes.self).slice(0, 16)}`;
   const path = join(directory, name);
   if ((await files.stat(path)) !== undefined) {
-    throw new JournalHeld(directory, { path, owner: processes.self, isKnown: true });
+    throw new JournalHeld(directory, { path, owner: processes.self, isKnown: true }, locked);
   }
   const release = () => files.remove(path).catch(() => undefined);
   try {
     // It can fail with the file in its place already, and a lock of its own would keep this process away too.
     await files.writeAtomic(path, `${processes.self}\n`, modes.file);
     const rival = await rivalIn(files, processes, directory, name);
-    if (rival !== undefined) throw new JournalHeld(directory, rival);
+    if (rival !== undefined) throw new JournalHeld(directory, rival, locked);
   } catch (error) {
     await release();
     throw error;
@@ -87,9 +101,14 @@ async function lock(
  *
  * @throws JournalHeld when somebody else writes it, or may
  */
-export async function demandUnheld(files: Files, processes: Processes, directory: string): Promise<void> {
+export async function demandUnheld(
+  files: Files,
+  processes: Processes,
+  directory: string,
+  locked?: Locked,
+): Promise<void> {
   const rival = await rivalIn(files, processes, directory, '');
-  if (rival !== undefined) throw new JournalHeld(directory, rival);
+  if (rival !== undefined) throw new JournalHeld(directory, rival, locked);
 }
 
 /** Who a lock in a folder names, as far as anybody here can say; nothing is changed. */
@@ -133,6 +152,13 @@ async function rivalIn(
     await files.remove(path);
   }
   return undefined;
+}
+
+/** Of the name of a process what a person can look for. */
+function ownerText(owner: string): string {
+  const [host, , id, ...rest] = owner.split('/');
+  if (id !== undefined && rest.length === 1) return `process ${id} on ${host}`;
+  return owner === '' ? 'somebody who left no name' : owner;
 }
 
 interface OwnedLock {

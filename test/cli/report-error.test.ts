@@ -36,7 +36,7 @@ describe('an error', () => {
       'a journal that another process writes',
       new JournalHeld('/bot/journal', { path: '/bot/journal/lock-1', owner: 'h/b/1/2', isKnown: true }),
       75,
-      'received another one: h/b/1/2 (/bot/journal/lock-1)',
+      'received another one: process 1 on h (/bot/journal/lock-1)',
     ],
     ['a journal that failed', new JournalFailed('the journal j has failed'), 1, 'the journal j has failed'],
     ['a port in use', system('EADDRINUSE', { port: 8085 }), 2, 'port 8085 must be free'],

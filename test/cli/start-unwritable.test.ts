@@ -86,6 +86,42 @@ describe('of a state that has been in use', () => {
     return { begin, at: (...names: string[]) => join(directory, 'var', PAIR, ...names) };
   }
 
+  it.each(['paper', 'live'] as const)('a file where the lock must be ends the start (%s)', async (mode) => {
+    const { begin, at } = await bot(mode);
+    const lock = at('..', 'lock');
+    await mkdir(at('..'));
+    await writeFile(lock, '');
+    expect(await begin()).toBe(78);
+    expect(err).toContain(`${MUST} ${lock}: it is no folder`);
+  });
+
+  it.skipIf(!mountsSmallDisks)(
+    'a folder of the lock that cannot be written does too (skipped where a small disk cannot be mounted)',
+    async () => {
+      const { begin, at } = await bot('live');
+      const lock = at('..', 'lock');
+      await mkdir(lock, { recursive: true });
+      expect(mountSmallDisk(lock, '64k,ro')).toBe(true);
+      try {
+        expect(await begin()).toBe(78);
+        expect(err).toContain(`${MUST} ${lock}: EROFS: `);
+      } finally {
+        unmountSmallDisk(lock);
+      }
+    },
+  );
+
+  it('a daemon of another machine, of which nobody here can say whether it runs, is told as such', async () => {
+    const { begin, at } = await bot('paper');
+    const [state, lock] = [at('..'), at('..', 'lock', 'lock-0123456789abcdef')];
+    await mkdir(at('..', 'lock'), { recursive: true });
+    await writeFile(lock, 'other-host/a-boot/4242/99\n');
+    await expect(begin()).rejects.toThrow(
+      `${state} must have one daemon, received perhaps another one: process 4242 on other-host (${lock}); ` +
+        'whether it still runs nobody on this machine can say: if it is surely gone, remove that file',
+    );
+  });
+
   it.each([
     ['paper', ''],
     ['live', 'journal'],

@@ -1,4 +1,10 @@
-import { demandUnheld, JournalHeld, type JournalLock, lockJournal } from '../../storage/journal-lock.js';
+import {
+  demandUnheld,
+  JournalHeld,
+  type JournalLock,
+  type Locked,
+  lockJournal,
+} from '../../storage/journal-lock.js';
 import { shortageToStart } from '../../storage/journal-space.js';
 import type { Machine } from '../machine.js';
 import { daemonLockPath } from './end-daemon.js';
@@ -22,8 +28,9 @@ export interface DaemonLock {
 export async function lockDaemon(machine: Machine, state: string): Promise<DaemonLock> {
   const { files, processes, disk, log } = machine;
   const path = daemonLockPath(state);
+  const locked = daemonOf(state);
   try {
-    const lock = await lockJournal(files, processes, path);
+    const lock = await lockJournal(files, processes, path, locked);
     // It may have had the room of the one that a daemon left which died, and nothing else has any.
     const shortage = await shortageToStart(disk, state).catch(() => undefined);
     return lockOf(machine, state, { shortage, lock });
@@ -32,9 +39,9 @@ export async function lockDaemon(machine: Machine, state: string): Promise<Daemo
     const shortage = await shortageToStart(disk, state).catch(() => undefined);
     if (shortage === undefined)
       throw new Error(`${path} must be written, received ${String(error)}`, { cause: error });
-    if ((await files.stat(path)) !== undefined) await demandUnheld(files, processes, path);
+    if ((await files.stat(path)) !== undefined) await demandUnheld(files, processes, path, locked);
     // The lock of a daemon that died is gone by now, and its room is free.
-    const lock = await lockJournal(files, processes, path).catch((reason: unknown) => {
+    const lock = await lockJournal(files, processes, path, locked).catch((reason: unknown) => {
       if (reason instanceof JournalHeld) throw reason;
       return undefined;
     });
@@ -45,6 +52,11 @@ export async function lockDaemon(machine: Machine, state: string): Promise<Daemo
       });
     return lockOf(machine, state, { shortage, lock });
   }
+}
+
+/** In the words of whoever has a configuration: the folder of the lock is none that it names. */
+export function daemonOf(state: string): Locked {
+  return { place: state, holder: 'daemon' };
 }
 
 function lockOf(
@@ -59,7 +71,7 @@ function lockOf(
       return held !== undefined;
     },
     async take() {
-      held ??= await lockJournal(files, processes, daemonLockPath(state));
+      held ??= await lockJournal(files, processes, daemonLockPath(state), daemonOf(state));
     },
     async release() {
       await held?.release();

@@ -13,6 +13,7 @@ import { shortageToGoOn, shortageToStart } from '../../storage/journal-space.js'
 import type { Machine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';
 import { type Check, fail, failLive, ok, warn } from './doctor-check.js';
+import { daemonOf } from './daemon-lock.js';
 import { daemonLockPath, runningDaemon } from './end-daemon.js';
 import { haltFilesIn } from './halt-files.js';
 import { journalOf } from './journaled.js';
@@ -102,7 +103,7 @@ async function lockCheck(
   if (lives === 'alive') return ok('lock', `held by the daemon that runs, process ${file?.pid ?? '?'}`);
   const lock = daemonLockPath(state);
   try {
-    if ((await files.stat(lock)) !== undefined) await demandUnheld(files, processes, lock);
+    if ((await files.stat(lock)) !== undefined) await demandUnheld(files, processes, lock, daemonOf(state));
   } catch (error) {
     if (!(error instanceof JournalHeld)) throw error;
     return warn('lock', error.message, 'tickwright status says who runs; only one may');

@@ -100,7 +100,10 @@ async function lockOf(
 ): Promise<JournalLock> {
   for (let tries = 1; ; tries++) {
     try {
-      return await lockJournal(files, processes, join(settings.state, 'sentinel'));
+      return await lockJournal(files, processes, join(settings.state, 'sentinel'), {
+        place: settings.state,
+        holder: 'sentinel',
+      });
     } catch (error) {
       if (!(error instanceof JournalHeld) || !once || tries >= HELD_TRIES) throw error;
       await sleep(timers, LOOK_MS);

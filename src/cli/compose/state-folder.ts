@@ -4,9 +4,12 @@ import type { FileEntry, Files } from '../../ports/files.js';
 import { isDiskFull } from '../../storage/disk-full.js';
 import { journalFolder, PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import type { Machine } from '../machine.js';
+import { daemonLockPath } from './end-daemon.js';
 import { journalOf } from './journaled.js';
 import { pairFolder } from './pair-folder.js';
 import type { Settings } from './settings.js';
+
+const USABLE = 'must hold what this user can read and write';
 
 type StateSettings = Pick<Settings, 'state' | 'errorAt'>;
 
@@ -38,6 +41,9 @@ export async function openStateFolder(
   }
   const refusal = await writeRefusal(state);
   if (refusal !== undefined) throw refused(refusal);
+  // Of an earlier life, which may have been another user's.
+  const problem = await folderProblem(files, daemonLockPath(state));
+  if (problem !== undefined) throw errorAt(['state'], `${USABLE}, received ${problem}`);
 }
 
 /**
@@ -61,7 +67,7 @@ export async function demandPairFolders(
   const [first] = problems.values();
   if (first === undefined || strategies.some(({ pair }) => !problems.has(pair)))
     return new Set(problems.keys());
-  throw errorAt(['state'], `must hold what this user can read and write, received ${first}`);
+  throw errorAt(['state'], `${USABLE}, received ${first}`);
 }
 
 async function pairProblem(
