@@ -60,6 +60,12 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
     latestReached = held(latestReached, Math.floor(estimate.reachedAt(monotonic)));
   };
   return {
+    glance() {
+      const monotonic = clock.monotonic();
+      const at = estimate.at(monotonic);
+      const reached = Math.max(latestReached, Math.floor(estimate.reachedAt(monotonic)));
+      return { now: at === undefined ? clock.wall() : Math.max(latestNow, at), reached };
+    },
     now() {
       const at = estimate.at(clock.monotonic());
       // Without an answer there is only our own clock to go by; it binds nothing that is learned later.

@@ -476,10 +476,9 @@ interface PnlSum {
 
 /** What the venue's time certainly is not below is as far from the estimate as the estimate may be wrong. */
 function clockOf(session: DaemonSession, wall: number): DaemonStatus['clock'] {
-  const { clock } = session.way();
-  if (clock.reached() <= 0) return undefined;
-  const now = clock.now();
-  return { offsetMs: Math.round(now - wall), uncertaintyMs: Math.round(Math.max(0, now - clock.reached())) };
+  const { now, reached } = session.way().clock.glance();
+  if (reached <= 0) return undefined;
+  return { offsetMs: Math.round(now - wall), uncertaintyMs: Math.round(Math.max(0, now - reached)) };
 }
 
 function round(ms: number): number {

@@ -165,6 +165,11 @@ export interface VenueClock {
   reached(): number;
   /** The earliest that it can be now, venue ms; unlike the others it goes back with the estimate. −Infinity before an answer. */
   earliest(): number;
+  /**
+   * What `now` and `reached` would say, for whoever looks from outside of a session: those bind what the clock says next,
+   * and a look that nobody recorded would be in what the session does.
+   */
+  glance(): { readonly now: number; readonly reached: number };
   /** What the newest answer said, venue ms: no estimate, which runs on where the clock stands still. −Infinity before one. */
   answered(): number;
   /** Venue ms per local ms, by answers of several seconds that agree; 1 before there are such. */

@@ -356,6 +356,7 @@ describe('a recorder of market facts', () => {
         now,
         reached: now,
         earliest: now,
+        glance: () => ({ now: now(), reached: now() }),
         answered: now,
         steadyRate: () => 1,
         sync: () => Promise.resolve(),

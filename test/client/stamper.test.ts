@@ -12,6 +12,7 @@ function estimate({ errorMs = 2.5, heldMs = 0, rate = 1 }): VenueClockEstimate {
     now: () => NOW + heldMs,
     reached: () => NOW,
     earliest: () => NOW - errorMs,
+    glance: () => ({ now: NOW, reached: NOW }),
     answered: () => NOW,
     errorMs: () => errorMs,
     rate: () => rate,

@@ -43,6 +43,32 @@ describe('the venue clock before any answer', () => {
   });
 });
 
+describe('a glance at it', () => {
+  it.each([
+    'follow',
+    'system',
+  ] as const)('says the same, and leaves what it says next as it was (%s)', async (mode) => {
+    // Back by less than is told for a clock that was set.
+    const said = async (isLookedAt: boolean) => {
+      let by = 0;
+      const { time, clock, sync } = setup(mode, (monotonic) => START + (monotonic - 5_000) + by);
+      await sync();
+      await time.advance(1_000);
+      await sync();
+      await time.advance(10_000);
+      const glance = isLookedAt ? clock.glance() : undefined;
+      by = -500;
+      await sync();
+      const next = [clock.now(), clock.reached()];
+      if (isLookedAt) expect(clock.glance()).toEqual({ now: next[0], reached: next[1] });
+      return { glance, next };
+    };
+    const [looked, unlooked] = [await said(true), await said(false)];
+    expect(looked.glance?.now).toBeGreaterThan(unlooked.next[0] ?? 0);
+    expect(looked.next).toEqual(unlooked.next);
+  });
+});
+
 describe('the earliest that it can be', () => {
   it.each(['follow', 'system'] as const)('is not ahead while what was told is held (%s)', async (mode) => {
     const venue = (monotonic: number) => START + (monotonic - 5_000);

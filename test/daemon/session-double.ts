@@ -163,6 +163,7 @@ export class SessionDouble {
           now: () => 0,
           reached: () => 0,
           earliest: () => 0,
+          glance: () => ({ now: 0, reached: 0 }),
           answered: () => 0,
           steadyRate: () => 1,
           sync: () => Promise.resolve(),

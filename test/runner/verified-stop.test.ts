@@ -255,6 +255,7 @@ describe('a verified stop', () => {
         now: () => at,
         reached: () => at,
         earliest: () => at,
+        glance: () => ({ now: at, reached: at }),
         answered: () => at,
         steadyRate: () => 1,
       };

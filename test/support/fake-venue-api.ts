@@ -112,6 +112,7 @@ export class FakeVenueApi implements VenueApi {
       now: () => this.venueTime,
       reached: () => this.venueTime,
       earliest: () => this.venueTime,
+      glance: () => ({ now: this.venueTime, reached: this.venueTime }),
       answered: () => this.#answered,
       steadyRate: () => 1,
       sync: async () => {
