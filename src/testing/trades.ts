@@ -25,7 +25,8 @@ export interface TradesAtOptions {
  * A trade at each of these prices, one a second, a buyer's and a seller's in turn: a market order finds its other side
  * within two of them.
  *
- * @throws UsageError for what is no price, no quantity or no time, and for one that is earlier than the one before.
+ * @throws UsageError for what is no price, no quantity or no time, for one that is earlier than the one before, and for a key
+ * that no trade has.
  */
 export function tradesAt(
   prices: readonly (number | TradeSketch)[],
@@ -33,15 +34,29 @@ export function tradesAt(
 ): readonly Trade[] {
   const { from = START, everyMs = 1_000, quantity = 1 } = optionsOf('tradesAt', options, TRADES_AT_OPTIONS);
   if (!Array.isArray(prices)) throw usage(`prices must be a list, received ${receivedText(prices)}`);
+  if (!isTime(from)) throw usage(`from must be a time in whole epoch ms, received ${receivedText(from)}`);
+  if (!isTime(everyMs))
+    throw usage(`everyMs must be whole ms of 0 or above, received ${receivedText(everyMs)}`);
+  if (!isAbove0(quantity))
+    throw usage(`quantity must be a number above 0, received ${receivedText(quantity)}`);
   const trades = prices.map((each: unknown, i) => ({
     id: String(i + 1),
     time: from + i * everyMs,
     quantity,
     isBuyerMaker: i % 2 === 1,
-    ...(typeof each === 'object' ? (each as TradeSketch) : { price: each as number }),
+    ...(typeof each === 'object' ? sketchOf(each, i) : { price: each as number }),
   }));
   checkTrades(trades);
   return trades;
+}
+
+const TRADE_KEYS: readonly string[] = ['id', 'time', 'price', 'quantity', 'isBuyerMaker'];
+
+/** A key by another name, such as the `side` that an order has, would be filled in as if nobody had said anything. */
+function sketchOf(given: object | null, index: number): TradeSketch {
+  const unknown = Object.keys(given ?? {}).find((key) => !TRADE_KEYS.includes(key));
+  if (unknown === undefined) return given as TradeSketch;
+  throw usage(`trade ${index} must be of ${TRADE_KEYS.join(', ')}, received ${unknown}`);
 }
 
 export interface SyntheticTradesOptions {
@@ -117,14 +132,17 @@ export function checkTrades(trades: readonly Trade[]): void {
     if (!isAbove0(price)) throw mistake(i, 'have a price above 0', price);
     if (!isAbove0(quantity)) throw mistake(i, 'have a quantity above 0', quantity);
     if (typeof isBuyerMaker !== 'boolean') throw mistake(i, 'have isBuyerMaker, true or false', isBuyerMaker);
-    if (typeof time !== 'number' || !Number.isSafeInteger(time) || time < 0)
-      throw mistake(i, 'have a time in whole epoch ms', time);
+    if (!isTime(time)) throw mistake(i, 'have a time in whole epoch ms', time);
     if (last !== undefined && time < last)
       throw mistake(i, `have a time at or after that of the trade before it (${last})`, time);
     if (last !== undefined && time - last > LONGEST_SILENCE_MS)
       throw mistake(i, `have a time within a year of the trade before it (${last}), in ms`, time);
     last = time;
   }
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function isAbove0(value: unknown): boolean {

@@ -36,6 +36,17 @@ describe('options that cannot be meant', () => {
       'options of tradesAt must be of from, everyMs, quantity, received every',
     ],
     [() => tradesAt([1], 5 as never), 'options of tradesAt must be an object, received 5'],
+    [
+      () => tradesAt([1, { price: 1, side: 'sell' } as never]),
+      'trade 1 must be of id, time, price, quantity, isBuyerMaker, received side',
+    ],
+    [
+      () => tradesAt([{ price: 1, qty: 2 } as never]),
+      'trade 0 must be of id, time, price, quantity, isBuyerMaker, received qty',
+    ],
+    [() => tradesAt([1], { from: '2026-01-05' as never }), 'from must be a time in whole epoch ms'],
+    [() => tradesAt([1, 2], { everyMs: 0.5 }), 'everyMs must be whole ms of 0 or above, received 0.5'],
+    [() => tradesAt([1], { quantity: '2' as never }), 'quantity must be a number above 0, received "2"'],
   ])('are refused: %s', (make, message) => {
     expect(make).toThrow(message);
   });
