@@ -99,6 +99,8 @@ export async function backtestTrades<P extends ParamSpecs>(
   }
   if (parseDecimal(capital)?.gt(0) !== true)
     throw usage(`capital must be a decimal above 0, like '100000', received ${receivedText(capital)}`);
+  checkWhole('latencyMs', 'whole ms', latencyMs);
+  checkWhole('slippageTicks', 'whole ticks', slippageTicks);
   const market = marketOf(options.market ?? DEFAULT_PAIR);
   checkSizes(trades, market);
   const fills: Fill[] = [];
@@ -127,6 +129,11 @@ export async function backtestTrades<P extends ParamSpecs>(
     position: Number(result.finalPosition),
     result,
   };
+}
+
+function checkWhole(name: string, unit: string, value: number | undefined): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) return;
+  throw usage(`${name} must be ${unit} of 0 or above, received ${receivedText(value)}`);
 }
 
 /** Of less than a tick or a lot no order could have its share. */

@@ -160,6 +160,9 @@ describe('backtestTrades', () => {
 
   it.each([
     [{ fill: 'all' }, 'fill must be one of through, queue, touch, received "all"'],
+    [{ latencyMs: -1 }, 'latencyMs must be whole ms of 0 or above, received -1'],
+    [{ latencyMs: '50' }, 'latencyMs must be whole ms of 0 or above, received "50"'],
+    [{ slippageTicks: 0.5 }, 'slippageTicks must be whole ticks of 0 or above, received 0.5'],
     [{ capital: '0' }, 'capital must be a decimal above 0, like \'100000\', received "0"'],
     [{ capital: 'much' }, 'capital must be a decimal above 0'],
     [
