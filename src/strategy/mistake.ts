@@ -17,6 +17,8 @@ export function receivedText(value: unknown): string {
   if (typeof value === 'function') return `the function ${value.name || 'without a name'}`;
   if (typeof value === 'string') return JSON.stringify(value);
   if (!isRecord(value)) return String(value);
+  // Its text would be {}, and what it will come to is too late.
+  if ('then' in value && typeof value.then === 'function') return 'a promise';
   let text: string | undefined;
   try {
     text = JSON.stringify(value);

@@ -49,6 +49,16 @@ describe('an order', () => {
   });
 });
 
+it('a promise of a want is none, and is told as what it is', () => {
+  const late = deskOf(() => ({ onTrade: (async () => holdPosition(1)) as unknown as () => Want }));
+  expect(() => late.trade(1_000, 10)).toThrow(
+    /a want must be holdPosition.*, or undefined, received a promise$/,
+  );
+  expect(() => checkOrder({ ...GOOD, quantity: Promise.resolve(1) })).toThrow(
+    /the quantity of an order must be a number, received a promise$/,
+  );
+});
+
 describe('a quote', () => {
   const BID = { price: 60_000, quantity: '0.01' };
 
