@@ -165,7 +165,9 @@ function textOf(source: unknown): string {
   if (typeof source === 'string') return source;
   // No exponents: texts have none.
   if (typeof source === 'number' && Number.isFinite(source)) return plain(new EngineDecimal(source));
-  return source instanceof EngineDecimal ? plain(source) : (JSON.stringify(source) ?? 'undefined');
+  if (source instanceof EngineDecimal) return plain(source);
+  if (typeof source === 'boolean') return String(source);
+  return receivedText(source);
 }
 
 function bounded(

@@ -62,6 +62,7 @@ describe('parameters', () => {
       { bars: '7s' },
       'sample.bars must be a bar interval from 1s to 1d that divides a day, like 1s, 5m or 1h, received "7s"',
     ],
+    [{ fast: Number.NaN }, 'sample.fast must be a whole number from 1 to 99, received "NaN"'],
     [{ fast: ['1'] }, 'sample.fast must be a whole number from 1 to 99, received "[\\"1\\"]"'],
     [
       { __proto__: null, constructor: 1 },
@@ -70,6 +71,15 @@ describe('parameters', () => {
   ])('refuse %j', (given, message) => {
     expect(() => bindStrategy(definition, given)).toThrow(message);
   });
+});
+
+it('what has no JSON is read or refused like any other value', () => {
+  expect(bindStrategy(definition, { fast: 5n }).params['fast']).toBe(5);
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  expect(() => bindStrategy(definition, { fast: circular })).toThrow(
+    'sample.fast must be a whole number from 1 to 99, received "an object with self"',
+  );
 });
 
 describe('a number', () => {
