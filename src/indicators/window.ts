@@ -1,10 +1,16 @@
+/** As of an sma: a month and a half of seconds. Without a bound a slip of the pen asks for more memory than there is. */
+const MOST = 2 ** 22 - 1;
+
 /** The last `length` values of a series. */
 export class Window {
   readonly #values: Float64Array;
   #at = 0;
   #count = 0;
 
+  /** @throws RangeError for more than it keeps */
   constructor(length: number) {
+    if (length > MOST)
+      throw new RangeError(`an indicator must look back over at most ${MOST} values, received ${length}`);
     this.#values = new Float64Array(length);
   }
 

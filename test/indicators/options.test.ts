@@ -52,6 +52,24 @@ it.each([
   }
 });
 
+it.each([
+  ['wma', wma],
+  ['roc', roc],
+  ['standardDeviation', standardDeviation],
+  ['highest', highest],
+  ['lowest', lowest],
+  ['cci', cci],
+  ['mfi', mfi],
+  ['bollinger', (period: number) => bollinger({ period: Math.min(period, 2 ** 22), width: 1 })],
+  ['stochastic', (period: number) => stochastic({ period })],
+  ['the smoothing of a stochastic', (smoothK: number) => stochastic({ smoothK })],
+  ['williamsR', williamsR],
+])('what %s would have to keep is bounded', (_, make) => {
+  expect(() => make(2 ** 22 - 1)).not.toThrow();
+  for (const period of [2 ** 22, 1e10])
+    expect(() => make(period)).toThrow(/at most 4194303|from 1 to 4194303/);
+});
+
 it('bands have a width, and a parabolic sar steps that lead somewhere', () => {
   for (const width of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
     expect(() => bollinger({ width })).toThrow(`the width of bollinger bands must be`);
