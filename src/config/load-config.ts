@@ -159,9 +159,11 @@ export function parseConfig({ path, text, environment, shown = path }: ConfigSou
   // What is no YAML is told alone: the rest would follow from it.
   if (document.value === undefined) throw configError(shown, text, document.problems);
   const checked = configSchema.safeParse(document.value);
+  const issues = checked.success ? [] : schemaProblems(checked.error.issues, configSchema, document);
   const problems = [
     ...document.problems,
-    ...(checked.success ? [] : schemaProblems(checked.error.issues, configSchema, document)),
+    // Where something was written that could not be read, that there is nothing would be no news.
+    ...issues.filter(({ path: at }) => document.problems.every((unread) => unread.path !== at)),
     ...missingInLive(document),
     ...sharedPairs(document),
     ...(checked.success ? blindBetweenPolls(document, checked.data) : []),

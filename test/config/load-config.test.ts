@@ -433,6 +433,14 @@ describe('YAML is read strictly', () => {
     expect(() => parse(`version: 1 # ${'x'.repeat(1_100_000)}`)).toThrow(
       'tickwright.yaml: expected at most 1048576 characters',
     );
+  it('an alias is one mistake, and not also nothing where it stands', () => {
+    const text =
+      'version: 1\nstrategies:\n  - { file: a.ts, pair: A_B, params: &p { a: 1 } }\n  - { file: a.ts, pair: A_C, params: *p }\n';
+    expect(problems(text)).toEqual([
+      'tickwright.yaml:4:38 strategies[1].params: expected a value, received the alias *p',
+    ]);
+  });
+
   });
 });
 
