@@ -51,11 +51,20 @@ export function readYaml(text: string, options: YamlOptions): YamlDocument {
       prettyErrors: false,
     });
     let last = -1;
-    for (const { pos, message } of [...document.errors, ...document.warnings]) {
+    for (const { code, pos, message } of [...document.errors, ...document.warnings]) {
+      const bare = bareVariable(text, pos[0]);
+      if (bare !== undefined) {
+        const expected = 'expected quotes around it inside of { } and [ ]';
+        builder.problem(bare.start, bare.end, [], `${expected}, received \${${bare.name}}`);
+        // Whatever follows is read by the wrong bracket.
+        break;
+      }
       // The parser may stumble many times over one place.
       if (pos[0] === last) continue;
       last = pos[0];
-      builder.problem(pos[0], pos[1], [], `expected YAML, received what is none: ${message}`);
+      const received = code === 'MULTIPLE_DOCS' ? 'one more' : `what is none: ${message}`;
+      const expected = code === 'MULTIPLE_DOCS' ? 'one document in a file' : 'YAML';
+      builder.problem(pos[0], pos[1], [], `expected ${expected}, received ${received}`);
     }
     if (builder.problems.length === 0) value = builder.build(document.contents, []);
   } catch (cause) {
@@ -69,6 +78,18 @@ export function readYaml(text: string, options: YamlOptions): YamlDocument {
     placeOf: (path) => builder.placeOf(path),
     isFromEnvironment: (path) => builder.isFromEnvironment(path),
   };
+}
+
+const BARE_VARIABLE = /^\$\{(\w*)[^\n}]*\}?/;
+
+/** The `${NAME}` whose brace the parser stumbled over at `at`: inside of a flow map or list it begins another map. */
+function bareVariable(
+  text: string,
+  at: number,
+): { readonly start: number; readonly end: number; readonly name: string } | undefined {
+  const start = at - 1;
+  const [placeholder, name = ''] = (start < 0 ? null : BARE_VARIABLE.exec(text.slice(start))) ?? [];
+  return placeholder === undefined ? undefined : { start, end: start + placeholder.length, name };
 }
 
 class Builder {

@@ -418,7 +418,11 @@ describe('YAML is read strictly', () => {
       'tickwright.yaml:2:1 __proto__: expected an ordinary key',
     ],
     ['a key that is no text', 'version: 1\n5: x\n', 'tickwright.yaml:2:1'],
-    ['two documents', 'version: 1\n---\nversion: 1\n', 'tickwright.yaml:2:1: expected YAML'],
+    [
+      'two documents',
+      'version: 1\n---\nversion: 1\n',
+      'tickwright.yaml:2:1: expected one document in a file, received one more',
+    ],
     [
       'absurd nesting',
       `version: 1\ndata: ${'['.repeat(50)}${']'.repeat(50)}\n`,
@@ -429,10 +433,6 @@ describe('YAML is read strictly', () => {
     expect(problems(text).join('\n')).toContain(message);
   });
 
-  it('a file of more than a MiB is refused', () => {
-    expect(() => parse(`version: 1 # ${'x'.repeat(1_100_000)}`)).toThrow(
-      'tickwright.yaml: expected at most 1048576 characters',
-    );
   it('an alias is one mistake, and not also nothing where it stands', () => {
     const text =
       'version: 1\nstrategies:\n  - { file: a.ts, pair: A_B, params: &p { a: 1 } }\n  - { file: a.ts, pair: A_C, params: *p }\n';
@@ -441,6 +441,10 @@ describe('YAML is read strictly', () => {
     ]);
   });
 
+  it('a file of more than a MiB is refused', () => {
+    expect(() => parse(`version: 1 # ${'x'.repeat(1_100_000)}`)).toThrow(
+      'tickwright.yaml: expected at most 1048576 characters',
+    );
   });
 });
 
@@ -461,6 +465,14 @@ describe('environment variables', () => {
       'tickwright.yaml:2:11 state: expected the environment variable HOME_OF_BOT to be set, received nothing',
     ],
     ['state: ${1X}', 'tickwright.yaml:2:8 state: expected ${NAME} or ${NAME:-default}, received ${1X}'],
+    [
+      'venue: { url: ${URL:-http://127.0.0.1:8085}, profile: cautious }',
+      'tickwright.yaml:2:15: expected quotes around it inside of { } and [ ], received ${URL}',
+    ],
+    [
+      'data: [${A}, ${B}]',
+      'tickwright.yaml:2:8: expected quotes around it inside of { } and [ ], received ${A}',
+    ],
     ['state: ${OPEN', 'tickwright.yaml:2:8 state: expected ${NAME} or ${NAME:-default}, received ${OPEN'],
     [
       'state: ${__proto__}',
@@ -478,6 +490,10 @@ describe('environment variables', () => {
     expect(
       problems(`version: 1\n${line}\n`, { P: 'many', VENUE_API_SECRET: 'hunter2' }).join('\n'),
     ).toContain(message);
+  });
+
+  it('are one mistake where quotes are missing, not each bracket that the parser then meets', () => {
+    expect(problems('version: 1\nvenue: { url: ${A}, profile: cautious }\nstate: b\n')).toHaveLength(1);
   });
 
   it('may name the file of a secret', () => {
