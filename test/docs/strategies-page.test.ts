@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { Engine } from '../../src/engine/engine.js';
 import * as tickwright from '../../src/index.js';
+import type { FillView, PositionView, TimerView, WorkingOrder } from '../../src/strategy/context.js';
+import { HANDLER_NAMES } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { BTC } from '../support/markets.js';
 
@@ -35,4 +37,91 @@ it('the members of the context are all that there are', () => {
   });
   new Engine({ strategy: bindStrategy(definition), market: BTC, seed: '1', warmUp: false });
   expect(named('The context').sort()).toEqual([...members].sort());
+});
+
+/** Each key of a type, once: the compiler wants them all. */
+const keysOf = <T>(keys: Readonly<Record<keyof T, true>>): readonly string[] => Object.keys(keys);
+const GIVEN = {
+  onTrade: keysOf<tickwright.Trade>({
+    id: true,
+    time: true,
+    price: true,
+    quantity: true,
+    isBuyerMaker: true,
+  }),
+  onBar: keysOf<tickwright.Bar>({
+    openTime: true,
+    endTime: true,
+    intervalMs: true,
+    open: true,
+    high: true,
+    low: true,
+    close: true,
+    volume: true,
+    trades: true,
+    empty: true,
+    complete: true,
+  }),
+  onTicker: keysOf<tickwright.Ticker>({
+    time: true,
+    lastPrice: true,
+    markPrice: true,
+    indexPrice: true,
+    bidPrice: true,
+    bidQuantity: true,
+    askPrice: true,
+    askQuantity: true,
+  }),
+  onFill: keysOf<FillView>({
+    id: true,
+    intentId: true,
+    time: true,
+    side: true,
+    price: true,
+    quantity: true,
+    liquidity: true,
+    fee: true,
+    position: true,
+  }),
+  onPosition: keysOf<PositionView>({
+    time: true,
+    quantity: true,
+    averageEntry: true,
+    liquidationPrice: true,
+  }),
+  onTimer: keysOf<TimerView>({ name: true, time: true }),
+  onGap: keysOf<tickwright.TradeGap>({ from: true, to: true, missing: true }),
+};
+const ORDER = keysOf<WorkingOrder>({
+  intentId: true,
+  orderId: true,
+  side: true,
+  type: true,
+  price: true,
+  quantity: true,
+  leavesQuantity: true,
+  timeInForce: true,
+  state: true,
+});
+const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
+
+it.each(HANDLER_NAMES)('what %s is given has all its keys, in their order', (handler) => {
+  const [, cell = ''] = new RegExp(`^\\| \`${handler}\`, \`\\w+\\$\` \\| (.*) \\|$`, 'm').exec(page) ?? [];
+  expect(namesIn(cell).filter((name) => name !== 'undefined')).toEqual(GIVEN[handler]);
+});
+
+it('a working order has all its keys', () => {
+  const [, text = ''] = /`context\.workingOrders` are of (.*?)\n\n/s.exec(page) ?? [];
+  expect(namesIn(text).filter((name) => name !== 'undefined')).toEqual(ORDER);
+});
+
+it('a tick and a lot are what they are said to be', () => {
+  const formulas = [...page.matchAll(/`market\.filters\.(\w+)\.(\w+) \/ market\.(\w+)\.scale`/g)];
+  expect(formulas.map(([, filter, step, grid]) => [filter, step, grid])).toEqual([
+    ['price', 'tickSize', 'priceGrid'],
+    ['quantity', 'step', 'quantityGrid'],
+  ]);
+  const { filters, priceGrid, quantityGrid } = BTC;
+  expect(filters.price.tickSize / priceGrid.scale).toBe(0.1);
+  expect(filters.quantity.step / quantityGrid.scale).toBe(0.001);
 });
