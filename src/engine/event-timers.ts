@@ -14,15 +14,17 @@ export class EventTimers {
   }
 
   set(name: string, time: number): void {
+    this.clear(name);
     this.#early.delete(name);
-    this.#timers.delete(name);
     this.#timers.set(name, time);
-    this.#refresh();
+    if (time < this.nextTime) this.nextTime = time;
   }
 
   clear(name: string): void {
+    const time = this.#timers.get(name);
     this.#timers.delete(name);
-    this.#refresh();
+    // All are looked through only where the earliest has gone.
+    if (time === this.nextTime) this.#refresh();
   }
 
   /** The first event has come: what was set before it, and for a time before it, is due with it. */
@@ -46,6 +48,9 @@ export class EventTimers {
   }
 
   #refresh(): void {
-    this.nextTime = Math.min(Number.POSITIVE_INFINITY, ...this.#timers.values());
+    // Not as arguments of one call, which has room for some hundred thousand.
+    let next = Number.POSITIVE_INFINITY;
+    for (const time of this.#timers.values()) if (time < next) next = time;
+    this.nextTime = next;
   }
 }

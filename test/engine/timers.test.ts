@@ -206,6 +206,19 @@ describe('a timer for a time that is over', () => {
 });
 
 describe('a timer', () => {
+  it('may be one of hundreds of thousands, and the earliest rings first', () => {
+    const { engine, heard } = timed((context) => ({
+      onTrade({ time }) {
+        if (time !== START) return;
+        for (let i = 200_000; i > 0; i--) context.setTimer(`t${i}`, START + 1_000 * i);
+        context.clearTimer('t1');
+      },
+    }));
+    engine.trade(trade(START, 600_000));
+    engine.trade(trade(START + 3_500, 600_000));
+    expect(heard).toEqual(['t2 2000 at 2000', 't3 3000 at 3000']);
+  });
+
   it.each([
     [Number.NaN, 'NaN'],
     [undefined, 'undefined'],
