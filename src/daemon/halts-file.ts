@@ -1,6 +1,7 @@
 /**
  * `halts.json` in the folder of a daemon's state: what it was halted with and nobody has resumed. The journals of its
- * pairs say so too, but for those that no session writes at that moment.
+ * pairs say so too, but for those that no session writes at that moment. A daemon on paper has `halts-paper.json`: who
+ * resumes it has not looked at the live one.
  */
 import { join } from 'node:path';
 import { type Halt, HALT_LEVELS } from '../model/halt-level.js';
@@ -8,20 +9,27 @@ import { FileMissing, type Files } from '../ports/files.js';
 
 const OWNER_ONLY = 0o600;
 
-export function haltsPath(state: string): string {
-  return join(state, 'halts.json');
+type Mode = 'paper' | 'live';
+
+export function haltsPath(state: string, mode: Mode): string {
+  return join(state, mode === 'live' ? 'halts.json' : 'halts-paper.json');
 }
 
 /** No halts: no file. */
-export async function keepHalts(files: Files, state: string, halts: readonly Halt[]): Promise<void> {
-  const path = haltsPath(state);
+export async function keepHalts(
+  files: Files,
+  state: string,
+  mode: Mode,
+  halts: readonly Halt[],
+): Promise<void> {
+  const path = haltsPath(state, mode);
   if (halts.length === 0) await files.remove(path);
   else await files.writeAtomic(path, `${JSON.stringify({ formatVersion: 1, halts })}\n`, OWNER_ONLY);
 }
 
 /** What cannot be understood was a halt, too. */
-export async function readHalts(files: Files, state: string): Promise<readonly Halt[]> {
-  const path = haltsPath(state);
+export async function readHalts(files: Files, state: string, mode: Mode): Promise<readonly Halt[]> {
+  const path = haltsPath(state, mode);
   let text: string;
   try {
     text = await files.readText(path);

@@ -93,11 +93,12 @@ it('ends what a daemon that does not run was halted with, also where no journal 
   const strategies = 'strategies: [{ file: a.ts, pair: USD_BTC_PERP }]';
   await writeFile(config, `version: 1\nmode: paper\nstate: ${state}\n${strategies}\n`);
   await nodeFiles.makeDirectory(state);
-  await keepHalts(nodeFiles, state, [{ level: 'cancel', reason: 'enough', by: 'bert' }]);
+  await keepHalts(nodeFiles, state, 'live', [{ level: 'cancel', reason: 'enough', by: 'bert' }]);
+  await keepHalts(nodeFiles, state, 'paper', [{ level: 'pause', reason: 'lunch', by: 'bert' }]);
   const { code, document } = await resumed({ journal: undefined, config });
   expect(code).toBe(0);
   expect(document).toMatchObject({ halt: 'cancel', resumed: true });
-  expect(await readHalts(nodeFiles, state)).toEqual([]);
+  for (const mode of ['live', 'paper'] as const) expect(await readHalts(nodeFiles, state, mode)).toEqual([]);
 });
 
 it('lets a strategy run again that hung the daemon, where nothing else is halted', async () => {

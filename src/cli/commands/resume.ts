@@ -101,13 +101,15 @@ async function resumeStopped(
   const halts: string[] = [];
   let isRefused = false;
   let isUnblocked = false;
-  const held = strongestOf(await readHalts(machine.files, state));
-  if (held !== undefined) {
+  for (const mode of ['live', 'paper'] as const) {
+    const held = strongestOf(await readHalts(machine.files, state, mode));
+    if (held === undefined) continue;
     halts.push(held.level);
-    const question = `the daemon of ${state}, halted (${held.level}) by ${held.by}: ${held.reason}, may add risk again at its next start`;
+    const daemon = `the daemon ${mode === 'live' ? '' : 'on paper '}of ${state}`;
+    const question = `${daemon}, halted (${held.level}) by ${held.by}: ${held.reason}, may add risk again at its next start`;
     if (!(await hasConsent(word.yes, question, personAtTerminal()))) return EXIT.failure;
     await demandNoHaltFile(machine, state);
-    await keepHalts(machine.files, state, []);
+    await keepHalts(machine.files, state, mode, []);
   }
   for (const folder of folders) {
     const hasJournal = (await machine.files.stat(join(folder, 'journal'))) !== undefined;

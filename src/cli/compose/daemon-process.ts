@@ -113,8 +113,8 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       entries,
       keptHalted: () => haltFileIn(files, [state, ...entries.map(({ folder }) => folder)]),
       // On paper a session begins anew, and what somebody has halted stays halted all the same.
-      halts: await readHalts(files, state),
-      keepHalts: (halts) => keepHalts(files, state, halts),
+      halts: await readHalts(files, state, mode),
+      keepHalts: (halts) => keepHalts(files, state, mode, halts),
       moreProblems: () => alerts?.problems ?? [],
       gauge: memoryGauge,
       memoryCeilingBytes: settings.daemon.memory,

@@ -38,7 +38,7 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
     mode: own?.mode,
     venue: own?.venue,
   } as const;
-  const halts = await readHalts(files, state);
+  const halts = [...(await readHalts(files, state, 'live')), ...(await readHalts(files, state, 'paper'))];
   const folders = [state, ...strategies.map(({ pair }) => pairFolder(state, pair))];
   return offlineStatusOf(head, { halts, haltFiles: await haltFilesIn(files, folders) }, pairs.flat());
 }
