@@ -24,6 +24,9 @@ export class RowHash {
     const price = words(rows.price);
     const quantity = words(rows.quantity);
     const { isBuyerMaker, idStarts, idBytes } = rows;
+    const ids = new DataView(idBytes.buffer, idBytes.byteOffset, idBytes.byteLength);
+    /** From there on four bytes would not be there any more. */
+    const lastWhole = idBytes.length - 4;
     const lanes = this.#lanes;
     let a = lanes[0] as number;
     let b = lanes[1] as number;
@@ -39,14 +42,14 @@ export class RowHash {
       const at = row * 2;
       const last = h;
       h = mix(h, ((end - start) << 1) | (isBuyerMaker[row] as number), g);
-      g = mix(g, idWord(idBytes, start, end), f);
+      g = mix(g, idWord(ids, start, end, lastWhole), f);
       f = mix(f, quantity[at + 1] as number, e);
       e = mix(e, quantity[at] as number, d);
       d = mix(d, price[at + 1] as number, c);
       c = mix(c, price[at] as number, b);
       b = mix(b, time[at + 1] as number, a);
       a = mix(a, time[at] as number, last);
-      for (let byte = start + 4; byte < end; byte += 4) g = mix(g, idWord(idBytes, byte, end), h);
+      for (let byte = start + 4; byte < end; byte += 4) g = mix(g, idWord(ids, byte, end, lastWhole), h);
     }
     lanes.set([a, b, c, d, e, f, g, h]);
     this.#rows += to - from;
@@ -67,18 +70,15 @@ function mix(lane: number, word: number, beside: number): number {
   return Math.imul((sum << 13) | (sum >>> 19), P1);
 }
 
-/** Up to four bytes, the first one lowest. */
-function idWord(bytes: Uint8Array, from: number, end: number): number {
-  if (from + 4 <= end) {
-    return (
-      (bytes[from] as number) |
-      ((bytes[from + 1] as number) << 8) |
-      ((bytes[from + 2] as number) << 16) |
-      ((bytes[from + 3] as number) << 24)
-    );
+/** Up to four bytes, the first one lowest: what follows the id is masked out, in one step where it can be read with it. */
+function idWord(bytes: DataView, from: number, end: number, lastWhole: number): number {
+  const length = end - from;
+  if (from <= lastWhole) {
+    const word = bytes.getInt32(from, true);
+    return length >= 4 ? word : word & ((1 << (length << 3)) - 1);
   }
   let word = 0;
-  for (let byte = from; byte < end; byte++) word |= (bytes[byte] as number) << (8 * (byte - from));
+  for (let byte = from; byte < end; byte++) word |= bytes.getUint8(byte) << (8 * (byte - from));
   return word;
 }
 
