@@ -1,5 +1,6 @@
-import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
+import type { SchedulerAction, SchedulerLike } from 'rxjs';
 import { StrategyError } from '../model/errors.js';
+import { Subscription } from './rxjs-core.js';
 import { guarded } from './rxjs-guard.js';
 
 /** Name of the timer that wakes the scheduler: no strategy hears of it. */

@@ -1,4 +1,3 @@
-import { isObservable, Observable } from 'rxjs';
 import type { Bar } from '../model/bar.js';
 import type { UsageError } from '../model/errors.js';
 import type { Ticker } from '../model/ticker.js';
@@ -11,6 +10,7 @@ import { SCHEDULER_TIMER } from './event-time-scheduler.js';
 import { beginGuard, endGuard, guarded, guardedHandlers, guardRxjs, throwKept } from './rxjs-guard.js';
 import { malformed } from './mistake.js';
 import { type ParamSpecs, type ParamValues, parseParams } from './params.js';
+import { isObservable, Observable } from './rxjs-core.js';
 import type { Want } from './want.js';
 
 /** A strategy ready to run: its definition with the values of its parameters. */

@@ -1,4 +1,3 @@
-import { config } from 'rxjs';
 // oxlint-disable-next-line no-restricted-imports -- because RxJS keeps its clock here, and has no other door to it
 import { dateTimestampProvider } from 'rxjs/internal/scheduler/dateTimestampProvider';
 // oxlint-disable-next-line no-restricted-imports -- because RxJS keeps its clock here, and has no other door to it
@@ -9,6 +8,7 @@ import { intervalProvider } from 'rxjs/internal/scheduler/intervalProvider';
 import { timeoutProvider } from 'rxjs/internal/scheduler/timeoutProvider';
 import { StrategyError } from '../model/errors.js';
 import { aroundHandlers, type Handlers } from './definition.js';
+import { config } from './rxjs-core.js';
 
 let installed = false;
 let isGuarded = false;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pollTimes } from '../../src/cli/compose/polls.js';
+import { pollTimes } from '../../src/cli/compose/session-poll-times.js';
 import { findBlackBox } from '../../src/cli/compose/recorded-session.js';
 import { replayBlackBox } from '../../src/cli/compose/replay.js';
 import type { SessionEnd } from '../../src/cli/compose/session.js';

@@ -3,14 +3,8 @@ import { type PollSchedule, pollsAt, pollsEvery } from '../../backtest/poll-sche
 import { sha256 } from '../../model/digest.js';
 import { parseDuration } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
-import type { EngineEvent } from '../../model/event.js';
-import { replay } from '../../runner/black-box/replay.js';
-import { openCapture } from '../../storage/capture-reader.js';
 import type { Machine } from '../machine.js';
 import { momentText } from '../view/moment.js';
-import { eventLoopDrain } from './certify.js';
-import { findBlackBox, openBlackBox } from './recorded-session.js';
-import { loadStrategy } from './strategy.js';
 
 export interface PollsOption {
   readonly polls?: { readonly name: string; readonly schedule: PollSchedule };
@@ -41,6 +35,8 @@ export async function pollsOption(
     const late = Math.min(jitter, everyMs - 1);
     return { polls: { name: `${everyMs}ms`, schedule: pollsEvery(everyMs, late, String(seed)) } };
   }
+  // Executing a session again takes all of a live one, and few backtests ask for it.
+  const { pollTimes } = await import('./session-poll-times.js');
   const times = await pollTimes(machine, poll);
   const [first] = times;
   if (first === undefined) {
@@ -65,48 +61,5 @@ export function demandPollsWithin(
     'TICKWRIGHT_E_POLL',
     `--poll must be a session that polled between ${momentText(from)} and ${momentText(to)}, where trades of ${pair} ` +
       `are recorded, received ${session.path}, which polled from ${momentText(session.first)} to ${momentText(session.last)}`,
-  );
-}
-
-/** When a recorded session was told of trades or that there were none, venue ms, ascending. */
-export async function pollTimes(machine: Machine, path: string): Promise<readonly number[]> {
-  const times = new Set<number>();
-  const look = (event: EngineEvent) => {
-    if (event.kind === 'trade') times.add(event.receivedAt);
-    else if (event.kind === 'mark') times.add(event.time);
-  };
-  const box = await findBlackBox(machine.files, path);
-  if (box !== undefined) {
-    await lookThrough(machine, box, look);
-  } else {
-    const capture = await openCapture(machine.files, path);
-    for await (const record of capture.records()) if (record.kind === 'input') look(record.event);
-  }
-  return [...times].sort((a, b) => a - b);
-}
-
-/** What a live session was told is in no file: only its answers are, from which it is computed again. */
-async function lookThrough(
-  machine: Machine,
-  directory: string,
-  look: (event: EngineEvent) => void,
-): Promise<void> {
-  const recorded = await openBlackBox(machine.files, directory);
-  const { file, params } = recorded.strategy;
-  const strategy = await loadStrategy(machine, file, params);
-  const { firstDifference } = await replay({
-    plan: recorded.planWith(strategy.bound),
-    books: recorded.books,
-    parts: recorded.parts(),
-    drain: eventLoopDrain(machine.timers),
-    watch: () => look,
-  }).catch((error: unknown) => {
-    throw strategy.explain(error);
-  });
-  if (firstDifference === undefined) return;
-  throw new UsageError(
-    'TICKWRIGHT_E_POLL',
-    `--poll must be a session that can be executed again, received ${directory}, which cannot from event ` +
-      `${firstDifference.event} on (tickwright replay says why)`,
   );
 }

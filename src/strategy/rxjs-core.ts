@@ -1,0 +1,12 @@
+/**
+ * The few parts of RxJS that every strategy needs, whether it is written as streams or not: its index reads two hundred
+ * files, which is a tenth of the time that a backtest takes to start. They are the same objects.
+ */
+// oxlint-disable-next-line no-restricted-imports -- because the index would load all of RxJS
+export { config } from 'rxjs/internal/config';
+// oxlint-disable-next-line no-restricted-imports -- because the index would load all of RxJS
+export { Observable } from 'rxjs/internal/Observable';
+// oxlint-disable-next-line no-restricted-imports -- because the index would load all of RxJS
+export { Subscription } from 'rxjs/internal/Subscription';
+// oxlint-disable-next-line no-restricted-imports -- because the index would load all of RxJS
+export { isObservable } from 'rxjs/internal/util/isObservable';
