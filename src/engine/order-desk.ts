@@ -1,3 +1,4 @@
+import { appended } from '../model/appended.js';
 import type { Command, Refusal, Supersession, WantNumber } from '../model/command.js';
 import type { Fill } from '../model/fill.js';
 import type { Lots } from '../model/grid.js';
@@ -15,6 +16,7 @@ import { plan, soleStep, without } from './plan.js';
 import { RefusedTerms } from './refused-terms.js';
 import { RetryDelay } from './retry-delay.js';
 import { hashWant, type Misfit, NO_WANT, Quantiser, type StandingWant, sameWant } from './standing-want.js';
+import { UnmatchedTerms } from './unmatched-terms.js';
 
 /** How what was derived from wants ended. derived = sent + refused + superseded + waiting, always. */
 export interface WantCounts {
@@ -73,8 +75,6 @@ export class OrderDesk {
   #done: OrderTerms[] = [];
   #rests: OrderTerms[] = [];
   #waiting: readonly Waiting[] = NONE;
-  /** While orders are derived anew: those that waited before and were not asked for again so far. */
-  #wasWaiting: readonly Waiting[] = NONE;
   #lastIntent: IntentId = 0;
 
   // What has gathered since the last decision. Mostly one of a kind, and a list literal has just the room it needs.
@@ -261,23 +261,26 @@ export class OrderDesk {
       for (const terms of place) this.#place(this.#derive(), terms, this.#wantNumber);
       return;
     }
-    this.#wasWaiting = this.#waiting;
+    const before = this.#waiting;
+    const unclaimed = before.length === 0 ? undefined : new UnmatchedTerms(before.map(({ terms }) => terms));
     let waiting: readonly Waiting[] = NONE;
     for (const terms of place) {
-      const intentId = this.#intentFor(terms);
+      const intentId = this.#intentFor(terms, before, unclaimed);
       const waits = held && !(terms.reduceOnly && this.retry.letsExit);
       if (waits) waiting = appended(waiting, { intentId, terms, want: this.#wantNumber });
       else this.#place(intentId, terms, this.#wantNumber);
     }
     for (const terms of next.wait) {
-      waiting = appended(waiting, { intentId: this.#intentFor(terms), terms, want: this.#wantNumber });
+      const intentId = this.#intentFor(terms, before, unclaimed);
+      waiting = appended(waiting, { intentId, terms, want: this.#wantNumber });
     }
-    for (const { intentId, want } of this.#wasWaiting) {
+    for (let at = 0; at < before.length; at++) {
+      if (unclaimed?.isTaken(at)) continue;
+      const { intentId, want } = before[at] as Waiting;
       this.#supersededCount++;
       this.#hasNews = true;
       this.#superseded = appended(this.#superseded, { intentId, want, by: this.#wantNumber });
     }
-    this.#wasWaiting = NONE;
     this.#waiting = waiting;
   }
 
@@ -427,17 +430,18 @@ export class OrderDesk {
   /** It came from a want, and the `orders` that stand now ask for it: a later list keeps what it asks for as well. */
   #belongs({ want, terms }: OwnOrder): boolean {
     if (this.#want.kind !== 'orders' || want === undefined) return false;
-    return [...this.#want.orders, ...this.#rests].some((wanted) => sameTerms(wanted, terms));
+    const isAsked = (wanted: OrderTerms) => sameTerms(wanted, terms);
+    return this.#want.orders.some(isAsked) || this.#rests.some(isAsked);
   }
 
   /** The intent that already waits for these terms, else a new one. */
-  #intentFor(terms: OrderTerms): IntentId {
-    for (const one of this.#wasWaiting) {
-      if (!sameTerms(one.terms, terms)) continue;
-      this.#wasWaiting = removed(this.#wasWaiting, one);
-      return one.intentId;
-    }
-    return this.#derive();
+  #intentFor(
+    terms: OrderTerms,
+    waiting: readonly Waiting[],
+    unclaimed: UnmatchedTerms | undefined,
+  ): IntentId {
+    const at = unclaimed?.take(terms) ?? -1;
+    return at === -1 ? this.#derive() : (waiting[at] as Waiting).intentId;
   }
 
   #derive(): IntentId {
@@ -474,13 +478,6 @@ export class OrderDesk {
       want,
     });
   }
-}
-
-// Lists here hold one or two, and a list literal has just the room it needs.
-
-function appended<T>(list: readonly T[], item: T): readonly T[] {
-  if (list.length === 0) return [item];
-  return list.length === 1 ? [list[0] as T, item] : [...list, item];
 }
 
 function removed<T>(list: readonly T[], item: T): readonly T[] {

@@ -2,12 +2,14 @@
  * From what is wanted and what is real to the least commands that get there. Pure: the same question always has the
  * same answer, so a restart, a lost answer and a partial fill need no code of their own.
  */
+import { appended } from '../model/appended.js';
 import type { Lots } from '../model/grid.js';
 import type { OrderTerms } from '../model/order.js';
 import type { Side } from '../model/side.js';
 import type { OwnOrder } from './own-order.js';
 import { sameTerms } from './own-order.js';
 import type { StandingWant } from './standing-want.js';
+import { UnmatchedTerms } from './unmatched-terms.js';
 
 export interface Plan {
   /** Orders that stand in the way and can be cancelled now. */
@@ -156,12 +158,6 @@ function keptQuote(
   return found;
 }
 
-/** A list literal has just the room it needs, and lists here hold one or two. */
-function appended<T>(list: readonly T[], item: T): readonly T[] {
-  if (list.length === 0) return [item];
-  return list.length === 1 ? [list[0] as T, item] : [...list, item];
-}
-
 /** A reduce-only order waits for something that it can reduce: the venue would send it back each time. */
 function planOrders(
   wanted: readonly OrderTerms[],
@@ -169,16 +165,16 @@ function planOrders(
   { live, done }: { readonly live: readonly OwnOrder[]; readonly done: readonly OrderTerms[] },
 ): Plan {
   const open = without(wanted, done);
-  const unmatched = [...live];
+  const unmatched = new UnmatchedTerms(live.map(({ terms }) => terms));
   const place: OrderTerms[] = [];
   const wait: OrderTerms[] = [];
   for (const terms of open) {
-    const at = unmatched.findIndex((order) => sameTerms(order.terms, terms));
-    const match = at === -1 ? undefined : unmatched.splice(at, 1)[0];
-    if (match === undefined) (canReduce(terms, position) ? place : wait).push(terms);
-    else if (match.state === 'pending-cancel') wait.push(terms);
+    const at = unmatched.take(terms);
+    if (at === -1) (canReduce(terms, position) ? place : wait).push(terms);
+    else if (live[at]?.state === 'pending-cancel') wait.push(terms);
   }
-  return { cancel: unmatched.filter(isCancellable), place, wait };
+  const cancel = live.filter((order, at) => !unmatched.isTaken(at) && order.isCancellable);
+  return { cancel, place, wait };
 }
 
 function canReduce({ reduceOnly, side }: OrderTerms, position: Lots): boolean {
@@ -188,13 +184,8 @@ function canReduce({ reduceOnly, side }: OrderTerms, position: Lots): boolean {
 /** The terms that are left when each of `done` takes one of its kind away. */
 export function without(wanted: readonly OrderTerms[], done: readonly OrderTerms[]): readonly OrderTerms[] {
   if (done.length === 0) return wanted;
-  const left = [...done];
-  return wanted.filter((terms) => {
-    const at = left.findIndex((other) => sameTerms(other, terms));
-    if (at === -1) return true;
-    left.splice(at, 1);
-    return false;
-  });
+  const left = new UnmatchedTerms([...done]);
+  return wanted.filter((terms) => left.take(terms) === -1);
 }
 
 function isCancellable(order: OwnOrder): boolean {

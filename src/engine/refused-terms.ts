@@ -7,7 +7,7 @@ const AGAIN_MS = { first: 1_000, most: 60_000 };
  * want, the position, a working order, what is permitted; and when time or the market may have changed the answer.
  */
 export class RefusedTerms {
-  #terms: readonly OrderTerms[] = [];
+  #terms: OrderTerms[] = [];
   #rounds = 0;
   #dueAt = Number.POSITIVE_INFINITY;
 
@@ -22,7 +22,7 @@ export class RefusedTerms {
 
   /** `until` as in the refusal: not after `now` means that nobody knows, then it is ever later. */
   add(terms: OrderTerms, now: number, until: number | undefined): void {
-    this.#terms = [...this.#terms, terms];
+    this.#terms.push(terms);
     if (until === undefined) return;
     const wait = Math.min(AGAIN_MS.most, AGAIN_MS.first * 2 ** this.#rounds);
     this.#dueAt = Math.min(this.#dueAt, until > now ? until : now + wait);

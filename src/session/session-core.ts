@@ -12,6 +12,7 @@ import { type LimitUse, limitUses } from '../gate/limit-use.js';
 import type { Limits } from '../gate/limits.js';
 import type { SentOrder } from '../gate/pace.js';
 import { Risk, type RiskFacts } from '../gate/risk.js';
+import { appended } from '../model/appended.js';
 import type { Approved, Refusal, Supersession } from '../model/command.js';
 import type { EngineEvent } from '../model/event.js';
 import type { Position } from '../model/position.js';
@@ -341,12 +342,10 @@ export class SessionCore {
       const verdict = check(market, limits, risk, command);
       if (isRefusal(verdict)) {
         this.engine.refused(command, verdict.until);
-        said = [...said, verdict];
+        said = appended(said, verdict);
       } else {
         risk.approved(verdict);
-        // One command is the rule: a list literal has just its size, a pushed one room for seventeen.
-        if (approved.length === 0) approved = [verdict];
-        else approved = approved.length === 1 ? [approved[0] as Approved, verdict] : [...approved, verdict];
+        approved = appended(approved, verdict);
       }
     }
     this.#decisions.add(this.#inputs, approved, said);

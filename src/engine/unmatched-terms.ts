@@ -1,0 +1,86 @@
+import type { OrderTerms } from '../model/order.js';
+import { sameTerms } from './own-order.js';
+
+/** So many are looked at one by one before the rest is put in a table: lists of a few never need one. */
+const WALK = 12;
+const NONE = -1;
+
+/** Terms of which each is matched once, the first of a kind first. In a step each, however many there are. */
+export class UnmatchedTerms {
+  readonly #left: (OrderTerms | undefined)[];
+  /** All before it are taken. */
+  #first = 0;
+  /** Chains of those of one hash, ascending: where each begins, and what comes after each of them. */
+  #heads: Int32Array | undefined;
+  #next: Int32Array | undefined;
+
+  /** `terms`: a list that nobody else has, since it is emptied. */
+  constructor(terms: OrderTerms[]) {
+    this.#left = terms;
+  }
+
+  isTaken(at: number): boolean {
+    return this.#left[at] === undefined;
+  }
+
+  /** Takes the first that was not taken yet of those with just these terms: its index; −1 when there is none. */
+  take(wanted: OrderTerms): number {
+    const at = this.#heads === undefined ? this.#walk(wanted) : this.#lookUp(wanted);
+    if (at !== NONE) this.#left[at] = undefined;
+    return at;
+  }
+
+  #walk(wanted: OrderTerms): number {
+    const left = this.#left;
+    const count = left.length;
+    while (this.#first < count && left[this.#first] === undefined) this.#first++;
+    const end = Math.min(this.#first + WALK, count);
+    for (let at = this.#first; at < end; at++) {
+      const terms = left[at];
+      if (terms !== undefined && sameTerms(terms, wanted)) return at;
+    }
+    if (end === count) return NONE;
+    this.#index();
+    return this.#lookUp(wanted);
+  }
+
+  #index(): void {
+    const count = this.#left.length;
+    const heads = new Int32Array(2 ** Math.ceil(Math.log2(count * 2))).fill(NONE);
+    const next = new Int32Array(count);
+    for (let at = count - 1; at >= this.#first; at--) {
+      const terms = this.#left[at];
+      if (terms === undefined) continue;
+      const hash = hashOf(terms) & (heads.length - 1);
+      next[at] = heads[hash] as number;
+      heads[hash] = at;
+    }
+    this.#heads = heads;
+    this.#next = next;
+  }
+
+  #lookUp(wanted: OrderTerms): number {
+    const heads = this.#heads as Int32Array;
+    const next = this.#next as Int32Array;
+    const hash = hashOf(wanted) & (heads.length - 1);
+    let before = NONE;
+    for (let at = heads[hash] as number; at !== NONE; at = next[at] as number) {
+      if (sameTerms(this.#left[at] as OrderTerms, wanted)) {
+        if (before === NONE) heads[hash] = next[at] as number;
+        else next[before] = next[at] as number;
+        return at;
+      }
+      before = at;
+    }
+    return NONE;
+  }
+}
+
+/** Equal for the same terms; whatever it leaves out is rarely all that differs. */
+function hashOf({ side, ticks, lots, postOnly, reduceOnly }: OrderTerms): number {
+  const flags = (side === 'buy' ? 1 : 0) + (postOnly ? 2 : 0) + (reduceOnly ? 4 : 0);
+  // Ticks and lots may be beyond 32 bits, of which the lower ones are enough.
+  const mixed =
+    Math.imul(Math.imul(ticks ?? 0, 0x9e3779b1) ^ lots, 0x85ebca6b) ^ Math.imul(flags, 0xc2b2ae35);
+  return mixed ^ (mixed >>> 15);
+}
