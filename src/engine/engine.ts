@@ -7,9 +7,9 @@ import { seededRandom } from '../model/random.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { Trade, TradeGap } from '../model/trade.js';
 import type { TimerView, WorkingOrder } from '../strategy/context.js';
-import type { Answer, Handlers } from '../strategy/definition.js';
+import type { Answer } from '../strategy/definition.js';
 import { EventTimeScheduler, SCHEDULER_TIMER } from '../strategy/event-time-scheduler.js';
-import type { BoundStrategy } from '../strategy/instance.js';
+import type { BoundHandlers, BoundStrategy } from '../strategy/instance.js';
 import { checkTimer } from '../strategy/check-timer.js';
 import { mistake } from '../strategy/mistake.js';
 import { BarBuilder, type BarRows, type RecordedBar } from './bar-builder.js';
@@ -61,7 +61,7 @@ const MOST_AT_ONCE = 1_000;
 export class Engine {
   market: Market;
   readonly #desk: OrderDesk;
-  readonly #handlers: Handlers;
+  readonly #handlers: BoundHandlers;
   readonly #builders: readonly BarBuilder[];
   readonly #timers = new EventTimers();
   readonly #scheduler: EventTimeScheduler;
@@ -77,6 +77,7 @@ export class Engine {
   #rang = 0;
   #bars = 0;
   #lateTrades = 0;
+  #hasTicker = false;
 
   constructor({ strategy, market, seed, warmUp, onDoubt = 'cancel', positions }: EngineOptions) {
     this.market = market;
@@ -119,6 +120,17 @@ export class Engine {
   /** Trades that came after their bar was closed; they are in no bar. */
   get lateTrades(): number {
     return this.#lateTrades;
+  }
+
+  /** The strategy reads tickers, and there was none so far. */
+  get missesTickers(): boolean {
+    const handlers = this.#handlers;
+    return !this.#hasTicker && (handlers.readsTickers?.() ?? handlers.onTicker !== undefined);
+  }
+
+  /** It reads them as a stream. */
+  get isStreams(): boolean {
+    return this.#isStreams;
   }
 
   /**
@@ -165,6 +177,7 @@ export class Engine {
         break;
       case 'ticker':
         this.#now = event.ticker.time;
+        this.#hasTicker = true;
         this.#answer(this.#handlers.onTicker?.(event.ticker));
         break;
       case 'permit':

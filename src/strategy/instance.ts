@@ -21,7 +21,12 @@ export interface BoundStrategy {
   readonly barIntervals: readonly number[];
   /** Written as streams: its `onTimer` is what answers for the scheduler, too. */
   readonly isStreams: boolean;
-  start(context: StrategyContext): Handlers;
+  start(context: StrategyContext): BoundHandlers;
+}
+
+export interface BoundHandlers extends Handlers {
+  /** Of streams, which have each handler: whether anybody has subscribed to `ticker$`. */
+  readonly readsTickers?: () => boolean;
 }
 
 /**
@@ -59,7 +64,7 @@ export function bindStrategy<P extends ParamSpecs>(
 function streamHandlers<P extends ParamSpecs>(
   definition: Extract<StrategyDefinition<P>, { streams: unknown }>,
   { params, context, hasBars }: { params: ParamValues<P>; context: StrategyContext; hasBars: boolean },
-): Handlers {
+): BoundHandlers {
   const trades = new Emitter<Trade>();
   const bars = new Emitter<Bar>();
   const tickers = new Emitter<Ticker>();
@@ -136,6 +141,7 @@ function streamHandlers<P extends ParamSpecs>(
     onPosition: through(positions),
     onTimer: (timer) => (timer.name === SCHEDULER_TIMER ? answer() : onOwnTimer(timer)),
     onGap: through(gaps),
+    readsTickers: () => tickers.observed,
   };
 }
 

@@ -239,3 +239,17 @@ describe('a backtest of all strategies of a configuration', () => {
       expect(stderr).toMatch(/thrower\.ts:5:\d+.*too many/);
     }));
 });
+
+it('of several strategies on one account each that waits for tickers hears that there are none', () =>
+  withData(
+    async (cwd) => {
+      const lone = TELLER.replace("onTrade() {\n      throw new Error('seen enough');", 'onTicker() {');
+      await writeFile(join(cwd, 'lone.ts'), lone);
+      const { code, stderr } = await run(['backtest', '--no-save', '--json'], { cwd });
+      expect(code).toBe(0);
+      expect(stderr.match(/^warning: .*/gm)).toEqual([
+        expect.stringContaining('teller has onTicker, and nothing came of it: the recording of USD_ETH_PERP'),
+      ]);
+    },
+    config(TWO).replace(join(ROOT, 'strategies', 'market-maker.ts'), './lone.ts'),
+  ));

@@ -30,6 +30,25 @@ it.each([
     expect(stderr).toContain(`error: odd.ts: ${message}\n`);
   }));
 
+it.each([
+  ['has onTicker', 'create: () => ({ onTicker: () => flat() })'],
+  ['reads ticker$', 'streams: ({ ticker$ }) => ticker$.pipe(map(() => flat()))'],
+])('a strategy that %s hears from a recording without tickers that it has none', (reads, made) =>
+  withFolder(async (cwd) => {
+    const text =
+      "import { defineStrategy, flat } from 'tickwright';\nimport { map } from 'rxjs';\n" +
+      `export default defineStrategy({ name: 'lone', ${made} });\nexport const used = map;\n`;
+    await writeFile(join(cwd, 'lone.ts'), text);
+    const { code, stdout, stderr } = await run(['backtest', 'lone.ts', '--json'], { cwd });
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('icker')]);
+    const warnings = stderr.split('\n').filter((line) => line.startsWith('warning: '));
+    expect(warnings).toEqual([
+      expect.stringContaining(`lone ${reads}, and nothing came of it: the recording of USD_BTC_PERP has no`),
+    ]);
+    const other = await run(['backtest', 'sma-cross-streams', '--json', '--no-save'], { cwd });
+    expect(other.stderr).not.toContain('warning');
+  }));
+
 it('a result stands where nothing about it can be written down', () =>
   withFolder(async (cwd) => {
     await writeFile(join(cwd, 'backtest'), 'in the way of the folder\n');

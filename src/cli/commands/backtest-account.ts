@@ -27,6 +27,7 @@ import { reasonText } from '../report-error.js';
 import { accountBacktestText } from '../view/account-backtest-view.js';
 import { parseStretch } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
+import { tickerWarning } from '../view/ticker-warning.js';
 import { unreadWarning } from '../view/unread-text.js';
 
 const REDRAW_TRADES = 1_000_000;
@@ -53,12 +54,22 @@ export async function backtestAccount(
   const looks = parts.map(({ recording, strategy }) => ({ recording, strategies: [strategy], from, to }));
   const gate = await holdoutGate(machine, looks, { isOpening: options.openHoldout === true });
   const opened = parts.map((part, at) => ({ ...part, recording: gate.open(looks[at] as Looked) }));
-  const run = await finishAccountRun(machine, { ...request, parts: opened, onProgress: progress(machine) });
+  const show = progress(machine);
+  let headline: SharedAccount | undefined;
+  const onProgress = (trades: number, account: SharedAccount) => {
+    headline = account;
+    show(trades, account);
+  };
+  const run = await finishAccountRun(machine, { ...request, parts: opened, onProgress });
   machine.area?.show([]);
-  for (const { strategy, recording } of parts) {
+  const sessions = headline?.sessions ?? [];
+  for (const [at, { strategy, recording }] of parts.entries()) {
     const { runId, from: first, to: last } = run.result;
     const { name } = strategy.bound;
     await gate.tell({ runId, strategy: name, pair: recording.pair, from: first, to: last });
+    const engine = sessions[at]?.core.engine;
+    const warning = engine === undefined ? undefined : tickerWarning(name, recording.pair, engine);
+    if (warning !== undefined) await say(warning);
   }
   const { folder, trials } = await keep(machine, run, options.save !== false);
   const unwritten = await writeReport(machine, run, trials, options.report);

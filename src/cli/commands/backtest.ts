@@ -35,6 +35,7 @@ import { backtestText } from '../view/backtest-view.js';
 import { backtestsText } from '../view/backtests-view.js';
 import { parseStretch } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
+import { tickerWarning } from '../view/ticker-warning.js';
 import { unreadWarning } from '../view/unread-text.js';
 
 /** One of the strategies that run over the same trades. */
@@ -91,7 +92,11 @@ export async function backtest(given: readonly string[], options: BacktestOption
     failed.push(...end.failed);
   }
   machine.area?.show([]);
-  for (const { result } of runs) await gate.tell(result);
+  for (const { result, headline } of runs) {
+    await gate.tell(result);
+    const warning = tickerWarning(result.strategy, result.pair, headline.session.core.engine);
+    if (warning !== undefined) await say(warning);
+  }
   const [failure] = failed;
   if (names.length === 1 && failure !== undefined) throw failure.error;
   const kept: KeptRun[] = [];
