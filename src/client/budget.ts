@@ -83,10 +83,9 @@ export class RequestBudget {
     this.#cleanSince = this.#filledAt;
   }
 
-  /** Requests a second that are allowed now. */
+  /** Requests a second that are allowed now. Who asks changes nothing: a status does between two turns of a session. */
   get perSecond(): number {
-    this.#refill();
-    return this.#perSecond;
+    return this.#gained(this.#clock.monotonic()).perSecond;
   }
 
   /** Takes room for one request when there is some now. */
@@ -153,11 +152,20 @@ export class RequestBudget {
     const from = Math.max(this.#filledAt, Math.min(now, this.#pausedUntil));
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - from) / 1_000) * this.#perSecond);
     this.#filledAt = Math.max(this.#filledAt, now);
-    while (now - this.#cleanSince >= CLEAN_MS) {
-      this.#cleanSince += CLEAN_MS;
-      this.#perSecond = Math.min(this.#most, this.#perSecond + this.#most * GAIN);
-      if (this.#perSecond === this.#most) this.#cleanSince = now;
+    const { perSecond, cleanSince } = this.#gained(now);
+    this.#perSecond = perSecond;
+    this.#cleanSince = cleanSince;
+  }
+
+  #gained(now: number): { readonly perSecond: number; readonly cleanSince: number } {
+    let perSecond = this.#perSecond;
+    let cleanSince = this.#cleanSince;
+    while (now - cleanSince >= CLEAN_MS) {
+      cleanSince += CLEAN_MS;
+      perSecond = Math.min(this.#most, perSecond + this.#most * GAIN);
+      if (perSecond === this.#most) cleanSince = now;
     }
+    return { perSecond, cleanSince };
   }
 
   #pump(): void {

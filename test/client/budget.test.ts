@@ -147,6 +147,25 @@ describe('a request budget', () => {
     expect(budget.perSecond).toBe(10);
   });
 
+  it('lets the same requests go, however often somebody asks what it allows', async () => {
+    const goneWhen = async (isAsked: boolean) => {
+      const { time, budget } = setup(1, 200);
+      const take = () => {
+        let taken = 0;
+        while (budget.tryTake('order')) taken++;
+        return taken;
+      };
+      take();
+      budget.throttled(0);
+      for (let second = 0; second < 125; second++) {
+        await time.advance(1_000);
+        if (isAsked) expect(budget.perSecond).toBeCloseTo(second < 59 ? 0.5 : second < 119 ? 0.55 : 0.6, 12);
+      }
+      return take();
+    };
+    expect(await goneWhen(true)).toBe(await goneWhen(false));
+  });
+
   it('never falls below a fiftieth', async () => {
     const { time, budget } = setup(10, 10);
     for (let i = 0; i < 20; i++) {
