@@ -71,6 +71,8 @@ export class Absence {
     const { clock, echo, lateMs, now } = this.#options;
     const { key, stage, sentMono } = order;
     const validUntil = this.#validUntil(order);
+    // Another life sent it and did not write down until when: by what is known of the venue's clock now.
+    if (validUntil !== Number.POSITIVE_INFINITY) order.validUntil = validUntil;
     if (stage !== 'in-doubt') {
       this.#absentAt.delete(key);
       this.#lookalikes.delete(key);
@@ -129,7 +131,7 @@ export class Absence {
     return this.#options.clock.monotonic() - alike.since >= RECOGNITION_MS ? alike.id : undefined;
   }
 
-  /** Only the venue's clock, as far as it was told, keeps looks from counting. */
+  /** Only the venue's clock, as far as it was told, keeps looks from counting. Who asks changes nothing. */
   waitsForVenueTime(order: TrackedOrder): boolean {
     const { clock, answered, lateMs } = this.#options;
     if (order.stage !== 'in-doubt' || clock.monotonic() < order.sentMono + lateMs) return false;
@@ -142,10 +144,7 @@ export class Absence {
     if (order.validUntil !== undefined) return order.validUntil;
     const validUntil = this.#options.validUntil();
     if (validUntil === undefined) return undefined;
-    if (this.#options.answered() === Number.NEGATIVE_INFINITY) return Number.POSITIVE_INFINITY;
-    // Another life sent it and did not write down until when: by what is known of the venue's clock now.
-    order.validUntil = validUntil;
-    return validUntil;
+    return this.#options.answered() === Number.NEGATIVE_INFINITY ? Number.POSITIVE_INFINITY : validUntil;
   }
 
   #alike(order: TrackedOrder, { foreign, shownSince }: AgreedLook): OrderRecord | undefined {

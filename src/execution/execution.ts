@@ -143,6 +143,11 @@ export class Execution implements OrderGateway {
     return this.#watch(pair).report();
   }
 
+  /** The same for whoever looks from outside of a session: what it does next must not depend on that. */
+  glance(pair: string): PairReport {
+    return this.#watch(pair).glance();
+  }
+
   /** The last monotonic ms at which what was agreed on a pair is not too old; `undefined` when nothing was. */
   freshUntil(pair: string): number | undefined {
     return this.#watch(pair).freshUntil;
@@ -578,7 +583,9 @@ export class Execution implements OrderGateway {
   /** The last venue ms at which anything that was sent up to now may still be taken; `undefined`: the venue sets no end. */
   #validUntil(): number | undefined {
     const { fenceMs, api } = this.#options;
-    return fenceMs === undefined ? undefined : this.#now() + fenceMs * Math.max(1, api.clock.steadyRate());
+    if (fenceMs === undefined) return undefined;
+    // Also who looks from outside asks for it: that must not bind what the clock says next.
+    return Math.floor(api.clock.glance().now) + fenceMs * Math.max(1, api.clock.steadyRate());
   }
 
   async #askTime(): Promise<void> {

@@ -119,6 +119,12 @@ export class PairWatch {
 
   /** As of now: also the age of what was agreed counts. */
   report(): PairReport {
+    if (this.#started && this.#options.chronicle.books.halt === undefined) this.#watchClock();
+    return this.glance();
+  }
+
+  /** What `report` says, but for a clock that has just been set: a look from outside of the session, which changes nothing. */
+  glance(): PairReport {
     const { market, chronicle } = this.#options;
     const { pair } = market;
     const { halt } = chronicle.books;
@@ -128,7 +134,6 @@ export class PairWatch {
       return { pair, state: 'HALTED', permission, reason: `halted: ${halt} (${haltReason})` };
     }
     if (!this.#started) return this.#reported;
-    this.#watchClock();
     const { state, reason } = this.#evidence.assess();
     return { pair, state, permission: state === 'SYNCED' ? 'all' : 'reduce-only', reason };
   }

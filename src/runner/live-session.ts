@@ -219,9 +219,9 @@ export class LiveSession {
     return this.#ledger?.status;
   }
 
-  /** Where the pair stands; `undefined` before the venue has been asked. */
+  /** Where the pair stands, for a look from outside; `undefined` before the venue has been asked. */
   get state(): PairReport | undefined {
-    return this.#gateway?.execution.state(this.#plan.market.pair);
+    return this.#gateway?.execution.glance(this.#plan.market.pair);
   }
 
   /** Own orders, as far as they are known; `undefined` before there is anything to know them. */

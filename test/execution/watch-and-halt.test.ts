@@ -51,6 +51,25 @@ describe('a machine that slept', () => {
   });
 });
 
+describe('a clock that is set in small steps', () => {
+  test.each([0, 20])('is told from one that is right, after %i looks from outside', async (looks) => {
+    let set = 0;
+    const { time, execution } = await harness({ watchEveryMs: 60_000, staleMs: 240_000 }, (clock) => ({
+      wall: () => clock.wall() + set,
+      monotonic: () => clock.monotonic(),
+    }));
+    await time.advance(1_000);
+    const glances = Array.from({ length: looks }, () => {
+      set += 150;
+      return execution.glance(BTC.pair).state;
+    });
+    expect(new Set(glances)).toEqual(new Set(looks === 0 ? [] : ['SYNCED']));
+    set = 3_000;
+    expect(execution.state(BTC.pair).state).toBe('RECONCILING');
+    expect(execution.glance(BTC.pair).state).toBe('RECONCILING');
+  });
+});
+
 describe('a halt', () => {
   test('of level cancel also cancels what was on its way to the venue', async () => {
     const { time, venue, execution } = await harness();
