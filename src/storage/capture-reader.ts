@@ -94,7 +94,12 @@ async function readHeader(files: Files, path: string): Promise<CaptureHeader> {
   for await (const record of readPart(files, path)) {
     if (record.kind === 'header') return record.header;
   }
-  throw captureError(`${path}:1 must be the header of a capture, received nothing`);
+  const received =
+    (await files.stat(path))?.size === 0 ? 'an empty file' : 'the beginning of its first line only';
+  throw captureError(
+    `${path}:1 must be the header of a capture, received ${received}: its session ended before it had written ` +
+      'down what it was, and nothing of it can be computed again',
+  );
 }
 
 type ParsedRecord = CaptureRecord extends infer R

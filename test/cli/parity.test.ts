@@ -244,10 +244,83 @@ describe('parity', () => {
     });
   });
 
-  it('does not take a session without its end for a whole one', async () => {
-    const { identical, firstDifference } = await check(recorded().slice(0, -1));
-    expect(identical).toBe(false);
-    expect(firstDifference?.kind).toBe('unfinished');
+  it('compares a session that was killed up to where it ends, and does not take it for a whole one', async () => {
+    const records = recorded();
+    expect(await check(records)).toMatchObject({ identical: true, end: 'orderly' });
+    for (let length = 1; length < records.length; length++) {
+      const parity = await check(records.slice(0, length));
+      expect(parity).toMatchObject({ identical: true, end: 'killed' });
+    }
+  });
+
+  describe('of a session whose strategy threw', () => {
+    const broken = bindStrategy(
+      defineStrategy({
+        name: 'broken',
+        create: () => ({
+          onTrade({ price }) {
+            if (price === 60_003) throw new RangeError('it is broken');
+          },
+        }),
+      }),
+    );
+    const thrown = (error: unknown) => (error instanceof RangeError ? `x.ts:3: ${error.message}` : undefined);
+    const inputs = () => recorded().filter(({ kind }) => kind === 'input' || kind === 'header');
+    const untilThrown = () => {
+      const records = inputs();
+      const at = records.findIndex(
+        (record) =>
+          record.kind === 'input' && record.event.kind === 'trade' && record.event.trade.price === 60_003,
+      );
+      return records.slice(0, at + 1);
+    };
+    const ask = (records: readonly CaptureRecord[]) => checkParity(header, broken, from(records), thrown);
+
+    it('throws again, which is how it ended', async () => {
+      const records = untilThrown();
+      const failed = { identical: true, end: 'failed', failure: 'x.ts:3: it is broken' };
+      const parity = await ask(records);
+      expect(parity).toMatchObject({ ...failed, events: records.length - 1 });
+      const { events, wantsHash, decisionHash } = parity;
+      const footer = { inputs: events, wantsHash, decisionHash };
+      const asked: CaptureRecord = {
+        kind: 'input',
+        input: events + 1,
+        event: permit('reduce-only', 9_000),
+        where: 'c:98',
+        intact: true,
+      };
+      const ended = (more: object) =>
+        ask([...records, { kind: 'footer', footer: { ...footer, ...more }, where: 'c:99', intact: true }]);
+      expect(await ended({})).toMatchObject(failed);
+      expect(await ended({ inputs: 1 })).toMatchObject({ firstDifference: { kind: 'inputs' } });
+      expect(await ask([...records, asked])).toMatchObject(failed);
+    });
+
+    it('names it where the session went on', async () => {
+      const records = inputs();
+      const firstDifference = { kind: 'error', recomputed: 'x.ts:3: it is broken' };
+      expect(await ask(records)).toMatchObject({ identical: false, end: 'stopped', firstDifference });
+    });
+
+    it('throws on what is nobody\u2019s but ours', async () => {
+      await expect(checkParity(header, broken, from(untilThrown()))).rejects.toThrow('it is broken');
+    });
+  });
+
+  it.each([
+    ['', 'an empty file'],
+    ['{"header":{"formatVer', 'the beginning of its first line only'],
+  ])('says of a capture without its beginning what there is (%j)', async (text, received) => {
+    const folder = await nodeFiles.temporaryDirectory('tickwright-parity-');
+    try {
+      const path = `${folder}/session.ndjson`;
+      await nodeFiles.writeAtomic(path, text);
+      const why = `received ${received}: its session ended before it had written down what it was`;
+      await expect(openWholeCapture(nodeFiles, path)).rejects.toThrow(why);
+    } finally {
+      await nodeFiles.remove(folder);
+    }
   });
 
   it('refuses a capture that kept the last part of its session only', async () => {

@@ -28,7 +28,11 @@ export async function parity(path: string, options: ParityOptions): Promise<Exit
   if (strategyChanged) {
     await say(`${recorded.file} is no longer what the session ran: its decisions may differ for that reason`);
   }
-  const result = await checkParity(capture.header, strategy.bound, capture.records()).catch(
+  const thrown = (error: unknown) => {
+    const explained = strategy.explain(error);
+    return explained !== error && explained instanceof Error ? explained.message : undefined;
+  };
+  const result = await checkParity(capture.header, strategy.bound, capture.records(), thrown).catch(
     (error: unknown) => {
       throw strategy.explain(error);
     },
@@ -38,15 +42,27 @@ export async function parity(path: string, options: ParityOptions): Promise<Exit
   return result.identical ? EXIT.ok : EXIT.checkFailed;
 }
 
-function resultJson({ firstDifference, ...facts }: Parity) {
-  return { ...facts, ...(firstDifference === undefined ? {} : { firstDifference }) };
+function resultJson({ firstDifference, failure, ...facts }: Parity) {
+  return {
+    ...facts,
+    ...(firstDifference === undefined ? {} : { firstDifference }),
+    ...(failure === undefined ? {} : { failure }),
+  };
 }
 
-function resultText({ events, identical, firstDifference, decisionHash }: Parity): string {
-  if (identical || firstDifference === undefined) {
-    return `${counted(events, 'event')}: identical decisions\ndecision hash ${decisionHash}`;
-  }
-  return differenceText(firstDifference);
+function resultText({ events, identical, firstDifference, end, failure, decisionHash }: Parity): string {
+  if (!identical && firstDifference !== undefined) return differenceText(firstDifference);
+  const ends: Readonly<Partial<Record<Parity['end'], readonly string[]>>> = {
+    killed: [
+      'the capture ends before its session did: it was killed, or is still running. What came after is not there to be compared',
+    ],
+    failed: [`the session ended with what its strategy threw, and throws again: ${failure ?? ''}`],
+  };
+  return [
+    `${counted(events, 'event')}: identical decisions`,
+    ...(ends[end] ?? []),
+    `decision hash ${decisionHash}`,
+  ].join('\n');
 }
 
 function differenceText({ input, kind, where, recorded, recomputed }: Difference): string {

@@ -14,7 +14,11 @@ const TIMEOUT_MS = 120_000;
  */
 export async function parityInChild(capture: string, timeoutMs = TIMEOUT_MS): Promise<ChildParity> {
   const { exitCode, stdout, stderr } = await runNode([MAIN_FILE, 'parity', capture, '--json'], { timeoutMs });
-  if (exitCode === EXIT.ok) return { kind: 'checked', identical: true };
+  if (exitCode === EXIT.ok) {
+    return isUpToTheEnd(stdout)
+      ? { kind: 'checked', identical: true }
+      : unchecked('what was recorded ends before the session did');
+  }
   if (exitCode === EXIT.checkFailed) {
     return isOfAnotherFile(stdout)
       ? unchecked('the file of the strategy has changed since the session began')
@@ -29,6 +33,10 @@ function isOfAnotherFile(stdout: string): boolean {
     readonly firstDifference?: { readonly kind: string };
   };
   return strategyChanged === true || firstDifference?.kind === 'strategy';
+}
+
+function isUpToTheEnd(stdout: string): boolean {
+  return (JSON.parse(stdout) as { readonly end: string }).end !== 'killed';
 }
 
 function unchecked(why: string): ChildParity {

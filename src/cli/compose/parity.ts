@@ -1,6 +1,7 @@
 /** A recorded session's decisions, computed again from its inputs and compared one by one. */
 import { Engine } from '../../engine/engine.js';
 import { UsageError } from '../../model/errors.js';
+import type { EngineEvent } from '../../model/event.js';
 import { defineMarket } from '../../model/market.js';
 import type { Files } from '../../ports/files.js';
 import { replayCore } from '../../session/replay.js';
@@ -18,12 +19,12 @@ import { capturedLimits, capturedOptions } from './capture.js';
  * - `input`: the line is not what the session wrote (its checksum says so), or is missing
  * - `decision`: the same inputs led to another decision
  * - `wants-hash`, `decision-hash`, `inputs`: what the session said at its end
- * - `unfinished`: the session did not end in order, so there is nothing to compare its end with
+ * - `error`: the strategy throws here, and the session went on
  */
 export interface Difference {
   /** Number of the input, from 1; the last one for what is said at the end. */
   readonly input: number;
-  readonly kind: 'input' | 'decision' | 'wants-hash' | 'decision-hash' | 'inputs' | 'unfinished';
+  readonly kind: 'input' | 'decision' | 'wants-hash' | 'decision-hash' | 'inputs' | 'error';
   /** `file:line` in the capture. */
   readonly where: string;
   readonly recorded: unknown;
@@ -35,6 +36,13 @@ export interface Parity {
   readonly events: number;
   readonly identical: boolean;
   readonly firstDifference: Difference | undefined;
+  /**
+   * How the capture ends. `failed`: with what the strategy threw, here as there · `killed`: the session did not end in
+   * order, or is still running, and there is nothing to compare its end with · `stopped`: there was a difference
+   */
+  readonly end: 'orderly' | 'failed' | 'killed' | 'stopped';
+  /** What the strategy threw, when it did. */
+  readonly failure: string | undefined;
   readonly wantsHash: string;
   readonly decisionHash: string;
 }
@@ -52,12 +60,14 @@ export async function openWholeCapture(files: Files, path: string) {
   return capture;
 }
 
+/** `thrown`: what a strategy threw, in words; `undefined` for what somebody else did, which is thrown on. */
 export async function checkParity(
   header: CaptureHeader,
   strategy: BoundStrategy,
   records: AsyncIterable<CaptureRecord>,
+  thrown: (error: unknown) => string | undefined = () => undefined,
 ): Promise<Parity> {
-  const recomputation = new Recomputation(header, strategy);
+  const recomputation = new Recomputation(header, strategy, thrown);
   for await (const record of records) {
     if (!recomputation.take(record)) break;
   }
@@ -72,8 +82,15 @@ class Recomputation {
   #where = '';
   #footer: CaptureFooter | undefined;
   #difference: Difference | undefined;
+  #failure: string | undefined;
+  readonly #thrown: (error: unknown) => string | undefined;
 
-  constructor(header: CaptureHeader, strategy: BoundStrategy) {
+  constructor(
+    header: CaptureHeader,
+    strategy: BoundStrategy,
+    thrown: (error: unknown) => string | undefined,
+  ) {
+    this.#thrown = thrown;
     const { seed, warmUp, funds, wealth, onDoubt, positions, baseline, reserves, sent } =
       capturedOptions(header);
     const market = defineMarket(header.market);
@@ -97,13 +114,13 @@ class Recomputation {
   }
 
   end(): Parity {
-    this.#expectNone();
+    // What was decided on the last input may not have been written any more.
+    if (this.#footer !== undefined) this.#expectNone();
     const hashes = { wantsHash: this.#core.engine.wantsHash(), decisionHash: this.#core.decisionHash() };
     const { inputs } = this.#core.counts;
-    if (this.#difference === undefined) {
-      const footer = this.#footer;
-      if (footer === undefined) this.#differ('unfinished', 'no footer', 'the end of the session');
-      else if (footer.inputs !== inputs) this.#differ('inputs', footer.inputs, inputs);
+    const footer = this.#footer;
+    if (this.#difference === undefined && footer !== undefined) {
+      if (footer.inputs !== inputs) this.#differ('inputs', footer.inputs, inputs);
       else if (footer.wantsHash !== hashes.wantsHash)
         this.#differ('wants-hash', footer.wantsHash, hashes.wantsHash);
       else if (footer.decisionHash !== hashes.decisionHash) {
@@ -114,8 +131,16 @@ class Recomputation {
       events: inputs,
       identical: this.#difference === undefined,
       firstDifference: this.#difference,
+      end: this.#how(),
+      failure: this.#failure,
       ...hashes,
     };
+  }
+
+  #how(): Parity['end'] {
+    if (this.#difference !== undefined) return 'stopped';
+    if (this.#failure !== undefined) return 'failed';
+    return this.#footer === undefined ? 'killed' : 'orderly';
   }
 
   #handle(record: CaptureRecord): void {
@@ -128,8 +153,13 @@ class Recomputation {
       case 'header':
         break;
       case 'input':
+        // With its strategy a session hears of the market no more; what is asked of it still comes.
+        if (this.#failure !== undefined && !ASKED.has(record.event.kind)) {
+          this.#differ('error', contents(record), this.#failure);
+          break;
+        }
         this.#input = record.input;
-        this.#core.input(record.event);
+        this.#feed(record.event);
         break;
       case 'decision':
         this.#compare(record.decision);
@@ -137,6 +167,16 @@ class Recomputation {
       case 'footer':
         this.#footer = record.footer;
         break;
+    }
+  }
+
+  #feed(event: EngineEvent): void {
+    try {
+      this.#core.input(event);
+    } catch (error) {
+      const text = this.#thrown(error);
+      if (text === undefined) throw error;
+      this.#failure ??= text;
     }
   }
 
@@ -158,6 +198,8 @@ class Recomputation {
     this.#difference ??= { input: this.#input, kind, where: this.#where, recorded, recomputed };
   }
 }
+
+const ASKED: ReadonlySet<EngineEvent['kind']> = new Set(['permit', 'others', 'resumed']);
 
 const CHANGED = 'a line whose checksum holds: this one, or one before it, was changed or is missing';
 

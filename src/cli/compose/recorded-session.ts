@@ -53,13 +53,24 @@ export async function openBlackBox(files: Files, directory: string): Promise<Rec
   const first = await parts.next();
   if (first.done === true || first.value.kind !== 'line' || !first.value.intact) {
     const part = first.done === true ? undefined : first.value;
-    const reason = part?.kind === 'damage' ? `: ${part.reason} (${part.where})` : '';
     throw captureError(
-      `${directory} must begin with the header of a black box, received something else${reason}`,
+      `${directory} must begin with the header of a black box, received ${receivedText(part)}`,
     );
   }
   const { where, text } = first.value;
   return { ...recordedSession(headerIn(where, text), where), parts: () => recordedParts(parts) };
+}
+
+const BEFORE_ANYTHING =
+  'its session ended before it had written down what it was, and nothing of it can be executed again';
+
+function receivedText(part: BlackBoxPart | undefined): string {
+  if (part === undefined) return `an empty file: ${BEFORE_ANYTHING}`;
+  if (part.kind === 'torn')
+    return `${part.bytes} bytes of its first block only (${part.where}): ${BEFORE_ANYTHING}`;
+  return part.kind === 'damage'
+    ? `something else: ${part.reason} (${part.where})`
+    : `a line that was changed (${part.where})`;
 }
 
 function recordedSession(fields: Fields, where: string): Omit<RecordedSession, 'parts'> {
