@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Command, Refusal, Supersession } from '../model/command.js';
 import { TickwrightError } from '../model/errors.js';
 import { type EngineEvent, timeOfEvent } from '../model/event.js';
+import type { CancelTimer, Timers } from '../ports/clock.js';
 import type { AppendFile, Files } from '../ports/files.js';
 import { type CaptureFooter, type CaptureHeader, headerText, sealed, segmentPath } from './capture.js';
 import { decisionText } from './decision-codec.js';
@@ -9,6 +10,8 @@ import { encodeEvent } from './event-codec.js';
 import type { JsonObject } from './json-fields.js';
 
 const WRITE_CHARACTERS = 65_536;
+/** What waits is written when its first line is so old: of a session that is killed the rest is there. */
+const WRITE_MS = 1_000;
 const MOST_WAITING_CHARACTERS = 64 * 1_024 * 1_024;
 /** Lines and parts that may wait to be made. */
 const MOST_UNTOLD = 256;
@@ -16,6 +19,7 @@ const MOST_UNTOLD = 256;
 export interface CaptureOptions {
   readonly path: string;
   readonly header: Omit<CaptureHeader, 'firstInput'>;
+  readonly timers: Timers;
   /** How much of the newest session time is kept at least, ms (at most twice that). Absent: everything. */
   readonly keepMs?: number | undefined;
   /** Options to state in the header of a later part, e.g. what the session holds at its start. */
@@ -42,6 +46,7 @@ export class CaptureWriter {
   /** All writing, one after the other. */
   #writing: Promise<void> = Promise.resolve();
   #failure: Error | undefined;
+  #cancelWrite: CancelTimer | undefined;
 
   private constructor(files: Files, options: CaptureOptions, file: AppendFile) {
     this.#files = files;
@@ -148,9 +153,12 @@ export class CaptureWriter {
     this.#lines.push(line);
     this.#waiting += line.length + 1;
     if (this.#waiting >= WRITE_CHARACTERS) this.#write();
+    else this.#cancelWrite ??= this.#options.timers.after(WRITE_MS, () => this.#write());
   }
 
   #write(): void {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
     if (this.#lines.length === 0) return;
     const size = this.#waiting;
     if (this.#inFlight + size > MOST_WAITING_CHARACTERS) {

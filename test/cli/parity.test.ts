@@ -4,6 +4,7 @@ import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { EngineEvent } from '../../src/model/event.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
+import { systemTimers } from '../../src/platform/timers.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { SessionCore } from '../../src/session/session-core.js';
 import type { CaptureHeader } from '../../src/storage/capture.js';
@@ -328,7 +329,12 @@ describe('parity', () => {
     try {
       const path = `${folder}/session.ndjson`;
       const { firstInput: _, ...ofSession } = header;
-      const capture = await CaptureWriter.open(nodeFiles, { path, header: ofSession, keepMs: 1_000 });
+      const capture = await CaptureWriter.open(nodeFiles, {
+        path,
+        header: ofSession,
+        timers: systemTimers,
+        keepMs: 1_000,
+      });
       let input = 0;
       for (let time = 0; time < 5_000; time += 100) capture.input(++input, { kind: 'mark', time });
       await capture.finish({ inputs: input, wantsHash: 'a', decisionHash: 'b' });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { backtest } from '../../src/cli/commands/backtest.js';
 import { CaptureWriter } from '../../src/storage/capture-writer.js';
+import { systemTimers } from '../../src/platform/timers.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { BTC } from '../support/markets.js';
 import { files, folder } from '../storage/support.js';
@@ -33,7 +34,7 @@ async function polledAt(...times: readonly number[]): Promise<string> {
     limits: {},
     options: {},
   };
-  const writer = await CaptureWriter.open(files, { path, header });
+  const writer = await CaptureWriter.open(files, { path, header, timers: systemTimers });
   for (const [at, time] of times.entries()) writer.input(at + 1, { kind: 'mark', time });
   await writer.finish({ inputs: times.length, wantsHash: 'aa', decisionHash: 'bb' });
   return path;

@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { PlaceCommand, Refusal } from '../../src/model/command.js';
 import type { EngineEvent } from '../../src/model/event.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
@@ -12,6 +12,7 @@ import { type CaptureRecord, openCapture } from '../../src/storage/capture-reade
 import { decisionText } from '../../src/storage/decision-codec.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { anyEvent } from './arbitrary-event.js';
+import { VirtualTime } from '../support/virtual-time.js';
 import { files, folder, PAIR, T0 } from './support.js';
 
 const MARKET = {
@@ -74,6 +75,9 @@ const refusal: Refusal = {
   want: undefined,
 };
 
+/** Nobody lets it go on, unless it is said. */
+const { timers } = new VirtualTime();
+
 const mark = (time: number): EngineEvent => ({ kind: 'mark', time });
 
 async function records(path: string): Promise<CaptureRecord[]> {
@@ -84,7 +88,7 @@ async function records(path: string): Promise<CaptureRecord[]> {
 
 async function captured(options: Partial<CaptureOptions> = {}) {
   const path = join(await folder(), 'sessions', 'one.ndjson');
-  const writer = await CaptureWriter.open(files, { path, header: HEADER, ...options });
+  const writer = await CaptureWriter.open(files, { path, header: HEADER, timers, ...options });
   return { path, writer };
 }
 
@@ -203,7 +207,7 @@ describe('a capture', () => {
     const { path, writer } = await captured({ keepMs: 10 });
     for (let i = 1; i <= 30; i++) writer.input(i, mark(T0 + i));
     await writer.finish(FOOTER);
-    const again = await CaptureWriter.open(files, { path, header: HEADER });
+    const again = await CaptureWriter.open(files, { path, header: HEADER, timers });
     again.input(1, mark(T0));
     await again.finish(FOOTER);
     expect(await records(path)).toHaveLength(3);
@@ -256,6 +260,20 @@ describe('a capture of the newest stretch', () => {
   });
 });
 
+it('a capture is on the disk a second after it was told, since its session may be killed', async () => {
+  const time = new VirtualTime();
+  const { path, writer } = await captured({ timers: time.timers });
+  const kinds = async () => (await records(path)).map(({ kind }) => kind);
+  await time.advance(1_000);
+  await vi.waitFor(async () => expect(await kinds()).toEqual(['header']));
+  writer.input(1, mark(T0));
+  await time.advance(999);
+  expect(await kinds()).toEqual(['header']);
+  await time.advance(1);
+  await vi.waitFor(async () => expect(await kinds()).toEqual(['header', 'input']));
+  await writer.abandon();
+});
+
 it('a capture on a disk that fails stops and says why, and nobody is thrown at before the end', async () => {
   const full: Files = {
     ...files,
@@ -270,7 +288,11 @@ it('a capture on a disk that fails stops and says why, and nobody is thrown at b
       };
     },
   };
-  const writer = await CaptureWriter.open(full, { path: join(await folder(), 'one.ndjson'), header: HEADER });
+  const writer = await CaptureWriter.open(full, {
+    path: join(await folder(), 'one.ndjson'),
+    header: HEADER,
+    timers,
+  });
   writer.input(1, mark(T0));
   await writer.flush();
   expect(writer.failure?.message).toBe('no space left on device');
@@ -294,7 +316,7 @@ it('a market that was taken apart into its specification is the same market', ()
 
 it('a capture leaves describing what it is told until whoever tells it has done what cannot wait', async () => {
   const path = join(await folder(), 'one.ndjson');
-  const writer = await CaptureWriter.open(files, { path, header: HEADER });
+  const writer = await CaptureWriter.open(files, { path, header: HEADER, timers });
   const done: string[] = [];
   const refusal: Refusal = {
     kind: 'refusal',

@@ -276,7 +276,7 @@ async function captureOf(
 ): Promise<CaptureWriter> {
   const { path, keepMs } = plan.capture;
   const header = await captureHeader(machine.files, plan, cash ?? {});
-  return CaptureWriter.open(machine.files, { path, keepMs, header });
+  return CaptureWriter.open(machine.files, { timers: machine.timers, path, keepMs, header });
 }
 
 async function chronicleOf(
