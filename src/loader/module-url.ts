@@ -2,6 +2,10 @@
  * Where the modules of this program lie. The build puts many of them into one file, so that a module does not know its own
  * place: what it knows is the folder above all of them, dist/ when installed, src/ under a test runner that reads TypeScript.
  */
+
+/** Where benches and the programs of test/ are bundled to, in the package's own folder, before they run. */
+const BUNDLES = '/node_modules/.cache/tickwright/';
+
 const [ROOT, EXTENSION] = rootOf(import.meta.url);
 
 /** File URL of the package, with a slash at its end. */
@@ -17,6 +21,8 @@ export function moduleUrl(path: string): URL {
  * was put into a program of somebody else's.
  */
 export function rootOf(url: string): readonly [root: string, extension: string] {
+  const bundles = url.lastIndexOf(BUNDLES);
+  if (bundles >= 0) return [`${url.slice(0, bundles)}/src/`, '.ts'];
   const dist = url.lastIndexOf('/dist/');
   const src = url.lastIndexOf('/src/');
   if (dist > src) return [url.slice(0, dist + '/dist/'.length), '.js'];

@@ -16,6 +16,11 @@ it.each([
   ['file:///opt/tickwright/src/loader/module-url.ts', 'file:///opt/tickwright/src/', '.ts'],
   ['file:///home/ann/src/tickwright/dist/index.js', 'file:///home/ann/src/tickwright/dist/', '.js'],
   ['file:///home/ann/dist/tickwright/src/index.ts', 'file:///home/ann/dist/tickwright/src/', '.ts'],
+  [
+    'file:///home/ann/src/tickwright/node_modules/.cache/tickwright/bench-latency-7.mjs',
+    'file:///home/ann/src/tickwright/src/',
+    '.ts',
+  ],
   ['file:///home/ann/bot/own/bundle.mjs', 'file:///home/ann/bot/own/', '.js'],
 ])('the root of %s is %s', (url, root, extension) => {
   expect(rootOf(url)).toEqual([root, extension]);
