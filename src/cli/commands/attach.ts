@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Books } from '../../execution/books.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
@@ -9,6 +9,7 @@ import { endsOf, vouchFor } from '../../runner/vouch.js';
 import { processId } from '../../platform/processes.js';
 import { lockOwners } from '../../storage/journal-lock.js';
 import { readJournal } from '../../storage/journal-reader.js';
+import { demandSameAccount } from '../compose/account-of-key.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
 import { openJournalFolder } from '../compose/journal.js';
 import { chooseConfigured } from '../compose/pair.js';
@@ -44,6 +45,7 @@ export async function attach(options: AttachOptions): Promise<ExitCode> {
   return withAccount(options, async ({ machine, settings, api, profile, url }) => {
     const market = await chooseConfigured(api, settings, options.pair);
     const directory = await journalOf(machine, options.journal, settings.state, market.pair);
+    await demandSameAccount(machine, { api, profile }, dirname(directory));
     // What nobody has begun is not vouched for: a bot that finds it would take it for its own.
     if (voucher !== undefined) await openJournalFolder(machine.files, directory);
     const { books, nextSequence } = await journalAt(machine, directory);

@@ -3,6 +3,7 @@ import { exitNow, processFacts } from '../../platform/process.js';
 import { alertCheck, dataCheck, limitChecks, strategyChecks } from '../compose/doctor-config.js';
 import { type Check, fail, Looks, ok } from '../compose/doctor-check.js';
 import { nodeCheck, timeSyncCheck, tlsCheck } from '../compose/doctor-machine.js';
+import { pairFolder } from '../compose/pair-folder.js';
 import { stateChecks } from '../compose/doctor-state.js';
 import { keyCheck, venueChecks } from '../compose/doctor-venue.js';
 import { readSettings, type Settings } from '../compose/settings.js';
@@ -97,5 +98,6 @@ async function keyChecks(
       fail('key', error.message, 'put key and secret into files of mode 600 that the configuration names'),
     ];
   }
-  return keyCheck(machine, venue, { signs: options.live === true });
+  const folders = settings.strategies.map(({ pair }) => pairFolder(settings.state, pair));
+  return keyCheck(machine, venue, { signs: options.live === true, folders });
 }

@@ -5,6 +5,7 @@ import type { Market } from '../../model/market.js';
 import type { CancelOutcome, PublicVenueApi } from '../../ports/venue-api.js';
 import type { Machine } from '../machine.js';
 import { isKeyRefusal } from '../report-error.js';
+import { AnotherAccount, demandSameAccount } from './account-of-key.js';
 import { trySignature } from './signature-trial.js';
 import { type ConnectionOptions, type KeyedConnectionOptions, withConnection } from './connection.js';
 import { type Check, fail, ok, warn } from './doctor-check.js';
@@ -94,14 +95,31 @@ export function marketChecks(
 export function keyCheck(
   machine: Machine,
   venue: KeyedConnectionOptions,
-  { signs }: { readonly signs: boolean },
+  { signs, folders }: { readonly signs: boolean; readonly folders: readonly string[] },
 ): Promise<readonly Check[]> {
-  return withConnection(machine, venue, async ({ api }) => {
+  return withConnection(machine, venue, async ({ api, profile }) => {
     const balances = await api.balances();
     const text = `the venue takes it; ${balances.length} balances`;
-    if (!signs) return [ok('key', `${text}; whether it takes the signature is tried with --live`)];
-    return [ok('key', text), signatureCheck(await trySignature(api))];
+    const account = await accountChecks(machine, { api, profile }, folders);
+    if (!signs)
+      return [ok('key', `${text}; whether it takes the signature is tried with --live`), ...account];
+    return [ok('key', text), signatureCheck(await trySignature(api)), ...account];
   });
+}
+
+/** Nothing where no journal says whose account it is about, or the venue does not. */
+async function accountChecks(
+  machine: Machine,
+  venue: Parameters<typeof demandSameAccount>[1],
+  folders: readonly string[],
+): Promise<readonly Check[]> {
+  try {
+    const found = await Promise.all(folders.map((folder) => demandSameAccount(machine, venue, folder)));
+    return found.includes(true) ? [ok('account', 'the one that the journals are about')] : [];
+  } catch (error) {
+    if (!(error instanceof AnotherAccount)) throw error;
+    return [fail('account', error.finding, error.wayOut)];
+  }
 }
 
 export function signatureCheck(outcome: CancelOutcome): Check {

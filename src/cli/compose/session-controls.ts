@@ -22,7 +22,7 @@ export type SessionControls = Pick<
 >;
 
 /** Several reasons not to add risk, each with its own voice: the first that stands is told. */
-export class Stops<Name extends string = 'disk' | 'operator'> {
+export class Stops<Name extends string = 'account' | 'disk' | 'operator'> {
   readonly #reasons = new Map<Name, string>();
   readonly #tell: (reason: string | undefined) => void;
   #told: string | undefined;

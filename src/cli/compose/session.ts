@@ -17,6 +17,7 @@ import type { SessionCore, SessionCounts } from '../../session/session-core.js';
 import type { CaptureFooter } from '../../storage/capture.js';
 import { CaptureWriter } from '../../storage/capture-writer.js';
 import type { Machine } from '../machine.js';
+import { AccountWatch, demandAccount } from './account-of-key.js';
 import { BlackBox, blackBoxPath } from './black-box.js';
 import { captureHeader } from './capture.js';
 import { watchHalts } from './halts.js';
@@ -131,6 +132,7 @@ async function startLive(
           strategy,
           connection,
         });
+  const isKnownAccount = journal === undefined || (await demandAccount(machine, connection, journal));
   const story = await chronicleOf(machine, plan, session, box);
   const { chronicle } = story;
   const halts = await watchHalts(machine, journal, chronicle);
@@ -150,6 +152,8 @@ async function startLive(
 
   const stops = new Stops((reason) => (box === undefined ? live.block(reason) : box.block(reason, live)));
   const disk = box && (await watchDisk(machine, plan, (reason) => stops.set('disk', reason)));
+  const account = journal === undefined ? undefined : new AccountWatch(machine, connection, journal);
+  if (!isKnownAccount) account?.begin((reason) => stops.set('account', reason));
   const controls = liveControls(live, chronicle, market.pair, {
     halt: (...words) => (box === undefined ? live.halt(...words) : box.halt(...words, live)),
     resume: (...words) => (box === undefined ? live.resume(...words) : box.resume(...words, live)),
@@ -158,6 +162,7 @@ async function startLive(
   });
   return running(bot, controls, async (orders) => {
     disk?.stop();
+    account?.stop();
     const end = await stop(orders);
     halts.stop();
     const path = box?.directory ?? plan.capture.path;

@@ -16,9 +16,11 @@ import { JournalHeld } from '../../storage/journal-lock.js';
 import type { Machine } from '../machine.js';
 import { isKeyRefusal } from '../report-error.js';
 import { fileStamp } from '../view/moment.js';
+import { demandSameAccount } from './account-of-key.js';
 import { connect, type KeyedConnection, type KeyedConnectionOptions } from './connection.js';
 import { packageVersion } from './package.js';
 import { chooseMarket } from './pair.js';
+import { pairFolder } from './pair-folder.js';
 import type { Settings } from './settings.js';
 import { journaledPair, journaledPairs, journalOf } from './journaled.js';
 
@@ -115,6 +117,9 @@ async function stopPair(
       const market = await marketOf(machine, connection, pair, deadline);
       // A panic waits for no answer that it does not need.
       if (!terms.latches) await demandKey(connection);
+      // An account that is flat proves nothing about another one, and what it holds is not ours to close.
+      const patienceMs = terms.latches ? PANIC_WHOSE_MS : WHOSE_MS;
+      await demandSameAccount(machine, connection, pairFolder(settings.state, pair), patienceMs);
       const proof = await verifiedStop({
         ...terms,
         ...machine,
@@ -196,6 +201,9 @@ async function demandKey({ api }: KeyedConnection): Promise<void> {
 }
 
 const RETRY_MS = 250;
+/** Nobody waits longer to know whose orders these are, and a panic hardly at all. */
+const WHOSE_MS = 3_000;
+const PANIC_WHOSE_MS = 1_000;
 
 /** Asked until it answers or the time is over: nothing can be canceled that is not known. */
 async function marketOf(
