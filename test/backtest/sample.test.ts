@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { nodeFiles } from '../../src/platform/files.js';
 import { checkRecordings } from '../../src/storage/certificate.js';
+import { readMarket } from '../../src/storage/market-file.js';
 import { RowHash } from '../../src/storage/row-hash.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';
-import { catalogueMarket } from '../../src/venue/catalogue.js';
+import { catalogueEntry, catalogueMarket } from '../../src/venue/catalogue.js';
 import { generateTape } from '../../src/venue/synthetic/generate-tape.js';
 
 interface Sample {
@@ -23,5 +24,11 @@ describe('the recording that ships', () => {
     const [certificate] = await checkRecordings(nodeFiles, ['backtest/sample']);
     expect(certificate).toMatchObject({ pair, duplicates: 0, clockJumps: 0, outOfOrder: 0, gaps: [] });
     expect(certificate?.hash).toBe(hash.digest());
+  });
+
+  it('has the market that its maker writes', async () => {
+    const { pair } = JSON.parse(readFileSync('backtest/sample.json', 'utf8')) as Sample;
+    const spec = JSON.parse(JSON.stringify(catalogueEntry(pair).spec)) as unknown;
+    expect(await readMarket(nodeFiles, `backtest/sample/${pair}`)).toEqual({ spec, source: 'catalogue' });
   });
 });
