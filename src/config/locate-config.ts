@@ -63,9 +63,14 @@ export async function findConfig({
   return path === undefined ? undefined : { path, origin: 'default' };
 }
 
-/** Its text. @throws UsageError where it may not be read: starting again would not help */
-export function configText({ files, directory }: ConfigQuery, found: FoundConfig): Promise<string> {
-  return readable(found, () => files.readText(resolve(directory, found.path)));
+/** Its text. @throws UsageError where it may not be read, or is none: starting again would not help */
+export async function configText({ files, directory }: ConfigQuery, found: FoundConfig): Promise<string> {
+  const text = await readable(found, () => files.readText(resolve(directory, found.path)));
+  if (text.includes('\0'))
+    throw configError(
+      `${found.path} must be text in UTF-8, received zero bytes, as of a file that was saved as UTF-16`,
+    );
+  return text;
 }
 
 async function readable<T>({ origin, path }: FoundConfig, read: () => Promise<T>): Promise<T> {

@@ -134,3 +134,12 @@ it.each([
   await expect(flagged).rejects.toThrow(words);
   await expect(quickState({ ...query, files, flag: 'flag.yaml' })).rejects.toThrow(words);
 });
+
+it('one that was saved as UTF-16 is told so, and not shown letter by letter', async () => {
+  const text = Buffer.from('version: 1\n', 'utf16le').toString('utf8');
+  const files = folder({ '/bot/tickwright.yaml': text });
+  const must =
+    'tickwright.yaml must be text in UTF-8, received zero bytes, as of a file that was saved as UTF-16';
+  await expect(loadConfig({ ...query, files })).rejects.toThrow(must);
+  await expect(quickState({ ...query, files })).rejects.toThrow(must);
+});

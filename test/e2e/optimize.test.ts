@@ -488,3 +488,19 @@ it('what was tried is counted though the search is broken off', async () => {
   expect(lines.length).toBeLessThan(5_000);
   expect(() => lines.map((line) => JSON.parse(line) as unknown)).not.toThrow();
 });
+
+it('a strategy that reads tickers too hears that the recording has none, once, beside what was found', async () => {
+  const text = KEEPER.replace('++runs', '0').replace(
+    'onTrade() {',
+    'onTicker: () => undefined,\n      onTrade() {',
+  );
+  await writeFile(join(folder, 'keeper.ts'), text);
+  const args = ['optimize', 'keeper.ts', '--space', 'every=100,200', '--json', ...ONE_THREAD];
+  const { code, stderr } = await run(args, here());
+  expect(code, stderr).toBe(0);
+  expect(stderr.split('\n').filter((line) => line.startsWith('warning: '))).toEqual([
+    expect.stringContaining(
+      'keeper has onTicker, and nothing came of it: the recording of USD_BTC_PERP has no',
+    ),
+  ]);
+});
