@@ -80,29 +80,29 @@ function trades(name: 'anna-17' | 'bert-42', side: 'buy' | 'sell', ticks: number
 
 it('is told by an order that rests, by one that ended, and by a deposit', async () => {
   const { api, profile } = keyOf('bert');
-  expect(await accountOfKey({ api, profile })).toBeUndefined();
+  expect(await accountOfKey({ api, profile })).toEqual({});
   trades('bert-42', 'buy', 500_000);
-  expect(await accountOfKey({ api, profile })).toBe('bert-42');
+  expect(await accountOfKey({ api, profile })).toEqual({ orders: 'bert-42' });
   const [order] = await api.orders('active');
   await api.cancel(order?.id ?? '');
   expect(await api.orders('active')).toEqual([]);
-  expect(await accountOfKey({ api, profile })).toBe('bert-42');
+  expect(await accountOfKey({ api, profile })).toEqual({ orders: 'bert-42' });
 
   const anna = core.account('anna-17');
   if (anna === undefined) throw new Error('no account');
   core.wallet.detectDeposit(anna, 'USD', '10', {}, server.venue.clock.now());
-  expect(await accountOfKey(keyOf('anna'))).toBe('anna-17');
+  expect(await accountOfKey(keyOf('anna'))).toEqual({ deposits: 'anna-17' });
 });
 
 it('is kept at the first start that learns it, and a new key of the same account is as good', async () => {
   const place = pairFolder(state, BTC.pair);
   expect(await demandAccount(machine, keyOf('anna'), place)).toBe(false);
-  expect(await readAccount(machine.files, place)).toBeUndefined();
+  expect(await readAccount(machine.files, place)).toEqual({});
   trades('anna-17', 'buy', 500_000);
   expect(await demandAccount(machine, keyOf('anna'), place)).toBe(true);
   expect(JSON.parse(await readFile(accountPath(place), 'utf8'))).toEqual({
     formatVersion: 1,
-    customerId: 'anna-17',
+    customerId: { orders: 'anna-17' },
   });
   expect(await demandAccount(machine, keyOf('anna-new'), place)).toBe(true);
 });
@@ -120,7 +120,7 @@ it('is refused where it is another one, in words that name neither whole', async
     `the key must be one of account …a-17, which the journal beside ${accountPath(place)} is about, ` +
       'received one of account …t-42: give a key of that account, or name another state folder for this one',
   );
-  expect(await readAccount(machine.files, place)).toBe('anna-17');
+  expect(await readAccount(machine.files, place)).toEqual({ orders: 'anna-17' });
   expect(await keyCheck(machine, venueOf('bert'), { signs: false, folders: [place] })).toContainEqual(
     expect.objectContaining({ name: 'account', status: 'fail' }),
   );
@@ -138,14 +138,14 @@ it('is not known of a venue that does not answer in time, and of a file that is 
   expect(await demandSameAccount(machine, { api: never, profile }, place, 20)).toBe(false);
   await writeFile(accountPath(place), '{"customerId":');
   expect(await demandAccount(machine, keyOf('anna'), place)).toBe(true);
-  expect(await readAccount(machine.files, place)).toBe('anna-17');
+  expect(await readAccount(machine.files, place)).toEqual({ orders: 'anna-17' });
 });
 
 it('is asked for ever less often while nothing names it, and what it turns out to be then is told', async () => {
   const time = new VirtualTime();
   const place = pairFolder(state, BTC.pair);
   const files = new MemoryFiles();
-  await writeAccount(files, place, 'anna-17');
+  await writeAccount(files, place, { orders: 'anna-17' });
   let asked = 0;
   let isNamed = false;
   const rows = () => (isNamed ? [{ customerId: 'bert-42' }] : []);
@@ -171,6 +171,25 @@ it('is asked for ever less often while nothing names it, and what it turns out t
   const before = asked;
   await time.advance(600_000);
   expect(asked).toBe(before);
+});
+
+it('on an order says nothing about the one on a deposit, which a venue may write otherwise', async () => {
+  const files = new MemoryFiles();
+  const ports = { files, log: machine.log, timers: machine.timers };
+  const place = pairFolder(state, BTC.pair);
+  const { profile } = keyOf('anna');
+  const shows = (orders: readonly string[], deposits: readonly string[]) => {
+    const rows = (names: readonly string[]) => Promise.resolve(names.map((customerId) => ({ customerId })));
+    return { profile, api: { orders: () => rows(orders), deposits: () => rows(deposits) } as never };
+  };
+  expect(await demandAccount(ports, shows([], ['parent-1']), place)).toBe(true);
+  // Deposits agree: the order's name is learned.
+  expect(await demandSameAccount(ports, shows(['sub-9'], []), place)).toBe(false);
+  expect(await demandAccount(ports, shows(['sub-9'], []), place)).toBe(false);
+  expect(await demandAccount(ports, shows(['sub-9'], ['parent-1']), place)).toBe(true);
+  expect(await readAccount(files, place)).toEqual({ orders: 'sub-9', deposits: 'parent-1' });
+  await expect(demandAccount(ports, shows(['sub-8'], ['parent-1']), place)).rejects.toThrow(AnotherAccount);
+  await expect(demandAccount(ports, shows([], ['parent-2']), place)).rejects.toThrow(AnotherAccount);
 });
 
 function venueOf(name: 'anna' | 'bert') {

@@ -7,7 +7,7 @@ import type { KeyCalls, OrderListState, PrivateVenueApi } from '../../ports/venu
 import type { CancelTimer } from '../../ports/clock.js';
 import type { Machine } from '../machine.js';
 import type { KeyedConnection } from './connection.js';
-import { accountPath, readAccount, writeAccount } from './account-file.js';
+import { type AccountNames, accountPath, KINDS, readAccount, writeAccount } from './account-file.js';
 
 /** A venue that is slow or gone is waited for elsewhere. */
 const PATIENCE_MS = 3_000;
@@ -33,28 +33,26 @@ interface Asked {
   readonly profile: Pick<VenueProfile, 'orderLists'>;
 }
 
-/**
- * By the venue's own word: a key itself says nothing, it may be a new one of the same account. `undefined` where no
- * order and no deposit of the account is shown, or none that names it.
- */
-export async function accountOfKey({ api, profile }: Asked): Promise<string | undefined> {
-  const older: OrderListState = profile.orderLists.includes('all') ? 'all' : 'filled';
-  const questions: readonly (() => Promise<readonly Named[]>)[] = [
-    () => api.orders('active'),
-    () => api.orders(older, { limit: 1 }),
-    () => api.deposits({ limit: 1 }),
-  ];
-  for (const question of questions) {
-    const rows = await question();
-    for (const { customerId } of rows) if (customerId !== undefined && customerId !== '') return customerId;
-  }
-  return undefined;
-}
-
 /** What names the account that it is of. */
 type Named = Pick<OrderRecord, 'customerId'> | Pick<DepositRecord, 'customerId'>;
 
 type Ports = Pick<Machine, 'files' | 'timers' | 'log'>;
+
+/**
+ * By the venue's own word: a key itself says nothing, it may be a new one of the same account. Nothing where no record of
+ * the account is shown, or none that names it. Deposits are asked for where no order names it, or where `must` has none.
+ */
+export async function accountOfKey({ api, profile }: Asked, must: AccountNames = {}): Promise<AccountNames> {
+  const older: OrderListState = profile.orderLists.includes('all') ? 'all' : 'filled';
+  const orders = nameIn(await api.orders('active')) ?? nameIn(await api.orders(older, { limit: 1 }));
+  const isEnough = orders !== undefined && (must.orders !== undefined || must.deposits === undefined);
+  const deposits = isEnough ? undefined : nameIn(await api.deposits({ limit: 1 }));
+  return { ...(orders === undefined ? {} : { orders }), ...(deposits === undefined ? {} : { deposits }) };
+}
+
+function nameIn(rows: readonly Named[]): string | undefined {
+  return rows.map(({ customerId }) => customerId).find((name) => name !== undefined && name !== '');
+}
 
 /**
  * Holds the account that the key opens against the one that the journal in `folder` is about. Resolves to whether both
@@ -69,30 +67,48 @@ export async function demandSameAccount(
   patienceMs = PATIENCE_MS,
 ): Promise<boolean> {
   const must = await readAccount(ports.files, folder);
-  if (must === undefined) return false;
-  const is = await inTime(ports, accountOfKey(venue), patienceMs);
-  if (is !== undefined && is !== must) throw new AnotherAccount(accountPath(folder), { is, must });
-  return is !== undefined;
+  if (isNobody(must)) return false;
+  return isSame(folder, must, await inTime(ports, accountOfKey(venue, must), patienceMs));
 }
 
 /**
- * The same for who is to trade: the first answer is kept. Resolves to whether it is known now that the key opens the
- * account of the journal.
+ * The same for who is to trade: what the venue says first is kept. Resolves to whether it is known now that the key opens
+ * the account of the journal.
  *
  * @throws AnotherAccount
  */
 export async function demandAccount(ports: Ports, venue: Asked, folder: string): Promise<boolean> {
-  if ((await readAccount(ports.files, folder)) !== undefined) return demandSameAccount(ports, venue, folder);
-  const is = await inTime(ports, accountOfKey(venue), PATIENCE_MS);
-  if (is === undefined) return false;
+  const must = await readAccount(ports.files, folder);
+  const is = await inTime(ports, accountOfKey(venue, must), PATIENCE_MS);
+  const isFirst = isNobody(must);
+  if (isNobody(is) || (!isFirst && !isSame(folder, must, is))) return false;
+  const names = { ...is, ...must };
+  if (KINDS.every((kind) => names[kind] === must[kind])) return true;
   try {
-    await writeAccount(ports.files, folder, is);
+    await writeAccount(ports.files, folder, names);
     return true;
   } catch (error) {
     const text = 'whose account the journal is about cannot be written down';
     ports.log.warn(text, { folder, error: String(error) });
-    return false;
+    return !isFirst;
   }
+}
+
+function isNobody(names: AccountNames): boolean {
+  return KINDS.every((kind) => names[kind] === undefined);
+}
+
+/** @throws AnotherAccount */
+function isSame(folder: string, must: AccountNames, is: AccountNames): boolean {
+  let isKnown = false;
+  for (const kind of KINDS) {
+    const [expected, received] = [must[kind], is[kind]];
+    if (expected === undefined || received === undefined) continue;
+    if (expected !== received)
+      throw new AnotherAccount(accountPath(folder), { is: received, must: expected });
+    isKnown = true;
+  }
+  return isKnown;
 }
 
 /** Asks again, ever less often, as long as it is not known: an account shows nothing that names it before its first order. */
@@ -132,13 +148,17 @@ export class AccountWatch {
   }
 }
 
-/** `undefined` for what fails or is late. */
-async function inTime<T>({ timers }: Pick<Ports, 'timers'>, work: Promise<T>, ms: number) {
+/** Nothing for what fails or is late. */
+async function inTime(
+  { timers }: Pick<Ports, 'timers'>,
+  work: Promise<AccountNames>,
+  ms: number,
+): Promise<AccountNames> {
   let cancel = () => {};
-  const late = new Promise<undefined>((resolve) => {
-    cancel = timers.after(ms, () => resolve(undefined));
+  const late = new Promise<AccountNames>((resolve) => {
+    cancel = timers.after(ms, () => resolve({}));
   });
-  const answer = await Promise.race([work.catch(() => undefined), late]);
+  const answer = await Promise.race([work.catch(() => ({})), late]);
   cancel();
   return answer;
 }
