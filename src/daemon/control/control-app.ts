@@ -8,7 +8,7 @@ import { eventStream } from './event-stream.js';
 import { cookieName, type Env, guarded, refused, secured } from './guard.js';
 import { metricsText } from './metrics.js';
 import { notReady } from './readiness.js';
-import { CallRefused, EngineSilent, HUNG_MS, type RemoteDaemon } from './remote-daemon.js';
+import { CallRefused, EngineSilent, HUNG_MS, type RemoteDaemon, StillUnderWay } from './remote-daemon.js';
 import { BadRequest, RequestFields } from './request-fields.js';
 
 /** A file of the dashboard. */
@@ -59,7 +59,8 @@ export function controlApp(options: ControlAppOptions): Hono<Env> {
     }),
   );
   app.onError((error, context) => {
-    if (error instanceof EngineSilent) return refused(context, 503, error.message);
+    if (error instanceof EngineSilent || error instanceof StillUnderWay)
+      return refused(context, 503, error.message);
     if (error instanceof CallRefused) return refused(context, error.isUsage ? 400 : 503, error.message);
     if (error instanceof BadRequest) return refused(context, 400, error.message);
     onProblem(`a request failed in the control thread: ${error.message}`);

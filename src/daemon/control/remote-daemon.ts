@@ -19,6 +19,14 @@ export class EngineSilent extends Error {
   }
 }
 
+/** What was asked was taken, and is not done yet: whoever asks again is refused. */
+export class StillUnderWay extends Error {
+  constructor(timeoutMs: number) {
+    super(`what was asked is under way and not done after ${timeoutMs / 1_000} s; it goes on`);
+    this.name = 'StillUnderWay';
+  }
+}
+
 /** What was asked cannot be. */
 export class CallRefused extends Error {
   readonly isUsage: boolean;
@@ -89,7 +97,7 @@ export class RemoteDaemon {
     }
   }
 
-  /** @throws EngineSilent, CallRefused */
+  /** @throws EngineSilent, StillUnderWay, CallRefused */
   call<Method extends CallName>(
     method: Method,
     ...args: Extract<ControlCall, { method: Method }>['args']
@@ -163,7 +171,11 @@ export class RemoteDaemon {
     return new Promise((resolve, reject) => {
       const cancel = this.#options.after(timeoutMs, () => {
         this.#waiting.delete(id);
-        reject(new EngineSilent(this.silentMs, DONE_LATE.has(method)));
+        // A heart that beats has taken it: it waits for the venue, like a start that cannot read it.
+        const isTaken = LONG_CALLS.has(method) && this.silentMs <= HUNG_MS;
+        reject(
+          isTaken ? new StillUnderWay(timeoutMs) : new EngineSilent(this.silentMs, DONE_LATE.has(method)),
+        );
       });
       this.#waiting.set(id, { resolve, reject, cancel });
       this.#options.post({ kind: 'call', id, until, call: { method, args } as unknown as ControlCall });

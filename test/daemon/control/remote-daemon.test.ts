@@ -83,6 +83,20 @@ describe('an engine that does not answer', () => {
     await expect(asked[1]).rejects.toThrow(/ms ago$/);
   });
 
+  it('is not said to be silent over a replacement that takes long, which goes on', async () => {
+    const request = { by: 'a', reason: 'b', uncertified: false };
+    const set = remote.call('set', 'USD_BTC_PERP', { quantity: '0.02' }, request);
+    set.catch(() => undefined);
+    now += 89_995;
+    heartbeat.beat();
+    pass(5);
+    await expect(set).rejects.toThrow('what was asked is under way and not done after 90 s; it goes on');
+    const swap = remote.call('swap', 'USD_BTC_PERP', { file: 'a.ts', sha256: 'b' }, request);
+    swap.catch(() => undefined);
+    pass(90_000);
+    await expect(swap).rejects.toThrow(/^the engine does not answer; its heart beat 90005 ms ago$/);
+  });
+
   it('hangs after two seconds without a beat, and is then not waited for at all', async () => {
     remote.take({ kind: 'status', status: STATUS });
     now = 2_001;
