@@ -10,11 +10,14 @@ import {
   signatureCheck,
 } from '../../src/cli/compose/doctor-venue.js';
 import type { Settings } from '../../src/cli/compose/settings.js';
+import { addToJournal } from '../../src/cli/compose/write-journal.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { checksText } from '../../src/cli/view/checks-text.js';
+import type { JournalRecord } from '../../src/model/journal-record.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { JournalWriter } from '../../src/storage/journal-writer.js';
 import { VirtualTime } from '../support/virtual-time.js';
+import { acceptedOf, prepOf } from '../support/intents.js';
 import { BTC } from '../support/markets.js';
 import { mountSmallDisk, mountsSmallDisks, unmountSmallDisk } from '../support/small-disk.js';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
@@ -191,6 +194,19 @@ describe('doctor on the folder of the state', () => {
       expect(elsewhere.find(({ name }) => name === 'quarantine A')?.fix).toContain(
         '--plan --config live2.yaml --venue http://127.0.0.1:9 --pair A ',
       );
+    }));
+
+  it('finds orders on a pair that the configuration does not name any more', () =>
+    withState(async (state) => {
+      const machine = thisMachine('error');
+      const records = [prepOf('s1-1', { pair: 'C' }), acceptedOf('s1-1', '7')];
+      await addToJournal(machine, join(state, 'C', 'journal'), () => records);
+      expect((await look(state, false)).filter(({ name }) => name === 'other pairs')).toEqual([
+        expect.objectContaining({ status: 'warn', detail: expect.stringMatching(/^C: orders 7 /) as string }),
+      ]);
+      const ended = { kind: 'end', intent: 's1-1', orderId: '7', status: 'canceled', filled: 0, time: 1 };
+      await addToJournal(machine, join(state, 'C', 'journal'), () => [ended as JournalRecord]);
+      expect(statuses(await look(state, false))).not.toHaveProperty('other pairs');
     }));
 
   it('fails where there is a file in its place', () =>

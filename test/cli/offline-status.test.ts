@@ -160,3 +160,22 @@ it('of a pair whose journal is damaged says so, and of the others what theirs sa
   expect(text).toContain('  orders    7\n');
   expect(text).toContain(`${other} · its journal cannot be read: what it has at the venue is not known`);
 });
+
+it('names what is left on a pair that the configuration does not name any more', async () => {
+  const other = 'USD_ETH_PERP';
+  await write(checkpointOf(0));
+  await addToJournal(machine, journalOf(state, other), () => [
+    prepOf('s1-1', { pair: other }),
+    acceptedOf('s1-1', '7'),
+  ]);
+  const status = await offlineStatus(config);
+  expect(status.pairs.map(({ pair, orders }) => [pair, orders])).toEqual([
+    [BTC.pair, []],
+    [other, ['7']],
+  ]);
+  expect(status.problems).toEqual([
+    expect.stringMatching(
+      /^USD_ETH_PERP: orders 7 \(by its journal\), on a pair that the configuration does not name/,
+    ),
+  ]);
+});

@@ -40,6 +40,7 @@ import { lockKey } from './key-lock.js';
 import { LateWriting, type Unwritten } from './late-writing.js';
 import { DASHBOARD_FOLDER, packageVersion } from './package.js';
 import type { Settings } from './settings.js';
+import { watchUnattended } from './unattended.js';
 import { journaledLeft } from './what-ran.js';
 
 export interface DaemonPlan {
@@ -87,7 +88,9 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     if (mode === 'live' && 'credentials' in venue) {
       keyLock = await lockKey(venue);
       // What another life has left is canceled as soon as the venue takes the key again: that is waited for.
-      const left = await journaledLeft(files, state, 'cancel');
+      const left = await journaledLeft(files, state, 'cancel', (pair) =>
+        settings.strategies.some((each) => each.pair === pair),
+      );
       if (left.length === 0) await demandKey(machine, venue);
     }
     await unlessFull(machine, lock, 'the start is not noted in the journal', async () => plan.onLocked?.());
@@ -97,6 +100,9 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const isAsked = mode === 'live' && 'credentials' in venue;
     const held = isAsked ? holdingReader({ machine, settings, venue, idle: backgroundTimers }) : undefined;
     const parts = { machine, settings, mode, venue, heartbeat, held, paperDays: new Map() };
+    // On paper nobody knows whether it is the same venue.
+    const unattended = mode === 'live' ? await watchUnattended(machine, settings) : undefined;
+    if (unattended !== undefined) releases.push(() => unattended.stop());
     const entries = await daemonEntries(parts);
     let tellReplaced: RunningControl['replaced'] = () => undefined;
     const running = new Daemon({
@@ -115,7 +121,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       // On paper a session begins anew, and what somebody has halted stays halted all the same.
       halts: await readHalts(files, state, mode),
       keepHalts: (halts) => keepHalts(files, state, mode, halts),
-      moreProblems: () => alerts?.problems ?? [],
+      moreProblems: () => [...(unattended?.problems ?? []), ...(alerts?.problems ?? [])],
       gauge: memoryGauge,
       memoryCeilingBytes: settings.daemon.memory,
       change: (entry, change, request) => changeEntry(parts, entry as ConfiguredEntry, change, request),
@@ -132,6 +138,8 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     const desk = await openAlerts(machine, { settings, mode, daemon: running });
     alerts = desk;
     closes.push(() => desk.close(ALERT_GRACE_MS));
+    for (const text of unattended?.problems ?? [])
+      running.tell({ kind: 'problem', time: clock.wall(), severity: 'critical', text });
     // First: what hangs while it starts must be seen too.
     const socket = await daemonSocket(state);
     const control = await startControl({

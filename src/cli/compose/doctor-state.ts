@@ -20,6 +20,7 @@ import { journalOf } from './journaled.js';
 import { pairFolder } from './pair-folder.js';
 import type { Settings } from './settings.js';
 import { nearestEntry } from './state-folder.js';
+import { unattended, UNATTENDED_FIX } from './unattended.js';
 
 const STRANGERS = 0o077;
 const OTHER_STATE = 'name another one as state: in the configuration';
@@ -46,6 +47,9 @@ export async function stateChecks(
     disk,
     await lockCheck(machine, state, pairs, given),
     ...journals.flat(),
+    ...(await unattended(files, { state, strategies })).map((what) =>
+      warn('other pairs', what, UNATTENDED_FIX),
+    ),
     ...(await haltFileCheck(machine, state, pairs)),
   ];
 }

@@ -7,9 +7,10 @@ import { legibleBooks } from '../../runner/legible-books.js';
 import { thisMachine } from '../machine.js';
 import { runningDaemon } from './end-daemon.js';
 import { haltFilesIn } from './halt-files.js';
-import { journalOf, quantityGrid } from './journaled.js';
+import { journaledPairs, journalOf, quantityGrid } from './journaled.js';
 import { pairFolder } from './pair-folder.js';
 import { readSettings } from './settings.js';
+import { unattended, UNATTENDED_FIX } from './unattended.js';
 
 /** By the whole configuration. @throws UsageError with what is wrong in it */
 export async function stateOf(config: string | undefined): Promise<string> {
@@ -24,8 +25,13 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
   const running = await runningDaemon(machine, state);
   // The file is written when a daemon is ready: one that starts has a lock, and at most the file of an earlier one.
   const own = file !== undefined && file.process === running ? file : undefined;
+  const left = await unattended(files, { state, strategies });
+  const named = strategies.map(({ pair }) => pair);
+  const others = (await journaledPairs(files, state)).filter(
+    (pair) => !named.includes(pair) && left.some((what) => what.startsWith(`${pair}: `)),
+  );
   const pairs = await Promise.all(
-    strategies.map(async ({ pair }) => {
+    [...named, ...others].map(async (pair) => {
       const directory = journalOf(state, pair);
       if ((await files.stat(directory)) === undefined) return [];
       const grid = await quantityGrid(files, state, pair);
@@ -40,5 +46,7 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
   } as const;
   const halts = [...(await readHalts(files, state, 'live')), ...(await readHalts(files, state, 'paper'))];
   const folders = [state, ...strategies.map(({ pair }) => pairFolder(state, pair))];
-  return offlineStatusOf(head, { halts, haltFiles: await haltFilesIn(files, folders) }, pairs.flat());
+  const status = offlineStatusOf(head, { halts, haltFiles: await haltFilesIn(files, folders) }, pairs.flat());
+  const problems = left.map((what) => `${what}: ${UNATTENDED_FIX}`);
+  return { ...status, problems: [...status.problems, ...problems] };
 }
