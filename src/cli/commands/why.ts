@@ -1,5 +1,5 @@
 import { UsageError } from '../../model/errors.js';
-import type { IntentKey } from '../../model/journal-record.js';
+import type { JournalRecord } from '../../model/journal-record.js';
 import { intentStory } from '../../storage/journal-story.js';
 import { refusalLine, type RefusalRecord, refusalStory } from '../../storage/journal-refusal.js';
 import { type BotFolder, botFolders } from '../compose/bot-folders.js';
@@ -21,8 +21,12 @@ export interface WhyOptions {
   readonly json?: true | undefined;
 }
 
+type Prep = Extract<JournalRecord, { readonly kind: 'prep' }>;
+
 interface FoundRefusal {
   readonly sequence: number;
+  /** Its time, or that of one before it in its journal which is later: a clock that was set back moves none of them. */
+  readonly place: number;
   readonly record: RefusalRecord;
 }
 
@@ -83,21 +87,18 @@ async function tellOrder(
   );
 }
 
-/** Of all pairs. */
-async function newestOrder(
-  machine: Machine,
-  folders: readonly BotFolder[],
-): Promise<{ readonly intent: IntentKey; readonly wall: number } | undefined> {
-  let newest: { readonly intent: IntentKey; readonly wall: number } | undefined;
+/** Of all pairs. A journal is in order whatever our clock did; between two of them the venue's time tells. */
+export async function newestOrder(
+  { files }: Pick<Machine, 'files'>,
+  folders: readonly Pick<BotFolder, 'journal'>[],
+): Promise<Pick<Prep, 'intent' | 'sentAt'> | undefined> {
+  let newest: Prep | undefined;
   for (const { journal } of folders) {
-    for await (const { entries } of readableParts(
-      machine.files,
-      await openJournalFolder(machine.files, journal),
-    )) {
-      for (const { record } of entries) {
-        if (record.kind === 'prep' && record.wall >= (newest?.wall ?? 0)) newest = record;
-      }
+    let last: Prep | undefined;
+    for await (const { entries } of readableParts(files, await openJournalFolder(files, journal))) {
+      for (const { record } of entries) if (record.kind === 'prep') last = record;
     }
+    if (last !== undefined && last.sentAt >= (newest?.sentAt ?? Number.NEGATIVE_INFINITY)) newest = last;
   }
   return newest;
 }
@@ -110,13 +111,15 @@ async function tellRefusals(
 ): Promise<ExitCode> {
   const found: FoundRefusal[] = [];
   for (const { journal } of folders) {
+    let place = Number.NEGATIVE_INFINITY;
     for await (const { entries } of readableParts(
       machine.files,
       await openJournalFolder(machine.files, journal),
     )) {
       for (const { sequence: number, record } of entries) {
         if (record.kind === 'refusal' && (sequence === undefined || number === sequence)) {
-          found.push({ sequence: number, record });
+          place = Math.max(place, record.time);
+          found.push({ sequence: number, place, record });
         }
       }
     }
@@ -129,7 +132,7 @@ async function tellRefusals(
   }
   const counts = new Map<string, number>();
   for (const { record } of found) counts.set(record.rule, (counts.get(record.rule) ?? 0) + 1);
-  const shown = found.toSorted((a, b) => a.record.time - b.record.time).slice(-MOST_REFUSALS);
+  const shown = found.toSorted((a, b) => a.place - b.place).slice(-MOST_REFUSALS);
   if (json === true) {
     await printJson({
       refusals: found.length,

@@ -1,8 +1,10 @@
 /** The session that a daemon runs on a pair, as its folder in the state shows it. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
+import type { Files } from '../../ports/files.js';
 import { blackBoxFolders } from '../../storage/black-box-layout.js';
 import type { Machine } from '../machine.js';
+import { journaledBooks } from './journaled.js';
 import { pairFolder } from './pair-folder.js';
 import { diffBlackBox, type OtherStrategy, type SessionDiff } from './replay-diff.js';
 import type { Settings } from './settings.js';
@@ -28,14 +30,22 @@ export async function diffNewest(
 ): Promise<SessionDiff> {
   const { files } = machine;
   const root = join(pairFolder(state, pair), 'capture');
-  const folders = await Promise.all((await blackBoxFolders(files, root)).map((path) => files.stat(path)));
-  const newest = folders
-    .filter((folder) => folder !== undefined)
-    .toSorted((a, b) => b.modifiedMs - a.modifiedMs)[0];
-  if (newest !== undefined) return diffBlackBox(machine, newest.path, other);
+  const folders = await blackBoxFolders(files, root);
+  // The journal is in order whatever the clock of the machine does; files may be of a time that has not come yet.
+  const books = await journaledBooks(files, state, pair).catch(() => undefined);
+  const own = folders.find((path) => basename(path) === books?.session);
+  const newest = own ?? (await newestOf(files, folders));
+  if (newest !== undefined) return diffBlackBox(machine, newest, other);
   throw new UsageError(
     'TICKWRIGHT_E_CAPTURE',
     `decisions are compared on what a live session recorded; ${root} must hold one, received none ` +
       '(sessions on paper record none: compare backtests)',
   );
+}
+
+/** Written to last: of a journal that cannot be read, or does not reach back to the start of its session. */
+async function newestOf(files: Files, folders: readonly string[]): Promise<string | undefined> {
+  const found = await Promise.all(folders.map((path) => files.stat(path)));
+  return found.filter((folder) => folder !== undefined).toSorted((a, b) => b.modifiedMs - a.modifiedMs)[0]
+    ?.path;
 }
