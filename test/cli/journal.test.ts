@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import { journalExplain } from '../../src/cli/commands/journal-explain.js';
 import { journalTail } from '../../src/cli/commands/journal-tail.js';
 import { journalVerify } from '../../src/cli/commands/journal-verify.js';
+import { why } from '../../src/cli/commands/why.js';
 import { EXIT } from '../../src/cli/exit-code.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
@@ -284,5 +285,36 @@ describe('journal explain', () => {
     };
     await journalExplain(await written([refusal]), 's1-4', { json: true });
     expect(document()).toMatchObject({ standing: 'refused-locally', pair: PAIR });
+  });
+});
+
+describe('why on a damaged journal', () => {
+  const refusal: JournalRecord = {
+    kind: 'refusal',
+    pair: PAIR,
+    rule: 'not-synced',
+    asked: 'all',
+    bound: 'reduce-only',
+    reason: 'not yet',
+    intent: undefined,
+    time: T,
+  };
+
+  it('tells the refusals that can be read, what is damaged, and ends with 65', async () => {
+    const directory = await written([...RECORDS, refusal]);
+    expect(await why(undefined, { refusals: true, journal: directory })).toBe(EXIT.ok);
+    expect(err).toBe('');
+    await damage(directory);
+    expect(await why(undefined, { refusals: true, journal: directory })).toBe(EXIT.journalDamaged);
+    expect(out).toContain('1 refusals: not-synced 1');
+    expect(err).toMatch(/^damaged: .*record 3/);
+  });
+
+  it('does not say that an order or a refusal never was', async () => {
+    const directory = await written();
+    await damage(directory);
+    expect(await why('s9-9', { journal: directory })).toBe(EXIT.journalDamaged);
+    expect(await why('#3', { journal: directory })).toBe(EXIT.journalDamaged);
+    expect(err.match(/^damaged: /gm)).toHaveLength(2);
   });
 });

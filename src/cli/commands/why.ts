@@ -59,15 +59,17 @@ async function tellOrder(
   options: WhyOptions,
 ): Promise<ExitCode> {
   const newest: string[] = [];
+  const problems: string[] = [];
   for (const folder of folders) {
     const journal = await openJournalFolder(machine.files, folder.journal);
     const wanted = name ?? (await newestOrder(machine, folders))?.intent;
     if (wanted === undefined) break;
     const search = await searchIntent(machine.files, journal, wanted);
     newest.push(...search.newest);
+    problems.push(...search.problems);
     const story = intentStory(search.entries, search.intent);
     if (story === undefined) continue;
-    for (const problem of search.problems) await say(`damaged: ${problem}`);
+    const code = await damagedBy(search.problems);
     const { steps } = await storySteps(machine, folder, story);
     const standing = standingText(story.standing);
     if (options.json === true) {
@@ -77,14 +79,22 @@ async function tellOrder(
       const lines = steps.map((step) => printable(`  ${stepText(step)}`));
       await printText([printable(`${story.intent} ${story.pair ?? ''}: ${standing}`), ...lines].join('\n'));
     }
-    return search.problems.length === 0 ? EXIT.ok : EXIT.journalDamaged;
+    return code;
   }
+  // What is not found may be what is damaged.
+  if (problems.length > 0) return damagedBy(problems);
   throw new UsageError(
     'TICKWRIGHT_E_INTENT',
     name === undefined
       ? 'the journal must hold an order, received none'
       : `the order must be an intent or an order id of the journal (the newest: ${newest.join(', ') || 'none'}), received ${JSON.stringify(name)}`,
   );
+}
+
+/** Says what cannot be read of a journal, and with which code a command ends that told the rest. */
+async function damagedBy(problems: readonly string[]): Promise<ExitCode> {
+  for (const problem of problems) await say(`damaged: ${problem}`);
+  return problems.length === 0 ? EXIT.ok : EXIT.journalDamaged;
 }
 
 /** Of all pairs. A journal is in order whatever our clock did; between two of them the venue's time tells. */
@@ -110,13 +120,12 @@ async function tellRefusals(
   sequence: number | undefined,
 ): Promise<ExitCode> {
   const found: FoundRefusal[] = [];
+  const problems: string[] = [];
   for (const { journal } of folders) {
     let place = Number.NEGATIVE_INFINITY;
-    for await (const { entries } of readableParts(
-      machine.files,
-      await openJournalFolder(machine.files, journal),
-    )) {
-      for (const { sequence: number, record } of entries) {
+    for await (const part of readableParts(machine.files, await openJournalFolder(machine.files, journal))) {
+      problems.push(...part.problems);
+      for (const { sequence: number, record } of part.entries) {
         if (record.kind === 'refusal' && (sequence === undefined || number === sequence)) {
           place = Math.max(place, record.time);
           found.push({ sequence: number, place, record });
@@ -124,7 +133,10 @@ async function tellRefusals(
       }
     }
   }
+  // What is damaged may have been one: a count without it would be a wrong one.
+  const code = await damagedBy(problems);
   if (sequence !== undefined && found.length === 0) {
+    if (code !== EXIT.ok) return code;
     throw new UsageError(
       'TICKWRIGHT_E_REFUSAL',
       `#${sequence} must be a refusal of the journal, received none`,
@@ -143,7 +155,7 @@ async function tellRefusals(
         ...refusalStory(each.record),
       })),
     });
-    return EXIT.ok;
+    return code;
   }
   const lines = shown.map(({ sequence: number, record }) =>
     printable(`#${number}  ${momentText(record.time)}  ${refusalLine(record)}`),
@@ -152,7 +164,7 @@ async function tellRefusals(
   const head = `${found.length} refusals${tally === '' ? '' : `: ${tally}`}`;
   const more = found.length > shown.length ? [`(the newest ${shown.length})`] : [];
   await printText([head, ...more, ...lines].join('\n'));
-  return EXIT.ok;
+  return code;
 }
 
 function stepText({ step, time, text }: Step): string {
