@@ -27,7 +27,8 @@ export async function whyNot(pair: string, options: WhyNotOptions): Promise<Exit
   const folder = folderOf(await botFolders(machine, options), pair);
   const spans = await recordedSpans(machine, folder.capture);
   const span = spans.findLast(({ from }) => from <= at);
-  const traced = span === undefined ? undefined : await traceSession(machine, span.directory, { wall: at });
+  const isTraceable = span !== undefined && span.problem === undefined;
+  const traced = !isTraceable ? undefined : await traceSession(machine, span.directory, { wall: at });
   if (traced !== undefined && traced.market.pair !== pair) {
     throw new UsageError(
       'TICKWRIGHT_E_PAIR',

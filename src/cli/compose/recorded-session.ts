@@ -49,6 +49,14 @@ export async function findBlackBox(files: Files, path: string): Promise<string |
 
 /** @throws UsageError when its beginning cannot be read, or is gone. */
 export async function openBlackBox(files: Files, directory: string): Promise<RecordedSession> {
+  const [oldest] = await blackBoxSegments(files, directory);
+  // The seal of its first line follows from the line before, which is gone: it is not what tells.
+  if (oldest !== undefined && oldest.number > 1) {
+    throw captureError(
+      `${directory} must reach back to the beginning of its session, received its segments from number ${oldest.number} on: ` +
+        'the oldest were dropped',
+    );
+  }
   const parts = readBlackBox(files, directory);
   const first = await parts.next();
   if (first.done === true || first.value.kind !== 'line' || !first.value.intact) {

@@ -5,6 +5,8 @@ import type { IntentId } from '../../model/order.js';
 import { replay, type SessionState } from '../../runner/black-box/replay.js';
 import { SessionTrace } from '../../session/session-trace.js';
 import { blackBoxFolders } from '../../storage/black-box-layout.js';
+import { readBlackBox } from '../../storage/black-box-reader.js';
+import { Fields } from '../../storage/json-fields.js';
 import type { Machine } from '../machine.js';
 import { eventLoopDrain } from './certify.js';
 import { openBlackBox } from './recorded-session.js';
@@ -90,24 +92,44 @@ export async function traceSession(
 export interface RecordedSpan {
   readonly directory: string;
   readonly session: string;
-  /** Wall clock of its first turn, ms. */
+  /** Wall clock of its first turn that is there, ms. */
   readonly from: number;
+  /** Why nothing of it can be computed again: its beginning is gone. */
+  readonly problem?: string;
 }
 
-/** The recorded sessions below a folder, by their beginnings; those that do not reach back to it are left out. */
+/** The recorded sessions below a folder, by their beginnings; those of which no turn can be read are left out. */
 export async function recordedSpans(machine: Machine, capture: string): Promise<readonly RecordedSpan[]> {
   const spans: RecordedSpan[] = [];
   for (const directory of await blackBoxFolders(machine.files, capture)) {
     try {
-      const parts = (await openBlackBox(machine.files, directory)).parts();
-      const first = await parts.next();
-      await parts.return();
-      if (first.done !== true && first.value.kind === 'turn') {
-        spans.push({ directory, session: basename(directory), from: first.value.turn.wall });
-      }
+      const from = await recordedFrom(machine, directory);
+      if (from === undefined) continue;
+      const problem = await problemOf(machine, directory);
+      const span = { directory, session: basename(directory), from };
+      spans.push(problem === undefined ? span : { ...span, problem });
     } catch {
-      // Its beginning is gone or cannot be read: nothing can be computed from it.
+      // It cannot be read at all.
     }
   }
   return spans.sort((a, b) => a.from - b.from);
+}
+
+/** `undefined`: it has no turn. */
+async function recordedFrom({ files }: Machine, directory: string): Promise<number | undefined> {
+  for await (const part of readBlackBox(files, directory)) {
+    if (part.kind !== 'line') return undefined;
+    const fields = new Fields(JSON.parse(part.text), part.where);
+    if (fields.has('turn')) return fields.number('wall');
+  }
+  return undefined;
+}
+
+async function problemOf({ files }: Machine, directory: string): Promise<string | undefined> {
+  try {
+    await openBlackBox(files, directory);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

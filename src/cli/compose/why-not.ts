@@ -33,13 +33,17 @@ export interface Gate {
 /** Of a session that was killed its last turn is about as late as its end. */
 const QUIET_MS = 60_000;
 
-/** No session at all ran then. */
+/** No session ran then, or nothing that it did then can be computed again. */
 export function noSession(spans: readonly RecordedSpan[], at: number): readonly Gate[] {
   const next = spans.find(({ from }) => from > at);
+  // A session that goes on for days has lost its first ones: it may well have run.
+  const cut = [spans.findLast(({ from }) => from <= at), next].find((span) => span?.problem !== undefined);
   const text =
-    spans.length === 0
-      ? 'no live session is recorded here (sessions on paper record none)'
-      : `no session ran yet; the first recorded one after it, ${next?.session}, began ${momentText(next?.from ?? 0)}`;
+    cut !== undefined
+      ? `what was decided then cannot be computed again; session ${cut.session} is recorded from ${momentText(cut.from)} on, but ${cut.problem}`
+      : next === undefined
+        ? 'no live session is recorded here (sessions on paper record none)'
+        : `no session ran yet; the first recorded one after it, ${next.session}, began ${momentText(next.from)}`;
   return [{ gate: 'session', verdict: 'no', text }];
 }
 
