@@ -123,9 +123,20 @@ export class ManagedSession {
     return this.#damage;
   }
 
+  /** A start is at the venue and goes on by itself, which may take minutes: whatever it waits for is to be seen. */
+  get isReconciling(): boolean {
+    return this.#reconciling !== undefined;
+  }
+
   /** Why there is no session. */
   get reason(): string {
-    return this.#failure ?? this.#waitsFor;
+    const why = this.#reconciling;
+    return this.#failure ?? (why === undefined ? this.#waitsFor : `${this.#waitsFor}: ${why}`);
+  }
+
+  get #reconciling(): string | undefined {
+    const standing = this.#starting?.standing();
+    return standing?.state === 'RECONCILING' ? standing.reason : undefined;
   }
 
   /** No session of it was begun in this life, and no start came far enough to look at what the one before has left. */

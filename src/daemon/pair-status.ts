@@ -21,6 +21,8 @@ export interface PairFacts {
   readonly before: Before | undefined;
   /** Where a start stands that waits for a person. */
   readonly waiting: SessionStanding | undefined;
+  /** Its start is at the venue, and goes on by itself. */
+  readonly isReconciling?: boolean | undefined;
   /** Why there is no session. */
   readonly reason: string;
   /** When its feed brought something last, monotonic ms; `undefined` when it never did. */
@@ -70,6 +72,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     session,
     before,
     waiting,
+    isReconciling = false,
     reason,
     heardAt,
     pollMs,
@@ -89,7 +92,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
   if (session === undefined) {
     return {
       ...head,
-      ...(waiting ?? { ...NOT_THERE, reason }),
+      ...(waiting ?? { ...NOT_THERE, ...(isReconciling ? { state: 'RECONCILING' } : {}), reason }),
       running: false,
       ...(before ?? NOT_KNOWN),
       averageEntry: undefined,

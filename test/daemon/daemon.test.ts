@@ -594,6 +594,24 @@ describe('a daemon', () => {
     expect([asked, session.told]).toEqual([[], []]);
   });
 
+  it('says of a start that goes on what it waits for at the venue', async () => {
+    const one = new SessionDouble();
+    one.waits = { state: 'RECONCILING', permission: 'reduce-only', reason: 'order 7 is not accounted for' };
+    const { daemon, time } = daemonOf([one]);
+    const starting = daemon.start();
+    await time.advance(2_000);
+    const { state, pairs, problems } = daemon.status();
+    const reason = 'starting: order 7 is not accounted for';
+    expect(state).toBe('starting');
+    expect(pairs).toMatchObject([
+      { state: 'RECONCILING', permission: 'cancel-only', running: false, reason },
+    ]);
+    expect(problems).toEqual([expect.stringContaining(reason)]);
+    one.arrive();
+    await time.until(starting);
+    expect(daemon.status()).toMatchObject({ state: 'running', problems: [] });
+  });
+
   describe('of which one pair waits for a person', () => {
     const waiting = () => {
       const [one, other] = [new SessionDouble(), new SessionDouble(ETH)];
