@@ -1,5 +1,6 @@
 /** Files of a saved run, which anybody may have changed since: what is read of them has to be there. */
 import { Fields } from '../storage/json-fields.js';
+import { parseInferredGrid } from '../storage/market-spec.js';
 
 /** @throws UsageError that names the file and what in it is not what it must be */
 export function checkResult(path: string, value: unknown): void {
@@ -24,6 +25,7 @@ export function checkRecipe(path: string, value: unknown): void {
     checkStrategy(recipe.object('strategy'));
     data.text('pair');
     if (data.has('last')) numberOrNull(data, 'last');
+    if (data.has('inferred')) parseInferredGrid(data.object('inferred'));
     if (options.value('poll') !== null) options.text('poll');
     options.object('limits');
     return;
@@ -33,6 +35,7 @@ export function checkRecipe(path: string, value: unknown): void {
     checkStrategy(strategy);
     strategy.text('pair');
     if (strategy.has('last')) numberOrNull(strategy, 'last');
+    if (strategy.has('inferred')) parseInferredGrid(strategy.object('inferred'));
     strategy.object('limits');
   }
 }

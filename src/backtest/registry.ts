@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { UsageError } from '../model/errors.js';
 import { FileMissing, type Files } from '../ports/files.js';
+import type { InferredGrid } from '../storage/infer-market.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
 import type { AccountResult } from './account-result.js';
 import { checkRecipe, checkResult } from './check-run.js';
@@ -30,6 +31,8 @@ export interface RunRecipe {
      * where nothing was read; absent in a run that was saved before this was written down.
      */
     readonly last?: number | null | undefined;
+    /** The grid of a market that was inferred, as it was then; absent of any other, and in older runs. */
+    readonly inferred?: InferredGrid | undefined;
     readonly hash: string;
   };
   readonly options: {
@@ -50,12 +53,12 @@ export interface AccountRecipe {
   readonly schemaVersion: 1;
   readonly runId: string;
   readonly engine: string;
-  /** In the order in which they were given; each with its pair, the limits that are set, and last and hash of its trades. */
+  /** In the order in which they were given; each with its pair, the limits that are set, and last, inferred and hash of its trades. */
   readonly strategies: readonly (RunRecipe['strategy'] &
-    Pick<RunRecipe['data'], 'pair' | 'last' | 'hash'> &
+    Pick<RunRecipe['data'], 'pair' | 'last' | 'inferred' | 'hash'> &
     Pick<RunRecipe['options'], 'limits'>)[];
   /** `hash`: over those of all pairs. */
-  readonly data: Omit<RunRecipe['data'], 'pair' | 'last'>;
+  readonly data: Omit<RunRecipe['data'], 'pair' | 'last' | 'inferred'>;
   readonly options: Omit<RunRecipe['options'], 'poll' | 'limits'>;
 }
 

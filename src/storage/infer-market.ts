@@ -14,6 +14,9 @@ export const ASSUMED_FEES = { maker: '0.0002', taker: '0.0006' } as const;
 const UNKNOWN_DECIMALS = 3;
 const UNKNOWN_QUANTITY = { min: '0.001', max: '1000000000', step: '0.001' } as const;
 
+/** What of a market is told by its prints; more of them may tell another one. */
+export type InferredGrid = Required<Pick<MarketSpec, 'quotePrecision' | 'price' | 'quantity'>>;
+
 /**
  * Guesses the grid of a market from its prints: the fewest digits that hold every price and quantity, and from a
  * thousand prints on the largest step that all of them are multiples of (a tick of 0.5 shows only so).

@@ -1,6 +1,7 @@
 import { scaledText, textOf } from '../model/grid.js';
 import { defineMarket, type Market, type MarketSpec, type StepRange } from '../model/market.js';
 import { moneyText, type Rate } from '../model/money.js';
+import type { InferredGrid } from './infer-market.js';
 import { Fields } from './json-fields.js';
 
 /** The specification that `defineMarket` makes this market of: how a market gets into a file. */
@@ -62,6 +63,12 @@ export function marketSpecOf(market: Market): MarketSpec {
   };
 }
 
+/** The grid of a market, as it is inferred where nobody told it. */
+export function inferredGridOf(market: Market): InferredGrid {
+  const { price, quantity } = marketSpecOf(market);
+  return { quotePrecision: market.quotePrecision, price, quantity };
+}
+
 /** Rates are made of decimals, so their denominators are powers of ten. */
 function rateText({ numerator, denominator }: Rate): string {
   return scaledText(numerator, denominator.toString().length - 1);
@@ -98,6 +105,15 @@ export function parseMarketSpec(value: unknown, what: string): MarketSpec {
   };
   defineMarket(spec);
   return spec;
+}
+
+/** @throws UsageError naming the field that is not what it must be */
+export function parseInferredGrid(fields: Fields): InferredGrid {
+  return {
+    quotePrecision: fields.integer('quotePrecision'),
+    price: stepRange(fields.object('price')),
+    quantity: stepRange(fields.object('quantity')),
+  };
 }
 
 function stepRange(fields: Fields): StepRange {

@@ -13,6 +13,7 @@ import { gapsBetweenBarDays, gapsBetweenDays, untold } from './day-gaps.js';
 import { type ChunkRange, readChunks, type RecordedDay, type RecordingKind } from './day-reader.js';
 import { readFacts } from './facts.js';
 import { readGaps } from './gap-file.js';
+import type { InferredGrid } from './infer-market.js';
 import { isRecordingFile, parseDayFile } from './layout.js';
 import { type RecordedMarket, readMarket } from './market-file.js';
 import {
@@ -74,6 +75,8 @@ export interface RecordingQuery {
   readonly from?: number | undefined;
   /** ms, exclusive. */
   readonly to?: number | undefined;
+  /** Of a market that is inferred, what was so when a run was made: prints since then may tell another grid. */
+  readonly inferred?: InferredGrid | undefined;
   /** As that of `readChunks`. */
   readonly onRest?: ChunkRange['onRest'];
   /** As that of `readChunks`; default `refuse`. */
@@ -182,7 +185,7 @@ export async function openFound(
   const from = query.from ?? -Infinity;
   const to = query.to ?? Infinity;
   const days = found.days.filter(({ day }) => (day + 1) * DAY_MS > from && day * DAY_MS < to);
-  const recorded = await marketOf(files, found);
+  const recorded = asInferred(await marketOf(files, found), query.inferred);
   const funding = await readFundingHistory(files, found.folders);
   const barMs = await barLengthOf(files, found);
   const history = await marketsOf(files, found, { days, barMs, from, to });
@@ -329,6 +332,11 @@ async function marketOf(files: Files, { folders }: FoundRecording): Promise<Reco
   const best = known.find(({ source }) => source !== 'inferred') ?? known[0];
   if (best === undefined) throw usage(`${folders.join(', ')} must hold market.json, received none`);
   return best;
+}
+
+function asInferred(recorded: RecordedMarket, inferred: InferredGrid | undefined): RecordedMarket {
+  if (recorded.source !== 'inferred' || inferred === undefined) return recorded;
+  return { ...recorded, spec: { ...recorded.spec, ...inferred } };
 }
 
 /** Folders of pairs with an import that did not come to its end: this one, or those in it. */

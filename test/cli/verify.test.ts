@@ -90,7 +90,7 @@ function markets(...steps: readonly (readonly [time: number, step: string])[]): 
 }
 
 /** The two of a configuration, on one account. */
-async function configured(): Promise<void> {
+async function configured(pairs: readonly string[] = [BTC, ETH]): Promise<void> {
   const entry = (name: string, pair: string) => [
     `  - file: ${join(ROOT, 'strategies', `${name}.ts`)}`,
     `    pair: ${pair}`,
@@ -100,8 +100,7 @@ async function configured(): Promise<void> {
     'mode: paper',
     'venue: { url: "http://127.0.0.1:8085" }',
     'strategies:',
-    ...entry('market-maker', BTC),
-    ...entry('market-maker', ETH),
+    ...pairs.flatMap((pair) => entry('market-maker', pair)),
   ];
   await writeFile('tickwright.yaml', `${lines.join('\n')}\n`);
 }
@@ -249,4 +248,44 @@ it('has the prices of a run on its own grid, whatever finer step came behind its
   expect(await verified(id)).toEqual({ code: 0, text: expect.stringContaining(SAME) });
   // A step that was recorded with prints behind it is of a run over them.
   expect(await run()).not.toBe(id);
+});
+
+it.each([
+  ['a run', {}],
+  ['a run with an end', { to: String(T0 + 2_000_000) }],
+  ['an account', { names: [] }],
+])('executes %s on the market that was inferred then, whatever other prints tell of it since', async (_, asked) => {
+  const [pair, other] = ['BTCUSD', 'ETHUSD'];
+  const rows = rowsOf(pair);
+  await importRows(pair, rows.slice(0, 1_000));
+  if ('names' in asked) {
+    await configured([pair, other]);
+    await importRows(other, rowsOf(other));
+  }
+  const id = await run(asked);
+  expect(printed.out).toContain('"market":"inferred"');
+  const finer = rows
+    .slice(1_000)
+    .map((row) => row.replaceAll(/(\.\d),/g, (_, digit: string) => `${digit}5,`));
+  await importRows(pair, finer);
+  expect(await verified(id)).toEqual({ code: 0, text: expect.stringContaining(' bytes equal\n') });
+  // A new run is on the market that all of them tell of.
+  expect(await run(asked)).not.toBe(id);
+});
+
+it('sees that fees of an inferred market were changed', async () => {
+  const pair = 'BTCUSD';
+  await importRows(pair, rowsOf(pair));
+  const id = await run();
+  const path = join('data', pair, 'market.json');
+  await writeFile(path, (await readFile(path, 'utf8')).replace('"0.0002"', '"0.0001"'));
+  const { code, text } = await verified(id);
+  expect([code, text]).toEqual([3, expect.stringContaining('the first is data.marketHash\n')]);
+});
+
+it('refuses a run of which the inferred market is none', async () => {
+  await importRows('BTCUSD', rowsOf('BTCUSD'));
+  const id = await run();
+  await editRecipe(id, (text) => text.replace(/"quotePrecision":\d+/, '"quotePrecision":"x"'));
+  await expect(verified(id)).rejects.toThrow(/run\.json\.data\.inferred\.quotePrecision must be /);
 });

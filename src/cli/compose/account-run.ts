@@ -10,6 +10,7 @@ import { type Limits, NO_LIMITS } from '../../gate/limits.js';
 import { UsageError } from '../../model/errors.js';
 import type { Recording } from '../../storage/recording.js';
 import type { Machine } from '../machine.js';
+import { inferredOf } from './backtest-run.js';
 import { packageVersion } from './package.js';
 import type { LoadedStrategy } from './strategy.js';
 
@@ -76,14 +77,15 @@ export async function finishAccountRun(
       schemaVersion: 1,
       runId,
       engine,
-      strategies: parts.map(({ strategy, recording: { pair }, limits }, at) => ({
+      strategies: parts.map(({ strategy, recording, limits }, at) => ({
         file: resolve(strategy.file),
         sha256: strategy.sha256,
         params: strategy.params,
-        pair,
+        pair: recording.pair,
         limits,
         last: lastOf(read[at]),
-        hash: strategies[pair]?.data.hash ?? '',
+        ...inferredOf(recording),
+        hash: strategies[recording.pair]?.data.hash ?? '',
       })),
       data: {
         paths: paths.map((path) => resolve(path)),

@@ -8,6 +8,7 @@ import type { BacktestSession } from '../../backtest/model-run.js';
 import type { Limits } from '../../gate/limits.js';
 import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
+import { inferredGridOf } from '../../storage/market-spec.js';
 import type { Recording } from '../../storage/recording.js';
 import type { Machine } from '../machine.js';
 import { packageVersion } from './package.js';
@@ -82,11 +83,17 @@ export async function finishRun(
         from: from ?? null,
         to: to ?? null,
         last: run.to,
+        ...inferredOf(recording),
         hash: run.dataHash,
       },
       options,
     },
   };
+}
+
+/** What the run went by of a market that is inferred, and that more prints may make another one. */
+export function inferredOf({ market, marketSource }: Recording): Pick<RunRecipe['data'], 'inferred'> {
+  return marketSource === 'inferred' ? { inferred: inferredGridOf(market) } : {};
 }
 
 /** Those that are set, as they go through JSON. */

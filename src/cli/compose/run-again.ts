@@ -31,10 +31,11 @@ async function oneAgain(
   result: BacktestResult,
 ): Promise<RunAgain> {
   const strategy = await loadStrategy(machine, code.file, code.params);
-  const { pair, paths, last } = data;
+  const { pair, paths, last, inferred } = data;
   const bounds = boundsOf(data);
   const seen = seenBy(result, last, result.ruinedAt);
-  const { recording, hasGrown } = await openSeen(machine.files, paths, { pair, ...bounds, onRest }, seen);
+  const query = { pair, ...bounds, inferred, onRest };
+  const { recording, hasGrown } = await openSeen(machine.files, paths, query, seen);
   const run = await finishRun(machine, { strategy, recording, paths, ...bounds, options });
   return { run, hasGrown };
 }
@@ -48,10 +49,10 @@ async function accountAgain(
   const bounds = boundsOf(data);
   const parts = [];
   let hasGrown = false;
-  for (const { file, params, pair, limits, last } of strategies) {
+  for (const { file, params, pair, limits, last, inferred } of strategies) {
     const strategy = await loadStrategy(machine, file, params);
     const seen = seenBy(result.strategies?.[pair], last, result.ruinedAt);
-    const part = await openSeen(machine.files, paths, { pair, ...bounds, onRest }, seen);
+    const part = await openSeen(machine.files, paths, { pair, ...bounds, inferred, onRest }, seen);
     hasGrown ||= part.hasGrown;
     parts.push({ strategy, recording: part.recording, limits });
   }
