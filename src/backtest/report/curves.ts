@@ -5,6 +5,7 @@ import { underwater } from '../statistics/drawdowns.js';
 import { band, chart, dot, legend, line } from './chart.js';
 import { details, htmlTable, section } from './html.js';
 import { moment, number, percent, price as priceText, signed } from './numbers.js';
+import { tripsShown } from './trips-shown.js';
 
 /** Markers beyond this hide the price. */
 const MOST_MARKED = 300;
@@ -114,7 +115,10 @@ export function underwaterSection(
   return section('underwater', 'Below the last peak', drawn);
 }
 
-export function priceSection(result: BacktestResult, { times, prices, roundTrips }: RunSeries): string {
+export function priceSection(
+  result: Pick<BacktestResult, 'pair' | 'roundTrips'>,
+  { times, prices, roundTrips }: Pick<RunSeries, 'times' | 'prices' | 'roundTrips'>,
+): string {
   const step = Math.ceil(roundTrips.length / MOST_MARKED);
   const marked = roundTrips.filter((_, i) => i % step === 0);
   const frame = {
@@ -136,10 +140,13 @@ export function priceSection(result: BacktestResult, { times, prices, roundTrips
     });
     return line(path, 'price') + dots.join('');
   });
-  const note =
-    marked.length < result.roundTrips
-      ? `<p class="note">${marked.length} of ${result.roundTrips} round trips are marked.</p>`
-      : '';
+  const shown = tripsShown({
+    verb: 'marked',
+    shown: marked.length,
+    kept: roundTrips,
+    all: result.roundTrips,
+  });
+  const note = shown === '' ? '' : `<p class="note">${shown}</p>`;
   return section(
     'price',
     'Price and round trips',

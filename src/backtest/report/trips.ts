@@ -4,6 +4,7 @@ import type { RunSeries, TripRow } from '../series.js';
 import { bar, chart, dot, legend } from './chart.js';
 import { details, htmlTable, section } from './html.js';
 import { amount, length, moment, price, signed, toned } from './numbers.js';
+import { tripsShown } from './trips-shown.js';
 
 const PAGE = 100;
 /** Pages beyond this make a file that no browser likes. */
@@ -58,7 +59,10 @@ function tripCells(trip: TripRow, index: number): string[] {
   ];
 }
 
-export function excursionSection(result: BacktestResult, { roundTrips }: RunSeries): string {
+export function excursionSection(
+  result: Pick<BacktestResult, 'quote' | 'roundTrips'>,
+  { roundTrips }: Pick<RunSeries, 'roundTrips'>,
+): string {
   const title = 'Worst point against result';
   if (roundTrips.length === 0)
     return section('excursions', title, '<p class="note">There was no round trip.</p>');
@@ -85,7 +89,8 @@ export function excursionSection(result: BacktestResult, { roundTrips }: RunSeri
     );
     return zero + dots.join('');
   });
-  const note = `<p class="note">Across: the worst that each was while open (MAE), ${result.quote}. Up: what it brought. A stop at some distance would have cut off all dots to its left.${step > 1 ? ` Every ${step}th of ${roundTrips.length} is drawn.` : ''}</p>`;
+  const many = tripsShown({ verb: 'drawn', shown: shown.length, kept: roundTrips, all: result.roundTrips });
+  const note = `<p class="note">Across: the worst that each was while open (MAE), ${result.quote}. Up: what it brought. A stop at some distance would have cut off all dots to its left.${many === '' ? '' : ` ${many}`}</p>`;
   return section(
     'excursions',
     title,
