@@ -423,6 +423,18 @@ it('a strategy that keeps something from one run to the next is told from one th
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
 });
 
+it('so is one of which the best was the first trial of its thread, before it had anything to keep', async () => {
+  await writeFile(join(folder, 'keeper.ts'), KEEPER);
+  const { code, stdout, stderr } = await run(
+    ['optimize', 'keeper.ts', '--space', 'every=50', ...ONE_THREAD],
+    here(),
+  );
+  expect(stderr).toMatch(
+    /keeper must decide the same whenever it runs.*once more.*it keeps something outside of create/s,
+  );
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+});
+
 it('trials that fail are counted and named, and the others stand', async () => {
   await writeFile(join(folder, 'picky.ts'), PICKY);
   const some = await runJson(

@@ -109,7 +109,8 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
       });
       const { runsPerSecond } = watch;
       const best = found.ranking[0] as Entry;
-      const run = await runOf(ground, best, search);
+      const onceMore = () => threads.run(best.texts, boundsOf(ground, search));
+      const run = await runOf(ground, best, { stretch: search, onceMore });
       const folder = await saveRun(files, RUNS_FOLDER, run);
       const facts: OptimizeFacts = {
         strategy: title,

@@ -3,6 +3,7 @@ import { headlineIdOf } from '../../backtest/result.js';
 import type { Entry } from '../../backtest/search/optimize.js';
 import type { Texts } from '../../backtest/search/space.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
+import type { TrialEnd } from '../../backtest/search/trial.js';
 import { addTrial, trialOf } from '../../backtest/trials.js';
 import { StrategyError } from '../../model/errors.js';
 import { openRecording, type Recording } from '../../storage/recording.js';
@@ -14,24 +15,31 @@ import { boundsOf, type Ground } from './ground.js';
 import type { OpenSeal, SealPlan } from './under-seal.js';
 
 /**
- * The chosen parameters in the main thread, by all fill models where the search was by the middle one.
+ * The chosen parameters in the main thread, by all fill models where the search was by the middle one. `onceMore` runs the same
+ * trial once more where others ran before it: the first of a thread decides as it does alone, whatever it keeps.
  *
  * @throws StrategyError where the strategy decides otherwise than in the search
  */
 export async function runOf(
   ground: Ground,
   { texts, outcome }: Entry,
-  stretch: Stretch,
+  { stretch, onceMore }: { readonly stretch: Stretch; readonly onceMore: () => Promise<TrialEnd> },
 ): Promise<FinishedRun> {
-  const run = await runAlone(ground, texts, stretch);
+  const [run, end] = await Promise.all([runAlone(ground, texts, stretch), onceMore()]);
   // Of the model that the trials were by: the only one, or the one in the middle.
-  const again = run.result.decisionHash;
-  if (again === outcome.decisionHash) return run;
-  throw new StrategyError(
-    'TICKWRIGHT_E_SEARCH',
-    `${ground.strategy.definition.name} must decide the same whenever it runs, received another decision hash alone than among the ` +
-      `trials (${again.slice(0, 16)}, ${outcome.decisionHash.slice(0, 16)}): it keeps something outside of create`,
-  );
+  demandSame('alone', run.result.decisionHash);
+  demandSame('once more', end.kind === 'done' ? end.outcome.decisionHash : end.reason);
+  return run;
+
+  function demandSame(how: string, again: string): void {
+    if (again === outcome.decisionHash) return;
+    const shown = /^[0-9a-f]{64}$/.test(again) ? again.slice(0, 16) : again;
+    throw new StrategyError(
+      'TICKWRIGHT_E_SEARCH',
+      `${ground.strategy.definition.name} must decide the same whenever it runs, received another decision hash ${how} than among the ` +
+        `trials (${shown}, ${outcome.decisionHash.slice(0, 16)}): it keeps something outside of create`,
+    );
+  }
 }
 
 async function runAlone(ground: Ground, texts: Texts, stretch: Stretch): Promise<FinishedRun> {
