@@ -24,7 +24,9 @@ export async function* readLines(files: Files, path: string): AsyncGenerator<Lin
     const decoder = new TextDecoder('utf-8', { fatal: true });
     let first = 1;
     let rest = '';
-    for await (const bytes of (await isGzip(file)) ? unpack(files, path, file) : readBytes(file)) {
+    const packed = await packedAs(file);
+    if (packed !== undefined && packed !== 'gzip') throw textError(path, MUST_BE_TEXT, packed);
+    for await (const bytes of packed === 'gzip' ? unpack(files, path, file) : readBytes(file)) {
       const text = rest + decode(path, first, decoder, bytes);
       const lines = text.split('\n');
       rest = lines.pop() as string;
@@ -63,9 +65,25 @@ function decode(
   }
 }
 
-async function isGzip(file: ReadableFile): Promise<boolean> {
-  const magic = new Uint8Array(2);
-  return (await file.readInto(magic, 0)) === 2 && magic[0] === 0x1f && magic[1] === 0x8b;
+const MUST_BE_TEXT = 'text, as it is or packed by gzip';
+
+/** First bytes of what people have their data in, and which no text begins with. */
+const MAGIC = {
+  gzip: [0x1f, 0x8b],
+  'a Parquet file': [0x50, 0x41, 0x52, 0x31],
+  'an Arrow file': [0x41, 0x52, 0x52, 0x4f, 0x57, 0x31, 0x00],
+  'a ZIP archive': [0x50, 0x4b, 0x03, 0x04],
+  'a Zstandard file': [0x28, 0xb5, 0x2f, 0xfd],
+  'an XZ file': [0xfd, 0x37, 0x7a, 0x58, 0x5a],
+} as const;
+
+async function packedAs(file: ReadableFile): Promise<keyof typeof MAGIC | undefined> {
+  const begin = new Uint8Array(8);
+  const count = await file.readInto(begin, 0);
+  const kinds = Object.entries(MAGIC) as [keyof typeof MAGIC, readonly number[]][];
+  return kinds.find(
+    ([, magic]) => magic.length <= count && magic.every((byte, at) => begin[at] === byte),
+  )?.[0];
 }
 
 async function* readBytes(file: ReadableFile): AsyncGenerator<Uint8Array, void, undefined> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amount, number, price, signed } from '../../src/backtest/report/numbers.js';
+import { amount, number, percent, price, signed } from '../../src/backtest/report/numbers.js';
 
 describe('numbers of a report', () => {
   it.each([
@@ -24,6 +24,18 @@ describe('numbers of a report', () => {
       '+12.50',
     ]);
     expect([number(0.001234), amount('12.5', 4)]).toEqual(['0.00', '12.5000']);
+  });
+
+  it.each([
+    [0.1234, '12.34 %'],
+    [0.001, '0.10 %'],
+    [0.000_2, '0.02 %'],
+    [-0.000_031_26, '−0.00313 %'],
+    [0.000_000_5, '0.00005 %'],
+    [0, '0.00 %'],
+    [null, 'n/a'],
+  ])('show of the share %s what is below a tenth of a percent in three digits: %s', (value, text) => {
+    expect(percent(value)).toBe(text);
   });
 
   it.each([

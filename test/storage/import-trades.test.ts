@@ -266,6 +266,16 @@ describe('a file of trades', () => {
       ':1 must have time in whole ms, µs or ns since 1970, from 2000 to 2099, received "50000" (there is no header line: the columns were taken for id,price,qty,quote_qty,time,is_buyer_maker)',
     ],
     ['torn gzip', gzipSync(csv).subarray(0, 60), ' must be whole gzip'],
+    [
+      'the columns of Parquet',
+      Buffer.from('PAR1\u0015\u0004', 'latin1'),
+      ' must be text, as it is or packed by gzip, received a Parquet file',
+    ],
+    [
+      'what other programs pack',
+      Buffer.from([0x50, 0x4b, 0x03, 0x04, 0x14]),
+      ' must be text, as it is or packed by gzip, received a ZIP archive',
+    ],
     ['other bytes than UTF-8', Buffer.from([0x69, 0x64, 0xff, 0xfe, 0x0a]), ':1 must be text in UTF-8'],
   ])('with %s is refused by file and line', async (_, text, message) => {
     await expect(bring(text)).rejects.toThrow(`trades.csv${message}`);

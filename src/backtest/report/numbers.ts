@@ -45,11 +45,12 @@ export function plain(text: string): string {
   return text.replace(/^-/, MINUS);
 }
 
-/** 0.1 is 10 %. */
+/** 0.1 is 10 %. Of less than 0.1 % three digits that count, where it has them, as in `amount`. */
 export function percent(value: number | string | null, digits = 2): string {
-  return value === null || !Number.isFinite(Number(value))
-    ? MISSING
-    : `${number(Number(value) * 100, digits)} %`;
+  if (value === null || !Number.isFinite(Number(value))) return MISSING;
+  const hundredths = Number(value) * 100;
+  const size = Math.abs(hundredths);
+  return `${number(hundredths, size < 0.1 ? digitsOf(size, 3, digits) : digits)} %`;
 }
 
 /** `2024-08-08 23:54:16`, UTC. */
