@@ -1,5 +1,5 @@
 /** Whose account a journal is about, by the venue's own word: our venue over real HTTP, with two accounts that have keys. */
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -171,6 +171,26 @@ it('is asked for ever less often while nothing names it, and what it turns out t
   const before = asked;
   await time.advance(600_000);
   expect(asked).toBe(before);
+});
+
+it('that nobody can read keeps no stop from its work', async () => {
+  trades('anna-17', 'buy', 600_000);
+  trades('bert-42', 'sell', 600_000);
+  // Whom the position is closed with.
+  trades('bert-42', 'buy', 599_000);
+  await noteMarket(machine.files, state, BTC);
+  await mkdir(accountPath(pairFolder(state, BTC.pair)), { recursive: true });
+  const proof = await stoppedWith('anna', false);
+  expect(proof).toMatchObject({ proven: true, pairs: [{ position: { before: '0.02', after: '0' } }] });
+});
+
+it('is told by another list where the venue does not have the one that was asked for', async () => {
+  const { profile } = keyOf('anna');
+  const api = {
+    orders: () => Promise.reject(new Error('no such list')),
+    deposits: () => Promise.resolve([{ customerId: 'anna-17' }]),
+  } as never;
+  expect(await accountOfKey({ api, profile })).toEqual({ deposits: 'anna-17' });
 });
 
 it('on an order says nothing about the one on a deposit, which a venue may write otherwise', async () => {

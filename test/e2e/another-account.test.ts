@@ -1,11 +1,17 @@
 /** A state that is given the key of another account: nothing is begun on it, and nothing is called proven. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { KEYS, oneDocument, ROOT, run, start, until, withFolder } from './program.js';
+import { afterEach, expect, it } from 'vitest';
+import { KEYS, oneDocument, ROOT, run, type Running, start, until, withFolder } from './program.js';
 
 const PAIR = 'USD_BTC_PERP';
 const OTHER = { TICKWRIGHT_VENUE__API_KEY: 'other-key', TICKWRIGHT_VENUE__API_SECRET: 'other-secret' };
+
+const running: Running[] = [];
+afterEach(async () => {
+  for (const { child } of running) child.kill('SIGKILL');
+  await Promise.all(running.map(({ ended }) => ended));
+});
 
 it('is refused by a start, and proves nothing to a stop, which closes nothing of that account', () =>
   withFolder(async (folder) => {
@@ -14,6 +20,7 @@ it('is refused by a start, and proves nothing to a stop, which closes nothing of
       `${keys.TICKWRIGHT_VENUE__API_KEY}:${keys.TICKWRIGHT_VENUE__API_SECRET}`,
     ]);
     const venue = start(['venue', '--port', '0', '--synthetic', '3', ...accounts]);
+    running.push(venue);
     const { listening } = JSON.parse(await venue.said('listening')) as { listening: string };
     const config = join(folder, 'bot.yaml');
     const lines = [
@@ -45,6 +52,7 @@ it('is refused by a start, and proves nothing to a stop, which closes nothing of
     ];
     expect((await run(order, { env: OTHER })).code).toBe(0);
     const first = daemon(KEYS);
+    running.push(first);
     const account = join(folder, 'state', PAIR, 'account.json');
     const learned = () =>
       readFile(account, 'utf8').then(
@@ -70,6 +78,4 @@ it('is refused by a start, and proves nothing to a stop, which closes nothing of
 
     const right = await asked(KEYS, 'stop', '--flat', '--json');
     expect(oneDocument(right.stdout)).toMatchObject({ proven: true });
-    venue.child.kill('SIGTERM');
-    await venue.ended;
   }));

@@ -44,13 +44,15 @@ type Ports = Pick<Machine, 'files' | 'timers' | 'log'>;
  */
 export async function accountOfKey({ api, profile }: Asked, must: AccountNames = {}): Promise<AccountNames> {
   const older: OrderListState = profile.orderLists.includes('all') ? 'all' : 'filled';
-  const orders = nameIn(await api.orders('active')) ?? nameIn(await api.orders(older, { limit: 1 }));
+  const orders = (await nameIn(api.orders('active'))) ?? (await nameIn(api.orders(older, { limit: 1 })));
   const isEnough = orders !== undefined && (must.orders !== undefined || must.deposits === undefined);
-  const deposits = isEnough ? undefined : nameIn(await api.deposits({ limit: 1 }));
+  const deposits = isEnough ? undefined : await nameIn(api.deposits({ limit: 1 }));
   return { ...(orders === undefined ? {} : { orders }), ...(deposits === undefined ? {} : { deposits }) };
 }
 
-function nameIn(rows: readonly Named[]): string | undefined {
+/** Of a list that the venue does not have, or not now, another one may tell it. */
+async function nameIn(list: Promise<readonly Named[]>): Promise<string | undefined> {
+  const rows = await list.catch(() => []);
   return rows.map(({ customerId }) => customerId).find((name) => name !== undefined && name !== '');
 }
 
@@ -142,8 +144,8 @@ export class AccountWatch {
     try {
       if (!(await demandAccount(this.#ports, this.#venue, this.#folder))) this.begin(onStranger);
     } catch (error) {
-      if (error instanceof AnotherAccount) onStranger(error.message);
-      else this.begin(onStranger);
+      if (!(error instanceof AnotherAccount)) this.begin(onStranger);
+      else if (!this.#isStopped) onStranger(error.message);
     }
   }
 }

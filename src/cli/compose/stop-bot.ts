@@ -16,7 +16,7 @@ import { JournalHeld } from '../../storage/journal-lock.js';
 import type { Machine } from '../machine.js';
 import { isKeyRefusal } from '../report-error.js';
 import { fileStamp } from '../view/moment.js';
-import { demandSameAccount } from './account-of-key.js';
+import { AnotherAccount, demandSameAccount } from './account-of-key.js';
 import { connect, type KeyedConnection, type KeyedConnectionOptions } from './connection.js';
 import { packageVersion } from './package.js';
 import { chooseMarket } from './pair.js';
@@ -117,9 +117,7 @@ async function stopPair(
       const market = await marketOf(machine, connection, pair, deadline);
       // A panic waits for no answer that it does not need.
       if (!terms.latches) await demandKey(connection);
-      // An account that is flat proves nothing about another one, and what it holds is not ours to close.
-      const patienceMs = terms.latches ? PANIC_WHOSE_MS : WHOSE_MS;
-      await demandSameAccount(machine, connection, pairFolder(settings.state, pair), patienceMs);
+      await demandOwn(machine, connection, pairFolder(settings.state, pair), terms);
       const proof = await verifiedStop({
         ...terms,
         ...machine,
@@ -197,6 +195,29 @@ async function demandKey({ api }: KeyedConnection): Promise<void> {
     await api.balances();
   } catch (error) {
     if (error instanceof VenueError && error.kind === 'refused' && isKeyRefusal(error.message)) throw error;
+  }
+}
+
+/**
+ * An account that is flat proves nothing about another one, and what it holds is not ours to close. A file that nobody can
+ * read keeps nobody from canceling.
+ *
+ * @throws AnotherAccount
+ */
+async function demandOwn(
+  machine: Machine,
+  connection: KeyedConnection,
+  folder: string,
+  { latches }: StopTerms,
+): Promise<void> {
+  try {
+    await demandSameAccount(machine, connection, folder, latches ? PANIC_WHOSE_MS : WHOSE_MS);
+  } catch (error) {
+    if (error instanceof AnotherAccount) throw error;
+    machine.log.warn('nobody can say whether the key is of the account of the journal', {
+      folder,
+      error: String(error),
+    });
   }
 }
 
