@@ -9,6 +9,14 @@ export interface CircuitBreakerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Default: for who runs for months, and whose orders only add to what others wait for. */
+  readonly pauses?: BreakerPauses | undefined;
+}
+
+/** Bounds of the random pause before one call tries again, ms: of the first one, and of the longest that follow. */
+export interface BreakerPauses {
+  readonly firstMs: number;
+  readonly longestMs: number;
 }
 
 /** Why a call may not be made, and how long it makes no sense to ask again, ms. */
@@ -34,14 +42,13 @@ const LATENCIES = 100;
 const LEAST_LATENCIES = 20;
 const PERCENTILE = 0.95;
 const SLOW_SHARE = 0.5;
-const FIRST_OPEN_MS = 5_000;
-const LONGEST_OPEN_MS = 30_000;
+const PAUSES: BreakerPauses = { firstMs: 5_000, longestMs: 30_000 };
 /** What is told to who comes while another call tries. */
 const PROBE_MS = 1_000;
 
 /**
  * Stops calls that would fail anyway: open after 5 failures in 10 calls, or when the slowest twentieth takes more than
- * half of its deadline. After a pause of random length, whose bound doubles from 5 s to 30 s, one call tries; its
+ * half of its deadline. After a pause of random length, whose bound doubles (by default from 5 s to 30 s), one call tries; its
  * answer closes the breaker, its failure is the next pause.
  */
 export class CircuitBreaker {
@@ -93,8 +100,8 @@ export class CircuitBreaker {
 
   /** Opens it, or keeps it open, for a reason of its owner's. `holdMs`: exactly this long. */
   trip(reason: string, holdMs?: number): void {
-    const { log, random, name, clock } = this.#options;
-    const bound = Math.min(LONGEST_OPEN_MS, FIRST_OPEN_MS * 2 ** Math.min(this.#pauses, 20));
+    const { log, random, name, clock, pauses = PAUSES } = this.#options;
+    const bound = Math.min(pauses.longestMs, pauses.firstMs * 2 ** Math.min(this.#pauses, 20));
     const pause = holdMs ?? random.next() * bound;
     if (this.#reason === undefined) log.warn('circuit breaker opens', { breaker: name, reason });
     this.#reason = reason;

@@ -11,6 +11,7 @@ import { type RawDoor, rawDoor } from './calls/raw-door.js';
 import { writeCalls } from './calls/write-calls.js';
 import { ENDPOINTS, type PublicReadName, type QueryOf, type ReadName, type ResultOf } from './endpoints.js';
 import type { Auth } from './endpoints/endpoint.js';
+import type { HasteOptions } from './haste.js';
 import type { VenueProfile } from './profile.js';
 import {
   createKeyRequester,
@@ -32,6 +33,8 @@ export interface PublicClientOptions {
   readonly timers: Timers;
   readonly random: Random;
   readonly log: Log;
+  /** Default: none. */
+  readonly haste?: HasteOptions | undefined;
 }
 
 export interface KeyClientOptions extends PublicClientOptions {
@@ -105,12 +108,12 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
 
 /** Shared with `withdraw.ts`. */
 export function requesterParts(options: PublicClientOptions): RequesterOptions {
-  const { profile, clock, timers, random, log } = options;
+  const { profile, clock, timers, random, log, haste } = options;
   return {
     ...options,
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
     budget: new RequestBudget({ ...profile.budget, clock, timers }),
-    breakers: new Breakers({ clock, random, log }),
+    breakers: new Breakers({ clock, random, log, pauses: haste?.pauses }),
   };
 }
 

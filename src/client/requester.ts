@@ -9,6 +9,7 @@ import { BudgetExhausted, type Priority, type RequestBudget } from './budget.js'
 import type { Pass } from './circuit-breaker.js';
 import type { Auth, Query } from './endpoints/endpoint.js';
 import { type Answer, isThrottle, readAnswer } from './envelope.js';
+import { Haste, type HasteOptions, PATIENT } from './haste.js';
 import type { VenueProfile } from './profile.js';
 import { failureOf, MOST_RETRIES, ReadFailure, refusalOf } from './read-failure.js';
 import { queryText } from './query-text.js';
@@ -25,6 +26,7 @@ export interface RequesterOptions {
   readonly timers: Timers;
   readonly random: Random;
   readonly log: Log;
+  readonly haste?: HasteOptions | undefined;
 }
 
 /** A decoded answer between two moments of the local monotonic clock. */
@@ -118,6 +120,8 @@ function requesterWith(
 ): Requester<Auth> {
   const { baseUrl, profile, transport, budget, breakers, clock, timers, random, log } = options;
   let retries = RETRY_BURST;
+  const reads = new Haste(options.haste);
+  const cancels = new Haste(options.haste);
   return { read, post };
 
   async function read<Q extends Query, R>(endpoint: ReadRequest<Auth, Q, R>, query: Q): Promise<Timed<R>> {
@@ -129,18 +133,8 @@ function requesterWith(
     }
     const isProbe = breaker.health.state !== 'closed';
     try {
-      const deadline = clock.monotonic() + endpoint.deadlineMs;
       retries = Math.min(RETRY_BURST, retries + RETRY_SHARE);
-      let timed: Timed<R>;
-      try {
-        timed = await readOnce(endpoint, query, deadline);
-      } catch (error) {
-        timed = await readAgain(endpoint, query, {
-          deadline,
-          mostRetries: isProbe ? 0 : MOST_RETRIES,
-          error,
-        });
-      }
+      const timed = await readTried(endpoint, query, isProbe ? 0 : MOST_RETRIES);
       if (endpoint.auth === 'key') breakers.readAuthorized(undefined);
       pass.answered((timed.receivedAt - timed.sentAt) / endpoint.deadlineMs);
       return timed;
@@ -170,29 +164,37 @@ function requesterWith(
     else pass.failed(message);
   }
 
-  /** After a first failure, as often and for as long as it may be asked again. @throws the last failure */
-  async function readAgain<Q extends Query, R>(
+  /** After a failure, as often and for as long as it may be asked again. @throws the last failure */
+  async function readTried<Q extends Query, R>(
     endpoint: ReadRequest<Auth, Q, R>,
     query: Q,
-    failed: { readonly deadline: number; readonly mostRetries: number; readonly error: unknown },
+    mostRetries: number,
   ): Promise<Timed<R>> {
-    const { deadline, mostRetries } = failed;
-    let { error } = failed;
+    let deadline = clock.monotonic() + endpoint.deadlineMs;
     for (let attempt = 0; ; attempt++) {
-      if (!(error instanceof ReadFailure)) throw error;
-      const pause = random.next() * Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** attempt);
-      const again =
-        attempt < Math.min(mostRetries, error.mostRetries) &&
-        retries >= 1 &&
-        clock.monotonic() + pause < deadline;
-      if (!again) throw error;
-      retries -= 1;
-      log.debug('read retried', { path: endpoint.path, attempt: attempt + 1, because: error.cause.kind });
-      await sleep(timers, pause);
+      const waitMs = reads.waitMs;
       try {
-        return await readOnce(endpoint, query, deadline);
-      } catch (next) {
-        error = next;
+        return await readOnce(endpoint, query, deadline, waitMs);
+      } catch (error) {
+        if (!(error instanceof ReadFailure)) throw error;
+        // Lost or slow: it is asked again at once, and waited for longer.
+        if (error.cause.kind === 'timeout' && reads.timedOut(waitMs, endpoint.deadlineMs)) {
+          deadline = clock.monotonic() + endpoint.deadlineMs;
+          continue;
+        }
+        const pause = random.next() * Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** attempt);
+        const again =
+          attempt < Math.min(mostRetries, error.mostRetries) &&
+          retries >= 1 &&
+          clock.monotonic() + pause < deadline;
+        if (!again) throw error;
+        retries -= 1;
+        log.debug('read retried', {
+          path: endpoint.path,
+          attempt: attempt + 1,
+          because: error.cause.kind,
+        });
+        await sleep(timers, pause);
       }
     }
   }
@@ -201,6 +203,7 @@ function requesterWith(
     endpoint: ReadRequest<Auth, Q, R>,
     query: Q,
     deadline: number,
+    waitMs: number,
   ): Promise<Timed<R>> {
     const keyHeaders = endpoint.auth === 'key' ? holder(key, endpoint.path).keyHeaders() : {};
     try {
@@ -216,7 +219,7 @@ function requesterWith(
         method: 'GET',
         url: `${baseUrl}${endpoint.path}${queryText(query)}`,
         headers: { ...COMMON_HEADERS, ...keyHeaders },
-        deadlineMs: Math.max(1, deadline - sentAt),
+        deadlineMs: Math.max(1, Math.min(waitMs, deadline - sentAt)),
         lane: 'poll',
       });
       answer = readAnswer(response);
@@ -224,6 +227,7 @@ function requesterWith(
       throw failureOf(error);
     }
     const receivedAt = clock.monotonic();
+    reads.answered(receivedAt - sentAt);
     noteThrottle(answer);
     if (answer.kind !== 'result') throw refusalOf(profile, endpoint.path, answer);
     try {
@@ -266,9 +270,12 @@ function requesterWith(
         tell(laterVeto === undefined);
       });
     const startedAt = clock.monotonic();
+    // Whoever cancels looks what became of it. A place is waited for as long as it may take.
+    const haste = endpoint.priority === 'cancel' ? cancels : undefined;
+    const waitMs = haste?.waitMs ?? PATIENT;
     let answer: PostAnswer;
     try {
-      const { deadlineMs } = endpoint;
+      const deadlineMs = Math.min(waitMs, endpoint.deadlineMs);
       // Cancels too: they are as urgent, and a kept connection may be closed by the other side as they leave.
       const lane = 'order';
       answer = readAnswer(
@@ -283,8 +290,11 @@ function requesterWith(
         }),
       );
       noteThrottle(answer);
+      haste?.answered(clock.monotonic() - startedAt);
     } catch (error) {
       answer = lossOf(error, laterVeto);
+      if (error instanceof HttpFailure && error.reason === 'timeout')
+        haste?.timedOut(waitMs, endpoint.deadlineMs);
     }
     const ms = Math.round(clock.monotonic() - startedAt);
     log.debug('write answered', { path: endpoint.path, answer: answer.kind, ms });

@@ -1,5 +1,5 @@
 /** A venue behind the transport port, in virtual time: what it answers, and how long it takes, is a function. */
-import { createVenueClient, type VenueClient } from '../../src/client/client.js';
+import { createVenueClient, type VenueClient, type VenueClientOptions } from '../../src/client/client.js';
 import { tickwright, type VenueProfile } from '../../src/client/profile.js';
 import { seededRandom } from '../../src/model/random.js';
 import { sleep } from '../../src/ports/clock.js';
@@ -33,7 +33,11 @@ export const refusedConnection = (): HttpFailure => new HttpFailure('refused', f
 export const lostAnswer = (): HttpFailure => new HttpFailure('reset', true, 'the exchange broke');
 
 /** A client on virtual time whose requests go to `script`. */
-export function scriptedVenue(script: Script, profile: VenueProfile = tickwright): ScriptedVenue {
+export function scriptedVenue(
+  script: Script,
+  profile: VenueProfile = tickwright,
+  more: Pick<VenueClientOptions, 'haste'> = {},
+): ScriptedVenue {
   const time = new VirtualTime();
   const seen: string[] = [];
   const requests: HttpRequest[] = [];
@@ -69,6 +73,7 @@ export function scriptedVenue(script: Script, profile: VenueProfile = tickwright
     close: () => Promise.resolve(),
   };
   const client = createVenueClient({
+    ...more,
     baseUrl: 'http://127.0.0.1:1',
     profile,
     transport,

@@ -1,5 +1,6 @@
 /** A stop that is its own proof: in the simulated world, against the real venue, with requests that fail. */
 import { describe, expect, it, test } from 'vitest';
+import type { HasteOptions } from '../../src/client/haste.js';
 import { Chronicle } from '../../src/execution/chronicle.js';
 import { tickwright } from '../../src/client/profile.js';
 import type { FaultRule, WayFault } from '../../src/model/fault-rule.js';
@@ -7,7 +8,7 @@ import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { OrderTerms } from '../../src/model/order.js';
 import { SILENT } from '../../src/ports/log.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
-import { verifiedStop, type VerifiedStopOptions } from '../../src/runner/stop/verified-stop.js';
+import { STOP_HASTE, verifiedStop, type VerifiedStopOptions } from '../../src/runner/stop/verified-stop.js';
 import type { StopProof } from '../../src/runner/stop/stop-proof.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { botThatDies, opened } from './dead-bot.js';
@@ -37,12 +38,13 @@ async function stopped(
   options: Partial<VerifiedStopOptions> = {},
   /** Of the client that the stop has. */
   besides: (api: VerifiedStopOptions['api']) => Partial<VerifiedStopOptions['api']> = () => ({}),
+  more: { readonly haste: HasteOptions | undefined } = { haste: STOP_HASTE },
 ): Promise<StopProof> {
   await at.scheduler.runUntil(FAULTS_FROM_MS);
   const life = at.boot({ name: 'stop', disk: at.disk('stop') });
   let proof: StopProof | undefined;
   const failure: unknown[] = [];
-  const api = clientOf(at, life);
+  const api = clientOf(at, life, ANNA, more);
   life.timers.soon(() => {
     verifiedStop({
       api: { ...api, ...besides(api) },
@@ -279,10 +281,9 @@ describe('a verified stop', () => {
   });
 });
 
-test.each(
-  Array.from({ length: 20 }, (_, seed) => seed),
-)('with three of ten requests failing a stop is flat and proven (seed %i)', async (seed) => {
-  const at = world({
+/** Three of ten requests fail. */
+const failures = (seed: number) =>
+  world({
     seed,
     faults: {
       seed,
@@ -293,9 +294,30 @@ test.each(
       ],
     },
   });
+const SEEDS = Array.from({ length: 20 }, (_, seed) => seed);
+
+test.each(SEEDS)('with three of ten requests failing a stop is flat and proven (seed %i)', async (seed) => {
+  const at = failures(seed);
   const journal = await botThatDies(at, leaving(ORDERS));
   const proof = await stopped(at, journal, { slice: () => 20 as Lots, deadlineMs: 240_000 });
   expect(proof.pairs[0]?.unproven).toEqual([]);
   expect(proof.proven).toBe(true);
   expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
+});
+
+it('is proven in less than half of the time by a client in haste', async () => {
+  const medianMs = async (haste: HasteOptions | undefined) => {
+    const times: number[] = [];
+    for (const seed of SEEDS) {
+      const at = failures(seed);
+      const journal = await botThatDies(at, leaving(ORDERS));
+      const { startedAt, endedAt } = await stopped(at, journal, {}, () => ({}), { haste });
+      times.push(endedAt - startedAt);
+    }
+    return times.sort((a, b) => a - b)[SEEDS.length / 2] ?? Number.NaN;
+  };
+  const inHaste = await medianMs(STOP_HASTE);
+  const patient = await medianMs(undefined);
+  expect(inHaste).toBeGreaterThan(0);
+  expect(inHaste).toBeLessThan(patient / 2);
 });

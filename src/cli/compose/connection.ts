@@ -6,6 +6,7 @@ import {
   type VenueClientOptions,
 } from '../../client/client.js';
 import { isLoopback } from '../../client/base-url.js';
+import type { HasteOptions } from '../../client/haste.js';
 import { cautious, tickwright, type VenueProfile } from '../../client/profile.js';
 import type { Credentials } from '../../client/signer.js';
 import { undiciTransport } from '../../client/transport.js';
@@ -37,6 +38,8 @@ export interface ConnectionOptions {
   readonly url: string;
   /** Default: ours on loopback, the cautious one elsewhere. */
   readonly profile?: VenueProfile | undefined;
+  /** Default: none. */
+  readonly haste?: HasteOptions | undefined;
 }
 
 export interface KeyedConnectionOptions extends ConnectionOptions {
@@ -52,7 +55,7 @@ export function connect(machine: Machine, options: KeyedConnectionOptions): Keye
 export function connect(machine: Machine, options: ConnectionOptions): Connection;
 export function connect(machine: Machine, options: ConnectionOptions | KeyedConnectionOptions): Connection {
   const { clock, timers, entropy, log, environment } = machine;
-  const { url } = options;
+  const { url, haste } = options;
   const profile = profileOf(options);
   const transport = undiciTransport({ baseUrl: url, clock, timers, environment });
   const parts = {
@@ -64,6 +67,7 @@ export function connect(machine: Machine, options: ConnectionOptions | KeyedConn
     // Spreads retries; seeded from outside so that two processes do not retry in step.
     random: seededRandom(Buffer.from(entropy.bytes(8)).toString('hex')),
     log,
+    haste,
   };
   const close = () => transport.close();
   if (!('credentials' in options)) return { url, profile, api: createPublicClient(parts), close };

@@ -47,7 +47,7 @@ export async function stateChecks(
     disk,
     await lockCheck(machine, state, pairs, given),
     ...journals.flat(),
-    ...(await unattended(files, { state, strategies })).map((what) =>
+    ...(await unattended(files, { state, strategies })).map(({ what }) =>
       warn('other pairs', what, UNATTENDED_FIX),
     ),
     ...(await haltFileCheck(machine, state, pairs)),

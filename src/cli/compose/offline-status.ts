@@ -7,7 +7,7 @@ import { legibleBooks } from '../../runner/legible-books.js';
 import { thisMachine } from '../machine.js';
 import { runningDaemon } from './end-daemon.js';
 import { haltFilesIn } from './halt-files.js';
-import { journaledPairs, journalOf, quantityGrid } from './journaled.js';
+import { journalOf, quantityGrid } from './journaled.js';
 import { pairFolder } from './pair-folder.js';
 import { readSettings } from './settings.js';
 import { unattended, UNATTENDED_FIX } from './unattended.js';
@@ -27,9 +27,7 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
   const own = file !== undefined && file.process === running ? file : undefined;
   const left = await unattended(files, { state, strategies });
   const named = strategies.map(({ pair }) => pair);
-  const others = (await journaledPairs(files, state)).filter(
-    (pair) => !named.includes(pair) && left.some((what) => what.startsWith(`${pair}: `)),
-  );
+  const others = new Set(left.map(({ pair }) => pair));
   const pairs = await Promise.all(
     [...named, ...others].map(async (pair) => {
       const directory = journalOf(state, pair);
@@ -47,6 +45,6 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
   const halts = [...(await readHalts(files, state, 'live')), ...(await readHalts(files, state, 'paper'))];
   const folders = [state, ...strategies.map(({ pair }) => pairFolder(state, pair))];
   const status = offlineStatusOf(head, { halts, haltFiles: await haltFilesIn(files, folders) }, pairs.flat());
-  const problems = left.map((what) => `${what}: ${UNATTENDED_FIX}`);
+  const problems = left.map(({ what }) => `${what}: ${UNATTENDED_FIX}`);
   return { ...status, problems: [...status.problems, ...problems] };
 }

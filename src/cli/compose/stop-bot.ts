@@ -6,7 +6,7 @@ import type { Lots } from '../../model/grid.js';
 import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import type { PairProof, StopProof } from '../../runner/stop/stop-proof.js';
-import { verifiedStop } from '../../runner/stop/verified-stop.js';
+import { STOP_HASTE, verifiedStop } from '../../runner/stop/verified-stop.js';
 import { heldText, isHolding, type JournaledPair } from '../../runner/journaled-pair.js';
 import { legibleBooks } from '../../runner/legible-books.js';
 import { openChronicle } from '../../runner/open-chronicle.js';
@@ -102,7 +102,7 @@ async function stopPair(
   machine: Machine,
   { settings, venue, terms, pair, session }: One,
 ): Promise<StopProof> {
-  const connection = connect(machine, venue);
+  const connection = connect(machine, { ...venue, haste: STOP_HASTE });
   const { clock, deadline } = {
     clock: machine.clock,
     deadline: machine.clock.monotonic() + terms.deadlineMs,

@@ -2,7 +2,7 @@
 import type { Files } from '../../ports/files.js';
 import type { Machine } from '../machine.js';
 import type { Settings } from './settings.js';
-import { journaledLeft } from './what-ran.js';
+import { type Left, leftOnPairs } from './what-ran.js';
 
 type Named = Pick<Settings, 'state' | 'strategies'>;
 
@@ -16,10 +16,13 @@ export interface UnattendedWatch {
 const LOOK_MS = 60_000;
 
 /** One text for each thing that is left. */
-export async function unattended(files: Files, { state, strategies }: Named): Promise<readonly string[]> {
+export async function unattended(files: Files, { state, strategies }: Named): Promise<readonly Left[]> {
   const named = new Set(strategies.map(({ pair }) => pair));
-  const left = await journaledLeft(files, state, 'flat', (pair) => !named.has(pair));
-  return left.map((what) => `${what} (by its journal), on a pair that the configuration does not name`);
+  const left = await leftOnPairs(files, state, 'flat', (pair) => !named.has(pair));
+  return left.map(({ pair, what }) => ({
+    pair,
+    what: `${what} (by its journal), on a pair that the configuration does not name`,
+  }));
 }
 
 export const UNATTENDED_FIX =
@@ -31,7 +34,7 @@ export async function watchUnattended(
   named: Named,
 ): Promise<UnattendedWatch> {
   let problems = await unattended(files, named);
-  for (const what of problems) log.warn('nobody looks after what an earlier life left', { what });
+  for (const { what } of problems) log.warn('nobody looks after what an earlier life left', { what });
   let isStopped = false;
   let cancel = () => {};
   const lookLater = () => {
@@ -49,7 +52,7 @@ export async function watchUnattended(
   lookLater();
   return {
     get problems() {
-      return problems.map((what) => `${what}: ${UNATTENDED_FIX}`);
+      return problems.map(({ what }) => `${what}: ${UNATTENDED_FIX}`);
     },
     stop() {
       isStopped = true;

@@ -37,27 +37,44 @@ function factsOf(said: unknown): Pick<WhatRan, 'mode' | 'venue'> {
   };
 }
 
-/**
- * What live sessions left at a venue as far as their journals know, in words: orders, those in doubt, and with `flat`
- * what is held. A journal that cannot be read may say anything.
- */
+/** What a live session left on one pair. */
+export interface Left {
+  readonly pair: string;
+  /** In words: `USD_BTC_PERP: orders 1, 2`. */
+  readonly what: string;
+}
+
 export async function journaledLeft(
   files: Files,
   state: string,
   level: 'cancel' | 'flat',
-  isAsked: (pair: string) => boolean = () => true,
+  isAsked?: (pair: string) => boolean,
 ): Promise<readonly string[]> {
-  const left: string[] = [];
+  return (await leftOnPairs(files, state, level, isAsked)).map(({ what }) => what);
+}
+
+/**
+ * What live sessions left at a venue as far as their journals know: orders, those in doubt, and with `flat` what is held. A
+ * journal that cannot be read may say anything.
+ */
+export async function leftOnPairs(
+  files: Files,
+  state: string,
+  level: 'cancel' | 'flat',
+  isAsked: (pair: string) => boolean = () => true,
+): Promise<readonly Left[]> {
+  const left: Left[] = [];
   for (const pair of (await journaledPairs(files, state)).filter(isAsked)) {
+    const tell = (words: string) => left.push({ pair, what: `${pair}: ${words}` });
     try {
       const said = await journaledPair(files, state, pair);
       if (said === undefined) continue;
       const { orders, inDoubt } = said;
-      if (orders.length > 0) left.push(`${pair}: orders ${orders.join(', ')}`);
-      if (inDoubt.length > 0) left.push(`${pair}: what became of ${inDoubt.join(', ')}`);
-      if (level === 'flat' && isHolding(said)) left.push(`${pair}: a position of ${heldText(said)}`);
+      if (orders.length > 0) tell(`orders ${orders.join(', ')}`);
+      if (inDoubt.length > 0) tell(`what became of ${inDoubt.join(', ')}`);
+      if (level === 'flat' && isHolding(said)) tell(`a position of ${heldText(said)}`);
     } catch (error) {
-      left.push(`${pair}: ${error instanceof Error ? error.message : String(error)}`);
+      tell(error instanceof Error ? error.message : String(error));
     }
   }
   return left;

@@ -87,11 +87,11 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'an order whose answer was lost is posted again',
     patches: [
       requester(
-        'answer = lossOf(error, laterVeto);\n    }\n    const ms',
+        'answer = lossOf(error, laterVeto);',
         'answer = await transport\n' +
           "        .exchange({ method: 'POST', url: `${baseUrl}${endpoint.path}`, headers, body, " +
           "deadlineMs: endpoint.deadlineMs, lane: 'order' })\n" +
-          '        .then(readAnswer, (again) => lossOf(again, undefined));\n    }\n    const ms',
+          '        .then(readAnswer, (again) => lossOf(again, undefined));',
       ),
     ],
     hunts: [NORMAL],

@@ -1,5 +1,5 @@
 /** A small world and a real client in it. */
-import { createVenueClient, type VenueClient } from '../../../src/client/client.js';
+import { createVenueClient, type VenueClient, type VenueClientOptions } from '../../../src/client/client.js';
 import { tickwright } from '../../../src/client/profile.js';
 import type { Lots, Ticks } from '../../../src/model/grid.js';
 import { defineMarket, type MarketSpec } from '../../../src/model/market.js';
@@ -48,8 +48,14 @@ export function world(options: Partial<VenueWorldOptions> = {}): VenueWorld {
   });
 }
 
-export function clientOf(world: VenueWorld, life: Life, who: typeof ANNA | typeof BERT = ANNA): VenueClient {
+export function clientOf(
+  world: VenueWorld,
+  life: Life,
+  who: typeof ANNA | typeof BERT = ANNA,
+  more: Pick<VenueClientOptions, 'haste'> = {},
+): VenueClient {
   return createVenueClient({
+    ...more,
     baseUrl: world.baseUrl,
     profile: tickwright,
     transport: life.transport,
