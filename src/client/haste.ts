@@ -4,6 +4,8 @@ import type { BreakerPauses } from './circuit-breaker.js';
 export interface HasteOptions {
   /** For the answer to a read or a cancel, before it is taken for lost, ms. What the venue is slow at gets all its time. */
   readonly answerMs: number;
+  /** How many reads may be asked again, as a share of all: one that waits for a few cannot load a venue. */
+  readonly retryShare: number;
   /** Shorter than those of who runs for months: its calls are over soon either way. */
   readonly pauses: BreakerPauses;
 }

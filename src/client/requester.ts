@@ -133,7 +133,7 @@ function requesterWith(
     }
     const isProbe = breaker.health.state !== 'closed';
     try {
-      retries = Math.min(RETRY_BURST, retries + RETRY_SHARE);
+      retries = Math.min(RETRY_BURST, retries + (options.haste?.retryShare ?? RETRY_SHARE));
       const timed = await readTried(endpoint, query, isProbe ? 0 : MOST_RETRIES);
       if (endpoint.auth === 'key') breakers.readAuthorized(undefined);
       pass.answered((timed.receivedAt - timed.sentAt) / endpoint.deadlineMs);

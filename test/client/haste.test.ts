@@ -6,7 +6,7 @@ import { envelope, PAIR, WIRE_ORDER, WIRE_TRADE } from './fixtures.js';
 import { lostAnswer, type ScriptedAnswer, scriptedVenue } from './scripted-transport.js';
 
 const ANSWER_MS = 1_500;
-const haste = { answerMs: ANSWER_MS, pauses: { firstMs: 1_000, longestMs: 2_000 } };
+const haste = { answerMs: ANSWER_MS, retryShare: 1, pauses: { firstMs: 1_000, longestMs: 2_000 } };
 const TRADES = { body: envelope([WIRE_TRADE]) };
 
 /** Each request takes the next of `answers`, the last of which stays. */

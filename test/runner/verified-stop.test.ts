@@ -268,6 +268,29 @@ describe('a verified stop', () => {
     expect(proof.pairs[0]?.unproven.join()).toMatch(/what became of stop-1/);
   });
 
+  it('closes anew what the venue would refuse by now, whatever keeps the end of that order from being read', async () => {
+    const rule = failing(1, { kind: 'lost-request' }, 'lost');
+    const window = { fromMs: FAULTS_FROM_MS, untilMs: FAULTS_FROM_MS + 3_000 };
+    const at = world({
+      faults: {
+        seed: 1,
+        rules: [
+          { ...rule, place: { paths: ['/auth/order'] }, when: { probability: 1, window } },
+          // Without them the absence of an order is never proven.
+          { ...rule, name: 'no fills', place: { paths: ['/fills'] } },
+        ],
+      },
+    });
+    const journal = await botThatDies(at, leaving(ORDERS));
+    const proof = await stopped(at, journal);
+    expect(proof.pairs[0]?.unproven).toEqual([]);
+    expect(proof.pairs[0]?.closes[0]?.outcome).toBe('in doubt: not heard of while it could be executed');
+    // An order is waited for 15 s where the venue sets no end to it.
+    expect(proof.pairs[0]?.closes).toHaveLength(2);
+    expect(proof.endedAt - proof.startedAt).toBeLessThan(25_000);
+    expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
+  });
+
   it('is not proven while the venue does not answer, and says what is missing', async () => {
     const at = world({
       faults: { seed: 1, rules: [failing(1, { kind: 'lost-request' }, 'silence')] },

@@ -15,6 +15,8 @@ export interface CloseOptions {
   readonly api: Pick<VenueApi, 'position'>;
   readonly execution: Pick<Execution, 'send' | 'reports$'>;
   readonly market: Market;
+  /** It was sent, and by no bound of the venue's can it still be executed. */
+  readonly isOver: (intent: number) => Promise<boolean>;
   /** Numbers intents over all pairs. */
   readonly nextIntent: () => number;
   /** Largest quantity of one order; default: what the pair's filter allows. */
@@ -38,8 +40,9 @@ export interface Closing {
 const PROOFS = 2;
 const LEAST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** For the answer and the end of one order; after it the position itself is asked. */
+/** For the answer and the end of one order, unless it is over before; after it the position itself is asked. */
 const ORDER_MS = 15_000;
+const OVER_LOOK_MS = 250;
 
 /**
  * Closes a position with reduce-only market orders in slices, each sent once and by the position that the venue showed
@@ -78,7 +81,7 @@ export async function closePosition(options: CloseOptions): Promise<Closing> {
 }
 
 async function closeOnce(
-  { execution, market, nextIntent, timers, clock, deadline }: CloseOptions,
+  { execution, market, nextIntent, isOver, timers, clock, deadline }: CloseOptions,
   position: Lots,
   lots: Lots,
 ): Promise<{ readonly order: CloseOrder; readonly failure: string | undefined }> {
@@ -123,9 +126,18 @@ async function closeOnce(
     () => 'in doubt: not heard of in time',
     () => '',
   );
-  const outcome = await Promise.race([ended, late]);
+  const outcome = await Promise.race([ended, late, dead()]);
   over.abort(new Error('heard'));
   return told(outcome, /^(rejected|in doubt)/.test(outcome) ? outcome : undefined);
+
+  /** Nobody has to wait for the answer of an order that is over: the position says what became of it. */
+  async function dead(): Promise<string> {
+    for (;;) {
+      await sleep(timers, OVER_LOOK_MS, over.signal).catch(() => undefined);
+      if (over.signal.aborted) return '';
+      if (await isOver(intent)) return 'in doubt: not heard of while it could be executed';
+    }
+  }
 }
 
 function outcomeOf(report: ExecutionReport, isWhole: boolean): string | undefined {

@@ -42,7 +42,11 @@ export interface VerifiedStopOptions {
  * Of the client that a stop has: a person waits for it, and whatever it asks can be asked again. Where three of ten
  * requests fail, this takes two thirds of the time away.
  */
-export const STOP_HASTE: HasteOptions = { answerMs: 1_500, pauses: { firstMs: 1_000, longestMs: 2_000 } };
+export const STOP_HASTE: HasteOptions = {
+  answerMs: 1_500,
+  retryShare: 1,
+  pauses: { firstMs: 1_000, longestMs: 2_000 },
+};
 
 const WATCH_MS = 250;
 const STALE_MS = 20_000;
@@ -53,7 +57,7 @@ const SETTLE_MS = 1_000;
  * a row show none; and while an order is in doubt that could still come, all of it is looked at again after it. It needs keys and, for what only the journal knows, the journal; no engine.
  */
 export async function verifiedStop(options: VerifiedStopOptions): Promise<StopProof> {
-  const { api, profile, markets, chronicle, clock, timers, level, deadlineMs, by, reason } = options;
+  const { api, profile, markets, chronicle, clock, timers, session, level, deadlineMs, by, reason } = options;
   const startedAt = clock.wall();
   const deadline = clock.monotonic() + deadlineMs;
   latch(options);
@@ -89,9 +93,16 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
     for (const { validUntil } of chronicle.books.intents(pair))
       if (validUntil !== undefined) horizon.sent(validUntil);
   }
+  const sent = new Set<string>();
   const forget = chronicle.hear((record) => {
-    if (record.kind === 'prep') horizon.sent(record.validUntil);
+    if (record.kind !== 'prep') return;
+    sent.add(record.intent);
+    horizon.sent(record.validUntil);
   });
+  const isOver = async () => {
+    if (horizon.waitsForVenue) await known(api.clock);
+    return horizon.isPast;
+  };
   const nextIntent = () => ++intents;
   const isDoubtful = () => execution.openOrders().some(({ stage }) => stage !== 'live');
   /** The newest look at everything began when nothing that was sent could still be executed. */
@@ -106,10 +117,7 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
     if (wasClear && (intents === before || !isDoubtful())) break;
     if (clock.monotonic() >= deadline) break;
     // An order in doubt may still come, until it cannot any more: all of it is looked at again from then on.
-    while (isDoubtful() && !horizon.isPast && clock.monotonic() < deadline) {
-      await sleep(timers, WATCH_MS);
-      if (horizon.waitsForVenue) await known(api.clock);
-    }
+    while (isDoubtful() && clock.monotonic() < deadline && !(await isOver())) await sleep(timers, WATCH_MS);
   }
   const rest = await execution.cancelAllOwn(Math.max(0, deadline - clock.monotonic()));
   const pairs = markets.map((market): PairProof => {
@@ -160,7 +168,16 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
     const slice = options.slice(market);
     closings.set(
       pair,
-      both(closings.get(pair), await closePosition({ ...how, execution, slice, nextIntent })),
+      both(
+        closings.get(pair),
+        await closePosition({
+          ...how,
+          execution,
+          slice,
+          nextIntent,
+          isOver: async (intent) => sent.has(`${session}-${intent}`) && (await isOver()),
+        }),
+      ),
     );
     // An order that filled while the position was closed, or a closing one itself, may have left something.
     scans.set(pair, joined(scans.get(pair), await scanUntilEmpty(scan)));
