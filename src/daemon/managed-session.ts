@@ -8,7 +8,7 @@ import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { StartAbandoned } from '../runner/start-abandoned.js';
 import { JournalDamaged, JournalUnreadable } from '../storage/journal-errors.js';
 import type { Holding } from './account-shares.js';
-import type { DaemonSession, SessionStanding } from './daemon-session.js';
+import { type DaemonSession, type SessionStanding, standingReason } from './daemon-session.js';
 import { cleanText } from './alerts/clean-text.js';
 import { latch } from './latches.js';
 
@@ -136,7 +136,7 @@ export class ManagedSession {
 
   get #reconciling(): string | undefined {
     const standing = this.#starting?.standing();
-    return standing?.state === 'RECONCILING' ? standing.reason : undefined;
+    return standing?.state === 'RECONCILING' ? this.#textOf(standingReason(standing)) : undefined;
   }
 
   /** No session of it was begun in this life, and no start came far enough to look at what the one before has left. */
@@ -158,6 +158,8 @@ export class ManagedSession {
     const attempt = this.#open();
     this.#opening = attempt.catch(() => undefined);
     await attempt;
+    // What was put in its place meanwhile is what starts.
+    while (this.#isReplacing) await this.#opening;
   }
 
   /** Its start was refused, after the others began: it is as one that failed. */

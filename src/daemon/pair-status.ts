@@ -7,7 +7,7 @@ import { averageEntry, totalPnl } from '../model/position.js';
 import type { JournaledPair } from '../runner/journaled-pair.js';
 import { wantText } from '../session/want-text.js';
 import type { PairStatus } from './daemon-api.js';
-import type { DaemonSession, SessionStanding } from './daemon-session.js';
+import { type DaemonSession, type SessionStanding, standingReason } from './daemon-session.js';
 
 export interface PairFacts {
   readonly pair: string;
@@ -92,7 +92,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
   if (session === undefined) {
     return {
       ...head,
-      ...(waiting ?? { ...NOT_THERE, ...(isReconciling ? { state: 'RECONCILING' } : {}), reason }),
+      ...shown(waiting ?? { ...NOT_THERE, ...(isReconciling ? { state: 'RECONCILING' } : {}), reason }),
       running: false,
       ...(before ?? NOT_KNOWN),
       averageEntry: undefined,
@@ -113,7 +113,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
   const { orders, cancels, fills, refusals, rejections, gaps } = counts;
   return {
     ...head,
-    ...standingOf(session),
+    ...shown(standingOf(session)),
     running: failure === undefined,
     awaits: awaitsOf(session),
     noRiskBefore: nextDay(risk),
@@ -145,6 +145,11 @@ export function pairStatus(facts: PairFacts): PairStatus {
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),
   };
+}
+
+function shown(standing: SessionStanding): Pick<PairStatus, 'state' | 'permission' | 'reason'> {
+  const { state, permission } = standing;
+  return { state, permission, reason: standingReason(standing) };
 }
 
 /** On paper no ticker has a say: what is allowed there is known once the warm-up is over. */

@@ -59,6 +59,8 @@ export interface PairReport {
   readonly state: PairState;
   readonly permission: Permission;
   readonly reason: string;
+  /** For a look from outside, while nothing is agreed: what the last read of the venue failed at. */
+  readonly unread?: string | undefined;
 }
 
 /** Wall and monotonic clock move alike but for this, ms; a suspended machine shows in their difference only. */
@@ -85,6 +87,7 @@ export class PairWatch {
   #clockOffset: number | undefined;
   readonly #stop = new AbortController();
   #failures = 0;
+  #unread: string | undefined;
   #reads = 0;
   #readFailures = 0;
   #reported: PairReport;
@@ -120,11 +123,17 @@ export class PairWatch {
   /** As of now: also the age of what was agreed counts. */
   report(): PairReport {
     if (this.#started && this.#options.chronicle.books.halt === undefined) this.#watchClock();
-    return this.glance();
+    return this.#standing();
   }
 
   /** What `report` says, but for a clock that has just been set: a look from outside of the session, which changes nothing. */
   glance(): PairReport {
+    const report = this.#standing();
+    const isOpen = report.state === 'RECONCILING' || report.state === 'SUSPECT';
+    return isOpen && this.#unread !== undefined ? { ...report, unread: this.#unread } : report;
+  }
+
+  #standing(): PairReport {
     const { market, chronicle } = this.#options;
     const { pair } = market;
     const { halt } = chronicle.books;
@@ -227,7 +236,9 @@ export class PairWatch {
       await this.#look();
       if (this.#failures > 0) log.info('the venue can be read again', { pair: market.pair });
       this.#failures = 0;
+      this.#unread = undefined;
     } catch (error) {
+      this.#unread = error instanceof Error ? error.message : String(error);
       if (this.#failures++ === 0 && !this.#isStopped) {
         log.warn('the venue cannot be read', { pair: market.pair, error: String(error) });
       }

@@ -607,6 +607,10 @@ describe('a daemon', () => {
       { state: 'RECONCILING', permission: 'cancel-only', running: false, reason },
     ]);
     expect(problems).toEqual([expect.stringContaining(reason)]);
+    one.waits = { ...one.waits, unread: 'GET /position: no answer' };
+    expect(daemon.status().pairs[0]?.reason).toBe(
+      'starting: order 7 is not accounted for (the last look failed: GET /position: no answer)',
+    );
     one.arrive();
     await time.until(starting);
     expect(daemon.status()).toMatchObject({ state: 'running', problems: [] });
@@ -917,12 +921,19 @@ describe('a daemon', () => {
 
   it('tells each change of a pair once, and silence of all feeds as a venue that cannot be reached', async () => {
     const session = new SessionDouble();
-    const { events, start, time } = daemonOf([session]);
+    const { daemon, events, start, time } = daemonOf([session]);
     await start();
     session.trade(time.clock.wall(), 100);
     await time.advance(3_000);
     session.standing = { state: 'SUSPECT', permission: 'reduce-only', reason: 'an order in doubt' };
     await time.advance(3_000);
+    // What a look failed at is seen, and is no change of the pair.
+    session.standing = { ...session.standing, unread: 'GET /fills: no answer' };
+    await time.advance(1_000);
+    expect(daemon.status().pairs[0]).toMatchObject({
+      reason: 'an order in doubt (the last look failed: GET /fills: no answer)',
+    });
+    expect(daemon.status().pairs[0]).not.toHaveProperty('unread');
     expect(events.filter(({ kind }) => kind === 'pair-state')).toMatchObject([
       { state: 'SYNCED' },
       { state: 'SUSPECT', reason: 'an order in doubt' },

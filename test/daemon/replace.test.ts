@@ -19,7 +19,15 @@ const PAIR = 'USD_BTC_PERP';
 /** In units. */
 const USD = 10n ** BigInt(BTC.quotePrecision);
 
-async function running(
+async function running(...given: Parameters<typeof beginning>) {
+  const { started: _, starting, ...desk } = beginning(...given);
+  // A start that waits for a person is known for one at the first look.
+  await desk.time.until(starting, 2_000);
+  return desk;
+}
+
+/** A daemon whose start is under way. */
+function beginning(
   old = new SessionDouble(),
   next = new SessionDouble(),
   beside: readonly SessionDouble[] = [],
@@ -54,11 +62,25 @@ async function running(
     onReplaced: ({ strategy }) => replaced.push([strategy, [...next.calls]]),
   });
   daemon.listen((event) => events.push(event));
-  // A start that waits for a person is known for one at the first look.
-  await time.until(daemon.start(), 2_000);
+  let isStarted = false;
+  const starting = daemon.start().then(() => {
+    isStarted = true;
+  });
   const set = () => time.until(daemon.set(PAIR, { size: '2' }, ME));
   const strategy = () => daemon.status().pairs[0]?.strategy;
-  return { time, daemon, old, next, set, events, replaced, asked, strategy };
+  return {
+    time,
+    daemon,
+    old,
+    next,
+    set,
+    events,
+    replaced,
+    asked,
+    strategy,
+    starting,
+    started: () => isStarted,
+  };
 }
 
 describe('other parameters', () => {
@@ -138,6 +160,26 @@ describe('other parameters', () => {
     await asked;
     expect(old.calls).toEqual(['open', 'abandon cancel']);
     expect(next.calls).toEqual(['open']);
+  });
+
+  it('begin what a start is waited for: it is over when they are', async () => {
+    const next = new SessionDouble();
+    let connect: () => void = () => undefined;
+    next.connected = new Promise<void>((resolve) => {
+      connect = resolve;
+    });
+    const old = new SessionDouble();
+    old.waits = { state: 'RECONCILING', permission: 'cancel-only', reason: 'no answer' };
+    const { time, daemon, started } = beginning(old, next);
+    const set = daemon.set(PAIR, { size: '2' }, ME);
+    await time.advance(1_000);
+    expect(old.calls).toEqual(['open', 'abandon cancel']);
+    expect(next.calls).toEqual(['open']);
+    expect(started()).toBe(false);
+    connect();
+    await time.until(set);
+    await time.advance(1);
+    expect(started()).toBe(true);
   });
 
   it('that come to wait for a person themselves stand, and keep nobody waiting', async () => {
