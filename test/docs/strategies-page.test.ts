@@ -1,10 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { Engine } from '../../src/engine/engine.js';
 import * as tickwright from '../../src/index.js';
+import { loadStrategy } from '../../src/loader/load-strategy.js';
+import { nodeFiles } from '../../src/platform/files.js';
 import type { FillView, PositionView, TimerView, WorkingOrder } from '../../src/strategy/context.js';
 import { HANDLER_NAMES } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
+import { backtestTrades } from '../../src/testing/backtest-trades.js';
+import { tradesAt } from '../../src/testing/trades.js';
 import { BTC } from '../support/markets.js';
 
 const page = readFileSync('docs/strategies.md', 'utf8');
@@ -124,4 +130,25 @@ it('a tick and a lot are what they are said to be', () => {
   const { filters, priceGrid, quantityGrid } = BTC;
   expect(filters.price.tickSize / priceGrid.scale).toBe(0.1);
   expect(filters.quantity.step / quantityGrid.scale).toBe(0.001);
+});
+
+it('its stop loss gives a position up once it has lost more than that, and not before', async () => {
+  const [, name, code] = /<!-- strategy: (\S+) -->\n```ts\n([\s\S]+?)```/.exec(page) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'tickwright-strategies-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, name ?? '');
+  writeFileSync(path, code ?? '');
+  const loading = { files: nodeFiles, cacheDirectory: join(folder, 'cache') };
+  const { definition } = await loadStrategy(path, loading);
+  // It buys near 104, and its slow average stays far below what follows.
+  const prices = [100, 100, 100, 100, 99, 98, 98, 97, 101, 104, 104];
+  const params = { fast: 1, slow: 8, bars: '1s', stop: 0.02 };
+  const of = async (...more: readonly number[]) =>
+    (await backtestTrades(definition, { trades: tradesAt([...prices, ...more]), params })).fills;
+  const [entry] = await of();
+  expect(entry).toMatchObject({ side: 'buy' });
+  const floor = (entry?.price ?? Number.NaN) * 0.98;
+  const below = Math.ceil(floor * 10) / 10 - 0.1;
+  expect((await of(below + 0.1, below + 0.1, below + 0.1)).filter(({ side }) => side === 'sell')).toEqual([]);
+  expect((await of(below, below, below)).map(({ side }) => side)).toEqual(['buy', 'sell']);
 });
