@@ -15,13 +15,13 @@ export interface SessionStanding {
   readonly state: PairState;
   readonly permission: Permission;
   readonly reason: string;
-  /** What the last read of the venue failed at, while that keeps the pair from its peace. */
-  readonly unread?: string | undefined;
+  /** What a halt hides of the pair, and what the last read of the venue failed at while that keeps it from its peace. */
+  readonly besides?: string | undefined;
 }
 
 /** Why it stands there, for people: an event is only what changes the reason itself. */
-export function standingReason({ reason, unread }: Pick<SessionStanding, 'reason' | 'unread'>): string {
-  return unread === undefined ? reason : `${reason} (the last look failed: ${unread})`;
+export function standingReason({ reason, besides }: Pick<SessionStanding, 'reason' | 'besides'>): string {
+  return besides === undefined ? reason : `${reason} [${besides}]`;
 }
 
 /** A running session as the daemon knows it, whatever the mode. */

@@ -59,8 +59,8 @@ export interface PairReport {
   readonly state: PairState;
   readonly permission: Permission;
   readonly reason: string;
-  /** For a look from outside, while nothing is agreed: what the last read of the venue failed at. */
-  readonly unread?: string | undefined;
+  /** For a look from outside: what a halt hides of the pair, and what the last read of the venue failed at. */
+  readonly besides?: string | undefined;
 }
 
 /** Wall and monotonic clock move alike but for this, ms; a suspended machine shows in their difference only. */
@@ -129,8 +129,12 @@ export class PairWatch {
   /** What `report` says, but for a clock that has just been set: a look from outside of the session, which changes nothing. */
   glance(): PairReport {
     const report = this.#standing();
-    const isOpen = report.state === 'RECONCILING' || report.state === 'SUSPECT';
-    return isOpen && this.#unread !== undefined ? { ...report, unread: this.#unread } : report;
+    const beneath = report.state === 'HALTED' && this.#started ? this.#evidence.assess() : report;
+    const words: string[] = [];
+    if (beneath !== report && beneath.state !== 'SYNCED') words.push(`${beneath.state}: ${beneath.reason}`);
+    const isOpen = beneath.state === 'RECONCILING' || beneath.state === 'SUSPECT';
+    if (isOpen && this.#unread !== undefined) words.push(`the last look failed: ${this.#unread}`);
+    return words.length === 0 ? report : { ...report, besides: words.join('; ') };
   }
 
   #standing(): PairReport {

@@ -607,9 +607,9 @@ describe('a daemon', () => {
       { state: 'RECONCILING', permission: 'cancel-only', running: false, reason },
     ]);
     expect(problems).toEqual([expect.stringContaining(reason)]);
-    one.waits = { ...one.waits, unread: 'GET /position: no answer' };
+    one.waits = { ...one.waits, besides: 'the last look failed: no answer' };
     expect(daemon.status().pairs[0]?.reason).toBe(
-      'starting: order 7 is not accounted for (the last look failed: GET /position: no answer)',
+      'starting: order 7 is not accounted for [the last look failed: no answer]',
     );
     one.arrive();
     await time.until(starting);
@@ -928,12 +928,12 @@ describe('a daemon', () => {
     session.standing = { state: 'SUSPECT', permission: 'reduce-only', reason: 'an order in doubt' };
     await time.advance(3_000);
     // What a look failed at is seen, and is no change of the pair.
-    session.standing = { ...session.standing, unread: 'GET /fills: no answer' };
+    session.standing = { ...session.standing, besides: 'the last look failed: no answer' };
     await time.advance(1_000);
     expect(daemon.status().pairs[0]).toMatchObject({
-      reason: 'an order in doubt (the last look failed: GET /fills: no answer)',
+      reason: 'an order in doubt [the last look failed: no answer]',
     });
-    expect(daemon.status().pairs[0]).not.toHaveProperty('unread');
+    expect(daemon.status().pairs[0]).not.toHaveProperty('besides');
     expect(events.filter(({ kind }) => kind === 'pair-state')).toMatchObject([
       { state: 'SYNCED' },
       { state: 'SUSPECT', reason: 'an order in doubt' },

@@ -50,8 +50,8 @@ export function liveControls(
   return {
     ...commands,
     standing() {
-      const { state = 'BOOT', permission = 'cancel-only', reason = 'starting', unread } = live.state ?? {};
-      return { state, permission, reason, unread };
+      const { state = 'BOOT', permission = 'cancel-only', reason = 'starting', besides } = live.state ?? {};
+      return { state, permission, reason, besides };
     },
     way: () => live.way,
     booked: () => chronicle.books.position(pair),

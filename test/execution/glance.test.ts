@@ -1,0 +1,41 @@
+/** What whoever looks from outside is told besides the state of a pair. */
+import { expect, test } from 'vitest';
+import type { Ticks } from '../../src/model/grid.js';
+import { BTC } from '../support/markets.js';
+import { RestartDesk } from '../support/restart-desk.js';
+import { harness } from './harness.js';
+
+test('a look names what the last read failed at, until one succeeds', async () => {
+  const desk = new RestartDesk();
+  const { time, venue } = desk;
+  venue.fault = (kind) => (kind === 'position' ? 'fail' : undefined);
+  const { execution } = desk.begin();
+  await time.advance(2_000);
+  const { besides, ...standing } = execution.glance(BTC.pair);
+  expect(standing).toMatchObject({ state: 'RECONCILING' });
+  expect(besides).toMatch(/^the last look failed: ./);
+  // What a session does next, and what its journal says, do not hang on which read it was.
+  expect(execution.state(BTC.pair)).toEqual(standing);
+  venue.fault = () => undefined;
+  await time.until(execution.settled(BTC.pair));
+  expect(execution.glance(BTC.pair)).toEqual(execution.state(BTC.pair));
+  expect(execution.state(BTC.pair).state).toBe('SYNCED');
+});
+
+test.each([
+  'pause',
+  'flatten',
+  'cancel',
+  'stop',
+] as const)('a halt of level %s hides nothing of a pair that agrees, and no fill that is not its own', async (level) => {
+  const { time, venue, execution } = await harness({ external: 'quarantine' });
+  execution.halt(level, 'enough', 'anna');
+  await time.advance(120_000);
+  expect(execution.glance(BTC.pair)).toEqual(execution.state(BTC.pair));
+  venue.otherFill('buy', 3, 600_000 as Ticks);
+  await time.advance(60_000);
+  const { besides, ...standing } = execution.glance(BTC.pair);
+  expect(standing).toMatchObject({ state: 'HALTED', reason: `halted: ${level} (enough)` });
+  expect(besides).toMatch(/^QUARANTINED: /);
+  expect(execution.state(BTC.pair)).toEqual(standing);
+});
