@@ -9,6 +9,9 @@ export const SCHEDULER_TIMER = 'tickwright:scheduler';
 /** Actions at one moment of event time, after which that moment would never be over. */
 const MOST_AT_ONCE = 100_000;
 
+/** 2000-01-01, ms: what waits so long before the first event waits for a date. */
+const FIRST_DATE = 946_684_800_000;
+
 /**
  * An RxJS scheduler whose clock is event time: the same in a backtest, live and in a replay. What is due runs in order of
  * time, then of being scheduled. Not RxJS's VirtualTimeScheduler, which hangs every action on the one that it was before
@@ -46,7 +49,8 @@ export class EventTimeScheduler implements SchedulerLike {
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const action of early) {
-      action.due += time;
+      // `timer(new Date(…))` takes from its date what the clock says, and before the first event that is 0.
+      action.due = action.due < FIRST_DATE ? action.due + time : Math.max(action.due, time);
       this.#actions.splice(this.#placeOf(action), 0, action);
     }
     this.#wake();

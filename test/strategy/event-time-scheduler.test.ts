@@ -207,6 +207,32 @@ describe('the scheduler on event time', () => {
     expect(log).toEqual([80, 210]);
   });
 
+  it('rings at a date that was asked for before the first event, and at that event where the date is over', () => {
+    const first = Date.UTC(2026, 0, 5, 6);
+    let now = 0;
+    const scheduler = new EventTimeScheduler(
+      () => now,
+      () => undefined,
+    );
+    const rang: string[] = [];
+    const ring = (name: string, wait: Observable<number>) =>
+      wait.subscribe(() => rang.push(`${name} ${new Date(scheduler.now()).toISOString().slice(11, 19)}`));
+    ring('date', timer(new Date(first + 60_000), scheduler));
+    ring('over', timer(new Date(first - 60_000), scheduler));
+    ring('each', timer(new Date(first + 30_000), 60_000, scheduler).pipe(take(2)));
+    ring('wait', timer(45_000, scheduler));
+    now = first;
+    scheduler.begin(now);
+    for (now = first; now <= first + 120_000; now += 15_000) scheduler.advanceTo(now);
+    expect(rang).toEqual([
+      'over 06:00:00',
+      'each 06:00:30',
+      'wait 06:00:45',
+      'date 06:01:00',
+      'each 06:01:30',
+    ]);
+  });
+
   it('runs nothing more once an action threw', () => {
     const { scheduler, reach } = clockWith(EventTimeScheduler);
     let ran = 0;
