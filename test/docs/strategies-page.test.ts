@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { expect, it, onTestFinished } from 'vitest';
 import { Engine } from '../../src/engine/engine.js';
 import * as tickwright from '../../src/index.js';
@@ -9,8 +10,7 @@ import { nodeFiles } from '../../src/platform/files.js';
 import type { FillView, PositionView, TimerView, WorkingOrder } from '../../src/strategy/context.js';
 import { HANDLER_NAMES } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
-import { backtestTrades } from '../../src/testing/backtest-trades.js';
-import { tradesAt } from '../../src/testing/trades.js';
+import { backtestTrades, tradesAt } from '../../src/testing/index.js';
 import { BTC } from '../support/markets.js';
 
 const page = readFileSync('docs/strategies.md', 'utf8');
@@ -151,4 +151,26 @@ it('its stop loss gives a position up once it has lost more than that, and not b
   const below = Math.ceil(floor * 10) / 10 - 0.1;
   expect((await of(below + 0.1, below + 0.1, below + 0.1)).filter(({ side }) => side === 'sell')).toEqual([]);
   expect((await of(below, below, below)).map(({ side }) => side)).toEqual(['buy', 'sell']);
+});
+
+type PriceOf = (market: tickwright.Market, price: number) => number;
+
+it('a price put on the grid as the page does it is taken, and one by a product of ticks is not', async () => {
+  const [, formula = ''] = /const onGrid = \(price: number\) => (.+);/.exec(page) ?? [];
+  const onGrid = runInNewContext(`(({ filters, priceGrid }, price) => ${formula})`) as PriceOf;
+  const refused = async (priceOf: PriceOf) => {
+    const definition = tickwright.defineStrategy({
+      name: 'reckons',
+      create: (_, context) => ({
+        onTrade({ price }) {
+          context.submit({ side: 'buy', quantity: '0.001', price: priceOf(context.market, price) });
+        },
+      }),
+    });
+    const trades = tradesAt(Array.from({ length: 500 }, (_, at) => 60_000 + at * 0.37));
+    return (await backtestTrades(definition, { trades })).result.refusals;
+  };
+  expect(await refused(onGrid)).toBe(0);
+  expect(await refused((_, price) => Math.round(price / 0.1) * 0.1)).toBeGreaterThan(100);
+  expect(page).toContain(`is ${Math.round(60_170.1 / 0.1) * 0.1} where it is to be 60170.1`);
 });
