@@ -45,6 +45,29 @@ it('the members of the context are all that there are', () => {
   expect(named('The context').sort()).toEqual([...members].sort());
 });
 
+it('the time is 0 in create, as the page says', async () => {
+  const rang: number[] = [];
+  const definition = tickwright.defineStrategy({
+    name: 'waits',
+    create(_, context) {
+      context.setTimer('from create', context.now + 3_000);
+      let isSet = false;
+      return {
+        onTrade() {
+          if (!isSet) context.setTimer('from a handler', context.now + 3_000);
+          isSet = true;
+        },
+        onTimer: ({ time }) => void rang.push(time),
+      };
+    },
+  });
+  const trades = tradesAt([100, 100, 100, 100, 100, 100]);
+  await backtestTrades(definition, { trades });
+  const [first] = trades as readonly [tickwright.Trade];
+  expect(rang).toEqual([first.time, first.time + 3_000]);
+  expect(page).toMatch(/^\| `now` \| .* 0 in `create`/m);
+});
+
 /** Each key of a type, once: the compiler wants them all. */
 const keysOf = <T>(keys: Readonly<Record<keyof T, true>>): readonly string[] => Object.keys(keys);
 const GIVEN = {
