@@ -244,6 +244,13 @@ export class AccountWatch {
     return false;
   }
 
+  /** What is held has changed without a print of this market: another one of the account has cost it. */
+  mark(time: number): void {
+    const { equity } = this;
+    if (equity <= 0) this.#isUnder = true;
+    this.drawdown.mark(equity, time);
+  }
+
   /** Rows above `row` were given, and what they come to is wanted before the next one is. */
   pause(row: number): void {
     const rows = this.#rows;

@@ -191,6 +191,7 @@ export class SharedAccount {
       if (!session.takeSeizure()) continue;
       this.#active = at;
       session.hear(row, time);
+      session.watch.mark(time);
       this.watch.mark(time);
       if (this.watch.isNothing) this.#over(time);
     }
@@ -236,6 +237,7 @@ export class SharedAccount {
     this.#ruinedAt = time;
     for (const seat of this.#seats) {
       seat.session.hear(seat.row, time);
+      seat.session.watch.mark(time);
       if (seat.isOpen) close(seat);
       seat.isOver = true;
     }

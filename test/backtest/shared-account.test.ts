@@ -64,6 +64,8 @@ function run(
   for (let at = 0; at < sides.length; at++) next(at);
   for (let at = account.run(); at !== undefined; at = account.run()) next(at);
   account.end();
+  for (const { watch } of sessions)
+    expect(watch.drawdown.worst).toBeLessThanOrEqual(watch.pnl / capital + 1e-9);
   const cash = venues[0]?.account.balances.get('USD')?.cash;
   const told = sessions.reduce((sum, { position }) => sum + settled(position), 0n);
   expect(cash).toBe(BigInt(capital) * 10n ** BigInt(market('USD_A').quotePrecision) + told);
@@ -228,6 +230,11 @@ describe('two markets whose prints are far apart', () => {
     const { account, fills } = run([side(100), side(200)], 4_300);
     expect(account.ruinedAt).toBe(200);
     expect(fills).toHaveLength(4);
+    // Each one's drawdown has what it lost then, though its own next print is long after.
+    for (const { watch } of account.sessions) {
+      expect(watch.drawdown.worst).toBe(watch.equity / 4_300 - 1);
+      expect(watch.drawdown.valleyTime).toBe(200);
+    }
   });
 
   it('end with the last print that happened, where one of them ruins both', () => {
