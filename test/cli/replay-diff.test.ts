@@ -1,5 +1,5 @@
 /** A recorded live session, executed again with other parameters on what it saw and what was filled. */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,6 +73,25 @@ describe('a recorded session with other parameters', () => {
 
     const same = await diffBlackBox(machine, end.capture, { set: {}, file: join(folder, 'maker.ts') });
     expect(diffText(same)).toMatch(/^tw-[0-9a-f]+ with the same strategy, market-maker [0-9a-f]{12}\n/);
+  });
+
+  it('names what the other strategy throws, also where it cannot even be made', async () => {
+    const broken = join(folder, 'broken.ts');
+    const of = (create: string) =>
+      writeFile(
+        broken,
+        `import { defineStrategy } from 'tickwright';\n` +
+          `export default defineStrategy({ name: 'broken', params: {}, create() { ${create} } });\n`,
+      );
+    for (const create of [
+      `throw new Error('it is broken');`,
+      `return { onTrade() { throw new Error('it is broken'); } };`,
+    ]) {
+      await of(create);
+      await expect(diffBlackBox(machine, end.capture, { set: {}, file: broken })).rejects.toThrow(
+        /broken\.ts:2:\d+: it is broken/,
+      );
+    }
   });
 
   it('refuses a parameter that the strategy does not have, and half of the two options', async () => {

@@ -61,9 +61,9 @@ export async function diffBlackBox(
   let failure: { readonly error: unknown } | undefined;
   const watch = (beginning: LiveBeginning) => {
     const before = new WhatIf(plan, strategy.bound, beginning);
-    const after = new WhatIf(plan, other.bound, beginning);
+    const after = begun(beginning);
     return (event: EngineEvent) => {
-      if (failure !== undefined) return;
+      if (failure !== undefined || after === undefined) return;
       try {
         differ.add(event, before.input(event), after.input(event));
       } catch (error) {
@@ -71,6 +71,15 @@ export async function diffBlackBox(
         failure = { error };
       }
     };
+  };
+  /** One that cannot even begin is as one that throws on its first input. */
+  const begun = (beginning: LiveBeginning) => {
+    try {
+      return new WhatIf(plan, other.bound, beginning);
+    } catch (error) {
+      failure = { error };
+      return undefined;
+    }
   };
   const result = await replay({
     plan,
