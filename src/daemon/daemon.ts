@@ -325,8 +325,16 @@ export class Daemon implements DaemonControl {
     const { change: changed, log, mode } = this.#options;
     if (changed === undefined || this.#isEnding)
       throw new UsageError('TICKWRIGHT_E_SET', `the strategy on ${pair} cannot be changed now`);
+    managed.demandReplaceable();
     const before = managed.entry;
     const next = await changed(before, change, request);
+    managed.demandReplaceable();
+    // The rest of what runs stays as it is: that must be what was looked at.
+    if (managed.entry !== before)
+      throw new UsageError(
+        'TICKWRIGHT_E_SET',
+        `the strategy on ${pair} must stay the same until it is changed, received ${changeText(before, managed.entry)} meanwhile`,
+      );
     const done = changeText(before, next);
     log.warn('a strategy is replaced', { pair, change: done, by, reason });
     await managed.replace(next);

@@ -186,18 +186,10 @@ export class ManagedSession {
    * canceled, the position stays) and begun anew. Resolves when it runs; when it cannot, or fails soon after, the one
    * before runs again, or is as one that failed where its start is refused.
    *
-   * @throws UsageError with what is wrong with it, or where a person has to look first
+   * @throws UsageError with what is wrong with it, or where it cannot be replaced now
    */
   async replace(next: DaemonEntry): Promise<void> {
-    const { pair } = next;
-    if (this.#over !== undefined || this.#isReplacing)
-      throw new UsageError('TICKWRIGHT_E_REPLACE', `${pair} must not be stopping or being replaced already`);
-    const { waiting } = this;
-    if (waiting !== undefined)
-      throw new UsageError(
-        'TICKWRIGHT_E_REPLACE',
-        `${pair} must not wait for a person, received ${waiting.state}: ${waiting.reason}`,
-      );
+    this.demandReplaceable();
     this.#isReplacing = true;
     const work = this.#replace(next, this.#opening);
     this.#opening = work.catch(() => undefined);
@@ -206,6 +198,19 @@ export class ManagedSession {
     } finally {
       this.#isReplacing = false;
     }
+  }
+
+  /** @throws UsageError while it ends or is replaced, or where a person has to look first */
+  demandReplaceable(): void {
+    const { pair } = this.#entry;
+    if (this.#over !== undefined || this.#isReplacing)
+      throw new UsageError('TICKWRIGHT_E_REPLACE', `${pair} must not be stopping or being replaced already`);
+    const { waiting } = this;
+    if (waiting !== undefined)
+      throw new UsageError(
+        'TICKWRIGHT_E_REPLACE',
+        `${pair} must not wait for a person, received ${waiting.state}: ${waiting.reason}`,
+      );
   }
 
   async #replace(next: DaemonEntry, opening: Promise<void>): Promise<void> {

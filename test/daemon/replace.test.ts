@@ -38,6 +38,9 @@ function beginning(
   /** By the name of the strategy, with what each session had been asked by then. */
   const replaced: (readonly [string, readonly string[]])[] = [];
   const asked: unknown[] = [];
+  const logged: string[] = [];
+  /** What looking at a change waits for. */
+  const changing: { until: Promise<unknown> } = { until: Promise.resolve() };
   const other: DaemonEntry = {
     ...next.entry,
     params: { size: '2' },
@@ -47,7 +50,7 @@ function beginning(
   const daemon = new Daemon({
     clock: time.clock,
     timers: time.timers,
-    log: SILENT,
+    log: { ...SILENT, warn: (message) => logged.push(message) },
     mode,
     venue: 'http://127.0.0.1:1',
     version: '0',
@@ -55,9 +58,10 @@ function beginning(
     entries: [old, ...beside].map(({ entry }) => entry),
     gauge: () => ({ rssBytes: 1, heapBytes: 1 }),
     memoryCeilingBytes: 100,
-    change(entry, change, request) {
+    async change(entry, change, request) {
       asked.push([entry.strategy, change, request]);
-      return Promise.resolve(other);
+      await changing.until;
+      return { ...other };
     },
     onReplaced: ({ strategy }) => replaced.push([strategy, [...next.calls]]),
   });
@@ -78,6 +82,8 @@ function beginning(
     replaced,
     asked,
     strategy,
+    logged,
+    changing,
     starting,
     started: () => isStarted,
   };
@@ -205,6 +211,35 @@ describe('other parameters', () => {
     daemon.stop('cancel', ME);
     await expect(daemon.set(PAIR, {}, ME)).rejects.toThrow(/cannot be changed now/);
     await time.until(daemon.finish());
+  });
+});
+
+describe('a change that is refused', () => {
+  const REPLACED = 'a strategy is replaced';
+
+  it('while another one is under way is not logged as one that is done', async () => {
+    const { daemon, set, logged } = await running();
+    const first = set();
+    await expect(daemon.set(PAIR, { size: '3' }, ME)).rejects.toThrow(/being replaced already/);
+    await first;
+    expect(logged.filter((message) => message === REPLACED)).toHaveLength(1);
+  });
+
+  it('is one of what no longer runs: it would undo what was changed meanwhile', async () => {
+    const { daemon, set, time, logged, changing, replaced } = await running();
+    let look = (): void => undefined;
+    changing.until = new Promise<void>((resolve) => {
+      look = resolve;
+    });
+    const late = daemon.set(PAIR, { size: '3' }, ME);
+    changing.until = Promise.resolve();
+    await set();
+    look();
+    await expect(time.until(late)).rejects.toThrow(
+      /must stay the same until it is changed, received .*size 1 -> 2/,
+    );
+    expect(logged.filter((message) => message === REPLACED)).toHaveLength(1);
+    expect(replaced).toHaveLength(1);
   });
 });
 
