@@ -24,6 +24,8 @@ export interface CaptureHeader {
     readonly sha256: string;
     /** As a person writes them. */
     readonly params: Readonly<Record<string, string>>;
+    /** Those of them that were not left to their defaults; absent where nobody wrote that down. */
+    readonly given?: Readonly<Record<string, string>>;
   };
   readonly market: MarketSpec;
   readonly limits: JsonObject;
@@ -74,8 +76,11 @@ export function parseHeader(value: unknown): CaptureHeader {
     );
   }
   const strategy = fields.object('strategy');
-  const params = strategy.object('params');
-  const names = Object.keys(strategy.value('params') as object);
+  const textsIn = (name: string) => {
+    const texts = strategy.object(name);
+    const names = Object.keys(strategy.value(name) as object);
+    return Object.fromEntries(names.map((each) => [each, texts.text(each)]));
+  };
   new Fields(fields.value('limits'), 'header.limits');
   new Fields(fields.value('options'), 'header.options');
   return {
@@ -84,7 +89,8 @@ export function parseHeader(value: unknown): CaptureHeader {
       name: strategy.text('name'),
       file: strategy.text('file'),
       sha256: strategy.text('sha256'),
-      params: Object.fromEntries(names.map((name) => [name, params.text(name)])),
+      params: textsIn('params'),
+      ...(strategy.has('given') ? { given: textsIn('given') } : {}),
     },
     market: parseMarketSpec(fields.value('market'), 'header.market'),
     limits: fields.value('limits') as JsonObject,

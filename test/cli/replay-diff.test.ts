@@ -1,5 +1,5 @@
 /** A recorded live session, executed again with other parameters on what it saw and what was filled. */
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,6 +73,16 @@ describe('a recorded session with other parameters', () => {
 
     const same = await diffBlackBox(machine, end.capture, { set: {}, file: join(folder, 'maker.ts') });
     expect(diffText(same)).toMatch(/^tw-[0-9a-f]+ with the same strategy, market-maker [0-9a-f]{12}\n/);
+  });
+
+  it('leaves to the other strategy what the session left to defaults, as the swap does', async () => {
+    const other = join(folder, 'narrower.ts');
+    const text = await readFile('strategies/market-maker.ts', 'utf8');
+    const narrower = text.replace('requote: number({ default: 0.25,', 'requote: number({ default: 0.5,');
+    expect(narrower).not.toBe(text);
+    await writeFile(other, narrower);
+    const diff = await diffBlackBox(machine, end.capture, { set: {}, file: other });
+    expect(diff.params).toEqual([{ name: 'requote', recorded: '0.25', changed: '0.5' }]);
   });
 
   it('names what the other strategy throws, also where it cannot even be made', async () => {

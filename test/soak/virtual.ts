@@ -107,6 +107,7 @@ export async function soakVirtual({
     packages: [],
     sha256: 'soak',
     params: {},
+    given: {},
     explain: (error) => error,
   };
   const entries = soakMarkets(pairs).map(entryOf);

@@ -53,6 +53,7 @@ export async function captureHeader(
       file: resolve(strategy.file),
       sha256: strategy.sha256,
       params: strategy.params,
+      given: strategy.given,
     },
     market: marketSpecOf(market),
     limits: {

@@ -67,14 +67,14 @@ async function withParams(
   );
 }
 
-/** Parameters that the new one takes too are kept. */
+/** What the old one was given is kept where the new one takes it too; what was left to defaults is left to the new ones. */
 async function withCode(
   { machine }: EntryParts,
   { given: old }: ConfiguredEntry,
   { file, sha256 }: { readonly file: string; readonly sha256: string },
 ) {
-  const { given, ...strategy } = await loadInPlaceOf(machine, file, old);
-  if (strategy.sha256 === sha256) return { strategy, given };
+  const strategy = await loadInPlaceOf(machine, file, old);
+  if (strategy.sha256 === sha256) return { strategy, given: strategy.given };
   throw new UsageError(
     'TICKWRIGHT_E_SWAP',
     `${file} must be the code that was looked at (${sha256.slice(0, 12)}), received ${strategy.sha256.slice(0, 12)}`,

@@ -39,7 +39,7 @@ const MOST_ROWS = 1_000;
 /** What is to be another one: parameters, or the strategy's file too. */
 export interface OtherStrategy {
   readonly set: Settings;
-  /** Default: the one that the session ran. Parameters that it takes too are the session's. */
+  /** Default: the one that the session ran. Parameters that it takes too are the session's, defaults are its own. */
   readonly file?: string | undefined;
 }
 
@@ -50,12 +50,12 @@ export async function diffBlackBox(
   { set, file: otherFile }: OtherStrategy,
 ): Promise<SessionDiff> {
   const recorded = await openBlackBox(machine.files, directory);
-  const { file, params, sha256 } = recorded.strategy;
+  const { file, params, given = params, sha256 } = recorded.strategy;
   const strategy = await loadStrategy(machine, file, params);
   const other =
     otherFile === undefined
       ? await loadStrategy(machine, file, { ...params, ...set })
-      : await loadInPlaceOf(machine, otherFile, params, set);
+      : await loadInPlaceOf(machine, otherFile, given, set);
   const plan = recorded.planWith(strategy.bound);
   const differ = new DecisionDiffer(MOST_ROWS);
   let failure: { readonly error: unknown } | undefined;
@@ -118,17 +118,16 @@ function codeOf({ bound, sha256 }: LoadedStrategy): Code {
   return { name: bound.name, sha256 };
 }
 
-/** A strategy with the parameters of another one, as far as it takes them. */
+/** A strategy with what another one was given, as far as it takes that. */
 export async function loadInPlaceOf(
   machine: Machine,
   file: string,
-  params: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
   set: Settings = {},
-): Promise<LoadedStrategy & { readonly given: Readonly<Record<string, string>> }> {
+): Promise<LoadedStrategy> {
   const { params: taken } = await loadStrategy(machine, file, {});
-  const kept = Object.entries(params).filter(([name]) => Object.hasOwn(taken, name));
-  const given = { ...Object.fromEntries(kept), ...set };
-  return { ...(await loadStrategy(machine, file, given)), given };
+  const kept = Object.entries(given).filter(([name]) => Object.hasOwn(taken, name));
+  return loadStrategy(machine, file, { ...Object.fromEntries(kept), ...set });
 }
 
 /** Those that were set, and those that are others by themselves. */

@@ -26,6 +26,8 @@ export interface LoadedStrategy {
   readonly packages: readonly string[];
   /** Every parameter as a person would write it. */
   readonly params: Readonly<Record<string, string>>;
+  /** Those of them that are not left to their defaults. */
+  readonly given: Readonly<Record<string, string>>;
   /** What the strategy threw, named by its own file and line; anything else as it is. */
   explain(error: unknown): unknown;
 }
@@ -44,6 +46,7 @@ export async function loadStrategy(
 ): Promise<LoadedStrategy> {
   const loaded = await loadDefinition(machine, path);
   const { definition, file, inputs, sha256, packages } = loaded;
+  const params = paramTexts(definition, given);
   return {
     definition,
     bound: bindStrategy(definition, given),
@@ -52,7 +55,8 @@ export async function loadStrategy(
     inputs,
     sha256,
     packages,
-    params: paramTexts(definition, given),
+    params,
+    given: Object.fromEntries(Object.entries(params).filter(([name]) => isGiven(given, name))),
     explain: (error) => explained(error, loaded),
   };
 }
@@ -127,10 +131,13 @@ function paramTexts(
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(params).map(([name, spec]) => {
-      const value = Object.hasOwn(given, name) ? given[name] : undefined;
-      return [name, value === undefined ? spec.defaultText : textOf(value)];
+      return [name, isGiven(given, name) ? textOf(given[name]) : spec.defaultText];
     }),
   );
+}
+
+function isGiven(given: Readonly<Record<string, unknown>>, name: string): boolean {
+  return Object.hasOwn(given, name) && given[name] !== undefined;
 }
 
 function textOf(value: unknown): string {
