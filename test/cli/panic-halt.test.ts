@@ -1,8 +1,10 @@
 /** A panic says what it leaves behind: nothing trades until its file is gone and somebody resumed. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { resume } from '../../src/cli/commands/resume.js';
 import { panic, stop } from '../../src/cli/commands/stop.js';
+import { readHalts } from '../../src/daemon/halts-file.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { folder } from '../storage/support.js';
 
@@ -50,6 +52,28 @@ it('in the document of one that has no key, too', async () => {
   expect(await panic({ ...terms(), json: true })).toBe(5);
   expect(JSON.parse(said.stdout)).toMatchObject({ proven: false, halted: true });
   expect(said.stderr).toContain(`halted: ${file()} is there`);
+});
+
+it('which stays when only its file is gone, until somebody resumes', async () => {
+  const LIMITS = `{ maxPosition: "1", maxOrderQuantity: "1", maxGrossNotional: "1", maxOpenOrders: 1, maxOrdersPerMinute: 1, maxDailyLoss: "1", priceCollar: "0.1" }`;
+  const live = `version: 1\nmode: live\nvenue: { url: http://127.0.0.1:1 }\nstrategies: [{ file: maker.ts, pair: USD_BTC_PERP }]\nlimits: ${LIMITS}\n`;
+  const paper = await readFile(config, 'utf8');
+  const word = { config, reason: 'it is out', by: 'anna', yes: true } as const;
+  for (const [mode, text, code] of [
+    ['paper', paper, 0],
+    ['live', live, 5],
+  ] as const) {
+    await writeFile(config, text);
+    expect(await panic(terms())).toBe(code);
+    expect(await readHalts(nodeFiles, join(directory, 'var'), mode)).toEqual([
+      { level: 'cancel', reason: 'fire', by: 'panic' },
+    ]);
+    await rm(file());
+    expect(await resume(word)).toBe(0);
+    expect(said.stderr).toContain('resumed by anna: the next start may add risk again');
+    expect(await readHalts(nodeFiles, join(directory, 'var'), mode)).toEqual([]);
+    said.stderr = '';
+  }
 });
 
 it('and not where there could be no file', async () => {

@@ -3,7 +3,9 @@ import { UsageError } from '../../model/errors.js';
 import { endAlert } from '../../daemon/alerts/life-alerts.js';
 import { tellReceivers } from '../compose/alerts.js';
 import type { KeyedConnectionOptions } from '../compose/connection.js';
+import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { haltFilesIn } from '../compose/halt-files.js';
+import { withHalt } from '../../model/halt-level.js';
 import { shellWord } from '../../model/shell-word.js';
 import { endDaemon, type EndOfDaemon, forgetDeadDaemon } from '../compose/end-daemon.js';
 import { readSettings, sameAddress, type Settings } from '../compose/settings.js';
@@ -122,6 +124,7 @@ async function left(parts: Parts): Promise<ExitCode> {
 async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode> {
   const { options, how, settings } = parts;
   const { files } = how.machine;
+  if (how.latches) await keepHalt(parts);
   const ended = await endNow(parts);
   const unproven = await journaledLeft(files, settings.state, level);
   const proven = unproven.length === 0;
@@ -208,6 +211,7 @@ async function refused(parts: Parts, error: unknown): Promise<ExitCode> {
       (ran.isAlive ? unkilled : ''),
   );
   if (!latches) throw error;
+  await keepHalt(parts);
   const reason = error instanceof Error ? error.message : String(error);
   await say(`error: ${reason}`);
   if (options.json === true) {
@@ -277,6 +281,19 @@ async function leaveHaltFile({ files, log }: Machine, state: string, reason: str
   } catch (error) {
     log.warn('the HALT file could not be written', { error: String(error) });
     return (await haltFilesIn(files, [state]).catch(() => [])).length > 0;
+  }
+}
+
+/** Of a panic that tells no journal: who removes its file has resumed nothing. */
+async function keepHalt({ options, how, settings, ran }: Parts): Promise<void> {
+  const { files, log } = how.machine;
+  const { state } = settings;
+  const mode = modeOf({ settings, ran });
+  const halt = { level: 'cancel', reason: options.reason, by: 'panic' } as const;
+  try {
+    await keepHalts(files, state, mode, withHalt(await readHalts(files, state, mode), halt));
+  } catch (error) {
+    log.warn('the halt could not be kept beside the HALT file', { error: String(error) });
   }
 }
 
