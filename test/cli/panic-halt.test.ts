@@ -59,9 +59,12 @@ it('which stays when only its file is gone, until somebody resumes', async () =>
   const live = `version: 1\nmode: live\nvenue: { url: http://127.0.0.1:1 }\nstrategies: [{ file: maker.ts, pair: USD_BTC_PERP }]\nlimits: ${LIMITS}\n`;
   const paper = await readFile(config, 'utf8');
   const word = { config, reason: 'it is out', by: 'anna', yes: true } as const;
+  for (const name of ['key', 'secret']) await writeFile(join(directory, name), 'of-nobody', { mode: 0o600 });
+  const keys = 'apiKeyFile: key, apiSecretFile: secret';
   for (const [mode, text, code] of [
     ['paper', paper, 0],
     ['live', live, 5],
+    ['live', live.replace('127.0.0.1:1 }', `127.0.0.1:1, ${keys} }`), 5],
   ] as const) {
     await writeFile(config, text);
     expect(await panic(terms())).toBe(code);

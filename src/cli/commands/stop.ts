@@ -181,6 +181,8 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
         },
       ),
   );
+  // Of what is proven every journal has the halt; others may have been out of reach.
+  if (latches && !proof.proven) await keepHalt(parts);
   // Nothing is left for a sentinel to do.
   if (proof.proven) await forgetDeadDaemon(machine, settings.state);
   if (options.json === true) await printJson({ ...proof, ended, file, ...haltOf(parts) });
@@ -284,7 +286,7 @@ async function leaveHaltFile({ files, log }: Machine, state: string, reason: str
   }
 }
 
-/** Of a panic that tells no journal: who removes its file has resumed nothing. */
+/** Of a panic that may have told no journal: who removes its file has resumed nothing. */
 async function keepHalt({ options, how, settings, ran }: Parts): Promise<void> {
   const { files, log } = how.machine;
   const { state } = settings;
