@@ -353,8 +353,14 @@ function range(pair: string, filter: string, grid: Grid, { min, max, step }: Ste
   return bounds;
 
   function steps(source: DecimalSource, name: string): number {
+    if (parseDecimal(source) === undefined) {
+      throw new UsageError(
+        'TICKWRIGHT_E_MARKET',
+        `${pair}: filter ${filter}.${name} must be a decimal, received ${String(source)}`,
+      );
+    }
     const count = exactSteps(grid, source);
-    if (count === undefined || parseDecimal(source) === undefined) {
+    if (count === undefined) {
       throw new UsageError(
         'TICKWRIGHT_E_MARKET',
         `${pair}: filter ${filter}.${name} must have at most ${grid.decimals} digits after the point, received ${String(source)}`,

@@ -11,7 +11,7 @@ import {
   textOf,
   wholeSteps,
 } from '../../src/model/grid.js';
-import { defineMarket } from '../../src/model/market.js';
+import { defineMarket, type MarketSpec } from '../../src/model/market.js';
 import { divCeil, divFloor, divHalfEven, feeOf, moneyOf, moneyText, rateOf } from '../../src/model/money.js';
 import { quantise, type Rounding } from '../../src/model/quantise.js';
 import { compareIds, compareTrades } from '../../src/model/trade.js';
@@ -224,6 +224,10 @@ describe('a market', () => {
       /filter price.min/,
     );
     expect(() => defineMarket({ ...spec, quantity: { min: 5, max: 1, step: 1 } })).toThrow(/0 <= min <= max/);
+    const noMin = { max: 10, step: '0.1' } as MarketSpec['price'];
+    expect(() => defineMarket({ ...spec, price: noMin })).toThrow(
+      /price\.min must be a decimal, received undefined/,
+    );
   });
 });
 
