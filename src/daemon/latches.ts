@@ -1,4 +1,4 @@
-import { FALL_BY, FALL_REASON } from '../gate/drawdown.js';
+import { FALL_BY, fallReason } from '../gate/drawdown.js';
 import { sha256 } from '../model/digest.js';
 import { type Halt, sameHalt, strongestOf } from '../model/halt-level.js';
 import type { HaltStatus } from './daemon-api.js';
@@ -28,9 +28,10 @@ export function latchesOf(own: readonly Halt[], sessions: readonly LatchedSessio
       latches.push({ ...halt, reason: `${pair}: ${halt.reason}` });
     }
     // Behind another halt it is in no books.
-    const isFallen = session.core.risk.drawdown?.tripped === true;
-    if (isFallen && !halts.some(({ by }) => by === FALL_BY)) {
-      latches.push({ level: 'pause', reason: `${pair}: ${FALL_REASON}`, by: FALL_BY });
+    const { engine, risk } = session.core;
+    if (risk.drawdown?.tripped === true && !halts.some(({ by }) => by === FALL_BY)) {
+      const reason = fallReason(risk.drawdown.bound, engine.market.quote);
+      latches.push({ level: 'pause', reason: `${pair}: ${reason}`, by: FALL_BY });
     }
   }
   return latches;

@@ -1,8 +1,13 @@
 import { Decimal, plain } from '../model/decimal.js';
 
-/** Who halts then, and why; by the name it is known again. */
+/** Who halts then: by the name it is known again. */
 export const FALL_BY = 'max-drawdown';
-export const FALL_REASON = 'the fall of the equity from its highest reached limits.maxDrawdown';
+
+/** Why. `bound`: quote units; of a fall of an earlier life, whose bound may not be there any more, it may be absent. */
+export function fallReason(bound: number | undefined, quote: string): string {
+  const which = bound === undefined ? '' : `the ${plain(new Decimal(bound))} ${quote} of `;
+  return `the fall of the equity from its highest reached ${which}limits.maxDrawdown`;
+}
 
 export interface DrawdownOptions {
   /** Quote units. */

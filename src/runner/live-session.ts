@@ -1,5 +1,5 @@
 /** A live session on its ports: what `run --live` starts, and what `replay` lives through again. */
-import { FALL_BY, FALL_REASON } from '../gate/drawdown.js';
+import { FALL_BY, fallReason } from '../gate/drawdown.js';
 import type { VenueClient } from '../client/client.js';
 import type { VenueProfile } from '../client/profile.js';
 import type { OnDoubt } from '../engine/order-desk.js';
@@ -265,7 +265,8 @@ export class LiveSession {
   #latchFall(): void {
     const { books } = this.#ports.chronicle;
     if (books.baseline?.memory?.fell !== true || books.halts.some(({ by }) => by === FALL_BY)) return;
-    this.halt('pause', FALL_REASON, FALL_BY);
+    const { limits, market } = this.#plan;
+    this.halt('pause', fallReason(limits.maxDrawdown, market.quote), FALL_BY);
   }
 
   /** Writes into the journal what a later session of the same day and `why` need. */

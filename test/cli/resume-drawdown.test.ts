@@ -66,6 +66,7 @@ describe('a fall from the highest equity that reached its bound', () => {
     expect(one.bot.core.risk.drawdown?.tripped).toBe(true);
     expect(haltsIn(first)).toEqual(['pause max-drawdown']);
     expect(one.session.state).toMatchObject({ permission: 'reduce-only' });
+    expect(one.session.state?.reason).toMatch(/reached the 0\.03 USD of limits\.maxDrawdown/);
     await one.stop();
 
     const { code, journal } = await afterCommand(first);

@@ -1,5 +1,5 @@
 /** What can be asked of a running session, in either mode. */
-import { FALL_BY, FALL_REASON } from '../../gate/drawdown.js';
+import { FALL_BY, fallReason } from '../../gate/drawdown.js';
 import type { Chronicle } from '../../execution/chronicle.js';
 import type { DaemonSession } from '../../daemon/daemon-session.js';
 import { type Halt, haltReasonOf, strongestOf, withHalt } from '../../model/halt-level.js';
@@ -62,13 +62,15 @@ export function liveControls(
   };
 }
 
-const FALLEN: Halt = { level: 'pause', reason: FALL_REASON, by: FALL_BY };
-
 /** On paper nothing is in doubt and nothing outlives the process; a halt is an input of the engine like any other. */
 export function paperControls(core: SessionCore, way: ReturnType<SessionControls['way']>): SessionControls {
   let halts: readonly Halt[] = [];
   let blocked: string | undefined;
-  const fell = () => core.risk.drawdown?.tripped === true;
+  const fall = (): Halt | undefined => {
+    const { drawdown } = core.risk;
+    if (drawdown?.tripped !== true) return undefined;
+    return { level: 'pause', reason: fallReason(drawdown.bound, core.engine.market.quote), by: FALL_BY };
+  };
   const standing = (): ReturnType<SessionControls['standing']> => {
     const strongest = strongestOf(halts);
     if (strongest !== undefined) {
@@ -76,9 +78,9 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
       return { state: 'HALTED', permission, reason: `${strongest.level}: ${haltReasonOf(halts) ?? ''}` };
     }
     // Live it is written down as a halt; here the gate alone holds risk back.
-    if (fell()) {
-      const reason = `pause: ${FALL_REASON}`;
-      return { state: 'HALTED', permission: 'reduce-only', reason };
+    const fallen = fall();
+    if (fallen !== undefined) {
+      return { state: 'HALTED', permission: 'reduce-only', reason: `pause: ${fallen.reason}` };
     }
     if (blocked !== undefined) return { state: 'SYNCED', permission: 'reduce-only', reason: blocked };
     return { state: 'SYNCED', permission: 'all', reason: 'on paper' };
@@ -92,7 +94,10 @@ export function paperControls(core: SessionCore, way: ReturnType<SessionControls
     foreign: () => undefined,
     ledger: () => undefined,
     // A fall from the highest equity waits for a person here too.
-    halts: () => (fell() ? [...halts, FALLEN] : halts),
+    halts() {
+      const fallen = fall();
+      return fallen === undefined ? halts : [...halts, fallen];
+    },
     halt(level, reason, by) {
       halts = withHalt(halts, { level, reason, by });
       tell();
