@@ -242,8 +242,9 @@ export class OrderDesk {
     const held = this.retry.holds(now);
     if (this.#permission !== 'all' && this.#onDoubt === 'cancel') this.#withdrawQuotes(held);
     const isClear = this.#orders.length === 0 && this.#waiting.length === 0 && !held;
+    const lot = this.#market.filters.quantity.step;
     if (isClear && this.#refusedTerms.terms.length === 0) {
-      const step = soleStep(this.#want, this.#position.lots);
+      const step = soleStep(this.#want, this.#position.lots, lot);
       if (step === 'none') return;
       if (step !== undefined) {
         this.#place(this.#derive(), step, this.#wantNumber);
@@ -251,7 +252,7 @@ export class OrderDesk {
       }
     }
     const ended = { done: this.#done, rests: this.#rests };
-    const next = plan(this.#want, this.#position.lots, this.#orders, ended);
+    const next = plan(this.#want, this.#position.lots, this.#orders, ended, lot);
     for (const order of next.cancel) {
       if (!(held && order.cancelRefused)) this.#cancel(order, this.#wantNumber);
     }

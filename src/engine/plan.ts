@@ -6,6 +6,7 @@ import { appended } from '../model/appended.js';
 import type { Lots } from '../model/grid.js';
 import type { OrderTerms } from '../model/order.js';
 import type { Side } from '../model/side.js';
+import { wholeLots } from '../model/whole-lots.js';
 import type { OwnOrder } from './own-order.js';
 import { sameTerms } from './own-order.js';
 import type { StandingWant } from './standing-want.js';
@@ -33,21 +34,22 @@ const EMPTY: Plan = { cancel: NONE, place: NONE, wait: NONE };
 
 /**
  * `live` are the strategy's orders that are not done. Orders that the strategy submitted itself are left alone, except by
- * `flat`.
+ * `flat`. `lot`: the filter's, in steps of the grid.
  */
 export function plan(
   want: StandingWant,
   position: Lots,
   live: readonly OwnOrder[],
   { done, rests }: EndedOrders,
+  lot: number,
 ): Plan {
   switch (want.kind) {
     case 'none':
       return EMPTY;
     case 'flat':
-      return planTarget(0 as Lots, position, live);
+      return planTarget(0 as Lots, position, live, lot);
     case 'position':
-      return planTarget(want.lots, position, derived(live));
+      return planTarget(want.lots, position, derived(live), lot);
     case 'quote':
       return planQuote(want, live);
     case 'orders':
@@ -62,12 +64,12 @@ export function plan(
  * `plan` of a target while nothing works or waits, without the lists: the order that gets there, `none` when it is held
  * already. `undefined` where it takes more than one order, or for other wants.
  */
-export function soleStep(want: StandingWant, position: Lots): OrderTerms | 'none' | undefined {
+export function soleStep(want: StandingWant, position: Lots, lot: number): OrderTerms | 'none' | undefined {
   if (want.kind !== 'position' && want.kind !== 'flat') return undefined;
   const target = want.kind === 'flat' ? 0 : want.lots;
   if (target === position) return 'none';
   if (target * position < 0) return undefined;
-  return market(target - position, Math.abs(target) < Math.abs(position));
+  return market(target - position, Math.abs(target) < Math.abs(position), lot);
 }
 
 function derived(live: readonly OwnOrder[]): readonly OwnOrder[] {
@@ -79,27 +81,27 @@ function derived(live: readonly OwnOrder[]): readonly OwnOrder[] {
  * One market order at a time. A target on the other side of zero is two: reduce-only to flat, and the opening one only
  * once the position is known to be flat.
  */
-function planTarget(target: Lots, position: Lots, live: readonly OwnOrder[]): Plan {
+function planTarget(target: Lots, position: Lots, live: readonly OwnOrder[], lot: number): Plan {
   if (target === position) {
     return live.length === 0 ? EMPTY : { cancel: live.filter(isCancellable), place: NONE, wait: NONE };
   }
   const flips = target * position < 0;
   const first = flips
-    ? market(-position, true)
-    : market(target - position, Math.abs(target) < Math.abs(position));
-  const rest = flips ? [market(target, false)] : NONE;
+    ? market(-position, true, lot)
+    : market(target - position, Math.abs(target) < Math.abs(position), lot);
+  const rest = flips ? [market(target, false, lot)] : NONE;
   if (live.length === 0) return { cancel: NONE, place: [first], wait: rest };
   const only = live.length === 1 ? live[0] : undefined;
   if (only !== undefined && carriesOut(only, first)) return { cancel: NONE, place: NONE, wait: rest };
   return { cancel: live.filter(isCancellable), place: NONE, wait: [first, ...rest] };
 }
 
-function market(signedLots: number, reduceOnly: boolean): OrderTerms {
+function market(signedLots: number, reduceOnly: boolean, lot: number): OrderTerms {
   return {
     side: signedLots > 0 ? 'buy' : 'sell',
     type: 'market',
     ticks: undefined,
-    lots: Math.abs(signedLots) as Lots,
+    lots: wholeLots(Math.abs(signedLots), lot) as Lots,
     timeInForce: 'IOC',
     postOnly: false,
     reduceOnly,

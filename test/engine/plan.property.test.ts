@@ -68,7 +68,7 @@ it('a list of orders, however long, has the plan that looking through all of the
       fc.constantFrom(-1, 0, 1),
       (orders, rests, live, position) => {
         const done = orders.filter((_, at) => at % 3 === 0).reverse();
-        const planned = plan({ kind: 'orders', orders }, position as Lots, live, { done, rests });
+        const planned = plan({ kind: 'orders', orders }, position as Lots, live, { done, rests }, 1);
         const slow = slowPlan(slowWithout([...orders, ...rests], done), position, live);
         const ids = ({ cancel }: Plan) => cancel.map(({ intentId }) => intentId);
         expect(ids(planned)).toEqual(ids(slow));
@@ -101,7 +101,7 @@ it('a list of thousands is compared with thousands of other orders in a few step
   const orders = counted(2_000, 20_000, reads);
   const done = counted(1_000, 18_500, reads);
   const live = counted(2_000, 10_000, reads).map((terms, at) => new OwnOrder(at + 1, terms, 1, false));
-  const { place } = plan({ kind: 'orders', orders }, 0 as Lots, live, { done, rests: [] });
+  const { place } = plan({ kind: 'orders', orders }, 0 as Lots, live, { done, rests: [] }, 1);
   expect(place).toHaveLength(1_500);
   expect(reads.count).toBeLessThan(20 * 2_000);
 });

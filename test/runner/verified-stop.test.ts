@@ -5,6 +5,7 @@ import { Chronicle } from '../../src/execution/chronicle.js';
 import { tickwright } from '../../src/client/profile.js';
 import type { FaultRule, WayFault } from '../../src/model/fault-rule.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
+import { defineMarket } from '../../src/model/market.js';
 import type { OrderTerms } from '../../src/model/order.js';
 import { SILENT } from '../../src/ports/log.js';
 import type { VenueWorld } from '../../src/simulation/world/venue-world.js';
@@ -14,7 +15,17 @@ import { defineStrategy } from '../../src/strategy/definition.js';
 import { botThatDies, opened } from './dead-bot.js';
 import { startLive } from './live-desk.js';
 import { MemoryJournal } from '../support/restart-desk.js';
-import { ANNA, BERT, BID, BTC, clientOf, MARKET_BUY, world } from '../simulation/world/desk.js';
+import {
+  ANNA,
+  BERT,
+  BID,
+  BTC,
+  BTC_SPEC,
+  clientOf,
+  MARKET_BUY,
+  START_TICKS,
+  world,
+} from '../simulation/world/desk.js';
 
 const FAULTS_FROM_MS = 60_000;
 const leaving = (orders: readonly OrderTerms[], echo: 'oco' | undefined = 'oco') => ({
@@ -109,6 +120,21 @@ describe('a verified stop', () => {
       'sell 0.01 filled',
     ]);
     expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
+  });
+
+  it('closes in slices of whole lots, whatever the largest order may be', async () => {
+    const coarse = defineMarket({ ...BTC_SPEC, quantity: { min: '0.005', max: '100', step: '0.005' } });
+    const at = world({ markets: [{ market: coarse, startTicks: START_TICKS }] });
+    const journal = await botThatDies(at, leaving([{ ...MARKET_BUY, lots: 50 as Lots }]));
+    const proof = await stopped(at, journal, { markets: [coarse], slice: () => 17 as Lots });
+    expect(proof.pairs[0]?.unproven).toEqual([]);
+    expect(proof.pairs[0]?.closes.map(({ quantity }) => quantity)).toEqual([
+      '0.015',
+      '0.015',
+      '0.015',
+      '0.005',
+    ]);
+    expect(heldAt(at).lots).toBe(0);
   });
 
   it('keeps the position where only orders are to go', async () => {

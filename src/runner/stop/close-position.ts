@@ -7,6 +7,7 @@ import { type Lots, textOf } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import { FLAT } from '../../model/position.js';
 import type { ExecutionReport } from '../../model/report.js';
+import { wholeLots } from '../../model/whole-lots.js';
 import { type Clock, sleep, type Timers } from '../../ports/clock.js';
 import type { VenueApi } from '../../ports/venue-api.js';
 import type { CloseOrder } from './stop-proof.js';
@@ -56,7 +57,9 @@ export async function closePosition(options: CloseOptions): Promise<Closing> {
   let flatReads = 0;
   let failure: string | undefined;
   let pause = Math.max(LEAST_PAUSE_MS, visibilityMs);
-  const largest = Math.min(slice ?? Number.POSITIVE_INFINITY, market.filters.quantity.max);
+  const { max, step: lot } = market.filters.quantity;
+  // An order of less than a lot would be refused.
+  const largest = Math.max(lot, Math.min(slice ?? Number.POSITIVE_INFINITY, max));
   for (;;) {
     try {
       after = lotsOf(market, await api.position(market.pair));
@@ -64,7 +67,11 @@ export async function closePosition(options: CloseOptions): Promise<Closing> {
       flatReads = after === 0 ? flatReads + 1 : 0;
       failure = undefined;
       if (after !== 0) {
-        const closed = await closeOnce(options, after, Math.min(Math.abs(after), largest) as Lots);
+        const closed = await closeOnce(
+          options,
+          after,
+          wholeLots(Math.min(Math.abs(after), largest), lot) as Lots,
+        );
         closes.push(closed.order);
         failure = closed.failure;
         pause = closed.failure === undefined ? Math.max(LEAST_PAUSE_MS, visibilityMs) : longer(pause);
