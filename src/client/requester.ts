@@ -120,9 +120,17 @@ function requesterWith(
 ): Requester<Auth> {
   const { baseUrl, profile, transport, budget, breakers, clock, timers, random, log } = options;
   let retries = RETRY_BURST;
-  const reads = new Haste(options.haste);
-  const cancels = new Haste(options.haste);
+  /** By path: what one kind of call is slow at says nothing of another one. */
+  const hastes = new Map<string, Haste>();
   return { read, post };
+
+  function hasteAt(path: string): Haste {
+    const known = hastes.get(path);
+    if (known !== undefined) return known;
+    const haste = new Haste(options.haste);
+    hastes.set(path, haste);
+    return haste;
+  }
 
   async function read<Q extends Query, R>(endpoint: ReadRequest<Auth, Q, R>, query: Q): Promise<Timed<R>> {
     const breaker = endpoint.auth === 'public' ? breakers.public : breakers.privateRead;
@@ -170,15 +178,16 @@ function requesterWith(
     query: Q,
     mostRetries: number,
   ): Promise<Timed<R>> {
+    const haste = hasteAt(endpoint.path);
     let deadline = clock.monotonic() + endpoint.deadlineMs;
     for (let attempt = 0; ; attempt++) {
-      const waitMs = reads.waitMs;
+      const { waitMs } = haste;
       try {
         return await readOnce(endpoint, query, deadline, waitMs);
       } catch (error) {
         if (!(error instanceof ReadFailure)) throw error;
         // Lost or slow: it is asked again at once, and waited for longer.
-        if (error.cause.kind === 'timeout' && reads.timedOut(waitMs, endpoint.deadlineMs)) {
+        if (error.cause.kind === 'timeout' && haste.timedOut(waitMs, endpoint.deadlineMs)) {
           deadline = clock.monotonic() + endpoint.deadlineMs;
           continue;
         }
@@ -227,7 +236,7 @@ function requesterWith(
       throw failureOf(error);
     }
     const receivedAt = clock.monotonic();
-    reads.answered(receivedAt - sentAt);
+    hasteAt(endpoint.path).answered(receivedAt - sentAt);
     noteThrottle(answer);
     if (answer.kind !== 'result') throw refusalOf(profile, endpoint.path, answer);
     try {
@@ -271,7 +280,7 @@ function requesterWith(
       });
     const startedAt = clock.monotonic();
     // Whoever cancels looks what became of it. A place is waited for as long as it may take.
-    const haste = endpoint.priority === 'cancel' ? cancels : undefined;
+    const haste = endpoint.priority === 'cancel' ? hasteAt(endpoint.path) : undefined;
     const waitMs = haste?.waitMs ?? PATIENT;
     let answer: PostAnswer;
     try {

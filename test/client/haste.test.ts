@@ -58,6 +58,22 @@ describe('a read in haste', () => {
     expect(waits()).toEqual([1_500, 3_000, 1_500]);
   });
 
+  it('gives one kind of call that is slow its time, however soon others are answered between its calls', async () => {
+    const { client, time, requests } = scriptedVenue(
+      (_, path) =>
+        path === '/trades' ? { ...TRADES, ms: 4_000 } : { body: envelope({ ...WIRE_ORDER, id: '77' }) },
+      undefined,
+      { haste },
+    );
+    for (let i = 0; i < 3; i++) {
+      await time.until(client.trades({ pair: PAIR }));
+      await time.until(client.order('77'));
+      await time.until(client.cancel('77'));
+    }
+    const waits = requests.filter(({ url }) => url.includes('/trades')).map(({ deadlineMs }) => deadlineMs);
+    expect(waits).toEqual([1_500, 3_000, 6_000, 6_000, 6_000]);
+  });
+
   it('fails in the end, once, as far as the breaker counts', async () => {
     const { trades, client, waits } = inHaste([never]);
     const { failure } = await trades();

@@ -354,6 +354,19 @@ test.each(SEEDS)('with three of ten requests failing a stop is flat and proven (
   expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
 });
 
+it('takes about as long in haste where one thing is slow, and all else is not', async () => {
+  const timeMs = async (haste: HasteOptions | undefined) => {
+    const slow = { ...failing(1, { kind: 'lost-request' }, 'slow'), place: { paths: ['/active_orders'] } };
+    const rules = [{ ...slow, effect: { kind: 'delay', delayMs: [3_100, 3_100] } as const }];
+    const at = world({ faults: { seed: 1, rules } });
+    const journal = await botThatDies(at, leaving(ORDERS));
+    const { proven, startedAt, endedAt } = await stopped(at, journal, {}, () => ({}), { haste });
+    expect(proven).toBe(true);
+    return endedAt - startedAt;
+  };
+  expect(await timeMs(STOP_HASTE)).toBeLessThan(1.2 * (await timeMs(undefined)));
+});
+
 it('is proven in less than half of the time by a client in haste', async () => {
   const medianMs = async (haste: HasteOptions | undefined) => {
     const times: number[] = [];
