@@ -8,6 +8,8 @@ export interface HasteOptions {
   readonly retryShare: number;
   /** Shorter than those of who runs for months: its calls are over soon either way. */
   readonly pauses: BreakerPauses;
+  /** Monotonic ms: asking anew makes no call last longer than this, or than without haste. Default: no end. */
+  readonly until?: number | undefined;
 }
 
 /** A wait that only the deadline of the call ends, ms. */
@@ -19,16 +21,23 @@ export const PATIENT = Number.POSITIVE_INFINITY;
  */
 export class Haste {
   readonly #answerMs: number;
+  readonly #until: number;
   #waitMs: number;
 
   constructor(options: HasteOptions | undefined) {
     this.#answerMs = options?.answerMs ?? PATIENT;
+    this.#until = options?.until ?? Number.POSITIVE_INFINITY;
     this.#waitMs = this.#answerMs;
   }
 
-  /** At most so long, ms. */
-  get waitMs(): number {
-    return this.#waitMs;
+  /** At most so long for what is asked now, ms. */
+  waitMs(now: number): number {
+    return now + this.#waitMs < this.#until ? this.#waitMs : PATIENT;
+  }
+
+  /** Until when one that was begun at `begun` may last when it is asked again now. */
+  deadline(begun: number, now: number, deadlineMs: number): number {
+    return Math.max(begun + deadlineMs, Math.min(now + deadlineMs, this.#until));
   }
 
   answered(ms: number): void {

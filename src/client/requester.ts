@@ -179,16 +179,17 @@ function requesterWith(
     mostRetries: number,
   ): Promise<Timed<R>> {
     const haste = hasteAt(endpoint.path);
-    let deadline = clock.monotonic() + endpoint.deadlineMs;
+    const begun = clock.monotonic();
+    let deadline = begun + endpoint.deadlineMs;
     for (let attempt = 0; ; attempt++) {
-      const { waitMs } = haste;
+      const waitMs = haste.waitMs(clock.monotonic());
       try {
         return await readOnce(endpoint, query, deadline, waitMs);
       } catch (error) {
         if (!(error instanceof ReadFailure)) throw error;
         // Lost or slow: it is asked again at once, and waited for longer.
         if (error.cause.kind === 'timeout' && haste.timedOut(waitMs, endpoint.deadlineMs)) {
-          deadline = clock.monotonic() + endpoint.deadlineMs;
+          deadline = haste.deadline(begun, clock.monotonic(), endpoint.deadlineMs);
           continue;
         }
         const pause = random.next() * Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** attempt);
@@ -281,7 +282,7 @@ function requesterWith(
     const startedAt = clock.monotonic();
     // Whoever cancels looks what became of it. A place is waited for as long as it may take.
     const haste = endpoint.priority === 'cancel' ? hasteAt(endpoint.path) : undefined;
-    const waitMs = haste?.waitMs ?? PATIENT;
+    const waitMs = haste?.waitMs(startedAt) ?? PATIENT;
     let answer: PostAnswer;
     try {
       const deadlineMs = Math.min(waitMs, endpoint.deadlineMs);

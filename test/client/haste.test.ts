@@ -85,6 +85,18 @@ describe('a read in haste', () => {
     expect(client.health.breakers.public.state).toBe('open');
   });
 
+  it('lasts no longer for it than who waits for it has time, or than without haste', async () => {
+    for (const [until, ms] of [
+      [0, 8_000],
+      [5_000, 8_000],
+      [10_000, 10_000],
+      [60_000, 18_500],
+    ] as const) {
+      const { trades } = inHaste([never], { haste: { ...haste, until } });
+      expect(await trades()).toMatchObject({ failure: { kind: 'timeout' }, ms });
+    }
+  });
+
   it('tries soon after the breaker has opened', async () => {
     const { client, trades, time } = inHaste([]);
     for (let i = 0; i < 5; i++) await trades();
@@ -115,12 +127,12 @@ describe('haste', () => {
   it('takes calls that were begun together for one observation', () => {
     const both = new Haste(haste);
     expect([both.timedOut(1_500, 5_000), both.timedOut(1_500, 5_000)]).toEqual([true, true]);
-    expect(both.waitMs).toBe(3_000);
+    expect(both.waitMs(0)).toBe(3_000);
   });
 
   it('is not what ended a call that had all its time', () => {
     const own = new Haste({ ...haste, answerMs: 5_000 });
     expect(own.timedOut(5_000, 5_000)).toBe(false);
-    expect(new Haste(undefined).waitMs).toBe(PATIENT);
+    expect(new Haste(undefined).waitMs(0)).toBe(PATIENT);
   });
 });

@@ -102,11 +102,9 @@ async function stopPair(
   machine: Machine,
   { settings, venue, terms, pair, session }: One,
 ): Promise<StopProof> {
-  const connection = connect(machine, { ...venue, haste: STOP_HASTE });
-  const { clock, deadline } = {
-    clock: machine.clock,
-    deadline: machine.clock.monotonic() + terms.deadlineMs,
-  };
+  const { clock } = machine;
+  const deadline = clock.monotonic() + terms.deadlineMs;
+  const connection = connect(machine, { ...venue, haste: { ...STOP_HASTE, until: deadline } });
   const startedAt = clock.wall();
   try {
     const story = await storyOf(machine, journalOf(settings.state, pair), session);
