@@ -1,5 +1,5 @@
 /** A panic says what it leaves behind: nothing trades until its file is gone and somebody resumed. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { resume } from '../../src/cli/commands/resume.js';
@@ -28,6 +28,12 @@ beforeEach(async () => {
 afterEach(() => vi.restoreAllMocks());
 
 const terms = () => ({ config, flat: true, within: 1_000, reason: 'fire' }) as const;
+const LIMITS = `{ maxPosition: "1", maxOrderQuantity: "1", maxGrossNotional: "1", maxOpenOrders: 1, maxOrdersPerMinute: 1, maxDailyLoss: "1", priceCollar: "0.1" }`;
+const live = `version: 1\nmode: live\nvenue: { url: http://127.0.0.1:1 }\nstrategies: [{ file: maker.ts, pair: USD_BTC_PERP }]\nlimits: ${LIMITS}\n`;
+const withKeys = async () => {
+  for (const name of ['key', 'secret']) await writeFile(join(directory, name), 'of-nobody', { mode: 0o600 });
+  return live.replace('127.0.0.1:1 }', '127.0.0.1:1, apiKeyFile: key, apiSecretFile: secret }');
+};
 const file = () => join(directory, 'var', 'HALT');
 
 it('in words, with what ends it', async () => {
@@ -55,16 +61,12 @@ it('in the document of one that has no key, too', async () => {
 });
 
 it('which stays when only its file is gone, until somebody resumes', async () => {
-  const LIMITS = `{ maxPosition: "1", maxOrderQuantity: "1", maxGrossNotional: "1", maxOpenOrders: 1, maxOrdersPerMinute: 1, maxDailyLoss: "1", priceCollar: "0.1" }`;
-  const live = `version: 1\nmode: live\nvenue: { url: http://127.0.0.1:1 }\nstrategies: [{ file: maker.ts, pair: USD_BTC_PERP }]\nlimits: ${LIMITS}\n`;
   const paper = await readFile(config, 'utf8');
   const word = { config, reason: 'it is out', by: 'anna', yes: true } as const;
-  for (const name of ['key', 'secret']) await writeFile(join(directory, name), 'of-nobody', { mode: 0o600 });
-  const keys = 'apiKeyFile: key, apiSecretFile: secret';
   for (const [mode, text, code] of [
     ['paper', paper, 0],
     ['live', live, 5],
-    ['live', live.replace('127.0.0.1:1 }', `127.0.0.1:1, ${keys} }`), 5],
+    ['live', await withKeys(), 5],
   ] as const) {
     await writeFile(config, text);
     expect(await panic(terms())).toBe(code);
@@ -77,6 +79,26 @@ it('which stays when only its file is gone, until somebody resumes', async () =>
     expect(await readHalts(nodeFiles, join(directory, 'var'), mode)).toEqual([]);
     said.stderr = '';
   }
+});
+
+it('also when it is ended itself before it has proven anything', async () => {
+  await writeFile(config, await withKeys());
+  let hasEnded = false;
+  const ended = panic(terms()).finally(() => (hasEnded = true));
+  await vi.waitFor(() => expect(said.stderr).toContain('no daemon runs'));
+  expect(await readHalts(nodeFiles, join(directory, 'var'), 'live')).toHaveLength(1);
+  expect(hasEnded).toBe(false);
+  await ended;
+});
+
+it('also of what a start would run, where a daemon on paper ran', async () => {
+  await writeFile(config, live);
+  const daemon = { formatVersion: 1, pid: 1, process: 'of nobody', mode: 'paper' };
+  await mkdir(join(directory, 'var'));
+  await writeFile(join(directory, 'var', 'daemon.json'), JSON.stringify(daemon));
+  expect(await panic(terms())).toBe(0);
+  for (const mode of ['paper', 'live'] as const)
+    expect(await readHalts(nodeFiles, join(directory, 'var'), mode)).toHaveLength(1);
 });
 
 it('and not where there could be no file', async () => {

@@ -5,7 +5,7 @@ import { tellReceivers } from '../compose/alerts.js';
 import type { KeyedConnectionOptions } from '../compose/connection.js';
 import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { haltFilesIn } from '../compose/halt-files.js';
-import { withHalt } from '../../model/halt-level.js';
+import { sameHalt, withHalt } from '../../model/halt-level.js';
 import { shellWord } from '../../model/shell-word.js';
 import { endDaemon, type EndOfDaemon, forgetDeadDaemon } from '../compose/end-daemon.js';
 import { readSettings, sameAddress, type Settings } from '../compose/settings.js';
@@ -124,7 +124,7 @@ async function left(parts: Parts): Promise<ExitCode> {
 async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode> {
   const { options, how, settings } = parts;
   const { files } = how.machine;
-  if (how.latches) await keepHalt(parts);
+  if (how.latches) await keepHalt(parts, settings.mode);
   const ended = await endNow(parts);
   const unproven = await journaledLeft(files, settings.state, level);
   const proven = unproven.length === 0;
@@ -158,6 +158,8 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
     await say(`the daemon traded at ${ran.venue}; what follows is about ${venue.url}, as --venue says`);
   }
   const { files } = machine;
+  // A panic may be ended itself, or fail, before any journal has its halt.
+  const forget = latches ? await keepHalt(parts, 'live') : undefined;
   // A panic waits for no reading.
   const { result: ended, canceled } = latches
     ? { result: await endNow(parts), canceled: undefined }
@@ -182,7 +184,7 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
       ),
   );
   // Of what is proven every journal has the halt; others may have been out of reach.
-  if (latches && !proof.proven) await keepHalt(parts);
+  if (proof.proven) await forget?.();
   // Nothing is left for a sentinel to do.
   if (proof.proven) await forgetDeadDaemon(machine, settings.state);
   if (options.json === true) await printJson({ ...proof, ended, file, ...haltOf(parts) });
@@ -213,7 +215,7 @@ async function refused(parts: Parts, error: unknown): Promise<ExitCode> {
       (ran.isAlive ? unkilled : ''),
   );
   if (!latches) throw error;
-  await keepHalt(parts);
+  await keepHalt(parts, 'live');
   const reason = error instanceof Error ? error.message : String(error);
   await say(`error: ${reason}`);
   if (options.json === true) {
@@ -286,17 +288,39 @@ async function leaveHaltFile({ files, log }: Machine, state: string, reason: str
   }
 }
 
-/** Of a panic that may have told no journal: who removes its file has resumed nothing. */
-async function keepHalt({ options, how, settings, ran }: Parts): Promise<void> {
-  const { files, log } = how.machine;
-  const { state } = settings;
-  const mode = modeOf({ settings, ran });
-  const halt = { level: 'cancel', reason: options.reason, by: 'panic' } as const;
-  try {
-    await keepHalts(files, state, mode, withHalt(await readHalts(files, state, mode), halt));
-  } catch (error) {
-    log.warn('the halt could not be kept beside the HALT file', { error: String(error) });
+/**
+ * Of a panic that may tell no journal: who removes its file has resumed nothing. Of what ran, and of what a start would
+ * run. Resolves to what takes it back.
+ */
+async function keepHalt(parts: Parts, besides: 'paper' | 'live'): Promise<() => Promise<void>> {
+  const { files, log } = parts.how.machine;
+  const { state } = parts.settings;
+  const halt = { level: 'cancel', reason: parts.options.reason, by: 'panic' } as const;
+  const undo: (() => Promise<void>)[] = [];
+  const guarded = async (work: () => Promise<void>) => {
+    await work().catch((error: unknown) => {
+      log.warn('the halt could not be kept beside the HALT file', { error: String(error) });
+    });
+  };
+  for (const mode of new Set([modeOf(parts), besides])) {
+    await guarded(async () => {
+      const before = await readHalts(files, state, mode);
+      await keepHalts(files, state, mode, withHalt(before, halt));
+      if (before.some((each) => sameHalt(each, halt))) return;
+      undo.push(async () => {
+        const now = await readHalts(files, state, mode);
+        await keepHalts(
+          files,
+          state,
+          mode,
+          now.filter((each) => !sameHalt(each, halt)),
+        );
+      });
+    });
   }
+  return async () => {
+    for (const each of undo) await guarded(each);
+  };
 }
 
 function levelOf<Level extends 'leave' | 'cancel' | 'flat'>(
