@@ -5,8 +5,14 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { resume } from '../../src/cli/commands/resume.js';
 import { panic, stop } from '../../src/cli/commands/stop.js';
 import { readHalts } from '../../src/daemon/halts-file.js';
+import { systemClock } from '../../src/platform/clock.js';
 import { nodeFiles } from '../../src/platform/files.js';
+import { systemTimers } from '../../src/platform/timers.js';
+import { ASSETS } from '../../src/venue/catalogue.js';
+import { VenueCore } from '../../src/venue/core/venue-core.js';
+import { startVenueServer } from '../../src/venue/http/server.js';
 import { folder } from '../storage/support.js';
+import { BTC } from '../support/markets.js';
 
 const said = { stdout: '', stderr: '' };
 let directory: string;
@@ -99,6 +105,29 @@ it('also of what a start would run, where a daemon on paper ran', async () => {
   expect(await panic(terms())).toBe(0);
   for (const mode of ['paper', 'live'] as const)
     expect(await readHalts(nodeFiles, join(directory, 'var'), mode)).toHaveLength(1);
+});
+
+it('also where it is proven and the journal could not be written', async () => {
+  const core = new VenueCore({ markets: [{ market: BTC, prices: 'index' }], assets: ASSETS });
+  core.openAccount('anna', { USD: '100000' });
+  const accounts = [{ key: 'of-nobody', secret: 'of-nobody', account: 'anna' }];
+  const timed = { clock: systemClock, timers: systemTimers };
+  const server = await startVenueServer({ core, drivers: [], ...timed, accounts, port: 0 });
+  try {
+    await writeFile(config, (await withKeys()).replace('http://127.0.0.1:1', server.url));
+    const halts = () => readHalts(nodeFiles, join(directory, 'var'), 'live');
+    expect(await panic(terms())).toBe(0);
+    expect(await halts()).toEqual([]);
+    const { writeAtomic } = nodeFiles;
+    vi.spyOn(nodeFiles, 'writeAtomic').mockImplementation((path, ...rest) =>
+      path.includes('lock-') ? Promise.reject(new Error('permission denied')) : writeAtomic(path, ...rest),
+    );
+    await rm(join(directory, 'var'), { recursive: true });
+    expect(await panic(terms())).toBe(0);
+    expect(await halts()).toHaveLength(1);
+  } finally {
+    await server.close();
+  }
 });
 
 it('and not where there could be no file', async () => {

@@ -10,7 +10,8 @@ import { shellWord } from '../../model/shell-word.js';
 import { endDaemon, type EndOfDaemon, forgetDeadDaemon } from '../compose/end-daemon.js';
 import { readSettings, sameAddress, type Settings } from '../compose/settings.js';
 import { stopBot } from '../compose/stop-bot.js';
-import { canceledBy, journaledPairs } from '../compose/journaled.js';
+import { canceledBy, journaledBooks, journaledPairs } from '../compose/journaled.js';
+import type { Files } from '../../ports/files.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import { journaledLeft, whatRan, type WhatRan } from '../compose/what-ran.js';
 import { whileSaying } from '../compose/while-saying.js';
@@ -183,8 +184,8 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
         },
       ),
   );
-  // Of what is proven every journal has the halt; others may have been out of reach.
-  if (proof.proven) await forget?.();
+  if (forget !== undefined && proof.proven && (await areHalted(files, settings.state, proof.pairs)))
+    await forget();
   // Nothing is left for a sentinel to do.
   if (proof.proven) await forgetDeadDaemon(machine, settings.state);
   if (options.json === true) await printJson({ ...proof, ended, file, ...haltOf(parts) });
@@ -321,6 +322,16 @@ async function keepHalt(parts: Parts, besides: 'paper' | 'live'): Promise<() => 
   return async () => {
     for (const each of undo) await guarded(each);
   };
+}
+
+/** Each journal says so, which none does that could not be written. */
+async function areHalted(
+  files: Files,
+  state: string,
+  pairs: readonly { readonly pair: string }[],
+): Promise<boolean> {
+  const books = pairs.map(({ pair }) => journaledBooks(files, state, pair).catch(() => undefined));
+  return (await Promise.all(books)).every((each) => each?.halt !== undefined);
 }
 
 function levelOf<Level extends 'leave' | 'cancel' | 'flat'>(
