@@ -8,7 +8,7 @@ export interface HasteOptions {
   readonly retryShare: number;
   /** Shorter than those of who runs for months: its calls are over soon either way. */
   readonly pauses: BreakerPauses;
-  /** Monotonic ms: asking anew makes no call last longer than this, or than without haste. Default: no end. */
+  /** Monotonic ms: who waits has no more time then, and no call lasts longer that has had `answerMs`. Default: no end. */
   readonly until?: number | undefined;
 }
 
@@ -35,9 +35,9 @@ export class Haste {
     return now + this.#waitMs < this.#until ? this.#waitMs : PATIENT;
   }
 
-  /** Until when one that was begun at `begun` may last when it is asked again now. */
-  deadline(begun: number, now: number, deadlineMs: number): number {
-    return Math.max(begun + deadlineMs, Math.min(now + deadlineMs, this.#until));
+  /** When a call is over that is asked now. After `until` it has the least that it may have. */
+  deadline(now: number, deadlineMs: number): number {
+    return Math.min(now + deadlineMs, Math.max(this.#until, now + this.#answerMs));
   }
 
   answered(ms: number): void {

@@ -179,8 +179,7 @@ function requesterWith(
     mostRetries: number,
   ): Promise<Timed<R>> {
     const haste = hasteAt(endpoint.path);
-    const begun = clock.monotonic();
-    let deadline = begun + endpoint.deadlineMs;
+    let deadline = haste.deadline(clock.monotonic(), endpoint.deadlineMs);
     for (let attempt = 0; ; attempt++) {
       const waitMs = haste.waitMs(clock.monotonic());
       try {
@@ -189,7 +188,7 @@ function requesterWith(
         if (!(error instanceof ReadFailure)) throw error;
         // Lost or slow: it is asked again at once, and waited for longer.
         if (error.cause.kind === 'timeout' && haste.timedOut(waitMs, endpoint.deadlineMs)) {
-          deadline = haste.deadline(begun, clock.monotonic(), endpoint.deadlineMs);
+          deadline = haste.deadline(clock.monotonic(), endpoint.deadlineMs);
           continue;
         }
         const pause = random.next() * Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** attempt);
@@ -285,7 +284,8 @@ function requesterWith(
     const waitMs = haste?.waitMs(startedAt) ?? PATIENT;
     let answer: PostAnswer;
     try {
-      const deadlineMs = Math.min(waitMs, endpoint.deadlineMs);
+      const latest = haste?.deadline(startedAt, endpoint.deadlineMs) ?? Number.POSITIVE_INFINITY;
+      const deadlineMs = Math.min(waitMs, endpoint.deadlineMs, latest - startedAt);
       // Cancels too: they are as urgent, and a kept connection may be closed by the other side as they leave.
       const lane = 'order';
       answer = readAnswer(

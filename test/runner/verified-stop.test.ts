@@ -55,7 +55,9 @@ async function stopped(
   const life = at.boot({ name: 'stop', disk: at.disk('stop') });
   let proof: StopProof | undefined;
   const failure: unknown[] = [];
-  const api = clientOf(at, life, ANNA, more);
+  const { deadlineMs = 120_000 } = options;
+  const haste = more.haste && { ...more.haste, until: life.clock.monotonic() + deadlineMs };
+  const api = clientOf(at, life, ANNA, { haste });
   life.timers.soon(() => {
     verifiedStop({
       api: { ...api, ...besides(api) },
@@ -73,7 +75,7 @@ async function stopped(
       latches: true,
       all: false,
       slice: () => undefined,
-      deadlineMs: 120_000,
+      deadlineMs,
       by: 'a test',
       reason: 'to see',
       ...options,
@@ -322,7 +324,8 @@ describe('a verified stop', () => {
       faults: { seed: 1, rules: [failing(1, { kind: 'lost-request' }, 'silence')] },
     });
     const journal = await botThatDies(at, leaving(ORDERS));
-    const proof = await stopped(at, journal, { deadlineMs: 20_000 });
+    const proof = await stopped(at, journal, { deadlineMs: 10_000 });
+    expect(proof.endedAt - proof.startedAt).toBeLessThan(17_000);
     expect(proof.proven).toBe(false);
     expect(proof.pairs[0]?.unproven.join('\n')).toMatch(/no order of ours is at the venue/);
     expect(proof.pairs[0]?.unproven.join('\n')).toMatch(/the position is flat: what is held is not known/);
