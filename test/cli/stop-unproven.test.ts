@@ -1,5 +1,7 @@
 /** What a stop says of a venue that does not answer: what its journal has there, and nothing that nobody saw. */
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -56,6 +58,24 @@ async function stopped(level: 'cancel' | 'flat', canceled?: (pair: string) => re
   const { proof } = await stopBot(machine, { settings, venue }, terms);
   return { proof, text: proofText(proof, undefined) };
 }
+
+it('shows no key that the venue says', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(401).end(JSON.stringify({ code: 401, msg: 'key-of-a-test is blocked', result: null }));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  try {
+    const file = join(folder, 'bot.yaml');
+    const { port } = server.address() as AddressInfo;
+    await writeFile(file, (await readFile(file, 'utf8')).replace('127.0.0.1:1,', `127.0.0.1:${port},`));
+    const { proof, text } = await stopped('cancel');
+    expect(proof.proven).toBe(false);
+    expect(text).toContain('is blocked');
+    expect(JSON.stringify(proof) + text).not.toContain('key-of-a-test');
+  } finally {
+    server.close();
+  }
+});
 
 it('names the orders, the doubts and the position that the journal has', async () => {
   await noteMarket(machine.files, state, BTC);

@@ -49,6 +49,7 @@ export async function stopBot(
 ): Promise<StoppedBot> {
   const { clock, files, entropy } = machine;
   const { state } = settings;
+  const scrub = (text: string) => machine.scrubber.scrub(text);
   const startedAt = clock.wall();
   const session = `stop-${Buffer.from(entropy.bytes(6)).toString('hex')}`;
   const pairs = await pairsOf(machine, settings);
@@ -61,6 +62,9 @@ export async function stopBot(
     proof.pairs.map((each) => ({
       ...each,
       canceled: [...new Set([...(terms.canceled?.(each.pair) ?? []), ...each.canceled])],
+      // What a venue says may have the key in it.
+      unproven: each.unproven.map(scrub),
+      closes: each.closes.map((close) => ({ ...close, outcome: scrub(close.outcome) })),
     })),
   );
   const { level, by, reason } = terms;
