@@ -242,7 +242,8 @@ export class PairWatch {
       this.#failures = 0;
       this.#unread = undefined;
     } catch (error) {
-      this.#unread = error instanceof Error ? error.message : String(error);
+      // What is broken off has not failed.
+      if (!this.#isStopped) this.#unread = error instanceof Error ? error.message : String(error);
       if (this.#failures++ === 0 && !this.#isStopped) {
         log.warn('the venue cannot be read', { pair: market.pair, error: String(error) });
       }

@@ -39,3 +39,15 @@ test.each([
   expect(besides).toMatch(/^QUARANTINED: /);
   expect(execution.state(BTC.pair)).toEqual(standing);
 });
+
+test('a look that the end of the session breaks off has not failed', async () => {
+  const desk = new RestartDesk();
+  const { time, venue } = desk;
+  venue.latency = () => 100;
+  const { execution } = desk.begin();
+  await time.advance(50);
+  await time.until(execution.stop(0));
+  await time.advance(2_000);
+  expect(execution.glance(BTC.pair)).toEqual(execution.state(BTC.pair));
+  expect(execution.state(BTC.pair).state).toBe('RECONCILING');
+});
