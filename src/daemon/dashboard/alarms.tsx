@@ -1,7 +1,7 @@
 import { happenings, isFresh, link, standing, status, time } from './store.js';
 import { happeningText } from './standing.js';
 import { Said } from './parts.js';
-import { ageText } from './text.js';
+import { ageText, MOST_WHY } from './text.js';
 
 /** What must be seen before anything else. */
 export function Alarms() {
@@ -51,7 +51,7 @@ function Problems() {
       <ul>
         {problems.slice(0, MOST_PROBLEMS).map((text, index) => (
           <li key={`${index} ${text.slice(0, 64)}`}>
-            <Said text={text} />
+            <Said text={text} most={MOST_WHY} />
           </li>
         ))}
         {more > 0 ? <li>and {more} more</li> : null}

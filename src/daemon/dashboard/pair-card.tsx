@@ -1,11 +1,11 @@
 import type { PairStatus } from '../daemon-api.js';
 import { LimitBars } from './limit-bars.js';
-import { heldWords, NOT_KNOWN, orderWords } from './pair-words.js';
+import { heldWords, NOT_KNOWN, orderWords, whyWords } from './pair-words.js';
 import { Badge, type BadgeTone, Fact, Said, Section } from './parts.js';
 import { PriceChart } from './price-chart.js';
 import { ageNow } from './standing.js';
 import { standing, status } from './store.js';
-import { decimalText, plain } from './text.js';
+import { decimalText, MOST_WHY, plain } from './text.js';
 
 const MOST_PAIRS = 64;
 const MOST_ORDERS = 20;
@@ -51,7 +51,7 @@ function PairCard(pair: PairStatus) {
         </Badge>
       </header>
       <p class="reason">
-        <Said text={pair.failure ?? pair.reason} />
+        <Said text={whyWords(pair)} most={MOST_WHY} />
       </p>
       <div class="card-body">
         <div class="card-left">

@@ -1,6 +1,6 @@
 /** What a card says of a pair's position and orders, and on whose word. */
 import type { PairStatus } from '../daemon-api.js';
-import { decimalText, toneOf } from './text.js';
+import { decimalText, MOST_WHY, plain, toneOf } from './text.js';
 
 export const NOT_KNOWN = 'not known yet';
 
@@ -14,6 +14,11 @@ export function heldWords({
   const held = position === undefined ? lots : positionText(position);
   if (held === undefined) return NOT_KNOWN;
   return source === 'journal' ? `${held} (journal)` : held;
+}
+
+/** Why it stands where it does. */
+export function whyWords({ failure, reason }: Pick<PairStatus, 'failure' | 'reason'>): string {
+  return plain(failure ?? reason, MOST_WHY);
 }
 
 export interface OrderWords {

@@ -5,6 +5,8 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 const LONE_SURROGATE = /\p{Cs}/gu;
 
 const MOST = 240;
+/** Of why a pair stands where it does: two sentences, each of which may end with what the venue said. */
+export const MOST_WHY = 600;
 
 /** As it may stand on the page, and at most `most` characters of it. What is left out is said. */
 export function plain(text: unknown, most = MOST): string {

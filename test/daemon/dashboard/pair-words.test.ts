@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { heldWords, orderWords } from '../../../src/daemon/dashboard/pair-words.js';
+import { heldWords, orderWords, whyWords } from '../../../src/daemon/dashboard/pair-words.js';
 import { pairFacts } from './facts.js';
 
 it.each([
@@ -26,4 +26,14 @@ it('says of orders on whose word they are, and of none whether that is known', (
   ]);
   expect(words({ orders: undefined })[0]).toBe('Working');
   expect(words({ orders: undefined })[1]).toBe('not known yet');
+});
+
+it('says why a pair stands there to its end, where the venue does not answer for long', () => {
+  const reason =
+    'nothing was agreed with the venue for 20000 ms: the venue cannot be read [the last look failed: GET /active_orders was ' +
+    'not asked: the private read breaker is open for 17.5 s more: 5 of the last 10 calls failed, the last with: ' +
+    'GET /active_orders: no complete answer within 8000 ms]';
+  expect(whyWords(pairFacts('A', { reason }))).toBe(reason);
+  expect(whyWords(pairFacts('A', { reason, failure: 'it threw' }))).toBe('it threw');
+  expect(whyWords(pairFacts('A', { reason: 'A'.repeat(10_000) }))).toHaveLength(620);
 });
