@@ -118,7 +118,7 @@ it('also where it is proven and the journal could not be written', async () => {
     const halts = () => readHalts(nodeFiles, join(directory, 'var'), 'live');
     expect(await panic(terms())).toBe(0);
     expect(await halts()).toEqual([]);
-    const { writeAtomic } = nodeFiles;
+    const writeAtomic = nodeFiles.writeAtomic.bind(nodeFiles);
     vi.spyOn(nodeFiles, 'writeAtomic').mockImplementation((path, ...rest) =>
       path.includes('lock-') ? Promise.reject(new Error('permission denied')) : writeAtomic(path, ...rest),
     );
