@@ -143,6 +143,23 @@ describe('what a sentinel did about a breach', () => {
   });
 });
 
+describe('what a sentinel told about a breach', () => {
+  const dead = { kind: 'dead', process: 'a', words: '' } as const;
+
+  it('is over when the daemon, or the one that took its place, is well; once, and not if it was dealt with', () => {
+    const book = new BreachBook();
+    book.tell(dead);
+    book.settle(dead, 'told', 0);
+    expect([book.over('b'), book.over('b')]).toEqual([[dead], []]);
+
+    const hung = { ...dead, kind: 'hung' } as const;
+    book.tell(hung);
+    book.settle(hung, 'again', 0);
+    book.settle(hung, 'proven', 2_000);
+    expect(book.over('b')).toEqual([]);
+  });
+});
+
 describe('a stop that cannot be proven', () => {
   it('is tried again ever more rarely, up to once a minute, and at once for a new breach', async () => {
     const judge = new SentinelJudge({ bounds: BOUNDS, everyMs: 1_000 });
@@ -154,6 +171,7 @@ describe('a stop that cannot be proven', () => {
       book,
       now: () => now,
       onBreach: () => undefined,
+      onWell: () => undefined,
       act: () => {
         tries.push(now / 1_000);
         return Promise.resolve('again' as const);
@@ -181,12 +199,14 @@ describe('the rounds of a sentinel whose venue accepts requests and answers none
     const book = new BreachBook();
     let now = 0;
     let told = 0;
+    const ended: string[] = [];
     let actedAt: number | undefined;
     const steps = {
       judge,
       book,
       now: () => now,
       onBreach: () => told++,
+      onWell: (breaches: readonly Breach[]) => ended.push(...breaches.map(({ kind }) => kind)),
       act: async (breach: Breach) => {
         const answers = now >= OUTAGE_MS;
         now += answers ? 20 : READ_MS;
@@ -198,7 +218,7 @@ describe('the rounds of a sentinel whose venue accepts requests and answers none
     for (; now < untilMs && actedAt === undefined; now += 1_000) {
       await round(steps, answer({ pairs: [{ ...PAIR, pollAgeMs: pollAgeMs(now) }] }));
     }
-    return { told, actedAt };
+    return { told, ended, actedAt };
   }
 
   it('tell it once, and leave the daemon the minute it may need to see that the venue is back', async () => {
@@ -206,6 +226,7 @@ describe('the rounds of a sentinel whose venue accepts requests and answers none
     const isBlind = (now: number) => now < OUTAGE_MS + 30_000;
     expect(await watchOutage((now) => (isBlind(now) ? now + 61_000 : 200), OUTAGE_MS + 200_000)).toEqual({
       told: 1,
+      ended: ['blind'],
       actedAt: undefined,
     });
   });

@@ -1,7 +1,7 @@
 /** A process that watches a daemon from outside, and ends in a known state what the daemon cannot (`product.md` C15). */
 import { join } from 'node:path';
 import type { Alert } from '../../daemon/alerts/alert.js';
-import { breachAlert, provenAlert } from '../../daemon/alerts/life-alerts.js';
+import { breachAlert, provenAlert, wellAlert } from '../../daemon/alerts/life-alerts.js';
 import { BreachBook, type Outcome } from '../../daemon/sentinel/breach-book.js';
 import { type Breach, SentinelJudge, type Sight } from '../../daemon/sentinel/judge.js';
 import { type Round, round } from '../../daemon/sentinel/round.js';
@@ -52,6 +52,10 @@ export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise
     book,
     now: () => clock.monotonic(),
     onBreach: (breach) => tell(breachAlert(breach, clock.wall())),
+    onWell(ended) {
+      log.info('sentinel: the daemon is well again', { was: ended.map(({ kind }) => kind) });
+      tell(wellAlert(ended, clock.wall()));
+    },
     async act(breach) {
       const outcome = await act(machine, { ...plan, book }, breach);
       if (outcome === 'proven') tell(provenAlert(breach, settings.sentinel.level, clock.wall()));

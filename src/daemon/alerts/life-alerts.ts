@@ -86,6 +86,20 @@ export function provenAlert({ kind }: { readonly kind: string }, level: string, 
   };
 }
 
+/** What a sentinel told is over, and it was not the sentinel that ended it. */
+export function wellAlert(ended: readonly { readonly kind: string }[], time: number): Alert {
+  const kinds = [...new Set(ended.map(({ kind }) => kind))].join(', ');
+  return {
+    kind: 'problem',
+    severity: 'critical',
+    key: undefined,
+    phase: 'end',
+    title: `sentinel: the daemon is well again after it was ${kinds}`,
+    lines: [],
+    time,
+  };
+}
+
 export interface EndFacts {
   readonly isPanic: boolean;
   readonly level: string;

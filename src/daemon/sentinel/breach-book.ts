@@ -18,6 +18,8 @@ const LOOKS_AGAIN_MS = 60_000;
 export class BreachBook {
   readonly #done = new Set<string>();
   readonly #told = new Set<string>();
+  /** Told, and neither proven to be dealt with nor told to be over. */
+  readonly #open = new Map<string, Breach>();
   /** How long a breach rests that was acted on in vain, and until when. */
   readonly #rests = new Map<string, { readonly pauseMs: number; readonly until: number }>();
   /** When the venue was last deaf to the sentinel, too, while this process was blind. */
@@ -37,6 +39,7 @@ export class BreachBook {
   tell(breach: Breach): boolean {
     const isNew = !this.#told.has(nameOf(breach));
     this.#told.add(nameOf(breach));
+    if (isNew) this.#open.set(nameOf(breach), breach);
     return isNew;
   }
 
@@ -48,17 +51,25 @@ export class BreachBook {
       this.#rests.set(name, { pauseMs, until: now + pauseMs });
     }
     // What it was ended for is over, and its death is no news.
-    if (outcome === 'proven') this.#done.add(nameOf({ ...breach, kind: 'dead' }));
+    if (outcome !== 'proven') return;
+    this.#done.add(nameOf({ ...breach, kind: 'dead' }));
+    this.#open.delete(name);
   }
 
-  /** A look at this process found nothing wrong. */
-  over(process: string): void {
+  /**
+   * A look at this process found nothing wrong. What was told of it, or of one whose place it took, and is over without
+   * anything having been done about it.
+   */
+  over(process: string): readonly Breach[] {
     for (const kind of ['hung', 'dead', 'blind', 'lagging'] as const) {
       this.#done.delete(nameOf({ kind, process }));
       this.#told.delete(nameOf({ kind, process }));
       this.#rests.delete(nameOf({ kind, process }));
     }
     this.#deafAt.delete(process);
+    const ended = [...this.#open.values()];
+    this.#open.clear();
+    return ended;
   }
 
   /** Whether a blind process sees less than there is to be seen, by whether the venue `answers` the sentinel. */

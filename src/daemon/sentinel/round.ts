@@ -10,16 +10,19 @@ export interface Round {
   readonly act: (breach: Breach) => Promise<Outcome>;
   /** It is a new one. */
   readonly onBreach: (breach: Breach) => void;
+  /** The daemon is well, and what was told of these is over: at least one. */
+  readonly onWell: (ended: readonly Breach[]) => void;
 }
 
 /** What became of what it saw; `well` only when nothing is wrong at all, `undefined` while that is not known. */
 export async function round(
-  { judge, book, now, act, onBreach }: Round,
+  { judge, book, now, act, onBreach, onWell }: Round,
   sight: Sight,
 ): Promise<Outcome | 'well' | undefined> {
   const breach = judge.see(sight, now());
   if (judge.isWell && sight.kind === 'answer') {
-    book.over(sight.process);
+    const ended = book.over(sight.process);
+    if (ended.length > 0) onWell(ended);
     return 'well';
   }
   if (breach === undefined || book.isDone(breach) || book.isResting(breach, now())) return undefined;
