@@ -95,13 +95,18 @@ export class HttpExchange {
   failed(error: Error): void {
     const code = String((error as NodeJS.ErrnoException).code ?? error.name);
     const reason = REASONS[code] ?? (this.#sent ? 'other' : 'refused');
-    this.#fail(reason, `${this.#sent ? 'the exchange broke' : 'no connection'} (${code})`);
+    this.#fail(reason, `${this.#sent ? 'the exchange broke' : 'no connection'} (${code})`, code);
   }
 
-  #fail(reason: Reason, message: string): void {
+  #fail(reason: Reason, message: string, detail?: string): void {
     if (!this.#settle()) return;
     this.#reject(
-      new HttpFailure(reason, this.#sent, `${this.#request.method} ${pathOf(this.#request)}: ${message}`),
+      new HttpFailure(
+        reason,
+        this.#sent,
+        `${this.#request.method} ${pathOf(this.#request)}: ${message}`,
+        detail === undefined ? {} : { detail },
+      ),
     );
     this.#abort?.();
   }

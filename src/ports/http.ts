@@ -28,11 +28,19 @@ export interface HttpResponse {
 export class HttpFailure extends Error {
   readonly sent: boolean;
   readonly reason: 'refused' | 'timeout' | 'reset' | 'too-large' | 'aborted' | 'other';
-  constructor(reason: HttpFailure['reason'], sent: boolean, message: string, cause?: unknown) {
+  /** The code of the error underneath, such as what is wrong with a certificate: it holds no part of an address. */
+  readonly detail: string | undefined;
+  constructor(
+    reason: HttpFailure['reason'],
+    sent: boolean,
+    message: string,
+    { cause, detail }: { readonly cause?: unknown; readonly detail?: string } = {},
+  ) {
     super(message, { cause });
     this.name = 'HttpFailure';
     this.reason = reason;
     this.sent = sent;
+    this.detail = detail;
   }
 }
 

@@ -128,7 +128,7 @@ export class VirtualMachine {
       }
       await sleep(timers, Math.max(0, request.deadlineMs - WAY_MS), request.signal);
     } catch (error) {
-      throw new HttpFailure('aborted', true, 'the request was given up', error);
+      throw new HttpFailure('aborted', true, 'the request was given up', { cause: error });
     }
     throw new HttpFailure('timeout', true, `no answer within ${request.deadlineMs} ms`);
   }

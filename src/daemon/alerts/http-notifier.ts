@@ -25,12 +25,17 @@ export function httpNotifier({ to, address, transport }: HttpNotifierOptions): N
           await transport.exchange({ method: 'POST', url, headers, body, deadlineMs: DEADLINE_MS }),
         );
       } catch (error) {
-        const reason = error instanceof HttpFailure ? `no answer: ${error.reason}` : 'no answer';
-        return { kind: 'failed', reason, retryAfterMs: undefined };
+        return { kind: 'failed', reason: silenceOf(error), retryAfterMs: undefined };
       }
     },
     close: () => transport.close(),
   };
+}
+
+/** Its message names the path, which may be a token. */
+function silenceOf(error: unknown): string {
+  if (!(error instanceof HttpFailure)) return 'no answer';
+  return `no answer: ${error.reason}${error.detail === undefined ? '' : ` (${error.detail})`}`;
 }
 
 function deliveryOf({ status, headers }: HttpResponse): Delivery {

@@ -149,6 +149,20 @@ describe('what a receiver answers', () => {
   it('is nothing where nobody listens, and the address is not in the reason', async () => {
     const url = await closedPort();
     const delivery = await notifierFor('telegram', url, 'secret-token').send(NOTICE);
-    expect(delivery).toEqual({ kind: 'failed', reason: 'no answer: refused', retryAfterMs: undefined });
+    expect(delivery).toEqual({
+      kind: 'failed',
+      reason: 'no answer: refused (ECONNREFUSED)',
+      retryAfterMs: undefined,
+    });
+  });
+
+  it('is nothing where the connection cannot be made safe, which is no closed port', async () => {
+    const server = await httpServer((_, response) => response.end());
+    closes.push(() => server.close());
+    const url = server.url.replace('http:', 'https:');
+    expect(await notifierFor('webhook', `${url}/secret`).send(NOTICE)).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringMatching(/^no answer: refused \((EPROTO|ERR_SSL_\w+)\)$/) as string,
+    });
   });
 });
