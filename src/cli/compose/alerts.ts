@@ -1,5 +1,6 @@
 /** The receivers of alerts that a configuration names, with the secrets that their files hold. */
 import { basename, join } from 'node:path';
+import { isLoopback } from '../../client/base-url.js';
 import { undiciTransport } from '../../client/transport.js';
 import type { AlertConfig } from '../../config/load-config.js';
 import type { Alert } from '../../daemon/alerts/alert.js';
@@ -77,10 +78,11 @@ async function addressOf({ scrubber }: Machine, alert: AlertConfig): Promise<Add
   if (urlFile === undefined) return { url: (alert.url ?? TELEGRAM_URL).replace(/\/+$/, ''), token, chat };
   const text = await readSecretFile(urlFile);
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.username !== '' || url.password !== '') {
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(text));
+  if (url === undefined || !isSafe || url.username !== '' || url.password !== '') {
     throw new UsageError(
       'TICKWRIGHT_E_ALERT_URL',
-      `the file ${urlFile} of an alert to ${to} must hold an https address without user and password, received something else`,
+      `the file ${urlFile} of an alert to ${to} must hold an https address, or an http one of this machine, without user and password, received something else`,
     );
   }
   // Its parts are secrets too: a webhook's last words are its key.
