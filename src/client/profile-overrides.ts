@@ -51,9 +51,12 @@ const profile = z.strictObject({
   authRefusals: beginnings,
   recvWindowMs: whole(1, DAY_MS),
   fencesLate: flag,
-  orderLists: z.array(oneOf('active', 'all', 'completed', 'canceled', 'filled', 'partial'), {
-    error: 'a list of order lists',
-  }),
+  // An order whose answer was lost would be proven absent while it rests, and sent again.
+  orderLists: z
+    .array(oneOf('active', 'all', 'completed', 'canceled', 'filled', 'partial'), {
+      error: 'a list of order lists',
+    })
+    .refine((lists) => lists.includes('active'), { error: 'a list of order lists with active in it' }),
   tradeIds: oneOf('contiguous', 'opaque'),
   clock: oneOf('follow', 'system'),
   budget: z

@@ -78,6 +78,11 @@ describe('a profile that differs from another', () => {
       { definiteRefusals: 'all' },
       'profile.definiteRefusals must be a list of beginnings of messages, received "all"',
     ],
+    [{ orderLists: [] }, 'profile.orderLists must be a list of order lists with active in it, received []'],
+    [
+      { orderLists: ['all', 'completed'] },
+      'profile.orderLists must be a list of order lists with active in it, received ["all","completed"]',
+    ],
     [{ budget: { perSecond: 0 } }, 'profile.budget.perSecond must be a number above 0, received 0'],
     [
       { recvWindowMs: 1e12 },
