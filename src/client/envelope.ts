@@ -12,28 +12,49 @@ export type Answer =
       readonly message: string;
       readonly retryAfterMs: number | undefined;
     }
-  | { readonly kind: 'unreadable'; readonly status: number; readonly what: string };
+  | {
+      readonly kind: 'unreadable';
+      readonly status: number;
+      readonly what: string;
+      /** What its head says about why, untrusted text made printable. */
+      readonly why: string | undefined;
+    };
 
 export function readAnswer(response: HttpResponse): Answer {
   const { status } = response;
+  const unreadable = (what: string): Answer => ({
+    kind: 'unreadable',
+    status,
+    what: `HTTP ${status} ${what}`,
+    why: whyOf(response),
+  });
   let parsed: unknown;
   try {
     parsed = JSON.parse(response.body);
   } catch {
-    return { kind: 'unreadable', status, what: `HTTP ${status} without a JSON envelope` };
+    return unreadable('without a JSON envelope');
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return { kind: 'unreadable', status, what: `HTTP ${status} with JSON that is no envelope` };
+    return unreadable('with JSON that is no envelope');
   }
   const { code, msg, result } = parsed as { code?: unknown; msg?: unknown; result?: unknown };
   if (typeof code !== 'number' || !Number.isInteger(code)) {
-    return { kind: 'unreadable', status, what: `HTTP ${status} with an envelope without a code` };
+    return unreadable('with an envelope without a code');
   }
   if (code === 200 && status === 200) return { kind: 'result', result };
-  if (code === 200) return { kind: 'unreadable', status, what: `HTTP ${status} with code 200` };
+  if (code === 200) return unreadable('with code 200');
   const message = typeof msg === 'string' ? msg : '';
   const retryAfterMs = waitOf(message, response.headers['retry-after']);
   return { kind: 'error', status, code, message: untrusted(message), retryAfterMs };
+}
+
+/** Redirects are never followed, and a compressed answer was not asked for. */
+function whyOf({ status, headers }: HttpResponse): string | undefined {
+  const { location, 'content-encoding': coding } = headers;
+  if (status >= 300 && status < 400 && location !== undefined) {
+    return `it redirects to ${untrusted(location.replace(/[?#][^]*$/, ''))}`;
+  }
+  return coding === undefined || coding === 'identity' ? undefined : `it is compressed: ${untrusted(coding)}`;
 }
 
 /** True for what venues answer when there were too many requests. */

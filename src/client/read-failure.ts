@@ -43,7 +43,8 @@ export function refusalOf(
 ): ReadFailure {
   if (answer.kind === 'unreadable') {
     const gateway = answer.status >= 500;
-    const error = new VenueError(gateway ? 'unreachable' : 'malformed', `GET ${path}: ${answer.what}`);
+    const why = answer.why === undefined ? '' : `: ${answer.why}`;
+    const error = new VenueError(gateway ? 'unreachable' : 'malformed', `GET ${path}: ${answer.what}${why}`);
     return new ReadFailure('failure', error, gateway ? MOST_RETRIES : 0);
   }
   const { message, code, retryAfterMs } = answer;

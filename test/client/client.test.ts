@@ -320,6 +320,24 @@ describe('reads', () => {
     if (kind === 'throttled') expect(error?.retryAfterMs).toBe(250);
   });
 
+  it.each<[string, number, Record<string, string>, string]>([
+    [
+      'a redirect, which is not followed',
+      301,
+      { location: 'https://elsewhere.test/api/fills?token=canary' },
+      'GET /fills: HTTP 301 without a JSON envelope: it redirects to https://elsewhere.test/api/fills',
+    ],
+    [
+      'a compressed answer, which was not asked for',
+      200,
+      { 'content-encoding': 'gzip' },
+      'GET /fills: HTTP 200 without a JSON envelope: it is compressed: gzip',
+    ],
+  ])('say why %s cannot be read', async (_, status, headers, message) => {
+    const venue = await venueThat((response) => response.writeHead(status, headers).end('\u001f'));
+    await expect(clientOf(venue.url).fills()).rejects.toThrow(new VenueError('malformed', message));
+  });
+
   it('succeed when the second try does', async () => {
     let calls = 0;
     const venue = await venueThat((response, request) => {
