@@ -76,6 +76,7 @@ export class TradeWalker {
   readonly #ledger: IdLedger | undefined;
   readonly #judge: PrintJudge;
   #saidMisprint = false;
+  #saidFarOff = false;
   /** The most a page may hold; falls when the venue turns out to give less than `limit`. */
   #cap: number;
   #suspectedCap: number | undefined;
@@ -262,7 +263,18 @@ export class TradeWalker {
     const page = await api.trades({ pair, from, limit, ...(to === undefined ? {} : { to }) });
     if (isInOrder(page, from, to)) return page;
     const inside = page.filter((trade) => trade.time >= from && (to === undefined || trade.time <= to));
+    if (inside.length === 0) this.#sayFarOff(page, from);
     return inside.sort(compareTrades);
+  }
+
+  /** A venue that counts seconds would be followed for ever without a trade. One whose market sleeps is none of these. */
+  #sayFarOff(page: readonly Trade[], from: number): void {
+    const newest = page.reduce((most, { time }) => Math.max(most, time), Number.NEGATIVE_INFINITY);
+    if (this.#saidFarOff || page.length === 0 || newest >= from / 2) return;
+    this.#saidFarOff = true;
+    const words =
+      "the venue's trades are of another age than was asked for, and none is taken: are their times ms?";
+    this.#options.log.warn(words, { pair: this.#options.pair, from, newest });
   }
 
   /** What of a page does not lie ahead of the clock, nor has before. */

@@ -349,6 +349,20 @@ describe('a walk along the tape', () => {
   });
 });
 
+test('a venue that counts seconds is told of, once; one whose newest trades are old is not', async () => {
+  const warnings: unknown[] = [];
+  const log = { ...SILENT, warn: (_: string, fields?: object) => void warnings.push(fields) };
+  let time = ORIGIN - 90 * 86_400_000;
+  // It does not look at the times that are asked for.
+  const api = { trades: async () => [{ ...tradeAt(1, 0), time, pair: BTC.pair, isBestMatch: undefined }] };
+  const { walker } = tape({ api, log });
+  await walker.warmUp(ORIGIN);
+  expect(warnings).toEqual([]);
+  time = ORIGIN / 1_000 + 5;
+  for (let i = 0; i < 3; i++) expect(story(await walker.walk())).toBe('');
+  expect(warnings).toEqual([{ pair: BTC.pair, from: ORIGIN, newest: ORIGIN / 1_000 + 5 }]);
+});
+
 describe('a print ahead of the clock of the venue', () => {
   const DAY = 86_400_000;
   /** Ids count up, or are opaque. The clock says `now`, and a minute ahead of it is the most that is believed. */
