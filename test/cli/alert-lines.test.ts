@@ -1,6 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { receiversText } from '../../src/cli/commands/alert.js';
 import { alertLines } from '../../src/cli/compose/alerts.js';
 import { readSettings } from '../../src/cli/compose/settings.js';
 import { thisMachine } from '../../src/cli/machine.js';
@@ -41,4 +42,17 @@ it.each([
   const lines = await linesOf(address);
   expect(lines.map(({ notifier }) => notifier.name)).toEqual(['slack']);
   await Promise.all(lines.map(({ notifier }) => notifier.close()));
+});
+
+it('receivers of one kind are told apart where a test of them is told', () => {
+  const text = receiversText([
+    { to: 'webhook', delivered: true },
+    { to: 'slack', delivered: true },
+    { to: 'webhook', delivered: false, reason: 'it answers with status 404' },
+  ]);
+  expect(text.split('\n')).toEqual([
+    'webhook (receiver 1): delivered',
+    'slack: delivered',
+    'webhook (receiver 3): it answers with status 404',
+  ]);
 });

@@ -46,10 +46,21 @@ export async function alert(options: AlertOptions): Promise<ExitCode> {
   );
   if (options.json === true) await printJson({ receivers });
   else {
-    const text = receivers.map(({ to, ...rest }) => `${to}: ${rest.delivered ? 'delivered' : rest.reason}`);
-    await printText(text.join('\n'));
+    await printText(receiversText(receivers));
   }
   return receivers.every(({ delivered }) => delivered) ? EXIT.ok : EXIT.checkFailed;
+}
+
+/** Receivers of one kind are told apart by their place in the configuration, as in `tickwright status`. */
+export function receiversText(
+  receivers: readonly ({ readonly to: string } & ReturnType<typeof resultOf>)[],
+): string {
+  const lines = receivers.map(({ to, ...rest }, index) => {
+    const isOnly = receivers.filter((other) => other.to === to).length === 1;
+    const name = isOnly ? to : `${to} (receiver ${index + 1})`;
+    return `${name}: ${rest.delivered ? 'delivered' : rest.reason}`;
+  });
+  return lines.join('\n');
 }
 
 function resultOf(delivery: Delivery) {
