@@ -85,6 +85,15 @@ describe('doctor on the clock of the venue', () => {
     expect(clockCheck([at(0, 10, -5_000)], 5_000)).toMatchObject({ status: 'warn' });
   });
 
+  it('fails, and blames no clock, where the venue counts seconds', () => {
+    const now = 1_800_000_000_000;
+    const check = clockCheck([at(now, 10, now / 1_000)], 5_000);
+    expect(check).toMatchObject({ status: 'fail', detail: expect.stringContaining('1800000000,') as string });
+    expect(check.fix).toContain('milliseconds');
+    // A tape of long ago.
+    expect(clockCheck([at(now, 10, now / 2)], 5_000)).toMatchObject({ status: 'warn' });
+  });
+
   it('fails where nobody can know the time well enough for the window of a request', () => {
     expect(clockCheck([at(0, 2_001, 1_000)], 2_000)).toMatchObject({ status: 'fail' });
     expect(clockCheck([at(0, 1_990, 995)], 2_000)).toMatchObject({ status: 'ok' });

@@ -49,6 +49,9 @@ async function sample({ clock }: Machine, api: Pick<PublicVenueApi, 'time'>): Pr
   return { sentAt, tookMs: clock.monotonic() - begin, venue };
 }
 
+/** No tape is so old: the venue counts seconds, or something else. */
+const TOO_OLD = 100;
+
 /** The quickest answer says most: the venue's clock was read somewhere in it, and it says whole ms. */
 export function clockCheck(samples: readonly ClockSample[], recvWindowMs: number): Check {
   const best = samples.toSorted((a, b) => a.tookMs - b.tookMs)[0];
@@ -56,6 +59,13 @@ export function clockCheck(samples: readonly ClockSample[], recvWindowMs: number
   const offset = Math.round(best.venue - (best.sentAt + best.tookMs / 2));
   const uncertainty = Math.ceil(best.tookMs / 2) + 1;
   const text = `the venue's clock is ${offset} ms from ours, ± ${uncertainty} ms; requests are good for ${recvWindowMs} ms`;
+  if (best.venue > 0 && best.venue * TOO_OLD < best.sentAt) {
+    return fail(
+      'clock',
+      `the venue tells its time as ${best.venue}, which is no number of ms since 1970 near ours`,
+      'it must count milliseconds, as the specification says: is it the right address?',
+    );
+  }
   if (uncertainty > recvWindowMs / 2) {
     return fail('clock', text, 'the way to the venue is too slow for its window');
   }
