@@ -1,3 +1,4 @@
+import { demandKey } from '../compose/key-check.js';
 import { runSentinel } from '../compose/sentinel.js';
 import { readSettings } from '../compose/settings.js';
 import type { ExitCode } from '../exit-code.js';
@@ -15,5 +16,16 @@ export async function sentinel(options: SentinelOptions): Promise<ExitCode> {
   const machine = thisMachine('info', { unattended: true });
   const settings = await readSettings(machine, options.config);
   const venue = settings.mode === 'live' ? await settings.venueWithSentinelKeys(options) : undefined;
-  return runSentinel(machine, { settings, venue, once: options.once === true });
+  const once = options.once === true;
+  // With a key that is refused it could only watch, and would say so when it is needed.
+  if (venue !== undefined) {
+    await demandKey(machine, venue).catch((error: unknown) => {
+      // Beside a daemon it is better than none: it tells.
+      if (!once) throw error;
+      machine.log.error('sentinel: the venue refuses its key: it can tell, and stop nothing', {
+        reason: (error as Error).message,
+      });
+    });
+  }
+  return runSentinel(machine, { settings, venue, once });
 }
