@@ -27,6 +27,10 @@ import { PlaceLanes } from './place-lanes.js';
 import { cancelAllOwn, settledWithin } from './shutdown.js';
 import { type OpenOrder, TrackedOrder } from './tracked-order.js';
 
+/** `reliability.md` b.3: no tag, and no quantity left that would make it one of its kind. */
+const FINGERPRINT_BUSY =
+  'FINGERPRINT_BUSY: an order that this venue would show alike is not over yet, and no lot fewer tells them apart';
+
 export interface ExecutionOptions {
   readonly api: Pick<
     VenueApi,
@@ -274,7 +278,8 @@ export class Execution implements OrderGateway {
       clock,
     });
     this.#own.add(order);
-    const refusal = this.#closed ?? (distinct === undefined ? 'FINGERPRINT_BUSY' : undefined);
+    order.isAlike = this.#closed === undefined && distinct === undefined;
+    const refusal = this.#closed ?? (distinct === undefined ? FINGERPRINT_BUSY : undefined);
     if (refusal === undefined) this.#lanes.add(order);
     else this.#reject(order, `not sent: ${refusal}`);
   }

@@ -77,6 +77,8 @@ export class TrackedOrder {
   #unknown: { readonly since: number; readonly looks: number } | undefined;
   /** It must not leave now, and nothing but the moment is wrong. */
   isTooSoon = false;
+  /** It must not leave while another one is there that it could not be told from. */
+  isAlike = false;
   /** Fills of it were told as somebody else's, before it showed them. */
   toldElsewhere = false;
   readonly #intentId: IntentId | undefined;
@@ -187,7 +189,8 @@ export class TrackedOrder {
     const { intentId } = this;
     const reserved = reservedUntil === undefined ? {} : { reservedUntil };
     const soon = this.isTooSoon ? ({ tooSoon: true } as const) : {};
-    return [{ kind: 'rejected', intentId, reason, time, ...reserved, ...soon }];
+    const alike = this.isAlike ? ({ alike: true } as const) : {};
+    return [{ kind: 'rejected', intentId, reason, time, ...reserved, ...soon, ...alike }];
   }
 
   doubt(reason: string, time: number): ExecutionReport[] {

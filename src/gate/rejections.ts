@@ -39,7 +39,7 @@ export class Rejections {
     if (this.#unanswered.size === 0 || report.kind === 'in-doubt' || report.kind === 'late-fill') return;
     if (!this.#unanswered.delete(report.intentId)) return;
     // Nobody rejected it.
-    if (report.kind === 'rejected' && report.tooSoon === true) return;
+    if (report.kind === 'rejected' && (report.tooSoon === true || report.alike === true)) return;
     if (report.kind === 'rejected') this.reason = report.reason;
     this.#count(report.kind === 'rejected', report.time);
   }

@@ -18,6 +18,7 @@ export type ExecutionReport =
   /**
    * `reservedUntil` (venue ms): it was never seen and may still show up, so its quantity counts in the exposure till then.
    * `tooSoon`: it never left, for nothing but that orders would have left faster than they may.
+   * `alike`: it never left, for nothing but another one that it could not have been told from.
    */
   | {
       readonly kind: 'rejected';
@@ -26,6 +27,7 @@ export type ExecutionReport =
       readonly time: number;
       readonly reservedUntil?: number;
       readonly tooSoon?: true;
+      readonly alike?: true;
     }
   | { readonly kind: 'filled'; readonly intentId: IntentId; readonly fill: Fill; readonly time: number }
   | {

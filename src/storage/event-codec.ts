@@ -150,9 +150,9 @@ function encodeReport(report: ExecutionReport): JsonObject {
     case 'canceled':
       return { ...common, orderId: report.orderId, reason: report.reason };
     case 'rejected': {
-      const { reason, reservedUntil, tooSoon } = report;
-      const soon = tooSoon === undefined ? {} : { tooSoon };
-      return { ...common, reason, ...optional({ reservedUntil }), ...soon };
+      const { reason, reservedUntil, tooSoon, alike } = report;
+      const unsent = { ...(tooSoon && { tooSoon }), ...(alike && { alike }) };
+      return { ...common, reason, ...optional({ reservedUntil }), ...unsent };
     }
     case 'cancel-rejected':
     case 'in-doubt':
@@ -198,6 +198,7 @@ function decodeReport(fields: Fields): ExecutionReport {
         ...rejected,
         ...(reservedUntil === undefined ? {} : { reservedUntil }),
         ...(fields.has('tooSoon') && fields.flag('tooSoon') ? ({ tooSoon: true } as const) : {}),
+        ...(fields.has('alike') && fields.flag('alike') ? ({ alike: true } as const) : {}),
       };
     }
     case 'cancel-rejected':

@@ -137,3 +137,16 @@ describe('an answer with an order that is another intent’s', () => {
     expect(books.bound.get('1')).toBe('a');
   });
 });
+
+test('one that could not be told from another one does not leave, and nobody has rejected it', async () => {
+  const { venue, execution, reports } = await harness({ echo: undefined });
+  // The same side, type and price, with as many lots as there are: none is left that would tell them apart.
+  const least = { lots: BTC.filters.quantity.min };
+  execution.send(placeOf(1, least));
+  execution.send(placeOf(2, least));
+  expect(reports.at(-1)).toMatchObject({ kind: 'rejected', intentId: 2, alike: true });
+  expect(reports.at(-1)).toHaveProperty('reason', expect.stringMatching(/^not sent: FINGERPRINT_BUSY: /));
+  expect(reports.at(-1)).not.toHaveProperty('tooSoon');
+  await execution.stop(0);
+  expect(venue.truth().length).toBeLessThan(2);
+});

@@ -351,6 +351,18 @@ describe('reject-ratio', () => {
     expect(ruleOf({}, { rejections, time: 70_000 }, limits)).toBeUndefined();
   });
 
+  it.each([
+    'tooSoon',
+    'alike',
+  ] as const)('counts no order that never left, and says nothing of it (%s)', (why) => {
+    const rejections = new Rejections(limits.rejectPause);
+    for (let intentId = 1; intentId <= 10; intentId++) {
+      rejections.approved(approved({}, intentId));
+      rejections.report({ kind: 'rejected', intentId, reason: 'not sent', time: 1, [why]: true });
+    }
+    expect([rejections.rejected, rejections.reason]).toEqual([0, undefined]);
+  });
+
   it('counts the first word on an order only: a partial fill and its cancellation are not two more', () => {
     const rejections = new Rejections(limits.rejectPause);
     for (let intentId = 1; intentId <= 4; intentId++) {

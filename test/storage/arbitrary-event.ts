@@ -44,6 +44,13 @@ const report = fc.oneof(
     time,
     tooSoon: fc.constant(true as const),
   }),
+  record({
+    kind: fc.constant('rejected' as const),
+    intentId,
+    reason: text,
+    time,
+    alike: fc.constant(true as const),
+  }),
   record({ kind: fc.constant('canceled' as const), intentId, orderId: text, reason: text, time }),
   record({ kind: fc.constant('filled' as const), intentId, fill, time }),
   record({
