@@ -3,15 +3,13 @@ import { UsageError } from '../../model/errors.js';
 import { endAlert } from '../../daemon/alerts/life-alerts.js';
 import { tellReceivers } from '../compose/alerts.js';
 import type { KeyedConnectionOptions } from '../compose/connection.js';
-import { keepHalts, readHalts } from '../../daemon/halts-file.js';
 import { haltFilesIn } from '../compose/halt-files.js';
-import { sameHalt, withHalt } from '../../model/halt-level.js';
+import { areHalted, keepHalt } from '../compose/panic-latch.js';
 import { shellWord } from '../../model/shell-word.js';
 import { endDaemon, type EndOfDaemon, forgetDeadDaemon } from '../compose/end-daemon.js';
 import { readSettings, sameAddress, type Settings } from '../compose/settings.js';
 import { stopBot } from '../compose/stop-bot.js';
-import { canceledBy, journaledBooks, journaledPairs } from '../compose/journaled.js';
-import type { Files } from '../../ports/files.js';
+import { canceledBy, journaledPairs } from '../compose/journaled.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
 import { journaledLeft, whatRan, type WhatRan } from '../compose/what-ran.js';
 import { whileSaying } from '../compose/while-saying.js';
@@ -125,7 +123,7 @@ async function left(parts: Parts): Promise<ExitCode> {
 async function untraded(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode> {
   const { options, how, settings } = parts;
   const { files } = how.machine;
-  if (how.latches) await keepHalt(parts, settings.mode);
+  if (how.latches) await latch(parts, settings.mode);
   const ended = await endNow(parts);
   const unproven = await journaledLeft(files, settings.state, level);
   const proven = unproven.length === 0;
@@ -160,7 +158,7 @@ async function proved(parts: Parts, level: 'cancel' | 'flat'): Promise<ExitCode>
   }
   const { files } = machine;
   // A panic may be ended itself, or fail, before any journal has its halt.
-  const forget = latches ? await keepHalt(parts, 'live') : undefined;
+  const forget = latches ? await latch(parts, 'live') : undefined;
   // A panic waits for no reading.
   const { result: ended, canceled } = latches
     ? { result: await endNow(parts), canceled: undefined }
@@ -216,7 +214,7 @@ async function refused(parts: Parts, error: unknown): Promise<ExitCode> {
       (ran.isAlive ? unkilled : ''),
   );
   if (!latches) throw error;
-  await keepHalt(parts, 'live');
+  await latch(parts, 'live');
   const reason = error instanceof Error ? error.message : String(error);
   await say(`error: ${reason}`);
   if (options.json === true) {
@@ -289,49 +287,10 @@ async function leaveHaltFile({ files, log }: Machine, state: string, reason: str
   }
 }
 
-/**
- * Of a panic that may tell no journal: who removes its file has resumed nothing. Of what ran, and of what a start would
- * run. Resolves to what takes it back.
- */
-async function keepHalt(parts: Parts, besides: 'paper' | 'live'): Promise<() => Promise<void>> {
-  const { files, log } = parts.how.machine;
-  const { state } = parts.settings;
-  const halt = { level: 'cancel', reason: parts.options.reason, by: 'panic' } as const;
-  const undo: (() => Promise<void>)[] = [];
-  const guarded = async (work: () => Promise<void>) => {
-    await work().catch((error: unknown) => {
-      log.warn('the halt could not be kept beside the HALT file', { error: String(error) });
-    });
-  };
-  for (const mode of new Set([modeOf(parts), besides])) {
-    await guarded(async () => {
-      const before = await readHalts(files, state, mode);
-      await keepHalts(files, state, mode, withHalt(before, halt));
-      if (before.some((each) => sameHalt(each, halt))) return;
-      undo.push(async () => {
-        const now = await readHalts(files, state, mode);
-        await keepHalts(
-          files,
-          state,
-          mode,
-          now.filter((each) => !sameHalt(each, halt)),
-        );
-      });
-    });
-  }
-  return async () => {
-    for (const each of undo) await guarded(each);
-  };
-}
-
-/** Each journal says so, which none does that could not be written. */
-async function areHalted(
-  files: Files,
-  state: string,
-  pairs: readonly { readonly pair: string }[],
-): Promise<boolean> {
-  const books = pairs.map(({ pair }) => journaledBooks(files, state, pair).catch(() => undefined));
-  return (await Promise.all(books)).every((each) => each?.halt !== undefined);
+/** For what ran, and for what a start would run. Resolves to what takes it back. */
+function latch(parts: Parts, besides: 'paper' | 'live'): Promise<() => Promise<void>> {
+  const { options, how, settings } = parts;
+  return keepHalt(how.machine, settings.state, { modes: [modeOf(parts), besides], reason: options.reason });
 }
 
 function levelOf<Level extends 'leave' | 'cancel' | 'flat'>(

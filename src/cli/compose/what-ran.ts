@@ -44,15 +44,6 @@ export interface Left {
   readonly what: string;
 }
 
-export async function journaledLeft(
-  files: Files,
-  state: string,
-  level: 'cancel' | 'flat',
-  isAsked?: (pair: string) => boolean,
-): Promise<readonly string[]> {
-  return (await leftOnPairs(files, state, level, isAsked)).map(({ what }) => what);
-}
-
 /**
  * What live sessions left at a venue as far as their journals know: orders, those in doubt, and with `flat` what is held. A
  * journal that cannot be read may say anything.
@@ -78,4 +69,14 @@ export async function leftOnPairs(
     }
   }
   return left;
+}
+
+/** The same in words alone. */
+export async function journaledLeft(
+  files: Files,
+  state: string,
+  level: 'cancel' | 'flat',
+  isAsked?: (pair: string) => boolean,
+): Promise<readonly string[]> {
+  return (await leftOnPairs(files, state, level, isAsked)).map(({ what }) => what);
 }
