@@ -1,5 +1,6 @@
 import type { Approved, CancelCommand, PlaceCommand } from '../../src/model/command.js';
-import { Execution, type ExecutionOptions } from '../../src/execution/execution.js';
+import type { ExecutionOptions } from '../../src/execution/execution-options.js';
+import { Execution } from '../../src/execution/execution.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { OrderTerms } from '../../src/model/order.js';
 import type { ExecutionReport } from '../../src/model/report.js';

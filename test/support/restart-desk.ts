@@ -1,6 +1,7 @@
 import { Books } from '../../src/execution/books.js';
 import { Chronicle } from '../../src/execution/chronicle.js';
-import { Execution, type ExecutionOptions } from '../../src/execution/execution.js';
+import type { ExecutionOptions } from '../../src/execution/execution-options.js';
+import { Execution } from '../../src/execution/execution.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import type { ExecutionReport } from '../../src/model/report.js';
 import { type BotJournal, type Durability, JournalFailed } from '../../src/ports/bot-journal.js';

@@ -17,6 +17,8 @@ const at =
 
 const absence = at('execution/absence.ts');
 const execution = at('execution/execution.ts');
+const placing = at('execution/placing.ts');
+const strays = at('execution/strays.ts');
 const chronicle = at('execution/chronicle.ts');
 const books = at('execution/books.ts');
 const claim = at('execution/claim.ts');
@@ -49,15 +51,15 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'journal-after-send',
     meaning: 'an order is written down when its answer is there',
     patches: [
-      execution(
+      placing(
         'let outcome: PlaceOutcome;',
         'let outcome: PlaceOutcome;\n    let body: LeavingOrder | undefined;',
       ),
-      execution(
+      placing(
         '(request) => this.#vow(order, request)',
         '(request) => {\n        body = request;\n        return this.#refusalOf(order);\n      }',
       ),
-      execution(
+      placing(
         '    // Given up by a stop that could not wait.\n',
         '    if (body !== undefined) this.#vow(order, body);\n',
       ),
@@ -74,11 +76,11 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'journal-failure-ignored',
     meaning: 'orders leave also when the journal cannot be written',
     patches: [
-      execution(
+      placing(
         'return `the journal cannot be written: ${(error as Error).message}`;',
         'this.#options.log.error(String(error));',
       ),
-      execution('if (failure !== undefined) return `the journal cannot be written: ${failure}`;', ''),
+      placing('if (failure !== undefined) return `the journal cannot be written: ${failure}`;', ''),
     ],
     hunts: [NORMAL],
   },
@@ -100,7 +102,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'last-look-not-repeated',
     meaning: 'what holds is asked when an order gets its turn, and not again before its first byte',
     patches: [
-      execution(
+      placing(
         'if (refusal !== undefined) return refusal;\n    const { clock } = this.#options;',
         'void refusal;\n    const { clock } = this.#options;',
       ),
@@ -151,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'no-sync-gate',
     meaning: 'orders leave in whatever state the pair is',
     patches: [
-      execution('if (!isAllowed) return `${pair} is ${state}: ${reason}`;', ''),
+      placing('if (!isAllowed) return `${pair} is ${state}: ${reason}`;', ''),
       guard(
         "const permit = other === undefined ? permission : 'reduce-only';",
         "const permit = 'all' as const;",
@@ -280,7 +282,7 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'orders that cannot be told apart are sent beside one another',
     patches: [
       execution(
-        'echo === undefined ? this.#tellApart(market, command) : terms',
+        'echo === undefined ? this.#placing.distinct(market, terms) : terms',
         'echo === undefined ? terms : terms',
       ),
     ],
@@ -325,10 +327,7 @@ export const MUTANTS: readonly Mutant[] = [
     patches: [
       watch('({ role }: TrackedOrder) => role !== undefined;', '({ role }: TrackedOrder) => role === null;'),
       watch('        onUnwanted(stray);\n', '        void onUnwanted;\n'),
-      execution(
-        '      this.#own.add(order);\n      this.#cancelUnwanted(order);',
-        '      this.#own.add(order);',
-      ),
+      strays('      this.#own.add(order);\n      this.#onUnwanted(order);', '      this.#own.add(order);'),
     ],
     hunts: [NORMAL],
   },
@@ -448,7 +447,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'sent-forgotten-at-start',
     meaning: 'an order that was on its way when its life ended was not placed',
     patches: [
-      execution(
+      strays(
         "outcome: 'in-doubt', reason }, 'durable');\n      }",
         "outcome: 'not-sent', reason }, 'durable');\n        continue;\n      }",
       ),
@@ -458,14 +457,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'live-forgotten-at-start',
     meaning: 'orders of an earlier life are left to themselves',
-    patches: [execution('of books.openOrders(pair)) {', 'of books.openOrders(pair).slice(0, 0)) {')],
+    patches: [strays('of books.openOrders(pair)) {', 'of books.openOrders(pair).slice(0, 0)) {')],
     hunts: [NORMAL],
   },
   {
     id: 'late-wait-not-restarted',
     meaning: 'an order of an earlier life is late enough at once',
     patches: [
-      execution(
+      strays(
         'order.sentMono = this.#options.clock.monotonic();\n      this.#own.add(order);',
         'order.sentMono = -1e9;\n      this.#own.add(order);',
       ),
@@ -475,7 +474,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'booked-fills-forgotten-at-start',
     meaning: 'fills that an earlier life has booked are told again',
-    patches: [execution('for (const { id, lots } of fills) order.alreadyBooked(id, lots);', 'void fills;')],
+    patches: [strays('for (const { id, lots } of fills) order.alreadyBooked(id, lots);', 'void fills;')],
     hunts: [about('operator')],
     equivalent:
       'An order of an earlier life then shows its booked fills as if they were new, but nobody is told of what the books have already, and the books refuse it: the journal gets the record a second time, and nothing else differs. Until its first read the order counts with all that it asked for, which is more and never less. Without these locks, too: fills-booked-by-each-life.',
@@ -485,7 +484,7 @@ export const MUTANTS: readonly Mutant[] = [
     meaning: 'each life books the fills of an order that it finds anew',
     patches: [
       ...BOOKED_TWICE,
-      execution('for (const { id, lots } of fills) order.alreadyBooked(id, lots);', 'void fills;'),
+      strays('for (const { id, lots } of fills) order.alreadyBooked(id, lots);', 'void fills;'),
     ],
     hunts: [NORMAL],
   },
@@ -529,7 +528,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'exposure-without-doubts',
     meaning: 'orders whose answer is not there count in no exposure',
     patches: [
-      execution("each.stage !== 'queued')", "each.stage === 'live')"),
+      placing("each.stage !== 'queued')", "each.stage === 'live')"),
       gate(
         "      case 'in-doubt':\n",
         "      case 'in-doubt':\n        this.#work(order.terms, -order.leaves);\n        order.leaves = 0;\n        break;\n",
@@ -543,7 +542,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'exposure-without-live-orders',
     meaning: 'orders that rest count in no exposure',
     patches: [
-      execution("each.stage !== 'queued')", "each.stage === 'in-doubt')"),
+      placing("each.stage !== 'queued')", "each.stage === 'in-doubt')"),
       gate('this.#work(terms, terms.lots);', 'this.#work(terms, 0);'),
     ],
     hunts: [NORMAL],

@@ -1,0 +1,199 @@
+import type { Lots } from '../model/grid.js';
+import type { Market } from '../model/market.js';
+import type { OrderTerms } from '../model/order.js';
+import type { OrderRecord } from '../model/venue-records.js';
+import type { LeavingOrder, PlaceOutcome } from '../ports/venue-api.js';
+import type { Chronicle } from './chronicle.js';
+import type { ExecutionOptions, ExecutionStats } from './execution-options.js';
+import { worstCase } from './exposure-check.js';
+import { SKEW_MS, tellApart } from './fingerprint.js';
+import { LeavingRecord } from './leaving-record.js';
+import type { OwnOrders } from './own-orders.js';
+import { type PairReport, RESERVE_MS } from './pair-watch.js';
+import type { TrackedOrder } from './tracked-order.js';
+
+export interface PlacingParts {
+  readonly own: OwnOrders;
+  readonly chronicle: Chronicle;
+  /** Where a pair stands now. */
+  readonly state: (pair: string) => PairReport;
+  /** Why no order leaves any more. */
+  readonly closed: () => string | undefined;
+  /** There is news of the pair at the venue. */
+  readonly wake: (pair: string) => void;
+  /** Venue ms. */
+  readonly now: () => number;
+}
+
+/**
+ * The last steps of one order before it leaves, and what its answer proves. What must hold is asked when it gets its turn
+ * and again at the socket; it is written down before its first byte, and posted once (`reliability.md` b.3, b.4).
+ */
+export class Placing {
+  readonly #options: ExecutionOptions;
+  readonly #parts: PlacingParts;
+  readonly #own: OwnOrders;
+  readonly #chronicle: Chronicle;
+  readonly #stats = { placed: 0, accepted: 0, rejected: 0, doubts: 0 };
+
+  constructor(options: ExecutionOptions, parts: PlacingParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#own = parts.own;
+    this.#chronicle = parts.chronicle;
+  }
+
+  get stats(): Pick<ExecutionStats, 'placed' | 'accepted' | 'rejected' | 'doubts'> {
+    return this.#stats;
+  }
+
+  /** Resolves when the answer is settled, or the order was refused here. Never rejects. */
+  async place(order: TrackedOrder): Promise<void> {
+    const { clock, api } = this.#options;
+    const refusal = this.#refusalOf(order);
+    if (refusal !== undefined) {
+      this.reject(order, `not sent: ${refusal}`);
+      return;
+    }
+    order.stage = 'sent';
+    order.sentAt = this.#parts.now();
+    order.sentMono = clock.monotonic();
+    const readAt = order.sentMono;
+    let outcome: PlaceOutcome;
+    try {
+      const { market, terms, tag } = order;
+      outcome = await api.place(market, terms, tag, undefined, (request) => this.#vow(order, request));
+    } catch (error) {
+      // The port promises not to: whatever it is, it proves nothing about the order.
+      this.#options.log.error('the client failed on a place', { intent: order.key, error: String(error) });
+      outcome = { kind: 'in-doubt', reason: `the client failed: ${String(error)}` };
+    }
+    // Given up by a stop that could not wait.
+    if (order.stage !== 'sent') return;
+    this.#settle(order, outcome, readAt);
+    this.#parts.wake(order.market.pair);
+  }
+
+  /**
+   * The terms, or with fewer lots, such that no order that is not over yet would be shown alike; `undefined` where no
+   * quantity is left that would make it one of its kind.
+   */
+  distinct(market: Market, terms: OrderTerms): OrderTerms | undefined {
+    const { pair, filters } = market;
+    const { lateMs, visibilityMs } = this.#options;
+    const since = this.#parts.now() - lateMs - visibilityMs - SKEW_MS;
+    const booked = this.#chronicle.books
+      .intents(pair)
+      .filter(({ orderId, stage, sentAt }) => sentAt >= since || (orderId === undefined && stage !== 'done'));
+    const waiting = [...this.#own.at('queued', pair), ...this.#own.at('sent', pair)];
+    const taken = [...booked, ...waiting].map((other) => other.terms);
+    const { step, min } = filters.quantity;
+    return tellApart(terms, taken, { step, min });
+  }
+
+  reject(order: TrackedOrder, reason: string): void {
+    this.#stats.rejected++;
+    this.#own.reject(order, reason, this.#parts.now());
+  }
+
+  doubt(order: TrackedOrder, reason: string): void {
+    this.#stats.doubts++;
+    this.#out(order, 'in-doubt', reason);
+    this.#own.doubt(order, reason, this.#parts.now());
+  }
+
+  #settle(order: TrackedOrder, outcome: PlaceOutcome, readAt: number): void {
+    switch (outcome.kind) {
+      case 'accepted':
+        this.#accept(order, outcome.order, readAt);
+        break;
+      case 'refused':
+        this.#out(order, 'refused', outcome.reason);
+        this.reject(order, outcome.reason);
+        break;
+      case 'not-sent':
+        this.#out(order, 'not-sent', outcome.reason);
+        this.reject(order, `not sent: ${outcome.reason}`);
+        break;
+      case 'in-doubt':
+        this.doubt(order, outcome.reason);
+        break;
+    }
+  }
+
+  /** An order is one intent's alone: whichever of the two is wrong, the answer proves nothing. */
+  #accept(order: TrackedOrder, record: OrderRecord, readAt: number): void {
+    const holder = this.#own.intentOf(record.id);
+    if (holder !== undefined) {
+      const reason = `the answer must show an order of its own, received ${record.id}, which is that of ${holder}`;
+      this.doubt(order, reason);
+      return;
+    }
+    this.#stats.accepted++;
+    this.#own.accept(order, record, readAt);
+  }
+
+  /**
+   * The last look before the socket: what does not hold now stops the order, and what is sent is written down first.
+   * Where a connection had to be made it is looked at again when it is there; it was written down, and counts as sent.
+   */
+  #vow(order: TrackedOrder, request: LeavingOrder): string | undefined {
+    const isWritten = this.#chronicle.books.intent(order.key) !== undefined;
+    const refusal = this.#refusalOf(order, isWritten);
+    if (refusal !== undefined) return refusal;
+    const { clock } = this.#options;
+    order.sentAt = this.#parts.now();
+    order.sentMono = clock.monotonic();
+    if (this.#options.fenceMs !== undefined) order.validUntil = request.validUntil;
+    if (isWritten) return undefined;
+    const position = this.#chronicle.books.position(order.market.pair) ?? (0 as Lots);
+    try {
+      this.#chronicle.vow(new LeavingRecord(order, request, { position, wall: clock.wall() }));
+    } catch (error) {
+      return `the journal cannot be written: ${(error as Error).message}`;
+    }
+    this.#stats.placed++;
+    return undefined;
+  }
+
+  /** Why an order must not leave in this moment. `isCounted`: among those that left, it is not one too many itself. */
+  #refusalOf(order: TrackedOrder, isCounted = false): string | undefined {
+    const { market, terms, key } = order;
+    const { pair } = market;
+    const { failure, books } = this.#chronicle;
+    const closed = this.#parts.closed();
+    if (closed !== undefined) return closed;
+    if (failure !== undefined) return `the journal cannot be written: ${failure}`;
+    const { state, permission, reason } = this.#parts.state(pair);
+    const isAllowed = permission === 'all' || (permission === 'reduce-only' && terms.reduceOnly);
+    if (!isAllowed) return `${pair} is ${state}: ${reason}`;
+    // Its fills would be counted from nowhere.
+    if (books.position(pair) === undefined) return `what is held on ${pair} is not known yet`;
+    const soon = isCounted ? undefined : this.#options.tooSoon?.(pair, terms.reduceOnly);
+    if (soon !== undefined) {
+      order.isTooSoon = true;
+      return soon;
+    }
+    const other = this.#options.mayPlace?.(pair, terms.reduceOnly);
+    if (other !== undefined) return other;
+    const most = this.#options.maxPosition?.(pair);
+    if (most === undefined || terms.reduceOnly) return undefined;
+    const reserved = books.tombstones(pair, this.#parts.now() - RESERVE_MS);
+    const held = books.position(pair) ?? (0 as Lots);
+    const open = this.#own.of(pair).filter((each) => each.key !== key && each.stage !== 'queued');
+    const worst = worstCase(held, terms, [...open.map(leavesOf), ...reserved]);
+    // What makes a position smaller may leave even when it is above the bound.
+    if (worst <= most || worst <= Math.abs(held)) return undefined;
+    return `max-position: the position in the worst case must be at most ${most} lots, received ${worst}`;
+  }
+
+  /** Of what was written down as about to be sent; anything else never left. */
+  #out({ key: intent }: TrackedOrder, outcome: 'refused' | 'not-sent' | 'in-doubt', reason: string): void {
+    if (this.#chronicle.books.intent(intent) === undefined) return;
+    this.#chronicle.note({ kind: 'out', intent, outcome, reason }, 'durable');
+  }
+}
+
+function leavesOf({ terms, leaves }: TrackedOrder) {
+  return { terms: { ...terms, lots: leaves } };
+}

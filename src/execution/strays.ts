@@ -1,0 +1,88 @@
+import type { Market } from '../model/market.js';
+import type { OrderRecord } from '../model/venue-records.js';
+import type { BookedIntent } from './books-state.js';
+import type { Chronicle } from './chronicle.js';
+import type { Claim } from './claim.js';
+import type { ExecutionOptions } from './execution-options.js';
+import { intentIdOf } from './intent-key.js';
+import type { OwnOrders } from './own-orders.js';
+import { TrackedOrder } from './tracked-order.js';
+
+/** Orders of ours that nobody here wants: left by earlier lives, sent twice by who carried them, or late. */
+export class Strays {
+  readonly #options: ExecutionOptions;
+  readonly #own: OwnOrders;
+  readonly #chronicle: Chronicle;
+  readonly #onUnwanted: (order: TrackedOrder) => void;
+  #surplus = 0;
+
+  /** `onUnwanted`: is told of each that lives at the venue as far as the journal says. */
+  constructor(
+    options: ExecutionOptions,
+    own: OwnOrders,
+    chronicle: Chronicle,
+    onUnwanted: (order: TrackedOrder) => void,
+  ) {
+    this.#options = options;
+    this.#own = own;
+    this.#chronicle = chronicle;
+    this.#onUnwanted = onUnwanted;
+  }
+
+  /** How many the venue showed. */
+  get surplus(): number {
+    return this.#surplus;
+  }
+
+  /** Orders and doubts of earlier lives become strays: nobody here asked for them, and they are accounted for. */
+  recover(pair: string): void {
+    const market = this.#options.markets.get(pair) as Market;
+    const { books } = this.#chronicle;
+    for (const intent of books.intents(pair)) {
+      if (intent.stage === 'sent') {
+        const reason = 'the life that sent it ended before the answer';
+        this.#chronicle.note({ kind: 'out', intent: intent.key, outcome: 'in-doubt', reason }, 'durable');
+      }
+      if (intent.stage !== 'sent' && intent.stage !== 'in-doubt') continue;
+      const order = this.#stray(market, intent, 'recovered');
+      order.stage = 'in-doubt';
+      // The venue's clock may not be known yet, so the bound on its execution counts from now.
+      order.sentMono = this.#options.clock.monotonic();
+      this.#own.add(order);
+    }
+    for (const { orderId, intent: key, fills } of books.openOrders(pair)) {
+      const intent = books.intent(key);
+      if (intent === undefined) continue;
+      const order = this.#stray(market, intent, 'recovered');
+      order.stage = 'live';
+      order.orderId = orderId;
+      for (const { id, lots } of fills) order.alreadyBooked(id, lots);
+      this.#own.add(order);
+      this.#onUnwanted(order);
+    }
+  }
+
+  /** For an order that the venue shows: of an intent that is bound to another one, or that was given up. */
+  found({ intent, as }: Claim, { id: orderId, pair }: OrderRecord): TrackedOrder {
+    this.#surplus++;
+    const { key } = intent;
+    this.#options.log.error('the venue holds an order of ours that nobody wants', {
+      pair,
+      orderId,
+      intent: key,
+      as,
+    });
+    const market = this.#options.markets.get(intent.pair) as Market;
+    return this.#stray(market, intent, as === 'surplus' ? 'surplus' : 'late');
+  }
+
+  #stray(market: Market, intent: BookedIntent, role: TrackedOrder['role']): TrackedOrder {
+    const { key, terms, tag, sentAt, validUntil } = intent;
+    const { visibilityMs: confirmMs, fenceMs, clock } = this.#options;
+    const intentId = intentIdOf(this.#options.session, key);
+    const order = new TrackedOrder({ key, intentId, market, terms, tag, confirmMs, clock, role });
+    order.sentAt = sentAt;
+    if (fenceMs !== undefined) order.validUntil = validUntil;
+    return order;
+  }
+}
