@@ -77,11 +77,9 @@ export const REFUSED_OF_RXJS: readonly string[] = [
   'publishReplay',
   'queue',
   'queueScheduler',
-  'timeInterval',
-  'timestamp',
 ];
 
-/** Operators of RxJS that wait by the machine's clock unless they are given a scheduler: which of their arguments it is. */
+/** Operators of RxJS that wait or tell the time by the machine's clock unless they are given a scheduler: which of their arguments it is. */
 export const WAITING_OF_RXJS: ReadonlyMap<string, number | 'last'> = new Map<string, number | 'last'>([
   ['auditTime', 1],
   ['bufferTime', 'last'],
@@ -90,9 +88,11 @@ export const WAITING_OF_RXJS: ReadonlyMap<string, number | 'last'> = new Map<str
   ['interval', 1],
   ['sampleTime', 1],
   ['throttleTime', 1],
+  ['timeInterval', 0],
   ['timeout', 1],
   ['timeoutWith', 2],
   ['timer', 'last'],
+  ['timestamp', 0],
   ['windowTime', 'last'],
 ]);
 

@@ -14,7 +14,7 @@ const DEEP = 4;
 
 /**
  * Whether an operator that waits is given a scheduler where it takes one, as far as the text tells: a name of which
- * nothing is known may be one. What this misses throws when it runs (`strategy/machine-clock.ts`).
+ * nothing is known may be one. What this misses throws when it runs (`strategy/rxjs-guard.ts`).
  */
 export function isGivenScheduler(code: string, operator: string, given: readonly string[]): boolean {
   const place = WAITING_OF_RXJS.get(operator);

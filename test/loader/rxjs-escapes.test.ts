@@ -70,6 +70,12 @@ describe('operators of RxJS that wait', () => {
       'throttleTime(9, undefined, { leading: true });',
       'throttleTime() without a scheduler',
     ],
+    [
+      "import { timeInterval } from 'rxjs/operators';",
+      'timeInterval();',
+      'timeInterval() without a scheduler',
+    ],
+    ["import { timestamp } from 'rxjs';", 'timestamp(undefined);', 'timestamp() without a scheduler'],
     ["import { timeout } from 'rxjs';", 'timeout(60_000);', 'timeout() without a scheduler'],
     ["import { timeout } from 'rxjs';", 'timeout({ each: 60_000 });', 'timeout() without a scheduler'],
     [
@@ -138,11 +144,12 @@ describe('operators of RxJS that wait', () => {
     'timeout(9, context.scheduler), timeout({ each: 9 }, context.scheduler), timeout({ each: 9, scheduler: context.scheduler })',
     '((how) => timeout(how))({ each: 9, scheduler: context.scheduler }), ((clock) => timer(9, clock))(context.scheduler)',
     '(({ scheduler }) => [timer(9, scheduler), timeout({ first: 9, scheduler })])(context)',
+    'timestamp(context.scheduler), timeInterval(context.scheduler), ((clock) => timestamp(clock))({ now: () => context.now })',
     'retry(), retry(3), repeat(2), retry({ count: 3 }), retry({ delay: () => timer(9, context.scheduler) })',
     'retry({ delay(error) { return of(error); } }), ((delay) => retry({ delay }))(() => of(1)), repeat({ delay: later })',
   ])('are none with the scheduler of the session where it belongs: %s', async (used) => {
     const imports =
-      "import { bufferTime, of, repeat, retry, throttleTime, timeout, timeoutWith, timer, windowTime } from 'rxjs';";
+      "import { bufferTime, of, repeat, retry, throttleTime, timeInterval, timeout, timeoutWith, timer, timestamp, windowTime } from 'rxjs';";
     const statement = `function later() { return of(1); } return [${used}, later].length;`;
     expect((await load({ 's.ts': strategy(statement, imports) })).definition.name).toBe('escapes');
   });
