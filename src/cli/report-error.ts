@@ -6,7 +6,7 @@ import { userName } from '../platform/process.js';
 import { FileMissing } from '../ports/files.js';
 import { HttpFailure } from '../ports/http.js';
 import type { StopSignal } from '../ports/signals.js';
-import { VenueError } from '../ports/venue-api.js';
+import { VenueError, type VenueWords } from '../ports/venue-api.js';
 import type { Quarantined } from '../runner/quarantined.js';
 import type { StartAbandoned } from '../runner/start-abandoned.js';
 import { JournalDamaged, JournalUnreadable } from '../storage/journal-errors.js';
@@ -106,11 +106,18 @@ export function describeError(error: unknown): ErrorReport {
   return systemReport(error) ?? bugReport(error);
 }
 
+/** Of the simulated venue, whatever profile it is asked by. */
 const KEY_REFUSED = /\b(missing|unknown) key\b|\bbad signature\b/;
 
 /** The venue says that the key or the signature is not right. */
-export function isKeyRefusal(reason: string): boolean {
-  return KEY_REFUSED.test(reason);
+export function isKeyRefusal({ reason, isUnauthorized }: VenueWords): boolean {
+  return isUnauthorized === true || KEY_REFUSED.test(reason);
+}
+
+/** The same of a read that failed; `undefined` where it failed for anything else. */
+export function keyRefusalOf(error: unknown): VenueError | undefined {
+  if (!(error instanceof VenueError) || error.kind !== 'refused') return undefined;
+  return error.isUnauthorized || KEY_REFUSED.test(error.message) ? error : undefined;
 }
 
 function venueReport(url: string | undefined, error: VenueError | HttpFailure): ErrorReport {
@@ -123,7 +130,7 @@ function venueReport(url: string | undefined, error: VenueError | HttpFailure): 
       exitCode: EXIT.venueUnreachable,
     };
   }
-  if (error.kind === 'refused' && isKeyRefusal(error.message)) {
+  if (keyRefusalOf(error) !== undefined) {
     return {
       text: `error: ${where} refuses the key: ${error.message}\nhint: TICKWRIGHT_VENUE__API_KEY and TICKWRIGHT_VENUE__API_SECRET hold it, or the files that the configuration names`,
       exitCode: EXIT.keyRefused,

@@ -12,10 +12,11 @@ import type {
   CloseQuery,
   PlaceOutcome,
   PlaceRequest,
+  VenueWords,
   WriteFailure,
 } from '../ports/venue-api.js';
 import { echoFor, icebergsText } from './order-body.js';
-import { isDefiniteRefusal, type VenueProfile } from './profile.js';
+import { isAuthRefusal, isDefiniteRefusal, type VenueProfile } from './profile.js';
 import type { PostAnswer } from './requester.js';
 
 /** A result that was decoded, or why what was asked for may or may not have been done. */
@@ -35,8 +36,9 @@ export function settle<R>(
     case 'unreadable':
       return { kind: 'in-doubt', reason: answer.what };
     case 'error': {
-      const definite = isDefiniteRefusal(profile, answer.message);
-      return { kind: definite ? 'refused' : 'in-doubt', reason: answer.message || `code ${answer.code}` };
+      const kind = isDefiniteRefusal(profile, answer.message) ? 'refused' : 'in-doubt';
+      const reason = answer.message || `code ${answer.code}`;
+      return isAuthRefusal(profile, answer) ? { kind, reason, isUnauthorized: true } : { kind, reason };
     }
     case 'result':
       try {
@@ -130,11 +132,10 @@ export function cancelAllOutcome(settled: Settled<readonly OrderRecord[]>): Canc
   return settled.kind === 'result' ? { kind: 'answered', orders: settled.value } : unanswered(settled);
 }
 
-function unanswered({ kind, reason }: WriteFailure): {
-  readonly kind: 'refused' | 'unanswered';
-  readonly reason: string;
-} {
-  return { kind: kind === 'refused' ? 'refused' : 'unanswered', reason };
+function unanswered(
+  failure: WriteFailure,
+): ({ readonly kind: 'refused' } & VenueWords) | ({ readonly kind: 'unanswered' } & VenueWords) {
+  return failure.kind === 'refused' ? failure : { ...failure, kind: 'unanswered' };
 }
 
 function anotherOrder(difference: string): WriteFailure {

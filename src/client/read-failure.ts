@@ -52,8 +52,9 @@ export function refusalOf(
     const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
     return new ReadFailure('throttled', new VenueError('throttled', message, wait));
   }
-  const error = new VenueError('refused', message === '' ? `code ${code}` : message);
-  if (isAuthRefusal(profile, answer)) return new ReadFailure('unauthorized', error);
+  const isUnauthorized = isAuthRefusal(profile, answer);
+  const error = new VenueError('refused', message === '' ? `code ${code}` : message, { isUnauthorized });
+  if (isUnauthorized) return new ReadFailure('unauthorized', error);
   // An overload looks like a refusal: one more try, unless the message proves that it is none.
   return isDefiniteRefusal(profile, message)
     ? new ReadFailure('answer', error)

@@ -42,23 +42,33 @@ export class VenueError extends Error {
   readonly kind: 'unreachable' | 'timeout' | 'throttled' | 'refused' | 'malformed';
   /** How long the venue asked us to wait, ms. */
   readonly retryAfterMs: number | undefined;
+  /** Refused because of the key or the signature, as far as the profile knows the venue's words. */
+  readonly isUnauthorized: boolean;
   constructor(
     kind: VenueError['kind'],
     message: string,
-    options: { retryAfterMs?: number; cause?: unknown } = {},
+    options: { retryAfterMs?: number; isUnauthorized?: boolean; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = 'VenueError';
     this.kind = kind;
     this.retryAfterMs = options.retryAfterMs;
+    this.isUnauthorized = options.isUnauthorized ?? false;
   }
 }
 
 /** A write that was not done, or may have been: refused and not sent are definite, doubt is not (reliability §0.2). */
 export type WriteFailure =
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'not-sent'; readonly reason: string }
-  | { readonly kind: 'in-doubt'; readonly reason: string };
+  | ({ readonly kind: 'refused' } & VenueWords)
+  | ({ readonly kind: 'in-doubt' } & VenueWords)
+  | { readonly kind: 'not-sent'; readonly reason: string };
+
+/** What a venue says when it does not do what it was asked for, or what keeps it from saying anything. */
+export interface VenueWords {
+  readonly reason: string;
+  /** As of a `VenueError`. Whether the order was made is another question where no error of the venue is trusted. */
+  readonly isUnauthorized?: true;
+}
 
 /** The three definite outcomes of an order POST, and doubt. */
 export type PlaceOutcome = { readonly kind: 'accepted'; readonly order: OrderRecord } | WriteFailure;
@@ -74,14 +84,14 @@ export type MarginOutcome = { readonly kind: 'done'; readonly account: AccountRe
 /** A cancel is idempotent by order id; what it did is proven only by a later read of the order. */
 export type CancelOutcome =
   | { readonly kind: 'answered'; readonly order: OrderRecord }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'unanswered'; readonly reason: string };
+  | ({ readonly kind: 'refused' } & VenueWords)
+  | ({ readonly kind: 'unanswered' } & VenueWords);
 
 /** `orders`: those that the venue says it cancelled. */
 export type CancelAllOutcome =
   | { readonly kind: 'answered'; readonly orders: readonly OrderRecord[] }
-  | { readonly kind: 'refused'; readonly reason: string }
-  | { readonly kind: 'unanswered'; readonly reason: string };
+  | ({ readonly kind: 'refused' } & VenueWords)
+  | ({ readonly kind: 'unanswered' } & VenueWords);
 
 /** What an order body can ask for besides its terms (`dialect.md` §5). */
 export interface PlaceOptions extends OrderOptions {

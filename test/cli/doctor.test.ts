@@ -117,6 +117,9 @@ it('doctor names pairs that the venue does not have, and those that are asleep',
 it.each([
   [{ kind: 'refused', reason: 'unknown order' }, 'ok'],
   [{ kind: 'refused', reason: 'bad signature' }, 'fail'],
+  [{ kind: 'refused', reason: 'Invalid sign.', isUnauthorized: true }, 'fail'],
+  [{ kind: 'unanswered', reason: 'bad signature' }, 'fail'],
+  [{ kind: 'unanswered', reason: 'Invalid sign.', isUnauthorized: true }, 'fail'],
   [{ kind: 'unanswered', reason: 'timeout' }, 'warn'],
 ] as const)('doctor on the answer %j to a signed request: %s', (outcome, status) => {
   expect(signatureCheck(outcome).status).toBe(status);

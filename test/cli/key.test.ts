@@ -83,6 +83,12 @@ describe('a key that is tried', () => {
     expect([left.length, pending]).toEqual([1, 0]);
   });
 
+  it('is refused as well in the words of another venue', async () => {
+    const invalid = new VenueError('refused', 'Invalid API-key.', { isUnauthorized: true });
+    expect(describeError((await tried(invalid, invalid)).end).exitCode).toBe(77);
+    expect((await tried(new VenueError('refused', 'Invalid API-key.'), invalid)).end).toBe('goes on');
+  });
+
   it('goes on when it is taken, at once or the second time', async () => {
     expect(await tried('taken', refusal)).toEqual({ end: 'goes on', left: [refusal], pending: 0 });
     expect(await tried(refusal, 'taken', refusal)).toEqual({ end: 'goes on', left: [refusal], pending: 0 });
@@ -100,6 +106,10 @@ describe('a key that is tried', () => {
 it.each([
   [{ kind: 'refused', reason: 'bad signature' }, 'refused'],
   [{ kind: 'refused', reason: 'unknown order' }, 'taken'],
+  [{ kind: 'refused', reason: 'Invalid sign.', isUnauthorized: true }, 'refused'],
+  // Where no error of the venue is trusted.
+  [{ kind: 'unanswered', reason: 'bad signature' }, 'refused'],
+  [{ kind: 'unanswered', reason: 'Invalid sign.', isUnauthorized: true }, 'refused'],
   [{ kind: 'unanswered', reason: 'timeout' }, 'taken'],
 ] as const)('a secret that is tried, and the venue answers %j: %s', async (outcome, said) => {
   const end = demandSignature({ cancel: () => Promise.resolve(outcome) }).then(

@@ -1,6 +1,6 @@
 /** What a client still asks and sends when the venue fails it, in virtual time behind the transport port. */
 import { describe, expect, it } from 'vitest';
-import { cautious, tickwright } from '../../src/client/profile.js';
+import { cautious, tickwright, type VenueProfile } from '../../src/client/profile.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { OrderTerms } from '../../src/model/order.js';
 import type { PlaceOutcome, VenueError } from '../../src/ports/venue-api.js';
@@ -299,6 +299,20 @@ describe('a key that the venue does not take', () => {
       await times(10, fills);
       expect(seen).toHaveLength(3);
     }
+  });
+
+  it('is told as that, also where nothing that the venue says proves what became of an order', async () => {
+    const words: VenueProfile = { ...cautious, authRefusals: ['Invalid API-key'] };
+    const { fills, place, cancel } = venueOf(
+      () => ({ status: 503, body: refusal('Invalid API-key.') }),
+      words,
+    );
+    expect(await fills()).toMatchObject({ kind: 'refused', isUnauthorized: true });
+    expect(await place()).toMatchObject({ kind: 'in-doubt', isUnauthorized: true });
+    expect(await cancel()).toMatchObject({ kind: 'unanswered', isUnauthorized: true });
+    const others = venueOf(() => ({ status: 503, body: refusal('no funds') }), words);
+    expect(await others.fills()).toMatchObject({ kind: 'refused', isUnauthorized: false });
+    expect(await others.cancel()).toEqual({ kind: 'unanswered', reason: 'no funds' });
   });
 
   it('is not taken for one because of two refusals', async () => {

@@ -16,6 +16,7 @@ const PANIC_MS = 2_000;
 /** Of a sentinel, which asks each second and waits 150 ms: no machine is so slow that it never answers in time. */
 const HUNG_MS = 10_000;
 const WRONG = { ...KEYS, TICKWRIGHT_VENUE__API_KEY: 'another-key' };
+const UNSIGNED = { ...KEYS, TICKWRIGHT_VENUE__API_SECRET: 'another-secret' };
 const CANCEL = /\/auth\/cancel/;
 const ORDER = /\/auth\/order/;
 
@@ -125,6 +126,11 @@ describe('a daemon', () => {
         expect(await desk.orders()).toEqual([]);
         expect(await desk.position()).toBe(0);
         expect(existsSync(join(desk.state, 'daemon.json'))).toBe(false);
+
+        // Reads carry the key alone: without a signed request it would be found out at the first order.
+        const unsigned = await run(start.with(2, desk.config), { env: UNSIGNED });
+        expect(unsigned.code, unsigned.stderr).toBe(77);
+        expect(unsigned.stderr).toMatch(/refuses the key: bad signature.*\nhint: /);
       }),
     ));
 

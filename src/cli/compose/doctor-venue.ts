@@ -134,11 +134,15 @@ async function accountChecks(
 
 export function signatureCheck(outcome: CancelOutcome): Check {
   const name = 'signature';
-  if (outcome.kind === 'unanswered') {
-    return warn(name, `nobody can say: ${outcome.reason}`, 'look again when the venue answers');
-  }
-  if (outcome.kind === 'refused' && isKeyRefusal(outcome.reason)) {
+  if (outcome.kind !== 'answered' && isKeyRefusal(outcome)) {
     return fail(name, outcome.reason, 'the secret is not the one of this key, or the clock is far off');
+  }
+  if (outcome.kind === 'unanswered') {
+    return warn(
+      name,
+      `nobody can say: ${outcome.reason}`,
+      'words about an order that is not there mean that it is taken, words about a signature that it is not (name them in the profile: authRefusals); without any, look again when the venue answers',
+    );
   }
   return ok(name, 'the venue takes it');
 }

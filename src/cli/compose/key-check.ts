@@ -1,8 +1,9 @@
 /** Whether the venue takes a key at all, before a bot begins with it. */
 import { sleep } from '../../ports/clock.js';
-import { VenueError } from '../../ports/venue-api.js';
+import type { VenueError } from '../../ports/venue-api.js';
 import type { Machine } from '../machine.js';
-import { isKeyRefusal, VenueUnavailable } from '../report-error.js';
+import { keyRefusalOf, VenueUnavailable } from '../report-error.js';
+import { demandSignature } from './signature-trial.js';
 import { connect, type ConnectionOptions, type KeyedConnectionOptions } from './connection.js';
 
 /** A venue that is slow or gone is waited for once the bot runs. */
@@ -12,7 +13,7 @@ const AGAIN_MS = 1_000;
 
 /**
  * Ends as soon as the key is taken, something else is wrong, or nothing is known in time. `ask`: any question that takes
- * a key.
+ * a key; default: a read, and a signed request that changes nothing.
  *
  * @throws VenueUnavailable when the venue refuses the key twice: waiting does not mend that
  */
@@ -25,7 +26,7 @@ export function demandKey(
 export async function demandKey(
   machine: Machine,
   venue: ConnectionOptions | KeyedConnectionOptions,
-  ask = () => askBalances(machine, venue as KeyedConnectionOptions),
+  ask: () => Promise<unknown> = () => askAll(machine, venue as KeyedConnectionOptions),
 ): Promise<void> {
   const { timers, log } = machine;
   const first = await refusalOf(ask(), machine);
@@ -36,10 +37,12 @@ export async function demandKey(
   if (second !== undefined) throw new VenueUnavailable(venue.url, second);
 }
 
-async function askBalances(machine: Machine, venue: KeyedConnectionOptions): Promise<unknown> {
+/** Reads carry the key alone, so the secret is asked about by itself. */
+async function askAll(machine: Machine, venue: KeyedConnectionOptions): Promise<void> {
   const connection = connect(machine, venue);
   try {
-    return await connection.api.balances();
+    await connection.api.balances();
+    await demandSignature(connection.api);
   } finally {
     await connection.close();
   }
@@ -59,6 +62,5 @@ async function refusalOf(
   );
   const error = await Promise.race([answer, late]);
   cancel();
-  const isRefused = error instanceof VenueError && error.kind === 'refused' && isKeyRefusal(error.message);
-  return isRefused ? error : undefined;
+  return keyRefusalOf(error);
 }

@@ -4,7 +4,7 @@ import { VenueError } from '../../ports/venue-api.js';
 import { isKeyRefusal } from '../report-error.js';
 
 /** No order of anybody has it. */
-const NO_ORDER = 'tickwright-doctor-00000000';
+const NO_ORDER = 'tickwright-no-order-00000000';
 
 /** Cancels an order that does not exist: the venue refuses it, for its id or for the signature. */
 export function trySignature(api: Pick<WriteCalls, 'cancel'>): Promise<CancelOutcome> {
@@ -14,7 +14,8 @@ export function trySignature(api: Pick<WriteCalls, 'cancel'>): Promise<CancelOut
 /** @throws VenueError when the venue does not take the signature; what says nothing about it is taken for an answer */
 export async function demandSignature(api: Pick<WriteCalls, 'cancel'>): Promise<void> {
   const outcome = await trySignature(api);
-  if (outcome.kind === 'refused' && isKeyRefusal(outcome.reason)) {
-    throw new VenueError('refused', outcome.reason);
+  // Where no error of the venue is trusted it proves nothing about an order, but enough about the key.
+  if (outcome.kind !== 'answered' && isKeyRefusal(outcome)) {
+    throw new VenueError('refused', outcome.reason, { isUnauthorized: true });
   }
 }

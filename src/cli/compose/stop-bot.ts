@@ -11,10 +11,9 @@ import { heldText, isHolding, type JournaledPair } from '../../runner/journaled-
 import { legibleBooks } from '../../runner/legible-books.js';
 import { openChronicle } from '../../runner/open-chronicle.js';
 import { sleep } from '../../ports/clock.js';
-import { VenueError } from '../../ports/venue-api.js';
 import { JournalHeld } from '../../storage/journal-lock.js';
 import type { Machine } from '../machine.js';
-import { isKeyRefusal } from '../report-error.js';
+import { keyRefusalOf } from '../report-error.js';
 import { fileStamp } from '../view/moment.js';
 import { AnotherAccount, demandSameAccount } from './account-of-key.js';
 import { connect, type KeyedConnection, type KeyedConnectionOptions } from './connection.js';
@@ -196,7 +195,7 @@ async function demandKey({ api }: KeyedConnection): Promise<void> {
   try {
     await api.balances();
   } catch (error) {
-    if (error instanceof VenueError && error.kind === 'refused' && isKeyRefusal(error.message)) throw error;
+    if (keyRefusalOf(error) !== undefined) throw error;
   }
 }
 

@@ -23,7 +23,7 @@ export async function reportFailure(failure: Failure, report: FailureReport): Pr
   const outcome = kind === 'unsendable' ? 'not-sent' : kind;
   if (report.json === true) await printJson({ outcome, reason });
   await say(failureText(failure, report));
-  return kind === 'refused' && isKeyRefusal(reason) ? EXIT.keyRefused : EXIT.failure;
+  return failure.kind === 'refused' && isKeyRefusal(failure) ? EXIT.keyRefused : EXIT.failure;
 }
 
 function failureText({ kind, reason }: Failure, { what, lookAt }: FailureReport): string {
