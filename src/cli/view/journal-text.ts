@@ -78,7 +78,7 @@ function recordText(record: JournalRecord): string {
     case 'checkpoint':
       return `${record.pair} counts from position ${record.position}, by ${record.by}: ${record.reason}`;
     case 'cut':
-      return `${record.pair} agrees with the venue: position ${record.position}, every fill to ${record.time}`;
+      return `${record.pair} agrees with the venue: position ${record.position}, ${fillsTo(record.time)}`;
     case 'state':
       return `${record.pair} is ${record.state}: ${record.reason}`;
     case 'halt':
@@ -104,9 +104,15 @@ function fillText({ id, side, lots, ticks, liquidity }: Fill): string {
   return `${side} ${lots} lots at ${ticks} ticks (${liquidity}, fill ${id})`;
 }
 
+/** Of a cut: the time of the newest fill in it, 0 before there is any. */
+function fillsTo(time: number): string {
+  return time === 0 ? 'no fill yet' : `every fill to ${momentText(time)}`;
+}
+
 function timeOf(record: JournalRecord): number | undefined {
   if (record.kind === 'prep') return record.sentAt;
   if (record.kind === 'fill') return record.fill.time;
-  if ('time' in record) return record.time;
+  // Of a cut or a checkpoint before any fill.
+  if ('time' in record) return record.time === 0 ? undefined : record.time;
   return 'wall' in record ? record.wall : undefined;
 }
