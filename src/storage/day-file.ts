@@ -4,6 +4,7 @@ import { ArrowTradeStream, MOST_TORN_BYTES } from './arrow-stream.js';
 import { BATCH_ROWS, batchMessage, END_MARK, schemaMessage } from './arrow-batch.js';
 import { DAY_MS } from './day.js';
 import { TradeColumns } from './trade-columns.js';
+import type { TradeIdentity } from './trade-identity.js';
 
 /** The last row of a file, kept to compare the next one with. */
 export type LastRow = TradeColumns;
@@ -119,16 +120,15 @@ export async function replaceDay(
 
 /**
  * Two sorted sets of rows as one; `fresh` are the added rows that were not there already, `repeated` the numbers of the
- * others.
- *
- * @throws UsageError when both hold an id with different facts.
+ * others. `where`: of the old ones, for `identity` to name.
  */
 export function mergeRows(
   old: TradeColumns,
   added: TradeColumns,
-  what: string,
+  where: string,
+  identity: TradeIdentity,
 ): { readonly rows: TradeColumns; readonly fresh: TradeColumns; readonly repeated: readonly number[] } {
-  const { fresh, repeated } = withoutKnown(old, added, what);
+  const { fresh, repeated } = withoutKnown(old, added, where, identity);
   const rows = new TradeColumns(old.count + fresh.count);
   let oldRow = 0;
   for (let row = 0; row < fresh.count; row++) {
@@ -141,28 +141,30 @@ export function mergeRows(
   return { rows, fresh, repeated };
 }
 
-/** The added rows, each id once, without those whose id is in `old`. */
+/** The added rows, each trade once, without those that are in `old`. */
 function withoutKnown(
   old: TradeColumns,
   added: TradeColumns,
-  what: string,
+  where: string,
+  identity: TradeIdentity,
 ): { readonly fresh: TradeColumns; readonly repeated: readonly number[] } {
-  const rowOfId = new Map<string, number>();
+  const rowOfKey = new Map<string, number>();
   const dropped = new Uint8Array(added.count);
+  const keyOf = (rows: TradeColumns, row: number) => identity.keyOf(rows.id(row), rows.time[row] as number);
   for (let row = 0; row < added.count; row++) {
-    const id = added.id(row);
-    const twin = rowOfId.get(id);
+    const key = keyOf(added, row);
+    const twin = rowOfKey.get(key);
     if (twin === undefined) {
-      rowOfId.set(id, row);
+      rowOfKey.set(key, row);
     } else {
-      if (!added.sameFacts(twin, added, row)) throw conflict(what, added.trade(twin), added.trade(row));
+      if (!added.sameFacts(twin, added, row)) identity.differ(where, added.trade(twin), added.trade(row));
       dropped[row] = 1;
     }
   }
   for (let row = 0; row < old.count; row++) {
-    const twin = rowOfId.get(old.id(row));
+    const twin = rowOfKey.get(keyOf(old, row));
     if (twin === undefined) continue;
-    if (!old.sameFacts(row, added, twin)) throw conflict(what, old.trade(row), added.trade(twin));
+    if (!old.sameFacts(row, added, twin)) identity.differ(where, old.trade(row), added.trade(twin));
     dropped[twin] = 1;
   }
   const fresh = new TradeColumns(added.count);
@@ -172,21 +174,6 @@ function withoutKnown(
     else repeated.push(row);
   }
   return { fresh, repeated };
-}
-
-type Facts = ReturnType<TradeColumns['trade']>;
-
-/** Two trades with one id that are not the same trade. */
-export function conflict(what: string, first: Facts, second: Facts): UsageError {
-  return new UsageError(
-    'TICKWRIGHT_E_DUPLICATE',
-    `${what}: trade ${first.id} must be the same wherever it occurs, received ${facts(first)} and ${facts(second)}`,
-    { facts: { id: first.id } },
-  );
-}
-
-function facts({ time, price, quantity, isBuyerMaker }: Facts): string {
-  return `${quantity} @ ${price} at ${time} (buyer ${isBuyerMaker ? 'maker' : 'taker'})`;
 }
 
 interface Survey {

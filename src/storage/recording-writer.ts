@@ -2,11 +2,12 @@ import { UsageError } from '../model/errors.js';
 import type { Trade, TradeGap } from '../model/trade.js';
 import type { AppendFile, Files } from '../ports/files.js';
 import { BATCH_ROWS } from './arrow-batch.js';
-import { DayFile, conflict, mergeRows, readDay, replaceDay } from './day-file.js';
+import { DayFile, mergeRows, readDay, replaceDay } from './day-file.js';
 import { DAY_MS, dayOf } from './day.js';
 import { appendGap, openGaps } from './gap-file.js';
 import { dayPath, pairDirectory, parseDayFile } from './layout.js';
 import { TradeColumns } from './trade-columns.js';
+import { BY_ID, type TradeIdentity } from './trade-identity.js';
 
 const BUFFER_ROWS = 131_072;
 const MOST_LATE_ROWS = 262_144;
@@ -14,6 +15,8 @@ const MOST_LATE_ROWS = 262_144;
 export interface WriterOptions {
   /** Hears of each trade that came again. `known`: its day was there before this writer began, and so perhaps the trade. */
   readonly onRepeat?: (trade: { readonly id: string; readonly time: number }, known: boolean) => void;
+  /** Default: by id. */
+  readonly identity?: TradeIdentity;
 }
 
 export interface WriterTotals {
@@ -44,7 +47,7 @@ export class RecordingWriter {
   readonly #pair: string;
   #buffer = new TradeColumns(BUFFER_ROWS);
   /**
-   * Rows of the buffer by id, once an id came that is not above all before it. As long as ids ascend, in whatever
+   * Rows of the buffer by what identifies them, once an id came that is not above all before it. As long as ids ascend, in whatever
    * order, none can be there twice, and looking them up would cost more than all the rest.
    */
   #buffered: Map<string, number> | undefined;
@@ -58,12 +61,14 @@ export class RecordingWriter {
   /** All writing, one after the other: what one is writing still waits, and another would write it again. */
   #writing: Promise<void> = Promise.resolve();
   readonly #options: WriterOptions;
+  readonly #identity: TradeIdentity;
   #daysBefore: ReadonlySet<number> = new Set();
   #totals = { trades: 0, duplicates: 0, late: 0, gaps: 0, from: Infinity, to: -Infinity };
 
   private constructor(files: Files, folder: string, pair: string, options: WriterOptions) {
     this.#files = files;
     this.#options = options;
+    this.#identity = options.identity ?? BY_ID;
     this.#folder = folder;
     this.#pair = pair;
   }
@@ -132,26 +137,27 @@ export class RecordingWriter {
   }
 
   /**
-   * Takes a trade; it is not in a file before `settle` or `flush`. An id that is already waiting is a duplicate, and is
+   * Takes a trade; it is not in a file before `settle` or `flush`. One that is already waiting is a duplicate, and is
    * not taken: false.
    *
-   * @throws UsageError when the two have different facts.
+   * @throws what the identity of trades does where the two have different facts.
    */
   add(trade: Trade): boolean {
     const { id } = trade;
     if (this.#buffered === undefined && isAbove(id, this.#highestId)) {
       this.#highestId = id;
     } else {
-      this.#buffered ??= rowsById(this.#buffer);
-      const twin = this.#buffered.get(id);
+      this.#buffered ??= this.#rowsByKey(this.#buffer);
+      const key = this.#identity.keyOf(id, trade.time);
+      const twin = this.#buffered.get(key);
       if (twin !== undefined) {
         const first = this.#buffer.trade(twin);
-        if (!sameTrade(first, trade)) throw conflict(this.#pair, first, trade);
+        if (!sameTrade(first, trade)) this.#identity.differ(this.#pair, first, trade);
         this.#totals.duplicates += 1;
         this.#options.onRepeat?.(trade, false);
         return false;
       }
-      this.#buffered.set(id, this.#buffer.count);
+      this.#buffered.set(key, this.#buffer.count);
     }
     this.#buffer.push(trade);
     return true;
@@ -243,7 +249,7 @@ export class RecordingWriter {
       rest.append(rows, start, count);
       rest.append(this.#buffer, count, this.#buffer.count);
       this.#buffer = rest;
-      if (this.#buffered !== undefined) this.#buffered = rowsById(rest);
+      if (this.#buffered !== undefined) this.#buffered = this.#rowsByKey(rest);
     }
   }
 
@@ -299,7 +305,7 @@ export class RecordingWriter {
     const open = this.#open?.day === day ? this.#open : undefined;
     const exists = (await this.#files.stat(path)) !== undefined;
     const old = exists ? await readDay(this.#files, path) : new TradeColumns(0);
-    const { rows: merged, fresh, repeated } = mergeRows(old, rows, path);
+    const { rows: merged, fresh, repeated } = mergeRows(old, rows, path, this.#identity);
     if (fresh.count > 0) {
       await replaceDay(this.#files, path, this.#pair, merged, { finished: open === undefined });
       if (open !== undefined) {
@@ -323,6 +329,13 @@ export class RecordingWriter {
     return this.#last !== undefined && rows.compare(row, this.#last, 0) <= 0;
   }
 
+  #rowsByKey(rows: TradeColumns): Map<string, number> {
+    const byKey = new Map<string, number>();
+    for (let row = 0; row < rows.count; row++)
+      byKey.set(this.#identity.keyOf(rows.id(row), rows.time[row] as number), row);
+    return byKey;
+  }
+
   #setLast(rows: TradeColumns, row: number): void {
     this.#last = new TradeColumns(1);
     this.#last.append(rows, row, row + 1);
@@ -338,12 +351,6 @@ export class RecordingWriter {
 /** By length, then text: as good as any order for seeing that ids ascend. */
 function isAbove(id: string, other: string): boolean {
   return id.length > other.length || (id.length === other.length && id > other);
-}
-
-function rowsById(rows: TradeColumns): Map<string, number> {
-  const byId = new Map<string, number>();
-  for (let row = 0; row < rows.count; row++) byId.set(rows.id(row), row);
-  return byId;
 }
 
 /** First row in [from, to) whose time is not below `time`; `to` when there is none. Rows are sorted by time. */

@@ -177,6 +177,57 @@ describe('a recorder of trades', () => {
     expect(certificate).toMatchObject({ trades: prints, gaps: [], duplicates: 0, outOfOrder: 0 });
   });
 
+  it('goes on, over a restart too, where the venue uses its ids again', async () => {
+    const { time, api, files, said, machine } = desk();
+    const record = async (ms: number) => {
+      const connection = { api, profile };
+      const recorder = await PairRecorder.open({ machine, connection, market: BTC, directory: 'data' });
+      let failure: unknown;
+      const running = recorder.run(1_000).subscribe({ error: (error: unknown) => (failure = error) });
+      await time.advance(ms);
+      running.unsubscribe();
+      await recorder.close();
+      expect(failure).toBeUndefined();
+      return recorder.totals;
+    };
+    const print = (id: number, at: number, price: number) =>
+      api.print({ id: String(id), time: ORIGIN + at, price, quantity: 1, isBuyerMaker: false });
+    for (let id = 1; id <= 20; id++) print(id, id * 500, 100);
+    // It was set up anew, and counts from the beginning, while trades of before still wait to be written.
+    for (let id = 1; id <= 30; id++) print(id, 10_000 + id * 500, 200);
+    expect(await record(25_000)).toMatchObject({ trades: 50, duplicates: 0, gaps: 1 });
+    for (let id = 31; id <= 40; id++) print(id, 10_000 + id * 500, 200);
+    expect(await record(6_000)).toMatchObject({ trades: 10, duplicates: 0, gaps: 0 });
+    expect((await readDay(files, `data/${BTC.pair}/2024-06-01.arrow`)).count).toBe(60);
+    expect(said.filter((one) => one.includes('counts its trades anew'))).toHaveLength(1);
+  });
+
+  it('keeps what it recorded first where the venue tells another story of it later', async () => {
+    const { time, api, files, said, machine } = desk();
+    let price = 100;
+    const told = {
+      clock: api.clock,
+      trades: async (query: Parameters<FakeVenueApi['trades']>[0]) =>
+        (await api.trades(query)).map((trade) => ({ ...trade, price })),
+    };
+    printEvery(api, 500, 10_000);
+    for (const run of [1, 2]) {
+      const connection = { api: told, profile };
+      const recorder = await PairRecorder.open({ machine, connection, market: BTC, directory: 'data' });
+      let failure: unknown;
+      const running = recorder.run(1_000).subscribe({ error: (error: unknown) => (failure = error) });
+      await time.advance(15_000);
+      running.unsubscribe();
+      await recorder.close();
+      expect(failure).toBeUndefined();
+      expect(recorder.totals).toMatchObject({ trades: run === 1 ? 20 : 0, duplicates: 0, gaps: 0 });
+      price = 101;
+    }
+    const rows = await readDay(files, `data/${BTC.pair}/2024-06-01.arrow`);
+    expect(Array.from(rows.price.subarray(0, rows.count)).every((one) => one === 100)).toBe(true);
+    expect(said.filter((one) => one.includes('tells of a trade otherwise'))).toHaveLength(1);
+  });
+
   it('says what it waits for', async () => {
     const { time, api, files, machine, said } = desk();
     printEvery(api, 500, 20 * MINUTE);

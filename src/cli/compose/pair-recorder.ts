@@ -5,10 +5,12 @@ import { poll } from '../../market-data/poller.js';
 import { printBound } from '../../market-data/print-bound.js';
 import { TradeWalker, type Walk } from '../../market-data/trade-walker.js';
 import type { Market } from '../../model/market.js';
+import { compareIds, type Trade } from '../../model/trade.js';
 import { isDiskFull } from '../../storage/disk-full.js';
 import { dayOf } from '../../storage/day.js';
 import { dayPath, pairDirectory } from '../../storage/layout.js';
 import { RecordingWriter, type WriterTotals } from '../../storage/recording-writer.js';
+import { asTold } from '../../storage/trade-identity.js';
 import type { Machine } from '../machine.js';
 import { carryOn, type RecordingEnd } from './carry-on.js';
 
@@ -69,6 +71,10 @@ export class PairRecorder {
   #diskIsFull = false;
   #answeredAt: number | undefined;
   #missing: MissingTrades | undefined;
+  /** The newest trade so far; its id is none that comes again where ids count. */
+  #newest: RecordingEnd | undefined;
+  #saidAnew = false;
+  #saidOtherwise = false;
 
   private constructor(options: PairRecorderOptions, writer: RecordingWriter) {
     const { connection, market, machine } = options;
@@ -78,6 +84,7 @@ export class PairRecorder {
     this.#writer = writer;
     const { lastId: id, lastTime: time } = writer;
     this.#end = id === undefined || time === undefined ? undefined : { id, time };
+    this.#newest = this.#end;
     const isCounted = profile.tradeIds === 'contiguous' && profile.visibilityLagMs === 0;
     this.#overlapMs = Math.max(isCounted ? COUNTED_OVERLAP_MS : OVERLAP_MS, profile.visibilityLagMs);
     this.#openedAt = machine.clock.monotonic();
@@ -99,6 +106,7 @@ export class PairRecorder {
     const { machine, directory, market } = options;
     const writer = await RecordingWriter.open(machine.files, directory, market.pair, {
       onRepeat: ({ time }) => recorder.#hearOfRepeat(time),
+      identity: asTold((first) => recorder.#sayOtherwise(first)),
     });
     const recorder: PairRecorder = new PairRecorder(options, writer);
     return recorder;
@@ -213,12 +221,41 @@ export class PairRecorder {
     const { clock } = this.#options.machine;
     for (const event of events) {
       if (event.kind === 'gap') this.#writer.gap(event.gap);
-      else this.#writer.add(event.trade);
+      else this.#add(event.trade);
       if (this.#writer.isFull && !this.#diskIsFull) await this.#unlessFull(() => this.#writer.settle());
     }
     const waitedMs = clock.monotonic() - this.#flushedAt;
     if (waitedMs < FLUSH_MS || (waitedMs < SLOW_FLUSH_MS && this.#writer.waiting < FULL_BATCH_ROWS)) return;
     await this.#flush();
+  }
+
+  #add(trade: Trade): void {
+    const newest = this.#newest;
+    if (newest === undefined || trade.time >= newest.time) {
+      if (newest !== undefined && trade.time > newest.time) this.#sayAnew(trade, newest);
+      this.#newest = trade;
+    }
+    this.#writer.add(trade);
+  }
+
+  /** Newer and lower in number: a venue that was set up anew, as those for tests are. */
+  #sayAnew(trade: Trade, newest: RecordingEnd): void {
+    const { connection, machine } = this.#options;
+    if (this.#saidAnew || connection.profile.tradeIds !== 'contiguous') return;
+    if (compareIds(trade.id, newest.id) >= 0) return;
+    this.#saidAnew = true;
+    machine.log.warn(
+      'the venue counts its trades anew: those with an id of before are recorded, and data check calls them duplicates; ' +
+        'another --out keeps the two tapes apart',
+      { pair: this.pair, id: trade.id, before: newest.id },
+    );
+  }
+
+  #sayOtherwise({ id, time }: Trade): void {
+    if (this.#saidOtherwise) return;
+    this.#saidOtherwise = true;
+    const words = 'the venue tells of a trade otherwise than before: what was recorded first stays';
+    this.#options.machine.log.warn(words, { pair: this.pair, id, time });
   }
 
   async #flush(): Promise<void> {
