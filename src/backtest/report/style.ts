@@ -17,12 +17,12 @@ section{background:var(--card);border:1px solid var(--rule);border-radius:10px;p
 .grid2{margin:14px 0}
 .grid2 section{margin:0}
 .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(158px,1fr));gap:8px 16px;margin:0}
-dt{color:var(--soft);font-size:12.5px}
+dt{color:var(--soft);font-size:12.5px;overflow-wrap:anywhere}
 dd{margin:0;font-variant-numeric:tabular-nums;font-weight:600;overflow-wrap:anywhere}
 dd small,.note{color:var(--soft);font-weight:400;font-size:13px}
 .note{margin:8px 0 0}
 .up{color:var(--up)}.down{color:var(--down)}
-svg{display:block;width:100%;height:auto}
+svg{display:block;width:100%;height:auto;overflow:visible}
 svg text{fill:var(--soft);font:8.5px system-ui,sans-serif}
 .grid2 svg text{font-size:15px}
 path,line{vector-effect:non-scaling-stroke}
@@ -36,7 +36,7 @@ path,line{vector-effect:non-scaling-stroke}
 .win{fill:var(--up)}.lose{fill:var(--down)}circle.win,circle.lose{opacity:.65}
 .zero{stroke:var(--soft)}
 .line-key{fill:var(--accent)}.band-key{fill:var(--band)}.hold-key{fill:var(--hold)}.price-key{fill:var(--soft)}.win-key{fill:var(--up)}.lose-key{fill:var(--down)}.under-key{fill:var(--down);opacity:.35}
-.legend{display:flex;flex-wrap:wrap;gap:4px 16px;margin:6px 0 0;color:var(--soft);font-size:13px}
+.legend{overflow-wrap:anywhere;display:flex;flex-wrap:wrap;gap:4px 16px;margin:6px 0 0;color:var(--soft);font-size:13px}
 .legend span{display:inline-flex;align-items:center;gap:6px}
 .key{width:14px;height:10px;flex:none}
 .scroll{overflow-x:auto}
