@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { amount, number, percent, price, signed } from '../../src/backtest/report/numbers.js';
 
+/** No line ends within a number. */
+const unbroken = (text: string) => text.replaceAll(' ', '\u00a0');
+
 describe('numbers of a report', () => {
   it.each([
     [1_234_567.891, '1 234 567.89'],
@@ -14,7 +17,7 @@ describe('numbers of a report', () => {
     [0, '0.00'],
     [null, 'n/a'],
   ])('show of %s what is below a tenth in three digits: %s', (value, text) => {
-    expect(amount(value)).toBe(text);
+    expect(amount(value)).toBe(unbroken(text));
   });
 
   it('have a sign where they are a gain, and ratios two digits whatever their size', () => {
@@ -49,6 +52,6 @@ describe('numbers of a report', () => {
     [0.000_001_230_733_333, '0.000001230733'],
     [25, '25.00'],
   ])('show of the price %s the digits that it has, up to seven that count: %s', (value, text) => {
-    expect(price(value)).toBe(text);
+    expect(price(value)).toBe(unbroken(text));
   });
 });

@@ -18,7 +18,8 @@ function charts(all: number, kept = all): readonly [price: string, excursions: s
   const result = { pair: 'USD_BTC_PERP', quote: 'USD', roundTrips: all };
   const roundTrips = Array.from({ length: kept }, (_, at) => tripAt(T0 + at * MINUTE));
   const series = { times: [T0, T0 + all * MINUTE], prices: [100, 101], roundTrips };
-  return [priceSection(result, series), excursionSection(result, series)];
+  const bare = (html: string) => html.replaceAll('\u00a0', ' ');
+  return [bare(priceSection(result, series)), bare(excursionSection(result, series))];
 }
 
 describe('the round trips in the charts of a report', () => {

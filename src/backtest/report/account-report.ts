@@ -11,7 +11,7 @@ import { equityFacts, figures } from './equity-facts.js';
 import { fundingNote } from './funding-note.js';
 import { details, escaped, facts, htmlTable, section } from './html.js';
 import { modelsSection } from './models.js';
-import { amount, moment, number, percent, plain, signed, toned } from './numbers.js';
+import { amount, moment, many, number, percent, plain, signed, toned } from './numbers.js';
 import { conventions, EQUITY_CONVENTIONS, page, warnings } from './page.js';
 import { clockSection } from './trips.js';
 import { undone } from './undone.js';
@@ -31,7 +31,7 @@ export function accountReportHtml(
   return page({
     title,
     result,
-    rows: `${result.pairs.join(', ')} · ${number(result.trades, 0)} trades`,
+    rows: `${result.pairs.join(', ')} · ${many(result.trades, 'trade')}`,
     main: [
       warnings(warningsOf(result, trials)),
       keyFigures(result, trials),

@@ -46,7 +46,8 @@ export function chart(frame: ChartFrame, draw: (paper: Paper) => string): string
       `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${paper.y(value)}" y2="${paper.y(value)}"/>` +
       `<text x="${WIDTH - RIGHT + 6}" y="${paper.y(value) + 4}">${escaped(yText(value))}</text>`,
   );
-  const columns = [0, 1, 2, 3].map((i) => {
+  // One moment alone has one name.
+  const columns = (to > from ? [0, 1, 2, 3] : [0]).map((i) => {
     const value = from + ((to - from) * i) / 3;
     const anchor = i === 0 ? 'start' : i === 3 ? 'end' : 'middle';
     return `<text x="${paper.x(value)}" y="${height - 6}" text-anchor="${anchor}">${escaped(xText(value))}</text>`;
@@ -107,9 +108,9 @@ function ticks(low: number, high: number, about: number): number[] {
   return Array.from({ length: Math.max(count, 0) }, (_, i) => (first + i) * step);
 }
 
-/** Room above and below; a flat line in the middle. */
+/** Room above and below; a flat line in the middle, that of nothing at all between −1 % or a hundredth and as much above. */
 function widened(low: number, high: number): { readonly low: number; readonly high: number } {
-  const room = high > low ? (high - low) * 0.06 : Math.max(Math.abs(high) * 0.001, 1e-6);
+  const room = high > low ? (high - low) * 0.06 : Math.max(Math.abs(high) * 0.001, high === 0 ? 0.01 : 1e-6);
   return { low: low - room, high: high + room };
 }
 

@@ -3,6 +3,8 @@ import { dayName, dayOf } from '../../model/calendar.js';
 
 const MINUS = '−';
 const MISSING = 'n/a';
+/** Between thousands: an ordinary space would let a line end within a number. */
+const APART = '\u00a0';
 /** After the point: of money, and of a price, whose tick may be finer. */
 const MOST_DIGITS = 8;
 const MOST_OF_PRICE = 18;
@@ -17,10 +19,15 @@ export function number(value: number | string | null, digits = 2): string {
   if (value === null || !Number.isFinite(Number(value))) return MISSING;
   const text = Math.abs(Number(value)).toFixed(digits);
   const [whole = '', fraction] = text.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ' ');
+  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, APART);
   const isZero = Number(text) === 0;
   const sign = Number(value) < 0 && !isZero ? MINUS : '';
   return `${sign}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+/** `1 trade`, `1 234 trades`. */
+export function many(count: number, one: string): string {
+  return `${number(count, 0)} ${one}${count === 1 ? '' : 's'}`;
 }
 
 /** Money and other amounts: as `number`, and of what is below 0.1 three digits that count, where it has them. */

@@ -10,7 +10,7 @@ import { equityFacts, figures } from './equity-facts.js';
 import { fundingNote } from './funding-note.js';
 import { escaped, facts, htmlTable, section } from './html.js';
 import { modelsSection } from './models.js';
-import { amount, length, number, percent, plain, signed, toned } from './numbers.js';
+import { amount, length, many, number, percent, plain, signed, toned } from './numbers.js';
 import { conventions, EQUITY_CONVENTIONS, page, warnings } from './page.js';
 import { clockSection, excursionSection, tripsSection } from './trips.js';
 import { undone } from './undone.js';
@@ -19,8 +19,7 @@ import { warningsOf } from './warnings.js';
 /** `trials`: how the run stood among those on its data when the report was made. */
 export function reportHtml(result: BacktestResult, series: RunSeries, trials: TrialVerdict): string {
   const title = `${result.strategy} on ${result.pair}`;
-  const rows =
-    result.data.kind === 'bars' ? `${number(result.bars, 0)} bars` : `${number(result.trades, 0)} trades`;
+  const rows = result.data.kind === 'bars' ? many(result.bars, 'bar') : many(result.trades, 'trade');
   return page({
     title,
     result,
@@ -102,7 +101,11 @@ function costs(result: BacktestResult): string {
     ['<strong>P&amp;L</strong>', `<strong>${signed(pnl[main] ?? '0')}</strong>`],
   ].map(([name, value]) => [(name as string).replace('P&L', 'P&amp;L'), value as string]);
   const table = htmlTable('Costs', [{ head: 'part', isText: true }, { head: quote }], rows);
-  const note = `<p class="note">Traded ${number(metrics.volume, 0)} ${quote}; fees are ${number(metrics.costBps)} bps of it. Slippage and spread are in the prices. ${fundingNote(result)}</p>`;
+  const traded =
+    metrics.costBps === null
+      ? 'Nothing was traded.'
+      : `Traded ${number(metrics.volume, 0)} ${quote}; fees are ${number(metrics.costBps)} bps of it.`;
+  const note = `<p class="note">${traded} Slippage and spread are in the prices. ${fundingNote(result)}</p>`;
   return section('costs', 'Costs', table + note);
 }
 
