@@ -49,6 +49,7 @@ describe('a file of trades', () => {
       'the same with the line ends of Windows, a byte order mark and a line end at the end',
       `\ufeff${csv.replaceAll('\n', '\r\n')}\r\n`,
     ],
+    ['the same, without a 0 before the point', csv.replaceAll(',0.', ',.')],
     ['the same, packed', gzipSync(csv)],
     ['the same, packed in two members', Buffer.concat([gzipSync(csv.slice(0, 77)), gzipSync(csv.slice(77))])],
     [
@@ -159,7 +160,7 @@ describe('a file of trades', () => {
       `${HEADER}\n7,${PAIR},false,true,1,abc,${T0}`,
       ':2 must have price as a number above 0, received "abc"',
     ],
-    ...['0x10', '-1', ' 1', '1e999', '1,5', '.5', ''].map((price): [string, string, string] => [
+    ...['0x10', '-1', ' 1', '1e999', '1,5', '.', '.e1', '+.5', ''].map((price): [string, string, string] => [
       `the price ${JSON.stringify(price)}`,
       `${HEADER}\n7,${PAIR},false,true,1,"${price}",${T0}`,
       `:2 must have price as a number above 0, received ${JSON.stringify(price)}`,
