@@ -129,7 +129,7 @@ export function defineStrategy<const P extends ParamSpecs = Record<never, never>
   if (typeof form.name !== 'string' || !NAME.test(form.name)) {
     throw new UsageError(
       'TICKWRIGHT_E_STRATEGY',
-      `a strategy's name must be lower-case words joined by hyphens, received ${JSON.stringify(form.name)}`,
+      `a strategy's name must be lower-case words joined by hyphens, 64 characters at most, received ${JSON.stringify(form.name)}`,
     );
   }
   const hasCreate = typeof form.create === 'function';

@@ -102,7 +102,10 @@ describe('a definition', () => {
 
   it('needs a plain name and one of the two forms', () => {
     expect(() => defineStrategy({ name: 'No Good', create: () => ({}) })).toThrow(
-      /lower-case words joined by hyphens, received "No Good"/,
+      /lower-case words joined by hyphens, 64 characters at most, received "No Good"/,
+    );
+    expect(() => defineStrategy({ name: 'x'.repeat(65), create: () => ({}) })).toThrow(
+      /64 characters at most, received "x{65}"/,
     );
     expect(() => defineStrategy({ name: 'empty' } as never)).toThrow(
       'empty must have either create() or streams(), received neither',
