@@ -12,6 +12,8 @@ import type { AppendFile, ReadableFile } from '../../src/ports/files.js';
 import type { Log } from '../../src/ports/log.js';
 import { VenueError } from '../../src/ports/venue-api.js';
 import { schemaMessage } from '../../src/storage/arrow-batch.js';
+import type { TickerRow } from '../../src/storage/fact-table.js';
+import { FactWriter } from '../../src/storage/fact-writer.js';
 import { checkRecordings } from '../../src/storage/certificate.js';
 import { readDay } from '../../src/storage/day-file.js';
 import { readGaps } from '../../src/storage/gap-file.js';
@@ -395,9 +397,15 @@ it('a recorder of trades that ends while the disk is full knows what is not in w
 describe('a recorder of market facts', () => {
   /** A venue whose ticker, book, fees and funding follow its clock. */
   function venue(time: VirtualTime) {
-    const now = () => ORIGIN + Math.floor(time.now);
+    const truth = () => ORIGIN + Math.floor(time.now);
+    const now = () => truth() + state.wrongMs;
     const asked: string[] = [];
-    const state: { away: boolean; market: Market } = { away: false, market: BTC };
+    /** By how much our own clock, and not the venue's, is wrong: until the venue is asked for its time. */
+    const state: { away: boolean; market: Market; wrongMs: number } = {
+      away: false,
+      market: BTC,
+      wrongMs: 0,
+    };
     const answer = <T>(what: string, make: () => T): Promise<T> => {
       asked.push(what);
       return state.away ? Promise.reject(new VenueError('unreachable', 'away')) : Promise.resolve(make());
@@ -410,15 +418,15 @@ describe('a recorder of market facts', () => {
         glance: () => ({ now: now(), reached: now() }),
         answered: now,
         steadyRate: () => 1,
-        sync: () => Promise.resolve(),
+        sync: () => answer('time', () => void (state.wrongMs = 0)),
       },
       markets: () => answer('pairs', () => new Map([[BTC.pair, state.market]])),
       tickers: (pair?: string) =>
         answer(`ticker ${pair ?? 'all'}`, () => {
-          const due = Math.ceil((now() + 1) / MINUTE) * MINUTE;
+          const due = Math.ceil((truth() + 1) / MINUTE) * MINUTE;
           const record = {
             pair: BTC.pair,
-            closeTime: now(),
+            closeTime: truth(),
             markPrice: 100,
             bidPrice: 0,
             fundingRate: (due - ORIGIN) / MINUTE / 10_000,
@@ -498,6 +506,41 @@ describe('a recorder of market facts', () => {
     );
     expect(recorder.totals(BTC.pair)).toMatchObject({ markets: 2, funding: of('funding').length });
     expect(recorder.missing(BTC.pair)).toEqual({ markets: 0, tickers: 0, funding: 0, depths: 0 });
+  });
+
+  it.each([
+    ['slow', -10 * MINUTE],
+    ['fast', 10 * MINUTE],
+  ])('goes by the clock of the venue, also where ours is %s, or is set while it runs', async (_, wrongMs) => {
+    const { time, files, machine } = desk();
+    const { api, state } = venue(time);
+    state.wrongMs = wrongMs;
+    const recorder = await factRecorder({ machine, api }, 1);
+    const running = recorder.run().subscribe();
+    await time.advance(30_000);
+    const facts = await recorder.close().then(() => factsOf(files));
+    expect(facts.length).toBeGreaterThan(28);
+    for (const { time: at } of facts) {
+      expect(at).toBeGreaterThanOrEqual(ORIGIN);
+      expect(at).toBeLessThanOrEqual(ORIGIN + 30_000);
+    }
+    running.unsubscribe();
+  });
+
+  it('is told where it has rows of a time to come, before which it takes none', async () => {
+    const { time, files, said, machine } = desk();
+    const { api } = venue(time);
+    const early = await FactWriter.open(files, 'data', BTC.pair);
+    const ticker = { time: ORIGIN + 5 * MINUTE } as TickerRow['ticker'];
+    early.ticker({ ticker, fundingRate: undefined, nextFundingTime: undefined });
+    await early.close();
+    const recorder = await factRecorder({ machine, api });
+    const running = recorder.run().subscribe();
+    await time.advance(6 * MINUTE);
+    running.unsubscribe();
+    await recorder.close();
+    expect(said.filter((one) => one.includes('a time to come'))).toHaveLength(1);
+    expect(recorder.totals(BTC.pair).tickers).toBeGreaterThan(25);
   });
 
   it('knows the funding that was paid between two runs of it', async () => {

@@ -25,6 +25,8 @@ export interface FactRecorderOptions {
 
 /** Filters, fees and funding rules change on some days of a year. */
 const MARKETS_MS = 60_000;
+/** Books are stamped by what is thought of the venue's clock: by then neither has run far from the other. */
+const TIME_MS = 60_000;
 const FLUSH_MS = 30_000;
 /** A ticker's own time is believed when it is no further from the venue's clock. */
 const MOST_CLOCK_ERROR_MS = 60_000;
@@ -50,6 +52,7 @@ export class FactRecorder {
   #flushedAt: number;
   #flushing: Promise<void> | undefined;
   #diskIsFull = false;
+  #saidAhead = false;
 
   private constructor(options: FactRecorderOptions, pairs: ReadonlyMap<string, PairFacts>) {
     this.#options = options;
@@ -67,6 +70,7 @@ export class FactRecorder {
       pairs.set(pair, { writer, funding, totals: NONE, missing: NONE });
     }
     const recorder = new FactRecorder(options, pairs);
+    await recorder.#askTime();
     await recorder.#readMarkets();
     await Promise.all([...pairs.values()].map(({ writer }) => writer.flush()));
     return recorder;
@@ -86,6 +90,7 @@ export class FactRecorder {
     const { pairs, tickerMs, depthLevels } = this.#options;
     const depths = depthLevels === 0 ? [] : pairs;
     return merge(
+      this.#poll('time', TIME_MS, TIME_MS, () => this.#askTime()),
       this.#poll('pairs', MARKETS_MS, MARKETS_MS, () => this.#readMarkets()),
       this.#poll('ticker', tickerMs, 0, () => this.#readTickers()),
       // Spread over the interval, so that the answers of one second are not asked for all at once.
@@ -125,6 +130,11 @@ export class FactRecorder {
     }).pipe(concatMap((answer) => (answer.kind === 'answered' ? from(this.#flushWhenDue()) : EMPTY)));
   }
 
+  /** A clock of ours that is set, or is wrong, must not be in the rows. A venue that does not tell its time is believed to have ours. */
+  async #askTime(): Promise<void> {
+    await this.#options.connection.api.clock.sync().catch(() => undefined);
+  }
+
   async #readMarkets(): Promise<void> {
     const { connection } = this.#options;
     const markets = await connection.api.markets();
@@ -145,7 +155,11 @@ export class FactRecorder {
       const record = tickers.get(pair);
       if (record === undefined) continue;
       const row = tickerRow(record, now);
-      if (!facts.writer.ticker(row)) continue;
+      const { newestTicker } = facts.writer;
+      if (!facts.writer.ticker(row)) {
+        this.#sayAhead(pair, newestTicker, row.ticker.time);
+        continue;
+      }
       this.#count(facts, 'tickers');
       const paid = facts.funding.next(row);
       if (paid !== undefined && facts.writer.funding(paid)) this.#count(facts, 'funding');
@@ -161,6 +175,15 @@ export class FactRecorder {
     // Stamped when it was here: a book that is known too early would tell of trades to come.
     const row = { kind: 'depth', time: this.#venueNow(), bids: levels(bids), asks: levels(asks) } as const;
     if (facts.writer.depth(row)) this.#count(facts, 'depths');
+  }
+
+  /** Left by a clock that was ahead: what is seen until then would stand below it. */
+  #sayAhead(pair: string, newest: TickerRow | undefined, now: number): void {
+    const until = newest?.ticker.time ?? now;
+    if (this.#saidAhead || until - now <= MOST_CLOCK_ERROR_MS) return;
+    this.#saidAhead = true;
+    const { log } = this.#options.machine;
+    log.warn('the recording has a ticker of a time to come: none is taken before that', { pair, until, now });
   }
 
   async #flushWhenDue(): Promise<void> {
