@@ -1,5 +1,5 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { Recording } from './recording.js';
+import type { RecordedRows } from './recording.js';
 
 /** Rows of a row group: as many as readers like, and few enough to build in memory. */
 const GROUP_ROWS = 131_072;
@@ -28,7 +28,7 @@ const BARS: readonly SchemaElement[] = [
 ];
 
 /** A recording as a Parquet file, in pieces as they are ready: one row group after the other, and the footer. */
-export async function* exportParquet(recording: Recording): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* exportParquet(recording: RecordedRows): AsyncGenerator<Uint8Array, void, undefined> {
   const bytes = new ByteWriter();
   const writer = new ParquetWriter({
     writer: bytes,
@@ -51,7 +51,7 @@ function taken(bytes: ByteWriter): Uint8Array {
   return piece;
 }
 
-async function* tradeGroups(recording: Recording): AsyncGenerator<readonly ColumnSource[]> {
+async function* tradeGroups(recording: RecordedRows): AsyncGenerator<readonly ColumnSource[]> {
   for await (const chunk of recording.chunks()) {
     const { count } = chunk;
     const rows = Array.from({ length: count }, (_, row) => row);
@@ -65,7 +65,7 @@ async function* tradeGroups(recording: Recording): AsyncGenerator<readonly Colum
   }
 }
 
-async function* barGroups(recording: Recording): AsyncGenerator<readonly ColumnSource[]> {
+async function* barGroups(recording: RecordedRows): AsyncGenerator<readonly ColumnSource[]> {
   for await (const bars of recording.bars()) {
     const { count } = bars;
     const times = (column: Float64Array) => Array.from(column.subarray(0, count), (time) => BigInt(time));

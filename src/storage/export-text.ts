@@ -1,6 +1,6 @@
 import { Decimal } from '../model/decimal.js';
 import type { BarColumns } from './bar-columns.js';
-import type { Recording } from './recording.js';
+import type { RecordedRows } from './recording.js';
 import type { TradeColumns } from './trade-columns.js';
 
 export type TextFormat = 'csv' | 'ndjson';
@@ -10,7 +10,7 @@ const BAR_HEADER = 'open_time,close_time,open,high,low,close,base_volume';
 
 /** A recording as text with the API's own field names, some tens of thousands of rows at a time. */
 export async function* exportText(
-  recording: Recording,
+  recording: RecordedRows,
   format: TextFormat,
 ): AsyncGenerator<string, void, undefined> {
   const { pair } = recording;

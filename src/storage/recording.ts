@@ -40,16 +40,8 @@ export interface FoundRecording {
   readonly besides?: readonly string[];
 }
 
-export interface Recording extends FoundRecording {
-  /** As of the start, on a grid that holds every later one up to the last row. */
-  readonly market: Market;
-  readonly marketSource: RecordedMarket['source'];
-  /** Of the funding in the asked stretch. */
-  readonly rates: RecordedRates;
-  /** When margin rates were first recorded that are not those of `market`, ms; `undefined` where they stay. */
-  readonly marginChangedAt: number | undefined;
-  /** Gaps that reach into the asked stretch, ascending: the recorded ones, and those between files that nobody recorded. */
-  readonly gaps: readonly TradeGap[];
+/** Its trades or bars: all that there is to be had of one whose other files are damaged. */
+export interface RecordedRows extends FoundRecording {
   /**
    * The trades by (time, id), at most 65 536 at a time. What a chunk holds is replaced when the next one is asked for.
    * May be called again, for another pass.
@@ -61,6 +53,18 @@ export interface Recording extends FoundRecording {
   readonly barMs: number | undefined;
   /** The bars that lie wholly in [from, to), by time; none for a recording of trades. */
   bars(): AsyncGenerator<BarColumns, void, undefined>;
+}
+
+export interface Recording extends RecordedRows {
+  /** As of the start, on a grid that holds every later one up to the last row. */
+  readonly market: Market;
+  readonly marketSource: RecordedMarket['source'];
+  /** Of the funding in the asked stretch. */
+  readonly rates: RecordedRates;
+  /** When margin rates were first recorded that are not those of `market`, ms; `undefined` where they stay. */
+  readonly marginChangedAt: number | undefined;
+  /** Gaps that reach into the asked stretch, ascending: the recorded ones, and those between files that nobody recorded. */
+  readonly gaps: readonly TradeGap[];
   /**
    * What was recorded besides, ascending by time: what lies in [from, to), markets up to the last row, and before it the
    * newest market and, no more than a minute older than `from`, the newest ticker. Nothing where nothing was recorded, as for what was imported.
@@ -176,18 +180,12 @@ export async function openFound(
   found: FoundRecording,
   query: Omit<RecordingQuery, 'pair'> = {},
 ): Promise<Recording> {
-  await demandFinishedImports(files, found.folders);
-  if (found.days.length === 0) {
-    throw usage(
-      `the recording of ${found.pair} must hold trades, received ${found.besides?.join(', ') || 'nothing'} and no trades (${found.folders.join(', ')})`,
-    );
-  }
+  const rows = await rowsOf(files, found, query);
   const from = query.from ?? -Infinity;
   const to = query.to ?? Infinity;
-  const days = found.days.filter(({ day }) => (day + 1) * DAY_MS > from && day * DAY_MS < to);
+  const { days, barMs } = rows;
   const recorded = asInferred(await marketOf(files, found), query.inferred);
   const funding = await readFundingHistory(files, found.folders);
-  const barMs = await barLengthOf(files, found);
   const history = await marketsOf(files, found, { days, barMs, from, to });
   const market = history[0]?.market ?? defineMarket(recorded.spec);
   const next = found.days.find(({ day }) => day * DAY_MS >= to);
@@ -200,10 +198,7 @@ export async function openFound(
     .filter((gap) => gap.to > from && gap.from < to)
     .sort((a, b) => a.from - b.from || a.to - b.to);
   return {
-    pair: found.pair,
-    kind: found.kind,
-    folders: found.folders,
-    days,
+    ...rows,
     market,
     marketSource: recorded.source,
     rates: recordedRates(
@@ -212,18 +207,6 @@ export async function openFound(
     ),
     marginChangedAt: marginChangeIn(history),
     gaps,
-    chunks: () =>
-      readChunks(files, days, { from, to, faults: query.faults ?? 'refuse', onRest: query.onRest }),
-    barMs,
-    bars: () =>
-      readBars(files, days, {
-        pair: found.pair,
-        barMs,
-        from,
-        to,
-        faults: query.faults ?? 'refuse',
-        onRest: query.onRest,
-      }),
     facts: () =>
       readFacts(files, {
         pair: found.pair,
@@ -234,6 +217,46 @@ export async function openFound(
         to,
         onRest: query.onRest,
       }),
+  };
+}
+
+/**
+ * The same without what is known besides: no file but those of its days is read.
+ *
+ * @throws UsageError as `openRecording`.
+ */
+export async function openRows(
+  files: Files,
+  paths: readonly string[],
+  query: Omit<RecordingQuery, 'inferred'> = {},
+): Promise<RecordedRows> {
+  return rowsOf(files, await findRecording(files, paths, query.pair), query);
+}
+
+async function rowsOf(
+  files: Files,
+  found: FoundRecording,
+  query: Omit<RecordingQuery, 'pair' | 'inferred'>,
+): Promise<RecordedRows> {
+  await demandFinishedImports(files, found.folders);
+  if (found.days.length === 0) {
+    throw usage(
+      `the recording of ${found.pair} must hold trades, received ${found.besides?.join(', ') || 'nothing'} and no trades (${found.folders.join(', ')})`,
+    );
+  }
+  const from = query.from ?? -Infinity;
+  const to = query.to ?? Infinity;
+  const days = found.days.filter(({ day }) => (day + 1) * DAY_MS > from && day * DAY_MS < to);
+  const barMs = await barLengthOf(files, found);
+  const range = { from, to, faults: query.faults ?? 'refuse', onRest: query.onRest } as const;
+  return {
+    pair: found.pair,
+    kind: found.kind,
+    folders: found.folders,
+    days,
+    barMs,
+    chunks: () => readChunks(files, days, range),
+    bars: () => readBars(files, days, { ...range, pair: found.pair, barMs }),
   };
 }
 

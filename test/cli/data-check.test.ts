@@ -264,3 +264,15 @@ it('a pair of which no trade was recorded is listed and certified with what it h
   // The pair that has trades is the only one that can be meant.
   expect(await backtest(['sma-cross'], options)).toBe(0);
 });
+
+it.each([
+  'market.json',
+  'markets.ndjson',
+  'funding.ndjson',
+  'gaps.ndjson',
+])('is no matter of an export where %s is damaged: its rows need none of it', async (name) => {
+  await cutOff(1);
+  await writeFile(join(directory, PAIR, name), '{"of":\n{"another":1}\n');
+  expect(await dataExport(directory, { format: 'csv' })).toBe(0);
+  expect(out.trimEnd().split('\n')).toHaveLength(1 + 100);
+});

@@ -5,7 +5,7 @@ import { replaceFile } from '../../platform/replace-file.js';
 import type { Files } from '../../ports/files.js';
 import { exportParquet } from '../../storage/export-parquet.js';
 import { exportText } from '../../storage/export-text.js';
-import { openRecording, type Recording } from '../../storage/recording.js';
+import { openRows, type RecordedRows } from '../../storage/recording.js';
 import type { TradeColumns } from '../../storage/trade-columns.js';
 import { checkOutputFile, demandUnreadFiles } from '../compose/output-file.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -24,7 +24,7 @@ export interface DataExportOptions {
   readonly json?: true | undefined;
 }
 
-async function hasRows(recording: Recording): Promise<boolean> {
+async function hasRows(recording: RecordedRows): Promise<boolean> {
   for await (const { count } of recording.kind === 'bars' ? recording.bars() : recording.chunks()) {
     if (count > 0) return true;
   }
@@ -49,7 +49,7 @@ export async function dataExport(directory: string, options: DataExportOptions):
     await demandUnreadFiles([['--out', out]], { data: [directory] });
   }
   let isDamaged = false;
-  const recording = await openRecording(files, [directory], {
+  const recording = await openRows(files, [directory], {
     onRest(file, rest) {
       isDamaged ||= rest.kind === 'damaged';
       void say(unreadWarning(file, rest));
@@ -86,7 +86,10 @@ export async function dataExport(directory: string, options: DataExportOptions):
 }
 
 /** The recording, and how many rows of it were read. That trades are out of order is said at the first one. */
-function counting(recording: Recording): { readonly recording: Recording; readonly rows: () => number } {
+function counting(recording: RecordedRows): {
+  readonly recording: RecordedRows;
+  readonly rows: () => number;
+} {
   let rows = 0;
   async function* counted<T extends { readonly count: number }>(
     chunks: AsyncGenerator<T, void, undefined>,
@@ -127,7 +130,7 @@ function orderWarning(pair: string): (chunk: TradeColumns) => void {
 
 async function* pieces(
   files: Files,
-  recording: Recording,
+  recording: RecordedRows,
   { format }: DataExportOptions,
   out: string,
 ): AsyncGenerator<Uint8Array> {
