@@ -31,6 +31,9 @@ const NAMES = {
 type FieldName = keyof typeof NAMES;
 const FIELD_NAMES = Object.keys(NAMES) as FieldName[];
 
+/** No venue has longer ones: what is, is another column. */
+const MOST_ID_LENGTH = 128;
+
 /** Columns of the usual public dumps that come without a header line, by their number. */
 const DUMP_COLUMNS: ColumnsByNumber = {
   6: 'id,price,qty,quote_qty,time,is_buyer_maker',
@@ -132,8 +135,12 @@ const parseJsonLine: ParseLine = (where, line) => {
 
 function idOf(where: string, value: unknown): string {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (typeof id !== 'string' || id === '' || id.length > 128 || isCutId(id)) {
-    throw lineError(where, 'id as text or as a whole number', shownCut(value));
+  if (typeof id !== 'string' || id === '' || id.length > MOST_ID_LENGTH || isCutId(id)) {
+    throw lineError(
+      where,
+      `id as a whole number or as text of 1 to ${MOST_ID_LENGTH} characters`,
+      shownCut(value),
+    );
   }
   return id;
 }

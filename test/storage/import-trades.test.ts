@@ -176,6 +176,11 @@ describe('a file of trades', () => {
       ':1 must have price as a number above 0',
     ],
     [
+      'an id that is too long',
+      `${HEADER}\n${'7'.repeat(129)},${PAIR},true,true,1,1,${T0}`,
+      `:2 must have id as a whole number or as text of 1 to 128 characters, received "77`,
+    ],
+    [
       'an aggressor that is none',
       `${HEADER}\n7,${PAIR},maybe,true,1,1,${T0}`,
       ':2 must have is_buyer_maker as true or false, received "maybe"',
@@ -206,7 +211,7 @@ describe('a file of trades', () => {
     ...['1.23457E+11', '"1,23457E+11"', '1e+20'].map((id): [string, string, string] => [
       `the id ${id}, of which a spreadsheet has cut digits`,
       `${HEADER}\n${id},${PAIR},true,true,1,1,${T0}`,
-      `:2 must have id as text or as a whole number, received "${id.replaceAll('"', '')}" (an exponent cuts digits, as`,
+      `:2 must have id as a whole number or as text of 1 to 128 characters, received "${id.replaceAll('"', '')}" (an exponent cuts digits, as`,
     ]),
     [
       'a header of other columns in the middle',
@@ -216,7 +221,7 @@ describe('a file of trades', () => {
     [
       'no id',
       `${HEADER}\n,${PAIR},true,true,1,1,${T0}`,
-      ':2 must have id as text or as a whole number, received ""',
+      ':2 must have id as a whole number or as text of 1 to 128 characters, received ""',
     ],
     ['a torn quote', `${HEADER}\n"7,${PAIR},true,true,1,1,${T0}`, ':2 must have quotes in pairs'],
     [
