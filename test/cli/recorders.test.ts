@@ -18,6 +18,7 @@ import { checkRecordings } from '../../src/storage/certificate.js';
 import { readDay } from '../../src/storage/day-file.js';
 import { readGaps } from '../../src/storage/gap-file.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
+import { RecordingWriter } from '../../src/storage/recording-writer.js';
 import { openRecording } from '../../src/storage/recording.js';
 import { FakeVenueApi } from '../support/fake-venue-api.js';
 import { BTC } from '../support/markets.js';
@@ -228,6 +229,26 @@ describe('a recorder of trades', () => {
     const rows = await readDay(files, `data/${BTC.pair}/2024-06-01.arrow`);
     expect(Array.from(rows.price.subarray(0, rows.count)).every((one) => one === 100)).toBe(true);
     expect(said.filter((one) => one.includes('tells of a trade otherwise'))).toHaveLength(1);
+  });
+
+  it('says that it takes no trade before the end of a recording that lies ahead of the venue', async () => {
+    const { time, api, files, said, machine } = desk();
+    const writer = await RecordingWriter.open(files, 'data', BTC.pair);
+    writer.add({ id: '9', time: ORIGIN + 15 * MINUTE, price: 100, quantity: 1, isBuyerMaker: false });
+    await writer.close();
+    printEvery(api, 500, 10_000);
+    const recorder = await PairRecorder.open({
+      machine,
+      connection: { api, profile },
+      market: BTC,
+      directory: 'data',
+    });
+    const running = recorder.run(1_000).subscribe();
+    await time.advance(MINUTE);
+    running.unsubscribe();
+    await recorder.close();
+    expect(recorder.totals.trades).toBe(0);
+    expect(said.filter((one) => one.includes('a time to come'))).toHaveLength(1);
   });
 
   it('says what it waits for', async () => {

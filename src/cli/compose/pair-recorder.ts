@@ -50,6 +50,8 @@ const SLOW_FLUSH_MS = 60_000;
 /** So that a batch is worth its header. What waits is in nobody's files, and is asked for again after a crash. */
 const FULL_BATCH_ROWS = 512;
 
+/** Of the end of a recording before our idea of the venue's clock, ms: more is no error of that. */
+const AHEAD_MS = 60_000;
 /** Longer than a poll and its retries take. */
 const SILENT_MS = 10_000;
 
@@ -75,6 +77,7 @@ export class PairRecorder {
   #newest: RecordingEnd | undefined;
   #saidAnew = false;
   #saidOtherwise = false;
+  #saidAhead = false;
 
   private constructor(options: PairRecorderOptions, writer: RecordingWriter) {
     const { connection, market, machine } = options;
@@ -182,6 +185,7 @@ export class PairRecorder {
     });
     if (this.#begun) return this.#walker.walk({ latest });
     const end = this.#end;
+    if (end !== undefined) this.#sayAhead(end);
     // As while it runs: a trade may show later than newer ones.
     const begin = end === undefined ? Math.floor(api.clock.now() - HISTORY_MS) : end.time - this.#overlapMs;
     const walk = await this.#walker.warmUp(Math.max(0, begin), { latest });
@@ -249,6 +253,17 @@ export class PairRecorder {
         'another --out keeps the two tapes apart',
       { pair: this.pair, id: trade.id, before: newest.id },
     );
+  }
+
+  /** Left by a venue whose clock was ahead of this one, as that of a simulated one that ran fast: whoever waits should know. */
+  #sayAhead({ time: until }: RecordingEnd): void {
+    const { connection, machine } = this.#options;
+    const now = Math.floor(connection.api.clock.now());
+    if (this.#saidAhead || until - now <= AHEAD_MS) return;
+    this.#saidAhead = true;
+    const words =
+      'the recording ends at a time to come: no trade is taken before that; another --out begins now';
+    machine.log.warn(words, { pair: this.pair, until, now });
   }
 
   #sayOtherwise({ id, time }: Trade): void {
