@@ -5,7 +5,7 @@ import { poll } from '../../market-data/poller.js';
 import { printBound } from '../../market-data/print-bound.js';
 import { TradeWalker, type Walk } from '../../market-data/trade-walker.js';
 import type { Market } from '../../model/market.js';
-import { compareIds, type Trade } from '../../model/trade.js';
+import type { Trade } from '../../model/trade.js';
 import { isDiskFull } from '../../storage/disk-full.js';
 import { dayOf } from '../../storage/day.js';
 import { dayPath, pairDirectory } from '../../storage/layout.js';
@@ -13,6 +13,7 @@ import { RecordingWriter, type WriterTotals } from '../../storage/recording-writ
 import { asTold } from '../../storage/trade-identity.js';
 import type { Machine } from '../machine.js';
 import { carryOn, type RecordingEnd } from './carry-on.js';
+import { TapeWarnings } from './tape-warnings.js';
 
 /** What a recorder needs of the machine. */
 export type RecorderMachine = Pick<Machine, 'clock' | 'timers' | 'files' | 'log'>;
@@ -50,8 +51,6 @@ const SLOW_FLUSH_MS = 60_000;
 /** So that a batch is worth its header. What waits is in nobody's files, and is asked for again after a crash. */
 const FULL_BATCH_ROWS = 512;
 
-/** Of the end of a recording before our idea of the venue's clock, ms: more is no error of that. */
-const AHEAD_MS = 60_000;
 /** Longer than a poll and its retries take. */
 const SILENT_MS = 10_000;
 
@@ -75,14 +74,13 @@ export class PairRecorder {
   #missing: MissingTrades | undefined;
   /** The newest trade so far; its id is none that comes again where ids count. */
   #newest: RecordingEnd | undefined;
-  #saidAnew = false;
-  #saidOtherwise = false;
-  #saidAhead = false;
+  readonly #warnings: TapeWarnings;
 
   private constructor(options: PairRecorderOptions, writer: RecordingWriter) {
     const { connection, market, machine } = options;
     const { profile } = connection;
     this.pair = market.pair;
+    this.#warnings = new TapeWarnings(machine.log, market.pair);
     this.#options = options;
     this.#writer = writer;
     const { lastId: id, lastTime: time } = writer;
@@ -109,7 +107,7 @@ export class PairRecorder {
     const { machine, directory, market } = options;
     const writer = await RecordingWriter.open(machine.files, directory, market.pair, {
       onRepeat: ({ time }) => recorder.#hearOfRepeat(time),
-      identity: asTold((first) => recorder.#sayOtherwise(first)),
+      identity: asTold((first) => recorder.#warnings.otherwise(first)),
     });
     const recorder: PairRecorder = new PairRecorder(options, writer);
     return recorder;
@@ -185,7 +183,7 @@ export class PairRecorder {
     });
     if (this.#begun) return this.#walker.walk({ latest });
     const end = this.#end;
-    if (end !== undefined) this.#sayAhead(end);
+    if (end !== undefined) this.#warnings.end(end, Math.floor(api.clock.now()));
     // As while it runs: a trade may show later than newer ones.
     const begin = end === undefined ? Math.floor(api.clock.now() - HISTORY_MS) : end.time - this.#overlapMs;
     const walk = await this.#walker.warmUp(Math.max(0, begin), { latest });
@@ -235,42 +233,11 @@ export class PairRecorder {
 
   #add(trade: Trade): void {
     const newest = this.#newest;
-    if (newest === undefined || trade.time >= newest.time) {
-      if (newest !== undefined && trade.time > newest.time) this.#sayAnew(trade, newest);
-      this.#newest = trade;
+    if (newest !== undefined && this.#options.connection.profile.tradeIds === 'contiguous') {
+      this.#warnings.next(trade, newest);
     }
+    if (newest === undefined || trade.time >= newest.time) this.#newest = trade;
     this.#writer.add(trade);
-  }
-
-  /** Newer and lower in number: a venue that was set up anew, as those for tests are. */
-  #sayAnew(trade: Trade, newest: RecordingEnd): void {
-    const { connection, machine } = this.#options;
-    if (this.#saidAnew || connection.profile.tradeIds !== 'contiguous') return;
-    if (compareIds(trade.id, newest.id) >= 0) return;
-    this.#saidAnew = true;
-    machine.log.warn(
-      'the venue counts its trades anew: those with an id of before are recorded, and data check calls them duplicates; ' +
-        'another --out keeps the two tapes apart',
-      { pair: this.pair, id: trade.id, before: newest.id },
-    );
-  }
-
-  /** Left by a venue whose clock was ahead of this one, as that of a simulated one that ran fast: whoever waits should know. */
-  #sayAhead({ time: until }: RecordingEnd): void {
-    const { connection, machine } = this.#options;
-    const now = Math.floor(connection.api.clock.now());
-    if (this.#saidAhead || until - now <= AHEAD_MS) return;
-    this.#saidAhead = true;
-    const words =
-      'the recording ends at a time to come: no trade is taken before that; another --out begins now';
-    machine.log.warn(words, { pair: this.pair, until, now });
-  }
-
-  #sayOtherwise({ id, time }: Trade): void {
-    if (this.#saidOtherwise) return;
-    this.#saidOtherwise = true;
-    const words = 'the venue tells of a trade otherwise than before: what was recorded first stays';
-    this.#options.machine.log.warn(words, { pair: this.pair, id, time });
   }
 
   async #flush(): Promise<void> {
