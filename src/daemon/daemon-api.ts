@@ -81,10 +81,16 @@ export interface PairStatus {
    * not read yet, or says nothing, they are not known.
    */
   readonly source?: 'journal' | undefined;
-  /** Signed, base units. */
+  /** Signed, base units; by the books, so with fills of orders that are not ours. */
   readonly position: string | undefined;
+  /**
+   * In the same units, where it is not the position: what the strategy knows of and holds by fills of its own orders.
+   * P&L and limits count this.
+   */
+  readonly ownPosition?: string | undefined;
   /** In its place where the journal alone is known, and not what a lot is. */
   readonly positionLots?: number | undefined;
+  /** Of the position; not known where fills of others are in it. */
   readonly averageEntry: string | undefined;
   readonly lastPrice: string | undefined;
   readonly markPrice: string | undefined;

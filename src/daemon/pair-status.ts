@@ -109,7 +109,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
   }
   const { core } = session;
   const { engine, counts, risk } = core;
-  const { market, position } = engine;
+  const { market } = engine;
   const { orders, cancels, fills, refusals, rejections, gaps } = counts;
   return {
     ...head,
@@ -119,9 +119,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     noRiskBefore: nextDay(risk),
     riskPause: riskPause(risk),
     ordersWait: ordersWait(session),
-    // Until it is live the engine knows of nothing that is held.
-    position: textOf(market.quantityGrid, core.isLive ? position.lots : (session.booked() ?? 0)),
-    averageEntry: averageEntry(market, position)?.toFixed(market.priceGrid.decimals),
+    ...heldBy(session),
     lastPrice: priceText(markSince ?? core.lastPrice, market.priceGrid.decimals),
     markPrice: priceText(markSince ?? risk.markPrice, market.priceGrid.decimals),
     orders: session.openOrders(),
@@ -144,6 +142,21 @@ export function pairStatus(facts: PairFacts): PairStatus {
     counts: { orders, cancels, fills, refusals, rejections },
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),
+  };
+}
+
+/** Until it is live the engine knows of nothing that is held, and what others traded it is never told. */
+function heldBy(
+  session: Pick<DaemonSession, 'core' | 'booked'>,
+): Pick<PairStatus, 'position' | 'ownPosition' | 'averageEntry'> {
+  const { isLive, engine } = session.core;
+  const { market, position } = engine;
+  const own = textOf(market.quantityGrid, position.lots);
+  const booked = textOf(market.quantityGrid, session.booked() ?? (isLive ? position.lots : 0));
+  if (isLive && own !== booked) return { position: booked, ownPosition: own, averageEntry: undefined };
+  return {
+    position: booked,
+    averageEntry: averageEntry(market, position)?.toFixed(market.priceGrid.decimals),
   };
 }
 

@@ -47,6 +47,8 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
     state,
     permission,
     reason,
+    position,
+    ownPosition,
     doubt = 0,
     pollAgeMs,
     pollMs,
@@ -68,6 +70,11 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
     ...(running && noRiskBefore !== undefined
       ? [`${pair}: no order adds risk before ${noRiskBefore}: ${LOSS_REACHED}`]
       : []),
+    ...(ownPosition === undefined
+      ? []
+      : [
+          `${pair}: P&L and limits count ${ownPosition}, by own fills, and ${position ?? '?'} is held: others traded`,
+        ]),
     ...(doubt > 0 ? [`${pair}: ${counted(doubt, 'order')} in doubt`] : []),
     ...(running && pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs)
       ? [`${pair}: no poll was answered for ${Math.round(pollAgeMs / 1_000)} s`]

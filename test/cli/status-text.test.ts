@@ -57,6 +57,11 @@ describe('the status on a screen', () => {
     expect(lines).toContain('  requests  5 a second allowed');
   });
 
+  it('shows what is held, and beside it what own fills came to where others traded it', () => {
+    const lines = linesOf({ pairs: [{ ...PAIR, position: '0.03', ownPosition: '0.02' }] });
+    expect(lines).toContain('  position  0.03 (0.02 by own fills), price 100.5');
+  });
+
   it('shows how much memory there may be, where that is bounded', () => {
     const [rssBytes, heapBytes] = [100 * 1_048_576, 1];
     const bounded = linesOf({ memory: { rssBytes, heapBytes, ceilingBytes: 512 * 1_048_576 } });

@@ -343,6 +343,7 @@ describe('a daemon', () => {
       wanted: 'nothing yet: it warms up',
     });
     session.core.input({ kind: 'live', time: 1 });
+    session.booked = undefined;
     expect(daemon.status().pairs[0]).toMatchObject({ position: '0', wanted: 'nothing yet' });
   });
 
@@ -899,6 +900,24 @@ describe('a daemon', () => {
     await time.advance(3_000);
     expect(told()).toHaveLength(1);
     expect(daemon.status().problems).not.toContain(text);
+  });
+
+  it('shows what is held once others traded it, and says that P&L and limits go on counting own fills', async () => {
+    const session = new SessionDouble();
+    const { daemon, start } = daemonOf([session]);
+    await start();
+    session.holds(20, 500_000);
+    session.booked = 20 as Lots;
+    const counted = 'USD_BTC_PERP: P&L and limits count 0.02, by own fills, and 0 is held: others traded';
+    expect(daemon.status().pairs[0]).toMatchObject({ position: '0.02', averageEntry: '50000.0' });
+    expect(daemon.status().problems).not.toContain(counted);
+    session.booked = 0 as Lots;
+    expect(daemon.status().pairs[0]).toMatchObject({
+      position: '0',
+      ownPosition: '0.02',
+      averageEntry: undefined,
+    });
+    expect(daemon.status().problems).toContain(counted);
   });
 
   it('tells what the ledger of any pair finds, also where the first strategy has failed, and which money none watches', async () => {

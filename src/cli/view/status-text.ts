@@ -123,9 +123,12 @@ function bySource({ source }: Pick<PairStatus, 'source'>): string {
   return source === 'journal' ? ' (by its journal)' : '';
 }
 
-function positionText(pair: Pick<PairStatus, 'position' | 'positionLots' | 'source'>): string {
+function positionText(
+  pair: Pick<PairStatus, 'position' | 'positionLots' | 'ownPosition' | 'source'>,
+): string {
   const held = heldText(pair);
-  return held === undefined ? NOT_KNOWN : `${held}${bySource(pair)}`;
+  const own = pair.ownPosition === undefined ? '' : ` (${pair.ownPosition} by own fills)`;
+  return held === undefined ? NOT_KNOWN : `${held}${own}${bySource(pair)}`;
 }
 
 /** Those that the venue has; else those that are on the way to it, or work on paper. */

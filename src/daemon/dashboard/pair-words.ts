@@ -8,12 +8,14 @@ export const NOT_KNOWN = 'not known yet';
 export function heldWords({
   position,
   positionLots,
+  ownPosition,
   source,
-}: Pick<PairStatus, 'position' | 'positionLots' | 'source'>): string {
+}: Pick<PairStatus, 'position' | 'positionLots' | 'ownPosition' | 'source'>): string {
   const lots = positionLots === undefined ? undefined : `${decimalText(String(positionLots))} lots`;
   const held = position === undefined ? lots : positionText(position);
   if (held === undefined) return NOT_KNOWN;
-  return source === 'journal' ? `${held} (journal)` : held;
+  const own = ownPosition === undefined ? '' : ` (${positionText(ownPosition)} by own fills)`;
+  return source === 'journal' ? `${held} (journal)` : `${held}${own}`;
 }
 
 /** Why it stands where it does. */
