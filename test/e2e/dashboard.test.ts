@@ -270,6 +270,28 @@ describe.skipIf(MAY_SKIP)(`the dashboard in a browser (skipped: ${NO_BROWSER})`,
       });
     });
 
+    it('has a way to each of many pairs, and does not let many problems push them off the screen', async () => {
+      const pairs = Array.from({ length: 30 }, (_, at) =>
+        pairFacts(`USD_COIN${at}_PERP`, at === 27 ? { state: 'QUARANTINED', permission: 'reduce-only' } : {}),
+      );
+      const problems = pairs.map(({ pair }) => `${pair} is SUSPECT: ${'a long reason, '.repeat(20)}`);
+      await onStage({ status: statusFacts({ pairs, problems }) }, { viewport: PHONE }, async ({ page }) => {
+        const shown = () => page.evaluate<number>(`document.querySelector('.problems').offsetHeight`);
+        expect(await shown()).toBeLessThan(2 * PHONE.height);
+        await page.getByText(/^and 26 more$/).click();
+        expect(await page.locator('.problems').innerText()).toContain('USD_COIN29_PERP');
+        expect(await violations(page, '.problems, .pair-index')).toEqual([]);
+        expect(await page.locator('.pair-index .bad').innerText()).toBe('QUARANTINED');
+        await page.getByRole('link', { name: 'USD_COIN27_PERP' }).click();
+        const top = () =>
+          page.evaluate<number>(
+            `document.getElementById('pair-USD_COIN27_PERP').getBoundingClientRect().top`,
+          );
+        await expect.poll(top).toBeLessThan(PHONE.height / 2);
+        expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
+      });
+    });
+
     it('takes no text for markup, however hostile or long', async () => {
       const hostile: Partial<Script> = {
         status: statusFacts({

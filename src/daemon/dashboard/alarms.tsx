@@ -35,11 +35,12 @@ function StaleBanner() {
   );
 }
 
-const MOST_PROBLEMS = 20;
+/** More than these at once would push positions and orders off the screen. */
+const AT_ONCE = 4;
+const MOST_PROBLEMS = 200;
 
 function Problems() {
   const problems = status.value?.problems ?? [];
-  const more = problems.length - MOST_PROBLEMS;
   // That there are none is said only of now.
   if (problems.length === 0) return isFresh.value ? <p class="calm">No problems</p> : null;
   return (
@@ -48,15 +49,29 @@ function Problems() {
         {problems.length === 1 ? '1 problem' : `${problems.length} problems`}
         {isFresh.value ? '' : ' when it was last heard'}
       </h2>
-      <ul>
-        {problems.slice(0, MOST_PROBLEMS).map((text, index) => (
-          <li key={`${index} ${text.slice(0, 64)}`}>
-            <Said text={text} most={MOST_WHY} />
-          </li>
-        ))}
-        {more > 0 ? <li>and {more} more</li> : null}
-      </ul>
+      <ProblemList texts={problems.slice(0, AT_ONCE)} />
+      {problems.length <= AT_ONCE ? null : (
+        <details>
+          <summary>and {problems.length - AT_ONCE} more</summary>
+          <ProblemList texts={problems.slice(AT_ONCE, MOST_PROBLEMS)} />
+          {problems.length <= MOST_PROBLEMS ? null : (
+            <p>{problems.length - MOST_PROBLEMS} are not shown: “tickwright status” has them all.</p>
+          )}
+        </details>
+      )}
     </section>
+  );
+}
+
+function ProblemList({ texts }: { readonly texts: readonly string[] }) {
+  return (
+    <ul>
+      {texts.map((text, index) => (
+        <li key={`${index} ${text.slice(0, 64)}`}>
+          <Said text={text} most={MOST_WHY} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

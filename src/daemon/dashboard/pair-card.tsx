@@ -1,7 +1,8 @@
 import type { PairStatus } from '../daemon-api.js';
 import { LimitBars } from './limit-bars.js';
 import { heldWords, NOT_KNOWN, orderWords, whyWords } from './pair-words.js';
-import { Badge, type BadgeTone, Fact, Said, Section } from './parts.js';
+import { anchorOf, PairBadge, PairIndex } from './pair-index.js';
+import { Badge, Fact, Said, Section } from './parts.js';
 import { PriceChart } from './price-chart.js';
 import { ageNow } from './standing.js';
 import { standing, status } from './store.js';
@@ -21,6 +22,7 @@ export function Pairs() {
   if (status.value === undefined) return null;
   return (
     <Section id="pairs" title={pairs.length === 1 ? 'Pair' : `${pairs.length} pairs`}>
+      <PairIndex pairs={pairs.slice(0, MOST_PAIRS)} />
       {pairs.slice(0, MOST_PAIRS).map((pair) => (
         <PairCard key={pair.pair} {...pair} />
       ))}
@@ -32,7 +34,7 @@ export function Pairs() {
 }
 
 function PairCard(pair: PairStatus) {
-  const id = `pair-${encodeURIComponent(pair.pair.slice(0, 48))}`;
+  const id = anchorOf(pair.pair);
   const { counts } = pair;
   return (
     <article class="card" aria-labelledby={id}>
@@ -43,9 +45,7 @@ function PairCard(pair: PairStatus) {
         <p class="strategy">
           <Said text={pair.strategy} most={64} />
         </p>
-        <Badge tone={toneOf(pair)}>
-          {pair.running ? pair.state : pair.failure === undefined ? 'NOT RUNNING' : 'FAILED'}
-        </Badge>
+        <PairBadge {...pair} />
         <Badge tone={pair.permission === 'all' ? 'neutral' : 'warning'}>
           {PERMISSIONS[pair.permission] ?? plain(pair.permission, 16)}
         </Badge>
@@ -182,20 +182,4 @@ const count = (value: number): string => decimalText(String(value));
 
 function price(text: string | undefined): string {
   return text === undefined ? '–' : decimalText(text);
-}
-
-function toneOf({ running, state }: PairStatus): BadgeTone {
-  if (!running) return 'bad';
-  switch (state) {
-    case 'SYNCED':
-      return 'good';
-    case 'SUSPECT':
-    case 'RECONCILING':
-      return 'warning';
-    case 'QUARANTINED':
-    case 'HALTED':
-      return 'bad';
-    default:
-      return 'neutral';
-  }
 }
