@@ -157,8 +157,12 @@ export class ManagedSession {
   async start(): Promise<void> {
     const attempt = this.#open();
     this.#opening = attempt.catch(() => undefined);
-    await attempt;
-    // What was put in its place meanwhile is what starts.
+    try {
+      await attempt;
+    } catch (error) {
+      if (!this.#isReplacing) throw error;
+    }
+    // What was put in its place meanwhile is what starts, also where this one is refused.
     while (this.#isReplacing) await this.#opening;
   }
 

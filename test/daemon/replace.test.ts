@@ -188,6 +188,27 @@ describe('other parameters', () => {
     expect(started()).toBe(true);
   });
 
+  it('take the place of a first start that is refused meanwhile: the daemon starts with them', async () => {
+    const old = new SessionDouble();
+    let refuse: (why: Error) => void = () => undefined;
+    old.connected = new Promise<void>((_, reject) => {
+      refuse = reject;
+    });
+    const { next, time, daemon, starting, strategy } = beginning(old);
+    const started = starting.then(
+      () => 'started',
+      (error: unknown) => String(error),
+    );
+    const set = daemon.set(PAIR, { size: '2' }, ME);
+    await time.advance(1_000);
+    refuse(new UsageError('TICKWRIGHT_E_TEST', 'size must be another one'));
+    await time.until(set);
+    expect(await started).toBe('started');
+    expect(next.calls).toEqual(['open']);
+    expect(strategy()).toBe('other');
+    expect(daemon.status().pairs[0]?.failure).toBeUndefined();
+  });
+
   it('that come to wait for a person themselves stand, and keep nobody waiting', async () => {
     const next = new SessionDouble();
     next.waits = { state: 'QUARANTINED', permission: 'cancel-only', reason: 'a fill' };
