@@ -168,6 +168,29 @@ describe('journal verify', () => {
 });
 
 describe('journal tail', () => {
+  it('names no order where the venue named none, and no time of a first start that counts from none', async () => {
+    const others = fill('f3', 1, undefined);
+    if (others.kind !== 'fill') throw new Error('it is a fill');
+    const directory = await written([
+      {
+        kind: 'checkpoint',
+        pair: PAIR,
+        position: 0 as Lots,
+        time: 0,
+        fillIds: [],
+        by: 'first start',
+        reason: 'two reads',
+      },
+      { ...others, fill: { ...others.fill, orderId: '' } },
+    ]);
+    expect(await journalTail(directory, { lines: 2 })).toBe(EXIT.ok);
+    expect(out).not.toContain('1970-');
+    expect(out).toMatch(
+      /^#1 +checkpoint {2}USD_BTC_PERP counts from position 0, by first start: two reads$/m,
+    );
+    expect(out).toMatch(/\(taker, fill f3\) of no order of ours$/m);
+  });
+
   it('shows the newest records, with nothing in them that could move the cursor', async () => {
     const directory = await written(RECORDS, 600);
     expect(await journalTail(directory, { lines: 9 })).toBe(EXIT.ok);

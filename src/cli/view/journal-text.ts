@@ -70,8 +70,10 @@ function recordText(record: JournalRecord): string {
     case 'end':
       return `${record.intent} order ${record.orderId} ${record.status}, ${record.filled} lots filled`;
     case 'fill': {
-      const of = record.intent ?? 'no order of ours';
-      return `${record.pair} ${fillText(record.fill)} of order ${record.fill.orderId}, ${of}${record.liquidation ? ', LIQUIDATION' : ''}`;
+      const { orderId } = record.fill;
+      // Of somebody else's the venue may not say which order it was.
+      const of = [orderId === '' ? [] : [`order ${orderId}`], record.intent ?? 'no order of ours'].flat();
+      return `${record.pair} ${fillText(record.fill)} of ${of.join(', ')}${record.liquidation ? ', LIQUIDATION' : ''}`;
     }
     case 'cancel':
       return `${record.intent} cancel of order ${record.orderId}: ${record.why}`;
