@@ -35,6 +35,12 @@ async function written(...records: readonly JournalRecord[]): Promise<void> {
 
 async function resumed(options: Partial<ResumeOptions> = {}) {
   let stdout = '';
+  let stderr = '';
+  const spoken = vi.spyOn(process.stderr, 'write').mockImplementation((text, ...rest: unknown[]) => {
+    stderr += String(text);
+    (rest.at(-1) as () => void)();
+    return true;
+  });
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text, ...rest: unknown[]) => {
     stdout += String(text);
     (rest.at(-1) as () => void)();
@@ -43,12 +49,22 @@ async function resumed(options: Partial<ResumeOptions> = {}) {
   try {
     const who = { journal: folder, by: 'anna', reason: 'all is well', yes: true, json: true } as const;
     const code = await resume({ ...who, ...options });
-    return { code, document: JSON.parse(stdout) as Record<string, unknown> };
+    return { code, stderr, document: JSON.parse(stdout || '{}') as Record<string, unknown> };
   } finally {
     spy.mockRestore();
+    spoken.mockRestore();
   }
 }
 const contents = () => readJournal(nodeFiles, join(folder, 'journal'));
+
+it('does not promise risk on a pair that waits for a person all the same', async () => {
+  const [pair, reason] = ['USD_BTC_PERP', 'fill 7 is of no order of ours'];
+  await written(HALT, { kind: 'state', pair, state: 'QUARANTINED', reason, time: 1 });
+  const { stderr } = await resumed({ json: undefined });
+  expect(stderr).toContain(
+    'resumed by anna: the next start may add risk again, but not on USD_BTC_PERP: QUARANTINED until tickwright attach --accept',
+  );
+});
 
 it('ends a halt, by the name of who says so', async () => {
   await written(HALT);

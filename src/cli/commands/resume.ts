@@ -49,9 +49,9 @@ export async function resume(options: ResumeOptions): Promise<ExitCode> {
   const machine = thisMachine();
   const word = { by, reason, yes };
   if (folder === undefined) return resumeDaemon(machine, await readSettings(machine, config), word, json);
-  const { halt, resumed, journal } = await resumeJournal(machine, folder, word);
+  const { halt, resumed, journal, quarantined } = await resumeJournal(machine, folder, word);
   if (json === true) await printJson({ journal, halt: halt ?? null, resumed });
-  else if (resumed) await say(`resumed by ${by}: the next start may add risk again`);
+  else if (resumed) await say(resumedWords(by, quarantined));
   else if (halt === undefined) await say('nothing is halted');
   return resumed || halt === undefined ? EXIT.ok : EXIT.failure;
 }
@@ -90,7 +90,14 @@ async function resumeDaemon(
   return told({ halt: halted?.level ?? null, resumed: true }, `resumed by ${word.by}`, json);
 }
 
-const NOTHING_RESUMED = { halt: undefined, resumed: false };
+const NOTHING_RESUMED = { halt: undefined, resumed: false, quarantined: [] };
+
+/** A pair that waits for a person goes on waiting: a resume vouches for nothing. */
+function resumedWords(by: string, quarantined: readonly string[]): string {
+  const words = `resumed by ${by}: the next start may add risk again`;
+  if (quarantined.length === 0) return words;
+  return `${words}, but not on ${quarantined.join(', ')}: QUARANTINED until tickwright attach --accept`;
+}
 
 async function resumeStopped(
   machine: Machine,
@@ -99,6 +106,7 @@ async function resumeStopped(
   json: true | undefined,
 ): Promise<ExitCode> {
   const halts: string[] = [];
+  const waiting: string[] = [];
   let isRefused = false;
   let isUnblocked = false;
   for (const mode of ['live', 'paper'] as const) {
@@ -113,7 +121,10 @@ async function resumeStopped(
   }
   for (const folder of folders) {
     const hasJournal = (await machine.files.stat(join(folder, 'journal'))) !== undefined;
-    const { halt, resumed } = hasJournal ? await resumeJournal(machine, folder, word) : NOTHING_RESUMED;
+    const { halt, resumed, quarantined } = hasJournal
+      ? await resumeJournal(machine, folder, word)
+      : NOTHING_RESUMED;
+    waiting.push(...quarantined);
     if (halt !== undefined) halts.push(halt);
     if (halt !== undefined && !resumed) isRefused = true;
     else if (await isBlocked(machine.files, folder)) {
@@ -125,7 +136,7 @@ async function resumeStopped(
   }
   if (isRefused) return EXIT.failure;
   const resumed = halts.length > 0 || isUnblocked;
-  const words = resumed ? `resumed by ${word.by}: the next start may add risk again` : 'nothing is halted';
+  const words = resumed ? resumedWords(word.by, waiting) : 'nothing is halted';
   return told({ halt: halts[0] ?? null, resumed }, words, json);
 }
 
@@ -134,8 +145,10 @@ async function resumeJournal(machine: Machine, folder: string, { by, reason, yes
   await openJournalFolder(machine.files, journal);
   await demandNoHaltFile(machine, folder);
   let halt: string | undefined;
+  let quarantined: readonly string[] = [];
   const written = await addToJournal(machine, journal, async (books) => {
     ({ halt } = books);
+    quarantined = books.state().quarantines.map(([pair]) => pair);
     if (halt === undefined) return [];
     const question = `write into ${journal} that ${by} resumes what was halted (${halt}): the next start may add risk again`;
     if (!(await hasConsent(yes, question, personAtTerminal()))) return [];
@@ -143,7 +156,7 @@ async function resumeJournal(machine: Machine, folder: string, { by, reason, yes
     await demandNoHaltFile(machine, folder);
     return [{ kind: 'resume', by, reason, wall: machine.clock.wall() }];
   });
-  return { journal, halt, resumed: written.length > 0 };
+  return { journal, halt, resumed: written.length > 0, quarantined };
 }
 
 /** Of the pairs of the configuration, and of those that the state still has from an older one. */
