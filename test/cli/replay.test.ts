@@ -166,6 +166,14 @@ describe('a recorded session', () => {
     expect(await findBlackBox(nodeFiles, end.capture)).toBe(end.capture);
     expect(await findBlackBox(nodeFiles, bot)).toBe(end.capture);
     expect(await findBlackBox(nodeFiles, strategy)).toBeUndefined();
+    const paper = join(folder, 'paper');
+    await mkdir(paper);
+    await expect(findBlackBox(nodeFiles, paper)).rejects.toThrow(/received no black box there$/);
+    for (const name of ['20260105T1-hold.ndjson', '20260106T1-hold.ndjson'])
+      await writeFile(join(paper, name), '');
+    await expect(findBlackBox(nodeFiles, paper)).rejects.toThrow(
+      `received no black box there, but captures of its inputs for tickwright parity, the newest ${join(paper, '20260106T1-hold.ndjson')}`,
+    );
     const two = join(folder, 'two');
     for (const name of ['s1', 's2']) await cp(end.capture, join(two, 'capture', name), { recursive: true });
     await expect(findBlackBox(nodeFiles, two)).rejects.toThrow(/received a bot with several: s1, s2/);

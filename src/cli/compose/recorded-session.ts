@@ -43,8 +43,23 @@ export async function findBlackBox(files: Files, path: string): Promise<string |
   const [only] = sessions;
   if (only !== undefined && sessions.length === 1) return only;
   const received = sessions.map((session) => basename(session)).join(', ');
-  const what = received === '' ? 'no black box there' : `a bot with several: ${received}`;
+  const what =
+    received === ''
+      ? `no black box there${await captureHint(files, path)}`
+      : `a bot with several: ${received}`;
   throw captureError(`${path} must be the folder of a recorded session, received ${what}`);
+}
+
+/** A session on paper leaves a file, which parity is given itself. */
+async function captureHint(files: Files, directory: string): Promise<string> {
+  const captures = (await files.list(directory))
+    .filter(({ name, kind }) => kind === 'file' && name.endsWith('.ndjson'))
+    .map(({ path }) => path)
+    .sort();
+  const newest = captures.at(-1);
+  return newest === undefined
+    ? ''
+    : `, but captures of its inputs for tickwright parity, the newest ${newest}`;
 }
 
 /** @throws UsageError when its beginning cannot be read, or is gone. */
