@@ -1,7 +1,6 @@
 import { UsageError } from '../model/errors.js';
 import type { Halt } from '../model/halt-level.js';
 import type { HaltLevel } from '../model/journal-record.js';
-import { type Money, moneyText } from '../model/money.js';
 import type { CancelTimer } from '../ports/clock.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { accountMoney } from './account-money.js';
@@ -28,9 +27,11 @@ import { KeptHalts } from './kept-halts.js';
 import { haltStatusOf, latch, type LatchedSession, latchesOf } from './latches.js';
 import { LoopLag } from './loop-lag.js';
 import type { ManagedSession } from './managed-session.js';
-import { changeText, type StrategyChange } from './strategy-change.js';
+import { pnlByAsset } from './pnl-by-asset.js';
 import { problemTexts } from './problems.js';
 import { RecentEvents } from './recent-events.js';
+import { changeText, type StrategyChange } from './strategy-change.js';
+import { VenueReach } from './venue-reach.js';
 
 /** Why the daemon ends. */
 export type DaemonEnd =
@@ -62,7 +63,7 @@ export class Daemon implements DaemonControl {
   #cancelLook: CancelTimer | undefined;
   #looks = 0;
   #onLook: () => void = () => undefined;
-  #unreachable = false;
+  readonly #reach = new VenueReach();
 
   constructor(options: DaemonOptions) {
     this.#options = options;
@@ -188,7 +189,7 @@ export class Daemon implements DaemonControl {
       venue,
       uptimeMs: Math.round(clock.monotonic() - this.#startedAt),
       pairs,
-      pnl: this.#pnl(),
+      pnl: pnlByAsset(this.#pairs, mode),
       budget: { perSecond: this.#sessions().reduce((sum, each) => sum + each.way().requestsPerSecond, 0) },
       clock: first === undefined ? undefined : clockOf(first, clock.wall()),
       halted,
@@ -369,7 +370,8 @@ export class Daemon implements DaemonControl {
     this.#shares.refresh();
     for (const pair of this.#pairs) pair.tellNews();
     this.#onLook();
-    this.#tellReachable();
+    const turned = this.#reach.look(this.#pairs);
+    if (turned !== undefined) this.#events.tell({ kind: 'venue', time: clock.wall(), ...turned });
     if (this.#looks % EQUITY_EVERY === 0) this.#tellEquity();
     const { rssBytes } = gauge();
     if (rssBytes > memoryCeilingBytes && !this.#isEnding) {
@@ -381,45 +383,11 @@ export class Daemon implements DaemonControl {
     }
   }
 
-  #tellReachable(): void {
-    const running = this.#pairs.filter(({ managed }) => managed.isRunning);
-    const silences = running.flatMap(({ silentMs }) => silentMs ?? []);
-    const isUnreachable = running.length > 0 && silences.length === running.length;
-    if (isUnreachable === this.#unreachable) return;
-    this.#unreachable = isUnreachable;
-    const reason = isUnreachable
-      ? `no poll was answered for ${Math.round(Math.min(...silences) / 1_000)} s`
-      : 'polls are answered again';
-    this.#events.tell({ kind: 'venue', time: this.#options.clock.wall(), reachable: !isUnreachable, reason });
-  }
-
   #tellEquity(): void {
     const time = this.#options.clock.wall();
-    for (const [asset, { session }] of Object.entries(this.#pnl())) {
+    for (const [asset, { session }] of Object.entries(pnlByAsset(this.#pairs, this.#options.mode))) {
       this.#events.tell({ kind: 'equity', time, asset, equity: session });
     }
-  }
-
-  #pnl(): DaemonStatus['pnl'] {
-    const isLive = this.#options.mode === 'live';
-    const sums = new Map<string, PnlSum>();
-    for (const { managed, pnl } of this.#pairs) {
-      const core = managed.session?.core;
-      if (pnl === undefined || core === undefined) continue;
-      const { quote, quotePrecision: precision } = core.engine.market;
-      const sum = sums.get(quote) ?? { ofDay: undefined, today: 0n, session: 0n, precision };
-      sum.today += pnl.today;
-      sum.session += pnl.session;
-      if (isLive && managed.isRunning && core.isLive) sum.ofDay ??= core.risk.dayPnl;
-      sums.set(quote, sum);
-    }
-    return Object.fromEntries(
-      [...sums].map(([asset, { ofDay, today, session, precision }]) => {
-        const sinceMidnight = ofDay === undefined ? today : BigInt(Math.round(ofDay * 10 ** precision));
-        const text = (amount: Money) => moneyText(amount, precision);
-        return [asset, { today: text(sinceMidnight), session: text(session) }];
-      }),
-    );
   }
 
   /** What the daemon itself is halted with, and so each of its pairs, whatever is latched in one of them besides. */
@@ -472,14 +440,6 @@ export class Daemon implements DaemonControl {
       `the pair must be one of ${known}, received ${JSON.stringify(pair.slice(0, 64))}`,
     );
   }
-}
-
-interface PnlSum {
-  /** Of a live account by its journaled beginning of the day, quote units: it outlives this process. */
-  ofDay: number | undefined;
-  today: Money;
-  session: Money;
-  readonly precision: number;
 }
 
 /** What the venue's time certainly is not below is as far from the estimate as the estimate may be wrong. */
