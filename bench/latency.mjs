@@ -6,8 +6,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineStrategy, holdPosition } from '../src/index.ts';
-import { connect } from '../src/cli/compose/connection.ts';
-import { startSession } from '../src/cli/compose/session.ts';
+import { connect } from '../src/cli/connection/connection.ts';
+import { startSession } from '../src/cli/session/session.ts';
 import { thisMachine } from '../src/cli/machine.ts';
 import { tickwright } from '../src/client/profile.ts';
 import { NO_LIMITS } from '../src/gate/limits.ts';

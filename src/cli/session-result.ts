@@ -5,9 +5,9 @@ import type { Market } from '../model/market.js';
 import { moneyText } from '../model/money.js';
 import { reasonLines } from '../session/reasons.js';
 import type { SessionCore } from '../session/session-core.js';
-import type { ChildParity } from './compose/parity-child.js';
-import type { Mode } from './compose/session-plan.js';
-import type { SessionEnd } from './compose/session.js';
+import type { ChildParity } from './session/parity-child.js';
+import type { Mode } from './session/session-plan.js';
+import type { SessionEnd } from './session/session.js';
 import { pnlOf, pnlText, positionText } from './view/session-table.js';
 
 /** Fixed keys of `cli.md`; money and quantities as plain decimals. */

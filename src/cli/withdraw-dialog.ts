@@ -3,7 +3,7 @@ import type { WithdrawClient } from '../client/withdraw.js';
 import { Decimal, parseDecimal, plain } from '../model/decimal.js';
 import { UsageError } from '../model/errors.js';
 import type { AssetRecord, WithdrawalRecord } from '../model/venue-records.js';
-import type { Person } from './compose/consent.js';
+import type { Person } from './order/consent.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { decimalText } from './view/decimal-text.js';
 import { printable } from './view/printable.js';

@@ -18,8 +18,8 @@ import {
 import { readSecretFile } from '../platform/secrets.js';
 import { HttpFailure } from '../ports/http.js';
 import { VenueError } from '../ports/venue-api.js';
-import { personAtTerminal } from './compose/consent.js';
-import { readSettings, type Settings } from './compose/settings.js';
+import { personAtTerminal } from './order/consent.js';
+import { readSettings, type Settings } from './settings/settings.js';
 import type { ExitCode } from './exit-code.js';
 import { type Machine, thisMachine } from './machine.js';
 import { reportError, VenueUnavailable } from './report-error.js';

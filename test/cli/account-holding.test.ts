@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { holdingReader } from '../../src/cli/compose/account-holding.js';
+import { holdingReader } from '../../src/cli/daemon/account-holding.js';
 import type { Machine } from '../../src/cli/machine.js';
-import type { Settings } from '../../src/cli/compose/settings.js';
+import type { Settings } from '../../src/cli/settings/settings.js';
 import type { StrategyConfig } from '../../src/config/load-config.js';
 import { tickwright } from '../../src/client/profile.js';
 import { VirtualTime } from '../support/virtual-time.js';

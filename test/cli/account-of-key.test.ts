@@ -3,21 +3,21 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { accountPath, readAccount, writeAccount } from '../../src/cli/compose/account-file.js';
+import { accountPath, readAccount, writeAccount } from '../../src/cli/connection/account-file.js';
 import {
   accountOfKey,
   AccountWatch,
   AnotherAccount,
   demandSameAccount,
   demandAccount,
-} from '../../src/cli/compose/account-of-key.js';
-import { connect, type KeyedConnection } from '../../src/cli/compose/connection.js';
-import { keyCheck } from '../../src/cli/compose/doctor-venue.js';
-import { journalOf, noteMarket } from '../../src/cli/compose/journaled.js';
-import { pairFolder } from '../../src/cli/compose/pair-folder.js';
-import { readSettings } from '../../src/cli/compose/settings.js';
-import { stopBot } from '../../src/cli/compose/stop-bot.js';
-import { addToJournal } from '../../src/cli/compose/write-journal.js';
+} from '../../src/cli/connection/account-of-key.js';
+import { connect, type KeyedConnection } from '../../src/cli/connection/connection.js';
+import { keyCheck } from '../../src/cli/doctor/doctor-venue.js';
+import { journalOf, noteMarket } from '../../src/cli/journal/journaled.js';
+import { pairFolder } from '../../src/cli/journal/pair-folder.js';
+import { readSettings } from '../../src/cli/settings/settings.js';
+import { stopBot } from '../../src/cli/stop/stop-bot.js';
+import { addToJournal } from '../../src/cli/journal/write-journal.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import { systemClock } from '../../src/platform/clock.js';

@@ -1,7 +1,7 @@
 import { NO_RATES } from '../../src/storage/recorded-rates.js';
 import { expect, it } from 'vitest';
-import { finishAccountRun } from '../../src/cli/compose/account-run.js';
-import type { LoadedStrategy } from '../../src/cli/compose/strategy.js';
+import { finishAccountRun } from '../../src/cli/backtest/account-run.js';
+import type { LoadedStrategy } from '../../src/cli/strategy/strategy.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { defineMarket } from '../../src/model/market.js';
 import type { Recording } from '../../src/storage/recording.js';

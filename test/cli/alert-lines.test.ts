@@ -2,8 +2,8 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { receiversText } from '../../src/cli/commands/alert.js';
-import { alertLines } from '../../src/cli/compose/alerts.js';
-import { readSettings } from '../../src/cli/compose/settings.js';
+import { alertLines } from '../../src/cli/daemon/alerts.js';
+import { readSettings } from '../../src/cli/settings/settings.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { nodeFiles } from '../../src/platform/files.js';
 

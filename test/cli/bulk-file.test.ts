@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBulk } from '../../src/cli/compose/bulk-file.js';
+import { parseBulk } from '../../src/cli/order/bulk-file.js';
 import { UsageError } from '../../src/model/errors.js';
 
 const ORDERS = [

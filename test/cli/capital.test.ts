@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capitalOf } from '../../src/cli/compose/capital.js';
+import { capitalOf } from '../../src/cli/settings/capital.js';
 import { cashIn } from '../../src/runner/starting-cash.js';
 import { BTC } from '../support/markets.js';
 import { balanceRecordOf } from '../support/records.js';

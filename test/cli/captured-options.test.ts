@@ -4,8 +4,8 @@ import {
   capturedLimits,
   capturedOptions,
   type CapturedPlan,
-} from '../../src/cli/compose/capture.js';
-import type { SessionPlan } from '../../src/cli/compose/session-plan.js';
+} from '../../src/cli/session/capture.js';
+import type { SessionPlan } from '../../src/cli/session/session-plan.js';
 import type { LiveBeginning } from '../../src/runner/live-session.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import type { Lots } from '../../src/model/grid.js';

@@ -11,11 +11,11 @@ import {
   demandCertificates,
   noteUncertified,
   uncertified,
-} from '../../src/cli/compose/certify.js';
-import { openJournalFolder, readableParts } from '../../src/cli/compose/journal.js';
-import { packageVersion } from '../../src/cli/compose/package.js';
-import { readSettings } from '../../src/cli/compose/settings.js';
-import { loadStrategy } from '../../src/cli/compose/strategy.js';
+} from '../../src/cli/certify/certify.js';
+import { openJournalFolder, readableParts } from '../../src/cli/journal/journal.js';
+import { packageVersion } from '../../src/cli/package.js';
+import { readSettings } from '../../src/cli/settings/settings.js';
+import { loadStrategy } from '../../src/cli/strategy/strategy.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { certifyText, reproduction } from '../../src/cli/view/certify-view.js';
 

@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { loadChecks } from '../../src/cli/compose/doctor-config.js';
-import type { Settings } from '../../src/cli/compose/settings.js';
-import { strategyFilesCheck } from '../../src/cli/compose/strategy-files-check.js';
+import { loadChecks } from '../../src/cli/doctor/doctor-config.js';
+import type { Settings } from '../../src/cli/settings/settings.js';
+import { strategyFilesCheck } from '../../src/cli/doctor/strategy-files-check.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { folder } from '../storage/support.js';
 

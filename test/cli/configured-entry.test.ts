@@ -7,8 +7,8 @@ import { certify } from '../../src/cli/commands/certify.js';
 import { lookahead } from '../../src/cli/commands/lookahead.js';
 import { optimize } from '../../src/cli/commands/optimize.js';
 import { run } from '../../src/cli/commands/run.js';
-import { readSettings } from '../../src/cli/compose/settings.js';
-import { loadConfiguredStrategy } from '../../src/cli/compose/strategy.js';
+import { readSettings } from '../../src/cli/settings/settings.js';
+import { loadConfiguredStrategy } from '../../src/cli/strategy/strategy.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { folder } from '../storage/support.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { hasConsent, type Person, requireConsent } from '../../src/cli/compose/consent.js';
+import { hasConsent, type Person, requireConsent } from '../../src/cli/order/consent.js';
 
 function person(answer: string | undefined): Person & { readonly asked: string[] } {
   const asked: string[] = [];

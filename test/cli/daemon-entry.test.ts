@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { daemonEntries, type ConfiguredEntry } from '../../src/cli/compose/daemon-entries.js';
-import { noteMarket } from '../../src/cli/compose/journaled.js';
-import { readSettings } from '../../src/cli/compose/settings.js';
-import { startSimulatedVenue } from '../../src/cli/compose/simulated-venue.js';
+import { daemonEntries, type ConfiguredEntry } from '../../src/cli/daemon/daemon-entries.js';
+import { noteMarket } from '../../src/cli/journal/journaled.js';
+import { readSettings } from '../../src/cli/settings/settings.js';
+import { startSimulatedVenue } from '../../src/cli/venue/simulated-venue.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { VenueUnavailable } from '../../src/cli/report-error.js';
 import { UsageError } from '../../src/model/errors.js';

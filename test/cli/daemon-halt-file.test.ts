@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { watchHaltFile } from '../../src/cli/compose/daemon-halt-file.js';
+import { watchHaltFile } from '../../src/cli/daemon/daemon-halt-file.js';
 import type { HaltLevel } from '../../src/model/journal-record.js';
 import { SILENT } from '../../src/ports/log.js';
 import { MemoryFiles } from '../support/memory-files.js';

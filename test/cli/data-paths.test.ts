@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { dataImport } from '../../src/cli/commands/data-import.js';
-import { dataPaths } from '../../src/cli/compose/data-paths.js';
-import { SAMPLE_FOLDER } from '../../src/cli/compose/package.js';
-import { readSettings } from '../../src/cli/compose/settings.js';
+import { dataPaths } from '../../src/cli/backtest/data-paths.js';
+import { SAMPLE_FOLDER } from '../../src/cli/package.js';
+import { readSettings } from '../../src/cli/settings/settings.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { folder, PAIR } from '../storage/support.js';
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type Check, fail, Looks, ok } from '../../src/cli/compose/doctor-check.js';
-import { loadChecks } from '../../src/cli/compose/doctor-config.js';
-import { nodeCheck, timeSyncCheck, tlsCheck } from '../../src/cli/compose/doctor-machine.js';
-import { stateChecks } from '../../src/cli/compose/doctor-state.js';
+import { type Check, fail, Looks, ok } from '../../src/cli/doctor/doctor-check.js';
+import { loadChecks } from '../../src/cli/doctor/doctor-config.js';
+import { nodeCheck, timeSyncCheck, tlsCheck } from '../../src/cli/doctor/doctor-machine.js';
+import { stateChecks } from '../../src/cli/doctor/doctor-state.js';
 import {
   type ClockSample,
   clockCheck,
   marketChecks,
   signatureCheck,
-} from '../../src/cli/compose/doctor-venue.js';
-import type { Settings } from '../../src/cli/compose/settings.js';
-import { addToJournal } from '../../src/cli/compose/write-journal.js';
+} from '../../src/cli/doctor/doctor-venue.js';
+import type { Settings } from '../../src/cli/settings/settings.js';
+import { addToJournal } from '../../src/cli/journal/write-journal.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { checksText } from '../../src/cli/view/checks-text.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';

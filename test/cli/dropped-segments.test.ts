@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { openBlackBox } from '../../src/cli/compose/recorded-session.js';
-import { recordedSpans } from '../../src/cli/compose/traced-session.js';
-import { noSession } from '../../src/cli/compose/why-not.js';
+import { openBlackBox } from '../../src/cli/replay/recorded-session.js';
+import { recordedSpans } from '../../src/cli/replay/traced-session.js';
+import { noSession } from '../../src/cli/replay/why-not.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { blackBoxSegments } from '../../src/storage/black-box-layout.js';
 import { BlackBoxWriter } from '../../src/storage/black-box-writer.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { parseFailIf, resultLookup } from '../../src/backtest/fail-if.js';
-import { checkAccountFailIfKeys, checkFailIfKeys } from '../../src/cli/compose/fail-if-keys.js';
+import { checkAccountFailIfKeys, checkFailIfKeys } from '../../src/cli/backtest/fail-if-keys.js';
 import { barColumns } from '../../src/storage/bar-columns.js';
 import type { Recording } from '../../src/storage/recording.js';
 import { TradeColumns } from '../../src/storage/trade-columns.js';

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { afterEach, expect, test, vi } from 'vitest';
-import { runInForeground } from '../../src/cli/compose/foreground.js';
+import { runInForeground } from '../../src/cli/session/foreground.js';
 import { describeError } from '../../src/cli/report-error.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { StartAbandoned } from '../../src/runner/start-abandoned.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { watchHalts } from '../../src/cli/compose/halts.js';
+import { watchHalts } from '../../src/cli/session/halts.js';
 import type { Machine } from '../../src/cli/machine.js';
 import { Chronicle, NO_BOT_JOURNAL } from '../../src/execution/chronicle.js';
 import { SILENT } from '../../src/ports/log.js';

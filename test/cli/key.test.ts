@@ -1,8 +1,8 @@
 /** The key of a daemon: one daemon of a machine has it, and the venue takes it. */
 import { describe, expect, it } from 'vitest';
-import { demandKey } from '../../src/cli/compose/key-check.js';
-import { lockKey } from '../../src/cli/compose/key-lock.js';
-import { demandSignature } from '../../src/cli/compose/signature-trial.js';
+import { demandKey } from '../../src/cli/connection/key-check.js';
+import { lockKey } from '../../src/cli/connection/key-lock.js';
+import { demandSignature } from '../../src/cli/connection/signature-trial.js';
 import { describeError } from '../../src/cli/report-error.js';
 import { VenueError } from '../../src/ports/venue-api.js';
 import type { Machine } from '../../src/cli/machine.js';

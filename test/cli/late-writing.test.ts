@@ -2,10 +2,10 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockDaemon } from '../../src/cli/compose/daemon-lock.js';
-import { runningDaemon } from '../../src/cli/compose/end-daemon.js';
-import { LateWriting } from '../../src/cli/compose/late-writing.js';
-import { whatRan } from '../../src/cli/compose/what-ran.js';
+import { lockDaemon } from '../../src/cli/daemon/daemon-lock.js';
+import { runningDaemon } from '../../src/cli/daemon/end-daemon.js';
+import { LateWriting } from '../../src/cli/daemon/late-writing.js';
+import { whatRan } from '../../src/cli/daemon/what-ran.js';
 import { type Machine, thisMachine } from '../../src/cli/machine.js';
 import { controlSocketPath } from '../../src/daemon/daemon-file.js';
 import { JournalHeld, lockJournal } from '../../src/storage/journal-lock.js';

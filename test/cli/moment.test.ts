@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listQuery } from '../../src/cli/compose/venue-access.js';
+import { listQuery } from '../../src/cli/settings/venue-access.js';
 import {
   clockText,
   fileStamp,

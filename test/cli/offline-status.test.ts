@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { journalOf, noteMarket } from '../../src/cli/compose/journaled.js';
-import { offlineStatus } from '../../src/cli/compose/offline-status.js';
-import { addToJournal } from '../../src/cli/compose/write-journal.js';
+import { journalOf, noteMarket } from '../../src/cli/journal/journaled.js';
+import { offlineStatus } from '../../src/cli/daemon/offline-status.js';
+import { addToJournal } from '../../src/cli/journal/write-journal.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { writeDaemonFile } from '../../src/daemon/daemon-file.js';
 import { offlineText } from '../../src/cli/view/status-text.js';

@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { dataImport } from '../../src/cli/commands/data-import.js';
-import { asOnlyWriter } from '../../src/cli/compose/only-writer.js';
+import { asOnlyWriter } from '../../src/cli/record/only-writer.js';
 import { describeError } from '../../src/cli/report-error.js';
 import { systemProcesses } from '../../src/platform/processes.js';
 import { JournalHeld } from '../../src/storage/journal-lock.js';

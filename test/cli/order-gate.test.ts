@@ -1,8 +1,8 @@
 /** The gate of orders that a person sends, with what our own venue says of the account, over HTTP. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type KeyedConnection, connect } from '../../src/cli/compose/connection.js';
-import { OrderGate } from '../../src/cli/compose/order-gate.js';
-import { orderRequest, type OrderText } from '../../src/cli/compose/order-request.js';
+import { type KeyedConnection, connect } from '../../src/cli/connection/connection.js';
+import { OrderGate } from '../../src/cli/order/order-gate.js';
+import { orderRequest, type OrderText } from '../../src/cli/order/order-request.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import type { Lots } from '../../src/model/grid.js';

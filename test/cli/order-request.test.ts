@@ -4,7 +4,7 @@ import {
   orderRequest,
   type OrderText,
   requestText,
-} from '../../src/cli/compose/order-request.js';
+} from '../../src/cli/order/order-request.js';
 import { UsageError } from '../../src/model/errors.js';
 import { BTC } from '../support/markets.js';
 

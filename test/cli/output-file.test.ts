@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { backtest } from '../../src/cli/commands/backtest.js';
 import { dataExport } from '../../src/cli/commands/data-export.js';
 import { run } from '../../src/cli/commands/run.js';
-import type { BacktestOptions } from '../../src/cli/compose/backtest-options.js';
-import { checkOutputFile } from '../../src/cli/compose/output-file.js';
+import type { BacktestOptions } from '../../src/cli/backtest/backtest-options.js';
+import { checkOutputFile } from '../../src/cli/output/output-file.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { temporaryFolder } from '../support/temp-folder.js';
 

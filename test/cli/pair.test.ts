@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chooseConfigured, chooseMarket, orUnknownPair } from '../../src/cli/compose/pair.js';
-import { readSettings } from '../../src/cli/compose/settings.js';
+import { chooseConfigured, chooseMarket, orUnknownPair } from '../../src/cli/settings/pair.js';
+import { readSettings } from '../../src/cli/settings/settings.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { VenueError } from '../../src/ports/venue-api.js';
 import { folder } from '../storage/support.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { paperDayAfter } from '../../src/cli/compose/paper-day.js';
+import { paperDayAfter } from '../../src/cli/daemon/paper-day.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import { SessionDouble } from '../daemon/session-double.js';
 import { BTC } from '../support/markets.js';

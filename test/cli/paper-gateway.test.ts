@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paperGateway } from '../../src/cli/compose/paper-gateway.js';
+import { paperGateway } from '../../src/cli/session/paper-gateway.js';
 import type { Approved } from '../../src/model/command.js';
 import type { FeedEvent } from '../../src/ports/feed.js';
 import { trade } from '../support/desk.js';

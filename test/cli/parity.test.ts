@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkParity, openWholeCapture } from '../../src/cli/compose/parity.js';
+import { checkParity, openWholeCapture } from '../../src/cli/replay/parity.js';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { EngineEvent } from '../../src/model/event.js';

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { FactRecorder } from '../../src/cli/compose/fact-recorder.js';
-import { PairRecorder, type RecorderMachine } from '../../src/cli/compose/pair-recorder.js';
+import { FactRecorder } from '../../src/cli/record/fact-recorder.js';
+import { PairRecorder, type RecorderMachine } from '../../src/cli/record/pair-recorder.js';
 import { defineMarket, type Market } from '../../src/model/market.js';
 import { rateOf } from '../../src/model/money.js';
 import type { TickerRecord } from '../../src/model/venue-records.js';

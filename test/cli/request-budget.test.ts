@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cautious, tickwright } from '../../src/client/profile.js';
-import { demandRequests } from '../../src/cli/compose/request-budget.js';
-import type { SessionPlan } from '../../src/cli/compose/session-plan.js';
+import { demandRequests } from '../../src/cli/session/request-budget.js';
+import type { SessionPlan } from '../../src/cli/session/session-plan.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 
 const every = { trades: 1_000, ticker: 1_000, position: 1_000, orders: 1_000 };

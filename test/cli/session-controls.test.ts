@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { paperControls } from '../../src/cli/compose/session-controls.js';
+import { paperControls } from '../../src/cli/session/session-controls.js';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';

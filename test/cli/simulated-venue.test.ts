@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startSimulatedVenue } from '../../src/cli/compose/simulated-venue.js';
+import { startSimulatedVenue } from '../../src/cli/venue/simulated-venue.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { VirtualTime } from '../support/virtual-time.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { supervise } from '../../src/cli/compose/supervision.js';
+import { supervise } from '../../src/cli/daemon/supervision.js';
 import type { Machine } from '../../src/cli/machine.js';
 import { SILENT } from '../../src/ports/log.js';
 import { VirtualTime } from '../support/virtual-time.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RoundTrip } from '../../src/backtest/round-trips.js';
 import { tripRow } from '../../src/backtest/series.js';
-import { tripsCsv } from '../../src/cli/compose/trips-csv.js';
+import { tripsCsv } from '../../src/cli/output/trips-csv.js';
 import type { Lots } from '../../src/model/grid.js';
 import { defineMarket, type Market } from '../../src/model/market.js';
 import { BTC } from '../support/markets.js';

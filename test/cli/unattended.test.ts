@@ -1,8 +1,8 @@
 /** What a running daemon says of pairs that an earlier configuration traded, and this one does not. */
 import { expect, it } from 'vitest';
-import { journalOf } from '../../src/cli/compose/journaled.js';
-import { unattended, watchUnattended } from '../../src/cli/compose/unattended.js';
-import { addToJournal } from '../../src/cli/compose/write-journal.js';
+import { journalOf } from '../../src/cli/journal/journaled.js';
+import { unattended, watchUnattended } from '../../src/cli/daemon/unattended.js';
+import { addToJournal } from '../../src/cli/journal/write-journal.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import { folder } from '../storage/support.js';

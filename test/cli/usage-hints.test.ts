@@ -5,7 +5,7 @@ import { backtest } from '../../src/cli/commands/backtest.js';
 import { parity } from '../../src/cli/commands/parity.js';
 import { strategyHelp } from '../../src/cli/commands/strategy-help.js';
 import { momentOf } from '../../src/cli/commands/why-not.js';
-import { loadTapes } from '../../src/cli/compose/tape.js';
+import { loadTapes } from '../../src/cli/venue/tape.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { importBars } from '../../src/storage/import-bars.js';
 import { temporaryFolder } from '../support/temp-folder.js';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { backtest } from '../../src/cli/commands/backtest.js';
 import { dataImport } from '../../src/cli/commands/data-import.js';
 import { verify } from '../../src/cli/commands/verify.js';
-import { RUNS_FOLDER } from '../../src/cli/compose/backtest-run.js';
+import { RUNS_FOLDER } from '../../src/cli/backtest/backtest-run.js';
 import { seededRandom } from '../../src/model/random.js';
 import { ROOT } from '../e2e/program.js';
 import { folder, T0 } from '../storage/support.js';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { journaledLeft, whatRan } from '../../src/cli/compose/what-ran.js';
+import { journaledLeft, whatRan } from '../../src/cli/daemon/what-ran.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { type DaemonFile, writeDaemonFile } from '../../src/daemon/daemon-file.js';
 import type { Lots } from '../../src/model/grid.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { whileSaying } from '../../src/cli/compose/while-saying.js';
+import { whileSaying } from '../../src/cli/stop/while-saying.js';
 import { VirtualTime } from '../support/virtual-time.js';
 
 let said: string[];

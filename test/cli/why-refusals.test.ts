@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openJournalFolder, readableParts } from '../../src/cli/compose/journal.js';
+import { openJournalFolder, readableParts } from '../../src/cli/journal/journal.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { Engine } from '../../src/engine/engine.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';

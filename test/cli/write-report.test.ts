@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Failure, reportFailure, sameVenue } from '../../src/cli/compose/write-report.js';
+import { type Failure, reportFailure, sameVenue } from '../../src/cli/order/write-report.js';
 
 let out: string[];
 let err: string[];

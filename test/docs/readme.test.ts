@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
-import { startSimulatedVenue } from '../../src/cli/compose/simulated-venue.js';
+import { startSimulatedVenue } from '../../src/cli/venue/simulated-venue.js';
 import { createProgram } from '../../src/cli/program.js';
 import { strategyText } from '../../src/cli/scaffold/strategy-text.js';
 import { loadStrategy } from '../../src/loader/load-strategy.js';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect, type KeyedConnection } from '../../src/cli/compose/connection.js';
+import { connect, type KeyedConnection } from '../../src/cli/connection/connection.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import type { DaemonStatus } from '../../src/daemon/daemon-api.js';
 import {

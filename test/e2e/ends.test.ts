@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { askSocket } from '../../src/platform/socket-request.js';
-import { addToJournal } from '../../src/cli/compose/write-journal.js';
+import { addToJournal } from '../../src/cli/journal/write-journal.js';
 import { openChronicle } from '../../src/runner/open-chronicle.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import type { StopProof } from '../../src/runner/stop/stop-proof.js';

@@ -271,6 +271,17 @@ const planted: Record<string, string> = {
     export const a = () => console.log(1);
     export const b = () => process.exit(1); //! ${globalsRule}`,
 
+  'src/cli/connection/word.ts': 'export const word = 1;',
+  'src/cli/daemon/word.ts': 'export const word = 1;',
+  'src/cli/view/word.ts': `
+    export { word } from '../daemon/word.js';`,
+  'src/cli/settings/probe.ts': `
+    export { word } from '../connection/word.js';
+    export { word as view } from '../view/word.js';
+    export { word as root } from '../word.js';
+    export { word as above } from '../daemon/word.js'; //! cli-layer
+    export const late = () => import('../daemon/word.js'); //! cli-layer`,
+
   'src/loader/load.ts': `
     export const load = (url: string): Promise<unknown> => import(url);`,
 

@@ -1,10 +1,10 @@
 /** A live session with a journal against a simulated venue over real HTTP, in this process. */
 import { join } from 'node:path';
-import { connect } from '../../src/cli/compose/connection.js';
-import type { SessionEnd } from '../../src/cli/compose/session.js';
-import { startSession } from '../../src/cli/compose/session.js';
-import { startSimulatedVenue } from '../../src/cli/compose/simulated-venue.js';
-import { loadStrategy } from '../../src/cli/compose/strategy.js';
+import { connect } from '../../src/cli/connection/connection.js';
+import type { SessionEnd } from '../../src/cli/session/session.js';
+import { startSession } from '../../src/cli/session/session.js';
+import { startSimulatedVenue } from '../../src/cli/venue/simulated-venue.js';
+import { loadStrategy } from '../../src/cli/strategy/strategy.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { tickwright } from '../../src/client/profile.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';

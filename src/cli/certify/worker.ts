@@ -9,8 +9,8 @@ import { systemTimers } from '../../platform/timers.js';
 import { insideWorker } from '../../platform/worker-thread.js';
 import type { BoundStrategy } from '../../strategy/instance.js';
 import { catalogueEntry, catalogueMarket } from '../../venue/catalogue.js';
-import { eventLoopDrain } from '../compose/certify.js';
-import { loadStrategy } from '../compose/strategy.js';
+import { eventLoopDrain } from './certify.js';
+import { loadStrategy } from '../strategy/strategy.js';
 import type { CertifyData, DoJob, FromThread } from './messages.js';
 import { WorkMark } from './work-mark.js';
 

@@ -1,5 +1,5 @@
 import type { PersonalRecord } from '../../model/venue-records.js';
-import { type KeyedOptions, withAccount } from '../compose/venue-access.js';
+import { type KeyedOptions, withAccount } from '../settings/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { balanceTable } from '../view/balance-view.js';
 import { decimalText } from '../view/decimal-text.js';

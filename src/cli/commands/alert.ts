@@ -1,8 +1,8 @@
 import { noticeOf } from '../../daemon/alerts/alert-line.js';
 import type { Delivery } from '../../daemon/alerts/notifier.js';
 import { UsageError } from '../../model/errors.js';
-import { alertLines, alertSource } from '../compose/alerts.js';
-import { readSettings } from '../compose/settings.js';
+import { alertLines, alertSource } from '../daemon/alerts.js';
+import { readSettings } from '../settings/settings.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText } from '../view/output.js';

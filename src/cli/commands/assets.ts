@@ -1,4 +1,4 @@
-import { type ReadOptions, withVenue } from '../compose/venue-access.js';
+import { type ReadOptions, withVenue } from '../settings/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson, printText } from '../view/output.js';
 import { recordJson } from '../view/record-json.js';

@@ -7,24 +7,24 @@ import type { TrialVerdict } from '../../backtest/trials.js';
 import { parseDuration } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
-import type { BacktestOptions } from '../compose/backtest-options.js';
-import { type BacktestPass, type FailedRun, runPass } from '../compose/backtest-pass.js';
-import { type FinishedRun, RUNS_FOLDER } from '../compose/backtest-run.js';
-import { countTrial } from '../compose/count-trial.js';
-import { type DataPaths, dataPaths } from '../compose/data-paths.js';
-import { checkFailIfKeys } from '../compose/fail-if-keys.js';
-import { fillsCsv } from '../compose/fills-csv.js';
-import { holdoutGate } from '../compose/holdout-gate.js';
+import type { BacktestOptions } from '../backtest/backtest-options.js';
+import { type BacktestPass, type FailedRun, runPass } from '../backtest/backtest-pass.js';
+import { type FinishedRun, RUNS_FOLDER } from '../backtest/backtest-run.js';
+import { countTrial } from '../backtest/count-trial.js';
+import { type DataPaths, dataPaths } from '../backtest/data-paths.js';
+import { checkFailIfKeys } from '../backtest/fail-if-keys.js';
+import { fillsCsv } from '../output/fills-csv.js';
+import { holdoutGate } from '../backtest/holdout-gate.js';
 import {
   checkOutputFile,
   demandDifferentFiles,
   demandUnreadFiles,
   type Output,
-} from '../compose/output-file.js';
-import { recipeOptions } from '../compose/recipe-options.js';
-import { readSettings, type Settings } from '../compose/settings.js';
-import { loadConfiguredStrategy, type LoadedStrategy } from '../compose/strategy.js';
-import { tripsCsv } from '../compose/trips-csv.js';
+} from '../output/output-file.js';
+import { recipeOptions } from '../backtest/recipe-options.js';
+import { readSettings, type Settings } from '../settings/settings.js';
+import { loadConfiguredStrategy, type LoadedStrategy } from '../strategy/strategy.js';
+import { tripsCsv } from '../output/trips-csv.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { describeError, reasonText } from '../report-error.js';

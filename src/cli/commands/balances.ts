@@ -1,4 +1,4 @@
-import { type KeyedOptions, withAccount } from '../compose/venue-access.js';
+import { type KeyedOptions, withAccount } from '../settings/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { balanceTable } from '../view/balance-view.js';
 import { printJson, printText } from '../view/output.js';

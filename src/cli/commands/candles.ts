@@ -1,5 +1,5 @@
-import { chooseConfigured } from '../compose/pair.js';
-import { listQuery, type ListOptions, type ReadOptions, withVenue } from '../compose/venue-access.js';
+import { chooseConfigured } from '../settings/pair.js';
+import { listQuery, type ListOptions, type ReadOptions, withVenue } from '../settings/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson, printText } from '../view/output.js';
 import { recordJson } from '../view/record-json.js';

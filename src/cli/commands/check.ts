@@ -3,11 +3,11 @@ import { findConfig } from '../../config/locate-config.js';
 import type { EffectiveValue } from '../../config/effective-config.js';
 import { UsageError } from '../../model/errors.js';
 import { processFacts } from '../../platform/process.js';
-import { type Check, fail, ok, warn } from '../compose/doctor-check.js';
-import { loadChecks } from '../compose/doctor-config.js';
-import { readSettings } from '../compose/settings.js';
-import { strategyFilesCheck } from '../compose/strategy-files-check.js';
-import { typeCheck } from '../compose/type-check.js';
+import { type Check, fail, ok, warn } from '../doctor/doctor-check.js';
+import { loadChecks } from '../doctor/doctor-config.js';
+import { readSettings } from '../settings/settings.js';
+import { strategyFilesCheck } from '../doctor/strategy-files-check.js';
+import { typeCheck } from '../doctor/type-check.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { checksText } from '../view/checks-text.js';
@@ -85,7 +85,7 @@ async function effectiveValues(
   const values = effectiveConfig({ path, text: await files.readText(path), environment });
   const url = values.find((each) => each.path === 'venue.url');
   if (url === undefined || values.some((each) => each.path === 'venue.profile')) return values;
-  const { profileOf } = await import('../compose/connection.js');
+  const { profileOf } = await import('../connection/connection.js');
   const value = profileOf({ url: url.value }).name;
   return values.flatMap((each) =>
     each === url ? [each, { path: 'venue.profile', value, origin: 'default' as const }] : [each],

@@ -1,12 +1,12 @@
 import { textOf, wholeSteps } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import type { CloseQuery } from '../../ports/venue-api.js';
-import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
-import { OrderGate } from '../compose/order-gate.js';
-import { type OrderRequest, orderRequest, requestText, type Unsendable } from '../compose/order-request.js';
-import { chooseMarket } from '../compose/pair.js';
-import { withAccount, type WriteOptions } from '../compose/venue-access.js';
-import { type Failure, reportFailure, sameVenue } from '../compose/write-report.js';
+import { hasConsent, personAtTerminal, requireConsent } from '../order/consent.js';
+import { OrderGate } from '../order/order-gate.js';
+import { type OrderRequest, orderRequest, requestText, type Unsendable } from '../order/order-request.js';
+import { chooseMarket } from '../settings/pair.js';
+import { withAccount, type WriteOptions } from '../settings/venue-access.js';
+import { type Failure, reportFailure, sameVenue } from '../order/write-report.js';
 import { NO_LIMITS } from '../../gate/limits.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { reportOrder } from './order.js';

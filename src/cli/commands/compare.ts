@@ -1,6 +1,6 @@
 import { type Difference, differences } from '../../backtest/difference.js';
 import { findRun } from '../../backtest/registry.js';
-import { RUNS_FOLDER } from '../compose/backtest-run.js';
+import { RUNS_FOLDER } from '../backtest/backtest-run.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText } from '../view/output.js';

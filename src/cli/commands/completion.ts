@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { nodeFiles } from '../../platform/files.js';
-import { shippedStrategies } from '../compose/package.js';
+import { shippedStrategies } from '../package.js';
 import { bashCompletion } from '../completion/bash.js';
 import { fishCompletion } from '../completion/fish.js';
 import { completionTable } from '../completion/table.js';

@@ -7,7 +7,7 @@ import { exportParquet } from '../../storage/export-parquet.js';
 import { exportText } from '../../storage/export-text.js';
 import { openRows, type RecordedRows } from '../../storage/recording.js';
 import type { TradeColumns } from '../../storage/trade-columns.js';
-import { checkOutputFile, demandUnreadFiles } from '../compose/output-file.js';
+import { checkOutputFile, demandUnreadFiles } from '../output/output-file.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';

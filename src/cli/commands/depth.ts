@@ -1,6 +1,6 @@
 import type { DepthLevel } from '../../model/venue-records.js';
-import { chooseConfigured } from '../compose/pair.js';
-import { type ReadOptions, withVenue } from '../compose/venue-access.js';
+import { chooseConfigured } from '../settings/pair.js';
+import { type ReadOptions, withVenue } from '../settings/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson, printText } from '../view/output.js';
 import { recordJson } from '../view/record-json.js';

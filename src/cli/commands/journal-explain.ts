@@ -1,7 +1,7 @@
 import { UsageError } from '../../model/errors.js';
 import { intentStory } from '../../storage/journal-story.js';
-import { type IntentSearch, searchIntent } from '../compose/intent-search.js';
-import { openJournalFolder } from '../compose/journal.js';
+import { type IntentSearch, searchIntent } from '../journal/intent-search.js';
+import { openJournalFolder } from '../journal/journal.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { entryJson } from '../view/journal-json.js';

@@ -1,4 +1,4 @@
-import { newestEntries, openJournalFolder } from '../compose/journal.js';
+import { newestEntries, openJournalFolder } from '../journal/journal.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { entryJson } from '../view/journal-json.js';

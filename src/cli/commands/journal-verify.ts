@@ -1,6 +1,6 @@
 import { damageText } from '../../storage/journal-errors.js';
 import { type JournalReport, verifyJournal } from '../../storage/journal-report.js';
-import { openJournalFolder } from '../compose/journal.js';
+import { openJournalFolder } from '../journal/journal.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';

@@ -2,10 +2,10 @@
 import type { VenueClient } from '../../client/client.js';
 import type { AccountRecord } from '../../model/venue-records.js';
 import type { MarginOutcome } from '../../ports/venue-api.js';
-import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
-import { chooseMarket } from '../compose/pair.js';
-import { withAccount, type WriteOptions } from '../compose/venue-access.js';
-import { reportFailure, sameVenue } from '../compose/write-report.js';
+import { hasConsent, personAtTerminal, requireConsent } from '../order/consent.js';
+import { chooseMarket } from '../settings/pair.js';
+import { withAccount, type WriteOptions } from '../settings/venue-access.js';
+import { reportFailure, sameVenue } from '../order/write-report.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { balanceTable } from '../view/balance-view.js';
 import { printJson, printText } from '../view/output.js';

@@ -1,7 +1,7 @@
 import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
-import { type ReadOptions, withVenue } from '../compose/venue-access.js';
+import { type ReadOptions, withVenue } from '../settings/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson, printText } from '../view/output.js';
 import { table } from '../view/table.js';

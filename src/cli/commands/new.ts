@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
-import { type Person, personAtTerminal } from '../compose/consent.js';
+import { type Person, personAtTerminal } from '../order/consent.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { newStrategy, placeOf } from '../scaffold/new-strategy.js';

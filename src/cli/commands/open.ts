@@ -1,5 +1,5 @@
-import { tellDaemon } from '../compose/daemon-call.js';
-import { readSettings } from '../compose/settings.js';
+import { tellDaemon } from '../daemon/daemon-call.js';
+import { readSettings } from '../settings/settings.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText } from '../view/output.js';

@@ -2,20 +2,20 @@ import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import type { OrderRecord } from '../../model/venue-records.js';
 import type { PlaceRequest } from '../../ports/venue-api.js';
-import { readBulkFile } from '../compose/bulk-file.js';
-import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
-import { limitsByHand, limitsOf, sayUncheckedLimits } from '../compose/limits.js';
-import { OrderGate } from '../compose/order-gate.js';
+import { readBulkFile } from '../order/bulk-file.js';
+import { hasConsent, personAtTerminal, requireConsent } from '../order/consent.js';
+import { limitsByHand, limitsOf, sayUncheckedLimits } from '../settings/limits.js';
+import { OrderGate } from '../order/order-gate.js';
 import {
   checkOrderText,
   type OrderRequest,
   orderRequest,
   type OrderText,
   requestText,
-} from '../compose/order-request.js';
-import { chooseMarket } from '../compose/pair.js';
-import { type VenueAccess, withAccount, type WriteOptions } from '../compose/venue-access.js';
-import { type Failure, reportFailure, sameVenue } from '../compose/write-report.js';
+} from '../order/order-request.js';
+import { chooseMarket } from '../settings/pair.js';
+import { type VenueAccess, withAccount, type WriteOptions } from '../settings/venue-access.js';
+import { type Failure, reportFailure, sameVenue } from '../order/write-report.js';
 import type { VenueClient } from '../../client/client.js';
 import { nodeFiles } from '../../platform/files.js';
 import { EXIT, type ExitCode } from '../exit-code.js';

@@ -1,7 +1,7 @@
 import { UsageError } from '../../model/errors.js';
 import type { OrderRecord } from '../../model/venue-records.js';
 import type { OrderListState } from '../../ports/venue-api.js';
-import { type KeyedOptions, type ListOptions, listQuery, withAccount } from '../compose/venue-access.js';
+import { type KeyedOptions, type ListOptions, listQuery, withAccount } from '../settings/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { orderJson, orderTable } from '../view/order-view.js';
 import { printJson, printText } from '../view/output.js';

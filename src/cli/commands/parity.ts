@@ -1,8 +1,8 @@
 import { counted } from '../../model/counted.js';
-import { checkParity, type Difference, openWholeCapture, type Parity } from '../compose/parity.js';
-import { findBlackBox } from '../compose/recorded-session.js';
-import { replayBlackBox } from '../compose/replay.js';
-import { loadStrategy } from '../compose/strategy.js';
+import { checkParity, type Difference, openWholeCapture, type Parity } from '../replay/parity.js';
+import { findBlackBox } from '../replay/recorded-session.js';
+import { replayBlackBox } from '../replay/replay.js';
+import { loadStrategy } from '../strategy/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText, say } from '../view/output.js';

@@ -1,7 +1,7 @@
 import { UsageError } from '../../model/errors.js';
-import { findBlackBox } from '../compose/recorded-session.js';
-import { replayBlackBox } from '../compose/replay.js';
-import { diffBlackBox } from '../compose/replay-diff.js';
+import { findBlackBox } from '../replay/recorded-session.js';
+import { replayBlackBox } from '../replay/replay.js';
+import { diffBlackBox } from '../replay/replay-diff.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import type { Settings } from '../option-values.js';

@@ -1,9 +1,9 @@
 import { isDefiniteRefusal, type VenueProfile } from '../../client/profile.js';
 import type { PostAnswer } from '../../client/requester.js';
 import { UsageError } from '../../model/errors.js';
-import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
-import { withAccount, withVenue, type WriteOptions } from '../compose/venue-access.js';
-import { type Failure, reportFailure, sameVenue } from '../compose/write-report.js';
+import { hasConsent, personAtTerminal, requireConsent } from '../order/consent.js';
+import { withAccount, withVenue, type WriteOptions } from '../settings/venue-access.js';
+import { type Failure, reportFailure, sameVenue } from '../order/write-report.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson, printText } from '../view/output.js';
 import { printable } from '../view/printable.js';

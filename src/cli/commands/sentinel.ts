@@ -1,6 +1,6 @@
-import { demandKey } from '../compose/key-check.js';
-import { runSentinel } from '../compose/sentinel.js';
-import { readSettings } from '../compose/settings.js';
+import { demandKey } from '../connection/key-check.js';
+import { runSentinel } from '../daemon/sentinel.js';
+import { readSettings } from '../settings/settings.js';
 import type { ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 

@@ -1,6 +1,6 @@
-import { REPLACE_MS, tellDaemon } from '../compose/daemon-call.js';
-import { diffNewest, pairOf } from '../compose/session-of-pair.js';
-import { readSettings } from '../compose/settings.js';
+import { REPLACE_MS, tellDaemon } from '../daemon/daemon-call.js';
+import { diffNewest, pairOf } from '../replay/session-of-pair.js';
+import { readSettings } from '../settings/settings.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import type { Settings } from '../option-values.js';

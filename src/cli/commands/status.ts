@@ -3,7 +3,7 @@ import { quickState } from '../../config/locate-config.js';
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import { nodeFiles } from '../../platform/files.js';
 import { processFacts } from '../../platform/process.js';
-import { askDaemon, STATUS_MS } from '../compose/daemon-call.js';
+import { askDaemon, STATUS_MS } from '../daemon/daemon-call.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { printJson, printText } from '../view/output.js';
 import { offlineText, statusText } from '../view/status-text.js';
@@ -19,7 +19,7 @@ export async function status({ config, json }: StatusOptions): Promise<ExitCode>
   const quick = await quickState({ files: nodeFiles, environment, directory, flag: config });
   const answer = await statusOf(quick);
   if (answer !== undefined) return show(answer, json);
-  const { offlineStatus, stateOf } = await import('../compose/offline-status.js');
+  const { offlineStatus, stateOf } = await import('../daemon/offline-status.js');
   const state = await stateOf(config);
   const second = state === quick ? undefined : await statusOf(state);
   if (second !== undefined) return show(second, json);

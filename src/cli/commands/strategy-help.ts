@@ -1,7 +1,7 @@
 import { closest } from '../../config/closest.js';
 import { UsageError } from '../../model/errors.js';
-import { shippedStrategies } from '../compose/package.js';
-import { loadDefinition, strategyPath } from '../compose/strategy.js';
+import { shippedStrategies } from '../package.js';
+import { loadDefinition, strategyPath } from '../strategy/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText } from '../view/output.js';

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../../model/errors.js';
-import { hasConsent, personAtTerminal, requireConsent } from '../compose/consent.js';
-import { REPLACE_MS, tellDaemon } from '../compose/daemon-call.js';
-import type { SessionDiff } from '../compose/replay-diff.js';
-import { diffNewest, pairOf } from '../compose/session-of-pair.js';
-import { readSettings } from '../compose/settings.js';
-import { loadStrategy, strategyPath } from '../compose/strategy.js';
+import { hasConsent, personAtTerminal, requireConsent } from '../order/consent.js';
+import { REPLACE_MS, tellDaemon } from '../daemon/daemon-call.js';
+import type { SessionDiff } from '../replay/replay-diff.js';
+import { diffNewest, pairOf } from '../replay/session-of-pair.js';
+import { readSettings } from '../settings/settings.js';
+import { loadStrategy, strategyPath } from '../strategy/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText, say } from '../view/output.js';

@@ -1,6 +1,6 @@
 import type { TickerRecord } from '../../model/venue-records.js';
 import { UsageError } from '../../model/errors.js';
-import { type ReadOptions, withVenue } from '../compose/venue-access.js';
+import { type ReadOptions, withVenue } from '../settings/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { decimalText } from '../view/decimal-text.js';
 import { momentText } from '../view/moment.js';

@@ -1,6 +1,6 @@
 import type { TradeRecord } from '../../model/venue-records.js';
-import { chooseConfigured } from '../compose/pair.js';
-import { type ListOptions, listQuery, type ReadOptions, withVenue } from '../compose/venue-access.js';
+import { chooseConfigured } from '../settings/pair.js';
+import { type ListOptions, listQuery, type ReadOptions, withVenue } from '../settings/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { decimalText } from '../view/decimal-text.js';
 import { momentText } from '../view/moment.js';

@@ -1,4 +1,4 @@
-import { type KeyedOptions, type ListOptions, listQuery, withAccount } from '../compose/venue-access.js';
+import { type KeyedOptions, type ListOptions, listQuery, withAccount } from '../settings/venue-access.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { orderJson, orderTable } from '../view/order-view.js';
 import { printJson, printText } from '../view/output.js';

@@ -1,11 +1,11 @@
 import { UsageError } from '../../model/errors.js';
-import { readFaultPlan } from '../compose/fault-file.js';
+import { readFaultPlan } from '../venue/fault-file.js';
 import { DEFAULT_PAIR } from '../../venue/catalogue.js';
 import type { FillModelName } from '../../venue/tape/fill-model.js';
-import { startSimulatedVenue } from '../compose/simulated-venue.js';
-import { madeUpCredentials } from '../compose/credentials.js';
-import { stopRequest } from '../compose/stop-request.js';
-import { loadTapes } from '../compose/tape.js';
+import { startSimulatedVenue } from '../venue/simulated-venue.js';
+import { madeUpCredentials } from '../connection/credentials.js';
+import { stopRequest } from '../session/stop-request.js';
+import { loadTapes } from '../venue/tape.js';
 import { type ExitCode, SIGNAL_EXIT } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import type { AssetAmount, Credentials } from '../option-values.js';

@@ -1,8 +1,8 @@
 import { causesFirst, differences } from '../../backtest/difference.js';
 import { documentText, findRun } from '../../backtest/registry.js';
 import { counted } from '../../model/counted.js';
-import { RUNS_FOLDER } from '../compose/backtest-run.js';
-import { runAgain } from '../compose/run-again.js';
+import { RUNS_FOLDER } from '../backtest/backtest-run.js';
+import { runAgain } from '../backtest/run-again.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText } from '../view/output.js';

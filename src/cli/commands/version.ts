@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../exit-code.js';
-import { packageVersion } from '../compose/package.js';
+import { packageVersion } from '../package.js';
 import { nodeFiles } from '../../platform/files.js';
 import { printText } from '../view/output.js';
 

@@ -1,8 +1,8 @@
 import { UsageError } from '../../model/errors.js';
 import { DAY_MS, dayOf } from '../../storage/day.js';
-import { type BotFolder, botFolders } from '../compose/bot-folders.js';
-import { type Gate, noSession, whyNot as gatesOf } from '../compose/why-not.js';
-import { recordedSpans, traceSession } from '../compose/traced-session.js';
+import { type BotFolder, botFolders } from '../journal/bot-folders.js';
+import { type Gate, noSession, whyNot as gatesOf } from '../replay/why-not.js';
+import { recordedSpans, traceSession } from '../replay/traced-session.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { momentText, parseMoment } from '../view/moment.js';

@@ -1,8 +1,8 @@
 import { UsageError } from '../../model/errors.js';
 import { runNodeInForeground } from '../../platform/child-process.js';
 import { terminal } from '../../platform/terminal.js';
-import { WITHDRAW_FILE } from '../compose/package.js';
-import { personAtTerminal } from '../compose/consent.js';
+import { WITHDRAW_FILE } from '../package.js';
+import { personAtTerminal } from '../order/consent.js';
 import type { ExitCode } from '../exit-code.js';
 import type { WithdrawArguments } from '../withdraw-arguments.js';
 

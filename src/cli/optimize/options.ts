@@ -1,6 +1,6 @@
 import type { ObjectiveName } from '../../backtest/search/objective.js';
 import type { FillModelName } from '../../venue/tape/fill-model.js';
-import type { Output } from '../compose/output-file.js';
+import type { Output } from '../output/output-file.js';
 import type { AssetAmount, Settings } from '../option-values.js';
 
 export type Method = 'grid' | 'sobol' | 'tpe';

@@ -2,9 +2,9 @@
 import { addHoldoutEvent, type HoldoutEvent, type Holdouts } from '../../backtest/holdouts.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { exitNow } from '../../platform/process.js';
-import { RUNS_FOLDER } from '../compose/backtest-run.js';
-import { sayBroken } from '../compose/holdout-gate.js';
-import { stopRequest } from '../compose/stop-request.js';
+import { RUNS_FOLDER } from '../backtest/backtest-run.js';
+import { sayBroken } from '../backtest/holdout-gate.js';
+import { stopRequest } from '../session/stop-request.js';
 import { SIGNAL_EXIT } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { reasonText } from '../report-error.js';

@@ -5,8 +5,8 @@ import { nodeFiles } from '../../platform/files.js';
 import { talkOnStderr } from '../../platform/process.js';
 import { insideWorker } from '../../platform/worker-thread.js';
 import { openRecording, type Recording } from '../../storage/recording.js';
-import { packageVersion } from '../compose/package.js';
-import { loadStrategy, type LoadedStrategy } from '../compose/strategy.js';
+import { packageVersion } from '../package.js';
+import { loadStrategy, type LoadedStrategy } from '../strategy/strategy.js';
 import type { DoTrial, FromThread, SearchData } from './messages.js';
 
 talkOnStderr();

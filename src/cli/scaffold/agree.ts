@@ -1,5 +1,5 @@
 import { UsageError } from '../../model/errors.js';
-import type { Person } from '../compose/consent.js';
+import type { Person } from '../order/consent.js';
 import { say } from '../view/output.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Check } from '../compose/doctor-check.js';
+import type { Check } from '../doctor/doctor-check.js';
 import { printable } from './printable.js';
 
 const MARKS = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;

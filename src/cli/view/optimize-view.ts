@@ -8,7 +8,7 @@ import type { Stretch } from '../../backtest/search/stretches.js';
 import type { TrialEnd, TrialOutcome } from '../../backtest/search/trial.js';
 import { overlapText, trialCount, type TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
-import type { FinishedRun } from '../compose/backtest-run.js';
+import type { FinishedRun } from '../backtest/backtest-run.js';
 import { headlineText, shareText } from './backtest-view.js';
 import { decimalText, gainText, roundedText } from './decimal-text.js';
 import { momentText } from './moment.js';

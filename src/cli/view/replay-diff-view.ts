@@ -4,7 +4,7 @@ import type { Market } from '../../model/market.js';
 import type { OrderTerms } from '../../model/order.js';
 import type { DecisionCounts, DecisionDifference } from '../../runner/black-box/decision-diff.js';
 import type { Decided } from '../../runner/black-box/what-if.js';
-import type { Code, SessionDiff } from '../compose/replay-diff.js';
+import type { Code, SessionDiff } from '../replay/replay-diff.js';
 import { momentText } from './moment.js';
 
 /** Rows that people are shown; `--json` has up to a thousand. */

@@ -4,7 +4,7 @@ import { textOf } from '../../model/grid.js';
 import type { Market } from '../../model/market.js';
 import { causeText } from '../../runner/black-box/turn.js';
 import type { ReplayDifference } from '../../runner/black-box/replay.js';
-import type { NamedDifference, SessionReplay } from '../compose/replay.js';
+import type { NamedDifference, SessionReplay } from '../replay/replay.js';
 import { momentText } from './moment.js';
 
 const MOST_TEXT = 400;

@@ -1,5 +1,5 @@
 import { shellWord } from '../../model/shell-word.js';
-import type { Standstill } from '../compose/standstill.js';
+import type { Standstill } from '../session/standstill.js';
 
 /** What ends it, where something outlives the session. */
 export interface StandstillEnds {

@@ -1,0 +1,65 @@
+/** `backtest --poll`: when the strategy would have been told. */
+import { type PollSchedule, pollsAt, pollsEvery } from '../../backtest/poll-schedule.js';
+import { sha256 } from '../../model/digest.js';
+import { parseDuration } from '../../model/duration.js';
+import { UsageError } from '../../model/errors.js';
+import type { Machine } from '../machine.js';
+import { momentText } from '../view/moment.js';
+
+export interface PollsOption {
+  readonly polls?: { readonly name: string; readonly schedule: PollSchedule };
+  /** Where the times are those of one. */
+  readonly session?: SessionPolls;
+}
+
+/** Of a session; ms. */
+export interface SessionPolls {
+  readonly path: string;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The schedule of a duration, or of the session that a capture is of; none for 0. */
+export async function pollsOption(
+  machine: Machine,
+  {
+    poll,
+    jitter = 0,
+    seed,
+  }: { readonly poll?: string | undefined; readonly jitter?: number | undefined; readonly seed: number },
+): Promise<PollsOption> {
+  if (poll === undefined || poll === '0') return {};
+  const everyMs = parseDuration(poll);
+  if (everyMs === 0) return {};
+  if (everyMs !== undefined) {
+    const late = Math.min(jitter, everyMs - 1);
+    return { polls: { name: `${everyMs}ms`, schedule: pollsEvery(everyMs, late, String(seed)) } };
+  }
+  // Executing a session again takes all of a live one, and few backtests ask for it.
+  const { pollTimes } = await import('../replay/session-poll-times.js');
+  const times = await pollTimes(machine, poll);
+  const [first] = times;
+  if (first === undefined) {
+    throw new UsageError(
+      'TICKWRIGHT_E_POLL',
+      `--poll must be a duration or the capture of a session that polled, received ${poll} without an answer in it`,
+    );
+  }
+  return {
+    polls: { name: `session ${sha256(times.join()).slice(0, 16)}`, schedule: pollsAt(times) },
+    session: { path: poll, first, last: times.at(-1) as number },
+  };
+}
+
+/** @throws UsageError when a session did not poll while there was something to see: its strategy was told of nothing. */
+export function demandPollsWithin(
+  { polls, session }: PollsOption,
+  { pair, from, to }: { readonly pair: string; readonly from: number; readonly to: number },
+): void {
+  if (polls === undefined || session === undefined || polls.schedule.after(from - 1) <= to) return;
+  throw new UsageError(
+    'TICKWRIGHT_E_POLL',
+    `--poll must be a session that polled between ${momentText(from)} and ${momentText(to)}, where trades of ${pair} ` +
+      `are recorded, received ${session.path}, which polled from ${momentText(session.first)} to ${momentText(session.last)}`,
+  );
+}

@@ -1,0 +1,260 @@
+/** The strategies of a configuration as what a daemon runs: each with a session, a share of the requests and a folder of its own. */
+import { join } from 'node:path';
+import type { VenueProfile } from '../../client/profile.js';
+import type { StrategyConfig } from '../../config/load-config.js';
+import type { DaemonSession } from '../../daemon/daemon-session.js';
+import { type BlockedFile, readBlocked } from '../../daemon/blocked-file.js';
+import type { Heartbeat } from '../../daemon/control/heartbeat.js';
+import type { ControlStrategy } from '../../daemon/control/messages.js';
+import type { DaemonEntry } from '../../daemon/managed-session.js';
+import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
+import type { DayBaseline } from '../../gate/daily-loss.js';
+import { StrategyBlocked, UsageError } from '../../model/errors.js';
+import type { Market } from '../../model/market.js';
+import { type PublicVenueApi, VenueError } from '../../ports/venue-api.js';
+import type { SessionWatch } from '../../runner/live-session.js';
+import type { Machine } from '../machine.js';
+import { VenueUnavailable } from '../report-error.js';
+import { momentText } from '../view/moment.js';
+import { capturePath } from '../session/capture.js';
+import { capitalOf } from '../settings/capital.js';
+import type { HoldingReader } from './account-holding.js';
+import {
+  connect,
+  type ConnectionOptions,
+  type KeyedConnectionOptions,
+  profileOf,
+} from '../connection/connection.js';
+import { limitsOf, suspenseBound } from '../settings/limits.js';
+import { chooseConfigured } from '../settings/pair.js';
+import { journaledPair, noteMarket, wasTraded } from '../journal/journaled.js';
+import { pairFolder } from '../journal/pair-folder.js';
+import { paperDayAfter } from './paper-day.js';
+import { startSession } from '../session/session.js';
+import type { SessionAccess, SessionPlan } from '../session/session-plan.js';
+import type { Settings } from '../settings/settings.js';
+import { type LoadedStrategy, loadEntry, strategyPath } from '../strategy/strategy.js';
+
+export interface EntryParts {
+  readonly machine: Machine;
+  readonly settings: Settings;
+  readonly mode: 'paper' | 'live';
+  /** With a key in live mode. */
+  readonly venue: ConnectionOptions | KeyedConnectionOptions;
+  /** Is told whose strategy's code runs. */
+  readonly heartbeat: Pick<Heartbeat, 'enter' | 'leave'>;
+  /** Asks the venue what a pair holds; on paper nothing is held that no session knows. */
+  readonly held?: HoldingReader | undefined;
+  /** By pair: what the limits of its next session on paper go on from. */
+  readonly paperDays: Map<string, DayBaseline>;
+}
+
+/** An entry with what must be known of it when it hangs the engine. */
+export interface ConfiguredEntry extends DaemonEntry, Omit<ControlStrategy, 'name'> {
+  readonly config: StrategyConfig;
+  /** Place in the configuration. */
+  readonly index: number;
+  /** Of its strategy. */
+  readonly file: string;
+  /** Parameters that are not left to their defaults. */
+  readonly given: Readonly<Record<string, string>>;
+}
+
+const PAPER_LATENCY_MS = 50;
+/** Of what a session on paper was given. */
+const KEPT_MS = 600_000;
+/** What a budget must be able to send at once. */
+const LEAST_BURST = 2;
+
+/** @throws UsageError for a strategy that cannot be loaded, before anything runs */
+export async function daemonEntries(parts: EntryParts): Promise<readonly ConfiguredEntry[]> {
+  const { machine, settings } = parts;
+  const { strategies, file } = settings;
+  if (strategies.length === 0) {
+    throw new UsageError(
+      'TICKWRIGHT_E_DAEMON_STRATEGIES',
+      `${file ?? 'the configuration'} must name at least one strategy, received none`,
+    );
+  }
+  const entries: ConfiguredEntry[] = [];
+  for (const [index, config] of strategies.entries()) {
+    const path = await strategyPath(machine, config.file);
+    const strategy = await loadEntry(machine, settings, config, { path });
+    entries.push(entryOf(parts, { config, index, strategy, given: config.params }));
+  }
+  return entries;
+}
+
+/** `before`: what is done right before each session of it begins. */
+export function entryOf(
+  parts: EntryParts,
+  {
+    config,
+    index,
+    strategy,
+    given,
+  }: Pick<ConfiguredEntry, 'config' | 'index' | 'given'> & Pick<One, 'strategy'>,
+  before: () => Promise<void> = () => Promise.resolve(),
+): ConfiguredEntry {
+  return {
+    config,
+    index,
+    given,
+    pair: config.pair,
+    strategy: strategy.bound.name,
+    file: strategy.file,
+    params: strategy.params,
+    sha256: strategy.sha256,
+    pollMs: parts.settings.poll.trades,
+    beginsAnew: parts.mode === 'paper',
+    folder: pairFolder(parts.settings.state, config.pair),
+    ...(parts.held === undefined ? {} : { held: () => (parts.held as HoldingReader)(config) }),
+    ...(parts.mode === 'live'
+      ? { journaled: () => journaledPair(parts.machine.files, parts.settings.state, config.pair) }
+      : {}),
+    async open(watch) {
+      await before();
+      return open(parts, { config, strategy, index, watch });
+    },
+  };
+}
+
+interface One {
+  readonly config: StrategyConfig;
+  readonly strategy: LoadedStrategy;
+  readonly index: number;
+  readonly watch: SessionWatch;
+}
+
+async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
+  const { machine, settings, venue, mode } = parts;
+  const blocked = await readBlocked(
+    machine.files,
+    pairFolder(settings.state, given.config.pair),
+    given.strategy.sha256,
+  );
+  const one = { ...given, strategy: runnable(parts, given, blocked !== undefined) };
+  const profile = shareOf(venue, settings.strategies.length);
+  const connection = connect(machine, { ...venue, profile });
+  try {
+    const access = { mode, connection } as SessionAccess;
+    const market = await marketOf(parts, connection.api, one.config);
+    if (mode === 'live')
+      await noteMarket(machine.files, settings.state, market).catch(noRoom(machine, market));
+    const session = await startSession(machine, planOf(parts, one, access, market));
+    return {
+      ...session.controls,
+      core: session.core,
+      feed: session.feed,
+      failed:
+        blocked === undefined
+          ? session.failed.catch((error: unknown) => {
+              throw one.strategy.explain(error);
+            })
+          : Promise.reject(blockedError(blocked)),
+      openOrders: () => session.openOrders(),
+      async stop(orders) {
+        try {
+          return await session.stop(orders);
+        } finally {
+          const day = paperDayAfter(session.core);
+          if (mode === 'paper' && day !== undefined) parts.paperDays.set(market.pair, day);
+          await connection.close();
+        }
+      },
+    };
+  } catch (error) {
+    await connection.close();
+    throw error instanceof VenueError ? new VenueUnavailable(venue.url, error) : one.strategy.explain(error);
+  }
+}
+
+/**
+ * A list without a pair that was traded before is one that is not whole, and waited for: refused for good, what the life
+ * before left at the venue would be watched by nobody.
+ *
+ * @throws UsageError for a pair that was never traded: nothing says that there is such a one
+ */
+async function marketOf(
+  { machine, settings, mode }: EntryParts,
+  api: Pick<PublicVenueApi, 'markets'>,
+  config: StrategyConfig,
+): Promise<Market> {
+  try {
+    return await chooseConfigured(api, settings, undefined, config);
+  } catch (error) {
+    const { pair } = config;
+    const isWaitedFor =
+      error instanceof UsageError &&
+      mode === 'live' &&
+      (await wasTraded(machine.files, settings.state, pair));
+    if (!isWaitedFor) throw error;
+    const lack = `GET /pairs: the list must have ${pair}, which was traded before, received one without it`;
+    throw new VenueError('malformed', lack, { cause: error });
+  }
+}
+
+/** Then others read positions in lots. */
+function noRoom({ log }: Machine, { pair }: Market): (error: unknown) => void {
+  return (error) => log.warn('what a lot of the pair is cannot be noted', { pair, error: String(error) });
+}
+
+/** One that blocked is not run: its session only cancels what it left behind. */
+function runnable({ heartbeat }: EntryParts, { strategy, index }: One, isBlocked: boolean): LoadedStrategy {
+  const { bound } = strategy;
+  const mark = { enter: () => heartbeat.enter(index), leave: () => heartbeat.leave() };
+  return { ...strategy, bound: isBlocked ? idleStrategy(bound) : markedStrategy(bound, mark) };
+}
+
+function blockedError({ at, silentMs }: BlockedFile): StrategyBlocked {
+  return new StrategyBlocked(
+    'TICKWRIGHT_E_STRATEGY_BLOCKED',
+    `it ran for ${Math.round(silentMs / 1_000)} s without an end and hung the daemon at ${momentText(at)}; ` +
+      'it is started again when its code is another one, or after tickwright resume',
+  );
+}
+
+/**
+ * One budget, in equal shares: which session may send when must not depend on what another one does, or a session could
+ * not be computed again from its own recording.
+ */
+function shareOf(venue: ConnectionOptions, sessions: number): VenueProfile {
+  const profile = profileOf(venue);
+  const { perSecond, burst } = profile.budget;
+  return {
+    ...profile,
+    budget: { perSecond: perSecond / sessions, burst: Math.max(LEAST_BURST, burst / sessions) },
+  };
+}
+
+function planOf(
+  { machine, settings, mode, paperDays }: EntryParts,
+  { config, strategy, watch }: One,
+  access: SessionAccess,
+  market: SessionPlan['market'],
+): SessionPlan {
+  const { poll, limits, state } = settings;
+  const folder = pairFolder(state, config.pair);
+  return {
+    ...access,
+    market,
+    strategy,
+    limits: limitsOf(market, settings),
+    maxSuspense: suspenseBound(market, limits),
+    onQuarantine: 'watch',
+    onDoubt: config.onDoubt,
+    baseline: mode === 'paper' ? paperDays.get(market.pair) : undefined,
+    seed: '1',
+    every: {
+      trades: poll.trades,
+      orders: poll.orders,
+      ticker: poll.ticker,
+      ...(mode === 'live' ? { position: poll.position } : {}),
+    },
+    warmUpMs: config.warmUp,
+    paper: { capital: capitalOf(market, undefined), latencyMs: PAPER_LATENCY_MS },
+    journal: mode === 'live' ? folder : undefined,
+    watch,
+    capture: { path: capturePath(machine, join(folder, 'sessions'), strategy.bound.name), keepMs: KEPT_MS },
+  };
+}

@@ -1,0 +1,268 @@
+/** A daemon in this process: from its lock to its orderly end. */
+import type { AlertDesk } from '../../daemon/alerts/alert-desk.js';
+import { crashAlert, startAlert, stopAlert } from '../../daemon/alerts/life-alerts.js';
+import { clearBlocked } from '../../daemon/blocked-file.js';
+import { Heartbeat } from '../../daemon/control/heartbeat.js';
+import { type RunningControl, startControl } from '../../daemon/control/start-control.js';
+import { Daemon, type DaemonEnd } from '../../daemon/daemon.js';
+import type { StopLevel } from '../../daemon/daemon-api.js';
+import {
+  readDaemonFile,
+  removeDaemonFile,
+  writeDaemonFile,
+  type DaemonFile,
+} from '../../daemon/daemon-file.js';
+import { keepHalts, readHalts } from '../../daemon/halts-file.js';
+import { tellingLog } from '../../daemon/telling-log.js';
+import type { NameLock } from '../../platform/name-lock.js';
+import { memoryGauge, processFacts } from '../../platform/process.js';
+import { backgroundTimers } from '../../platform/timers.js';
+import { sharedMonotonic } from '../../platform/worker-thread.js';
+import { JournalHeld } from '../../storage/journal-lock.js';
+import { holdingReader } from './account-holding.js';
+import { openAlerts } from './alerts.js';
+import { supervise } from './supervision.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import type { Machine } from '../machine.js';
+import { say } from '../view/output.js';
+import type { ConnectionOptions, KeyedConnectionOptions } from '../connection/connection.js';
+import { pairFolder } from '../journal/pair-folder.js';
+import { changeEntry } from './change-entry.js';
+import { finishDaemon } from './daemon-end.js';
+import { watchHaltFile } from './daemon-halt-file.js';
+import { type ConfiguredEntry, daemonEntries } from './daemon-entries.js';
+import { daemonSocket } from './daemon-call.js';
+import { haltFileIn } from '../stop/halt-files.js';
+import { type DaemonLock, lockDaemon } from './daemon-lock.js';
+import { DaemonSignals } from './daemon-signals.js';
+import { demandKey } from '../connection/key-check.js';
+import { lockKey } from '../connection/key-lock.js';
+import { LateWriting, type Unwritten } from './late-writing.js';
+import { DASHBOARD_FOLDER, packageVersion } from '../package.js';
+import type { Settings } from '../settings/settings.js';
+import { watchUnattended } from './unattended.js';
+import { journaledLeft } from './what-ran.js';
+
+export interface DaemonPlan {
+  readonly settings: Settings;
+  readonly mode: 'paper' | 'live';
+  readonly venue: ConnectionOptions | KeyedConnectionOptions;
+  /** `--venue`, as it was given. */
+  readonly venueFlag: string | undefined;
+  /** Called once this process alone has the state, before anything runs. */
+  readonly onLocked?: (() => Promise<void>) | undefined;
+  /** Called once every session was tried. */
+  readonly onReady: (file: DaemonFile) => Promise<void>;
+}
+
+/** How long the last alerts may take to leave. */
+const ALERT_GRACE_MS = 3_000;
+
+/**
+ * Runs until somebody stops it.
+ *
+ * @throws JournalHeld when another daemon has this state, KeyHeld when one trades with its key; VenueUnavailable when the
+ * venue refuses the key and nothing is left there; UsageError for what else waiting does not mend
+ */
+export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitCode> {
+  const { settings, mode, venue } = plan;
+  const { files, processes, scrubber, clock, timers } = given;
+  const { state } = settings;
+  const signals = new DaemonSignals(given);
+  const lock = await lockDaemon(given, state).catch((error: unknown) => {
+    signals.release();
+    throw error;
+  });
+  let daemon: Daemon | undefined;
+  let alerts: AlertDesk | undefined;
+  const log = tellingLog(given.log, {
+    scrub: (text) => scrubber.scrub(text),
+    tell: (level, text) => daemon?.tell({ kind: 'log', time: clock.wall(), level, text }),
+  });
+  const machine: Machine = { ...given, log };
+  const releases: (() => void)[] = [];
+  const closes: (() => Promise<void>)[] = [];
+  const late = new LateWriting(machine);
+  let keyLock: NameLock | undefined;
+  try {
+    if (mode === 'live' && 'credentials' in venue) {
+      keyLock = await lockKey(venue);
+      // What another life has left is canceled as soon as the venue takes the key again: that is waited for.
+      const left = await journaledLeft(files, state, 'cancel', (pair) =>
+        settings.strategies.some((each) => each.pair === pair),
+      );
+      if (left.length === 0) await demandKey(machine, venue);
+    }
+    await unlessFull(machine, lock, 'the start is not noted in the journal', async () => plan.onLocked?.());
+    const version = await packageVersion(files);
+    const { pid } = processFacts();
+    const heartbeat = new Heartbeat(sharedMonotonic);
+    const isAsked = mode === 'live' && 'credentials' in venue;
+    const held = isAsked ? holdingReader({ machine, settings, venue, idle: backgroundTimers }) : undefined;
+    const parts = { machine, settings, mode, venue, heartbeat, held, paperDays: new Map() };
+    // On paper nobody knows whether it is the same venue.
+    const unattended = mode === 'live' ? await watchUnattended(machine, settings) : undefined;
+    if (unattended !== undefined) releases.push(() => unattended.stop());
+    const entries = await daemonEntries(parts);
+    let tellReplaced: RunningControl['replaced'] = () => undefined;
+    const running = new Daemon({
+      clock,
+      timers,
+      log,
+      scrub: (text) => scrubber.scrub(text),
+      mode,
+      venue: venue.url,
+      version,
+      pid,
+      process: processes.self,
+      startedWith: { config: settings.file, venue: plan.venueFlag },
+      entries,
+      keptHalted: () => haltFileIn(files, [state, ...entries.map(({ folder }) => folder)]),
+      // On paper a session begins anew, and what somebody has halted stays halted all the same.
+      halts: await readHalts(files, state, mode),
+      keepHalts: (halts) => keepHalts(files, state, mode, halts),
+      moreProblems: () => [...(unattended?.problems ?? []), ...(alerts?.problems ?? [])],
+      gauge: memoryGauge,
+      memoryCeilingBytes: settings.daemon.memory,
+      change: (entry, change, request) => changeEntry(parts, entry as ConfiguredEntry, change, request),
+      unblock: (pair) => clearBlocked(files, pairFolder(state, pair)),
+      onReplaced(entry) {
+        const { index, strategy, sha256, folder } = entry as ConfiguredEntry;
+        tellReplaced(index, { name: strategy, sha256, folder });
+      },
+    });
+    daemon = running;
+    if (!lock.isHeld) late.add(lockLater(lock, running));
+    signals.attach(running);
+    releases.push(await watchHaltFile(machine, state, running));
+    const desk = await openAlerts(machine, { settings, mode, daemon: running });
+    alerts = desk;
+    closes.push(() => desk.close(ALERT_GRACE_MS));
+    for (const text of unattended?.problems ?? [])
+      running.tell({ kind: 'problem', time: clock.wall(), severity: 'critical', text });
+    // First: what hangs while it starts must be seen too.
+    const socket = await daemonSocket(state);
+    const control = await startControl({
+      daemon: running,
+      heartbeat,
+      timers,
+      log,
+      scrub: (text) => scrubber.scrub(text),
+      socket,
+      http: settings.control.http,
+      state,
+      dashboard: settings.control.dashboard ? DASHBOARD_FOLDER : undefined,
+      runs: 'backtest/runs',
+      hangMs: settings.daemon.hang,
+      strategies: entries.map(({ strategy, sha256, folder }) => ({ name: strategy, sha256, folder })),
+    });
+    tellReplaced = (index, strategy) => control.replaced(index, strategy);
+    closes.push(() => control.close());
+    const supervision = supervise(machine, running, entries);
+    releases.push(() => supervision.stop());
+    // A pair that waits for a person may do so for days, and it is to be ended meanwhile too.
+    const isReady = await Promise.race([running.start().then(() => true), running.ending.then(() => false)]);
+    if (isReady) {
+      const file: DaemonFile = {
+        formatVersion: 1,
+        pid,
+        process: processes.self,
+        version,
+        mode,
+        venue: venue.url,
+        startedAt: clock.wall(),
+        socket,
+        url: control.url,
+      };
+      const before = await readDaemonFile(files, state).catch(() => undefined);
+      const write = () => writeDaemonFile(files, state, file);
+      const words = 'daemon.json does not say where this daemon is found';
+      const isWritten = await unlessFull(machine, lock, words, () =>
+        write().catch(async (error: unknown) => {
+          if (lock.shortage === undefined) throw error;
+          // That of a daemon that died takes the room.
+          await removeDaemonFile(files, state);
+          await write();
+        }),
+      );
+      if (!isWritten) late.add({ what: 'daemon.json', write });
+      const pairs = entries.map(({ pair }) => pair);
+      const wasUnclean = before !== undefined;
+      desk.tell(startAlert({ pairs, venue: venue.url, time: clock.wall(), wasUnclean }));
+      supervision.ready(`${mode} on ${venue.url}: ${pairs.join(', ')}`);
+      log.info('ready', { mode, venue: venue.url, pairs });
+      await plan.onReady(file);
+    }
+    const end = await running.ending;
+    await late.stop();
+    log.info('ending', { ...end });
+    supervision.stopping();
+    const left = await finishDaemon(machine, { settings, venue, daemon: running }, end);
+    const code = await exitOf(end, left);
+    desk.tell(stopAlert(end, left, clock.wall()));
+    // While something may be left that should not be, its end was not orderly: a sentinel goes on from there.
+    if (code !== EXIT.stopNotProven) await removeDaemonFile(files, state);
+    return code;
+  } catch (error) {
+    await late.stop();
+    const crash = { kind: 'stop', level: 'cancel', by: 'the daemon', reason: String(error) } as const;
+    const left = daemon && (await finishDaemon(machine, { settings, venue, daemon }, crash));
+    alerts?.tell(crashAlert(error, clock.wall()));
+    if (left !== undefined) await tellLeft('cancel', left);
+    if (left?.length === 0) await removeDaemonFile(files, state);
+    throw error;
+  } finally {
+    for (const close of closes) await close();
+    for (const release of releases) release();
+    signals.release();
+    await keyLock?.release();
+    await lock.release();
+  }
+}
+
+/** Whoever came meanwhile and has the state trades there: this one, which could only cancel, ends. */
+function lockLater(lock: DaemonLock, daemon: Daemon): Unwritten {
+  return {
+    what: 'the lock',
+    write: () => lock.take(),
+    isOver(error) {
+      if (!(error instanceof JournalHeld)) return false;
+      daemon.stop('cancel', { by: 'the daemon', reason: error.message });
+      return true;
+    },
+  };
+}
+
+/** What cannot be written on a disk that is full keeps nobody from canceling. Resolves to whether it was written. */
+async function unlessFull(
+  { log }: Machine,
+  { shortage }: DaemonLock,
+  words: string,
+  write: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await write();
+    return true;
+  } catch (error) {
+    if (shortage === undefined) throw error;
+    log.error(`the disk is full: ${words}`, { error: String(error) });
+    return false;
+  }
+}
+
+async function exitOf(end: DaemonEnd, left: readonly string[]): Promise<ExitCode> {
+  const level = end.kind === 'stop' ? end.level : 'cancel';
+  await tellLeft(level, left);
+  if (left.length > 0 && level !== 'leave') return EXIT.stopNotProven;
+  return end.kind === 'recycle' ? EXIT.recycle : EXIT.ok;
+}
+
+async function tellLeft(level: StopLevel, left: readonly string[]): Promise<void> {
+  if (left.length === 0) return;
+  const words = {
+    leave: 'left at the venue, as asked: ',
+    cancel: 'warning: the stop is not proven; orders that may still be at the venue: ',
+    flat: 'warning: the stop is not proven; not known is ',
+  };
+  await say(`${words[level]}${left.join(', ')}`);
+}

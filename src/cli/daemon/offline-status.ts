@@ -1,0 +1,50 @@
+/** What is known of a daemon that does not answer. */
+import { readDaemonFile } from '../../daemon/daemon-file.js';
+import { readHalts } from '../../daemon/halts-file.js';
+import { type OfflineStatus, offlineStatusOf } from '../../daemon/offline-status.js';
+import { processId } from '../../platform/processes.js';
+import { legibleBooks } from '../../runner/legible-books.js';
+import { thisMachine } from '../machine.js';
+import { runningDaemon } from './end-daemon.js';
+import { haltFilesIn } from '../stop/halt-files.js';
+import { journalOf, quantityGrid } from '../journal/journaled.js';
+import { pairFolder } from '../journal/pair-folder.js';
+import { readSettings } from '../settings/settings.js';
+import { unattended, UNATTENDED_FIX } from './unattended.js';
+
+/** By the whole configuration. @throws UsageError with what is wrong in it */
+export async function stateOf(config: string | undefined): Promise<string> {
+  return (await readSettings(thisMachine(), config)).state;
+}
+
+export async function offlineStatus(config: string | undefined): Promise<OfflineStatus> {
+  const machine = thisMachine();
+  const { state, strategies } = await readSettings(machine, config);
+  const { files } = machine;
+  const file = await readDaemonFile(files, state).catch(() => undefined);
+  const running = await runningDaemon(machine, state);
+  // The file is written when a daemon is ready: one that starts has a lock, and at most the file of an earlier one.
+  const own = file !== undefined && file.process === running ? file : undefined;
+  const left = await unattended(files, { state, strategies });
+  const named = strategies.map(({ pair }) => pair);
+  const others = new Set(left.map(({ pair }) => pair));
+  const pairs = await Promise.all(
+    [...named, ...others].map(async (pair) => {
+      const directory = journalOf(state, pair);
+      if ((await files.stat(directory)) === undefined) return [];
+      const grid = await quantityGrid(files, state, pair);
+      return [{ pair, ...(await legibleBooks(files, directory)), grid }];
+    }),
+  );
+  const head = {
+    state: running === undefined ? 'not running' : own === undefined ? 'starting' : 'hung',
+    pid: running === undefined ? undefined : processId(running),
+    mode: own?.mode,
+    venue: own?.venue,
+  } as const;
+  const halts = [...(await readHalts(files, state, 'live')), ...(await readHalts(files, state, 'paper'))];
+  const folders = [state, ...strategies.map(({ pair }) => pairFolder(state, pair))];
+  const status = offlineStatusOf(head, { halts, haltFiles: await haltFilesIn(files, folders) }, pairs.flat());
+  const problems = left.map(({ what }) => `${what}: ${UNATTENDED_FIX}`);
+  return { ...status, problems: [...status.problems, ...problems] };
+}

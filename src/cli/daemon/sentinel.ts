@@ -1,0 +1,190 @@
+/** A process that watches a daemon from outside, and ends in a known state what the daemon cannot (`product.md` C15). */
+import { join } from 'node:path';
+import type { Alert } from '../../daemon/alerts/alert.js';
+import { breachAlert, provenAlert, wellAlert } from '../../daemon/alerts/life-alerts.js';
+import { BreachBook, type Outcome } from '../../daemon/sentinel/breach-book.js';
+import { type Breach, SentinelJudge, type Sight } from '../../daemon/sentinel/judge.js';
+import { type Round, round } from '../../daemon/sentinel/round.js';
+import { counted } from '../../model/counted.js';
+import { processSignals } from '../../platform/signals.js';
+import { sleep } from '../../ports/clock.js';
+import { JournalHeld, type JournalLock, lockJournal } from '../../storage/journal-lock.js';
+import { EXIT, type ExitCode } from '../exit-code.js';
+import type { Machine } from '../machine.js';
+import { say } from '../view/output.js';
+import { tellReceivers } from './alerts.js';
+import { type KeyedConnectionOptions, withConnection } from '../connection/connection.js';
+import { endDaemon } from './end-daemon.js';
+import { SentinelLook } from './sentinel-look.js';
+import type { Settings } from '../settings/settings.js';
+import { stopBot } from '../stop/stop-bot.js';
+
+export interface SentinelPlan {
+  readonly settings: Settings;
+  /** `undefined` on paper, where nothing is at a venue: then it only tells. */
+  readonly venue: KeyedConnectionOptions | undefined;
+  /** It ends with the daemon, or once it has done what was to be done. */
+  readonly once: boolean;
+}
+
+const LOOK_MS = 1_000;
+const STOP_MS = 60_000;
+/** How long a sentinel of the daemon before may take over its own end. */
+const HELD_TRIES = 20;
+/** How long an alert may take to arrive. */
+const ALERT_GRACE_MS = 60_000;
+/** A daemon that did not come by then will not. */
+const COMES_WITHIN_MS = 180_000;
+
+/** @throws JournalHeld when another sentinel watches this state */
+export async function runSentinel(machine: Machine, plan: SentinelPlan): Promise<ExitCode> {
+  const { clock, log } = machine;
+  const { settings, once } = plan;
+  const lock = await lockOf(machine, plan);
+  const over = new AbortController();
+  const release = processSignals.onStop(() => over.abort(new Error('asked to end')));
+  const judge = new SentinelJudge({ bounds: settings.sentinel, everyMs: LOOK_MS });
+  const startedAt = clock.monotonic();
+  const book = new BreachBook();
+  const daemon = new SentinelLook(machine, settings.state);
+  const steps: Round = {
+    judge,
+    book,
+    now: () => clock.monotonic(),
+    onBreach: (breach) => tell(breachAlert(breach, clock.wall())),
+    onWell(ended) {
+      log.info('sentinel: the daemon is well again', { was: ended.map(({ kind }) => kind) });
+      tell(wellAlert(ended, clock.wall()));
+    },
+    async act(breach) {
+      const outcome = await act(machine, { ...plan, book }, breach);
+      if (outcome === 'proven') tell(provenAlert(breach, settings.sentinel.level, clock.wall()));
+      return outcome;
+    },
+  };
+  let code: ExitCode = EXIT.ok;
+  let hasSeen = false;
+  const { level: stop, hung, dead, blind } = settings.sentinel;
+  log.info('sentinel: watching', { state: settings.state, stop, hung, dead, blind });
+  try {
+    while (!over.signal.aborted) {
+      const sight = await daemon.look();
+      const outcome = await round(steps, sight);
+      if (outcome !== undefined)
+        code = outcome === 'again' || outcome === 'later' ? EXIT.stopNotProven : EXIT.ok;
+      hasSeen ||= sight.kind !== 'absent';
+      if (once && isOver(sight)) break;
+      await sleep(machine.timers, LOOK_MS, over.signal).catch(() => undefined);
+    }
+    return code;
+  } finally {
+    release();
+    await lock.release();
+  }
+
+  /** Nobody waits for it: what is to be done is more urgent than what is to be said. */
+  function tell(alert: Alert): void {
+    const { mode } = settings;
+    tellReceivers(machine, { settings, mode, alert }, ALERT_GRACE_MS).catch((error: unknown) =>
+      log.warn('sentinel: nobody can be told', { error: String(error) }),
+    );
+  }
+
+  function isOver(sight: Sight): boolean {
+    if (sight.kind === 'dead') return book.isDone(sight);
+    if (sight.kind !== 'absent') return false;
+    return hasSeen || clock.monotonic() - startedAt > COMES_WITHIN_MS;
+  }
+}
+
+/** One that was started beside a daemon waits for the sentinel of the daemon before. */
+async function lockOf(
+  { files, processes, timers }: Machine,
+  { settings, once }: SentinelPlan,
+): Promise<JournalLock> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await lockJournal(files, processes, join(settings.state, 'sentinel'), {
+        place: settings.state,
+        holder: 'sentinel',
+      });
+    } catch (error) {
+      if (!(error instanceof JournalHeld) || !once || tries >= HELD_TRIES) throw error;
+      await sleep(timers, LOOK_MS);
+    }
+  }
+}
+
+async function act(
+  machine: Machine,
+  { settings, venue, book }: SentinelPlan & { readonly book: BreachBook },
+  breach: Breach,
+): Promise<Outcome> {
+  const { log, clock } = machine;
+  const { kind, words, process } = breach;
+  const { level } = settings.sentinel;
+  if (kind === 'blind' && venue !== undefined) {
+    const isFirst = !book.wasDeaf(process);
+    if (!book.isAlone(breach, await answers(machine, venue), clock.monotonic())) {
+      if (isFirst) {
+        log.error('sentinel: the venue does not answer here either: the daemon is left alone until it does', {
+          words,
+          process,
+        });
+        await say(`sentinel: blind: ${words}; the venue does not answer here either`);
+      }
+      return 'later';
+    }
+  }
+  log.error('sentinel: the daemon cannot be relied on', { breach: kind, words, process, stop: level });
+  await say(`sentinel: ${kind}: ${words}`);
+  if (venue === undefined) return 'told';
+  if (kind !== 'dead') {
+    const ended = await endDaemon(machine, settings.state, { patienceMs: 0, only: process });
+    log.warn('sentinel: the daemon was ended', { ended });
+  }
+  try {
+    const { proof, file } = await stopBot(
+      machine,
+      { settings, venue },
+      {
+        level,
+        // What was closed must not be opened again by whoever starts the daemon anew.
+        latches: level === 'flat',
+        all: false,
+        deadlineMs: STOP_MS,
+        by: 'sentinel',
+        reason: `${kind}: ${words}`,
+      },
+    );
+    const canceled = proof.pairs.flatMap((pair) => pair.canceled).length;
+    const unproven = proof.pairs.flatMap((pair) => pair.unproven.map((what) => `${pair.pair}: ${what}`));
+    log.error(proof.proven ? 'sentinel: stopped, and proven' : 'sentinel: the stop is not proven', {
+      stop: level,
+      canceled,
+      unproven,
+      proof: file,
+    });
+    await say(
+      proof.proven
+        ? `sentinel: ${counted(canceled, 'order')} canceled, ${level} is proven${file === undefined ? '' : `: ${file}`}`
+        : `sentinel: not proven: ${unproven.join('; ')}`,
+    );
+    return proof.proven ? 'proven' : 'again';
+  } catch (error) {
+    if (!(error instanceof JournalHeld)) throw error;
+    log.warn('sentinel: another process works on the journal; it is watched from now on', {
+      error: error.message,
+    });
+    return 'later';
+  }
+}
+
+async function answers(machine: Machine, venue: KeyedConnectionOptions): Promise<boolean> {
+  try {
+    await withConnection(machine, venue, ({ api }) => api.balances());
+    return true;
+  } catch {
+    return false;
+  }
+}

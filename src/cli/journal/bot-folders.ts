@@ -1,0 +1,73 @@
+/** Where a bot keeps what it wrote and saw: its journal and the recordings of its sessions. */
+import { basename, dirname, join } from 'node:path';
+import { UsageError } from '../../model/errors.js';
+import type { Files } from '../../ports/files.js';
+import { journalFolder } from '../../storage/journal-layout.js';
+import type { Machine } from '../machine.js';
+import { pairFolder } from './pair-folder.js';
+import { readSettings } from '../settings/settings.js';
+
+export interface BotFolder {
+  readonly folder: string;
+  readonly journal: string;
+  /** What holds a folder for each session. */
+  readonly capture: string;
+  /** `undefined`: nobody says which pair it is. */
+  readonly pair: string | undefined;
+}
+
+export interface BotFolderOptions {
+  readonly config?: string | undefined;
+  /** What `run --journal` was given, or the journal in it. */
+  readonly journal?: string | undefined;
+}
+
+/**
+ * The folder that `--journal` names, else one for each pair of the configuration and each other one in its state.
+ *
+ * @throws UsageError when there is none with a journal
+ */
+export async function botFolders(machine: Machine, options: BotFolderOptions): Promise<readonly BotFolder[]> {
+  const { files } = machine;
+  if (options.journal !== undefined) {
+    const isJournal = await holdsJournal(files, options.journal);
+    const folder = isJournal ? dirname(options.journal) : options.journal;
+    return [botFolder(folder, isJournal ? options.journal : join(folder, 'journal'), undefined)];
+  }
+  const { state, strategies } = await readSettings(machine, options.config);
+  const names = new Set(strategies.map(({ pair }) => pair));
+  const entries = (await files.stat(state)) === undefined ? [] : await files.list(state);
+  for (const { name, kind } of entries) if (kind === 'directory') names.add(name);
+  const found: BotFolder[] = [];
+  for (const pair of names) {
+    const folder = pairFolder(state, pair);
+    const each = botFolder(folder, join(folder, 'journal'), pair);
+    if ((await holdsJournal(files, each.journal)) || (await files.stat(each.capture)) !== undefined)
+      found.push(each);
+  }
+  if (found.length > 0) return found;
+  throw new UsageError(
+    'TICKWRIGHT_E_NO_JOURNAL',
+    `${state} must hold the journal of a bot, received none; --journal names another folder (sessions on paper write none)`,
+  );
+}
+
+function botFolder(folder: string, journal: string, pair: string | undefined): BotFolder {
+  return { folder, journal, capture: join(folder, 'capture'), pair };
+}
+
+async function holdsJournal(files: Files, directory: string): Promise<boolean> {
+  if ((await files.stat(directory))?.kind !== 'directory') return false;
+  const { segments, snapshots } = await journalFolder(files, directory);
+  return segments.length > 0 || snapshots.length > 0;
+}
+
+/** The session of an intent key, and its number in it; `undefined` for another kind of name. */
+export function intentOfSession(
+  key: string,
+): { readonly session: string; readonly intentId: number } | undefined {
+  const at = key.lastIndexOf('-');
+  const intentId = Number(key.slice(at + 1));
+  if (at <= 0 || !Number.isSafeInteger(intentId)) return undefined;
+  return { session: basename(key.slice(0, at)), intentId };
+}

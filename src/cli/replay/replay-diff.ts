@@ -1,0 +1,141 @@
+/** A recorded live session with other parameters: what it would have ordered on what it saw and on what was filled. */
+import type { Market } from '../../model/market.js';
+import { type DecisionDiff, DecisionDiffer } from '../../runner/black-box/decision-diff.js';
+import { type Replay, replay } from '../../runner/black-box/replay.js';
+import { WhatIf } from '../../runner/black-box/what-if.js';
+import type { EngineEvent } from '../../model/event.js';
+import type { LiveBeginning } from '../../runner/live-session.js';
+import type { Machine } from '../machine.js';
+import type { Settings } from '../option-values.js';
+import { openBlackBox, type RecordedSession } from './recorded-session.js';
+import { type LoadedStrategy, loadStrategy } from '../strategy/strategy.js';
+
+export interface SessionDiff extends DecisionDiff {
+  readonly market: Market;
+  readonly recordedSession: Pick<RecordedSession, 'session' | 'engine'>;
+  readonly strategy: Code;
+  /** What was to be in its place; `undefined`: it is the same file with other parameters. */
+  readonly changedStrategy: Code | undefined;
+  /** The values that are not those of the session; `undefined` where a strategy has no such parameter. */
+  readonly params: readonly {
+    readonly name: string;
+    readonly recorded: string | undefined;
+    readonly changed: string | undefined;
+  }[];
+  /** Why even the session's own parameters do not lead to what it did; `undefined`: they do. */
+  readonly notReproduced: string | undefined;
+  readonly end: Replay['end'];
+}
+
+/** A strategy by its name and the hash of its code. */
+export interface Code {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** Rows that are kept of all differences. */
+const MOST_ROWS = 1_000;
+
+/** What is to be another one: parameters, or the strategy's file too. */
+export interface OtherStrategy {
+  readonly set: Settings;
+  /** Default: the one that the session ran. Parameters that it takes too are the session's, defaults are its own. */
+  readonly file?: string | undefined;
+}
+
+/** @throws UsageError when the black box cannot be understood, or there is no such strategy or parameter. */
+export async function diffBlackBox(
+  machine: Machine,
+  directory: string,
+  { set, file: otherFile }: OtherStrategy,
+): Promise<SessionDiff> {
+  const recorded = await openBlackBox(machine.files, directory);
+  const { file, params, given = params, sha256 } = recorded.strategy;
+  const strategy = await loadStrategy(machine, file, params);
+  const other =
+    otherFile === undefined
+      ? await loadStrategy(machine, file, { ...params, ...set })
+      : await loadInPlaceOf(machine, otherFile, given, set);
+  const plan = recorded.planWith(strategy.bound);
+  const differ = new DecisionDiffer(MOST_ROWS);
+  let failure: { readonly error: unknown } | undefined;
+  const watch = (beginning: LiveBeginning) => {
+    const before = new WhatIf(plan, strategy.bound, beginning);
+    const after = begun(beginning);
+    return (event: EngineEvent) => {
+      if (failure !== undefined || after === undefined) return;
+      try {
+        differ.add(event, before.input(event), after.input(event));
+      } catch (error) {
+        // Not the replayed session's: that one goes on.
+        failure = { error };
+      }
+    };
+  };
+  /** One that cannot even begin is as one that throws on its first input. */
+  const begun = (beginning: LiveBeginning) => {
+    try {
+      return new WhatIf(plan, other.bound, beginning);
+    } catch (error) {
+      failure = { error };
+      return undefined;
+    }
+  };
+  const result = await replay({
+    plan,
+    books: recorded.books,
+    parts: recorded.parts(),
+    drain: () =>
+      new Promise((resolve) => {
+        machine.timers.soon(resolve);
+      }),
+    watch,
+  });
+  if (failure !== undefined) throw other.explain(failure.error);
+  const { firstDifference } = result;
+  return {
+    ...differ.diff,
+    market: plan.market,
+    recordedSession: recorded,
+    strategy: codeOf(strategy),
+    changedStrategy: otherFile === undefined ? undefined : codeOf(other),
+    params: namesOf(strategy.params, other.params, set).map((each) => ({
+      name: each,
+      recorded: strategy.params[each],
+      changed: other.params[each],
+    })),
+    notReproduced:
+      strategy.sha256 !== sha256
+        ? `${file} is no longer what the session ran`
+        : firstDifference === undefined
+          ? undefined
+          : `another ${firstDifference.kind} at event ${firstDifference.event} (${firstDifference.where})`,
+    end: result.end,
+  };
+}
+
+function codeOf({ bound, sha256 }: LoadedStrategy): Code {
+  return { name: bound.name, sha256 };
+}
+
+/** A strategy with what another one was given, as far as it takes that. */
+export async function loadInPlaceOf(
+  machine: Machine,
+  file: string,
+  given: Readonly<Record<string, string>>,
+  set: Settings = {},
+): Promise<LoadedStrategy> {
+  const { params: taken } = await loadStrategy(machine, file, {});
+  const kept = Object.entries(given).filter(([name]) => Object.hasOwn(taken, name));
+  return loadStrategy(machine, file, { ...Object.fromEntries(kept), ...set });
+}
+
+/** Those that were set, and those that are others by themselves. */
+function namesOf(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+  set: Settings,
+): readonly string[] {
+  const names = new Set([...Object.keys(set), ...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => Object.hasOwn(set, name) || before[name] !== after[name]);
+}

@@ -1,0 +1,226 @@
+/** The configuration file and the command line together: which venue, with which key, how often, within which limits. */
+import { join, resolve } from 'node:path';
+import { addressText, checkedBaseUrl, isLoopback } from '../../client/base-url.js';
+import type { VenueProfile } from '../../client/profile.js';
+import type { Credentials } from '../../client/signer.js';
+import { loadConfig } from '../../config/find-config.js';
+import { isProfilePath } from '../../config/profile-name.js';
+import type {
+  AlertConfig,
+  Config,
+  DaemonConfig,
+  LimitsConfig,
+  SentinelConfig,
+  StrategyConfig,
+} from '../../config/load-config.js';
+import { UsageError } from '../../model/errors.js';
+import { processFacts } from '../../platform/process.js';
+import { readCredential, readSecretFile, takeSecretVariable } from '../../platform/secrets.js';
+import type { Machine } from '../machine.js';
+import { configuredEntry } from './configured-entry.js';
+import type { ConnectionOptions, KeyedConnectionOptions } from '../connection/connection.js';
+import { configuredProfile, givenProfile } from './dialect.js';
+
+/** Where `tickwright venue` listens unless told otherwise. */
+const DEFAULT_VENUE_URL = 'http://127.0.0.1:8085';
+
+export interface Settings {
+  readonly file: string | undefined;
+  /** Further files that it names: keys, a profile. Absolute paths. */
+  readonly named: readonly string[];
+  /** What the file says; `paper` without one. */
+  readonly mode: 'paper' | 'live';
+  /** The pair that the file names, where it names one only. */
+  readonly pair: string | undefined;
+  /** Start to start of each poll, ms. */
+  readonly poll: Config['poll'];
+  readonly limits: LimitsConfig | undefined;
+  /** Recordings that the file names. */
+  readonly data: readonly string[];
+  readonly strategies: readonly StrategyConfig[];
+  /** Folder of what sessions write. */
+  readonly state: string;
+  readonly control: Config['control'];
+  readonly daemon: DaemonConfig;
+  readonly sentinel: SentinelConfig;
+  readonly alerts: readonly AlertConfig[];
+  /** What the file says about this strategy on the pair of `--pair`. @throws UsageError where that does not decide. */
+  strategy(file: string, pair: string | undefined): StrategyConfig | undefined;
+  /** A parameter in the file that its strategy does not take, by its place in the file. */
+  paramError(strategy: StrategyConfig, param: string, error: UsageError): UsageError;
+  /** What is wrong with a value of the file, by its place there. */
+  errorAt(path: readonly (string | number)[], message: string): UsageError;
+  /** Address and profile, without a key. */
+  venue(flag: string | undefined): ConnectionOptions;
+  /** With the key that the user has for this venue. @throws UsageError when there is none. */
+  venueWithKeys(options: KeyOptions): Promise<KeyedConnectionOptions>;
+  /** The same with the key that is the sentinel's own, where it has one. */
+  venueWithSentinelKeys(options: KeyOptions): Promise<KeyedConnectionOptions>;
+}
+
+export interface KeyOptions {
+  /** `--venue`. */
+  readonly venue?: string | undefined;
+  /** `--allow-env-key`: a key in the environment may be used beyond this machine. */
+  readonly allowEnvKey?: boolean | undefined;
+}
+
+const KEY_VARIABLE = 'TICKWRIGHT_VENUE__API_KEY';
+const SECRET_VARIABLE = 'TICKWRIGHT_VENUE__API_SECRET';
+const DEFAULT_DAEMON: DaemonConfig = { memory: 536_870_912, hang: 30_000, sentinel: false };
+const DEFAULT_SENTINEL: SentinelConfig = {
+  level: 'cancel',
+  hung: 20_000,
+  dead: 15_000,
+  ending: 90_000,
+  blind: 60_000,
+  apiKeyFile: undefined,
+  apiSecretFile: undefined,
+};
+const DEFAULT_POLL = { trades: 1_000, position: 1_000, orders: 1_000, fills: 1_000, ticker: 1_000 } as const;
+
+/**
+ * `profileFlag`: `--profile`, which counts before the file's.
+ *
+ * @throws UsageError with `file:line:col` for what is wrong in the configuration, or in the profile that it names.
+ */
+export async function readSettings(
+  machine: Machine,
+  flag: string | undefined,
+  profileFlag?: string,
+): Promise<Settings> {
+  const { directory } = processFacts();
+  const { files, environment } = machine;
+  const config = await loadConfig({ files, environment, directory, flag });
+  const pairs = new Set(config?.strategies.map(({ pair }) => pair));
+  const profiles = {
+    given: await givenProfile(machine, directory, profileFlag),
+    configured: await configuredProfile(machine, config),
+  };
+  const venue = (address: string | undefined) => venueOf(config, profiles, address);
+  return {
+    file: config?.file,
+    named: namedFiles(config),
+    mode: config?.mode ?? 'paper',
+    pair: pairs.size === 1 ? [...pairs][0] : undefined,
+    poll: config?.poll ?? DEFAULT_POLL,
+    limits: config?.limits,
+    data: config?.data ?? [],
+    strategies: config?.strategies ?? [],
+    state: config?.state ?? 'var',
+    control: config?.control ?? { http: undefined, dashboard: false },
+    daemon: config?.daemon ?? DEFAULT_DAEMON,
+    sentinel: config?.sentinel ?? DEFAULT_SENTINEL,
+    alerts: config?.alerts ?? [],
+    strategy: (file, pair) => configuredEntry(config?.strategies ?? [], resolve(directory, file), pair),
+    paramError(strategy, param, error) {
+      const path = ['strategies', config?.strategies.indexOf(strategy) ?? 0, 'params', param];
+      const at = error.code === 'TICKWRIGHT_E_PARAM_UNKNOWN' ? 'key' : 'value';
+      return config?.errorAt(path, error.message, at) ?? error;
+    },
+    errorAt: (path, message) =>
+      config?.errorAt(path, message, 'value') ??
+      new UsageError('TICKWRIGHT_E_CONFIG', `${path.join('.')} ${message}`),
+    venue,
+    async venueWithKeys(options) {
+      const chosen = venue(options.venue);
+      return { ...chosen, credentials: await keysOf(machine, config, chosen.url, options) };
+    },
+    async venueWithSentinelKeys(options) {
+      const { apiKeyFile, apiSecretFile } = config?.sentinel ?? DEFAULT_SENTINEL;
+      const chosen = venue(options.venue);
+      if (apiKeyFile === undefined || apiSecretFile === undefined || !isTheFiles(config, chosen.url)) {
+        return { ...chosen, credentials: await keysOf(machine, config, chosen.url, options) };
+      }
+      const [apiKey, apiSecret] = [await readSecretFile(apiKeyFile), await readSecretFile(apiSecretFile)];
+      for (const secret of [apiKey, apiSecret]) machine.scrubber.add(secret);
+      return { ...chosen, credentials: { apiKey, apiSecret } };
+    },
+  };
+}
+
+function namedFiles(config: Config | undefined): readonly string[] {
+  const { venue, sentinel } = config ?? {};
+  const profile = venue?.profile;
+  return [
+    venue?.apiKeyFile,
+    venue?.apiSecretFile,
+    sentinel?.apiKeyFile,
+    sentinel?.apiSecretFile,
+    profile !== undefined && isProfilePath(profile) ? profile : undefined,
+  ].filter((path) => path !== undefined);
+}
+
+/** What the file says about a venue counts for that venue only: its key must not go to another host. */
+function isTheFiles(config: Config | undefined, url: string): boolean {
+  return config?.venue !== undefined && sameAddress(config.venue.url, url);
+}
+
+interface Profiles {
+  readonly given: VenueProfile | undefined;
+  readonly configured: VenueProfile | undefined;
+}
+
+function venueOf(
+  config: Config | undefined,
+  { given, configured }: Profiles,
+  flag: string | undefined,
+): ConnectionOptions {
+  const url = flag ?? config?.venue?.url ?? DEFAULT_VENUE_URL;
+  // Before anybody prints it: an address may hold a password.
+  if (url.includes('@')) checkedBaseUrl(url, {});
+  const profile = given ?? (isTheFiles(config, url) ? configured : undefined);
+  return profile === undefined ? { url } : { url, profile };
+}
+
+/** What systemd hands to a service, before any file that the configuration names; `undefined`: nothing. */
+async function credentialsOfSystem({
+  environment,
+  files,
+  scrubber,
+}: Machine): Promise<Credentials | undefined> {
+  const directory = environment['CREDENTIALS_DIRECTORY'];
+  if (directory === undefined || directory === '') return undefined;
+  const paths = [join(directory, 'api_key'), join(directory, 'api_secret')] as const;
+  const found = await Promise.all(paths.map((path) => files.stat(path)));
+  if (!found.some((entry) => entry !== undefined)) return undefined;
+  const [apiKey, apiSecret] = [await readCredential(paths[0]), await readCredential(paths[1])];
+  for (const secret of [apiKey, apiSecret]) scrubber.add(secret);
+  return { apiKey, apiSecret };
+}
+
+async function keysOf(
+  machine: Machine,
+  config: Config | undefined,
+  url: string,
+  { allowEnvKey = false }: KeyOptions,
+): Promise<Credentials> {
+  const files = isTheFiles(config, url) ? config?.venue : undefined;
+  const given = files === undefined ? undefined : await credentialsOfSystem(machine);
+  if (given !== undefined) return given;
+  const [apiKey, apiSecret] =
+    files?.apiKeyFile !== undefined && files.apiSecretFile !== undefined
+      ? [await readSecretFile(files.apiKeyFile), await readSecretFile(files.apiSecretFile)]
+      : [takeSecretVariable(KEY_VARIABLE), takeSecretVariable(SECRET_VARIABLE)];
+  if (apiKey === undefined || apiSecret === undefined) {
+    const missing =
+      apiKey !== undefined ? SECRET_VARIABLE : apiSecret !== undefined ? KEY_VARIABLE : 'neither';
+    throw new UsageError(
+      'TICKWRIGHT_E_CREDENTIALS',
+      `a key must be given: venue.apiKeyFile and venue.apiSecretFile in the configuration, or ${KEY_VARIABLE} and ` +
+        `${SECRET_VARIABLE} in the environment; received ${missing === 'neither' ? 'neither' : `no ${missing}`}`,
+    );
+  }
+  if (files?.apiKeyFile === undefined && !isLoopback(url) && !allowEnvKey) {
+    throw new UsageError(
+      'TICKWRIGHT_E_CREDENTIALS',
+      `a key in the environment must be allowed by --allow-env-key for a venue that is not on this machine, received ${url}`,
+    );
+  }
+  for (const secret of [apiKey, apiSecret]) machine.scrubber.add(secret);
+  return { apiKey, apiSecret };
+}
+
+export function sameAddress(a: string, b: string): boolean {
+  return addressText(a) === addressText(b);
+}

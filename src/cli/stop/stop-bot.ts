@@ -1,0 +1,295 @@
+/** A verified stop of everything that a daemon has at its venue, from a process of its own. */
+import { join } from 'node:path';
+import { Chronicle, NO_BOT_JOURNAL } from '../../execution/chronicle.js';
+import { quantise } from '../../model/quantise.js';
+import type { Lots } from '../../model/grid.js';
+import { UsageError } from '../../model/errors.js';
+import type { Market } from '../../model/market.js';
+import type { PairProof, StopProof } from '../../runner/stop/stop-proof.js';
+import { STOP_HASTE, verifiedStop } from '../../runner/stop/verified-stop.js';
+import { heldText, isHolding, type JournaledPair } from '../../runner/journaled-pair.js';
+import { legibleBooks } from '../../runner/legible-books.js';
+import { openChronicle } from '../../runner/open-chronicle.js';
+import { sleep } from '../../ports/clock.js';
+import { JournalHeld } from '../../storage/journal-lock.js';
+import type { Machine } from '../machine.js';
+import { keyRefusalOf } from '../report-error.js';
+import { fileStamp } from '../view/moment.js';
+import { AnotherAccount, demandSameAccount } from '../connection/account-of-key.js';
+import { connect, type KeyedConnection, type KeyedConnectionOptions } from '../connection/connection.js';
+import { packageVersion } from '../package.js';
+import { chooseMarket } from '../settings/pair.js';
+import { pairFolder } from '../journal/pair-folder.js';
+import type { Settings } from '../settings/settings.js';
+import { journaledPair, journaledPairs, journalOf } from '../journal/journaled.js';
+
+export interface StopTerms {
+  readonly level: 'cancel' | 'flat';
+  readonly latches: boolean;
+  readonly all: boolean;
+  readonly deadlineMs: number;
+  readonly by: string;
+  readonly reason: string;
+  /** What the daemon's own end has canceled on a pair before. */
+  readonly canceled?: ((pair: string) => readonly string[]) | undefined;
+}
+
+export interface StoppedBot {
+  readonly proof: StopProof;
+  /** Where it was written; `undefined` when it could not be. */
+  readonly file: string | undefined;
+}
+
+/** @throws JournalHeld while a bot still writes one of the journals */
+export async function stopBot(
+  machine: Machine,
+  { settings, venue }: { readonly settings: Settings; readonly venue: KeyedConnectionOptions },
+  terms: StopTerms,
+): Promise<StoppedBot> {
+  const { clock, files, entropy } = machine;
+  const { state } = settings;
+  const scrub = (text: string) => machine.scrubber.scrub(text);
+  const startedAt = clock.wall();
+  const session = `stop-${Buffer.from(entropy.bytes(6)).toString('hex')}`;
+  const pairs = await pairsOf(machine, settings);
+  const proofs = await Promise.all(
+    pairs.map((pair, index) =>
+      stopPair(machine, { settings, venue, terms, pair, session: `${session}${index}` }),
+    ),
+  );
+  const found = proofs.flatMap((proof) =>
+    proof.pairs.map((each) => ({
+      ...each,
+      canceled: [...new Set([...(terms.canceled?.(each.pair) ?? []), ...each.canceled])],
+      // What a venue says may have the key in it.
+      unproven: each.unproven.map(scrub),
+      closes: each.closes.map((close) => ({ ...close, outcome: scrub(close.outcome) })),
+    })),
+  );
+  const { level, by, reason } = terms;
+  const proven = found.every((pair) => pair.proven);
+  const proof = {
+    schemaVersion: 1,
+    level,
+    by,
+    reason,
+    startedAt,
+    endedAt: clock.wall(),
+    proven,
+    pairs: found,
+  } as const;
+  const file = join(state, 'proofs', `${fileStamp(startedAt)}-${level}.json`);
+  try {
+    await files.makeDirectory(join(state, 'proofs'));
+    await files.writeAtomic(file, `${JSON.stringify(proof)}\n`);
+    return { proof, file };
+  } catch {
+    return { proof, file: undefined };
+  }
+}
+
+/** Those of the configuration, and those that have a journal of old. */
+async function pairsOf({ files }: Machine, { strategies, state }: Settings): Promise<readonly string[]> {
+  return [...new Set([...strategies.map(({ pair }) => pair), ...(await journaledPairs(files, state))])];
+}
+
+interface One {
+  readonly settings: Settings;
+  readonly venue: KeyedConnectionOptions;
+  readonly terms: StopTerms;
+  readonly pair: string;
+  readonly session: string;
+}
+
+async function stopPair(
+  machine: Machine,
+  { settings, venue, terms, pair, session }: One,
+): Promise<StopProof> {
+  const { clock } = machine;
+  const deadline = clock.monotonic() + terms.deadlineMs;
+  const connection = connect(machine, { ...venue, haste: { ...STOP_HASTE, until: deadline } });
+  const startedAt = clock.wall();
+  try {
+    const story = await storyOf(machine, journalOf(settings.state, pair), session);
+    const { level, by, reason } = terms;
+    const text = `stop (${level}) by ${by}: ${reason}`;
+    story.chronicle.note({ kind: 'note', text, wall: startedAt }, 'durable');
+    try {
+      const market = await marketOf(machine, connection, pair, deadline);
+      // A panic waits for no answer that it does not need.
+      if (!terms.latches) await demandKey(connection);
+      await demandOwn(machine, connection, pairFolder(settings.state, pair), terms);
+      const proof = await verifiedStop({
+        ...terms,
+        ...machine,
+        api: connection.api,
+        profile: connection.profile,
+        markets: [market],
+        chronicle: story.chronicle,
+        session,
+        slice: (each) => sliceOf(each, settings),
+        deadlineMs: Math.max(0, deadline - clock.monotonic()),
+      });
+      return story.problem === undefined ? proof : withProblem(proof, story.problem);
+    } finally {
+      await story.close();
+    }
+  } catch (error) {
+    if (error instanceof JournalHeld) throw error;
+    const { level, by, reason } = terms;
+    const problem = `anything about ${pair}: ${error instanceof Error ? error.message : String(error)}`;
+    const read = await journaledPair(machine.files, settings.state, pair).then(
+      (journaled) => ({ journaled, isKnown: true }),
+      () => ({ journaled: undefined, isKnown: false }),
+    );
+    const { journaled } = read;
+    const left = (of: 'cancel' | 'flat') => (journaled === undefined ? [] : mayBeThere(journaled, of));
+    // The venue has no such market, as of a name that was mistyped, and the journal has nothing there.
+    const proven = isUnknownMarket(error) && read.isKnown && left('flat').length === 0;
+    const nothing: PairProof = {
+      pair,
+      proven,
+      unproven: proven ? [] : [problem, ...left(level)],
+      state: 'BOOT',
+      canceled: [],
+      foreign: [],
+      emptyScans: 0,
+      position: { before: undefined, after: undefined },
+      closes: [],
+      unattributed: [],
+      ...(journaled === undefined ? {} : { journaled }),
+    };
+    return {
+      schemaVersion: 1,
+      level,
+      by,
+      reason,
+      startedAt,
+      endedAt: clock.wall(),
+      proven,
+      pairs: [nothing],
+    };
+  } finally {
+    await connection.close();
+  }
+}
+
+function isUnknownMarket(error: unknown): boolean {
+  return error instanceof UsageError && error.code === 'TICKWRIGHT_E_PAIR';
+}
+
+/** Whoever goes to look there must know what for. */
+function mayBeThere(journaled: JournaledPair, level: 'cancel' | 'flat'): readonly string[] {
+  const { orders, inDoubt } = journaled;
+  return [
+    ...orders.map((id) => `that order ${id} is gone, which its journal has open`),
+    ...inDoubt.map((intent) => `what became of ${intent}, which its journal has in doubt`),
+    ...(level === 'flat' && isHolding(journaled)
+      ? [`that the position is flat: by its journal ${heldText(journaled)} is held`]
+      : []),
+  ];
+}
+
+/** A key that is refused is refused as often as it is tried. Whatever else fails may be otherwise in a moment. */
+async function demandKey({ api }: KeyedConnection): Promise<void> {
+  try {
+    await api.balances();
+  } catch (error) {
+    if (keyRefusalOf(error) !== undefined) throw error;
+  }
+}
+
+/**
+ * An account that is flat proves nothing about another one, and what it holds is not ours to close. A file that nobody can
+ * read keeps nobody from canceling.
+ *
+ * @throws AnotherAccount
+ */
+async function demandOwn(
+  machine: Machine,
+  connection: KeyedConnection,
+  folder: string,
+  { latches }: StopTerms,
+): Promise<void> {
+  try {
+    await demandSameAccount(machine, connection, folder, latches ? PANIC_WHOSE_MS : WHOSE_MS);
+  } catch (error) {
+    if (error instanceof AnotherAccount) throw error;
+    machine.log.warn('nobody can say whether the key is of the account of the journal', {
+      folder,
+      error: String(error),
+    });
+  }
+}
+
+const RETRY_MS = 250;
+/** Nobody waits longer to know whose orders these are, and a panic hardly at all. */
+const WHOSE_MS = 3_000;
+const PANIC_WHOSE_MS = 1_000;
+
+/** Asked until it answers or the time is over: nothing can be canceled that is not known. */
+async function marketOf(
+  { clock, timers }: Machine,
+  { api }: KeyedConnection,
+  pair: string,
+  deadline: number,
+): Promise<Market> {
+  for (;;) {
+    try {
+      return await chooseMarket(api, pair, 'its name');
+    } catch (error) {
+      if (error instanceof UsageError || clock.monotonic() + RETRY_MS >= deadline) throw error;
+      await sleep(timers, RETRY_MS);
+    }
+  }
+}
+
+interface Story {
+  readonly chronicle: Chronicle;
+  /** Why not everything of ours is known. */
+  readonly problem: string | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * A journal that cannot be written or read keeps nobody from canceling. One that can be read whole says all that there is to
+ * know, and what a stop does leaves although it cannot be written down; of one that cannot, what can be.
+ */
+async function storyOf(machine: Machine, directory: string, session: string): Promise<Story> {
+  const scrub = (text: string) => machine.scrubber.scrub(text);
+  try {
+    const engine = await packageVersion(machine.files);
+    const story = await openChronicle({ ...machine, directory, session, engine, hashes: {}, scrub });
+    // What closes a position must leave although it cannot be written down: it only makes the position smaller.
+    const chronicle =
+      story.shortage === undefined ? story.chronicle : new Chronicle(NO_BOT_JOURNAL, story.chronicle.books);
+    return { chronicle, problem: undefined, close: () => story.close() };
+  } catch (error) {
+    if (error instanceof JournalHeld) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    const { books, lack } = await legibleBooks(machine.files, directory);
+    machine.log.warn('the journal cannot be written: this stop is not in it', { directory, reason });
+    return {
+      chronicle: new Chronicle(NO_BOT_JOURNAL, books),
+      problem:
+        lack && `whether these are all orders of ours: ${lack} (--all cancels every order on the pair)`,
+      close: () => Promise.resolve(),
+    };
+  }
+}
+
+function withProblem(proof: StopProof, problem: string): StopProof {
+  const pairs = proof.pairs.map((pair) => ({
+    ...pair,
+    proven: false,
+    unproven: [...pair.unproven, problem],
+  }));
+  return { ...proof, proven: false, pairs };
+}
+
+function sliceOf({ quantityGrid }: Market, { limits }: Settings): Lots | undefined {
+  const { maxOrderQuantity } = limits ?? {};
+  return maxOrderQuantity === undefined
+    ? undefined
+    : (quantise(quantityGrid, 1, maxOrderQuantity, 'down') as Lots);
+}
