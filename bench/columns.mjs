@@ -1,4 +1,4 @@
-import { TradeColumns } from '../src/storage/trade-columns.ts';
+import { TradeColumns } from '../src/storage/rows/trade-columns.ts';
 
 // A tape for benchmarks, as columns, with the texture of a real one (a BTC perpetual: 64 % of prints at the price of the
 // print before, 75 % in its millisecond, 62 a second, mostly the same aggressor) and a crossing of the averages of 10

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { systemClock } from '../src/platform/clock.ts';
 import { nodeFiles } from '../src/platform/files.ts';
 import { systemTimers } from '../src/platform/timers.ts';
-import { readJournal } from '../src/storage/journal-reader.ts';
-import { JournalWriter } from '../src/storage/journal-writer.ts';
+import { readJournal } from '../src/storage/journal/journal-reader.ts';
+import { JournalWriter } from '../src/storage/journal/journal-writer.ts';
 import { BENCH_FOLDER } from './folder.mjs';
 
 const count = Number(process.argv[2] ?? 100_000);

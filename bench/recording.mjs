@@ -1,8 +1,8 @@
 // A recording for benchmarks: `node test/run.mjs bench/recording.mjs FOLDER TRADES`, the columns of `columns.mjs` as day files.
 import { join } from 'node:path';
 import { nodeFiles } from '../src/platform/files.ts';
-import { writeMarket } from '../src/storage/market-file.ts';
-import { RecordingWriter } from '../src/storage/recording-writer.ts';
+import { writeMarket } from '../src/storage/rows/market-file.ts';
+import { RecordingWriter } from '../src/storage/rows/recording-writer.ts';
 import { benchColumns } from './columns.mjs';
 
 const PAIR = 'USD_BTC_PERP';

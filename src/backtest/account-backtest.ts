@@ -1,7 +1,7 @@
 /** Several strategies on one account, each on a market of its own, over recordings that are merged by time. */
 import { InvariantError } from '../model/errors.js';
-import { FactHash } from '../storage/fact-hash.js';
-import { RowHash } from '../storage/row-hash.js';
+import { FactHash } from '../storage/facts/fact-hash.js';
+import { RowHash } from '../storage/certificate/row-hash.js';
 import { type FillModel, fillModels, QUEUE } from '../venue/tape/fill-model.js';
 import { tapeVenues } from '../venue/tape/tape-venue.js';
 import { type AccountResult, accountResult } from './account-result.js';

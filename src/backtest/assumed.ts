@@ -1,5 +1,5 @@
 /** What a result had to do without, in words: derived from its own keys. */
-import { FactHash } from '../storage/fact-hash.js';
+import { FactHash } from '../storage/facts/fact-hash.js';
 import type { BacktestResult } from './result.js';
 
 export type Assuming = Pick<BacktestResult, 'funding' | 'mark' | 'queueAhead' | 'headline'> & {

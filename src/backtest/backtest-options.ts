@@ -1,6 +1,6 @@
 import type { Limits } from '../gate/limits.js';
 import type { Fill } from '../model/fill.js';
-import type { Recording } from '../storage/recording.js';
+import type { Recording } from '../storage/recording/recording.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 import type { CommandDelay } from '../venue/tape/command-delay.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';

@@ -1,5 +1,5 @@
-import { FactHash } from '../storage/fact-hash.js';
-import { RowHash } from '../storage/row-hash.js';
+import { FactHash } from '../storage/facts/fact-hash.js';
+import { RowHash } from '../storage/certificate/row-hash.js';
 import { type FillModel, fillModels, QUEUE } from '../venue/tape/fill-model.js';
 import { TapeVenue } from '../venue/tape/tape-venue.js';
 import type { BacktestOptions } from './backtest-options.js';

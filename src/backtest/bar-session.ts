@@ -4,7 +4,7 @@ import type { Fill } from '../model/fill.js';
 import type { Position } from '../model/position.js';
 import type { TradeGap } from '../model/trade.js';
 import { SessionCore, type SessionObserver } from '../session/session-core.js';
-import { type BarColumns, barRow } from '../storage/bar-columns.js';
+import { type BarColumns, barRow } from '../storage/rows/bar-columns.js';
 import type { BarsVenue } from '../venue/tape/bars-venue.js';
 import { AccountWatch } from './account-watch.js';
 import type { BacktestSession } from './model-run.js';

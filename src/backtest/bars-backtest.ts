@@ -1,7 +1,7 @@
 import { durationText } from '../model/duration.js';
 import { UsageError } from '../model/errors.js';
-import type { BarColumns } from '../storage/bar-columns.js';
-import { BarHash } from '../storage/bar-hash.js';
+import type { BarColumns } from '../storage/rows/bar-columns.js';
+import { BarHash } from '../storage/certificate/bar-hash.js';
 import { type FillModel, THROUGH, TOUCH } from '../venue/tape/fill-model.js';
 import { BarsVenue } from '../venue/tape/bars-venue.js';
 import type { BacktestOptions } from './backtest-options.js';

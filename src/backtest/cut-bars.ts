@@ -1,6 +1,6 @@
 import type { Random } from '../model/random.js';
-import type { BarColumns } from '../storage/bar-columns.js';
-import type { Recording } from '../storage/recording.js';
+import type { BarColumns } from '../storage/rows/bar-columns.js';
+import type { Recording } from '../storage/recording/recording.js';
 import type { Cut, CutShort, Future } from './cut.js';
 
 /** Points between two bars, at these rows, ascending. */

@@ -1,6 +1,6 @@
 import type { Random } from '../model/random.js';
-import type { Recording } from '../storage/recording.js';
-import type { TradeColumns } from '../storage/trade-columns.js';
+import type { Recording } from '../storage/recording/recording.js';
+import type { TradeColumns } from '../storage/rows/trade-columns.js';
 import type { Cut, CutShort, Future } from './cut.js';
 import { barCuts, barsUntil } from './cut-bars.js';
 

@@ -1,6 +1,6 @@
 import type { WorldFact } from '../model/world-fact.js';
-import type { Recording } from '../storage/recording.js';
-import type { TradeColumns } from '../storage/trade-columns.js';
+import type { Recording } from '../storage/recording/recording.js';
+import type { TradeColumns } from '../storage/rows/trade-columns.js';
 import { FactReader } from './fact-reader.js';
 
 /** Trades that come next, at least one, and what is known besides up to the last of them. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../model/errors.js';
 import { seededRandom } from '../model/random.js';
-import type { Recording } from '../storage/recording.js';
+import type { Recording } from '../storage/recording/recording.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 import type { Cut, CutShort, Future } from './cut.js';
 import { cutRecording, pickCuts } from './cut-recording.js';

@@ -2,7 +2,7 @@ import { applyFill, FLAT, type Position } from '../model/position.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { Ticker } from '../model/ticker.js';
 import type { WorldFact } from '../model/world-fact.js';
-import { type TradeChunk, TradeColumns } from '../storage/trade-columns.js';
+import { type TradeChunk, TradeColumns } from '../storage/rows/trade-columns.js';
 import type { PollSchedule } from './poll-schedule.js';
 import { TapeSession, type TapeSessionOptions } from './tape-session.js';
 import { TradeCursor } from './trade-cursor.js';

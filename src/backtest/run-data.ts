@@ -1,6 +1,6 @@
 import { sha256 } from '../model/digest.js';
 import { marketSpecOf } from '../storage/market-spec.js';
-import type { Recording } from '../storage/recording.js';
+import type { Recording } from '../storage/recording/recording.js';
 
 /** What of a recording a result depends on. Hashes are SHA-256, lower-case hex. */
 export interface RunData {

@@ -2,7 +2,7 @@
 import type { AccountShare } from '../model/event.js';
 import type { WorldFact } from '../model/world-fact.js';
 import type { SessionCore } from '../session/session-core.js';
-import type { TradeChunk } from '../storage/trade-columns.js';
+import type { TradeChunk } from '../storage/rows/trade-columns.js';
 import type { FillModelName } from '../venue/tape/fill-model.js';
 import type { AccountSession } from './account-session.js';
 import type { SharedWatch } from './shared-watch.js';

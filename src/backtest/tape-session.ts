@@ -8,7 +8,7 @@ import type { Ticker } from '../model/ticker.js';
 import type { TradeGap } from '../model/trade.js';
 import type { WorldFact } from '../model/world-fact.js';
 import { SessionCore, type SessionObserver } from '../session/session-core.js';
-import type { TradeChunk } from '../storage/trade-columns.js';
+import type { TradeChunk } from '../storage/rows/trade-columns.js';
 import type { TapeVenue } from '../venue/tape/tape-venue.js';
 import { AccountWatch } from './account-watch.js';
 import { FactQueue } from './fact-queue.js';

@@ -1,6 +1,6 @@
 import { UsageError } from '../model/errors.js';
 import type { Trade } from '../model/trade.js';
-import type { TradeChunk } from '../storage/trade-columns.js';
+import type { TradeChunk } from '../storage/rows/trade-columns.js';
 
 /** What the ids of some rows are read from, for as long as it is there. */
 export interface IdSource {

@@ -1,6 +1,6 @@
 import type { TradeWindow } from '../engine/engine.js';
 import type { Trade } from '../model/trade.js';
-import type { TradeChunk } from '../storage/trade-columns.js';
+import type { TradeChunk } from '../storage/rows/trade-columns.js';
 import { type IdSource, TapeTrade } from './tape-trade.js';
 
 /** A window on one row of a chunk, without an object per trade; and what makes one for a strategy that looks at it. */

@@ -11,7 +11,7 @@ import type { OrderTerms } from '../model/order.js';
 import { signOf } from '../model/side.js';
 import type { SessionCore } from '../session/session-core.js';
 import type { VenueWorld } from '../simulation/world/venue-world.js';
-import { refusalGap } from '../storage/journal-refusal.js';
+import { refusalGap } from '../storage/journal/journal-refusal.js';
 import { MINUTE_MS, MOST_NAKED_MS, MOST_OPEN_ORDERS } from './bounds.js';
 import { ChurnWatch } from './churn-watch.js';
 import { RefusalWatch } from './refusal-watch.js';

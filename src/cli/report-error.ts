@@ -9,8 +9,8 @@ import type { StopSignal } from '../ports/signals.js';
 import { VenueError, type VenueWords } from '../ports/venue-api.js';
 import type { Quarantined } from '../runner/quarantined.js';
 import type { StartAbandoned } from '../runner/start-abandoned.js';
-import { JournalDamaged, JournalUnreadable } from '../storage/journal-errors.js';
-import { JournalHeld } from '../storage/journal-lock.js';
+import { JournalDamaged, JournalUnreadable } from '../storage/journal/journal-errors.js';
+import { JournalHeld } from '../storage/journal/journal-lock.js';
 import { EXIT, type ExitCode, SIGNAL_EXIT } from './exit-code.js';
 import { say } from './view/output.js';
 

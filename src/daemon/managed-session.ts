@@ -6,7 +6,7 @@ import type { JournaledPair } from '../runner/journaled-pair.js';
 import type { SessionWatch, StartUnderWay } from '../runner/live-session.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { StartAbandoned } from '../runner/start-abandoned.js';
-import { JournalDamaged, JournalUnreadable } from '../storage/journal-errors.js';
+import { JournalDamaged, JournalUnreadable } from '../storage/journal/journal-errors.js';
 import type { Holding } from './account-shares.js';
 import { type DaemonSession, type SessionStanding, standingReason } from './daemon-session.js';
 import { cleanText } from './alerts/clean-text.js';

@@ -1,7 +1,7 @@
 import type { CancelTimer, Timers } from '../ports/clock.js';
 import type { DiskSpace } from '../ports/disk-space.js';
 import type { Log } from '../ports/log.js';
-import { shortageToGoOn } from '../storage/journal-space.js';
+import { shortageToGoOn } from '../storage/journal/journal-space.js';
 
 export interface DiskWatchOptions {
   readonly disk: DiskSpace;

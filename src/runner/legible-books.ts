@@ -2,7 +2,7 @@ import { Books } from '../execution/books.js';
 import type { BooksState } from '../execution/books-state.js';
 import type { JournalRecord } from '../model/journal-record.js';
 import type { Files } from '../ports/files.js';
-import { legibleJournal, readJournal } from '../storage/journal-reader.js';
+import { legibleJournal, readJournal } from '../storage/journal/journal-reader.js';
 import { booksIn } from './open-chronicle.js';
 
 export interface LegibleBooks {

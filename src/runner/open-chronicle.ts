@@ -8,11 +8,11 @@ import type { DiskSpace } from '../ports/disk-space.js';
 import type { Files } from '../ports/files.js';
 import type { Log } from '../ports/log.js';
 import type { Processes } from '../ports/processes.js';
-import { PRIVATE_DIRECTORY } from '../storage/journal-layout.js';
-import { demandUnheld, JournalHeld, type JournalLock, lockJournal } from '../storage/journal-lock.js';
-import { type JournalContents, readJournal } from '../storage/journal-reader.js';
-import { shortageToStart } from '../storage/journal-space.js';
-import { JournalWriter } from '../storage/journal-writer.js';
+import { PRIVATE_DIRECTORY } from '../storage/journal/journal-layout.js';
+import { demandUnheld, JournalHeld, type JournalLock, lockJournal } from '../storage/journal/journal-lock.js';
+import { type JournalContents, readJournal } from '../storage/journal/journal-reader.js';
+import { shortageToStart } from '../storage/journal/journal-space.js';
+import { JournalWriter } from '../storage/journal/journal-writer.js';
 import type { JsonValue } from '../storage/json-fields.js';
 import { SnapshotPace } from './snapshot-pace.js';
 

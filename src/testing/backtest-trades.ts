@@ -1,4 +1,4 @@
-import { NO_RATES } from '../storage/recorded-rates.js';
+import { NO_RATES } from '../storage/facts/recorded-rates.js';
 import { runBacktest } from '../backtest/backtest.js';
 import type { BacktestResult } from '../backtest/result.js';
 import { sha256 } from '../model/digest.js';
@@ -8,8 +8,8 @@ import { parseDecimal } from '../model/decimal.js';
 import { defineMarket, type Market, type MarketSpec } from '../model/market.js';
 import type { Side } from '../model/side.js';
 import type { Trade } from '../model/trade.js';
-import type { Recording } from '../storage/recording.js';
-import { TradeColumns } from '../storage/trade-columns.js';
+import type { Recording } from '../storage/recording/recording.js';
+import { TradeColumns } from '../storage/rows/trade-columns.js';
 import { importingOthers, isStrategyDefinition, type StrategyDefinition } from '../strategy/definition.js';
 import { bindStrategy } from '../strategy/instance.js';
 import { receivedText } from '../strategy/mistake.js';

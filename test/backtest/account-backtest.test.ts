@@ -1,4 +1,4 @@
-import { NO_RATES } from '../../src/storage/recorded-rates.js';
+import { NO_RATES } from '../../src/storage/facts/recorded-rates.js';
 import { describe, expect, it } from 'vitest';
 import { runAccountBacktest } from '../../src/backtest/account-backtest.js';
 import { runBacktest } from '../../src/backtest/backtest.js';
@@ -9,8 +9,8 @@ import { accountBacktestText } from '../../src/cli/view/account-backtest-view.js
 import { defineMarket } from '../../src/model/market.js';
 import { seededRandom } from '../../src/model/random.js';
 import type { Trade } from '../../src/model/trade.js';
-import type { Recording } from '../../src/storage/recording.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import type { Recording } from '../../src/storage/recording/recording.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { quote } from '../../src/strategy/want.js';

@@ -5,7 +5,7 @@ import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Approved } from '../../src/model/command.js';
 import type { TradeGap } from '../../src/model/trade.js';
-import { type BarRow, barColumns } from '../../src/storage/bar-columns.js';
+import { type BarRow, barColumns } from '../../src/storage/rows/bar-columns.js';
 import type { StrategyContext } from '../../src/strategy/context.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BarSession } from '../../src/backtest/bar-session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
-import { type BarRow, barColumns } from '../../src/storage/bar-columns.js';
+import { type BarRow, barColumns } from '../../src/storage/rows/bar-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { barInterval } from '../../src/strategy/params.js';

@@ -1,4 +1,4 @@
-import { NO_RATES } from '../../src/storage/recorded-rates.js';
+import { NO_RATES } from '../../src/storage/facts/recorded-rates.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -8,16 +8,16 @@ import { lookahead } from '../../src/backtest/lookahead.js';
 import type { Fill } from '../../src/model/fill.js';
 import { rateOf } from '../../src/model/money.js';
 import type { TradeGap } from '../../src/model/trade.js';
-import { type BarColumns, type BarRow, barColumns } from '../../src/storage/bar-columns.js';
-import type { Recording } from '../../src/storage/recording.js';
+import { type BarColumns, type BarRow, barColumns } from '../../src/storage/rows/bar-columns.js';
+import type { Recording } from '../../src/storage/recording/recording.js';
 import { defineStrategy, type StrategyDefinition } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { barInterval } from '../../src/strategy/params.js';
 import { flat, holdPosition, orders, quote, type Want } from '../../src/strategy/want.js';
 import marketMaker from '../../strategies/market-maker.js';
 import smaCross from '../../strategies/sma-cross.js';
-import { importData } from '../../src/storage/import-bars.js';
-import { openRecording } from '../../src/storage/recording.js';
+import { importData } from '../../src/storage/import/import-bars.js';
+import { openRecording } from '../../src/storage/recording/recording.js';
 import { files, folder } from '../storage/support.js';
 import { BTC } from '../support/markets.js';
 

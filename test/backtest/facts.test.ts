@@ -7,7 +7,7 @@ import { rateOf } from '../../src/model/money.js';
 import type { Ticker } from '../../src/model/ticker.js';
 import type { Trade } from '../../src/model/trade.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import type { StrategyContext } from '../../src/strategy/context.js';
 import type { Handlers } from '../../src/strategy/definition.js';
 import { defineStrategy } from '../../src/strategy/definition.js';

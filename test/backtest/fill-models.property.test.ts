@@ -6,7 +6,7 @@ import type { TapeSession } from '../../src/backtest/tape-session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Trade } from '../../src/model/trade.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { FILL_MODELS, type FillModel } from '../../src/venue/tape/fill-model.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';

@@ -12,7 +12,7 @@ import { NO_LIMITS } from '../../src/gate/limits.js';
 import { defineMarket } from '../../src/model/market.js';
 import { rateOf } from '../../src/model/money.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { holdPosition } from '../../src/strategy/want.js';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { knownTrades } from '../../src/backtest/known-trades.js';
 import type { Trade } from '../../src/model/trade.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
-import { RowHash } from '../../src/storage/row-hash.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { RowHash } from '../../src/storage/certificate/row-hash.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { inMemory } from '../support/in-memory-recording.js';
 
 const trade = (time: number, at: number): Trade => ({

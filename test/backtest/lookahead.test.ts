@@ -8,8 +8,8 @@ import { loadStrategy } from '../../src/loader/load-strategy.js';
 import { seededRandom } from '../../src/model/random.js';
 import type { Trade } from '../../src/model/trade.js';
 import { nodeFiles } from '../../src/platform/files.js';
-import { openRecording, type Recording } from '../../src/storage/recording.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { openRecording, type Recording } from '../../src/storage/recording/recording.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import {
   type Answer,
   defineStrategy,

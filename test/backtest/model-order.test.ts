@@ -3,7 +3,7 @@ import { TapeSession } from '../../src/backtest/tape-session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import { nodeFiles } from '../../src/platform/files.js';
-import { openRecording } from '../../src/storage/recording.js';
+import { openRecording } from '../../src/storage/recording/recording.js';
 import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { FILL_MODELS } from '../../src/venue/tape/fill-model.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';

@@ -10,7 +10,7 @@ import type { ExecutionReport } from '../../src/model/report.js';
 import type { Trade } from '../../src/model/trade.js';
 import { runSession } from '../../src/session/session.js';
 import { SessionCore } from '../../src/session/session-core.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { tapeGateway } from '../../src/venue/tape/tape-gateway.js';
 import { TapeVenue } from '../../src/venue/tape/tape-venue.js';

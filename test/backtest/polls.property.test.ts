@@ -6,7 +6,7 @@ import { tapeSession } from '../../src/backtest/polled-session.js';
 import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { barInterval } from '../../src/strategy/params.js';

@@ -1,4 +1,4 @@
-import { NO_RATES } from '../../src/storage/recorded-rates.js';
+import { NO_RATES } from '../../src/storage/facts/recorded-rates.js';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
@@ -27,7 +27,7 @@ import { rateNumber, rateOf } from '../../src/model/money.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
 import { nodeFiles } from '../../src/platform/files.js';
-import type { Recording } from '../../src/storage/recording.js';
+import type { Recording } from '../../src/storage/recording/recording.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { BTC } from '../support/markets.js';

@@ -5,7 +5,7 @@ import { runId } from '../../src/backtest/result.js';
 import { runInputs } from '../../src/backtest/run-inputs.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import type { Lots } from '../../src/model/grid.js';
-import { NO_RATES } from '../../src/storage/recorded-rates.js';
+import { NO_RATES } from '../../src/storage/facts/recorded-rates.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { type BoundStrategy, bindStrategy } from '../../src/strategy/instance.js';
 import { integer } from '../../src/strategy/params.js';

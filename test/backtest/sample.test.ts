@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { nodeFiles } from '../../src/platform/files.js';
-import { checkRecordings } from '../../src/storage/certificate.js';
-import { readMarket } from '../../src/storage/market-file.js';
-import { RowHash } from '../../src/storage/row-hash.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { checkRecordings } from '../../src/storage/certificate/certificate.js';
+import { readMarket } from '../../src/storage/rows/market-file.js';
+import { RowHash } from '../../src/storage/certificate/row-hash.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { catalogueEntry, catalogueMarket } from '../../src/venue/catalogue.js';
 import { generateTape } from '../../src/venue/synthetic/generate-tape.js';
 

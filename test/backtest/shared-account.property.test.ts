@@ -13,7 +13,7 @@ import { rateOf } from '../../src/model/money.js';
 import { settled } from '../../src/model/position.js';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { barInterval } from '../../src/strategy/params.js';

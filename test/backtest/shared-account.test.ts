@@ -9,7 +9,7 @@ import { defineMarket } from '../../src/model/market.js';
 import { rateOf } from '../../src/model/money.js';
 import { settled } from '../../src/model/position.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { defineStrategy, type Handlers } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { holdPosition } from '../../src/strategy/want.js';

@@ -1,10 +1,10 @@
-import { NO_RATES } from '../../src/storage/recorded-rates.js';
+import { NO_RATES } from '../../src/storage/facts/recorded-rates.js';
 import { expect, it } from 'vitest';
 import { finishAccountRun } from '../../src/cli/backtest/account-run.js';
 import type { LoadedStrategy } from '../../src/cli/strategy/strategy.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { defineMarket } from '../../src/model/market.js';
-import type { Recording } from '../../src/storage/recording.js';
+import type { Recording } from '../../src/storage/recording/recording.js';
 
 function recording(pair: string, kind: Recording['kind'] = 'trades'): Recording {
   const [quote = '', base = ''] = pair.split('_');

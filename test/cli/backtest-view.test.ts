@@ -7,7 +7,7 @@ import { type RunSeries, runSeries } from '../../src/backtest/series.js';
 import { trialVerdict } from '../../src/backtest/trials.js';
 import { backtestText } from '../../src/cli/view/backtest-view.js';
 import { nodeFiles } from '../../src/platform/files.js';
-import { openRecording } from '../../src/storage/recording.js';
+import { openRecording } from '../../src/storage/recording/recording.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 

@@ -10,7 +10,7 @@ import type { LiveBeginning } from '../../src/runner/live-session.js';
 import { type Limits, NO_LIMITS } from '../../src/gate/limits.js';
 import type { Lots } from '../../src/model/grid.js';
 import { nodeFiles } from '../../src/platform/files.js';
-import type { CaptureHeader } from '../../src/storage/capture.js';
+import type { CaptureHeader } from '../../src/storage/capture/capture.js';
 import { BTC } from '../support/markets.js';
 
 const every: Limits = {

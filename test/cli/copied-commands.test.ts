@@ -14,7 +14,7 @@ import { recordedText } from '../../src/cli/view/recorded-text.js';
 import { shellWord } from '../../src/model/shell-word.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { systemProcesses } from '../../src/platform/processes.js';
-import { lockJournal } from '../../src/storage/journal-lock.js';
+import { lockJournal } from '../../src/storage/journal/journal-lock.js';
 import { folder } from '../storage/support.js';
 
 const machine = thisMachine('error');

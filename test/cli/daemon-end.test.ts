@@ -62,7 +62,7 @@ it('flat is not said of what nobody could look at', async () => {
 });
 
 it('flat is not said while somebody else writes the journal', async () => {
-  const { lockJournal } = await import('../../src/storage/journal-lock.js');
+  const { lockJournal } = await import('../../src/storage/journal/journal-lock.js');
   const { files, processes } = machine;
   const lock = await lockJournal(files, processes, join(folder, 'state', 'USD_BTC_PERP', 'journal'));
   const { left } = await finished(stop('flat'), ['17']);

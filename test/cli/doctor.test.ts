@@ -15,7 +15,7 @@ import { thisMachine } from '../../src/cli/machine.js';
 import { checksText } from '../../src/cli/view/checks-text.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import { nodeFiles } from '../../src/platform/files.js';
-import { JournalWriter } from '../../src/storage/journal-writer.js';
+import { JournalWriter } from '../../src/storage/journal/journal-writer.js';
 import { VirtualTime } from '../support/virtual-time.js';
 import { acceptedOf, prepOf } from '../support/intents.js';
 import { BTC } from '../support/markets.js';

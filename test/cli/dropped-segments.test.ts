@@ -6,8 +6,8 @@ import { openBlackBox } from '../../src/cli/replay/recorded-session.js';
 import { recordedSpans } from '../../src/cli/replay/traced-session.js';
 import { noSession } from '../../src/cli/replay/why-not.js';
 import { thisMachine } from '../../src/cli/machine.js';
-import { blackBoxSegments } from '../../src/storage/black-box-layout.js';
-import { BlackBoxWriter } from '../../src/storage/black-box-writer.js';
+import { blackBoxSegments } from '../../src/storage/capture/black-box-layout.js';
+import { BlackBoxWriter } from '../../src/storage/capture/black-box-writer.js';
 import { folder } from '../storage/support.js';
 
 const machine = thisMachine('error');

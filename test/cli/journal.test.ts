@@ -11,8 +11,8 @@ import type { JournalRecord } from '../../src/model/journal-record.js';
 import { systemClock } from '../../src/platform/clock.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { systemTimers } from '../../src/platform/timers.js';
-import { segmentPath } from '../../src/storage/journal-layout.js';
-import { JournalWriter } from '../../src/storage/journal-writer.js';
+import { segmentPath } from '../../src/storage/journal/journal-layout.js';
+import { JournalWriter } from '../../src/storage/journal/journal-writer.js';
 
 const T = 1_723_161_256_322;
 const PAIR = 'USD_BTC_PERP';

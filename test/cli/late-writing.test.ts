@@ -8,7 +8,7 @@ import { LateWriting } from '../../src/cli/daemon/late-writing.js';
 import { whatRan } from '../../src/cli/daemon/what-ran.js';
 import { type Machine, thisMachine } from '../../src/cli/machine.js';
 import { controlSocketPath } from '../../src/daemon/daemon-file.js';
-import { JournalHeld, lockJournal } from '../../src/storage/journal-lock.js';
+import { JournalHeld, lockJournal } from '../../src/storage/journal/journal-lock.js';
 import { VirtualTime } from '../support/virtual-time.js';
 
 const machine = thisMachine('error');

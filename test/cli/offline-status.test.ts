@@ -9,7 +9,7 @@ import { thisMachine } from '../../src/cli/machine.js';
 import { writeDaemonFile } from '../../src/daemon/daemon-file.js';
 import { offlineText } from '../../src/cli/view/status-text.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
-import { lockJournal } from '../../src/storage/journal-lock.js';
+import { lockJournal } from '../../src/storage/journal/journal-lock.js';
 import { folder } from '../storage/support.js';
 import { acceptedOf, checkpointOf, prepOf } from '../support/intents.js';
 import { BTC } from '../support/markets.js';

@@ -6,7 +6,7 @@ import { dataImport } from '../../src/cli/commands/data-import.js';
 import { asOnlyWriter } from '../../src/cli/record/only-writer.js';
 import { describeError } from '../../src/cli/report-error.js';
 import { systemProcesses } from '../../src/platform/processes.js';
-import { JournalHeld } from '../../src/storage/journal-lock.js';
+import { JournalHeld } from '../../src/storage/journal/journal-lock.js';
 import { MemoryFiles } from '../support/memory-files.js';
 import { FakeProcesses } from '../support/processes.js';
 import { folder, PAIR, T0 } from '../storage/support.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { backtest } from '../../src/cli/commands/backtest.js';
-import { CaptureWriter } from '../../src/storage/capture-writer.js';
+import { CaptureWriter } from '../../src/storage/capture/capture-writer.js';
 import { systemTimers } from '../../src/platform/timers.js';
 import { marketSpecOf } from '../../src/storage/market-spec.js';
 import { BTC } from '../support/markets.js';

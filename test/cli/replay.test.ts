@@ -11,8 +11,8 @@ import type { SessionEnd } from '../../src/cli/session/session.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { replayJson, replayText } from '../../src/cli/view/replay-view.js';
 import { nodeFiles } from '../../src/platform/files.js';
-import { blockOf } from '../../src/storage/black-box-block.js';
-import { sealed } from '../../src/storage/capture.js';
+import { blockOf } from '../../src/storage/capture/black-box-block.js';
+import { sealed } from '../../src/storage/capture/capture.js';
 import { CANARY, httpSession } from '../support/http-session.js';
 
 const SEGMENT = 'segment-000001.ndjson.gz';

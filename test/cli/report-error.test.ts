@@ -6,8 +6,8 @@ import { FileMissing } from '../../src/ports/files.js';
 import { HttpFailure } from '../../src/ports/http.js';
 import { VenueError } from '../../src/ports/venue-api.js';
 import { Quarantined } from '../../src/runner/quarantined.js';
-import { JournalHeld } from '../../src/storage/journal-lock.js';
-import { JournalDamaged, JournalUnreadable } from '../../src/storage/journal-errors.js';
+import { JournalHeld } from '../../src/storage/journal/journal-lock.js';
+import { JournalDamaged, JournalUnreadable } from '../../src/storage/journal/journal-errors.js';
 
 const URL_ = 'http://127.0.0.1:8085';
 const at = (error: VenueError | HttpFailure) => new VenueUnavailable(URL_, error);

@@ -9,9 +9,9 @@ import { systemClock } from '../../src/platform/clock.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { systemTimers } from '../../src/platform/timers.js';
 import { booksIn } from '../../src/runner/open-chronicle.js';
-import { lockJournal } from '../../src/storage/journal-lock.js';
-import { readJournal } from '../../src/storage/journal-reader.js';
-import { JournalWriter } from '../../src/storage/journal-writer.js';
+import { lockJournal } from '../../src/storage/journal/journal-lock.js';
+import { readJournal } from '../../src/storage/journal/journal-reader.js';
+import { JournalWriter } from '../../src/storage/journal/journal-writer.js';
 
 const HALT: JournalRecord = { kind: 'halt', level: 'cancel', reason: 'enough', by: 'bert', wall: 1 };
 let folder: string;

@@ -8,7 +8,7 @@ import { SentinelLook } from '../../src/cli/daemon/sentinel-look.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import { writeDaemonFile } from '../../src/daemon/daemon-file.js';
 import type { Processes } from '../../src/ports/processes.js';
-import { lockJournal } from '../../src/storage/journal-lock.js';
+import { lockJournal } from '../../src/storage/journal/journal-lock.js';
 import { folder } from '../storage/support.js';
 
 /** A daemon on a full disk: it answers, and has neither a file nor a lock. */

@@ -6,7 +6,7 @@ import { run } from '../../src/cli/commands/run.js';
 import { start } from '../../src/cli/commands/start.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { systemProcesses } from '../../src/platform/processes.js';
-import { lockJournal } from '../../src/storage/journal-lock.js';
+import { lockJournal } from '../../src/storage/journal/journal-lock.js';
 import { folder } from '../storage/support.js';
 
 let err: string;

@@ -7,7 +7,7 @@ import { strategyHelp } from '../../src/cli/commands/strategy-help.js';
 import { momentOf } from '../../src/cli/commands/why-not.js';
 import { loadTapes } from '../../src/cli/venue/tape.js';
 import { nodeFiles } from '../../src/platform/files.js';
-import { importBars } from '../../src/storage/import-bars.js';
+import { importBars } from '../../src/storage/import/import-bars.js';
 import { temporaryFolder } from '../support/temp-folder.js';
 
 const OPTIONS = { fill: 'queue', seed: 1, save: false, data: ['backtest/sample'] } as const;

@@ -9,7 +9,7 @@ import { type DaemonFile, writeDaemonFile } from '../../src/daemon/daemon-file.j
 import type { Lots } from '../../src/model/grid.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import { openChronicle } from '../../src/runner/open-chronicle.js';
-import { lockJournal } from '../../src/storage/journal-lock.js';
+import { lockJournal } from '../../src/storage/journal/journal-lock.js';
 
 const machine = thisMachine('error');
 const { files, processes } = machine;

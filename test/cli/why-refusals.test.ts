@@ -13,7 +13,7 @@ import type { Lots, Ticks } from '../../src/model/grid.js';
 import { openChronicle } from '../../src/runner/open-chronicle.js';
 import { replayCore } from '../../src/session/replay.js';
 import type { SessionCore } from '../../src/session/session-core.js';
-import { refusalGap, refusalLine, type RefusalRecord } from '../../src/storage/journal-refusal.js';
+import { refusalGap, refusalLine, type RefusalRecord } from '../../src/storage/journal/journal-refusal.js';
 import type { StrategyContext } from '../../src/strategy/context.js';
 import { type Answer, defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';

@@ -12,7 +12,7 @@ import { storySteps } from '../../src/cli/replay/why.js';
 import { noSession, whyNot } from '../../src/cli/replay/why-not.js';
 import { thisMachine } from '../../src/cli/machine.js';
 import type { IntentKey, JournalRecord } from '../../src/model/journal-record.js';
-import { intentStory } from '../../src/storage/journal-story.js';
+import { intentStory } from '../../src/storage/journal/journal-story.js';
 import { httpSession, type HttpSessionOptions } from '../support/http-session.js';
 
 const machine = thisMachine('error');

@@ -10,7 +10,7 @@ import type { Halt } from '../../src/model/halt-level.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
 import { SILENT } from '../../src/ports/log.js';
-import { JournalDamaged } from '../../src/storage/journal-errors.js';
+import { JournalDamaged } from '../../src/storage/journal/journal-errors.js';
 import { BTC } from '../support/markets.js';
 import { VirtualTime } from '../support/virtual-time.js';
 import { SessionDouble } from './session-double.js';

@@ -13,7 +13,7 @@ import { systemClock } from '../../src/platform/clock.js';
 import { nodeFiles } from '../../src/platform/files.js';
 import { systemTimers } from '../../src/platform/timers.js';
 import { SILENT } from '../../src/ports/log.js';
-import { openRecording } from '../../src/storage/recording.js';
+import { openRecording } from '../../src/storage/recording/recording.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { backtestTrades } from '../../src/testing/backtest-trades.js';
 import { tradesAt } from '../../src/testing/trades.js';

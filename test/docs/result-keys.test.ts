@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { runBacktest } from '../../src/backtest/backtest.js';
 import { nodeFiles } from '../../src/platform/files.js';
-import { openRecording } from '../../src/storage/recording.js';
+import { openRecording } from '../../src/storage/recording/recording.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 

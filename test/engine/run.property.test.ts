@@ -4,7 +4,7 @@ import { TradeCursor } from '../../src/backtest/trade-cursor.js';
 import { NOTHING } from '../../src/engine/decision.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { Trade } from '../../src/model/trade.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { barInterval } from '../../src/strategy/params.js';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Lots } from '../../src/model/grid.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
-import { encodeJournalRecord } from '../../src/storage/journal-encoder.js';
-import { LineSealer } from '../../src/storage/journal-line.js';
+import { encodeJournalRecord } from '../../src/storage/journal/journal-encoder.js';
+import { LineSealer } from '../../src/storage/journal/journal-line.js';
 import { auditOrders, inDoubt, underWay } from './kills/audit.js';
 import { JournalTail } from './kills/journal-tail.js';
 

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { blockOf } from '../../src/storage/black-box-block.js';
-import { checkSeal, sealed } from '../../src/storage/capture.js';
+import { blockOf } from '../../src/storage/capture/black-box-block.js';
+import { checkSeal, sealed } from '../../src/storage/capture/capture.js';
 
 const OTHER_ANSWER = '{"code":503,"msg":"another answer","result":{}}';
 const SEAL = /,"crc":"[0-9a-f]{8}"\}$/;

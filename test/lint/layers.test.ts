@@ -279,8 +279,17 @@ const planted: Record<string, string> = {
     export { word } from '../connection/word.js';
     export { word as view } from '../view/word.js';
     export { word as root } from '../word.js';
-    export { word as above } from '../daemon/word.js'; //! cli-layer
-    export const late = () => import('../daemon/word.js'); //! cli-layer`,
+    export { word as above } from '../daemon/word.js'; //! group-layer
+    export const late = () => import('../daemon/word.js'); //! group-layer`,
+
+  'src/storage/rows/word.ts': 'export const word = 1;',
+  'src/storage/facts/word.ts': `
+    export { word } from '../rows/word.js';
+    export { word as model } from '../../model/word.js';
+    export { word as client } from '../../client/word.js'; //! ${importsRule}`,
+  'src/storage/rows/probe.ts': `
+    export { word } from '../word.js';
+    export { word as above } from '../facts/word.js'; //! group-layer`,
 
   'src/loader/load.ts': `
     export const load = (url: string): Promise<unknown> => import(url);`,

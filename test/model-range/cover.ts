@@ -1,4 +1,4 @@
-import { NO_RATES } from '../../src/storage/recorded-rates.js';
+import { NO_RATES } from '../../src/storage/facts/recorded-rates.js';
 import { type BacktestOptions, type BacktestRun, runBacktest } from '../../src/backtest/backtest.js';
 import { pollsAt } from '../../src/backtest/poll-schedule.js';
 import type { Ticks } from '../../src/model/grid.js';
@@ -6,8 +6,8 @@ import { moneyNumber } from '../../src/model/money.js';
 import { totalPnl } from '../../src/model/position.js';
 import type { Trade } from '../../src/model/trade.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
-import type { Recording } from '../../src/storage/recording.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import type { Recording } from '../../src/storage/recording/recording.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import type { BoundStrategy } from '../../src/strategy/instance.js';
 import type { CommandDelay } from '../../src/venue/tape/command-delay.js';
 import type { FillModelName } from '../../src/venue/tape/fill-model.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { legibleBooks } from '../../src/runner/legible-books.js';
-import { segmentPath } from '../../src/storage/journal-layout.js';
+import { segmentPath } from '../../src/storage/journal/journal-layout.js';
 import { acceptedOf, checkpointOf, endOf, prepOf } from '../support/intents.js';
 import { journalDesk } from '../support/journals.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SILENT } from '../../src/ports/log.js';
 import { booksIn, type ChronicleOptions, openChronicle } from '../../src/runner/open-chronicle.js';
-import { readJournal } from '../../src/storage/journal-reader.js';
+import { readJournal } from '../../src/storage/journal/journal-reader.js';
 import { Books } from '../../src/execution/books.js';
 import { orderRecord } from '../support/journals.js';
 import { MemoryFiles } from '../support/memory-files.js';

@@ -5,12 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
-import { type BarRow, barRow } from '../../src/storage/bar-columns.js';
-import { writeBarDay } from '../../src/storage/bar-file.js';
-import { checkRecordings } from '../../src/storage/certificate.js';
-import { type BarImportOptions, type BarImportResult, importData } from '../../src/storage/import-bars.js';
-import { readMarket } from '../../src/storage/market-file.js';
-import { openRecording, type RecordingQuery } from '../../src/storage/recording.js';
+import { type BarRow, barRow } from '../../src/storage/rows/bar-columns.js';
+import { writeBarDay } from '../../src/storage/rows/bar-file.js';
+import { checkRecordings } from '../../src/storage/certificate/certificate.js';
+import {
+  type BarImportOptions,
+  type BarImportResult,
+  importData,
+} from '../../src/storage/import/import-bars.js';
+import { readMarket } from '../../src/storage/rows/market-file.js';
+import { openRecording, type RecordingQuery } from '../../src/storage/recording/recording.js';
 import { files, folder, PAIR, T0 } from './support.js';
 
 const MINUTE = 60_000;

@@ -3,10 +3,10 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/model/random.js';
 import type { Files } from '../../src/ports/files.js';
-import { blackBoxSegments } from '../../src/storage/black-box-layout.js';
-import { type BlackBoxPart, readBlackBox } from '../../src/storage/black-box-reader.js';
-import { dropBlackBoxes } from '../../src/storage/black-box-retention.js';
-import { BlackBoxWriter, type BlackBoxWriterOptions } from '../../src/storage/black-box-writer.js';
+import { blackBoxSegments } from '../../src/storage/capture/black-box-layout.js';
+import { type BlackBoxPart, readBlackBox } from '../../src/storage/capture/black-box-reader.js';
+import { dropBlackBoxes } from '../../src/storage/capture/black-box-retention.js';
+import { BlackBoxWriter, type BlackBoxWriterOptions } from '../../src/storage/capture/black-box-writer.js';
 import { VirtualTime } from '../support/virtual-time.js';
 import { files, folder } from './support.js';
 

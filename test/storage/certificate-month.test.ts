@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/model/random.js';
-import { batchMessage, END_MARK, schemaMessage } from '../../src/storage/arrow-batch.js';
-import { type Certificate, checkRecordings } from '../../src/storage/certificate.js';
-import { DAY_MS, dayName, dayOf } from '../../src/storage/day.js';
-import { importTrades } from '../../src/storage/import-trades.js';
-import { openRecording } from '../../src/storage/recording.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { batchMessage, END_MARK, schemaMessage } from '../../src/storage/rows/arrow-batch.js';
+import { type Certificate, checkRecordings } from '../../src/storage/certificate/certificate.js';
+import { DAY_MS, dayName, dayOf } from '../../src/storage/rows/day.js';
+import { importTrades } from '../../src/storage/import/import-trades.js';
+import { openRecording } from '../../src/storage/recording/recording.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import type { Trade } from '../../src/model/trade.js';
 import { files, folder, PAIR, trade } from './support.js';
 

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Trade } from '../../src/model/trade.js';
-import { DAY_MS } from '../../src/storage/day.js';
-import { type Certificate, checkRecordings } from '../../src/storage/certificate.js';
-import { IdSequence } from '../../src/storage/id-sequence.js';
-import { RecordingWriter } from '../../src/storage/recording-writer.js';
-import { RowHash } from '../../src/storage/row-hash.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { DAY_MS } from '../../src/storage/rows/day.js';
+import { type Certificate, checkRecordings } from '../../src/storage/certificate/certificate.js';
+import { IdSequence } from '../../src/storage/certificate/id-sequence.js';
+import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
+import { RowHash } from '../../src/storage/certificate/row-hash.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { files, folder, PAIR, T0, trade } from './support.js';
 
 async function certify(

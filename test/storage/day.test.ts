@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DAY_MS, dayName, dayOf, parseDayName } from '../../src/storage/day.js';
+import { DAY_MS, dayName, dayOf, parseDayName } from '../../src/storage/rows/day.js';
 
 it('names days as the calendar of the platform does', () => {
   fc.assert(

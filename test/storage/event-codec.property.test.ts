@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { decodeEvent, encodeEvent } from '../../src/storage/event-codec.js';
+import { decodeEvent, encodeEvent } from '../../src/storage/capture/event-codec.js';
 import { anyEvent } from './arbitrary-event.js';
 
 it('an event comes back from JSON as it was: −0, NaN, big integers, odd texts and what is undefined too', () => {

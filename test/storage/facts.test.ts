@@ -6,15 +6,20 @@ import { describe, expect, it } from 'vitest';
 import type { MarketSpec } from '../../src/model/market.js';
 import { rateOf } from '../../src/model/money.js';
 import type { WorldFact } from '../../src/model/world-fact.js';
-import { END_MARK } from '../../src/storage/arrow-batch.js';
-import { checkRecordings } from '../../src/storage/certificate.js';
-import { DAY_MS } from '../../src/storage/day.js';
-import { FactHash } from '../../src/storage/fact-hash.js';
-import { type DepthRow, type TickerRow, depthTable, tickerTable } from '../../src/storage/fact-table.js';
-import { FactWriter } from '../../src/storage/fact-writer.js';
-import { FundingWatch } from '../../src/storage/funding-watch.js';
-import { openRecording, type RecordingQuery } from '../../src/storage/recording.js';
-import { RecordingWriter } from '../../src/storage/recording-writer.js';
+import { END_MARK } from '../../src/storage/rows/arrow-batch.js';
+import { checkRecordings } from '../../src/storage/certificate/certificate.js';
+import { DAY_MS } from '../../src/storage/rows/day.js';
+import { FactHash } from '../../src/storage/facts/fact-hash.js';
+import {
+  type DepthRow,
+  type TickerRow,
+  depthTable,
+  tickerTable,
+} from '../../src/storage/facts/fact-table.js';
+import { FactWriter } from '../../src/storage/facts/fact-writer.js';
+import { FundingWatch } from '../../src/storage/facts/funding-watch.js';
+import { openRecording, type RecordingQuery } from '../../src/storage/recording/recording.js';
+import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
 import { files, folder, PAIR, trade } from './support.js';
 
 const DAY_ONE = 1_717_200_000_000; // 2024-06-01

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AppendFile, Files } from '../../src/ports/files.js';
-import { checkRecordings } from '../../src/storage/certificate.js';
+import { checkRecordings } from '../../src/storage/certificate/certificate.js';
 import { isDiskFull } from '../../src/storage/disk-full.js';
-import { FactWriter } from '../../src/storage/fact-writer.js';
-import { readGaps } from '../../src/storage/gap-file.js';
-import { readDay } from '../../src/storage/day-file.js';
-import { RecordingWriter } from '../../src/storage/recording-writer.js';
+import { FactWriter } from '../../src/storage/facts/fact-writer.js';
+import { readGaps } from '../../src/storage/rows/gap-file.js';
+import { readDay } from '../../src/storage/rows/day-file.js';
+import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
 import { files, folder, PAIR, trade } from './support.js';
 
 const DAY_MS = 86_400_000;

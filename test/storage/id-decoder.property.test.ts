@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IdDecoder } from '../../src/storage/id-decoder.js';
+import { IdDecoder } from '../../src/storage/rows/id-decoder.js';
 
 /** Ids as venues make them: counting up, now and then from elsewhere, and texts of any kind among them. */
 const ids = fc

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { checkRecordings } from '../../src/storage/certificate.js';
-import { type ImportOptions, importTrades } from '../../src/storage/import-trades.js';
-import { readMarket } from '../../src/storage/market-file.js';
+import { checkRecordings } from '../../src/storage/certificate/certificate.js';
+import { type ImportOptions, importTrades } from '../../src/storage/import/import-trades.js';
+import { readMarket } from '../../src/storage/rows/market-file.js';
 import type { Files } from '../../src/ports/files.js';
-import { openRecording } from '../../src/storage/recording.js';
+import { openRecording } from '../../src/storage/recording/recording.js';
 import { files, folder, PAIR, T0 } from './support.js';
 
 const HEADER = 'id,pair,is_buyer_maker,is_best_match,qty,price,time';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Lots } from '../../src/model/grid.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
-import { decodeJournalRecord } from '../../src/storage/journal-decoder.js';
-import { encodeJournalRecord } from '../../src/storage/journal-encoder.js';
+import { decodeJournalRecord } from '../../src/storage/journal/journal-decoder.js';
+import { encodeJournalRecord } from '../../src/storage/journal/journal-encoder.js';
 import { orderRecord } from '../support/journals.js';
 import { anyJournalRecord } from './arbitrary-journal-record.js';
 

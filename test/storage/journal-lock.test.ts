@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { systemProcesses } from '../../src/platform/processes.js';
-import { JournalHeld, lockJournal } from '../../src/storage/journal-lock.js';
+import { JournalHeld, lockJournal } from '../../src/storage/journal/journal-lock.js';
 import type { Files } from '../../src/ports/files.js';
 import { MemoryFiles } from '../support/memory-files.js';
 import { FakeProcesses } from '../support/processes.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/model/journal-record.js';
-import { JournalDamaged, JournalUnreadable } from '../../src/storage/journal-errors.js';
-import { LineSealer } from '../../src/storage/journal-line.js';
-import { readJournal } from '../../src/storage/journal-reader.js';
-import { verifyJournal } from '../../src/storage/journal-report.js';
+import { JournalDamaged, JournalUnreadable } from '../../src/storage/journal/journal-errors.js';
+import { LineSealer } from '../../src/storage/journal/journal-line.js';
+import { readJournal } from '../../src/storage/journal/journal-reader.js';
+import { verifyJournal } from '../../src/storage/journal/journal-report.js';
 import { type JournalDesk, journalDesk } from '../support/journals.js';
 
 const note = (text: string): JournalRecord => ({ kind: 'note', text, wall: 0 });

@@ -5,8 +5,8 @@ import { nodeFiles } from '../../src/platform/files.js';
 import { systemTimers } from '../../src/platform/timers.js';
 import { systemClock } from '../../src/platform/clock.js';
 import { JournalFailed } from '../../src/ports/bot-journal.js';
-import { readJournal } from '../../src/storage/journal-reader.js';
-import { JournalWriter } from '../../src/storage/journal-writer.js';
+import { readJournal } from '../../src/storage/journal/journal-reader.js';
+import { JournalWriter } from '../../src/storage/journal/journal-writer.js';
 import { journalDesk, orderRecord } from '../support/journals.js';
 import { folder } from './support.js';
 

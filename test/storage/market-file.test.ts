@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parseMarketText, readMarket, writeMarket } from '../../src/storage/market-file.js';
+import { parseMarketText, readMarket, writeMarket } from '../../src/storage/rows/market-file.js';
 import { files, folder, PAIR } from './support.js';
 
 const SPEC = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mergeByTime } from '../../src/storage/merge-by-time.js';
+import { mergeByTime } from '../../src/storage/facts/merge-by-time.js';
 
 interface Item {
   readonly time: number;

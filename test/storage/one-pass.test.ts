@@ -1,10 +1,10 @@
-import { NO_RATES } from '../../src/storage/recorded-rates.js';
+import { NO_RATES } from '../../src/storage/facts/recorded-rates.js';
 import { describe, expect, test } from 'vitest';
 import { defineMarket } from '../../src/model/market.js';
-import type { BarColumns } from '../../src/storage/bar-columns.js';
-import { inOnePass, type PassReader } from '../../src/storage/one-pass.js';
-import type { Recording } from '../../src/storage/recording.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import type { BarColumns } from '../../src/storage/rows/bar-columns.js';
+import { inOnePass, type PassReader } from '../../src/storage/recording/one-pass.js';
+import type { Recording } from '../../src/storage/recording/recording.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 
 const CHUNKS = 5;
 

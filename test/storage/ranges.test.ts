@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { writeGaps } from '../../src/storage/gap-file.js';
-import { marketPath } from '../../src/storage/layout.js';
-import { openRecording } from '../../src/storage/recording.js';
-import { RecordingWriter } from '../../src/storage/recording-writer.js';
+import { writeGaps } from '../../src/storage/rows/gap-file.js';
+import { marketPath } from '../../src/storage/rows/layout.js';
+import { openRecording } from '../../src/storage/recording/recording.js';
+import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
 import { files, folder, PAIR, T0, trade } from './support.js';
 
 const TRADES = 200_000;

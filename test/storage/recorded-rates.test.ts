@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Market } from '../../src/model/market.js';
-import type { DatedRate } from '../../src/storage/rare-facts.js';
-import { recordedRates } from '../../src/storage/recorded-rates.js';
+import type { DatedRate } from '../../src/storage/facts/rare-facts.js';
+import { recordedRates } from '../../src/storage/facts/recorded-rates.js';
 import { BTC } from '../support/markets.js';
 
 const HOUR = 3_600_000;

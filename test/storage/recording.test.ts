@@ -4,10 +4,10 @@ import { tableFromIPC } from 'apache-arrow';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareTrades, type Trade } from '../../src/model/trade.js';
-import { DAY_MS } from '../../src/storage/day.js';
-import { writeMarket } from '../../src/storage/market-file.js';
-import { findRecordings, openRecording, type RecordingQuery } from '../../src/storage/recording.js';
-import { RecordingWriter } from '../../src/storage/recording-writer.js';
+import { DAY_MS } from '../../src/storage/rows/day.js';
+import { writeMarket } from '../../src/storage/rows/market-file.js';
+import { findRecordings, openRecording, type RecordingQuery } from '../../src/storage/recording/recording.js';
+import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
 import { files, folder, PAIR, T0, trade } from './support.js';
 
 const MARKET = {

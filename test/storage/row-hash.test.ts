@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Trade } from '../../src/model/trade.js';
-import { RowHash } from '../../src/storage/row-hash.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { RowHash } from '../../src/storage/certificate/row-hash.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 
 const [P1, P2] = [0x9e3779b1n, 0x85ebca77n];
 const word = (value: bigint) => BigInt.asUintN(32, value);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SourceWatch } from '../../src/storage/source-watch.js';
+import { SourceWatch } from '../../src/storage/import/source-watch.js';
 import { T0, trade } from './support.js';
 
 const range = (from: number, to: number) =>

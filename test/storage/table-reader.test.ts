@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ReadableFile } from '../../src/ports/files.js';
-import { END_MARK } from '../../src/storage/arrow-batch.js';
-import { ArrowTable, type TableBatch, wholeMessages } from '../../src/storage/arrow-table.js';
-import { readTable, tableEnd } from '../../src/storage/table-reader.js';
+import { END_MARK } from '../../src/storage/rows/arrow-batch.js';
+import { ArrowTable, type TableBatch, wholeMessages } from '../../src/storage/rows/arrow-table.js';
+import { readTable, tableEnd } from '../../src/storage/rows/table-reader.js';
 
 const PATH = 'depth.arrow';
 const TABLE = new ArrowTable(

@@ -5,7 +5,7 @@ import { Engine } from '../../src/engine/engine.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
 import { ema } from '../../src/indicators/ema.js';
 import type { Trade } from '../../src/model/trade.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import type { StrategyContext } from '../../src/strategy/context.js';
 import type { Handlers } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';

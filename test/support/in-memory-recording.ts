@@ -1,7 +1,7 @@
-import { NO_RATES } from '../../src/storage/recorded-rates.js';
+import { NO_RATES } from '../../src/storage/facts/recorded-rates.js';
 import type { Trade, TradeGap } from '../../src/model/trade.js';
-import type { Recording } from '../../src/storage/recording.js';
-import { TradeColumns } from '../../src/storage/trade-columns.js';
+import type { Recording } from '../../src/storage/recording/recording.js';
+import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
 import { BTC } from './markets.js';
 
 /** Trades as a recording that nobody wrote, in chunks of so many. */

@@ -1,10 +1,10 @@
 /** Cuts and flips a journal in every way that is asked for, and counts what a reader makes of it. */
 import type { JournalRecord } from '../../src/model/journal-record.js';
 import { type Random, seededRandom } from '../../src/model/random.js';
-import { JournalDamaged } from '../../src/storage/journal-errors.js';
-import { encodeJournalRecord } from '../../src/storage/journal-encoder.js';
-import { type LinePlace, scanSegment } from '../../src/storage/journal-segment.js';
-import { readJournal } from '../../src/storage/journal-reader.js';
+import { JournalDamaged } from '../../src/storage/journal/journal-errors.js';
+import { encodeJournalRecord } from '../../src/storage/journal/journal-encoder.js';
+import { type LinePlace, scanSegment } from '../../src/storage/journal/journal-segment.js';
+import { readJournal } from '../../src/storage/journal/journal-reader.js';
 import { journalDesk, orderRecord } from './journals.js';
 
 export interface TortureOptions {

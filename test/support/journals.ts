@@ -1,8 +1,8 @@
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
-import { segmentPath } from '../../src/storage/journal-layout.js';
-import type { JournalOptions } from '../../src/storage/journal-options.js';
-import { JournalWriter, type OpenJournal } from '../../src/storage/journal-writer.js';
+import { segmentPath } from '../../src/storage/journal/journal-layout.js';
+import type { JournalOptions } from '../../src/storage/journal/journal-options.js';
+import { JournalWriter, type OpenJournal } from '../../src/storage/journal/journal-writer.js';
 import { MemoryFiles } from './memory-files.js';
 import { VirtualTime } from './virtual-time.js';
 

@@ -3,7 +3,7 @@ import { runBacktest } from '../../src/backtest/backtest.js';
 import { sha256 } from '../../src/model/digest.js';
 import { seededRandom } from '../../src/model/random.js';
 import type { Trade } from '../../src/model/trade.js';
-import type { Recording } from '../../src/storage/recording.js';
+import type { Recording } from '../../src/storage/recording/recording.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { flat, holdPosition } from '../../src/strategy/want.js';

@@ -1,4 +1,4 @@
-import type { Recording } from '../../storage/recording.js';
+import type { Recording } from '../../storage/recording/recording.js';
 import type { StrategyDefinition } from '../../strategy/definition.js';
 import { bindStrategy } from '../../strategy/instance.js';
 import { runBacktest } from '../backtest.js';

@@ -8,7 +8,7 @@ import type { AccountSeries } from '../../backtest/series.js';
 import type { SharedAccount } from '../../backtest/shared-account.js';
 import { type Limits, NO_LIMITS } from '../../gate/limits.js';
 import { UsageError } from '../../model/errors.js';
-import type { Recording } from '../../storage/recording.js';
+import type { Recording } from '../../storage/recording/recording.js';
 import type { Machine } from '../machine.js';
 import { inferredOf } from './backtest-run.js';
 import { packageVersion } from '../package.js';

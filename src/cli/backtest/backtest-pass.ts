@@ -2,8 +2,8 @@
 import type { RunRecipe } from '../../backtest/registry.js';
 import { counted } from '../../model/counted.js';
 import type { Fill } from '../../model/fill.js';
-import { inOnePass } from '../../storage/one-pass.js';
-import type { Recording } from '../../storage/recording.js';
+import { inOnePass } from '../../storage/recording/one-pass.js';
+import type { Recording } from '../../storage/recording/recording.js';
 import type { Machine } from '../machine.js';
 import { type FinishedRun, finishRun } from './backtest-run.js';
 import type { LoadedStrategy } from '../strategy/strategy.js';

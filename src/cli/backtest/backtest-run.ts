@@ -9,7 +9,7 @@ import type { Limits } from '../../gate/limits.js';
 import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
 import { inferredGridOf } from '../../storage/market-spec.js';
-import type { Recording } from '../../storage/recording.js';
+import type { Recording } from '../../storage/recording/recording.js';
 import type { Machine } from '../machine.js';
 import { packageVersion } from '../package.js';
 import { demandPollsWithin, pollsOption } from './polls.js';

@@ -1,4 +1,4 @@
-import { holdsRecordings } from '../../storage/recording.js';
+import { holdsRecordings } from '../../storage/recording/recording.js';
 import type { Machine } from '../machine.js';
 import { SAMPLE_FOLDER } from '../package.js';
 import type { Settings } from '../settings/settings.js';

@@ -4,7 +4,7 @@ import { type BacktestOptions, runBacktest } from '../../backtest/backtest.js';
 import { type FailIf, resultLookup } from '../../backtest/fail-if.js';
 import { closest } from '../../config/closest.js';
 import { UsageError } from '../../model/errors.js';
-import type { Recording } from '../../storage/recording.js';
+import type { Recording } from '../../storage/recording/recording.js';
 import { defineStrategy } from '../../strategy/definition.js';
 import { bindStrategy, type BoundStrategy } from '../../strategy/instance.js';
 import { barInterval } from '../../strategy/params.js';

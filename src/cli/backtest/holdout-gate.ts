@@ -10,7 +10,7 @@ import type { Stretch } from '../../backtest/search/stretches.js';
 import { DAY_MS } from '../../model/calendar.js';
 import { counted } from '../../model/counted.js';
 import type { Files } from '../../ports/files.js';
-import type { Recording } from '../../storage/recording.js';
+import type { Recording } from '../../storage/recording/recording.js';
 import type { Machine } from '../machine.js';
 import { reasonText } from '../report-error.js';
 import { momentText } from '../view/moment.js';

@@ -1,7 +1,7 @@
 import { RecordedDays } from '../../backtest/search/recorded-days.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { UsageError } from '../../model/errors.js';
-import type { Recording } from '../../storage/recording.js';
+import type { Recording } from '../../storage/recording/recording.js';
 
 export interface RecordedStretch extends Stretch {
   readonly days: RecordedDays;

@@ -2,7 +2,7 @@
 import type { AccountResult } from '../../backtest/account-result.js';
 import type { AccountRecipe, RecordedRun, RunRecipe, SavedRun } from '../../backtest/registry.js';
 import type { BacktestResult } from '../../backtest/result.js';
-import type { RecordingQuery } from '../../storage/recording.js';
+import type { RecordingQuery } from '../../storage/recording/recording.js';
 import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';
 import { unreadWarning } from '../view/unread-text.js';

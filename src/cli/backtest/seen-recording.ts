@@ -7,7 +7,7 @@ import {
   openFound,
   type Recording,
   type RecordingQuery,
-} from '../../storage/recording.js';
+} from '../../storage/recording/recording.js';
 
 /** ms, of the first and the last that was read; and what a run says that it was over. */
 export interface Seen {

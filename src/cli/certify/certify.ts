@@ -18,8 +18,8 @@ import type { Settings } from '../settings/settings.js';
 import { type LoadedStrategy, loadStrategy } from '../strategy/strategy.js';
 import { addToJournal } from '../journal/write-journal.js';
 import { join } from 'node:path';
-import { JournalDamaged, JournalUnreadable } from '../../storage/journal-errors.js';
-import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
+import { JournalDamaged, JournalUnreadable } from '../../storage/journal/journal-errors.js';
+import { PRIVATE_DIRECTORY } from '../../storage/journal/journal-layout.js';
 
 /** Turns of the event loop that are asked for at once, so that it asks the system once for all of them. */
 const TURNS_AT_ONCE = 64;

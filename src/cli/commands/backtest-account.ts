@@ -8,7 +8,7 @@ import type { SharedAccount } from '../../backtest/shared-account.js';
 import type { TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
 import { UsageError } from '../../model/errors.js';
-import { openRecording, type RecordingQuery } from '../../storage/recording.js';
+import { openRecording, type RecordingQuery } from '../../storage/recording/recording.js';
 import { type AccountRequest, type FinishedAccountRun, finishAccountRun } from '../backtest/account-run.js';
 import type { BacktestOptions } from '../backtest/backtest-options.js';
 import { RUNS_FOLDER, setLimits } from '../backtest/backtest-run.js';

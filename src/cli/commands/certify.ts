@@ -12,7 +12,7 @@ import {
 import { RULES } from '../../certify/rule.js';
 import { SCENARIOS } from '../../certify/scenario.js';
 import { UsageError } from '../../model/errors.js';
-import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
+import { PRIVATE_DIRECTORY } from '../../storage/journal/journal-layout.js';
 import { parallelThreads } from '../../platform/process.js';
 import { catalogueMarket, DEFAULT_PAIR } from '../../venue/catalogue.js';
 import { certifyInThreads } from '../certify/certify-in-threads.js';

@@ -1,9 +1,14 @@
 import { counted } from '../../model/counted.js';
 import { durationText } from '../../model/duration.js';
 import { UsageError } from '../../model/errors.js';
-import { type Certificate, type CertifiedGap, checkRecordings, isBroken } from '../../storage/certificate.js';
-import { MOST_GAPS } from '../../storage/id-sequence.js';
-import { UNFINISHED } from '../../storage/unfinished-import.js';
+import {
+  type Certificate,
+  type CertifiedGap,
+  checkRecordings,
+  isBroken,
+} from '../../storage/certificate/certificate.js';
+import { MOST_GAPS } from '../../storage/certificate/id-sequence.js';
+import { UNFINISHED } from '../../storage/rows/unfinished-import.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';

@@ -1,5 +1,5 @@
-import { dayName } from '../../storage/day.js';
-import { findRecordings, type FoundRecording } from '../../storage/recording.js';
+import { dayName } from '../../storage/rows/day.js';
+import { findRecordings, type FoundRecording } from '../../storage/recording/recording.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
 import { printJson, printText } from '../view/output.js';

@@ -1,5 +1,5 @@
 import { UsageError } from '../../model/errors.js';
-import { intentStory } from '../../storage/journal-story.js';
+import { intentStory } from '../../storage/journal/journal-story.js';
 import { type IntentSearch, searchIntent } from '../journal/intent-search.js';
 import { openJournalFolder } from '../journal/journal.js';
 import { EXIT, type ExitCode } from '../exit-code.js';

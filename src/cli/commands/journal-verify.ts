@@ -1,5 +1,5 @@
-import { damageText } from '../../storage/journal-errors.js';
-import { type JournalReport, verifyJournal } from '../../storage/journal-report.js';
+import { damageText } from '../../storage/journal/journal-errors.js';
+import { type JournalReport, verifyJournal } from '../../storage/journal/journal-report.js';
 import { openJournalFolder } from '../journal/journal.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';

@@ -2,7 +2,7 @@ import { extname, relative } from 'node:path';
 import { runBacktest } from '../../backtest/backtest.js';
 import { type Leak, lookahead as prove, type LookaheadResult } from '../../backtest/lookahead.js';
 import { processFacts } from '../../platform/process.js';
-import { openRecording } from '../../storage/recording.js';
+import { openRecording } from '../../storage/recording/recording.js';
 import { capitalOf } from '../settings/capital.js';
 import { dataPaths } from '../backtest/data-paths.js';
 import { holdoutGate } from '../backtest/holdout-gate.js';

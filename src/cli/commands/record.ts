@@ -11,7 +11,7 @@ import { chooseMarket } from '../settings/pair.js';
 import { PairRecorder } from '../record/pair-recorder.js';
 import { readSettings } from '../settings/settings.js';
 import { stopRequest } from '../session/stop-request.js';
-import type { FactCounts } from '../../storage/fact-writer.js';
+import type { FactCounts } from '../../storage/facts/fact-writer.js';
 import { EXIT, type ExitCode, SIGNAL_EXIT } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
 import { bytesText } from '../view/bytes-text.js';

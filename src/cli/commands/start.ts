@@ -6,7 +6,7 @@ import { startDetached } from '../../platform/detached.js';
 import { processId } from '../../platform/processes.js';
 import { goOnUnread, processFacts } from '../../platform/process.js';
 import { sleep } from '../../ports/clock.js';
-import { shortageToStart } from '../../storage/journal-space.js';
+import { shortageToStart } from '../../storage/journal/journal-space.js';
 import { demandCertificates, noteUncertified } from '../certify/certify.js';
 import { daemonWait, isReadyWithoutFile, NOTHING_KNOWN } from '../daemon/daemon-wait.js';
 import { type DaemonPlan, runDaemon } from '../daemon/daemon-process.js';

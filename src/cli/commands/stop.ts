@@ -10,7 +10,7 @@ import { endDaemon, type EndOfDaemon, forgetDeadDaemon } from '../daemon/end-dae
 import { readSettings, sameAddress, type Settings } from '../settings/settings.js';
 import { stopBot } from '../stop/stop-bot.js';
 import { canceledBy, journaledPairs } from '../journal/journaled.js';
-import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
+import { PRIVATE_DIRECTORY } from '../../storage/journal/journal-layout.js';
 import { journaledLeft, whatRan, type WhatRan } from '../daemon/what-ran.js';
 import { whileSaying } from '../stop/while-saying.js';
 import { EXIT, type ExitCode } from '../exit-code.js';

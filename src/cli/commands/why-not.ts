@@ -1,5 +1,5 @@
 import { UsageError } from '../../model/errors.js';
-import { DAY_MS, dayOf } from '../../storage/day.js';
+import { DAY_MS, dayOf } from '../../storage/rows/day.js';
 import { type BotFolder, botFolders } from '../journal/bot-folders.js';
 import { type Gate, noSession, whyNot as gatesOf } from '../replay/why-not.js';
 import { recordedSpans, traceSession } from '../replay/traced-session.js';

@@ -1,7 +1,7 @@
 import { UsageError } from '../../model/errors.js';
 import type { JournalRecord } from '../../model/journal-record.js';
-import { intentStory } from '../../storage/journal-story.js';
-import { refusalLine, type RefusalRecord, refusalStory } from '../../storage/journal-refusal.js';
+import { intentStory } from '../../storage/journal/journal-story.js';
+import { refusalLine, type RefusalRecord, refusalStory } from '../../storage/journal/journal-refusal.js';
 import { type BotFolder, botFolders } from '../journal/bot-folders.js';
 import { searchIntent } from '../journal/intent-search.js';
 import { openJournalFolder, readableParts } from '../journal/journal.js';

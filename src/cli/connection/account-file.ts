@@ -1,7 +1,7 @@
 /** Whose account the journal of a pair is about, as the venue named it. */
 import { join } from 'node:path';
 import { FileMissing, type Files } from '../../ports/files.js';
-import { PRIVATE_DIRECTORY, PRIVATE_FILE } from '../../storage/journal-layout.js';
+import { PRIVATE_DIRECTORY, PRIVATE_FILE } from '../../storage/journal/journal-layout.js';
 
 /**
  * `customer_id` as each kind of record has it. The specification calls it the account's id on a deposit and does not say

@@ -4,8 +4,8 @@ import {
   type JournalLock,
   type Locked,
   lockJournal,
-} from '../../storage/journal-lock.js';
-import { shortageToStart } from '../../storage/journal-space.js';
+} from '../../storage/journal/journal-lock.js';
+import { shortageToStart } from '../../storage/journal/journal-space.js';
 import type { Machine } from '../machine.js';
 import { daemonLockPath } from './end-daemon.js';
 

@@ -18,7 +18,7 @@ import type { NameLock } from '../../platform/name-lock.js';
 import { memoryGauge, processFacts } from '../../platform/process.js';
 import { backgroundTimers } from '../../platform/timers.js';
 import { sharedMonotonic } from '../../platform/worker-thread.js';
-import { JournalHeld } from '../../storage/journal-lock.js';
+import { JournalHeld } from '../../storage/journal/journal-lock.js';
 import { holdingReader } from './account-holding.js';
 import { openAlerts } from './alerts.js';
 import { supervise } from './supervision.js';

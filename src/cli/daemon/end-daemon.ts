@@ -5,7 +5,7 @@ import { readDaemonFile, removeDaemonFile } from '../../daemon/daemon-file.js';
 import { processId } from '../../platform/processes.js';
 import { signalProcess } from '../../platform/signal-process.js';
 import { sleep } from '../../ports/clock.js';
-import { clearDeadLocks, lockOwners } from '../../storage/journal-lock.js';
+import { clearDeadLocks, lockOwners } from '../../storage/journal/journal-lock.js';
 import type { Machine } from '../machine.js';
 import { askDaemon } from './daemon-call.js';
 

@@ -2,7 +2,7 @@
 import type { DaemonStatus } from '../../daemon/daemon-api.js';
 import { readDaemonFile } from '../../daemon/daemon-file.js';
 import type { Sight } from '../../daemon/sentinel/judge.js';
-import { type LockOwners, lockOwners } from '../../storage/journal-lock.js';
+import { type LockOwners, lockOwners } from '../../storage/journal/journal-lock.js';
 import type { Machine } from '../machine.js';
 import { askDaemon, STATUS_MS } from './daemon-call.js';
 import { daemonLockPath, runningDaemon } from './end-daemon.js';

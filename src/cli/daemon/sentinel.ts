@@ -8,7 +8,7 @@ import { type Round, round } from '../../daemon/sentinel/round.js';
 import { counted } from '../../model/counted.js';
 import { processSignals } from '../../platform/signals.js';
 import { sleep } from '../../ports/clock.js';
-import { JournalHeld, type JournalLock, lockJournal } from '../../storage/journal-lock.js';
+import { JournalHeld, type JournalLock, lockJournal } from '../../storage/journal/journal-lock.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
 import { say } from '../view/output.js';

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { appendRefusal, readRefusal, writeRefusal } from '../../platform/write-access.js';
 import type { FileEntry, Files } from '../../ports/files.js';
 import { isDiskFull } from '../../storage/disk-full.js';
-import { journalFolder, PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
+import { journalFolder, PRIVATE_DIRECTORY } from '../../storage/journal/journal-layout.js';
 import type { Machine } from '../machine.js';
 import { daemonLockPath } from './end-daemon.js';
 import { journalOf } from '../journal/journaled.js';

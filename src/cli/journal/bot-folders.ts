@@ -2,7 +2,7 @@
 import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
 import type { Files } from '../../ports/files.js';
-import { journalFolder } from '../../storage/journal-layout.js';
+import { journalFolder } from '../../storage/journal/journal-layout.js';
 import type { Machine } from '../machine.js';
 import { pairFolder } from './pair-folder.js';
 import { readSettings } from '../settings/settings.js';

@@ -1,7 +1,7 @@
 import type { IntentKey } from '../../model/journal-record.js';
 import type { Files } from '../../ports/files.js';
-import type { JournalFolder } from '../../storage/journal-layout.js';
-import type { JournalEntry } from '../../storage/journal-reader.js';
+import type { JournalFolder } from '../../storage/journal/journal-layout.js';
+import type { JournalEntry } from '../../storage/journal/journal-reader.js';
 import { readableParts } from './journal.js';
 
 export interface IntentSearch {

@@ -1,9 +1,9 @@
 /** A journal as the commands that show it read it: everything that can be read, and what cannot. */
 import { UsageError } from '../../model/errors.js';
 import type { Files } from '../../ports/files.js';
-import { damageText, JournalUnreadable } from '../../storage/journal-errors.js';
-import { type JournalFolder, journalFolder } from '../../storage/journal-layout.js';
-import { entryAt, type JournalEntry, walkJournal } from '../../storage/journal-reader.js';
+import { damageText, JournalUnreadable } from '../../storage/journal/journal-errors.js';
+import { type JournalFolder, journalFolder } from '../../storage/journal/journal-layout.js';
+import { entryAt, type JournalEntry, walkJournal } from '../../storage/journal/journal-reader.js';
 
 export interface ReadablePart {
   readonly entries: readonly JournalEntry[];

@@ -5,10 +5,10 @@ import { defineMarket, type Market } from '../../model/market.js';
 import type { Files } from '../../ports/files.js';
 import { type JournaledPair, pairInBooks } from '../../runner/journaled-pair.js';
 import { booksIn } from '../../runner/open-chronicle.js';
-import { PRIVATE_DIRECTORY } from '../../storage/journal-layout.js';
-import { readJournal } from '../../storage/journal-reader.js';
-import { marketPath } from '../../storage/layout.js';
-import { readMarket, writeMarket } from '../../storage/market-file.js';
+import { PRIVATE_DIRECTORY } from '../../storage/journal/journal-layout.js';
+import { readJournal } from '../../storage/journal/journal-reader.js';
+import { marketPath } from '../../storage/rows/layout.js';
+import { readMarket, writeMarket } from '../../storage/rows/market-file.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
 import { pairFolder } from './pair-folder.js';
 

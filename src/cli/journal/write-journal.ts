@@ -2,8 +2,8 @@
 import type { Books } from '../../execution/books.js';
 import type { JournalRecord } from '../../model/journal-record.js';
 import { booksIn } from '../../runner/open-chronicle.js';
-import { lockJournal } from '../../storage/journal-lock.js';
-import { JournalWriter } from '../../storage/journal-writer.js';
+import { lockJournal } from '../../storage/journal/journal-lock.js';
+import { JournalWriter } from '../../storage/journal/journal-writer.js';
 import type { Machine } from '../machine.js';
 
 /**

@@ -6,7 +6,7 @@ import type { Stretch } from '../../backtest/search/stretches.js';
 import type { TrialEnd } from '../../backtest/search/trial.js';
 import { addTrial, trialOf } from '../../backtest/trials.js';
 import { StrategyError } from '../../model/errors.js';
-import { openRecording, type Recording } from '../../storage/recording.js';
+import { openRecording, type Recording } from '../../storage/recording/recording.js';
 import { type FinishedRun, finishRun, RUNS_FOLDER } from '../backtest/backtest-run.js';
 import { recordedStretch } from '../backtest/recorded-stretch.js';
 import { loadStrategy } from '../strategy/strategy.js';

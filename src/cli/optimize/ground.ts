@@ -3,7 +3,7 @@ import type { RecordedDays } from '../../backtest/search/recorded-days.js';
 import type { Texts } from '../../backtest/search/space.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { UsageError } from '../../model/errors.js';
-import { openRecording } from '../../storage/recording.js';
+import { openRecording } from '../../storage/recording/recording.js';
 import { dataPaths } from '../backtest/data-paths.js';
 import { demandUnreadFiles } from '../output/output-file.js';
 import { recipeOptions } from '../backtest/recipe-options.js';

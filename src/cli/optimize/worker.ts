@@ -4,7 +4,7 @@ import { StrategyError, TickwrightError, UsageError } from '../../model/errors.j
 import { nodeFiles } from '../../platform/files.js';
 import { talkOnStderr } from '../../platform/process.js';
 import { insideWorker } from '../../platform/worker-thread.js';
-import { openRecording, type Recording } from '../../storage/recording.js';
+import { openRecording, type Recording } from '../../storage/recording/recording.js';
 import { packageVersion } from '../package.js';
 import { loadStrategy, type LoadedStrategy } from '../strategy/strategy.js';
 import type { DoTrial, FromThread, SearchData } from './messages.js';

@@ -4,7 +4,7 @@ import { userName } from '../../platform/process.js';
 import { realPath } from '../../platform/real-path.js';
 import { writeRefusal } from '../../platform/write-access.js';
 import type { Files } from '../../ports/files.js';
-import { isRecordingFile } from '../../storage/layout.js';
+import { isRecordingFile } from '../../storage/rows/layout.js';
 import { withoutCall } from '../report-error.js';
 import type { Settings } from '../settings/settings.js';
 import type { LoadedStrategy } from '../strategy/strategy.js';

@@ -3,9 +3,9 @@ import { concatMap, EMPTY, from, merge, type Observable } from 'rxjs';
 import { poll } from '../../market-data/poller.js';
 import type { TickerRecord } from '../../model/venue-records.js';
 import { isDiskFull } from '../../storage/disk-full.js';
-import type { TickerRow } from '../../storage/fact-table.js';
-import { type FactCounts, FactWriter } from '../../storage/fact-writer.js';
-import { FundingWatch } from '../../storage/funding-watch.js';
+import type { TickerRow } from '../../storage/facts/fact-table.js';
+import { type FactCounts, FactWriter } from '../../storage/facts/fact-writer.js';
+import { FundingWatch } from '../../storage/facts/funding-watch.js';
 import { marketSpecOf } from '../../storage/market-spec.js';
 import type { RecorderMachine } from './pair-recorder.js';
 

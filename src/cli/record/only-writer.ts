@@ -1,5 +1,5 @@
-import { type JournalLock, lockRecording } from '../../storage/journal-lock.js';
-import { pairDirectory } from '../../storage/layout.js';
+import { type JournalLock, lockRecording } from '../../storage/journal/journal-lock.js';
+import { pairDirectory } from '../../storage/rows/layout.js';
 import type { Machine } from '../machine.js';
 
 /**

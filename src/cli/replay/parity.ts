@@ -6,10 +6,10 @@ import { defineMarket } from '../../model/market.js';
 import type { Files } from '../../ports/files.js';
 import { replayCore } from '../../session/replay.js';
 import type { SessionCore } from '../../session/session-core.js';
-import type { CaptureFooter, CaptureHeader } from '../../storage/capture.js';
-import type { CaptureRecord } from '../../storage/capture-reader.js';
-import { openCapture } from '../../storage/capture-reader.js';
-import { decisionText } from '../../storage/decision-codec.js';
+import type { CaptureFooter, CaptureHeader } from '../../storage/capture/capture.js';
+import type { CaptureRecord } from '../../storage/capture/capture-reader.js';
+import { openCapture } from '../../storage/capture/capture-reader.js';
+import { decisionText } from '../../storage/capture/decision-codec.js';
 import type { BoundStrategy } from '../../strategy/instance.js';
 import { capturedLimits, capturedOptions } from '../session/capture.js';
 

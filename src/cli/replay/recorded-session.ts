@@ -9,11 +9,11 @@ import type { RecordedPart, SessionFooter } from '../../runner/black-box/replay.
 import type { BoxedPlan } from '../../runner/black-box/session-in-box.js';
 import { TurnDecoder } from '../../runner/black-box/turn-codec.js';
 import type { LedgerPlan } from '../../runner/live-session.js';
-import { blackBoxFolders, blackBoxSegments } from '../../storage/black-box-layout.js';
-import { type BlackBoxPart, readBlackBox } from '../../storage/black-box-reader.js';
-import { BLACK_BOX_VERSION } from '../../storage/black-box-writer.js';
-import type { CaptureHeader } from '../../storage/capture.js';
-import { CAPTURE_VERSION, parseHeader } from '../../storage/capture.js';
+import { blackBoxFolders, blackBoxSegments } from '../../storage/capture/black-box-layout.js';
+import { type BlackBoxPart, readBlackBox } from '../../storage/capture/black-box-reader.js';
+import { BLACK_BOX_VERSION } from '../../storage/capture/black-box-writer.js';
+import type { CaptureHeader } from '../../storage/capture/capture.js';
+import { CAPTURE_VERSION, parseHeader } from '../../storage/capture/capture.js';
 import { Fields } from '../../storage/json-fields.js';
 import type { BoundStrategy } from '../../strategy/instance.js';
 import { capturedLimits, capturedOptions } from '../session/capture.js';

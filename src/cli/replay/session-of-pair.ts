@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path';
 import { UsageError } from '../../model/errors.js';
 import type { Files } from '../../ports/files.js';
-import { blackBoxFolders } from '../../storage/black-box-layout.js';
+import { blackBoxFolders } from '../../storage/capture/black-box-layout.js';
 import type { Machine } from '../machine.js';
 import { journaledBooks } from '../journal/journaled.js';
 import { pairFolder } from '../journal/pair-folder.js';

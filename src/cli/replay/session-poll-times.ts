@@ -2,7 +2,7 @@
 import { UsageError } from '../../model/errors.js';
 import type { EngineEvent } from '../../model/event.js';
 import { replay } from '../../runner/black-box/replay.js';
-import { openCapture } from '../../storage/capture-reader.js';
+import { openCapture } from '../../storage/capture/capture-reader.js';
 import type { Machine } from '../machine.js';
 import { eventLoopDrain } from '../certify/certify.js';
 import { findBlackBox, openBlackBox } from './recorded-session.js';

@@ -7,7 +7,7 @@ import type { OrderTerms } from '../../model/order.js';
 import type { WorkingOrder } from '../../strategy/context.js';
 import type { TracedOrder } from '../../session/session-trace.js';
 import { wantText } from '../../session/want-text.js';
-import { refusalLine } from '../../storage/journal-refusal.js';
+import { refusalLine } from '../../storage/journal/journal-refusal.js';
 import { clockText, lengthText, momentText } from '../view/moment.js';
 import type { RecordedSpan, TracedSession } from './traced-session.js';
 

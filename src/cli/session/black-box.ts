@@ -10,7 +10,7 @@ import { TurnEncoder } from '../../runner/black-box/turn-codec.js';
 import type { BotEnd } from '../../runner/bot.js';
 import type { EndOfOrders } from '../../runner/session-gateway.js';
 import type { LiveSession } from '../../runner/live-session.js';
-import { BlackBoxWriter } from '../../storage/black-box-writer.js';
+import { BlackBoxWriter } from '../../storage/capture/black-box-writer.js';
 import type { JsonObject } from '../../storage/json-fields.js';
 import type { Machine } from '../machine.js';
 import { captureHeader } from './capture.js';

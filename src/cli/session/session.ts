@@ -14,8 +14,8 @@ import { type OpenChronicle, openChronicle } from '../../runner/open-chronicle.j
 import type { EndOfOrders, OpenOrderText } from '../../runner/session-gateway.js';
 import type { StartingCash } from '../../runner/starting-cash.js';
 import type { SessionCore, SessionCounts } from '../../session/session-core.js';
-import type { CaptureFooter } from '../../storage/capture.js';
-import { CaptureWriter } from '../../storage/capture-writer.js';
+import type { CaptureFooter } from '../../storage/capture/capture.js';
+import { CaptureWriter } from '../../storage/capture/capture-writer.js';
 import type { Machine } from '../machine.js';
 import { AccountWatch, demandAccount } from '../connection/account-of-key.js';
 import { BlackBox, blackBoxPath } from './black-box.js';

@@ -11,7 +11,7 @@ import { heldText, isHolding, type JournaledPair } from '../../runner/journaled-
 import { legibleBooks } from '../../runner/legible-books.js';
 import { openChronicle } from '../../runner/open-chronicle.js';
 import { sleep } from '../../ports/clock.js';
-import { JournalHeld } from '../../storage/journal-lock.js';
+import { JournalHeld } from '../../storage/journal/journal-lock.js';
 import type { Machine } from '../machine.js';
 import { keyRefusalOf } from '../report-error.js';
 import { fileStamp } from '../view/moment.js';

@@ -4,9 +4,9 @@ import type { Market } from '../../model/market.js';
 import type { Trade } from '../../model/trade.js';
 import { CATALOGUE } from '../../venue/catalogue.js';
 import type { Files } from '../../ports/files.js';
-import { importTrades } from '../../storage/import-trades.js';
-import type { RecordedMarket } from '../../storage/market-file.js';
-import { findRecordings, openRecording, type Recording } from '../../storage/recording.js';
+import { importTrades } from '../../storage/import/import-trades.js';
+import type { RecordedMarket } from '../../storage/rows/market-file.js';
+import { findRecordings, openRecording, type Recording } from '../../storage/recording/recording.js';
 
 export interface Tape {
   readonly market: Market;

@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../../storage/journal-reader.js';
-import { encodeJournalRecord } from '../../storage/journal-encoder.js';
+import type { JournalEntry } from '../../storage/journal/journal-reader.js';
+import { encodeJournalRecord } from '../../storage/journal/journal-encoder.js';
 
 /** As it stands in the journal, its sequence first. */
 export function entryJson({ sequence, record }: JournalEntry): object {

@@ -2,8 +2,8 @@
 import type { Fill } from '../../model/fill.js';
 import type { JournalRecord } from '../../model/journal-record.js';
 import type { OrderTerms } from '../../model/order.js';
-import type { JournalEntry } from '../../storage/journal-reader.js';
-import type { IntentStanding, IntentStory } from '../../storage/journal-story.js';
+import type { JournalEntry } from '../../storage/journal/journal-reader.js';
+import type { IntentStanding, IntentStory } from '../../storage/journal/journal-story.js';
 import { momentText } from './moment.js';
 import { printable } from './printable.js';
 

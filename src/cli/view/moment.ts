@@ -1,6 +1,6 @@
 /** Moments as people write and read them, in UTC. */
 import { UsageError } from '../../model/errors.js';
-import { DAY_MS, dayName, dayOf, parseDayName } from '../../storage/day.js';
+import { DAY_MS, dayName, dayOf, parseDayName } from '../../storage/rows/day.js';
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?Z)?$/;
 const EPOCH_MS = /^\d{11,14}$/;

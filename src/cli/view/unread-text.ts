@@ -1,4 +1,4 @@
-import type { StreamRest } from '../../storage/arrow-stream.js';
+import type { StreamRest } from '../../storage/rows/arrow-stream.js';
 
 /** For those who go on without what cannot be read. */
 export function unreadWarning(file: string, rest: StreamRest): string {

@@ -3,8 +3,8 @@ import type { Approved, Refusal, Supersession } from '../../model/command.js';
 import type { JournalRecord } from '../../model/journal-record.js';
 import type { Durability } from '../../ports/bot-journal.js';
 import type { HttpRequest } from '../../ports/http.js';
-import { decisionText } from '../../storage/decision-codec.js';
-import { encodeJournalRecord } from '../../storage/journal-encoder.js';
+import { decisionText } from '../../storage/capture/decision-codec.js';
+import { encodeJournalRecord } from '../../storage/journal/journal-encoder.js';
 import type { Deed } from './turn.js';
 
 /** Without headers: they hold the key and the signature. Without the address: it is the session's one venue. */

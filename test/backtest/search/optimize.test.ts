@@ -7,7 +7,7 @@ import { spaceOf } from '../../../src/backtest/search/space.js';
 import type { Stretch } from '../../../src/backtest/search/stretches.js';
 import { runTrial, type TrialEnd, type TrialOutcome } from '../../../src/backtest/search/trial.js';
 import { nodeFiles } from '../../../src/platform/files.js';
-import { openRecording } from '../../../src/storage/recording.js';
+import { openRecording } from '../../../src/storage/recording/recording.js';
 import { bindStrategy } from '../../../src/strategy/instance.js';
 import { integer } from '../../../src/strategy/params.js';
 import smaCross from '../../../strategies/sma-cross.js';

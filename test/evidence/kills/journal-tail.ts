@@ -2,8 +2,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalRecord } from '../../../src/model/journal-record.js';
-import { decodeJournalRecord } from '../../../src/storage/journal-decoder.js';
-import { scanSegment } from '../../../src/storage/journal-segment.js';
+import { decodeJournalRecord } from '../../../src/storage/journal/journal-decoder.js';
+import { scanSegment } from '../../../src/storage/journal/journal-segment.js';
 
 interface Segment {
   readonly path: string;

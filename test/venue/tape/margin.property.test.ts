@@ -6,7 +6,7 @@ import type { ExecutionReport } from '../../../src/model/report.js';
 import { MARK_FRESH_MS } from '../../../src/model/ticker.js';
 import type { Trade } from '../../../src/model/trade.js';
 import type { WorldFact } from '../../../src/model/world-fact.js';
-import { TradeColumns } from '../../../src/storage/trade-columns.js';
+import { TradeColumns } from '../../../src/storage/rows/trade-columns.js';
 import { Client } from './client.js';
 
 const MARKET = defineMarket({

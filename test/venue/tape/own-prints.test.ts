@@ -3,7 +3,7 @@ import { TapeSession } from '../../../src/backtest/tape-session.js';
 import { Engine } from '../../../src/engine/engine.js';
 import { NO_LIMITS } from '../../../src/gate/limits.js';
 import type { Trade } from '../../../src/model/trade.js';
-import { TradeColumns } from '../../../src/storage/trade-columns.js';
+import { TradeColumns } from '../../../src/storage/rows/trade-columns.js';
 import { defineStrategy } from '../../../src/strategy/definition.js';
 import { bindStrategy } from '../../../src/strategy/instance.js';
 import { holdPosition, quote, type Want } from '../../../src/strategy/want.js';

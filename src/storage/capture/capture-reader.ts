@@ -1,0 +1,136 @@
+import { UsageError } from '../../model/errors.js';
+import type { EngineEvent } from '../../model/event.js';
+import type { Files } from '../../ports/files.js';
+import {
+  type CaptureFooter,
+  type CaptureHeader,
+  checkSeal,
+  parseFooter,
+  parseHeader,
+  segmentPath,
+} from './capture.js';
+import { decodeEvent } from './event-codec.js';
+import { Fields } from '../json-fields.js';
+import { readLines } from '../text-file.js';
+
+/** A line of a capture. `intact` is false when it is not what the session wrote (or one before it is missing). */
+export type CaptureRecord = { readonly where: string; readonly intact: boolean } & (
+  | { readonly kind: 'header'; readonly header: CaptureHeader }
+  | { readonly kind: 'input'; readonly input: number; readonly event: EngineEvent }
+  /** `decision` is the text that `decisionText` makes of it. */
+  | { readonly kind: 'decision'; readonly input: number; readonly decision: string }
+  | { readonly kind: 'footer'; readonly footer: CaptureFooter }
+);
+
+export interface Capture {
+  readonly header: CaptureHeader;
+  /** Everything in order, headers included; the parts of a long session one after the other. */
+  records(): AsyncGenerator<CaptureRecord, void, undefined>;
+}
+
+/**
+ * Opens a capture by the path that its session was given.
+ *
+ * @throws UsageError when there is none, or when its header cannot be read.
+ */
+export async function openCapture(files: Files, path: string): Promise<Capture> {
+  const parts: { readonly path: string; readonly header: CaptureHeader }[] = [];
+  for (const part of [segmentPath(path, 0), segmentPath(path, 1)]) {
+    if ((await files.stat(part))?.kind === 'file')
+      parts.push({ path: part, header: await readHeader(files, part) });
+  }
+  parts.sort((a, b) => a.header.firstInput - b.header.firstInput);
+  const [oldest] = parts;
+  if (oldest === undefined) throw captureError(`${path} must be a capture, received nothing there`);
+  return {
+    header: oldest.header,
+    records: async function* () {
+      for (const part of parts) yield* readPart(files, part.path);
+    },
+  };
+}
+
+/**
+ * The lines of one file. A last line without its end was being written when the session was killed, and is left out.
+ *
+ * @throws UsageError naming `file:line` where a line cannot be read.
+ */
+export async function* readPart(files: Files, path: string): AsyncGenerator<CaptureRecord, void, undefined> {
+  let previous = 0;
+  let nextInput: number | undefined;
+  for await (const { first, lines, torn } of readLines(files, path)) {
+    if (torn) return;
+    for (const [index, line] of lines.entries()) {
+      const where = `${path}:${first + index}`;
+      if (first + index === 1 && !isHeader(line)) {
+        throw captureError(
+          `${where} must be the header of a capture, which a session wrote its inputs into, ` +
+            `received ${line.slice(0, 80)}`,
+        );
+      }
+      const seal = checkSeal(line, previous);
+      previous = seal?.crc ?? 0;
+      const record = parseRecord(where, line);
+      if (first + index === 1 && record.kind !== 'header')
+        throw captureError(`${where} must be the header of a capture`);
+      const inOrder = record.kind !== 'input' || record.input === (nextInput ?? record.input);
+      if (record.kind === 'input') nextInput = record.input + 1;
+      if (record.kind === 'header') nextInput = record.header.firstInput;
+      yield { ...record, where, intact: seal?.intact === true && inOrder };
+    }
+  }
+}
+
+function isHeader(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, 'header');
+  } catch {
+    return false;
+  }
+}
+
+async function readHeader(files: Files, path: string): Promise<CaptureHeader> {
+  for await (const record of readPart(files, path)) {
+    if (record.kind === 'header') return record.header;
+  }
+  const received =
+    (await files.stat(path))?.size === 0 ? 'an empty file' : 'the beginning of its first line only';
+  throw captureError(
+    `${path}:1 must be the header of a capture, received ${received}: its session ended before it had written ` +
+      'down what it was, and nothing of it can be computed again',
+  );
+}
+
+type ParsedRecord = CaptureRecord extends infer R
+  ? R extends CaptureRecord
+    ? Omit<R, 'where' | 'intact'>
+    : never
+  : never;
+
+function parseRecord(where: string, line: string): ParsedRecord {
+  try {
+    const value: unknown = JSON.parse(line);
+    const fields = new Fields(value, 'the line');
+    if (fields.has('input')) {
+      return { kind: 'input', input: fields.integer('input'), event: decodeEvent(fields.value('event')) };
+    }
+    if (fields.has('decision')) {
+      const { decision: _decision, crc: _crc, ...rest } = value as Readonly<Record<string, unknown>>;
+      return { kind: 'decision', input: fields.integer('decision'), decision: JSON.stringify(rest) };
+    }
+    if (fields.has('header')) return { kind: 'header', header: parseHeader(fields.value('header')) };
+    if (fields.has('footer')) return { kind: 'footer', footer: parseFooter(fields.value('footer')) };
+    throw captureError(
+      `the line must be a header, an input, a decision or a footer, received ${line.slice(0, 80)}`,
+    );
+  } catch (cause) {
+    if (cause instanceof UsageError || cause instanceof SyntaxError)
+      throw captureError(`${where}: ${cause.message}`);
+    throw cause;
+  }
+}
+
+function captureError(message: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_CAPTURE', message);
+}

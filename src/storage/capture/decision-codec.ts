@@ -1,0 +1,43 @@
+import type { Command, Refusal, Supersession } from '../../model/command.js';
+import { encodeNumber, type JsonObject } from '../json-fields.js';
+
+/** What came of one input. */
+export interface CapturedDecision {
+  readonly commands: readonly Command[];
+  readonly refusals: readonly Refusal[];
+  readonly superseded: readonly Supersession[];
+}
+
+/**
+ * A decision as one line of JSON with its fields in a fixed order: decisions are equal when their texts are. What makes
+ * `parity` name the first event that was decided differently, and say how.
+ */
+export function decisionText({ commands, refusals, superseded }: CapturedDecision): string {
+  return JSON.stringify({
+    commands: commands.map(commandFacts),
+    refusals: refusals.map(({ intentId, pair, rule, asked, bound, reason, want }) => ({
+      intentId,
+      pair,
+      rule,
+      asked,
+      bound,
+      reason,
+      want,
+    })),
+    superseded: superseded.map(({ intentId, want, by }) => ({ intentId, want, by })),
+  });
+}
+
+function commandFacts(command: Command): JsonObject {
+  const { kind, intentId, pair, want } = command;
+  switch (kind) {
+    case 'place': {
+      const { side, type, ticks, lots, timeInForce, postOnly, reduceOnly } = command.terms;
+      const price = ticks === undefined ? {} : { ticks: encodeNumber(ticks) };
+      const terms = { side, type, ...price, lots: encodeNumber(lots), timeInForce, postOnly, reduceOnly };
+      return { kind, intentId, pair, terms, want };
+    }
+    case 'cancel':
+      return { kind, intentId, pair, orderId: command.orderId, want };
+  }
+}

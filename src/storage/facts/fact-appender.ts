@@ -1,0 +1,172 @@
+import { UsageError } from '../../model/errors.js';
+import type { AppendFile, Files } from '../../ports/files.js';
+import { END_MARK } from '../rows/arrow-batch.js';
+import { MOST_TORN_BYTES } from '../rows/arrow-stream.js';
+import { dayOf } from '../rows/day.js';
+import { endOf, readFactDay } from './fact-day.js';
+import type { FactTableFormat } from './fact-table.js';
+import { factPath } from '../rows/layout.js';
+
+/**
+ * So many numbers a batch of a finished day has, or a few more: 16 384 tickers, or fewer books the deeper they are. More
+ * than a recorder sees between two flushes.
+ */
+const BATCH_NUMBERS = 163_840;
+
+/**
+ * Appends rows of one kind to its day files, by the recipe of the trades: batches without an end mark while the day is
+ * open, a torn tail cut at the next start, and a finished day rewritten in full batches with the end mark.
+ */
+export class FactAppender<Row> {
+  readonly #files: Files;
+  readonly #folder: string;
+  readonly #format: FactTableFormat<Row>;
+  #waiting: Row[] = [];
+  #open: { readonly day: number; readonly path: string; readonly file: AppendFile } | undefined;
+  #newest: Row | undefined;
+
+  private constructor(files: Files, folder: string, format: FactTableFormat<Row>) {
+    this.#files = files;
+    this.#folder = folder;
+    this.#format = format;
+  }
+
+  /**
+   * Cuts what a crash left behind the newest rows, whatever day it is by now: the first row of a later day finishes
+   * theirs. `days`: those that there is a file of, ascending.
+   */
+  static async open<Row>(
+    files: Files,
+    folder: string,
+    format: FactTableFormat<Row>,
+    days: readonly number[],
+  ): Promise<FactAppender<Row>> {
+    const appender = new FactAppender(files, folder, format);
+    // A day without rows, as it is left where all of it was torn, does not tell what was taken last.
+    for (const day of [...days].reverse()) {
+      const path = factPath(folder, day, format.name);
+      for await (const rows of readFactDay(files, path, format))
+        appender.#newest = rows.at(-1) ?? appender.#newest;
+      if (await isOurs(files, path, format)) {
+        await appender.abandon();
+        await appender.#dayFile(day);
+      }
+      if (appender.#newest !== undefined) break;
+    }
+    return appender;
+  }
+
+  /** The newest row there is, in a file or not yet; `undefined` when there is none. */
+  get newest(): Row | undefined {
+    return this.#newest;
+  }
+
+  /** Rows that are not in a file yet. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Takes a row; one that is not newer than the last is known already, and is dropped: false. */
+  add(row: Row): boolean {
+    const format = this.#format;
+    if (this.#newest !== undefined && format.timeOf(row) <= format.timeOf(this.#newest)) return false;
+    this.#newest = row;
+    this.#waiting.push(row);
+    return true;
+  }
+
+  /** Writes what waits, and returns once it survives a power loss. Rows that could not be written wait on. */
+  async flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const day = dayOf(this.#format.timeOf(this.#waiting[0] as Row));
+      const { file } = await this.#dayFile(day);
+      const batch = new RowBatch(this.#format);
+      for (const row of this.#waiting) {
+        if (dayOf(this.#format.timeOf(row)) !== day || batch.add(row)) break;
+      }
+      await file.append(batch.message());
+      this.#waiting = this.#waiting.slice(batch.rows.length);
+    }
+    await this.#open?.file.sync();
+  }
+
+  /** Closes without writing what waits. */
+  async abandon(): Promise<void> {
+    await this.#open?.file.close();
+    this.#open = undefined;
+  }
+
+  async #dayFile(day: number) {
+    if (this.#open?.day === day) return this.#open;
+    await this.#finish();
+    const path = factPath(this.#folder, day, this.#format.name);
+    const size = (await this.#files.stat(path))?.size ?? 0;
+    const end = size === 0 ? 0 : (await endOf(this.#files, path)).end;
+    if (size - end > MOST_TORN_BYTES) {
+      throw new UsageError(
+        'TICKWRIGHT_E_RECORDING',
+        `${path} must be whole but for its last batch, received garbage from byte ${end} on`,
+        { facts: { path } },
+      );
+    }
+    const file = await this.#files.openAppend(path);
+    try {
+      if (file.size() > end) await file.truncate(end);
+      if (end === 0) await file.append(this.#format.table.schemaMessage());
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    this.#open = { day, path, file };
+    return this.#open;
+  }
+
+  /** The day is over: many small batches become few. */
+  async #finish(): Promise<void> {
+    const open = this.#open;
+    if (open === undefined) return;
+    const parts = [this.#format.table.schemaMessage()];
+    let batch = new RowBatch(this.#format);
+    for await (const rows of readFactDay(this.#files, open.path, this.#format)) {
+      for (const row of rows) {
+        if (!batch.add(row)) continue;
+        parts.push(batch.message());
+        batch = new RowBatch(this.#format);
+      }
+    }
+    if (batch.rows.length > 0) parts.push(batch.message());
+    await this.#files.writeAtomic(open.path, Buffer.concat([...parts, END_MARK]));
+    this.#open = undefined;
+    await open.file.close();
+  }
+}
+
+/** Begins with our schema, or holds no more than a crash left of one: a file with other bytes may be worth a repair. */
+async function isOurs<Row>(files: Files, path: string, { table }: FactTableFormat<Row>): Promise<boolean> {
+  if ((await endOf(files, path)).end > 0) return true;
+  const schema = table.schemaMessage();
+  const bytes = await files.read(path);
+  return bytes.every((byte, at) => byte === 0 || byte === schema[at]);
+}
+
+/** Rows until they are enough for a batch. */
+class RowBatch<Row> {
+  readonly rows: Row[] = [];
+  readonly #format: FactTableFormat<Row>;
+  #numbers = 0;
+
+  constructor(format: FactTableFormat<Row>) {
+    this.#format = format;
+  }
+
+  /** True once they are enough. */
+  add(row: Row): boolean {
+    this.rows.push(row);
+    this.#numbers += this.#format.numbersOf(row);
+    return this.#numbers >= BATCH_NUMBERS;
+  }
+
+  message(): Uint8Array {
+    return this.#format.table.batchMessage(this.#format.columnsOf(this.rows), this.rows.length);
+  }
+}

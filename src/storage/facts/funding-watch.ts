@@ -1,0 +1,31 @@
+import { Decimal } from '../../model/decimal.js';
+import type { TickerRow } from './fact-table.js';
+import type { DatedRate } from './rare-facts.js';
+
+/** The rate moves with every index update up to the last moment: one that was seen longer before tells nothing sure. */
+const MOST_AGE_MS = 120_000;
+
+/**
+ * Learns from tickers which funding was paid: a ticker names the next funding time and the rate as of now, so the last
+ * one before that time had the rate that was paid, or nearly so.
+ */
+export class FundingWatch {
+  #last: { readonly seenAt: number; readonly due: number; readonly rate: number } | undefined;
+
+  /** `before`: the newest ticker of the run before, so that funding between the two runs is not lost. */
+  constructor(before?: TickerRow) {
+    if (before !== undefined) this.next(before);
+  }
+
+  /** The funding that was paid since the ticker before, when this one shows that it was. */
+  next({ ticker, fundingRate, nextFundingTime }: TickerRow): DatedRate | undefined {
+    const last = this.#last;
+    this.#last =
+      fundingRate === undefined || nextFundingTime === undefined
+        ? undefined
+        : { seenAt: ticker.time, due: nextFundingTime, rate: fundingRate };
+    if (last === undefined || ticker.time < last.due || last.due - last.seenAt > MOST_AGE_MS)
+      return undefined;
+    return { time: last.due, rate: new Decimal(last.rate).toFixed() };
+  }
+}

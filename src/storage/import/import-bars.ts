@@ -1,0 +1,266 @@
+import { durationText } from '../../model/duration.js';
+import type { MarketSpec } from '../../model/market.js';
+import type { Files } from '../../ports/files.js';
+import { type BarRow, barRow, sameBar } from '../rows/bar-columns.js';
+import { demandGrid, lengthOf, type PlacedBar } from '../rows/bar-grid.js';
+import { barLength, readBarDay, writeBarDay } from '../rows/bar-file.js';
+import { barParser, type BarParser, isBarLine, type VolumeUnit } from './bar-parser.js';
+import { checkRecording } from '../certificate/certificate.js';
+import { dayOf } from '../rows/day.js';
+import { type BeyondFilters, FilterWatch } from './filter-watch.js';
+import { writeGaps } from '../rows/gap-file.js';
+import {
+  dataError,
+  type ImportOptions,
+  type ImportResult,
+  importTrades,
+  keptMarket,
+  mustExist,
+  bareLine,
+} from './import-trades.js';
+import { MarketGuess } from '../infer-market.js';
+import { barsPath, pairDirectory, parseDayFile } from '../rows/layout.js';
+import { type RecordedMarket, writeMarket } from '../rows/market-file.js';
+import { findRecording } from '../recording/recording.js';
+import { readLines } from '../text-file.js';
+import { beginImport, endImport } from '../rows/unfinished-import.js';
+
+export interface BarImportOptions extends ImportOptions {
+  /** What the column `volume` counts; default base units. */
+  readonly volume?: VolumeUnit | undefined;
+}
+
+export interface BarImportResult {
+  readonly kind: 'bars';
+  readonly pair: string;
+  /** That are in the recording because of this import. */
+  readonly bars: number;
+  /** Length of each, ms. */
+  readonly barMs: number;
+  /** In which units the file had its volumes: those in quote units were divided by the typical price. */
+  readonly volume: VolumeUnit;
+  readonly duplicates: number;
+  /** Sources of which some bars stood before earlier ones; all bars were sorted. */
+  readonly sorted: number;
+  /** Stretches of the whole recording without bars. */
+  readonly gaps: number;
+  /** Opening of the first bar of the file, and end of the last, ms. */
+  readonly from: number;
+  readonly to: number;
+  /** As of trades, by the highest price of a bar. */
+  readonly beyondFilters: BeyondFilters | undefined;
+  readonly market: RecordedMarket['source'];
+}
+
+/** Brings trades or bars into a recording: what the first line of the first file is of. */
+export async function importData(
+  files: Files,
+  options: BarImportOptions,
+): Promise<ImportResult | BarImportResult> {
+  await mustExist(files, options.sources);
+  const [first = ''] = options.sources;
+  const line = await firstLine(files, first);
+  if (isBarLine(line)) return importBars(files, options);
+  if (options.volume !== undefined) {
+    throw dataError(`--volume must be given for bars only, received ${first}, which holds trades`);
+  }
+  return importTrades(files, options);
+}
+
+/**
+ * Brings bars of one pair into a recording. All bars of a recording have one length, which their times tell.
+ *
+ * @throws UsageError with `file:line` for a line that is no bar, and for bars that no backtest reads: those beside the
+ * UTC grid of their length, or of one that divides no day.
+ */
+export async function importBars(files: Files, options: BarImportOptions): Promise<BarImportResult> {
+  const { directory, pair, sources } = options;
+  const folder = pairDirectory(directory, pair);
+  await files.makeDirectory(folder);
+  const days = (await files.list(folder)).flatMap(({ name, path }) => {
+    const found = parseDayFile(name);
+    return found === undefined ? [] : [{ ...found, path }];
+  });
+  if (days.some(({ kind }) => kind === 'trades')) {
+    throw dataError(
+      `${folder} must be a recording of bars, received one of trades (--out names another folder)`,
+    );
+  }
+  const known = options.market ?? (await keptMarket(files, folder)) ?? options.unlessKnown;
+  const { rows, volume, sorted } = await readAll(files, options);
+  const filters = new FilterWatch(known?.spec);
+  for (const { where, high } of rows) filters.next(where, high, 0);
+  const before = days.find(({ kind }) => kind === 'bars');
+  const barMs =
+    before === undefined ? lengthOf(rows) : await lengthAsBefore(files, before.path, { rows, sources });
+  if (before !== undefined) demandGrid(await firstBar(files, before.path, { pair, barMs }), barMs);
+  demandGrid(rows, barMs);
+  const { added, days: merged } = await mergeDays(files, { folder, pair, barMs, rows });
+  await beginImport(files, folder, sources);
+  for (const { path, bars } of merged) await writeBarDay(files, path, { pair, barMs, rows: bars });
+  const { gaps } = await checkRecording(files, await findRecording(files, [directory], pair));
+  // How many trades are missing in them nobody knows.
+  await writeGaps(
+    files,
+    folder,
+    gaps.map(({ from, to }) => ({ from, to, missing: undefined })),
+  );
+  const market: RecordedMarket = known ?? {
+    spec: await inferred(files, { folder, pair, barMs }),
+    source: 'inferred',
+  };
+  await writeMarket(files, folder, market);
+  await endImport(files, folder);
+  return {
+    kind: 'bars',
+    pair,
+    bars: added,
+    barMs,
+    volume,
+    duplicates: rows.length - added,
+    sorted,
+    gaps: gaps.length,
+    from: (rows[0] as SourceRow).time,
+    to: (rows.at(-1) as SourceRow).time + barMs,
+    beyondFilters: filters.beyond,
+    market: market.source,
+  };
+}
+
+type SourceRow = BarRow & PlacedBar;
+
+/** By time. */
+async function readAll(
+  files: Files,
+  { sources, volume, pair }: BarImportOptions,
+): Promise<{ readonly rows: readonly SourceRow[]; readonly volume: VolumeUnit; readonly sorted: number }> {
+  const rows: SourceRow[] = [];
+  let parser: BarParser | undefined;
+  let sorted = 0;
+  for (const source of sources) {
+    parser = undefined;
+    let header: string | undefined;
+    let newest = -Infinity;
+    let isSorted = true;
+    for await (const { first, lines } of readLines(files, source)) {
+      for (let i = 0; i < lines.length; i++) {
+        const line = bareLine(lines[i] as string);
+        if (line === '' || line === header) continue;
+        const where = `${source}:${first + i}`;
+        if (parser === undefined) {
+          parser = barParser(where, line, volume);
+          if (parser.headed) {
+            header = line;
+            continue;
+          }
+        }
+        const row = { ...parser.parse(where, line), where };
+        if (row.time < newest) isSorted = false;
+        newest = row.time;
+        rows.push(row);
+      }
+    }
+    if (!isSorted) sorted += 1;
+  }
+  if (rows.length === 0) throw dataError(`${sources.join(', ')} must hold bars of ${pair}, received none`);
+  return { rows: rows.sort((a, b) => a.time - b.time), volume: parser?.volume ?? 'base', sorted };
+}
+
+/** The recording's own; a file of three bars or more tells when it has another. */
+async function lengthAsBefore(
+  files: Files,
+  path: string,
+  { rows, sources }: { readonly rows: readonly SourceRow[]; readonly sources: readonly string[] },
+): Promise<number> {
+  const barMs = await barLength(files, path);
+  const own = rows.length < 3 ? barMs : lengthOf(rows);
+  if (own === barMs) return barMs;
+  throw dataError(
+    `${sources.join(', ')} must hold bars of ${durationText(barMs)}, as the recording does, received bars of ${durationText(own)}`,
+  );
+}
+
+/** Of a recording: where it lies beside the grid, nothing that could be added would lie between its bars. */
+async function firstBar(
+  files: Files,
+  path: string,
+  format: { readonly pair: string; readonly barMs: number },
+): Promise<readonly PlacedBar[]> {
+  const [time] = (await readBarDay(files, path, format)).bars.time;
+  return time === undefined ? [] : [{ where: path, time }];
+}
+
+/** The bars with those of their days, where that is more than the days have; how many were not there. Nothing is written. */
+async function mergeDays(
+  files: Files,
+  target: {
+    readonly folder: string;
+    readonly pair: string;
+    readonly barMs: number;
+    readonly rows: readonly SourceRow[];
+  },
+): Promise<{
+  readonly added: number;
+  readonly days: readonly { readonly path: string; readonly bars: readonly BarRow[] }[];
+}> {
+  const { folder, pair, barMs, rows } = target;
+  const days: { readonly path: string; readonly bars: readonly BarRow[] }[] = [];
+  let added = 0;
+  for (let start = 0; start < rows.length; ) {
+    const day = dayOf((rows[start] as SourceRow).time);
+    let end = start;
+    while (end < rows.length && dayOf((rows[end] as SourceRow).time) === day) end++;
+    const path = barsPath(folder, day);
+    const merged = new Map<number, BarRow>();
+    let isDamaged = false;
+    if ((await files.stat(path)) !== undefined) {
+      const { bars: old, rest } = await readBarDay(files, path, { pair, barMs });
+      isDamaged = rest !== undefined;
+      for (let row = 0; row < old.count; row++) merged.set(old.time[row] as number, barRow(old, row));
+    }
+    const before = merged.size;
+    for (const { where, ...bar } of rows.slice(start, end)) {
+      const twin = merged.get(bar.time);
+      if (twin !== undefined && !sameBar(twin, bar)) {
+        throw dataError(
+          `${where}: the bar of ${bar.time} must be the same wherever it occurs, received ${text(bar)} and ${text(twin)}`,
+        );
+      }
+      merged.set(bar.time, bar);
+    }
+    if (merged.size > before || isDamaged) {
+      days.push({ path, bars: [...merged.values()].sort((a, b) => a.time - b.time) });
+    }
+    added += merged.size - before;
+    start = end;
+  }
+  return { added, days };
+}
+
+function text({ open, high, low, close, volume }: BarRow): string {
+  return `${open} ${high} ${low} ${close} (${volume})`;
+}
+
+/** From all bars of the folder, also those of earlier imports. */
+async function inferred(
+  files: Files,
+  { folder, pair, barMs }: { readonly folder: string; readonly pair: string; readonly barMs: number },
+): Promise<MarketSpec> {
+  const guess = new MarketGuess();
+  for (const { name, path } of await files.list(folder)) {
+    if (parseDayFile(name)?.kind !== 'bars') continue;
+    const { bars } = await readBarDay(files, path, { pair, barMs });
+    for (const column of [bars.open, bars.high, bars.low, bars.close]) {
+      for (const price of column) guess.addPrice(price);
+    }
+  }
+  return guess.spec(pair);
+}
+
+async function firstLine(files: Files, source: string): Promise<string> {
+  for await (const { lines } of readLines(files, source)) {
+    const line = lines.map(bareLine).find((one) => one !== '');
+    if (line !== undefined) return line;
+  }
+  return '';
+}

@@ -1,0 +1,11 @@
+import { UsageError } from '../../model/errors.js';
+
+/** What is wrong with a line of a data file; `where` is `file:line`. */
+export function lineError(where: string, expected: string, received: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_DATA', `${where} must have ${expected}, received ${received}`);
+}
+
+/** A value as a message shows it. */
+export function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? 'nothing').slice(0, 120);
+}

@@ -1,0 +1,182 @@
+import type { Trade } from '../../model/trade.js';
+import { type ColumnsByNumber, headerNames, missingHeader, splitCsv, underAssumed } from './csv-line.js';
+import { isCutId, shownCut, wholeNumberIn } from './cut-digits.js';
+import { objectOfLine } from './json-line.js';
+import { lineError, shown } from './line-error.js';
+import { exactField, msOf, withoutNanoseconds } from './line-time.js';
+import { numberIn } from './number-in.js';
+
+/** A trade as a line of a data file states it; `pair` where the file has such a field. */
+export interface TradeLine {
+  readonly trade: Trade;
+  readonly pair: string | undefined;
+}
+
+/** Reads one line; `where` (`file:line`) is for the message of what it throws. */
+export type ParseLine = (where: string, line: string) => TradeLine;
+
+/**
+ * Field names of the specification's public trade first, then what public dumps call them. Fields that are not
+ * listed are passed over.
+ */
+const NAMES = {
+  id: ['id', 'trade_id', 'agg_trade_id'],
+  time: ['time', 'transact_time', 'timestamp'],
+  price: ['price'],
+  // Where contracts are counted, as in dumps of markets that are margined in coins, this is the quantity.
+  qty: ['base_qty', 'qty', 'quantity'],
+  is_buyer_maker: ['is_buyer_maker', 'isBuyerMaker'],
+} as const;
+
+type FieldName = keyof typeof NAMES;
+const FIELD_NAMES = Object.keys(NAMES) as FieldName[];
+
+/** No venue has longer ones: what is, is another column. */
+const MOST_ID_LENGTH = 128;
+
+/** Columns of the usual public dumps that come without a header line, by their number. */
+const DUMP_COLUMNS: ColumnsByNumber = {
+  6: 'id,price,qty,quote_qty,time,is_buyer_maker',
+  7: 'id,price,qty,quote_qty,time,is_buyer_maker,is_best_match',
+};
+
+/** A parser of lines, and whether the first one was the header: no trade stands in it. */
+export interface TradeParser {
+  readonly parse: ParseLine;
+  readonly headed: boolean;
+}
+
+/** `first`: the first line of the file. */
+export function tradeParser(where: string, first: string): TradeParser {
+  if (first.startsWith('{')) return { parse: parseJsonLine, headed: false };
+  const header = missingHeader(first, DUMP_COLUMNS);
+  if (header === undefined) return { parse: csvParser(where, first), headed: true };
+  demandQuoteQuantity(where, first);
+  return { parse: underAssumed(header, where, csvParser(where, header)), headed: false };
+}
+
+/** How far a printed price × quantity may be from the product, as a share of it: it is rounded, and the price may be a mean. */
+const ROUNDED = 0.01;
+
+/** Dumps without a header have the turnover there, except those that count contracts: their quantity would be another one. */
+function demandQuoteQuantity(where: string, line: string): void {
+  const [price = Number.NaN, quantity = Number.NaN, turnover = Number.NaN] = splitCsv(where, line)
+    .slice(1, 4)
+    .map(Number);
+  const product = price * quantity;
+  if (!(Math.abs(turnover - product) > ROUNDED * product + 1e-8)) return;
+  throw lineError(
+    where,
+    'price × quantity in its fourth column, or a header above it that names its columns',
+    `${turnover} beside a price of ${price} and a quantity of ${quantity}`,
+  );
+}
+
+/** A parser of comma separated lines under this header line. */
+function csvParser(where: string, header: string): ParseLine {
+  const names = headerNames(where, header);
+  const columns = new Map<FieldName, number>();
+  const missing: string[] = [];
+  for (const field of FIELD_NAMES) {
+    const named = NAMES[field].find((one) => names.includes(one.toLowerCase()));
+    const column = named === undefined ? -1 : names.indexOf(named.toLowerCase());
+    if (column < 0) missing.push(NAMES[field].join(' or '));
+    else columns.set(field, column);
+  }
+  if (missing.length > 0) {
+    throw lineError(
+      where,
+      `a header with the columns ${FIELD_NAMES.join(', ')}`,
+      `${header.slice(0, 120)} (no ${missing.join(', ')})`,
+    );
+  }
+  const [id, time, price, qty, isBuyerMaker] = (
+    ['id', 'time', 'price', 'qty', 'is_buyer_maker'] as const
+  ).map((field) => columns.get(field) as number) as [number, number, number, number, number];
+  const pair = names.indexOf('pair');
+  return (at, line) => {
+    const cells = splitCsv(at, line);
+    if (cells.length !== names.length)
+      throw lineError(at, `${names.length} fields`, `${cells.length}: ${line.slice(0, 120)}`);
+    return {
+      trade: {
+        id: idOf(at, cells[id]),
+        time: timeOf(at, cells[time]),
+        price: positive(at, 'price', cells[price]),
+        quantity: positive(at, 'qty', cells[qty]),
+        isBuyerMaker: flagOf(at, cells[isBuyerMaker]),
+      },
+      pair: pair < 0 ? undefined : cells[pair],
+    };
+  };
+}
+
+/** Reads a line of NDJSON: an object with the specification's fields. */
+const parseJsonLine: ParseLine = (where, line) => {
+  const fields = objectOfLine(where, line);
+  const find = (field: FieldName): unknown => {
+    const name = NAMES[field].find((candidate) => Object.hasOwn(fields, candidate));
+    if (name === undefined)
+      throw lineError(where, `an object with ${NAMES[field].join(' or ')}`, line.slice(0, 120));
+    return exactField(line, name, fields[name]);
+  };
+  const pair = Object.hasOwn(fields, 'pair') ? fields['pair'] : undefined;
+  return {
+    trade: {
+      id: idOf(where, find('id')),
+      time: timeOf(where, find('time')),
+      price: positive(where, 'price', find('price')),
+      quantity: positive(where, 'qty', find('qty')),
+      isBuyerMaker: flagOf(where, find('is_buyer_maker')),
+    },
+    pair: typeof pair === 'string' ? pair : undefined,
+  };
+};
+
+function idOf(where: string, value: unknown): string {
+  const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof id !== 'string' || id === '' || id.length > MOST_ID_LENGTH || isCutId(id)) {
+    throw lineError(
+      where,
+      `id as a whole number or as text of 1 to ${MOST_ID_LENGTH} characters`,
+      shownCut(value),
+    );
+  }
+  return id;
+}
+
+/** Whole ms; of microseconds, as some dumps have since 2025, and nanoseconds the rest is cut. */
+function timeOf(where: string, value: unknown): number {
+  const time = withoutNanoseconds(value);
+  const number = typeof time === 'string' ? wholeNumberIn(time) : time;
+  const ms = typeof number === 'number' ? msOf(number) : undefined;
+  if (ms !== undefined) return ms;
+  throw lineError(where, 'time in whole ms, µs or ns since 1970, from 2000 to 2099', shownCut(value));
+}
+
+export function positive(where: string, name: string, value: unknown): number {
+  const number = typeof value === 'string' ? numberIn(value) : value;
+  if (typeof number !== 'number' || !(number > 0) || !Number.isFinite(number)) {
+    throw lineError(where, `${name} as a number above 0`, shown(value));
+  }
+  return number;
+}
+
+function flagOf(where: string, value: unknown): boolean {
+  switch (value) {
+    case true:
+    case 'true':
+    case 'True':
+    case 'TRUE':
+    case '1':
+      return true;
+    case false:
+    case 'false':
+    case 'False':
+    case 'FALSE':
+    case '0':
+      return false;
+    default:
+      throw lineError(where, 'is_buyer_maker as true or false', shown(value));
+  }
+}

@@ -1,0 +1,420 @@
+import { basename, dirname, normalize, parse } from 'node:path';
+import { UsageError } from '../../model/errors.js';
+import { defineMarket, type Market } from '../../model/market.js';
+import type { TradeGap } from '../../model/trade.js';
+import type { WorldFact } from '../../model/world-fact.js';
+import type { Files } from '../../ports/files.js';
+import { DamagedRecording } from '../rows/arrow-stream.js';
+import { readBarsOfDay } from '../rows/bar-check.js';
+import type { BarColumns } from '../rows/bar-columns.js';
+import { barLength, barSlice } from '../rows/bar-file.js';
+import { DAY_MS } from '../rows/day.js';
+import { gapsBetweenBarDays, gapsBetweenDays, untold } from '../rows/day-gaps.js';
+import { type ChunkRange, readChunks, type RecordedDay, type RecordingKind } from '../rows/day-reader.js';
+import { readFacts } from '../facts/facts.js';
+import { readGaps } from '../rows/gap-file.js';
+import type { InferredGrid } from '../infer-market.js';
+import { isRecordingFile, parseDayFile } from '../rows/layout.js';
+import { type RecordedMarket, readMarket } from '../rows/market-file.js';
+import {
+  type DatedMarket,
+  marginChangeIn,
+  marketsWithin,
+  readFundingHistory,
+  readMarketHistory,
+} from '../facts/rare-facts.js';
+import { type RecordedRates, recordedRates } from '../facts/recorded-rates.js';
+import { firstAtOrAfter } from '../rows/recording-writer.js';
+import type { TradeColumns } from '../rows/trade-columns.js';
+import { demandFinishedImports, unfinishedImports } from '../rows/unfinished-import.js';
+
+/** What there is of one pair on disk; nothing of the trades themselves was read yet. */
+export interface FoundRecording {
+  readonly pair: string;
+  readonly kind: RecordingKind;
+  /** Folders with files of this pair, in the order in which they were named. */
+  readonly folders: readonly string[];
+  /** Ascending. */
+  readonly days: readonly RecordedDay[];
+  /** Of one without days, what there is instead: `ticker`, `market`. Absent otherwise. */
+  readonly besides?: readonly string[];
+}
+
+/** Its trades or bars: all that there is to be had of one whose other files are damaged. */
+export interface RecordedRows extends FoundRecording {
+  /**
+   * The trades by (time, id), at most 65 536 at a time. What a chunk holds is replaced when the next one is asked for.
+   * May be called again, for another pass.
+   *
+   * @throws UsageError when times go backwards, unless they were asked for as they stand.
+   */
+  chunks(): AsyncGenerator<TradeColumns, void, undefined>;
+  /** Length of a bar, ms; `undefined` for a recording of trades. */
+  readonly barMs: number | undefined;
+  /** The bars that lie wholly in [from, to), by time; none for a recording of trades. */
+  bars(): AsyncGenerator<BarColumns, void, undefined>;
+}
+
+export interface Recording extends RecordedRows {
+  /** As of the start, on a grid that holds every later one up to the last row. */
+  readonly market: Market;
+  readonly marketSource: RecordedMarket['source'];
+  /** Of the funding in the asked stretch. */
+  readonly rates: RecordedRates;
+  /** When margin rates were first recorded that are not those of `market`, ms; `undefined` where they stay. */
+  readonly marginChangedAt: number | undefined;
+  /** Gaps that reach into the asked stretch, ascending: the recorded ones, and those between files that nobody recorded. */
+  readonly gaps: readonly TradeGap[];
+  /**
+   * What was recorded besides, ascending by time: what lies in [from, to), markets up to the last row, and before it the
+   * newest market and, no more than a minute older than `from`, the newest ticker. Nothing where nothing was recorded, as for what was imported.
+   */
+  facts(): AsyncGenerator<readonly WorldFact[], void, undefined>;
+}
+
+export interface RecordingQuery {
+  /** May be absent when there is only one. */
+  readonly pair?: string | undefined;
+  /** ms, inclusive. */
+  readonly from?: number | undefined;
+  /** ms, exclusive. */
+  readonly to?: number | undefined;
+  /** Of a market that is inferred, what was so when a run was made: prints since then may tell another grid. */
+  readonly inferred?: InferredGrid | undefined;
+  /** As that of `readChunks`. */
+  readonly onRest?: ChunkRange['onRest'];
+  /** As that of `readChunks`; default `refuse`. */
+  readonly faults?: ChunkRange['faults'] | undefined;
+}
+
+/**
+ * The recordings under some paths: each a folder of pairs, the folder of a pair, or a single day file.
+ *
+ * @throws UsageError when a path does not exist, holds nothing, or two of them hold the same day of a pair.
+ */
+export async function findRecordings(
+  files: Files,
+  paths: readonly string[],
+  /** Also those of pairs without trades or bars, of which an import was begun or other things were recorded: as trades of no day. */
+  { empty = false }: { readonly empty?: boolean } = {},
+): Promise<readonly FoundRecording[]> {
+  const found = new Map<string, { folders: string[]; days: RecordedDay[] }>();
+  const bare = new Map<string, BareFolder[]>();
+  for (const path of paths) {
+    const days = await daysUnder(files, path);
+    const begun = empty ? await unfinishedUnder(files, path) : [];
+    const without = empty ? await bareUnder(files, path) : [];
+    for (const one of without) bare.set(one.pair, [...(bare.get(one.pair) ?? []), one]);
+    for (const folder of begun.map((one) => normalize(one))) {
+      const entry = found.get(basename(folder)) ?? { folders: [], days: [] };
+      if (!entry.folders.includes(folder)) entry.folders.push(folder);
+      found.set(basename(folder), entry);
+    }
+    if (days.length === 0 && begun.length === 0 && without.length === 0) {
+      throw usage(
+        `${path} must hold recordings (<pair>/<YYYY-MM-DD>.arrow, made by tickwright record or data import), received none`,
+      );
+    }
+    for (const day of days) {
+      const folder = dirname(day.path);
+      const pair = basename(folder);
+      const entry = found.get(pair) ?? { folders: [], days: [] };
+      const twin = entry.days.find((other) => other.day === day.day && other.path !== day.path);
+      if (twin !== undefined) {
+        throw usage(`a day of ${pair} must be in one place only, received ${twin.path} and ${day.path}`);
+      }
+      const other = entry.days.find(({ kind }) => kind !== day.kind);
+      if (other !== undefined) {
+        throw usage(
+          `a recording of ${pair} must be of trades or of bars, received ${other.path} and ${day.path} (name one of them)`,
+        );
+      }
+      if (!entry.folders.includes(folder)) entry.folders.push(folder);
+      if (!entry.days.some((other) => other.path === day.path)) entry.days.push(day);
+      found.set(pair, entry);
+    }
+  }
+  for (const [pair, folders] of bare) {
+    if (!found.has(pair)) found.set(pair, { folders: folders.map(({ path }) => path), days: [] });
+  }
+  return [...found]
+    .map(([pair, { folders, days }]) => ({
+      pair,
+      kind: days[0]?.kind ?? 'trades',
+      folders,
+      days: days.sort((a, b) => a.day - b.day),
+      ...(days.length > 0 ? {} : { besides: besidesOf(bare.get(pair) ?? []) }),
+    }))
+    .sort((a, b) => (a.pair < b.pair ? -1 : 1));
+}
+
+/** Whether there is a day of any recording under a path that is there. */
+export async function holdsRecordings(files: Files, path: string): Promise<boolean> {
+  return (await daysUnder(files, path)).length > 0;
+}
+
+/** The one recording that is meant, of those under the paths. */
+export async function findRecording(
+  files: Files,
+  paths: readonly string[],
+  pair: string | undefined,
+): Promise<FoundRecording> {
+  return pick(await findRecordings(files, paths, { empty: true }), paths, pair);
+}
+
+/**
+ * Opens the recording of one pair for reading, with its market.
+ *
+ * @throws UsageError when an import into it has not come to its end, and when it holds nothing but what is known besides.
+ */
+export async function openRecording(
+  files: Files,
+  paths: readonly string[],
+  query: RecordingQuery = {},
+): Promise<Recording> {
+  return openFound(files, await findRecording(files, paths, query.pair), query);
+}
+
+export async function openFound(
+  files: Files,
+  found: FoundRecording,
+  query: Omit<RecordingQuery, 'pair'> = {},
+): Promise<Recording> {
+  const rows = await rowsOf(files, found, query);
+  const from = query.from ?? -Infinity;
+  const to = query.to ?? Infinity;
+  const { days, barMs } = rows;
+  const recorded = asInferred(await marketOf(files, found), query.inferred);
+  const funding = await readFundingHistory(files, found.folders);
+  const history = await marketsOf(files, found, { days, barMs, from, to });
+  const market = history[0]?.market ?? defineMarket(recorded.spec);
+  const next = found.days.find(({ day }) => day * DAY_MS >= to);
+  const recordedGaps = (await Promise.all(found.folders.map((folder) => readGaps(files, folder)))).flat();
+  const between =
+    barMs === undefined
+      ? await gapsBetweenDays(files, days, next)
+      : await gapsBetweenBarDays(files, days, { pair: found.pair, barMs }, next);
+  const gaps = [...recordedGaps, ...untold(between, recordedGaps)]
+    .filter((gap) => gap.to > from && gap.from < to)
+    .sort((a, b) => a.from - b.from || a.to - b.to);
+  return {
+    ...rows,
+    market,
+    marketSource: recorded.source,
+    rates: recordedRates(
+      funding.filter(({ time }) => time >= from && time < to),
+      history.length > 0 ? history : [{ time: Number.NEGATIVE_INFINITY, market }],
+    ),
+    marginChangedAt: marginChangeIn(history),
+    gaps,
+    facts: () =>
+      readFacts(files, {
+        pair: found.pair,
+        folders: found.folders,
+        markets: history,
+        funding,
+        from,
+        to,
+        onRest: query.onRest,
+      }),
+  };
+}
+
+/**
+ * The same without what is known besides: no file but those of its days is read.
+ *
+ * @throws UsageError as `openRecording`.
+ */
+export async function openRows(
+  files: Files,
+  paths: readonly string[],
+  query: Omit<RecordingQuery, 'inferred'> = {},
+): Promise<RecordedRows> {
+  return rowsOf(files, await findRecording(files, paths, query.pair), query);
+}
+
+async function rowsOf(
+  files: Files,
+  found: FoundRecording,
+  query: Omit<RecordingQuery, 'pair' | 'inferred'>,
+): Promise<RecordedRows> {
+  await demandFinishedImports(files, found.folders);
+  if (found.days.length === 0) {
+    throw usage(
+      `the recording of ${found.pair} must hold trades, received ${found.besides?.join(', ') || 'nothing'} and no trades (${found.folders.join(', ')})`,
+    );
+  }
+  const from = query.from ?? -Infinity;
+  const to = query.to ?? Infinity;
+  const days = found.days.filter(({ day }) => (day + 1) * DAY_MS > from && day * DAY_MS < to);
+  const barMs = await barLengthOf(files, found);
+  const range = { from, to, faults: query.faults ?? 'refuse', onRest: query.onRest } as const;
+  return {
+    pair: found.pair,
+    kind: found.kind,
+    folders: found.folders,
+    days,
+    barMs,
+    chunks: () => readChunks(files, days, range),
+    bars: () => readBars(files, days, { ...range, pair: found.pair, barMs }),
+  };
+}
+
+/** ms; `undefined` for a recording of trades. */
+export async function barLengthOf(files: Files, { days }: FoundRecording): Promise<number | undefined> {
+  const [first] = days;
+  return first?.kind === 'bars' ? barLength(files, first.path) : undefined;
+}
+
+/**
+ * Bars of day files one after the other, those that lie wholly in [from, to): the close of one that reaches behind it is not
+ * known by then. `faults: 'tell'` tells `onRest` of a day that is damaged, and passes over it: else it is thrown.
+ */
+export async function* readBars(
+  files: Files,
+  days: readonly RecordedDay[],
+  range: ChunkRange & { readonly pair: string; readonly barMs: number | undefined },
+): AsyncGenerator<BarColumns, void, undefined> {
+  const { pair, barMs, from, to, onRest } = range;
+  if (barMs === undefined) return;
+  let lastEnd = -Infinity;
+  for (const day of days) {
+    const read = await readBarsOfDay(files, day, { pair, barMs, lastEnd }).catch((error: unknown) => {
+      if (!(error instanceof DamagedRecording && range.faults === 'tell' && onRest)) throw error;
+      onRest(day.path, error.rest);
+    });
+    if (read === undefined) continue;
+    const { bars, rest } = read;
+    if (rest !== undefined) onRest?.(day.path, rest);
+    lastEnd = bars.end[bars.count - 1] ?? lastEnd;
+    const start = firstAtOrAfter(bars, from, 0, bars.count);
+    const end = firstAtOrAfter(bars, to - barMs + 1, start, bars.count);
+    if (start < end) yield barSlice(bars, start, end);
+  }
+}
+
+/**
+ * The markets that count up to the last row. One that came behind it is of no run over these rows, nor is its grid: equal
+ * rows would come to other decisions as soon as it was recorded. The first one is kept, whenever it was seen.
+ */
+async function marketsOf(
+  files: Files,
+  { pair, folders }: FoundRecording,
+  part: Pick<Recording, 'days' | 'barMs'> & Pick<ChunkRange, 'from' | 'to'>,
+): Promise<readonly DatedMarket[]> {
+  const { days, from, to, barMs } = part;
+  const all = await readMarketHistory(files, folders);
+  if (all.length < 2) return marketsWithin(all, from, to);
+  const range: ChunkRange = { from, to, faults: 'tell', onRest: () => undefined };
+  const end = await endOfRows(files, days, { ...range, pair, barMs });
+  const seen = marketsWithin(all, from, end ?? to);
+  return seen.length > 0 ? seen : marketsWithin(all.slice(0, 1), from, to);
+}
+
+/** Just behind the last row, ms; `undefined` without any. What cannot be read is told of by who reads it for its rows. */
+async function endOfRows(
+  files: Files,
+  days: readonly RecordedDay[],
+  range: ChunkRange & { readonly pair: string; readonly barMs: number | undefined },
+): Promise<number | undefined> {
+  for (const day of days.toReversed()) {
+    let last = Number.NEGATIVE_INFINITY;
+    const rows = day.kind === 'bars' ? readBars(files, [day], range) : readChunks(files, [day], range);
+    for await (const { count, time } of rows) {
+      for (let row = 0; row < count; row++) last = Math.max(last, time[row] as number);
+    }
+    if (last > Number.NEGATIVE_INFINITY) return last + (range.barMs ?? 1);
+  }
+  return undefined;
+}
+
+function pick(
+  found: readonly FoundRecording[],
+  paths: readonly string[],
+  pair: string | undefined,
+): FoundRecording {
+  const names = found.map((recording) => recording.pair).join(', ');
+  if (pair !== undefined) {
+    const match = found.find((recording) => recording.pair === pair);
+    if (match === undefined) throw usage(`${paths.join(', ')} must hold ${pair}, received ${names}`);
+    return match;
+  }
+  const held = found.filter(({ days }) => days.length > 0);
+  const [only, ...others] = held.length > 0 ? held : found;
+  if (only === undefined || others.length > 0) {
+    throw usage(
+      `a pair must be named (--pair) where there are several, received recordings of ${names || 'none'}`,
+    );
+  }
+  return only;
+}
+
+async function marketOf(files: Files, { folders }: FoundRecording): Promise<RecordedMarket> {
+  const markets = await Promise.all(folders.map((folder) => readMarket(files, folder)));
+  const known = markets.filter((market) => market !== undefined);
+  const best = known.find(({ source }) => source !== 'inferred') ?? known[0];
+  if (best === undefined) throw usage(`${folders.join(', ')} must hold market.json, received none`);
+  return best;
+}
+
+function asInferred(recorded: RecordedMarket, inferred: InferredGrid | undefined): RecordedMarket {
+  if (recorded.source !== 'inferred' || inferred === undefined) return recorded;
+  return { ...recorded, spec: { ...recorded.spec, ...inferred } };
+}
+
+/** Folders of pairs with an import that did not come to its end: this one, or those in it. */
+async function unfinishedUnder(files: Files, path: string): Promise<readonly string[]> {
+  if ((await files.stat(path))?.kind !== 'directory') return [];
+  const folders = (await files.list(path)).filter(({ kind }) => kind === 'directory');
+  return unfinishedImports(files, [path, ...folders.map((folder) => folder.path)]);
+}
+
+/** The folder of a pair of which there is neither a trade nor a bar. */
+interface BareFolder {
+  readonly pair: string;
+  readonly path: string;
+  readonly names: readonly string[];
+}
+
+/** This one, or those in it. */
+async function bareUnder(files: Files, path: string): Promise<readonly BareFolder[]> {
+  if ((await files.stat(path))?.kind !== 'directory') return [];
+  const inside = (await files.list(path)).filter((child) => !child.name.startsWith('.'));
+  const folders = inside.filter(({ kind }) => kind === 'directory').map((child) => child.path);
+  const bare: BareFolder[] = [];
+  for (const folder of [path, ...folders]) {
+    const names = (await files.list(folder)).flatMap(({ kind, name }) => (kind === 'file' ? [name] : []));
+    const kinds = names.map((name) => parseDayFile(name)?.kind);
+    if (!names.some(isRecordingFile) || kinds.includes('trades') || kinds.includes('bars')) continue;
+    bare.push({ pair: basename(normalize(folder)), path: normalize(folder), names });
+  }
+  return bare;
+}
+
+/** By what its files are called. */
+function besidesOf(folders: readonly BareFolder[]): readonly string[] {
+  const files = folders.flatMap(({ names }) => names.filter(isRecordingFile));
+  return [...new Set(files.map((name) => parseDayFile(name)?.kind ?? parse(name).name))].sort();
+}
+
+async function daysUnder(files: Files, path: string, depth = 0): Promise<RecordedDay[]> {
+  const entry = await files.stat(path);
+  if (entry === undefined) {
+    // A recorder that ends takes its lock with it.
+    if (depth > 0) return [];
+    throw usage(`${path} must be a recording or a folder of recordings, received nothing there`);
+  }
+  if (entry.kind === 'file') {
+    const named = parseDayFile(basename(path));
+    if (named === undefined || named.kind === 'ticker' || named.kind === 'depth') return [];
+    return [{ day: named.day, kind: named.kind, path, bytes: entry.size }];
+  }
+  if (entry.kind !== 'directory' || depth > 1) return [];
+  const children = (await files.list(path)).filter((child) => !child.name.startsWith('.'));
+  const days = await Promise.all(children.map((child) => daysUnder(files, child.path, depth + 1)));
+  return days.flat();
+}
+
+function usage(message: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_RECORDING', message);
+}

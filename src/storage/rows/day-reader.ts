@@ -1,0 +1,186 @@
+import { dirname } from 'node:path';
+import { UsageError } from '../../model/errors.js';
+import type { Files } from '../../ports/files.js';
+import { BATCH_ROWS } from './arrow-batch.js';
+import { ArrowTradeStream, DamagedRecording, type RawBatch, type StreamRest } from './arrow-stream.js';
+import { parseDayFile } from './layout.js';
+import { firstAtOrAfter } from './recording-writer.js';
+import { TradeColumns } from './trade-columns.js';
+
+/** What a recording is made of. */
+export type RecordingKind = 'trades' | 'bars';
+
+export interface RecordedDay {
+  readonly day: number;
+  readonly kind: RecordingKind;
+  readonly path: string;
+  readonly bytes: number;
+}
+
+export interface ChunkRange {
+  /** ms, inclusive. */
+  readonly from: number;
+  /** ms, exclusive. */
+  readonly to: number;
+  readonly faults: 'refuse' | 'tell';
+  /** Is told of each file of which a part cannot be read, when all before that was. */
+  readonly onRest?: ((path: string, rest: StreamRest) => void) | undefined;
+}
+
+const UNORDERED = 'data export reads it all the same, and data import sorts what it wrote';
+
+export const EVERYTHING: ChunkRange = { from: -Infinity, to: Infinity, faults: 'tell' };
+
+/**
+ * Rows of day files one after the other, in full chunks. One buffer, whatever the length.
+ * `faults: 'tell'` hands on what is out of order as it stands, and tells `onRest` of what is damaged, for those who want to
+ * count it, or to mend it: else both are thrown.
+ *
+ * @throws DamagedRecording where nobody is to be told
+ */
+export async function* readChunks(
+  files: Files,
+  days: readonly RecordedDay[],
+  range: ChunkRange,
+): AsyncGenerator<TradeColumns, void, undefined> {
+  const whole = range.from === -Infinity && range.to === Infinity;
+  const chunk = new TradeColumns(BATCH_ROWS);
+  const trimmed = new TradeColumns(whole ? 0 : BATCH_ROWS);
+  /** Full batches, which most are, are handed out where they lie. */
+  const seen = new TradeColumns(0);
+  const times = new Float64Array(BATCH_ROWS);
+  const flags = new Uint8Array(BATCH_ROWS);
+  let last = -Infinity;
+  for (const { path, kind, day } of days) {
+    if (kind !== 'trades') continue;
+    const stream = new ArrowTradeStream(await files.openRead(path), path);
+    let rows = 0;
+    try {
+      for (let batch = await stream.next(); batch !== undefined; batch = await stream.next()) {
+        const rowsAbove = rows;
+        rows += batch.rows;
+        if (range.faults === 'refuse' && liesOutside(batch, range)) {
+          // Nothing of it is asked for: only its place in time is looked at.
+          last = checkBatch(batch, last, path);
+          continue;
+        }
+        const demandTrades = (areOrdered: boolean) => batch.demandTrades({ day, rowsAbove, areOrdered });
+        demandTrades(range.faults === 'refuse');
+        const demandOrder = (rows: TradeColumns, start: number) => {
+          if (range.faults === 'tell') return;
+          const order = { start, last, path, onFault: () => demandTrades(false) };
+          last = checkOrder(rows, order);
+        };
+        if (batch.rows === BATCH_ROWS) {
+          yield* trim(chunk);
+          chunk.clear();
+          batch.showIn(seen, times, flags);
+          demandOrder(seen, 0);
+          yield* trim(seen);
+          continue;
+        }
+        for (let row = 0; row < batch.rows; ) {
+          const end = Math.min(batch.rows, row + BATCH_ROWS - chunk.count);
+          const start = chunk.count;
+          batch.copyTo(chunk, row, end);
+          row = end;
+          demandOrder(chunk, start);
+          if (chunk.count < BATCH_ROWS) continue;
+          yield* trim(chunk);
+          chunk.clear();
+        }
+      }
+      const { rest } = stream;
+      if (rest === undefined || range.onRest === undefined) continue;
+      // No writer is at work on a day that has a later one behind it; and where nothing is left of a day, whoever asks
+      // for it has lost it, whatever a writer would make of that.
+      const isLost = rest.kind === 'torn' && (rows === 0 || (await isFollowed(files, path, day)));
+      range.onRest(path, isLost ? { ...rest, kind: 'damaged' } : rest);
+    } catch (error) {
+      if (!(error instanceof DamagedRecording && range.faults === 'tell' && range.onRest)) throw error;
+      range.onRest(path, error.rest);
+    } finally {
+      await stream.close();
+    }
+  }
+  yield* trim(chunk);
+
+  function* trim(rows: TradeColumns): Generator<TradeColumns> {
+    if (rows.count === 0) return;
+    if (whole) {
+      yield rows;
+      return;
+    }
+    if (range.faults === 'tell') {
+      trimmed.clear();
+      appendWithin(trimmed, rows, range);
+      if (trimmed.count > 0) yield trimmed;
+      return;
+    }
+    const start = firstAtOrAfter(rows, range.from, 0, rows.count);
+    const end = firstAtOrAfter(rows, range.to, start, rows.count);
+    if (start === end) return;
+    if (start === 0 && end === rows.count) {
+      yield rows;
+      return;
+    }
+    trimmed.clear();
+    trimmed.append(rows, start, end);
+    yield trimmed;
+  }
+}
+
+/** Rows of a time in [from, to), which need not stand in its order. */
+function appendWithin(target: TradeColumns, rows: TradeColumns, { from, to }: ChunkRange): void {
+  const isWithin = (row: number) => (rows.time[row] as number) >= from && (rows.time[row] as number) < to;
+  for (let row = 0; row < rows.count; row++) {
+    const start = row;
+    while (row < rows.count && isWithin(row)) row++;
+    if (row > start) target.append(rows, start, row);
+  }
+}
+
+/** Whether the folder of a day file has a later day of trades, whichever were asked for. */
+async function isFollowed(files: Files, path: string, day: number): Promise<boolean> {
+  const found = (await files.list(dirname(path))).map(({ name }) => parseDayFile(name));
+  return found.some((file) => file?.kind === 'trades' && file.day > day);
+}
+
+function liesOutside({ firstTime, lastTime }: RawBatch, { from, to }: ChunkRange): boolean {
+  return firstTime !== undefined && lastTime !== undefined && (lastTime < from || firstTime >= to);
+}
+
+function checkBatch({ firstTime = 0, lastTime = 0 }: RawBatch, last: number, path: string): number {
+  if (firstTime >= last && lastTime >= firstTime) return lastTime;
+  throw usage(
+    `${path}: trades must be in order of time, received a batch from ${firstTime} to ${lastTime} after one at ${last} (${UNORDERED})`,
+  );
+}
+
+interface OrderCheck {
+  readonly start: number;
+  readonly last: number;
+  readonly path: string;
+  /** Throws where times are damaged: sorting mends nothing then. */
+  readonly onFault: () => void;
+}
+
+function checkOrder(chunk: TradeColumns, { start, last, path, onFault }: OrderCheck): number {
+  const { time, count } = chunk;
+  let newest = last;
+  for (let row = start; row < count; row++) {
+    const at = time[row] as number;
+    if (at < newest) {
+      onFault();
+      throw usage(
+        `${path}: trades must be in order of time, received trade ${chunk.id(row)} at ${at} after one at ${newest} (${UNORDERED})`,
+      );
+    }
+    newest = at;
+  }
+  return newest;
+}
+
+function usage(message: string): UsageError {
+  return new UsageError('TICKWRIGHT_E_RECORDING', message);
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { UsageError } from '../../model/errors.js';
+import { dayName, parseDayName } from './day.js';
+
+const PAIR = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/;
+
+/** The folder of one pair inside a folder of recordings. */
+export function pairDirectory(directory: string, pair: string): string {
+  if (!PAIR.test(pair)) {
+    throw new UsageError(
+      'TICKWRIGHT_E_PAIR',
+      `a pair must be a name of letters, digits, _ and -, received ${JSON.stringify(pair)}`,
+    );
+  }
+  return join(directory, pair);
+}
+
+export function dayPath(pairFolder: string, day: number): string {
+  return join(pairFolder, `${dayName(day)}.arrow`);
+}
+
+/** What the recorder sees besides trades, a file a UTC day like the trades themselves. */
+export type FactTable = 'ticker' | 'depth';
+
+export function factPath(pairFolder: string, day: number, table: FactTable): string {
+  return join(pairFolder, `${dayName(day)}.${table}.arrow`);
+}
+
+export function barsPath(pairFolder: string, day: number): string {
+  return join(pairFolder, `${dayName(day)}.bars.arrow`);
+}
+
+/** The day and the kind of a file of a recording by its name; `undefined` when it is none of ours. */
+export function parseDayFile(
+  name: string,
+): { readonly day: number; readonly kind: 'trades' | 'bars' | FactTable } | undefined {
+  const match = /^(.{10})(?:\.(bars|ticker|depth))?\.arrow$/.exec(name);
+  const day = match === null ? undefined : parseDayName(match[1] as string);
+  if (day === undefined) return undefined;
+  return { day, kind: (match?.[2] as 'bars' | FactTable | undefined) ?? 'trades' };
+}
+
+const BESIDE_DAYS = [
+  'market.json',
+  'markets.ndjson',
+  'funding.ndjson',
+  'faults.ndjson',
+  'gaps.ndjson',
+  'import-unfinished.json',
+];
+
+/** Whether a recording has a file of this name. */
+export function isRecordingFile(name: string): boolean {
+  return BESIDE_DAYS.includes(name) || parseDayFile(name) !== undefined;
+}
+
+/** Every market that was recorded, from when it was so. */
+export function marketHistoryPath(pairFolder: string): string {
+  return join(pairFolder, 'markets.ndjson');
+}
+
+/** The rates that were paid. */
+export function fundingPath(pairFolder: string): string {
+  return join(pairFolder, 'funding.ndjson');
+}
+
+/** What was wrong with imported files and was put right. */
+export function faultsPath(pairFolder: string): string {
+  return join(pairFolder, 'faults.ndjson');
+}
+
+export function marketPath(pairFolder: string): string {
+  return join(pairFolder, 'market.json');
+}
+
+export function gapsPath(pairFolder: string): string {
+  return join(pairFolder, 'gaps.ndjson');
+}
+
+/** There as long as an import goes on, and after one that was broken off. */
+export function unfinishedImportPath(pairFolder: string): string {
+  return join(pairFolder, 'import-unfinished.json');
+}

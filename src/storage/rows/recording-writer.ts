@@ -1,0 +1,377 @@
+import { UsageError } from '../../model/errors.js';
+import type { Trade, TradeGap } from '../../model/trade.js';
+import type { AppendFile, Files } from '../../ports/files.js';
+import { BATCH_ROWS } from './arrow-batch.js';
+import { DayFile, mergeRows, readDay, replaceDay } from './day-file.js';
+import { DAY_MS, dayOf } from './day.js';
+import { appendGap, openGaps } from './gap-file.js';
+import { dayPath, pairDirectory, parseDayFile } from './layout.js';
+import { TradeColumns } from './trade-columns.js';
+import { BY_ID, type TradeIdentity } from './trade-identity.js';
+
+const BUFFER_ROWS = 131_072;
+const MOST_LATE_ROWS = 262_144;
+
+export interface WriterOptions {
+  /** Hears of each trade that came again. `known`: its day was there before this writer began, and so perhaps the trade. */
+  readonly onRepeat?: (trade: { readonly id: string; readonly time: number }, known: boolean) => void;
+  /** Default: by id. */
+  readonly identity?: TradeIdentity;
+}
+
+export interface WriterTotals {
+  /** Rows that are in the recording because of this writer. */
+  readonly trades: number;
+  /** Rows that were there already, or came twice. */
+  readonly duplicates: number;
+  /** Rows that had to be put between others already written. */
+  readonly late: number;
+  readonly gaps: number;
+  /** Time of the first and of the last of `trades`, ms; `undefined` when there are none. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/**
+ * Writes trades of one pair into day files, each sorted by (time, id) whatever the order of arrival: rows wait in a
+ * buffer, later ones are appended, and what comes too late for that is merged into its day, which is then replaced.
+ *
+ * `add` takes a trade, `settle` writes what no longer has to wait, `flush` writes everything. Writes go one after the
+ * other, whoever asks for them, and trades may be added meanwhile. What a write that failed (a full disk) did not get
+ * into the files waits on, and may be written later. Memory is bounded by the buffer, and by a day's size where a day
+ * has to be replaced.
+ */
+export class RecordingWriter {
+  readonly #files: Files;
+  readonly #folder: string;
+  readonly #pair: string;
+  #buffer = new TradeColumns(BUFFER_ROWS);
+  /**
+   * Rows of the buffer by what identifies them, once an id came that is not above all before it. As long as ids ascend, in whatever
+   * order, none can be there twice, and looking them up would cost more than all the rest.
+   */
+  #buffered: Map<string, number> | undefined;
+  #highestId = '';
+  #late = new TradeColumns(1_024);
+  #open: DayFile | undefined;
+  /** The newest row that is in a file: what sorts before it is late. */
+  #last: TradeColumns | undefined;
+  #gapFile: AppendFile | undefined;
+  #gaps: TradeGap[] = [];
+  /** All writing, one after the other: what one is writing still waits, and another would write it again. */
+  #writing: Promise<void> = Promise.resolve();
+  readonly #options: WriterOptions;
+  readonly #identity: TradeIdentity;
+  #daysBefore: ReadonlySet<number> = new Set();
+  #totals = { trades: 0, duplicates: 0, late: 0, gaps: 0, from: Infinity, to: -Infinity };
+
+  private constructor(files: Files, folder: string, pair: string, options: WriterOptions) {
+    this.#files = files;
+    this.#options = options;
+    this.#identity = options.identity ?? BY_ID;
+    this.#folder = folder;
+    this.#pair = pair;
+  }
+
+  /** Opens the recording of a pair inside `directory`, making it if there is none, and repairs what a crash left. */
+  static async open(
+    files: Files,
+    directory: string,
+    pair: string,
+    options: WriterOptions = {},
+  ): Promise<RecordingWriter> {
+    const folder = pairDirectory(directory, pair);
+    await files.makeDirectory(folder);
+    const writer = new RecordingWriter(files, folder, pair, options);
+    const found = (await files.list(folder)).map(({ name }) => parseDayFile(name));
+    if (found.some((file) => file?.kind === 'bars')) {
+      throw new UsageError(
+        'TICKWRIGHT_E_RECORDING',
+        `${folder} must be a recording of trades, received one of bars (--out names another folder)`,
+      );
+    }
+    const days = found.flatMap((file) => (file?.kind === 'trades' ? [file.day] : []));
+    writer.#daysBefore = new Set(days);
+    // A day without rows, as it is left where all of it was torn, does not tell where the recording ends.
+    for (const day of days.sort((a, b) => b - a)) {
+      await writer.#open?.close();
+      await writer.#openDay(day);
+      if (writer.#last !== undefined) break;
+    }
+    return writer;
+  }
+
+  get totals(): WriterTotals {
+    const { from, to, ...counts } = this.#totals;
+    const some = counts.trades > 0;
+    return { ...counts, from: some ? from : undefined, to: some ? to : undefined };
+  }
+
+  /** Time of the newest trade that is in a file, ms; `undefined` when there is none. */
+  get lastTime(): number | undefined {
+    return this.#last?.time[0];
+  }
+
+  /** Its id. */
+  get lastId(): string | undefined {
+    return this.#last?.id(0);
+  }
+
+  /** Trades that are not in a file yet. */
+  get waiting(): number {
+    return this.#buffer.count + this.#late.count;
+  }
+
+  /** Time of the oldest of them, ms; `undefined` when there is none. */
+  get waitingSince(): number | undefined {
+    let oldest = Infinity;
+    for (const { count, time } of [this.#buffer, this.#late]) {
+      for (let row = 0; row < count; row++) oldest = Math.min(oldest, time[row] as number);
+    }
+    return oldest === Infinity ? undefined : oldest;
+  }
+
+  /** The buffer is full: `settle` before more is added. */
+  get isFull(): boolean {
+    return this.#buffer.count >= BUFFER_ROWS;
+  }
+
+  /**
+   * Takes a trade; it is not in a file before `settle` or `flush`. One that is already waiting is a duplicate, and is
+   * not taken: false.
+   *
+   * @throws what the identity of trades does where the two have different facts.
+   */
+  add(trade: Trade): boolean {
+    const { id } = trade;
+    if (this.#buffered === undefined && isAbove(id, this.#highestId)) {
+      this.#highestId = id;
+    } else {
+      this.#buffered ??= this.#rowsByKey(this.#buffer);
+      const key = this.#identity.keyOf(id, trade.time);
+      const twin = this.#buffered.get(key);
+      if (twin !== undefined) {
+        const first = this.#buffer.trade(twin);
+        if (!sameTrade(first, trade)) this.#identity.differ(this.#pair, first, trade);
+        this.#totals.duplicates += 1;
+        this.#options.onRepeat?.(trade, false);
+        return false;
+      }
+      this.#buffered.set(key, this.#buffer.count);
+    }
+    this.#buffer.push(trade);
+    return true;
+  }
+
+  /** Takes a stretch that the feed could not get; written with the trades around it, and before them. */
+  gap(gap: TradeGap): void {
+    this.#gaps.push(gap);
+    this.#totals.gaps += 1;
+  }
+
+  /** Writes the older half of the buffer; the newer half waits for rows that belong between. */
+  settle(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#writeGaps();
+      await this.#write(this.#buffer.count >> 1);
+      if (this.#late.count >= MOST_LATE_ROWS) await this.#mergeLate();
+    });
+  }
+
+  /** Writes everything and returns once it survives a power loss. */
+  flush(): Promise<void> {
+    return this.#inTurn(() => this.#flush());
+  }
+
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      try {
+        await this.#flush();
+      } finally {
+        await this.#release();
+      }
+    });
+  }
+
+  /** Closes without writing what waits; what was written stays, and a write under way comes to its end. */
+  abandon(): Promise<void> {
+    return this.#inTurn(() => this.#release());
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#writing.then(work);
+    this.#writing = done.catch(() => undefined);
+    return done;
+  }
+
+  async #flush(): Promise<void> {
+    await this.#writeGaps();
+    await this.#write(0);
+    await this.#mergeLate();
+    await this.#open?.sync();
+    await this.#gapFile?.sync();
+  }
+
+  async #release(): Promise<void> {
+    await this.#open?.close();
+    await this.#gapFile?.close();
+    this.#open = undefined;
+    this.#gapFile = undefined;
+  }
+
+  async #writeGaps(): Promise<void> {
+    if (this.#gaps.length === 0) return;
+    this.#gapFile ??= await openGaps(this.#files, this.#folder);
+    while (this.#gaps[0] !== undefined) {
+      await appendGap(this.#gapFile, this.#gaps[0]);
+      this.#gaps.shift();
+    }
+  }
+
+  async #write(keep: number): Promise<void> {
+    const rows = this.#buffer.sorted();
+    // The buffer itself where it is in order: it grows while this writes.
+    const { count } = rows;
+    const end = count - keep;
+    let start = 0;
+    while (start < end && this.#isLate(rows, start)) start++;
+    this.#late.append(rows, 0, start);
+    try {
+      while (start < end) {
+        const day = dayOf(rows.time[start] as number);
+        const ofDay = firstAtOrAfter(rows, (day + 1) * DAY_MS, start, end);
+        const next = Math.min(ofDay, start + BATCH_ROWS);
+        await this.#append(day, rows, start, next);
+        start = next;
+      }
+    } finally {
+      const rest = new TradeColumns(BUFFER_ROWS);
+      rest.append(rows, start, count);
+      rest.append(this.#buffer, count, this.#buffer.count);
+      this.#buffer = rest;
+      if (this.#buffered !== undefined) this.#buffered = this.#rowsByKey(rest);
+    }
+  }
+
+  async #append(day: number, rows: TradeColumns, from: number, to: number): Promise<void> {
+    if (this.#open?.day !== day) {
+      await this.#finishDay();
+      await this.#openDay(day);
+    }
+    await (this.#open as DayFile).append(rows, from, to);
+    this.#setLast(rows, to - 1);
+    this.#count(rows, from, to);
+  }
+
+  async #openDay(day: number): Promise<void> {
+    const [file, last] = await DayFile.open(this.#files, dayPath(this.#folder, day), this.#pair, day);
+    this.#open = file;
+    if (last !== undefined) this.#last = last;
+  }
+
+  async #finishDay(): Promise<void> {
+    const file = this.#open;
+    if (file === undefined) return;
+    if (file.isFragmented) {
+      const rows = await readDay(this.#files, file.path);
+      await replaceDay(this.#files, file.path, this.#pair, rows, { finished: true });
+    } else {
+      await file.finish();
+    }
+    this.#open = undefined;
+    await file.close();
+  }
+
+  async #mergeLate(): Promise<void> {
+    const rows = this.#late.sorted();
+    let start = 0;
+    try {
+      while (start < rows.count) {
+        const day = dayOf(rows.time[start] as number);
+        const end = firstAtOrAfter(rows, (day + 1) * DAY_MS, start, rows.count);
+        const ofDay = new TradeColumns(end - start);
+        ofDay.append(rows, start, end);
+        await this.#mergeDay(day, ofDay);
+        start = end;
+      }
+    } finally {
+      this.#late = new TradeColumns(1_024);
+      this.#late.append(rows, start, rows.count);
+    }
+  }
+
+  async #mergeDay(day: number, rows: TradeColumns): Promise<void> {
+    const path = dayPath(this.#folder, day);
+    const open = this.#open?.day === day ? this.#open : undefined;
+    const exists = (await this.#files.stat(path)) !== undefined;
+    const old = exists ? await readDay(this.#files, path) : new TradeColumns(0);
+    const { rows: merged, fresh, repeated } = mergeRows(old, rows, path, this.#identity);
+    if (fresh.count > 0) {
+      await replaceDay(this.#files, path, this.#pair, merged, { finished: open === undefined });
+      if (open !== undefined) {
+        this.#open = undefined;
+        await open.close();
+        await this.#openDay(day);
+      }
+      this.#count(fresh, 0, fresh.count);
+    }
+    this.#totals.duplicates += repeated.length;
+    this.#totals.late += fresh.count;
+    for (const row of repeated) {
+      this.#options.onRepeat?.(
+        { id: rows.id(row), time: rows.time[row] as number },
+        this.#daysBefore.has(day),
+      );
+    }
+  }
+
+  #isLate(rows: TradeColumns, row: number): boolean {
+    return this.#last !== undefined && rows.compare(row, this.#last, 0) <= 0;
+  }
+
+  #rowsByKey(rows: TradeColumns): Map<string, number> {
+    const byKey = new Map<string, number>();
+    for (let row = 0; row < rows.count; row++)
+      byKey.set(this.#identity.keyOf(rows.id(row), rows.time[row] as number), row);
+    return byKey;
+  }
+
+  #setLast(rows: TradeColumns, row: number): void {
+    this.#last = new TradeColumns(1);
+    this.#last.append(rows, row, row + 1);
+  }
+
+  #count(rows: TradeColumns, from: number, to: number): void {
+    this.#totals.trades += to - from;
+    this.#totals.from = Math.min(this.#totals.from, rows.time[from] as number);
+    this.#totals.to = Math.max(this.#totals.to, rows.time[to - 1] as number);
+  }
+}
+
+/** By length, then text: as good as any order for seeing that ids ascend. */
+function isAbove(id: string, other: string): boolean {
+  return id.length > other.length || (id.length === other.length && id > other);
+}
+
+/** First row in [from, to) whose time is not below `time`; `to` when there is none. Rows are sorted by time. */
+export function firstAtOrAfter(
+  rows: { readonly time: Float64Array },
+  time: number,
+  from: number,
+  to: number,
+): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows.time[middle] as number) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function sameTrade(a: Trade, b: Trade): boolean {
+  return (
+    a.time === b.time && a.price === b.price && a.quantity === b.quantity && a.isBuyerMaker === b.isBuyerMaker
+  );
+}

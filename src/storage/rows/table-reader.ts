@@ -1,0 +1,58 @@
+import type { ReadableFile } from '../../ports/files.js';
+import { type ArrowTable, type TableBatch, wholeMessages } from './arrow-table.js';
+
+/** How far a file is whole messages, and whether its end mark follows. */
+export interface TableEnd {
+  readonly end: number;
+  readonly ended: boolean;
+}
+
+/** So much of a file is in memory at a time, unless a single message is longer. */
+const PIECE_BYTES = 1 << 20;
+
+/** The batches of a table's file, a piece of it in memory at a time; last, how far it is whole. */
+export async function* readTable(
+  table: ArrowTable,
+  path: string,
+  file: ReadableFile,
+  pieceBytes = PIECE_BYTES,
+): AsyncGenerator<TableBatch, TableEnd, undefined> {
+  const pieces = tablePieces(file, pieceBytes);
+  const schema = table.schemaMessage();
+  for (let isFirst = true; ; isFirst = false) {
+    const next = await pieces.next();
+    if (next.done === true) return next.value;
+    // The first piece has the file's own schema, which is looked at.
+    const stream = isFirst ? next.value : Buffer.concat([schema, next.value]);
+    yield* table.read(path, stream, file.size);
+  }
+}
+
+/** How far a table's file is whole; its batches are not decoded. */
+export async function tableEnd(file: ReadableFile, pieceBytes = PIECE_BYTES): Promise<TableEnd> {
+  const pieces = tablePieces(file, pieceBytes);
+  for (;;) {
+    const next = await pieces.next();
+    if (next.done === true) return next.value;
+  }
+}
+
+/** The whole messages of a file, as many at a time as lie in a piece. */
+async function* tablePieces(
+  file: ReadableFile,
+  pieceBytes: number,
+): AsyncGenerator<Uint8Array, TableEnd, undefined> {
+  let end = 0;
+  let size = pieceBytes;
+  for (;;) {
+    const piece = new Uint8Array(Math.min(size, file.size - end));
+    const filled = await file.readInto(piece, end);
+    const whole = wholeMessages(piece.subarray(0, filled), { isStart: end === 0 });
+    if (whole.end > 0) yield piece.subarray(0, whole.end);
+    end += whole.end;
+    if (whole.ended) return { end, ended: true };
+    if (whole.needs === undefined || end + whole.needs > file.size || filled < piece.length)
+      return { end, ended: false };
+    size = Math.max(pieceBytes, whole.needs);
+  }
+}
