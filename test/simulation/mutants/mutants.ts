@@ -121,7 +121,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: '503-trusted',
     meaning: 'every error of the venue is a refusal',
     patches: [
-      outcome('const definite = isDefiniteRefusal(profile, answer.message);', 'const definite = true;'),
+      outcome("isDefiniteRefusal(profile, answer.message) ? 'refused' : 'in-doubt'", "'refused' as const"),
     ],
     hunts: [NORMAL],
   },
