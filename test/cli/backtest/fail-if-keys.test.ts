@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { runBacktest } from '../../../src/backtest/backtest.js';
+import { parseFailIf, resultLookup } from '../../../src/backtest/fail-if.js';
+import { checkAccountFailIfKeys, checkFailIfKeys } from '../../../src/cli/backtest/fail-if-keys.js';
+import { barColumns } from '../../../src/storage/rows/bar-columns.js';
+import type { Recording } from '../../../src/storage/recording/recording.js';
+import { TradeColumns } from '../../../src/storage/rows/trade-columns.js';
+import { defineStrategy } from '../../../src/strategy/definition.js';
+import { bindStrategy } from '../../../src/strategy/instance.js';
+import { barInterval } from '../../../src/strategy/params.js';
+import { holdPosition } from '../../../src/strategy/want.js';
+import { inMemory } from '../../support/in-memory-recording.js';
+
+const MINUTE = 60_000;
+const START = Date.UTC(2026, 0, 1);
+const CAPITAL = '10000';
+
+const NOTHING: Recording = {
+  ...inMemory([]),
+  async *chunks() {},
+};
+
+const TRADES: Recording = {
+  ...NOTHING,
+  async *chunks() {
+    const prints = [0, 1, 2, 3].map((at) => ({
+      id: String(at + 1),
+      time: START + at * 1_000,
+      price: 60_000 + at,
+      quantity: 1,
+      isBuyerMaker: false,
+    }));
+    yield TradeColumns.of(prints);
+  },
+};
+
+const BARS: Recording = {
+  ...NOTHING,
+  kind: 'bars',
+  barMs: MINUTE,
+  async *bars() {
+    const [open, high, low, close, volume] = [60_000, 60_010, 59_990, 60_005, 5];
+    const rows = [0, 1, 2].map((at) => ({ time: START + at * MINUTE, open, high, low, close, volume }));
+    yield barColumns(rows, MINUTE);
+  },
+};
+
+const buyer = bindStrategy(
+  defineStrategy({
+    name: 'buyer',
+    params: { bars: barInterval({ default: '1m' }) },
+    create: () => ({ onTrade: () => holdPosition('0.1'), onBar: () => holdPosition('0.1') }),
+  }),
+  {},
+);
+
+describe.each([
+  ['all', TRADES],
+  ['through', TRADES],
+  ['touch', TRADES],
+  ['all', BARS],
+] as const)('--fail-if of %s models, before the run', (fill, recording) => {
+  const checked = (text: string) => checkFailIfKeys(parseFailIf(text), recording, { fill, capital: CAPITAL });
+
+  it('takes every figure that a result has', async () => {
+    const { result } = await runBacktest({
+      strategy: buyer,
+      strategyHash: 'hash',
+      recording,
+      capital: CAPITAL,
+      fill,
+      engineVersion: '1',
+    });
+    expect(result.fills).toBeGreaterThan(0);
+    const lookup = resultLookup(result, { trials: 1, comparedTrials: 0, deflatedSharpe: null });
+    const keys = [
+      ...leavesOf(result),
+      ...Object.keys(result.metrics),
+      'pnl',
+      'trials',
+      'comparedTrials',
+      'deflatedSharpe',
+    ];
+    // Without those that hold no figure, such as the list of reasons.
+    const figures = keys.filter((key) => lookup(key) !== undefined);
+    expect(figures.length).toBeGreaterThan(80);
+    for (const key of figures) {
+      // Some are numbers and some are texts, and like is compared with like.
+      await checked(`${key} != 123456789`).catch(() => checked(`${key} != 'nothing'`));
+    }
+  });
+
+  it('refuses one that none has, though the other side of it is n/a or met', async () => {
+    for (const text of ['sharp < 1', 'sharpe < 1 && sharp < 1', 'trades >= 0 || !(pnl.magic > 0)']) {
+      await expect(checked(text)).rejects.toThrow(
+        /must name keys of the result .* received (sharp|pnl\.magic)/,
+      );
+    }
+  });
+
+  it('takes the time of a ruin, though there was none', async () => {
+    await checked('ruinedAt > 0');
+  });
+
+  it('names the key that was probably meant', async () => {
+    const meant = [
+      ['maxDrawdwn < -20%', 'maxDrawdwn (did you mean maxDrawdown?)'],
+      ['winrate < 0.4', 'winrate (did you mean winRate?)'],
+      ['data.gap > 0', 'data.gap (did you mean data.gaps?)'],
+      ['insideGaps > 0', 'insideGaps (did you mean insideGaps.pnl or insideGaps.roundTrips?)'],
+    ] as const;
+    for (const [text, hint] of meant) {
+      await expect(checked(text)).rejects.toThrow(`received ${hint}`);
+    }
+    await expect(checked('magic > 0')).rejects.toThrow(/received magic$/);
+  });
+});
+
+it('names the pairs where a strategy of an account is asked for by its place', async () => {
+  const request = {
+    parts: [{ recording: TRADES }],
+    options: { capital: CAPITAL, fill: 'queue' as const },
+  };
+  await expect(checkAccountFailIfKeys(parseFailIf('strategies.0.pnl < 0'), request)).rejects.toThrow(
+    'received strategies.0.pnl (strategies are named by their pair: USD_BTC_PERP)',
+  );
+  await expect(
+    checkAccountFailIfKeys(parseFailIf('strategies.USD_BTC_PERP.pnl < 0'), request),
+  ).rejects.toThrow('(did you mean strategies.USD_BTC_PERP.pnl.queue?)');
+});
+
+function leavesOf(value: object, path = ''): string[] {
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
+    typeof inner === 'object' && inner !== null ? leavesOf(inner, `${path}${name}.`) : [`${path}${name}`],
+  );
+}

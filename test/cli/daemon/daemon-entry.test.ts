@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { daemonEntries, type ConfiguredEntry } from '../../../src/cli/daemon/daemon-entries.js';
+import { noteMarket } from '../../../src/cli/journal/journaled.js';
+import { readSettings } from '../../../src/cli/settings/settings.js';
+import { startSimulatedVenue } from '../../../src/cli/venue/simulated-venue.js';
+import { thisMachine } from '../../../src/cli/machine.js';
+import { VenueUnavailable } from '../../../src/cli/report-error.js';
+import { UsageError } from '../../../src/model/errors.js';
+import type { VenueServer } from '../../../src/venue/http/server.js';
+import { files, folder } from '../../storage/support.js';
+import { BTC } from '../../support/markets.js';
+
+const STRATEGY = `import { defineStrategy } from 'tickwright';
+export default defineStrategy({ name: 'still', create: () => ({ onTrade: () => undefined }) });
+`;
+
+/** Holds something from the first trade that it trades on. */
+const BUYER = STRATEGY.replace('onTrade: () => undefined', "onTrade: () => holdPosition('1')").replace(
+  'defineStrategy }',
+  'defineStrategy, holdPosition }',
+);
+
+const account = { key: 'k', secret: 's' };
+let venue: VenueServer;
+let directory: string;
+beforeEach(async () => {
+  const source = { kind: 'synthetic', seed: 1, pairs: ['USD_ETH_PERP'] } as const;
+  venue = await startSimulatedVenue(thisMachine(), { source, port: 0, speed: 1, accounts: [account] });
+  directory = await folder();
+});
+afterEach(() => venue.close());
+
+const state = () => join(directory, 'state');
+
+async function entryOn(
+  pair: string,
+  mode: 'paper' | 'live' = 'live',
+  { code = STRATEGY, more = '' } = {},
+): Promise<ConfiguredEntry> {
+  const config = join(directory, 'bot.yaml');
+  await writeFile(join(directory, 'still.ts'), code);
+  await writeFile(config, `version: 1\nstrategies:\n  - { file: still.ts, pair: ${pair} }\n${more}`);
+  const machine = thisMachine();
+  const settings = { ...(await readSettings(machine, config)), state: state() };
+  const credentials = { apiKey: account.key, apiSecret: account.secret };
+  const heartbeat = { enter: () => undefined, leave: () => undefined };
+  const [entry] = await daemonEntries({
+    machine,
+    settings,
+    mode,
+    venue: { url: venue.url, credentials },
+    heartbeat,
+    paperDays: new Map(),
+  });
+  return entry as ConfiguredEntry;
+}
+
+describe('a pair that the venue does not list', () => {
+  it('is refused where it was never traded: it may be a slip of the pen', async () => {
+    const opening = (await entryOn(BTC.pair)).open({});
+    await expect(opening).rejects.toBeInstanceOf(UsageError);
+    await expect(opening).rejects.toThrow('strategies[0].pair: must be a market of the venue (USD_ETH_PERP');
+  });
+
+  const LACK = `GET /pairs: the list must have ${BTC.pair}, which was traded before, received one without it`;
+
+  it('is waited for where it was traded before: what it left at the venue is still to be watched', async () => {
+    await noteMarket(files, state(), BTC);
+    const opening = (await entryOn(BTC.pair)).open({});
+    await expect(opening).rejects.toBeInstanceOf(VenueUnavailable);
+    await expect(opening).rejects.toMatchObject({ message: LACK, cause: { kind: 'malformed' } });
+  });
+
+  it('is refused also where its journal is there: that is made first', async () => {
+    await files.makeDirectory(join(state(), BTC.pair, 'journal'));
+    await expect((await entryOn(BTC.pair)).open({})).rejects.toBeInstanceOf(UsageError);
+  });
+
+  it('is refused on paper, where nothing is left', async () => {
+    await noteMarket(files, state(), BTC);
+    await expect((await entryOn(BTC.pair, 'paper')).open({})).rejects.toBeInstanceOf(UsageError);
+  });
+});
+
+it('a session on paper counts its day from what the one before it has lost, since its account begins anew', async () => {
+  const limits = 'limits: { maxDailyLoss: "100000" }\n';
+  const entry = await entryOn('USD_ETH_PERP', 'paper', { code: BUYER, more: limits });
+  const first = await entry.open({});
+  await vi.waitFor(() => expect(first.core.counts.fills).toBeGreaterThan(0), { timeout: 20_000 });
+  await first.stop();
+  const lost = first.core.risk.day?.loss ?? 0;
+  expect(lost).toBeGreaterThan(0);
+  const next = await entry.open({});
+  await vi.waitFor(() => expect(next.core.risk.day?.isKnown).toBe(true), { timeout: 20_000 });
+  const { day, share } = next.core.risk;
+  expect(day?.loss).toBeCloseTo(lost - share.settled - share.open, 6);
+  await next.stop();
+});

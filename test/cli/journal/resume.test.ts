@@ -1,0 +1,141 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { resume, type ResumeOptions } from '../../../src/cli/commands/resume.js';
+import { isBlocked, writeBlocked } from '../../../src/daemon/blocked-file.js';
+import { keepHalts, readHalts } from '../../../src/daemon/halts-file.js';
+import type { JournalRecord } from '../../../src/model/journal-record.js';
+import { systemClock } from '../../../src/platform/clock.js';
+import { nodeFiles } from '../../../src/platform/files.js';
+import { systemTimers } from '../../../src/platform/timers.js';
+import { booksIn } from '../../../src/runner/open-chronicle.js';
+import { lockJournal } from '../../../src/storage/journal/journal-lock.js';
+import { readJournal } from '../../../src/storage/journal/journal-reader.js';
+import { JournalWriter } from '../../../src/storage/journal/journal-writer.js';
+
+const HALT: JournalRecord = { kind: 'halt', level: 'cancel', reason: 'enough', by: 'bert', wall: 1 };
+let folder: string;
+
+beforeEach(async () => {
+  folder = await nodeFiles.temporaryDirectory('resume-');
+});
+afterEach(() => nodeFiles.remove(folder));
+
+async function written(...records: readonly JournalRecord[]): Promise<void> {
+  const { journal } = await JournalWriter.open({
+    directory: join(folder, 'journal'),
+    files: nodeFiles,
+    timers: systemTimers,
+    clock: systemClock,
+    ballastBytes: 0,
+  });
+  for (const record of records) journal.append(record, 'durable');
+  await journal.close();
+}
+
+async function resumed(options: Partial<ResumeOptions> = {}) {
+  let stdout = '';
+  let stderr = '';
+  const spoken = vi.spyOn(process.stderr, 'write').mockImplementation((text, ...rest: unknown[]) => {
+    stderr += String(text);
+    (rest.at(-1) as () => void)();
+    return true;
+  });
+  const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text, ...rest: unknown[]) => {
+    stdout += String(text);
+    (rest.at(-1) as () => void)();
+    return true;
+  });
+  try {
+    const who = { journal: folder, by: 'anna', reason: 'all is well', yes: true, json: true } as const;
+    const code = await resume({ ...who, ...options });
+    return { code, stderr, document: JSON.parse(stdout || '{}') as Record<string, unknown> };
+  } finally {
+    spy.mockRestore();
+    spoken.mockRestore();
+  }
+}
+const contents = () => readJournal(nodeFiles, join(folder, 'journal'));
+
+it('does not promise risk on a pair that waits for a person all the same', async () => {
+  const [pair, reason] = ['USD_BTC_PERP', 'fill 7 is of no order of ours'];
+  await written(HALT, { kind: 'state', pair, state: 'QUARANTINED', reason, time: 1 });
+  const { stderr } = await resumed({ json: undefined });
+  expect(stderr).toContain(
+    'resumed by anna: the next start may add risk again, but not on USD_BTC_PERP: QUARANTINED until tickwright attach --accept',
+  );
+});
+
+it('ends a halt, by the name of who says so', async () => {
+  await written(HALT);
+  const { code, document } = await resumed();
+  expect(code).toBe(0);
+  expect(document).toMatchObject({ halt: 'cancel', resumed: true });
+  const found = await contents();
+  expect(found.records.at(-1)?.record).toMatchObject({ kind: 'resume', by: 'anna', reason: 'all is well' });
+  expect(booksIn(found).halt).toBeUndefined();
+});
+
+it('writes nothing where nothing is halted', async () => {
+  await written({ kind: 'note', text: 'x', wall: 1 });
+  const { code, document } = await resumed();
+  expect(code).toBe(0);
+  expect(document).toMatchObject({ halt: null, resumed: false });
+  expect((await contents()).records).toHaveLength(1);
+});
+
+it('refuses while the HALT file is there, and names it', async () => {
+  await written(HALT);
+  await writeFile(join(folder, 'HALT'), 'pause');
+  await expect(resumed()).rejects.toThrow(join(folder, 'HALT'));
+  expect((await contents()).records).toHaveLength(1);
+});
+
+it('refuses while a bot writes the journal, and leaves its lock alone', async () => {
+  await written(HALT);
+  const self = 'another';
+  const lock = await lockJournal(nodeFiles, { self, stateOf: () => 'gone' }, join(folder, 'journal'));
+  await writeFile(lock.path, 'a-host-that-is-not-this-one/boot/1/1\n');
+  await expect(resumed()).rejects.toMatchObject({ code: 'TICKWRIGHT_E_JOURNAL_HELD' });
+  expect((await contents()).records).toHaveLength(1);
+  expect(await nodeFiles.readText(lock.path)).toContain('a-host');
+  await lock.release();
+  expect((await resumed()).code).toBe(0);
+});
+
+it('ends what a daemon that does not run was halted with, also where no journal says so', async () => {
+  const config = join(folder, 'bot.yaml');
+  const state = join(folder, 'state');
+  const strategies = 'strategies: [{ file: a.ts, pair: USD_BTC_PERP }]';
+  await writeFile(config, `version: 1\nmode: paper\nstate: ${state}\n${strategies}\n`);
+  await nodeFiles.makeDirectory(state);
+  await keepHalts(nodeFiles, state, 'live', [{ level: 'cancel', reason: 'enough', by: 'bert' }]);
+  await keepHalts(nodeFiles, state, 'paper', [{ level: 'pause', reason: 'lunch', by: 'bert' }]);
+  const { code, document } = await resumed({ journal: undefined, config });
+  expect(code).toBe(0);
+  expect(document).toMatchObject({ halt: 'cancel', resumed: true });
+  for (const mode of ['live', 'paper'] as const) expect(await readHalts(nodeFiles, state, mode)).toEqual([]);
+});
+
+it('lets a strategy run again that hung the daemon, where nothing else is halted', async () => {
+  const config = join(folder, 'bot.yaml');
+  const state = join(folder, 'state');
+  const strategies = 'strategies: [{ file: a.ts, pair: USD_BTC_PERP }]';
+  await writeFile(config, `version: 1\nmode: paper\nstate: ${state}\n${strategies}\n`);
+  const pair = join(state, 'USD_BTC_PERP');
+  const blocked = { formatVersion: 1, strategy: 'a', sha256: 'a'.repeat(64), at: 1, silentMs: 2 } as const;
+  await writeBlocked(nodeFiles, pair, blocked);
+  const { code, document } = await resumed({ journal: undefined, config });
+  expect(code).toBe(0);
+  expect(document).toMatchObject({ halt: null, resumed: true });
+  expect(await isBlocked(nodeFiles, pair)).toBe(false);
+  expect((await resumed({ journal: undefined, config })).document).toMatchObject({ resumed: false });
+});
+
+it('refuses a folder without a journal, and who does not say who and why', async () => {
+  await expect(resumed()).rejects.toMatchObject({ code: 'TICKWRIGHT_E_NO_JOURNAL' });
+  await written(HALT);
+  await expect(resumed({ by: ' ' })).rejects.toThrow('--by and --reason must say');
+  await expect(resumed({ reason: '' })).rejects.toThrow('--by and --reason must say');
+  await expect(resumed({ yes: undefined })).rejects.toMatchObject({ code: 'TICKWRIGHT_E_CONFIRM' });
+});
