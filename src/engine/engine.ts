@@ -128,7 +128,12 @@ export class Engine {
     return !this.#hasTicker && (handlers.readsTickers?.() ?? handlers.onTicker !== undefined);
   }
 
-  /** It reads them as a stream. */
+  /** The strategy reads trades. */
+  get readsTrades(): boolean {
+    return this.#handlers.readsTrades?.() ?? this.#handlers.onTrade !== undefined;
+  }
+
+  /** It is written as streams. */
   get isStreams(): boolean {
     return this.#isStreams;
   }

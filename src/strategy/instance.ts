@@ -25,7 +25,8 @@ export interface BoundStrategy {
 }
 
 export interface BoundHandlers extends Handlers {
-  /** Of streams, which have each handler: whether anybody has subscribed to `ticker$`. */
+  /** Of streams, which have each handler: whether anybody has subscribed to `trades$`, and to `ticker$`. */
+  readonly readsTrades?: () => boolean;
   readonly readsTickers?: () => boolean;
 }
 
@@ -141,6 +142,7 @@ function streamHandlers<P extends ParamSpecs>(
     onPosition: through(positions),
     onTimer: (timer) => (timer.name === SCHEDULER_TIMER ? answer() : onOwnTimer(timer)),
     onGap: through(gaps),
+    readsTrades: () => trades.observed,
     readsTickers: () => tickers.observed,
   };
 }

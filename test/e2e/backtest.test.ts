@@ -49,6 +49,37 @@ it.each([
     expect(other.stderr).not.toContain('warning');
   }));
 
+it.each([
+  ['has onTrade', 'create: () => ({ onBar: () => holdPosition(1), onTrade: () => flat() })'],
+  [
+    'reads trades$',
+    'streams: ({ bars$, trades$ }) => merge(bars$, trades$).pipe(map(() => holdPosition(1)))',
+  ],
+])('a strategy that %s hears from a recording of bars that there are no trades', (reads, made) =>
+  withFolder(async (cwd) => {
+    const rows = Array.from(
+      { length: 10 },
+      (_, at) => `${1_640_995_200_000 + at * 60_000},60000,60001,59999,60000,1`,
+    );
+    await writeFile(join(cwd, 'bars.csv'), `time,open,high,low,close,volume\n${rows.join('\n')}\n`);
+    await run(['data', 'import', 'bars.csv', '--pair', 'USD_BTC_PERP'], { cwd });
+    const text =
+      "import { barInterval, defineStrategy, flat, holdPosition } from 'tickwright';\nimport { map, merge } from 'rxjs';\n" +
+      `export default defineStrategy({ name: 'stopped', params: { bars: barInterval({ default: '1m' }) }, ${made} });\n` +
+      'export const used = [flat, map, merge];\n';
+    await writeFile(join(cwd, 'stopped.ts'), text);
+    const told = expect.stringContaining(
+      `stopped ${reads}, and nothing came of it: the recording of USD_BTC_PERP has bars and no trades`,
+    );
+    const tries = [['backtest'], ['optimize', '--space', 'bars=1m,2m', '--workers', '1']];
+    for (const [command = '', ...rest] of tries) {
+      const { code, stderr } = await run([command, 'stopped.ts', ...rest, '--json'], { cwd });
+      expect([code, stderr.split('\n').filter((line) => line.startsWith('warning: '))]).toEqual([0, [told]]);
+    }
+    const other = await run(['backtest', 'sma-cross', '--json', '--no-save'], { cwd });
+    expect([other.code, other.stderr]).toEqual([0, expect.not.stringContaining('warning')]);
+  }));
+
 it('a result stands where nothing about it can be written down', () =>
   withFolder(async (cwd) => {
     await writeFile(join(cwd, 'backtest'), 'in the way of the folder\n');

@@ -27,7 +27,7 @@ import { reasonText } from '../report-error.js';
 import { accountBacktestText } from '../view/account-backtest-view.js';
 import { parseStretch } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
-import { tickerWarning } from '../view/ticker-warning.js';
+import { unheardWarnings } from '../view/unheard-warnings.js';
 import { unreadWarning } from '../view/unread-text.js';
 
 const REDRAW_TRADES = 1_000_000;
@@ -68,8 +68,8 @@ export async function backtestAccount(
     const { name } = strategy.bound;
     await gate.tell({ runId, strategy: name, pair: recording.pair, from: first, to: last });
     const engine = sessions[at]?.core.engine;
-    const warning = engine === undefined ? undefined : tickerWarning(name, recording.pair, engine);
-    if (warning !== undefined) await say(warning);
+    const warnings = engine === undefined ? [] : unheardWarnings(name, recording, engine);
+    for (const warning of warnings) await say(warning);
   }
   const { folder, trials } = await keep(machine, run, options.save !== false);
   const unwritten = await writeReport(machine, run, trials, options.report);

@@ -35,7 +35,7 @@ import { backtestText } from '../view/backtest-view.js';
 import { backtestsText } from '../view/backtests-view.js';
 import { parseStretch } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
-import { tickerWarning } from '../view/ticker-warning.js';
+import { unheardWarnings } from '../view/unheard-warnings.js';
 import { unreadWarning } from '../view/unread-text.js';
 
 /** One of the strategies that run over the same trades. */
@@ -94,8 +94,9 @@ export async function backtest(given: readonly string[], options: BacktestOption
   machine.area?.show([]);
   for (const { result, headline } of runs) {
     await gate.tell(result);
-    const warning = tickerWarning(result.strategy, result.pair, headline.session.core.engine);
-    if (warning !== undefined) await say(warning);
+    const { strategy, pair, data } = result;
+    const { engine } = headline.session.core;
+    for (const warning of unheardWarnings(strategy, { pair, kind: data.kind }, engine)) await say(warning);
   }
   const [failure] = failed;
   if (names.length === 1 && failure !== undefined) throw failure.error;

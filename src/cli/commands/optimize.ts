@@ -29,7 +29,7 @@ import { type OpenSeal, type SealPlan, underSeal } from '../optimize/under-seal.
 import { momentText } from '../view/moment.js';
 import { optimizeJson, type OptimizeFacts, optimizeText } from '../view/optimize-view.js';
 import { printJson, printText, say } from '../view/output.js';
-import { tickerWarning } from '../view/ticker-warning.js';
+import { unheardWarnings } from '../view/unheard-warnings.js';
 
 /** Searches parameters; every trial is counted, and the best is kept as a run like any other. */
 export async function optimize(name: string, options: OptimizeCommandOptions): Promise<ExitCode> {
@@ -133,8 +133,9 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
         runsPerSecond,
       };
       machine.area?.show([]);
-      const warning = tickerWarning(title, pair, run.headline.session.core.engine);
-      if (warning !== undefined) await say(warning);
+      const { engine } = run.headline.session.core;
+      for (const warning of unheardWarnings(title, { pair, kind: run.result.data.kind }, engine))
+        await say(warning);
       const unwritten = await writeFiles(machine, facts, options);
       await print(facts, unwritten === undefined ? options : { json: options.json });
       if (unwritten !== undefined) throw unwritten.error;
