@@ -1,4 +1,6 @@
 /** What a strategy file is written with. Everything else of the package is internal. */
+import './strategy/strategy-console.js';
+
 export { type Crossover, crossover } from './indicators/crossover.js';
 export { ema } from './indicators/ema.js';
 export { type MovingAverage, sma } from './indicators/sma.js';

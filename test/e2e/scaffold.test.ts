@@ -223,6 +223,16 @@ describe('tickwright check', () => {
 
     const strategy = join(project, 'strategies', 'example.ts');
     const code = await readFile(strategy, 'utf8');
+    await writeFile(
+      strategy,
+      code.replace('onBar({ close }) {', 'onBar({ close }) {\n        console.log(close);'),
+    );
+    expect((await checksOf(project)).of('types')).toMatchObject({ status: 'ok' });
+    await writeFile(
+      strategy,
+      code.replace('onBar({ close }) {', 'onBar({ close }) {\n        setTimeout(() => close);'),
+    );
+    expect((await checksOf(project)).of('types')?.detail).toContain("Cannot find name 'setTimeout'");
     await writeFile(strategy, code.replace('holdPosition(quantity)', 'holdPosition(quantity.length)'));
     const untyped = await checksOf(project);
     expect(untyped.code).toBe(3);
