@@ -32,6 +32,14 @@ it('the keys of an order are all that there are', () => {
   expect(() => tickwright.orders([order])).toThrow(keys);
 });
 
+it('the types that it names are exported', () => {
+  const names = page.split('Its type is ')[1]?.split('\n\n')[0] ?? '';
+  const types = namesIn(names).filter((name) => /^[A-Z]/.test(name));
+  expect(types).toContain('OrderRequest');
+  const exported = readFileSync('src/index.ts', 'utf8');
+  for (const type of types) expect(exported).toMatch(new RegExp(`\\b${type}\\b`));
+});
+
 it('the members of the context are all that there are', () => {
   let members: readonly string[] = [];
   const definition = tickwright.defineStrategy({
