@@ -40,6 +40,17 @@ describe('a poll schedule', () => {
     expect(new Set(lateness).size).toBeGreaterThan(80);
   });
 
+  it('of 1 s meets each end of a bar at once, and of 997 ms, as a bot does, half an interval late on average', () => {
+    const lateness = (everyMs: number) => {
+      const polls = pollsEvery(everyMs);
+      const ends = Array.from({ length: 1_000 }, (_, bar) => 1_700_000_000_000 + bar * 5_000);
+      return ends.reduce((sum, end) => sum + polls.after(end - 1) - end, 0) / ends.length;
+    };
+    expect(lateness(1_000)).toBe(0);
+    expect(lateness(997)).toBeGreaterThan(490);
+    expect(lateness(997)).toBeLessThan(510);
+  });
+
   it('can be that of a session, in any order, and ends with it', () => {
     const polls = pollsAt([500, 100, 300, 300]);
     expect([polls.after(0), polls.after(100), polls.after(300), polls.after(500)]).toEqual([
