@@ -34,6 +34,14 @@ export function checkOrder(given: unknown): void {
   checkNumber('quantity', request.quantity);
   // What was computed and came to nothing must not become an order at whatever price there is.
   if ('price' in request) checkNumber('price', request.price, ' (a market order has no such key)');
+  if (postOnly === true) checkPostOnly(request);
+}
+
+/** What does not rest can only take: the venue would refuse every such order. */
+function checkPostOnly(request: { readonly price?: unknown; readonly timeInForce?: unknown }): void {
+  const { price, timeInForce = 'GTC' } = request;
+  if (price === undefined) throw mistake('a post-only order must have a price', price, 'none');
+  if (timeInForce !== 'GTC') throw mistake('a post-only order must be GTC', timeInForce);
 }
 
 /** @throws StrategyError unless it is a list of orders. */

@@ -35,6 +35,11 @@ describe('an order', () => {
     [{ ...GOOD, price: null }, /the price of an order must be a number .*, received null/],
     [{ side: 'buy' }, /the quantity of an order must be a number, received undefined/],
     [{ ...GOOD, timeInForce: 'gtc' }, /timeInForce must be GTC, IOC or FOK, received "gtc"/],
+    [
+      { ...GOOD, price: '1', timeInForce: 'IOC', postOnly: true },
+      /a post-only order must be GTC, received "IOC"/,
+    ],
+    [{ side: 'buy', quantity: '0.01', postOnly: true }, /a post-only order must have a price, received none/],
     [{ ...GOOD, postOnly: 'false' }, /postOnly must be true or false, received "false"/],
     [{ ...GOOD, reduceOnly: 1 }, /reduceOnly must be true or false, received 1/],
   ])('%j is none', (order, message) => {
