@@ -84,13 +84,13 @@ export interface PairStatus {
   /** Signed, base units; by the books, so with fills of orders that are not ours. */
   readonly position: string | undefined;
   /**
-   * In the same units, where it is not the position: what the strategy knows of and holds by fills of its own orders.
-   * P&L and limits count this.
+   * In the same units, where it is not the position: what the strategy was told of, which is no fill of others, and none
+   * that came after it had stopped. P&L and limits count this.
    */
   readonly ownPosition?: string | undefined;
   /** In its place where the journal alone is known, and not what a lot is. */
   readonly positionLots?: number | undefined;
-  /** Of the position; not known where fills of others are in it. */
+  /** Of the position; not known where the strategy was not told of all of it. */
   readonly averageEntry: string | undefined;
   readonly lastPrice: string | undefined;
   readonly markPrice: string | undefined;

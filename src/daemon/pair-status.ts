@@ -145,7 +145,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
   };
 }
 
-/** Until it is live the engine knows of nothing that is held, and what others traded it is never told. */
+/** Until it is live the engine knows of nothing that is held; it is never told what others traded, or what came after its end. */
 function heldBy(
   session: Pick<DaemonSession, 'core' | 'booked'>,
 ): Pick<PairStatus, 'position' | 'ownPosition' | 'averageEntry'> {

@@ -47,7 +47,6 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
     state,
     permission,
     reason,
-    position,
     ownPosition,
     doubt = 0,
     pollAgeMs,
@@ -70,16 +69,19 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
     ...(running && noRiskBefore !== undefined
       ? [`${pair}: no order adds risk before ${noRiskBefore}: ${LOSS_REACHED}`]
       : []),
-    ...(ownPosition === undefined
-      ? []
-      : [
-          `${pair}: P&L and limits count ${ownPosition}, by own fills, and ${position ?? '?'} is held: others traded`,
-        ]),
+    ...(ownPosition === undefined ? [] : [untoldText(status)]),
     ...(doubt > 0 ? [`${pair}: ${counted(doubt, 'order')} in doubt`] : []),
     ...(running && pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs)
       ? [`${pair}: no poll was answered for ${Math.round(pollAgeMs / 1_000)} s`]
       : []),
   ];
+}
+
+/** As long as a strategy runs it is told of its own fills; behind its end they need not be those of others. */
+function untoldText({ pair, running, position = '?', ownPosition = '?' }: PairStatus): string {
+  return running
+    ? `${pair}: P&L and limits count ${ownPosition}, and ${position} is held: others traded`
+    : `${pair}: P&L counts ${ownPosition}, and ${position} is held: the strategy was not told of the fills between`;
 }
 
 /** Of what stands latched until somebody resumes. `unhalted`: pairs that go on all the same. */

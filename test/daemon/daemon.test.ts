@@ -902,13 +902,13 @@ describe('a daemon', () => {
     expect(daemon.status().problems).not.toContain(text);
   });
 
-  it('shows what is held once others traded it, and says that P&L and limits go on counting own fills', async () => {
+  it('shows what is held once others traded it, and says that P&L and limits go on without that', async () => {
     const session = new SessionDouble();
     const { daemon, start } = daemonOf([session]);
     await start();
     session.holds(20, 500_000);
     session.booked = 20 as Lots;
-    const counted = 'USD_BTC_PERP: P&L and limits count 0.02, by own fills, and 0 is held: others traded';
+    const counted = 'USD_BTC_PERP: P&L and limits count 0.02, and 0 is held: others traded';
     expect(daemon.status().pairs[0]).toMatchObject({ position: '0.02', averageEntry: '50000.0' });
     expect(daemon.status().problems).not.toContain(counted);
     session.booked = 0 as Lots;
@@ -918,6 +918,22 @@ describe('a daemon', () => {
       averageEntry: undefined,
     });
     expect(daemon.status().problems).toContain(counted);
+  });
+
+  it('blames nobody for a position that own fills made after the strategy had stopped', async () => {
+    const session = new SessionDouble();
+    const { daemon, start, time } = daemonOf([session, new SessionDouble(ETH)]);
+    await start();
+    session.holds(20, 500_000);
+    session.fail(new Error('boom'));
+    await time.advance(0);
+    session.booked = 15_000 as Lots;
+    const { pairs, problems } = daemon.status();
+    expect(pairs[0]).toMatchObject({ running: false, position: '15', ownPosition: '0.02' });
+    expect(problems).toContain(
+      'USD_BTC_PERP: P&L counts 0.02, and 15 is held: the strategy was not told of the fills between',
+    );
+    expect(problems.join()).not.toContain('others traded');
   });
 
   it('tells what the ledger of any pair finds, also where the first strategy has failed, and which money none watches', async () => {

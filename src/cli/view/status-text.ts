@@ -127,7 +127,7 @@ function positionText(
   pair: Pick<PairStatus, 'position' | 'positionLots' | 'ownPosition' | 'source'>,
 ): string {
   const held = heldText(pair);
-  const own = pair.ownPosition === undefined ? '' : ` (${pair.ownPosition} by own fills)`;
+  const own = pair.ownPosition === undefined ? '' : ` (P&L counts ${pair.ownPosition})`;
   return held === undefined ? NOT_KNOWN : `${held}${own}${bySource(pair)}`;
 }
 

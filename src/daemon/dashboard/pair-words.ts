@@ -14,7 +14,7 @@ export function heldWords({
   const lots = positionLots === undefined ? undefined : `${decimalText(String(positionLots))} lots`;
   const held = position === undefined ? lots : positionText(position);
   if (held === undefined) return NOT_KNOWN;
-  const own = ownPosition === undefined ? '' : ` (${positionText(ownPosition)} by own fills)`;
+  const own = ownPosition === undefined ? '' : ` (P&L counts ${positionText(ownPosition)})`;
   return source === 'journal' ? `${held} (journal)` : `${held}${own}`;
 }
 

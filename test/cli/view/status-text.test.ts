@@ -57,9 +57,9 @@ describe('the status on a screen', () => {
     expect(lines).toContain('  requests  5 a second allowed');
   });
 
-  it('shows what is held, and beside it what own fills came to where others traded it', () => {
+  it('shows what is held, and beside it what P&L counts where that is not the same', () => {
     const lines = linesOf({ pairs: [{ ...PAIR, position: '0.03', ownPosition: '0.02' }] });
-    expect(lines).toContain('  position  0.03 (0.02 by own fills), price 100.5');
+    expect(lines).toContain('  position  0.03 (P&L counts 0.02), price 100.5');
   });
 
   it('shows how much memory there may be, where that is bounded', () => {

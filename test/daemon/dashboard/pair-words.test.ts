@@ -6,7 +6,7 @@ it.each([
   [{ position: '0.125' }, 'long 0.125'],
   [{ position: '-2' }, 'short 2'],
   [{ position: '0' }, '0'],
-  [{ position: '0', ownPosition: '0.02' }, '0 (long 0.02 by own fills)'],
+  [{ position: '0', ownPosition: '0.02' }, '0 (P&L counts long 0.02)'],
   [{ position: '0', source: 'journal' }, '0 (journal)'],
   [{ position: undefined, positionLots: 14, source: 'journal' }, '14 lots (journal)'],
   [{ position: undefined, positionLots: 0, source: 'journal' }, '0 lots (journal)'],
