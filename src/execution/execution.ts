@@ -274,6 +274,11 @@ export class Execution implements OrderGateway {
       this.#canceling.delete(order);
     }
     if (alive === undefined) return;
+    // Of a stray nobody else hears it.
+    if (order.uncanceled !== alive) {
+      log.warn('an order is not canceled', { pair: order.market.pair, orderId, reason: alive });
+    }
+    order.uncanceled = alive;
     // A stray is canceled again by the next round that sees it.
     if (role === undefined && ownIntentId !== undefined) {
       this.#own.cancelRejected(ownIntentId, alive, this.#now());

@@ -59,7 +59,7 @@ export interface PairReport {
   readonly state: PairState;
   readonly permission: Permission;
   readonly reason: string;
-  /** For a look from outside: what a halt hides of the pair, and what the last read of the venue failed at. */
+  /** For a look from outside: what a halt hides of the pair, and what the last read of the venue or a cancel failed at. */
   readonly besides?: string | undefined;
 }
 
@@ -128,12 +128,17 @@ export class PairWatch {
 
   /** What `report` says, but for a clock that has just been set: a look from outside of the session, which changes nothing. */
   glance(): PairReport {
+    const { own, market } = this.#options;
     const report = this.#standing();
     const beneath = report.state === 'HALTED' && this.#started ? this.#evidence.assess() : report;
     const words: string[] = [];
     if (beneath !== report && beneath.state !== 'SYNCED') words.push(`${beneath.state}: ${beneath.reason}`);
     const isOpen = beneath.state === 'RECONCILING' || beneath.state === 'SUSPECT';
     if (isOpen && this.#unread !== undefined) words.push(`the last look failed: ${this.#unread}`);
+    // One that somebody wants again is canceled no more.
+    const left = own.at('live', market.pair).filter((order) => this.#isUnwanted(order));
+    const alive = left.find(({ uncanceled }) => uncanceled !== undefined);
+    if (alive !== undefined) words.push(`order ${alive.orderId} is not canceled: ${alive.uncanceled}`);
     return words.length === 0 ? report : { ...report, besides: words.join('; ') };
   }
 
@@ -258,10 +263,10 @@ export class PairWatch {
     this.#schedule(Math.max(startedAt + pause, now + everyMs / 10) - now);
   }
 
-  /** Halted so far that nothing may rest: also what was on its way then, and whose cancellation failed. */
-  get #cancelsAll(): boolean {
+  /** Left over; or halted so far that nothing may rest, also what was on its way then, and whose cancellation failed. */
+  #isUnwanted({ role }: TrackedOrder): boolean {
     const { halt } = this.#options.chronicle.books;
-    return halt !== undefined && halt !== 'pause';
+    return role !== undefined || (halt !== undefined && halt !== 'pause');
   }
 
   /** Nobody knows how long the machine stood still, or what time it is: everything is looked at anew. */
@@ -310,12 +315,11 @@ export class PairWatch {
     }
     this.#evidence.take(cut, { thorough, doubts });
     this.#judge(doubts);
-    const isUnwanted = this.#cancelsAll ? () => true : ({ role }: TrackedOrder) => role !== undefined;
     for (const order of own.at('live', market.pair)) {
       if (order.isLost) this.#evidence.lost(order);
       // What the venue does not know is asked for more and more rarely, and canceled as rarely.
       if (order.isUnknown && !read.has(order)) continue;
-      if (isUnwanted(order)) onUnwanted(order);
+      if (this.#isUnwanted(order)) onUnwanted(order);
     }
   }
 

@@ -79,6 +79,8 @@ export class TrackedOrder {
   isTooSoon = false;
   /** It must not leave while another one is there that it could not be told from. */
   isAlike = false;
+  /** Why it lived on when its cancellation was tried last; `undefined`: it was not tried, or was broken off. */
+  uncanceled: string | undefined;
   /** Fills of it were told as somebody else's, before it showed them. */
   toldElsewhere = false;
   readonly #intentId: IntentId | undefined;

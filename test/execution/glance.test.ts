@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Ticks } from '../../src/model/grid.js';
 import { BTC } from '../support/markets.js';
 import { RestartDesk } from '../support/restart-desk.js';
-import { harness } from './harness.js';
+import { harness, placeOf } from './harness.js';
 
 test('a look names what the last read failed at, until one succeeds', async () => {
   const desk = new RestartDesk();
@@ -50,4 +50,26 @@ test('a look that the end of the session breaks off has not failed', async () =>
   await time.advance(2_000);
   expect(execution.glance(BTC.pair)).toEqual(execution.state(BTC.pair));
   expect(execution.state(BTC.pair).state).toBe('RECONCILING');
+});
+
+test('a look names what the cancel of an order of an earlier life fails at, as long as that order lives', async () => {
+  const desk = new RestartDesk();
+  const { time, venue } = desk;
+  const first = await desk.start();
+  first.execution.send(placeOf(1));
+  await time.advance(1_000);
+  first.kill();
+  venue.fault = (kind) => (kind === 'cancel' ? 'refuse' : undefined);
+  const { execution } = desk.begin();
+  await time.advance(10_000);
+  const { besides, ...standing } = execution.glance(BTC.pair);
+  expect(standing).toMatchObject({
+    state: 'RECONCILING',
+    reason: 'orders of an earlier life are not accounted for',
+  });
+  expect(besides).toMatch(/^order \d+ is not canceled: ./);
+  expect(execution.state(BTC.pair)).toEqual(standing);
+  venue.fault = () => undefined;
+  await time.until(execution.settled(BTC.pair));
+  expect(execution.glance(BTC.pair)).toEqual(execution.state(BTC.pair));
 });

@@ -325,7 +325,7 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'strays-left-alone',
     meaning: 'orders that nobody wants are not canceled',
     patches: [
-      watch('({ role }: TrackedOrder) => role !== undefined;', '({ role }: TrackedOrder) => role === null;'),
+      watch('return role !== undefined || (halt', 'return role === null || (halt'),
       watch('        onUnwanted(stray);\n', '        void onUnwanted;\n'),
       strays('      this.#own.add(order);\n      this.#onUnwanted(order);', '      this.#own.add(order);'),
     ],
