@@ -8,6 +8,21 @@ const DESK = { width: 1_440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 /** By how much the page is wider than its window. */
 const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
+/** Words that a line would hold and that stand on several, also those that only screen readers see: they would spell them. */
+const BROKEN = `(() => {
+  const broken = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text; (text = texts.nextNode()); ) {
+    for (const { 0: word, index } of text.data.matchAll(/\\S+/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (word.length <= 16 && lines.size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})()`;
 
 /** What the page at this file does that a good one does not; a request to anything but itself is that, too. */
 export async function reportWrongs(
@@ -43,6 +58,7 @@ export async function expectReport(cwd: string, report: string, sections: readon
       expect((await page.locator(`section#${id}`).innerText()).length, id).toBeGreaterThan(10);
     }
     expect(await page.evaluate(OVERFLOW)).toBeLessThanOrEqual(0);
+    expect(await page.evaluate(BROKEN)).toEqual([]);
     expect(await violations(page, 'body'), light).toEqual([]);
   });
   expect(wrongs).toEqual([]);

@@ -42,7 +42,7 @@ path,line{vector-effect:non-scaling-stroke}
 .scroll{overflow-x:auto}
 .scroll:focus-visible,summary:focus-visible,a:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 table{border-collapse:collapse;width:100%;font-size:13.5px;font-variant-numeric:tabular-nums}
-caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 th,td{padding:4px 10px 4px 0;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
 th{color:var(--soft);font-weight:600}
 .t{text-align:left}
