@@ -21,7 +21,9 @@ export function carryOn(
   const trades = events.flatMap((event) => (event.kind === 'trade' ? [event.trade] : []));
   const next = trades.find(({ time }) => time >= end.time);
   if (next === undefined) return { events: news, isJoined: false };
-  if (trades.some(({ id }) => id === end.id)) return { events: news, isJoined: true };
+  // A venue that was set up anew uses ids again: by its id alone another trade would be taken for it.
+  if (trades.some(({ id, time }) => id === end.id && time === end.time))
+    return { events: news, isJoined: true };
   const gap = { from: end.time, to: next.time, missing: undefined };
   return { events: [{ kind: 'gap', gap }, ...news], isJoined: true };
 }

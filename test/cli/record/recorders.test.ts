@@ -205,6 +205,31 @@ describe('a recorder of trades', () => {
     expect(said.filter((one) => one.includes('counts its trades anew'))).toHaveLength(1);
   });
 
+  it('tells a gap where the venue was set up anew while nobody recorded, and came to the same id again', async () => {
+    const { time, api, files, machine } = desk();
+    const record = async (told: Pick<FakeVenueApi, 'trades' | 'clock'>) => {
+      const connection = { api: told, profile };
+      const recorder = await PairRecorder.open({ machine, connection, market: BTC, directory: 'data' });
+      const running = recorder.run(1_000).subscribe();
+      await time.advance(15_000);
+      running.unsubscribe();
+      await recorder.close();
+    };
+    printEvery(api, 500, 10_000);
+    await record(api);
+    const anew = new FakeVenueApi(time, BTC, ORIGIN);
+    for (let id = 1; id <= 30; id++) {
+      const at = ORIGIN + 20_000 + id * 500;
+      anew.print({ id: String(id), time: at, price: 200, quantity: 1, isBuyerMaker: false });
+    }
+    await time.advance(30_000);
+    await record(anew);
+    expect((await readDay(files, `data/${BTC.pair}/2024-06-01.arrow`)).count).toBe(50);
+    expect(await readGaps(files, `data/${BTC.pair}`)).toMatchObject([
+      { from: ORIGIN + 9_500, to: ORIGIN + 20_500 },
+    ]);
+  });
+
   it('keeps what it recorded first where the venue tells another story of it later', async () => {
     const { time, api, files, said, machine } = desk();
     let price = 100;
