@@ -16,7 +16,7 @@ import type { CaptureHeader } from '../../storage/capture/capture.js';
 import { CAPTURE_VERSION, parseHeader } from '../../storage/capture/capture.js';
 import { Fields } from '../../storage/json-fields.js';
 import type { BoundStrategy } from '../../strategy/instance.js';
-import { capturedLimits, capturedOptions } from '../session/capture.js';
+import { capturedLimits, capturedOptions, isCaptureName } from '../session/capture.js';
 
 export interface RecordedSession {
   /** What it ran. */
@@ -53,7 +53,7 @@ export async function findBlackBox(files: Files, path: string): Promise<string |
 /** A session on paper leaves a file, which parity is given itself. */
 async function captureHint(files: Files, directory: string): Promise<string> {
   const captures = (await files.list(directory))
-    .filter(({ name, kind }) => kind === 'file' && name.endsWith('.ndjson'))
+    .filter(({ name, kind }) => kind === 'file' && isCaptureName(name))
     .map(({ path }) => path)
     .sort();
   const newest = captures.at(-1);

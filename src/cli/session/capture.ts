@@ -85,6 +85,13 @@ export function capturePath(
   return join(folder, `${fileStamp(clock.wall())}-${name}-${suffix}.ndjson`);
 }
 
+const CAPTURE_NAME = /^\d{8}T\d{6}-.+-[0-9a-f]{4}\.ndjson$/;
+
+/** A file is called as captures are, which others of this kind are not. */
+export function isCaptureName(name: string): boolean {
+  return CAPTURE_NAME.test(name);
+}
+
 /** @throws UsageError naming what the header does not say. */
 export function capturedOptions({ options }: CaptureHeader): CapturedOptions {
   const fields = new Fields(options, 'header.options');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { capturePath } from '../../../src/cli/session/capture.js';
 import { pollTimes } from '../../../src/cli/replay/session-poll-times.js';
 import { findBlackBox } from '../../../src/cli/replay/recorded-session.js';
 import { replayBlackBox } from '../../../src/cli/replay/replay.js';
@@ -169,10 +170,16 @@ describe('a recorded session', () => {
     const paper = join(folder, 'paper');
     await mkdir(paper);
     await expect(findBlackBox(nodeFiles, paper)).rejects.toThrow(/received no black box there$/);
-    for (const name of ['20260105T1-hold.ndjson', '20260106T1-hold.ndjson'])
-      await writeFile(join(paper, name), '');
+    // What a recording of a market has is none of a session.
+    for (const name of ['markets.ndjson', 'funding.ndjson']) await writeFile(join(paper, name), '');
+    await expect(findBlackBox(nodeFiles, paper)).rejects.toThrow(/received no black box there$/);
+    const captures = [1, 2].map((day) => {
+      const clock = { ...machine.clock, wall: () => Date.UTC(2026, 0, day) };
+      return capturePath({ ...machine, clock }, paper, 'hold');
+    });
+    for (const path of captures) await writeFile(path, '');
     await expect(findBlackBox(nodeFiles, paper)).rejects.toThrow(
-      `received no black box there, but captures of its inputs for tickwright parity, the newest ${join(paper, '20260106T1-hold.ndjson')}`,
+      `received no black box there, but captures of its inputs for tickwright parity, the newest ${captures[1]}`,
     );
     const two = join(folder, 'two');
     for (const name of ['s1', 's2']) await cp(end.capture, join(two, 'capture', name), { recursive: true });
