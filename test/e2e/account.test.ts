@@ -156,6 +156,17 @@ describe('an order', () => {
     expect(again.stderr).toContain('the venue refused the cancel: order already done');
   });
 
+  it('are not told to be unknown where the venue refuses the key, also where no refusal is trusted', () =>
+    withFolder(async (folder) => {
+      const config = join(folder, 'bot.yaml');
+      const address = `venue: { url: ${venue.url}, profile: cautious }`;
+      await writeFile(config, `version: 1\n${address}\nstate: ${join(folder, 'state')}\n`);
+      const env = { ...KEYS, TICKWRIGHT_VENUE__API_KEY: 'nobody' };
+      const { code, stderr } = await run(['cancel', '1', '--yes', '--config', config], { env });
+      expect([code, stderr]).toEqual([77, expect.stringMatching(/refuses the key: unknown key/)]);
+      expect(stderr).not.toContain('knows no order');
+    }));
+
   it('may be hidden, an iceberg or a trigger; --all takes the working ones and leaves the trigger', async () => {
     const buy = ['--side', 'buy', '--quantity', '0.02', '--price', FAR];
     expect(await place(...buy, '--hidden')).toMatchObject({ hidden: true });

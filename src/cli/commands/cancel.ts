@@ -2,11 +2,12 @@ import type { VenueClient } from '../../client/client.js';
 import { UsageError } from '../../model/errors.js';
 import type { OrderRecord } from '../../model/venue-records.js';
 import { sleep } from '../../ports/clock.js';
-import { VenueError } from '../../ports/venue-api.js';
+import { VenueError, type VenueWords } from '../../ports/venue-api.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../order/consent.js';
 import { type VenueAccess, withAccount, type WriteOptions } from '../settings/venue-access.js';
 import { type Failure, reportFailure, sameVenue } from '../order/write-report.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
+import { keyRefusalOf } from '../report-error.js';
 import { orderJson, orderTable } from '../view/order-view.js';
 import { printJson, printText, say } from '../view/output.js';
 import { printable } from '../view/printable.js';
@@ -74,7 +75,7 @@ async function send(
 ): Promise<Failure | undefined> {
   const outcome =
     all === true && pair === undefined ? await api.cancelEverything() : await cancelNamed(api, ids);
-  if (outcome.kind === 'refused') return { kind: 'refused', reason: outcome.reason };
+  if (outcome.kind === 'refused') return outcome;
   if (outcome.kind === 'unanswered') {
     await say(`warning: the cancel is in doubt (${printable(outcome.reason)}); reading the orders`);
   }
@@ -83,7 +84,8 @@ async function send(
 
 type Sent =
   | { readonly kind: 'answered' }
-  | { readonly kind: 'refused' | 'unanswered'; readonly reason: string };
+  | ({ readonly kind: 'refused' } & VenueWords)
+  | ({ readonly kind: 'unanswered' } & VenueWords);
 
 async function cancelNamed(api: VenueClient, [first, ...others]: readonly string[]): Promise<Sent> {
   if (first === undefined) return { kind: 'answered' };
@@ -139,7 +141,9 @@ async function settled(
   for (;;) {
     for (const id of left) {
       const order = await api.order(id).catch((error: unknown) => {
-        if (error instanceof VenueError && error.kind === 'refused') return undefined;
+        // To who may not ask it says nothing about the order.
+        const isSaid = error instanceof VenueError && error.kind === 'refused';
+        if (isSaid && keyRefusalOf(error) === undefined) return undefined;
         throw error;
       });
       if (order === undefined) unknown.push(id);
