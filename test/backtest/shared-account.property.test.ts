@@ -285,7 +285,7 @@ describe('several sessions on one account', () => {
     let falls = 0;
     let hours = 0;
     fc.assert(
-      fc.property(scenes, (all) => {
+      fc.property(scenes, fc.constantFrom(60, 1_000, 1_000), (all, capital) => {
         // No two prints at one time, and days of them.
         const slow = all.map((scene, at) => ({
           ...wild(scene),
@@ -296,9 +296,9 @@ describe('several sessions on one account', () => {
           facts: [],
           gaps: [],
         }));
-        const setting = { capital: 1_000, latency: 3 };
+        const setting = { capital, latency: 3 };
         const { account, fills } = together(slow, setting);
-        const expected = recomputed(slow, fills, setting.capital);
+        const expected = recomputed(slow, fills, capital, account.ruinedAt);
         const { drawdown, closes, equity } = account.watch;
         expect(drawdown.worst).toBeCloseTo(expected.worst, 12);
         expect(equity).toBeCloseTo(expected.equity, 7);
@@ -380,7 +380,13 @@ function ofAccount({ watch: { drawdown, equity, exposure } }: SharedAccount) {
 }
 
 /** Simple loops over prints and fills: at each print, what every market holds by then at its newest price. */
-function recomputed(all: readonly Scene[], fills: readonly (readonly Fill[])[], capital: number) {
+/** An account that is ruined has no hours after that. */
+function recomputed(
+  all: readonly Scene[],
+  fills: readonly (readonly Fill[])[],
+  capital: number,
+  ruinedAt = Number.POSITIVE_INFINITY,
+) {
   const prints = all
     .flatMap(({ tape }, at) => tape.map(({ time, price }) => ({ time, price, at })))
     .sort((a, b) => a.time - b.time);
@@ -392,7 +398,7 @@ function recomputed(all: readonly Scene[], fills: readonly (readonly Fill[])[], 
   let hour = 0;
   for (const { time, price, at } of prints) {
     if (hour === 0) hour = (Math.floor(time / 3_600_000) + 1) * 3_600_000;
-    for (; hour <= time; hour += 3_600_000) closes.push(equity);
+    for (; hour <= Math.min(time, ruinedAt); hour += 3_600_000) closes.push(equity);
     prices[at] = price;
     equity = capital;
     for (const [market, own] of fills.entries()) {
