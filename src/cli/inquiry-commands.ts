@@ -45,7 +45,7 @@ export function addWhy(command: Add, end: (code: ExitCode) => void): void {
     .action(async (order, options) => end(await (await import('./commands/why.js')).why(order, options)));
   command('why-not', 'why there was no order at a moment: the first gate that said no, with its numbers')
     .argument('<pair>', 'market')
-    .requiredOption('--at <time>', '14:02 (today, UTC), 2024-08-08T23:54:16Z or epoch ms')
+    .option('--at <time>', '14:02 (today, UTC), 2024-08-08T23:54:16Z or epoch ms; default: now')
     .option('--config <file>', CONFIG)
     .option('--journal <dir>', journal)
     .option('--json', 'print one JSON document')

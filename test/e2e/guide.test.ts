@@ -41,6 +41,7 @@ it("the guide's commands do what it says, in its order", () =>
           for (let left = 10; code === 3 && left > 0; left--) ({ code, output } = await shell.run(status));
           expect(code, `${block}\n${output}`).toBe(0);
           if (text.includes('stop --config my-bot/live.yaml --flat')) expect(output).toMatch(/proven/i);
+          if (text.includes('why-not')) expect(output).toMatch(/USD_BTC_PERP at \d{4}-.*: /);
           if (text.includes('status --config')) expect(output).toContain('RUNNING · paper');
           if (text.includes('doctor')) expect(output).toContain(', 0 wrong');
         } else writeFileSync(join(folder, 'tickwright', file), here(text));
@@ -65,6 +66,7 @@ it('the guide has a step for each thing that a beginner does', () => {
     'pause',
     'resume',
     'why',
+    'why-not',
     'stop',
   ];
   expect(wanted.filter((name) => !commands.includes(name))).toEqual([]);

@@ -10,7 +10,8 @@ import { printJson, printText } from '../view/output.js';
 import { printable } from '../view/printable.js';
 
 export interface WhyNotOptions {
-  readonly at: string;
+  /** Default: now. */
+  readonly at?: string | undefined;
   readonly config?: string | undefined;
   readonly journal?: string | undefined;
   readonly json?: true | undefined;
@@ -20,7 +21,7 @@ export interface WhyNotOptions {
 export async function whyNot(pair: string, options: WhyNotOptions): Promise<ExitCode> {
   const machine = thisMachine('error');
   const now = machine.clock.wall();
-  const at = momentOf(options.at, now);
+  const at = options.at === undefined ? now : momentOf(options.at, now);
   if (at > now) {
     throw new UsageError('TICKWRIGHT_E_TIME', `--at must have passed, received ${momentText(at)}`);
   }
