@@ -1,4 +1,4 @@
-/** Whether the venue takes a key at all, before a bot begins with it. */
+/** Whether the venue takes a key at all, before a bot begins or ends with it. */
 import { sleep } from '../../ports/clock.js';
 import type { VenueError } from '../../ports/venue-api.js';
 import type { Machine } from '../machine.js';
@@ -6,7 +6,7 @@ import { keyRefusalOf, VenueUnavailable } from '../report-error.js';
 import { demandSignature } from './signature-trial.js';
 import { connect, type ConnectionOptions, type KeyedConnectionOptions } from './connection.js';
 
-/** A venue that is slow or gone is waited for once the bot runs. */
+/** A venue that is slow or gone is waited for once the bot runs, or its stop looks. */
 const PATIENCE_MS = 3_000;
 /** One refusal may be a fault of the venue's. */
 const AGAIN_MS = 1_000;

@@ -13,10 +13,10 @@ import { openChronicle } from '../../runner/open-chronicle.js';
 import { sleep } from '../../ports/clock.js';
 import { JournalHeld } from '../../storage/journal/journal-lock.js';
 import type { Machine } from '../machine.js';
-import { keyRefusalOf } from '../report-error.js';
 import { fileStamp } from '../view/moment.js';
 import { AnotherAccount, demandSameAccount } from '../connection/account-of-key.js';
 import { connect, type KeyedConnection, type KeyedConnectionOptions } from '../connection/connection.js';
+import { demandKey } from '../connection/key-check.js';
 import { packageVersion } from '../package.js';
 import { chooseMarket } from '../settings/pair.js';
 import { pairFolder } from '../journal/pair-folder.js';
@@ -117,7 +117,7 @@ async function stopPair(
     try {
       const market = await marketOf(machine, connection, pair, deadline);
       // A panic waits for no answer that it does not need.
-      if (!terms.latches) await demandKey(connection);
+      if (!terms.latches) await demandKey(machine, venue, () => connection.api.balances());
       await demandOwn(machine, connection, pairFolder(settings.state, pair), terms);
       const proof = await verifiedStop({
         ...terms,
@@ -188,15 +188,6 @@ function mayBeThere(journaled: JournaledPair, level: 'cancel' | 'flat'): readonl
       ? [`that the position is flat: by its journal ${heldText(journaled)} is held`]
       : []),
   ];
-}
-
-/** A key that is refused is refused as often as it is tried. Whatever else fails may be otherwise in a moment. */
-async function demandKey({ api }: KeyedConnection): Promise<void> {
-  try {
-    await api.balances();
-  } catch (error) {
-    if (keyRefusalOf(error) !== undefined) throw error;
-  }
 }
 
 /**
