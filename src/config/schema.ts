@@ -161,7 +161,7 @@ const warmUp = z.string(WARM_UP_EXPECTED).transform((given, context) => {
 const PAIR_EXPECTED = 'the name of a pair, like USD_BTC_PERP';
 const strategy = z.strictObject(
   {
-    file: text('the path of a strategy file'),
+    file: text('the path of a strategy file, or the name of one that ships'),
     pair: z.string(PAIR_EXPECTED).regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/, PAIR_EXPECTED),
     params: z
       .record(z.string(), z.string('a number, a text, true or false'), { error: mapExpected })

@@ -8,7 +8,7 @@ export const SILENT_MS = 30_000;
 
 export const LOSS_REACHED = 'the loss of the day reached limits.maxDailyLoss';
 
-/** What a person should look at, in their words; nothing while all is well. */
+/** What a person should look at, in their words, the worst first; nothing while all is well. */
 export function problemTexts({
   halted,
   unhalted,
@@ -32,7 +32,10 @@ export function problemTexts({
   return [
     ...(halted === undefined ? [] : [haltText(halted, unhalted)]),
     ...(unwritten === undefined ? [] : [unwritten]),
-    ...pairs.flatMap((pair) => pairProblems(pair, startedWith)),
+    // Of many pairs only the first problems are read.
+    ...pairs.flatMap((pair) => endedTexts(pair, startedWith)),
+    ...pairs.flatMap(unsureTexts),
+    ...pairs.flatMap(boundTexts),
     ...foreign,
     ...(memory.rssBytes > 0.9 * (memory.ceilingBytes ?? Number.POSITIVE_INFINITY)
       ? ['memory is within a tenth of its ceiling']
@@ -40,27 +43,38 @@ export function problemTexts({
   ];
 }
 
-function pairProblems(status: PairStatus, given: StartedWith): readonly string[] {
-  const {
-    pair,
-    failure,
-    state,
-    permission,
-    reason,
-    ownPosition,
-    doubt = 0,
-    pollAgeMs,
-    pollMs,
-    running,
-    noRiskBefore,
-    riskPause,
-    ordersWait,
-  } = status;
+/** What nobody but a person ends. */
+function endedTexts(status: PairStatus, given: StartedWith): readonly string[] {
+  const { pair, failure, state, reason, running } = status;
+  if (failure !== undefined) return [failureText(pair, failure)];
+  if (state === 'QUARANTINED') return [quarantineText(status, given)];
+  return running ? [] : [`${pair}: ${reason}`];
+}
+
+/** Where it is not certain what is at the venue. */
+function unsureTexts({
+  pair,
+  running,
+  state,
+  reason,
+  doubt = 0,
+  pollAgeMs,
+  pollMs,
+}: PairStatus): readonly string[] {
   return [
-    ...(failure === undefined ? [] : [failureText(pair, failure)]),
-    ...(failure === undefined && state === 'QUARANTINED' ? [quarantineText(status, given)] : []),
-    ...(failure === undefined && !running && state !== 'QUARANTINED' ? [`${pair}: ${reason}`] : []),
     ...(running && state !== 'SYNCED' && state !== 'QUARANTINED' ? [`${pair} is ${state}: ${reason}`] : []),
+    ...(doubt > 0 ? [`${pair}: ${counted(doubt, 'order')} in doubt`] : []),
+    ...(running && pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs)
+      ? [`${pair}: no poll was answered for ${Math.round(pollAgeMs / 1_000)} s`]
+      : []),
+  ];
+}
+
+/** Why it does less than its strategy wants, or counts what is not so. */
+function boundTexts(status: PairStatus): readonly string[] {
+  const { pair, running, state, permission, reason, ownPosition, ordersWait, riskPause, noRiskBefore } =
+    status;
+  return [
     ...(running && state === 'SYNCED' && permission !== 'all'
       ? [`${pair}: no order adds risk: ${reason}`]
       : []),
@@ -70,10 +84,6 @@ function pairProblems(status: PairStatus, given: StartedWith): readonly string[]
       ? [`${pair}: no order adds risk before ${noRiskBefore}: ${LOSS_REACHED}`]
       : []),
     ...(ownPosition === undefined ? [] : [untoldText(status)]),
-    ...(doubt > 0 ? [`${pair}: ${counted(doubt, 'order')} in doubt`] : []),
-    ...(running && pollAgeMs !== undefined && pollAgeMs > longestSilence(SILENT_MS, pollMs)
-      ? [`${pair}: no poll was answered for ${Math.round(pollAgeMs / 1_000)} s`]
-      : []),
   ];
 }
 

@@ -275,7 +275,7 @@ describe('what is wrong is said by file, line, column and path', () => {
     ],
     [
       'version: 1\nstrategies:\n  - pair: A\n',
-      'tickwright.yaml:3:5 strategies[0].file: expected the path of a strategy file, received nothing',
+      'tickwright.yaml:3:5 strategies[0].file: expected the path of a strategy file, or the name of one that ships, received nothing',
     ],
     [
       'version: 1\nstrategies:\n  - { file: a.ts, pair: ../x }\n',

@@ -20,6 +20,7 @@ import type { Machine } from '../machine.js';
 import { configuredEntry } from './configured-entry.js';
 import type { ConnectionOptions, KeyedConnectionOptions } from '../connection/connection.js';
 import { configuredProfile, givenProfile } from './dialect.js';
+import { withShippedStrategies } from './shipped-strategies.js';
 
 /** Where `tickwright venue` listens unless told otherwise. */
 const DEFAULT_VENUE_URL = 'http://127.0.0.1:8085';
@@ -91,7 +92,8 @@ export async function readSettings(
 ): Promise<Settings> {
   const { directory } = processFacts();
   const { files, environment } = machine;
-  const config = await loadConfig({ files, environment, directory, flag });
+  const written = await loadConfig({ files, environment, directory, flag });
+  const config = written && (await withShippedStrategies(files, written));
   const pairs = new Set(config?.strategies.map(({ pair }) => pair));
   const profiles = {
     given: await givenProfile(machine, directory, profileFlag),

@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { thisMachine } from '../../../src/cli/machine.js';
 import { profileOf } from '../../../src/cli/connection/connection.js';
+import { STRATEGIES_FOLDER } from '../../../src/cli/package.js';
 import { limitChecks } from '../../../src/cli/doctor/doctor-config.js';
 import { demandLimits, limitsByHand, limitsOf, suspenseBound } from '../../../src/cli/settings/limits.js';
 import { readSettings } from '../../../src/cli/settings/settings.js';
 import { cautious, tickwright } from '../../../src/client/profile.js';
-import type { LimitsConfig } from '../../../src/config/load-config.js';
+import type { LimitsConfig, StrategyConfig } from '../../../src/config/load-config.js';
 import { NO_LIMITS } from '../../../src/gate/limits.js';
 import { UsageError } from '../../../src/model/errors.js';
 import { Decimal } from '../../../src/model/decimal.js';
@@ -61,6 +62,27 @@ describe('settings', () => {
     const bare = await readSettings(thisMachine(), undefined);
     expect(bare.venue(undefined)).toEqual({ url: 'http://127.0.0.1:8085' });
     expect(bare).toMatchObject({ mode: 'paper', pair: undefined, state: 'var' });
+  });
+
+  it('take a strategy by the name under which it ships, where no file beside the configuration has that name', async () => {
+    const shipped = join(STRATEGIES_FOLDER, 'market-maker.ts');
+    await writeFile(
+      config,
+      'version: 1\nstrategies:\n  - { file: market-maker, pair: USD_BTC_PERP }\n  - { file: other/market-maker, pair: USD_ETH_PERP }\n',
+    );
+    const settings = await readSettings(thisMachine(), config);
+    expect(settings.strategies.map(({ file }) => file)).toEqual([
+      shipped,
+      join(folder, 'other/market-maker'),
+    ]);
+    expect(settings.strategy(shipped, undefined)).toMatchObject({ pair: 'USD_BTC_PERP' });
+    const first = settings.strategies[0] as StrategyConfig;
+    const unknown = new UsageError('TICKWRIGHT_E_PARAM_UNKNOWN', 'takes no such parameter');
+    expect(settings.paramError(first, 'params', unknown).message).toContain(`${config}:3:`);
+
+    await writeFile(join(folder, 'market-maker'), '');
+    const own = await readSettings(thisMachine(), config);
+    expect(own.strategies[0]).toMatchObject({ file: join(folder, 'market-maker') });
   });
 
   it("use the configuration's key for the configuration's venue only", async () => {

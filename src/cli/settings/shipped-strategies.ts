@@ -1,0 +1,20 @@
+/** Strategies that a configuration names as a command line does: by the name under which they ship. */
+import { basename, dirname, join } from 'node:path';
+import type { Config } from '../../config/load-config.js';
+import type { Files } from '../../ports/files.js';
+import { shippedStrategies, STRATEGIES_FOLDER } from '../package.js';
+
+/** `file: market-maker` is a file of that name beside the configuration, where there is one; else the one that ships. */
+export async function withShippedStrategies(files: Files, config: Config): Promise<Config> {
+  const folder = dirname(config.file);
+  const shipped = await shippedStrategies(files);
+  const strategies = await Promise.all(
+    config.strategies.map(async (strategy) => {
+      const name = basename(strategy.file);
+      const isName = dirname(strategy.file) === folder && shipped.includes(name);
+      if (!isName || (await files.stat(strategy.file))?.kind === 'file') return strategy;
+      return { ...strategy, file: join(STRATEGIES_FOLDER, `${name}.ts`) };
+    }),
+  );
+  return { ...config, strategies };
+}
