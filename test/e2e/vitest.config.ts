@@ -11,5 +11,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     maxConcurrency: 3,
+    // They wait for processes and for the clock as much as they compute.
+    maxWorkers: 4,
   },
 });
