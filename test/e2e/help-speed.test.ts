@@ -50,8 +50,12 @@ const COMMANDS = [
 it.each(COMMANDS)('`tickwright %s --help` is instant', (command) => {
   const args = [MAIN, ...command.split(' ').filter(Boolean), '--help'];
   // In turns, so that others take as much from both; the quickest of each had to wait least.
-  const times = Array.from({ length: RUNS }, () => ({ bare: timeOf(['-e', '0']), help: timeOf(args) }));
-  const bare = Math.min(...times.map((each) => each.bare));
-  const help = Math.min(...times.map((each) => each.help));
-  expect(help - bare).toBeLessThan(SLACK * BOUND_MS * Math.max(1, bare / BARE_MS));
+  let bare = Number.POSITIVE_INFINITY;
+  let help = Number.POSITIVE_INFINITY;
+  const isInstant = () => help - bare < SLACK * BOUND_MS * Math.max(1, bare / BARE_MS);
+  for (let run = 0; run < RUNS && !isInstant(); run++) {
+    bare = Math.min(bare, timeOf(['-e', '0']));
+    help = Math.min(help, timeOf(args));
+  }
+  expect(isInstant(), `${help} ms, ${bare} ms for Node alone`).toBe(true);
 });
