@@ -38,11 +38,17 @@ function notify(
 ): void {
   // Only what it needs: a child inherits nothing that is nobody's business.
   const env = { NOTIFY_SOCKET: socket, PATH: environment['PATH'] ?? '/usr/bin:/bin' };
-  const child = spawn(program, [...words], { env, stdio: 'ignore', timeout: TIMEOUT_MS });
-  // It must not keep a process alive that has nothing else to do.
+  const child = spawn(program, [...words], { env, stdio: 'ignore' });
+  // Neither may keep a process alive that has nothing else to do. The timer of spawn's own `timeout` does, and goes on
+  // when the program could not be started.
   child.unref();
-  child.once('error', (error) => onFailed(error.message));
+  const tooLate = setTimeout(() => child.kill(), TIMEOUT_MS).unref();
+  child.once('error', (error) => {
+    clearTimeout(tooLate);
+    onFailed(error.message);
+  });
   child.once('exit', (code, signal) => {
+    clearTimeout(tooLate);
     if (code !== 0) onFailed(`${program} ended with ${code ?? signal ?? 'nothing'}`);
   });
 }

@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeFiles } from '../../src/platform/files.js';
 import { systemdSupervisor } from '../../src/platform/systemd.js';
@@ -67,6 +71,30 @@ describe('systemd', () => {
     expect(
       supervisor({ ...SOCKET, WATCHDOG_USEC: '60000000', WATCHDOG_PID: '18' })?.watchdogMs,
     ).toBeUndefined();
+  });
+
+  it('that cannot be told keeps no process alive', async () => {
+    const bundle = join(folder, 'systemd.mjs');
+    await build({
+      entryPoints: [fileURLToPath(new URL('../../src/platform/systemd.ts', import.meta.url))],
+      outfile: bundle,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+    });
+    const script = join(folder, 'tell.mjs');
+    await writeFile(
+      script,
+      `import { systemdSupervisor } from ${JSON.stringify(bundle)};
+       systemdSupervisor({
+         environment: { NOTIFY_SOCKET: '/run/systemd/notify' },
+         pid: 17,
+         program: ${JSON.stringify(join(folder, 'missing'))},
+         onFailed: () => console.log(JSON.stringify(process.getActiveResourcesInfo())),
+       }).stopping();`,
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, [script]);
+    expect(JSON.parse(stdout)).not.toContain('Timeout');
   });
 
   it('that cannot be told is said to be so', async () => {
