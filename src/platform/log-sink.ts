@@ -112,7 +112,8 @@ export function queuedSink({ descriptor, most = MOST_WAITING }: QueueOptions): L
   process.once('exit', () => {
     // One that does not take what it was given would hold up the end.
     if (isWriting) return;
-    for (const part of waiting) {
+    // What the pipe took only in part is finished first: a line must not begin inside of another one.
+    for (const part of rest === undefined ? waiting : [rest, ...waiting]) {
       try {
         writeAll(descriptor, part);
       } catch {

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, openSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -200,7 +201,7 @@ describe('a log file', () => {
 });
 
 describe('a pipe', () => {
-  it('whose reader stands still holds nobody up: lines are dropped and counted', async () => {
+  const bundled = async () => {
     const bundle = join(folder, 'log-sink.mjs');
     await build({
       entryPoints: [fileURLToPath(new URL('../../src/platform/log-sink.ts', import.meta.url))],
@@ -209,6 +210,11 @@ describe('a pipe', () => {
       platform: 'node',
       format: 'esm',
     });
+    return bundle;
+  };
+
+  it('whose reader stands still holds nobody up: lines are dropped and counted', async () => {
+    const bundle = await bundled();
     const script = join(folder, 'flood.mjs');
     // 4 MiB into a pipe that holds 64 KiB; then one more line each time that somebody asks.
     writeFileSync(
@@ -247,6 +253,37 @@ describe('a pipe', () => {
     expect(numbers.length + dropped).toBe(4_096);
     expect(dropped).toBeGreaterThan(2_000);
     expect(lines.at(-1)).toEqual({ n: 'last' });
+  });
+
+  it('that took a part of a line gets the rest of it at the end, before the lines after it', async () => {
+    const bundle = await bundled();
+    const pipe = join(folder, 'half-full');
+    execFileSync('mkfifo', [pipe]);
+    const script = join(folder, 'half.mjs');
+    // The pipe takes 64 KiB and has no room then; it is emptied when the process ends, before and after the sink's turn.
+    writeFileSync(
+      script,
+      `import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+       import { queuedSink } from ${JSON.stringify(bundle)};
+       const descriptor = openSync(${JSON.stringify(pipe)}, constants.O_RDWR | constants.O_NONBLOCK);
+       const empty = () => {
+         const bytes = Buffer.alloc(1 << 20);
+         try {
+           for (;;) writeSync(1, bytes, 0, readSync(descriptor, bytes));
+         } catch (error) {
+           if (error.code !== 'EAGAIN') throw error;
+         }
+       };
+       process.on('exit', empty);
+       const sink = queuedSink({ descriptor });
+       process.on('exit', empty);
+       for (let n = 0; n < 100; n++) sink(JSON.stringify({ n, text: 'x'.repeat(1000) }) + '\\n');`,
+    );
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [script]);
+    expect(stderr).toBe('');
+    const lines = stdout.trimEnd().split('\n');
+    const numbers = lines.map((line) => (JSON.parse(line) as { readonly n: number }).n);
+    expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => index));
   });
 
   it('that nobody reads any more is no reason to end', async () => {
