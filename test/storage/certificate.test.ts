@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { Trade } from '../../src/model/trade.js';
 import { DAY_MS } from '../../src/storage/rows/day.js';
 import { type Certificate, checkRecordings } from '../../src/storage/certificate/certificate.js';
+import { addFaults } from '../../src/storage/certificate/fault-file.js';
 import { IdSequence } from '../../src/storage/certificate/id-sequence.js';
+import { writeGaps } from '../../src/storage/rows/gap-file.js';
+import { pairDirectory } from '../../src/storage/rows/layout.js';
 import { RecordingWriter } from '../../src/storage/rows/recording-writer.js';
 import { RowHash } from '../../src/storage/certificate/row-hash.js';
 import { TradeColumns } from '../../src/storage/rows/trade-columns.js';
@@ -199,6 +202,29 @@ it('an id below all others is out of order, and what lies between is missing', (
   for (const [index, id] of ids.entries()) sequence.next(String(id), T0 + index);
   expect(sequence.jumps).toEqual([{ id: '100', time: T0, backMs: 50 }]);
   expect(sequence.gaps).toMatchObject([{ firstId: 98, lastId: 99 }]);
+});
+
+it('takes as many gaps and repairs as a recording has', async () => {
+  const directory = await folder();
+  const writer = await RecordingWriter.open(files, directory, PAIR);
+  for (const one of run(1, 3)) writer.add({ ...one, id: `a${one.id}` });
+  await writer.close();
+  const many = 150_000;
+  const pairFolder = pairDirectory(directory, PAIR);
+  const times = Array.from({ length: many }, (_, i) => T0 + 10 * i);
+  await writeGaps(
+    files,
+    pairFolder,
+    times.map((from) => ({ from, to: from + 1, missing: undefined })),
+  );
+  await addFaults(
+    files,
+    pairFolder,
+    times.map((time, i) => ({ kind: 'duplicate', id: `d${i}`, time, source: 'day.csv' })),
+  );
+  const [certificate] = await checkRecordings(files, [directory]);
+  expect(certificate).toMatchObject({ trades: 3, duplicates: many });
+  expect(certificate?.gaps).toHaveLength(many);
 });
 
 describe('more gaps than are listed', () => {

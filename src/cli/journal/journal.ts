@@ -72,7 +72,8 @@ export async function newestEntries(
     const entries: JournalEntry[] = [];
     const problems: string[] = [];
     for await (const part of readableParts(files, { ...folder, segments })) {
-      entries.push(...part.entries);
+      // One by one: as arguments of one call there is room for some hundred thousand.
+      for (const entry of part.entries) entries.push(entry);
       problems.push(...part.problems);
     }
     if (entries.length >= least || count >= folder.segments.length) {

@@ -303,8 +303,10 @@ async function readBesideDays(files: Files, { pair, folders }: FoundRecording) {
       marketsWithin(await readMarketHistory(files, [folder]), -Infinity, Infinity),
     );
     await read(fundingPath(folder), () => readFundingHistory(files, [folder]));
-    recorded.push(...((await read(gapsPath(folder), () => readGaps(files, folder))) ?? []));
-    faults.push(...((await read(faultsPath(folder), () => readFaults(files, folder))) ?? []));
+    // One by one: as arguments of one call there is room for some hundred thousand.
+    for (const gap of (await read(gapsPath(folder), () => readGaps(files, folder))) ?? []) recorded.push(gap);
+    for (const fault of (await read(faultsPath(folder), () => readFaults(files, folder))) ?? [])
+      faults.push(fault);
   }
   return { recorded, faults, unread };
 }

@@ -11,7 +11,7 @@ import type { JournalRecord } from '../../../src/model/journal-record.js';
 import { systemClock } from '../../../src/platform/clock.js';
 import { nodeFiles } from '../../../src/platform/files.js';
 import { systemTimers } from '../../../src/platform/timers.js';
-import { segmentPath } from '../../../src/storage/journal/journal-layout.js';
+import { SEGMENT_BYTES, segmentPath } from '../../../src/storage/journal/journal-layout.js';
 import { JournalWriter } from '../../../src/storage/journal/journal-writer.js';
 
 const T = 1_723_161_256_322;
@@ -201,6 +201,13 @@ describe('journal tail', () => {
     expect(lines[3]).toMatch(
       /^#6 +2024-08-08T23:54:18\.322Z {2}fill +USD_BTC_PERP buy 5 lots at 600005 ticks/,
     );
+  });
+
+  it('takes a segment of as many records as there is room for', async () => {
+    const note: JournalRecord = { kind: 'note', text: '', wall: T };
+    const directory = await written(Array<JournalRecord>(150_000).fill(note), SEGMENT_BYTES);
+    expect(await journalTail(directory, { lines: 1 })).toBe(EXIT.ok);
+    expect(out).toMatch(/^#150000 /);
   });
 
   it('gives them as they are written, as JSON', async () => {
