@@ -54,7 +54,7 @@ export class GapAccount {
 }
 
 /** Those that overlap are one. */
-export function mergedGaps(gaps: readonly TradeGap[]): readonly TradeGap[] {
+function mergedGaps(gaps: readonly TradeGap[]): readonly TradeGap[] {
   const result: TradeGap[] = [];
   for (const gap of gaps) {
     const last = result.at(-1);

@@ -102,7 +102,7 @@ export interface AssetAmount {
   readonly amount: string;
 }
 
-export function assetAmount(text: string): AssetAmount {
+function assetAmount(text: string): AssetAmount {
   const [asset = '', amount = '', ...rest] = text.split('=');
   if (!/^[A-Z0-9]{2,16}$/.test(asset) || !PLAIN_NUMBER.test(amount) || rest.length > 0) {
     throw new InvalidArgumentError('It must be an asset and an amount like USD=100000.');

@@ -21,7 +21,7 @@ import {
 } from './wire.js';
 
 /** Strict: an order or fill whose side is not known moves a position nobody knows where. */
-export function decodeSide(value: unknown, what: string): Side {
+function decodeSide(value: unknown, what: string): Side {
   if (value === 'BUY') return 'buy';
   if (value === 'SELL') return 'sell';
   throw new DecodeError(what, 'BUY or SELL', value);

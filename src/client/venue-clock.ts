@@ -116,7 +116,7 @@ interface Estimate {
 const DRIFT = 50e-6;
 
 /** Offset = venue − monotonic, as the intersection of what each answer allows, widened by drift as it ages. */
-export class SteadyClock implements Estimate {
+class SteadyClock implements Estimate {
   #low = Number.NEGATIVE_INFINITY;
   #high = Number.POSITIVE_INFINITY;
   #takenAt = 0;
@@ -183,7 +183,7 @@ const ROUNDING_MS = 1;
  * A clock of unknown offset and rate: a line through the oldest and newest answer that agree with one rate. Two answers
  * agree with any, so once a rate has proven steady a first pair has to agree with that one: three on one line, to change it.
  */
-export class FollowedClock implements Estimate {
+class FollowedClock implements Estimate {
   #samples: Sample[] = [];
   #rate = 1;
   #rateError = 1;

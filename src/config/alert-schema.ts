@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseDuration } from '../model/duration.js';
 
 /** What an alert can be about. */
-export const ALERT_KINDS = [
+const ALERT_KINDS = [
   'start',
   'stop',
   'halt',
@@ -17,10 +17,10 @@ export const ALERT_KINDS = [
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-export const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const;
+const ALERT_SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
-export const ALERT_RECEIVERS = ['webhook', 'slack', 'discord', 'ntfy', 'telegram'] as const;
+const ALERT_RECEIVERS = ['webhook', 'slack', 'discord', 'ntfy', 'telegram'] as const;
 export type AlertReceiver = (typeof ALERT_RECEIVERS)[number];
 
 const RECEIVERS_EXPECTED = ALERT_RECEIVERS.join(', ');

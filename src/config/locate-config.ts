@@ -23,7 +23,7 @@ export interface FoundConfig {
   readonly origin: '--config' | '$TICKWRIGHT_CONFIG' | 'default';
 }
 
-export const CONFIG_VARIABLE = 'TICKWRIGHT_CONFIG';
+const CONFIG_VARIABLE = 'TICKWRIGHT_CONFIG';
 export const MOST_BYTES = 1_048_576;
 const DEFAULT_NAMES = ['tickwright.yaml', 'tickwright.yml'];
 

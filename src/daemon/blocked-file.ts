@@ -16,7 +16,7 @@ export interface BlockedFile {
   readonly silentMs: number;
 }
 
-export function blockedPath(folder: string): string {
+function blockedPath(folder: string): string {
   return join(folder, 'blocked.json');
 }
 

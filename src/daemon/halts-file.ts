@@ -11,7 +11,7 @@ const OWNER_ONLY = 0o600;
 
 type Mode = 'paper' | 'live';
 
-export function haltsPath(state: string, mode: Mode): string {
+function haltsPath(state: string, mode: Mode): string {
   return join(state, mode === 'live' ? 'halts.json' : 'halts-paper.json');
 }
 

@@ -25,9 +25,9 @@ export type AccountKind =
   | 'written-off';
 
 /** The kinds that the venue holds for us. */
-export const HELD: readonly AccountKind[] = ['cash', 'margin', 'withdrawing'];
+const HELD: readonly AccountKind[] = ['cash', 'margin', 'withdrawing'];
 
-export const ACCOUNT_KINDS: readonly AccountKind[] = [
+const ACCOUNT_KINDS: readonly AccountKind[] = [
   ...HELD,
   'cost',
   'traded',

@@ -35,7 +35,7 @@ export function argumentsIn(text: string): readonly string[] {
 }
 
 /** The expression that begins at `at`: to the comma, the semicolon or the closing bracket behind it. */
-export function expressionAt(code: string, at: number): string {
+function expressionAt(code: string, at: number): string {
   const text = code.slice(at, at + FAR);
   let end: number | undefined;
   walk(text, (character, depth, i) => {

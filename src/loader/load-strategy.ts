@@ -84,7 +84,7 @@ export async function loadStrategy(path: string, options: LoadOptions): Promise<
 }
 
 /** The running package: `dist/*.js` when installed, `src/*.ts` under a test runner that reads TypeScript. */
-export function ownPackages(): PackageUrls {
+function ownPackages(): PackageUrls {
   return {
     tickwright: moduleUrl('index').href,
     'tickwright/indicators': moduleUrl('indicators/index').href,

@@ -15,8 +15,6 @@ export interface FeedGuardOptions {
   readonly staleMs?: number;
   /** How far a print may lie from the mark and the print before it, as a fraction; default 0.1. */
   readonly collar?: number;
-  /** The longest time without a look at the clocks, ms; default 1 s (`reliability.md`, e). Whoever asks looks too. */
-  readonly lookEveryMs?: number;
 }
 
 export interface FeedGuardParts extends FeedGuardOptions {
@@ -30,6 +28,7 @@ export interface FeedGuardParts extends FeedGuardOptions {
 
 const STALE_MS = 20_000;
 const STALE_INTERVALS = 4;
+/** The longest time without a look at the clocks, ms (`reliability.md`, e). Whoever asks looks too. */
 const LOOK_EVERY_MS = 1_000;
 /** What is fresh up to a moment is stale this much later, ms. */
 const STEP_MS = 1;
@@ -161,9 +160,9 @@ export class FeedGuards {
 
   /** Until something is too old that is not now, or the clocks are to be looked at, ms. */
   #nextLookIn(): number {
-    const { clock, lookEveryMs = LOOK_EVERY_MS } = this.#parts;
+    const { clock } = this.#parts;
     const now = clock.monotonic();
-    let ms = lookEveryMs;
+    let ms = LOOK_EVERY_MS;
     for (const age of [this.#tape, this.#tickers]) {
       const until = age?.freshUntil;
       if (until !== undefined && until >= now) ms = Math.min(ms, until - now + STEP_MS);

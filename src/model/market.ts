@@ -2,7 +2,6 @@ import { frozen } from './frozen.js';
 import { Decimal, type DecimalSource, parseDecimal } from './decimal.js';
 import { UsageError } from './errors.js';
 import {
-  decimalOf,
   exactSteps,
   type Grid,
   gridOfDecimals,
@@ -335,10 +334,6 @@ export function worthAt(market: Market, lots: Lots, price: number): Money {
   if (!Number.isNaN(ticks)) return notional(market, lots, ticks as Ticks);
   const unitsPerLot = new Decimal(10).pow(market.quotePrecision - market.quantityGrid.decimals);
   return BigInt(new Decimal(price).times(lots).times(unitsPerLot).toFixed(0));
-}
-
-export function priceDecimal(market: Market, ticks: Ticks): Decimal {
-  return decimalOf(market.priceGrid, ticks);
 }
 
 function range(pair: string, filter: string, grid: Grid, { min, max, step }: StepRange) {

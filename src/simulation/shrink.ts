@@ -19,11 +19,12 @@ export interface SimulationCase {
   readonly plan: SwarmPlan;
 }
 
+/** Of one shrinking, the first included. */
+const MOST_RUNS = 300;
+
 export interface ShrinkOptions {
   readonly subject: Subject;
   readonly drain: Drain;
-  /** Default 300. */
-  readonly mostRuns?: number | undefined;
 }
 
 export interface Shrunk {
@@ -43,7 +44,7 @@ const MOST_DECISIONS = 60;
  */
 export async function shrink(
   whole: SwarmPlan,
-  { subject, drain, mostRuns = 300 }: ShrinkOptions,
+  { subject, drain }: ShrinkOptions,
 ): Promise<Shrunk | undefined> {
   let runs = 0;
   const run = (plan: SwarmPlan): Promise<DetailedRun> => {
@@ -62,7 +63,7 @@ export async function shrink(
     violation = again;
     return true;
   };
-  const tries = () => Math.max(0, mostRuns - runs);
+  const tries = () => Math.max(0, MOST_RUNS - runs);
   /** The first of these that still fails. */
   const simpler = async (
     plan: SwarmPlan,

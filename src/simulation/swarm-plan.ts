@@ -66,8 +66,6 @@ export type Incident =
   | { readonly kind: 'price-jump'; readonly atMs: number; readonly factor: number }
   | { readonly kind: 'market-pause'; readonly atMs: number; readonly ms: number };
 
-export type IncidentKind = Incident['kind'];
-
 /** One run as plain data. All times are ms from its start. */
 export interface SwarmPlan {
   readonly seed: number;

@@ -8,7 +8,7 @@ const MOST_DECIMALS = 12;
 const ENOUGH_FOR_STEP = 1_000;
 
 /** Fees where nothing is known: a common taker fee and no rebate, so that a result is not too good. */
-export const ASSUMED_FEES = { maker: '0.0002', taker: '0.0006' } as const;
+const ASSUMED_FEES = { maker: '0.0002', taker: '0.0006' } as const;
 
 /** Where no print shows the lot: fine enough for most, and small beside any volume. */
 const UNKNOWN_DECIMALS = 3;

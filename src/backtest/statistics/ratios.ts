@@ -20,7 +20,7 @@ export function annualGrowth(start: number, end: number, days: number): number {
 }
 
 /** r_f of one period. */
-export function periodRate({ riskFree, periods }: RatioOptions): number {
+function periodRate({ riskFree, periods }: RatioOptions): number {
   return riskFree === 0 ? 0 : (1 + riskFree) ** (1 / periods) - 1;
 }
 

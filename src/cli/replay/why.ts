@@ -95,7 +95,7 @@ function decisionSteps(order: TracedOrder, market: Market): readonly Step[] {
 }
 
 /** What came in, in words. */
-export function eventText(event: EngineEvent): string {
+function eventText(event: EngineEvent): string {
   switch (event.kind) {
     case 'trade': {
       const { price, quantity, isBuyerMaker, time } = event.trade;

@@ -143,7 +143,7 @@ async function show(
   area.show([]);
 }
 
-export function viewOf(session: RunningSession, title: string, startedAt: number, clock: Clock): SessionView {
+function viewOf(session: RunningSession, title: string, startedAt: number, clock: Clock): SessionView {
   const { core, feed } = session;
   const { engine, counts } = core;
   return {

@@ -11,7 +11,7 @@ import { momentText } from './moment.js';
 const SHOWN = 20;
 
 /** Said with every result, in both forms. */
-export const FILLS_AS_RECORDED =
+const FILLS_AS_RECORDED =
   'fills are those that were recorded: they do not react to other orders, and an order that only the changed ' +
   'session places is never filled; so no profit is claimed';
 

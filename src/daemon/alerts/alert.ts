@@ -25,7 +25,7 @@ export function counted(alert: Alert, count: number): Alert {
 
 const RANKS: Readonly<Record<AlertSeverity, number>> = { info: 0, warning: 1, critical: 2 };
 
-export function isAtLeast(severity: AlertSeverity, least: AlertSeverity): boolean {
+function isAtLeast(severity: AlertSeverity, least: AlertSeverity): boolean {
   return RANKS[severity] >= RANKS[least];
 }
 

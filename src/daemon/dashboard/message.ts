@@ -38,7 +38,7 @@ export function readStatus(value: unknown): DaemonStatus | undefined {
   return isWhole ? (value as unknown as DaemonStatus) : undefined;
 }
 
-export function readEvent(value: unknown): DaemonEvent | undefined {
+function readEvent(value: unknown): DaemonEvent | undefined {
   if (!isRecord(value) || typeof value['time'] !== 'number' || typeof value['kind'] !== 'string') {
     return undefined;
   }

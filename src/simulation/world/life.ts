@@ -140,11 +140,6 @@ export class Life implements FilesOwner, NetworkUser {
     return this.#plan.points;
   }
 
-  /** The same by name. */
-  get pointCounts(): ReadonlyMap<CrashPoint, number> {
-    return this.#plan.counts;
-  }
-
   /** Dies at the n-th crash point of this life, from 1. */
   crashAt(n: number, death: Death = 'kill'): void {
     this.#plan.at(n, death);

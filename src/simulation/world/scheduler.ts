@@ -13,7 +13,7 @@ export interface Scheduled {
 export const GRAIN_MS = 1 / 1_024;
 
 /** The smallest time of the grain that is not below. */
-export function onGrain(ms: number): number {
+function onGrain(ms: number): number {
   return Math.ceil(ms * 1_024) / 1_024;
 }
 

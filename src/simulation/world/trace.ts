@@ -80,13 +80,6 @@ export function hashText(text: string): number {
   return hash;
 }
 
-/** FNV-1a over bytes. */
-export function hashBytes(bytes: Uint8Array): number {
-  let hash = 0x811c_9dc5 | 0;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x0100_0193);
-  return hash;
-}
-
 /** Spreads what was mixed last over the whole word (the finaliser of MurmurHash3). */
 function finished(word: number): number {
   let hash = word ^ (word >>> 16);

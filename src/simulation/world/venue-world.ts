@@ -36,8 +36,6 @@ export interface VenueWorldOptions {
   readonly startTime?: number | undefined;
   /** What goes wrong between the venue and its clients. Default: nothing. */
   readonly faults?: FaultPlanTerms | undefined;
-  /** Decisions of the plan that are remembered, at least this many. Default 10 000. */
-  readonly rememberedFaults?: number | undefined;
   readonly network?: NetworkOptions | undefined;
   /** Requests a second for each key. Default: no limit. */
   readonly rateLimit?: number | undefined;
@@ -110,8 +108,7 @@ export class VenueWorld {
     });
     const observed = observedApp(this.app);
     if (terms !== undefined) {
-      const remembered = options.rememberedFaults;
-      this.#faulty = new FaultyVenue({ terms, venue: observed, core: this.core, accounts: keys, remembered });
+      this.#faulty = new FaultyVenue({ terms, venue: observed, core: this.core, accounts: keys });
       if (terms.rules.some(({ effect }) => effect.kind === 'stale-read')) this.#rememberOften();
     }
     const names = new Map(keys.map(({ key, account }) => [key, account]));

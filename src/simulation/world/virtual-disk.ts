@@ -20,7 +20,7 @@ export type DiskCount = 'EIO' | 'ENOSPC' | 'power losses' | UnsyncedFate;
 
 /** What files and directories are made with. */
 export const FILE_MODE = 0o644;
-export const DIRECTORY_MODE = 0o755;
+const DIRECTORY_MODE = 0o755;
 const OWNER = 1_000;
 
 /**

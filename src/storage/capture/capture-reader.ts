@@ -55,7 +55,7 @@ export async function openCapture(files: Files, path: string): Promise<Capture> 
  *
  * @throws UsageError naming `file:line` where a line cannot be read.
  */
-export async function* readPart(files: Files, path: string): AsyncGenerator<CaptureRecord, void, undefined> {
+async function* readPart(files: Files, path: string): AsyncGenerator<CaptureRecord, void, undefined> {
   let previous = 0;
   let nextInput: number | undefined;
   for await (const { first, lines, torn } of readLines(files, path)) {

@@ -57,7 +57,7 @@ export function rateAt({ rate }: DatedRate): Rate {
 }
 
 /** Digits that hold the filters of all of them: the grid of a session never changes, whatever its filters do. */
-export function commonDigits(specs: readonly MarketSpec[]): GridDigits {
+function commonDigits(specs: readonly MarketSpec[]): GridDigits {
   const most = (steps: readonly MarketSpec['price']['step'][]) =>
     Math.max(0, ...steps.map((step) => gridOfStep(step).decimals));
   return {

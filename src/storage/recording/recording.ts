@@ -261,7 +261,7 @@ async function rowsOf(
 }
 
 /** ms; `undefined` for a recording of trades. */
-export async function barLengthOf(files: Files, { days }: FoundRecording): Promise<number | undefined> {
+async function barLengthOf(files: Files, { days }: FoundRecording): Promise<number | undefined> {
   const [first] = days;
   return first?.kind === 'bars' ? barLength(files, first.path) : undefined;
 }

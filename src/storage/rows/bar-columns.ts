@@ -24,7 +24,7 @@ export interface BarRow {
   readonly volume: number;
 }
 
-export const BAR_PRICES = ['open', 'high', 'low', 'close', 'volume'] as const;
+const BAR_PRICES = ['open', 'high', 'low', 'close', 'volume'] as const;
 
 export function barColumns(rows: readonly BarRow[], barMs: number): BarColumns {
   const column = (name: keyof BarRow) => Float64Array.from(rows, (row) => row[name]);

@@ -108,7 +108,7 @@ export function admissionRefusal(
 }
 
 /** Whether the account can pay for the order (`money.md` §3.2). */
-export function balanceRefusal(
+function balanceRefusal(
   holding: Holding,
   { side, lots, reduceOnly }: OrderTerms,
   limitTicks: Ticks,

@@ -66,7 +66,7 @@ function least(a: bigint, b: bigint): bigint {
  * then the provider, then the street; in each class the highest score first, then the oldest account. `accounts`: all
  * of them by age.
  */
-export function deleverageOrder(holders: Iterable<Holding>, accounts: readonly Account[]): Holding[] {
+function deleverageOrder(holders: Iterable<Holding>, accounts: readonly Account[]): Holding[] {
   const ages = new Map(accounts.map((account, age) => [account, age]));
   const ranked = [...holders].map((holding) => ({
     holding,

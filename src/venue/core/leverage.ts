@@ -53,7 +53,7 @@ export function drawMargin(holding: Holding, amount: DecimalSource): Change {
 }
 
 /** The most leverage that a pair may be set to: 1 / (i₀ + rᵢ · x), x being the larger of notional and cost. */
-export function isWithinLeverage(rules: MarginRules, leverage: Rate, x: Money): boolean {
+function isWithinLeverage(rules: MarginRules, leverage: Rate, x: Money): boolean {
   return leverage.numerator * (rules.base + rules.slope * x) <= leverage.denominator * rules.scale;
 }
 

@@ -73,10 +73,6 @@ export class Risk {
     this.#run(now, now);
   }
 
-  hasIndex(pair: string): boolean {
-    return this.#markets.has(pair);
-  }
-
   /** The index from the next update on, and at once where there was no price yet; `undefined`: the last print. */
   giveIndex(pair: string, index: Ticks | undefined): void {
     this.#markets.get(pair)?.state.prices?.give(index);

@@ -35,7 +35,7 @@ function altered1(result: Json, fault: ContentFault, random: Random): Json {
 }
 
 /** Applies `change` to the outermost lists of records: a result that is one, or those inside a record. */
-export function mapLists(value: Json, change: (rows: readonly JsonRecord[]) => readonly JsonRecord[]): Json {
+function mapLists(value: Json, change: (rows: readonly JsonRecord[]) => readonly JsonRecord[]): Json {
   if (isRows(value)) return change(value);
   return isRecord(value) ? mapRecord(value, (inner) => mapLists(inner, change)) : value;
 }

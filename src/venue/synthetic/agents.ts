@@ -7,7 +7,7 @@ import type { Scale, Street } from './street.js';
 import { Takers } from './takers.js';
 
 /** How often the fair price moves. */
-export const LATENT_STEP_MS = 200;
+const LATENT_STEP_MS = 200;
 
 /**
  * Everybody on the street, in time order. Within one millisecond: the fair price first, then the market maker, the

@@ -2,7 +2,7 @@ import type { WireBalance } from '../../core/venue-core.js';
 import { moneyOnWire } from '../wire-number.js';
 
 /** Specification: Balances, one asset; `money.md` §14. */
-export function balanceRecord({ precision, ...balance }: WireBalance) {
+function balanceRecord({ precision, ...balance }: WireBalance) {
   return {
     free: moneyOnWire(balance.free, precision),
     locked: moneyOnWire(balance.locked, precision),
