@@ -1,7 +1,7 @@
 import type { Command } from '../model/command.js';
 import type { EngineEvent, PositionSnapshot } from '../model/event.js';
 import { numberOf } from '../model/grid.js';
-import type { Market } from '../model/market.js';
+import { demandPerpetual, type Market } from '../model/market.js';
 import type { Position } from '../model/position.js';
 import { seededRandom } from '../model/random.js';
 import type { ExecutionReport } from '../model/report.js';
@@ -79,7 +79,9 @@ export class Engine {
   #lateTrades = 0;
   #hasTicker = false;
 
+  /** @throws UsageError for a market that is no perpetual. */
   constructor({ strategy, market, seed, warmUp, onDoubt = 'cancel', positions }: EngineOptions) {
+    demandPerpetual(market);
     this.market = market;
     this.#tellsOwnPosition = positions === 'own';
     this.#desk = new OrderDesk({ market, strategy: strategy.name, muted: warmUp, onDoubt });

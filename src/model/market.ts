@@ -336,6 +336,20 @@ export function worthAt(market: Market, lots: Lots, price: number): Money {
   return BigInt(new Decimal(price).times(lots).times(unitsPerLot).toFixed(0));
 }
 
+/**
+ * A strategy trades perpetuals alone: it gets out of a position by reduce-only orders, and what it holds is what the venue
+ * calls its position. Spot markets know neither, and options are not traded.
+ *
+ * @throws UsageError for any other contract than a linear one.
+ */
+export function demandPerpetual({ pair, contract }: Pick<Market, 'pair' | 'contract'>): void {
+  if (contract === 'linear') return;
+  throw new UsageError(
+    'TICKWRIGHT_E_MARKET',
+    `the market of a strategy must be a perpetual (linear), received ${pair}, which is ${contract}`,
+  );
+}
+
 function range(pair: string, filter: string, grid: Grid, { min, max, step }: StepRange) {
   const bounds = { min: steps(min, 'min'), max: steps(max, 'max'), step: steps(step, 'step') };
   if (bounds.step <= 0 || bounds.min < 0 || bounds.max < bounds.min) {

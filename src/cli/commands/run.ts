@@ -4,6 +4,7 @@ import type { FillModelName } from '../../venue/tape/fill-model.js';
 import { attachCommand, type StartedWith } from '../../daemon/attach-command.js';
 import { UsageError } from '../../model/errors.js';
 import type { StrategyConfig } from '../../config/load-config.js';
+import { demandPerpetual } from '../../model/market.js';
 import { MOST_TICKER_MS } from '../../model/ticker.js';
 import { Quarantined } from '../../runner/quarantined.js';
 import { capturePath } from '../session/capture.js';
@@ -82,6 +83,7 @@ export async function run(name: string | undefined, options: RunOptions): Promis
   }
   const trade = async (access: SessionAccess): Promise<ExitCode> => {
     const market = await chooseConfigured(access.connection.api, settings, options.pair, configured);
+    demandPerpetual(market);
     // Else each order would be rejected one by one, and a session that trades nothing would look like any other.
     if (access.mode === 'live') {
       const { api } = access.connection;

@@ -10,7 +10,7 @@ import type { DaemonEntry } from '../../daemon/managed-session.js';
 import { idleStrategy, markedStrategy } from '../../daemon/marked-strategy.js';
 import type { DayBaseline } from '../../gate/daily-loss.js';
 import { StrategyBlocked, UsageError } from '../../model/errors.js';
-import type { Market } from '../../model/market.js';
+import { demandPerpetual, type Market } from '../../model/market.js';
 import { type PublicVenueApi, VenueError } from '../../ports/venue-api.js';
 import type { SessionWatch } from '../../runner/live-session.js';
 import type { Machine } from '../machine.js';
@@ -173,10 +173,21 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
  * A list without a pair that was traded before is one that is not whole, and waited for: refused for good, what the life
  * before left at the venue would be watched by nobody.
  *
- * @throws UsageError for a pair that was never traded: nothing says that there is such a one
+ * @throws UsageError for a pair that was never traded, since nothing says that there is such a one; for one that is no
+ * perpetual
  */
 async function marketOf(
   { machine, settings, mode }: EntryParts,
+  api: Pick<PublicVenueApi, 'markets'>,
+  config: StrategyConfig,
+): Promise<Market> {
+  const market = await listedMarket({ machine, settings, mode }, api, config);
+  demandPerpetual(market);
+  return market;
+}
+
+async function listedMarket(
+  { machine, settings, mode }: Pick<EntryParts, 'machine' | 'settings' | 'mode'>,
   api: Pick<PublicVenueApi, 'markets'>,
   config: StrategyConfig,
 ): Promise<Market> {

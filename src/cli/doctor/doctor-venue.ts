@@ -93,6 +93,13 @@ export function marketChecks(
         'tickwright markets lists them',
       );
     }
+    if (market.contract !== 'linear') {
+      return fail(
+        name,
+        `a strategy trades perpetuals (linear), and this one is ${market.contract}`,
+        'tickwright markets lists those that are',
+      );
+    }
     if (!market.active) return fail(name, 'it is not active', 'tickwright markets lists those that are');
     const { priceGrid, quantityGrid, filters } = market;
     return ok(

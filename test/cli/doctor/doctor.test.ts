@@ -101,15 +101,17 @@ describe('doctor on the clock of the venue', () => {
   });
 });
 
-it('doctor names pairs that the venue does not have, and those that are asleep', () => {
+it('doctor names pairs that the venue does not have, those that are asleep, and those that no strategy trades', () => {
   const markets = new Map([
     [BTC.pair, BTC],
     ['SLEEPS', { ...BTC, pair: 'SLEEPS', active: false }],
+    ['SPOT', { ...BTC, pair: 'SPOT', contract: 'spot' as const }],
   ]);
-  const checks = marketChecks(markets, [BTC.pair, 'SLEEPS', 'NOWHERE']);
+  const checks = marketChecks(markets, [BTC.pair, 'SLEEPS', 'SPOT', 'NOWHERE']);
   expect(checks.map(({ name, status }) => `${name}: ${status}`)).toEqual([
     `market ${BTC.pair}: ok`,
     'market SLEEPS: fail',
+    'market SPOT: fail',
     'market NOWHERE: fail',
   ]);
 });
