@@ -41,15 +41,3 @@ export class OwnOrder {
     return this.state === 'working' && this.orderId !== undefined;
   }
 }
-
-export function sameTerms(a: OrderTerms, b: OrderTerms): boolean {
-  return (
-    a.side === b.side &&
-    a.lots === b.lots &&
-    a.ticks === b.ticks &&
-    a.type === b.type &&
-    a.timeInForce === b.timeInForce &&
-    a.postOnly === b.postOnly &&
-    a.reduceOnly === b.reduceOnly
-  );
-}

@@ -4,11 +4,10 @@
  */
 import { appended } from '../model/appended.js';
 import type { Lots } from '../model/grid.js';
-import type { OrderTerms } from '../model/order.js';
+import { type OrderTerms, sameTerms } from '../model/order.js';
 import type { Side } from '../model/side.js';
 import { wholeLots } from '../model/whole-lots.js';
 import type { OwnOrder } from './own-order.js';
-import { sameTerms } from './own-order.js';
 import type { StandingWant } from './standing-want.js';
 import { UnmatchedTerms } from './unmatched-terms.js';
 

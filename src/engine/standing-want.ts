@@ -7,11 +7,10 @@ import type { DecimalSource } from '../model/decimal.js';
 import { exactSteps, type Grid, type Lots, type Ticks, textOf } from '../model/grid.js';
 import type { HashChain } from '../model/hash-chain.js';
 import type { Market } from '../model/market.js';
-import type { OrderTerms } from '../model/order.js';
+import { type OrderTerms, sameTerms } from '../model/order.js';
 import { isNothing, quantise } from '../model/quantise.js';
 import { checkOrder, checkQuote, notAWant } from '../strategy/check-want.js';
 import type { OrderRequest, OrdersWant, QuoteSide, Want } from '../strategy/want.js';
-import { sameTerms } from './own-order.js';
 
 export type StandingWant =
   | { readonly kind: 'none' }

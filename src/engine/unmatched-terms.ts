@@ -1,5 +1,4 @@
-import type { OrderTerms } from '../model/order.js';
-import { sameTerms } from './own-order.js';
+import { type OrderTerms, sameTerms } from '../model/order.js';
 
 /** So many are looked at one by one before the rest is put in a table: lists of a few never need one. */
 const WALK = 12;

@@ -2,7 +2,7 @@
 import { numberOf } from '../model/grid.js';
 import type { Lots } from '../model/grid.js';
 import type { Market } from '../model/market.js';
-import type { OrderTerms } from '../model/order.js';
+import { type OrderTerms, sameTerms } from '../model/order.js';
 import type { OrderRecord } from '../model/venue-records.js';
 
 /** Error of the venue's clock and of ours about it, ms. */
@@ -50,19 +50,6 @@ export function isSameKind(market: Market, terms: OrderTerms, record: OrderRecor
   );
 }
 
-/** Two orders that no read can tell apart. */
-export function sameFingerprint(a: OrderTerms, b: OrderTerms): boolean {
-  return (
-    a.side === b.side &&
-    a.type === b.type &&
-    a.ticks === b.ticks &&
-    a.lots === b.lots &&
-    a.timeInForce === b.timeInForce &&
-    a.postOnly === b.postOnly &&
-    a.reduceOnly === b.reduceOnly
-  );
-}
-
 /** The most of a quantity that may be given up to make it unlike the others. */
 const MOST_SHAVED = 0.05;
 
@@ -75,8 +62,7 @@ export function tellApart(
   taken: readonly OrderTerms[],
   { step, min }: { readonly step: number; readonly min: number },
 ): OrderTerms | undefined {
-  const isTaken = (lots: number) =>
-    taken.some((other) => sameFingerprint(other, { ...terms, lots: lots as Lots }));
+  const isTaken = (lots: number) => taken.some((other) => sameTerms(other, { ...terms, lots: lots as Lots }));
   if (terms.reduceOnly || !isTaken(terms.lots)) return terms;
   const least = Math.max(min, step, terms.lots * (1 - MOST_SHAVED));
   for (let lots = terms.lots - step; lots >= least; lots -= step) {

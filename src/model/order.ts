@@ -23,6 +23,19 @@ export interface OrderTerms {
   readonly reduceOnly: boolean;
 }
 
+/** Everything that is asked for is equal: no record of the venue's tells two such orders apart. */
+export function sameTerms(a: OrderTerms, b: OrderTerms): boolean {
+  return (
+    a.side === b.side &&
+    a.lots === b.lots &&
+    a.ticks === b.ticks &&
+    a.type === b.type &&
+    a.timeInForce === b.timeInForce &&
+    a.postOnly === b.postOnly &&
+    a.reduceOnly === b.reduceOnly
+  );
+}
+
 /** Which price a waiting order watches (specification: Order.trigger_event). */
 export type TriggerEvent = 'mark' | 'index' | 'last';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { OwnOrder, sameTerms } from '../../src/engine/own-order.js';
+import { OwnOrder } from '../../src/engine/own-order.js';
 import { type Plan, plan, without } from '../../src/engine/plan.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
-import type { OrderTerms } from '../../src/model/order.js';
+import { type OrderTerms, sameTerms } from '../../src/model/order.js';
 
 /** Few prices and quantities, so that many orders have just the same terms, and some are beyond 32 bits. */
 const someTerms: fc.Arbitrary<OrderTerms> = fc.record({

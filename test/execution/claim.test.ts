@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { Books } from '../../src/execution/books.js';
 import { claimOf } from '../../src/execution/claim.js';
-import { sameFingerprint, tellApart } from '../../src/execution/fingerprint.js';
+import { tellApart } from '../../src/execution/fingerprint.js';
 import type { Lots, Ticks } from '../../src/model/grid.js';
 import type { JournalRecord } from '../../src/model/journal-record.js';
-import type { OrderTerms } from '../../src/model/order.js';
+import { type OrderTerms, sameTerms } from '../../src/model/order.js';
 import type { OrderRecord } from '../../src/model/venue-records.js';
 import { acceptedOf, endOf, prepOf, termsOf } from '../support/intents.js';
 import { BTC } from '../support/markets.js';
@@ -154,7 +154,7 @@ describe('terms', () => {
   const filter = { step: 1, min: 1 };
 
   test('look alike when no read could tell them apart', () => {
-    expect(sameFingerprint(termsOf(), termsOf())).toBe(true);
+    expect(sameTerms(termsOf(), termsOf())).toBe(true);
     const others: readonly Partial<OrderTerms>[] = [
       { side: 'sell' },
       { type: 'market' },
@@ -164,7 +164,7 @@ describe('terms', () => {
       { postOnly: true },
       { reduceOnly: true },
     ];
-    for (const other of others) expect(sameFingerprint(termsOf(), termsOf(other))).toBe(false);
+    for (const other of others) expect(sameTerms(termsOf(), termsOf(other))).toBe(false);
   });
 
   test('that nothing looks like stay as they are', () => {
