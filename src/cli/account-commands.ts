@@ -1,14 +1,13 @@
 /** The commands about an account: what it holds and did, and what changes it. */
-import { Argument, type Command, Option } from '@commander-js/extra-typings';
+import { Argument, Option } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
 import { amountAboveZero, plainDecimal, positiveNumber, several, wholeNumber } from './option-values.js';
-import { accountOptions, periodOptions, rangeOptions, writeOptions } from './shared-options.js';
+import { type Add, accountOptions, periodOptions, rangeOptions, writeOptions } from './shared-options.js';
 
 const MOST_SLICES = 10_000;
 const ONLY_PAIR = 'only of this market';
 const PAIR = 'the market';
 
-type Add = (name: string, description: string) => Command;
 type End = (code: ExitCode) => void;
 
 /** Reads with the key. */

@@ -1,14 +1,12 @@
 /** The commands that say what a strategy would do in bad times, and why a bot did what it did, or nothing. */
-import type { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
 import { setting, wholeNumber } from './option-values.js';
+import type { Add } from './shared-options.js';
 
 const CONFIG = 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml';
 /** One for each set of faults. */
 const SEEDS = 8;
 const MOST_SEEDS = 1_000;
-
-type Add = (name: string, description: string) => Command;
 
 export function addCertify(command: Add, end: (code: ExitCode) => void): void {
   command('certify', 'a strategy through market scenarios with faults; start --live wants its certificate')

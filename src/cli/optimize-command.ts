@@ -1,14 +1,13 @@
 /** The command that searches parameters. */
-import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.js';
 import { assetAmounts, duration, setting, type Settings, several, wholeNumber } from './option-values.js';
+import type { Add } from './shared-options.js';
 
 const MOST_TRIALS = 100_000;
 const MOST_FOLDS = 100;
 const MOST_THREADS = 256;
 const BUDGET = 100;
-
-type Add = (name: string, description: string) => Command;
 
 export function addOptimize(command: Add, end: (code: ExitCode) => void): void {
   command(

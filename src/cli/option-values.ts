@@ -3,6 +3,9 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { parseWarmUp, WARM_UP_EXPECTED } from '../config/warm-up.js';
 import { parseDuration } from '../model/duration.js';
 
+/** No option lets a venue be asked the same more often, ms. */
+export const FASTEST_POLL_MS = 50;
+
 const PLAIN_NUMBER = /^\d+(\.\d+)?$/;
 const SETTING = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s;
 

@@ -1,7 +1,8 @@
 /** The table of commands. Nothing of a command is loaded before it runs: each action is a lazy import. */
 import { Argument, Command, Option } from '@commander-js/extra-typings';
 import { addAccountReads, addAccountWrites } from './account-commands.js';
-import { MARK_FRESH_MS, MOST_TICKER_MS } from '../model/ticker.js';
+import { addBacktest, addReplays, addRuns } from './backtest-commands.js';
+import { addDataCommands, addRecord } from './data-commands.js';
 import type { ExitCode } from './exit-code.js';
 import { addDaemonCommands } from './daemon-commands.js';
 import { addAttach, addJournalCommands, addResume } from './journal-commands.js';
@@ -10,6 +11,7 @@ import {
   credentials,
   duration,
   durationFrom,
+  FASTEST_POLL_MS,
   positiveNumber,
   setting,
   several,
@@ -22,8 +24,6 @@ import { addOptimize } from './optimize-command.js';
 import { addPublicReads } from './public-commands.js';
 
 const DEFAULT_STRATEGY = 'market-maker';
-const FASTEST_POLL_MS = 50;
-const MARK_AGES = `a mark that is older than ${MARK_FRESH_MS / 1_000}s counts no more`;
 
 /** @param end takes the exit code of the command that ran. */
 export function createProgram(end: (code: ExitCode) => void): Command {
@@ -146,147 +146,14 @@ export function createProgram(end: (code: ExitCode) => void): Command {
   );
 
   program.commandsGroup('Recordings:');
-  command('record', 'record markets: trades, market facts, tickers, funding')
-    .argument('<pair...>', 'markets to record')
-    .option('--venue <url>', "the venue's address; default: the configuration's, else http://127.0.0.1:8085")
-    .option('--out <dir>', 'folder of recordings', 'data')
-    .option('--for <duration>', 'stop after this long; default: until Ctrl-C', durationFrom(1_000))
-    .option(
-      '--poll <duration>',
-      "how often trades are polled; default: the configuration's, else 1s",
-      durationFrom(FASTEST_POLL_MS),
-    )
-    .addOption(
-      new Option(
-        '--ticker <duration>',
-        `how often best prices, mark, index and funding rate are read; at most ${MOST_TICKER_MS / 1_000}s, as ${MARK_AGES}`,
-      )
-        .argParser(
-          durationFrom(FASTEST_POLL_MS, {
-            ms: MOST_TICKER_MS,
-            why: `${MARK_AGES}, and then the last print does`,
-          }),
-        )
-        .default(2_000, '2s'),
-    )
-    .option('--depth <levels>', 'record the book as often, this many levels a side', wholeNumber(0, 1_000), 0)
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
-    .option('--json', 'print the result as one JSON document')
-    .action(async (pairs, options) =>
-      end(await (await import('./commands/record.js')).record(pairs, options)),
-    );
+  addRecord(command, end);
 
   program.commandsGroup('Strategies:');
-  command('backtest', 'run a strategy, or several, over recorded trades')
-    .argument(
-      '[strategy...]',
-      "strategy file, or the name of one that ships; several run over one pass, each by itself; without any, the configuration's run on one account",
-    )
-    .option(
-      '--data <path...>',
-      "recordings; default: the configuration's, ./data, else the sample that ships",
-      several,
-    )
-    .option('--pair <pair>', 'market; default: the only one recorded')
-    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
-    .option('--to <time>', 'end, exclusive, in the same forms')
-    .option('--set <name=value...>', 'parameters of the strategy', setting)
-    .addOption(
-      new Option('--fill <model>', 'what fills our orders; all: an interval over the three models')
-        .choices(['through', 'queue', 'touch', 'all'] as const)
-        .default('all' as const),
-    )
-    .option('--latency <duration>', 'from a decision to its arrival at the venue; default: 50ms', duration)
-    .option('--jitter <duration>', 'up to so much more, for each command by itself; default: 0ms', duration)
-    .option(
-      '--slippage <ticks>',
-      'by which takers get a worse price, twice in through and never in touch; default: 0',
-      wholeNumber(0, 1_000_000),
-    )
-    .option(
-      '--poll <duration|capture>',
-      'what the strategy would have seen, polling so often or when a captured session did; default: 0, as it happened',
-    )
-    .option('--capital <asset=amount>', 'cash at the start; default: 100000', assetAmounts)
-    .option('--seed <n>', "seed of the strategy's random numbers", wholeNumber(0, 2 ** 32), 1)
-    .option('--trades <file>', 'write the fills of the headline model as CSV')
-    .option('--round-trips <file>', 'write the round trips as CSV; docs/result.md has its columns')
-    .option('--report <file>', 'write a report: one HTML file that needs nothing else')
-    .option(
-      '--fail-if <condition>',
-      'exit with 3 when it holds, e.g. "maxDrawdown < -20% || sharpe < 1"; n/a counts as failed',
-    )
-    .option('--no-save', 'do not keep the run in backtest/runs; that it was tried is counted all the same')
-    .option('--open-holdout', 'look at what optimize --keep-sealed has sealed, once and for all')
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
-    .option('--json', 'print the result as one JSON document; docs/result.md has its keys')
-    .action(async (strategies, options) =>
-      end(await (await import('./commands/backtest.js')).backtest(strategies, options)),
-    );
-
+  addBacktest(command, end);
   addOptimize(command, end);
-
-  command('verify', 'execute a saved backtest again and compare the bytes of its result')
-    .argument('<run>', 'its id, the beginning of it, or its folder')
-    .option('--json', 'print one JSON document')
-    .action(async (run, options) => end(await (await import('./commands/verify.js')).verify(run, options)));
-
-  command('compare', 'two saved backtests side by side')
-    .argument('<run>', 'id, the beginning of it, or folder')
-    .argument('<other>', 'of the other one')
-    .option('--json', 'print one JSON document')
-    .action(async (run, other, options) =>
-      end(await (await import('./commands/compare.js')).compare(run, other, options)),
-    );
-
-  command(
-    'lookahead',
-    'prove that a strategy does not see the future: cut the recording, compare its answers',
-  )
-    .argument('<strategy>', 'strategy file, or the name of one that ships')
-    .option(
-      '--data <path...>',
-      "recordings; default: the configuration's, ./data, else the sample that ships",
-      several,
-    )
-    .option(
-      '--cuts <n>',
-      'points at which the recording is cut, drawn by the seed',
-      wholeNumber(1, 10_000),
-      20,
-    )
-    .option('--pair <pair>', 'market; default: the only one recorded')
-    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
-    .option('--to <time>', 'end, exclusive, in the same forms')
-    .option('--set <name=value...>', 'parameters of the strategy', setting)
-    .option('--seed <n>', 'seed of the cuts, and of the strategy', wholeNumber(0, 2 ** 32), 1)
-    .option('--config <file>', 'configuration; default: $TICKWRIGHT_CONFIG, else ./tickwright.yaml')
-    .option('--json', 'print the result as one JSON document')
-    .action(async (strategy, options) =>
-      end(await (await import('./commands/lookahead.js')).lookahead(strategy, options)),
-    );
-
+  addRuns(command, end);
   addCertify(command, end);
-
-  command('replay', 'execute a recorded live session again, as a whole, and compare all it did')
-    .argument('<session>', 'its folder, below capture in what run --journal was given')
-    .option('--until <event>', 'stop there, and show where the session stood', wholeNumber(1, 2 ** 48))
-    .option('--set <name=value...>', 'other parameters of the strategy, with --diff', setting)
-    .option('--diff', 'what it would have ordered with --set, on what it saw and what was filled')
-    .option('--json', 'print the result as one JSON document')
-    .action(async (session, options) =>
-      end(await (await import('./commands/replay.js')).replay(session, options)),
-    );
-
-  command('parity', 'recompute the decisions of a recorded session and compare')
-    .argument(
-      '<session>',
-      'file that a session captured its inputs into, or folder of a recorded live session',
-    )
-    .option('--json', 'print the result as one JSON document')
-    .action(async (session, options) =>
-      end(await (await import('./commands/parity.js')).parity(session, options)),
-    );
+  addReplays(command, end);
 
   program.commandsGroup('Recordings:');
   const data = program
@@ -294,58 +161,7 @@ export function createProgram(end: (code: ExitCode) => void): Command {
     .description('recordings: list, check, import, export')
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: false });
-  data
-    .command('ls')
-    .alias('list')
-    .description('list recordings')
-    .addArgument(new Argument('[dir]', 'folder of recordings').default('data'))
-    .option('--json', 'print one JSON document')
-    .action(async (dir, options) =>
-      end(await (await import('./commands/data-list.js')).dataList(dir, options)),
-    );
-  data
-    .command('check')
-    .description('certify a recording: order, duplicates, gaps, hash')
-    .addArgument(new Argument('[dir]', 'folder of recordings').default('data'))
-    .option('--pair <pair>', 'market; default: all that are recorded')
-    .option('--json', 'print one JSON document')
-    .action(async (dir, options) =>
-      end(await (await import('./commands/data-check.js')).dataCheck(dir, options)),
-    );
-  data
-    .command('import')
-    .description('read trades or bars from a file into a recording')
-    .argument('<file>', 'csv or ndjson, plain or gzip; bars have columns open, high, low, close')
-    .requiredOption('--pair <pair>', 'market that the trades are of')
-    .option('--out <dir>', 'folder of recordings', 'data')
-    .option('--market <file|url>', 'facts of the market; default: the built-in catalogue, else inferred')
-    .addOption(
-      new Option('--volume <unit>', 'of bars: what the column volume counts; default: base').choices([
-        'base',
-        'quote',
-      ] as const),
-    )
-    .option('--json', 'print one JSON document')
-    .action(async (file, options) =>
-      end(await (await import('./commands/data-import.js')).dataImport(file, options)),
-    );
-  data
-    .command('export')
-    .description('write a recording as CSV, NDJSON or Parquet')
-    .addArgument(new Argument('[dir]', 'folder of recordings').default('data'))
-    .addOption(
-      new Option('--format <format>', 'what to write')
-        .choices(['csv', 'ndjson', 'parquet'] as const)
-        .makeOptionMandatory(),
-    )
-    .option('--pair <pair>', 'market; default: the only one recorded')
-    .option('--from <time>', 'first moment: 2024-08-08, 2024-08-08T23:54:16Z or epoch ms')
-    .option('--to <time>', 'end, exclusive, in the same forms')
-    .option('--out <file>', 'where to; default for text: stdout; a name that ends in .gz is packed')
-    .option('--json', 'print one JSON document about it; needs --out')
-    .action(async (dir, options) =>
-      end(await (await import('./commands/data-export.js')).dataExport(dir, options)),
-    );
+  addDataCommands(data, end);
 
   program.commandsGroup("A bot's journal:");
   const journal = program

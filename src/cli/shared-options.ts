@@ -4,6 +4,9 @@ import { wholeNumber } from './option-values.js';
 
 const MOST_ITEMS = 1_000;
 
+/** Adds a command to the program; returns it for what it takes. */
+export type Add = (name: string, description: string) => Command;
+
 /** Which venue, and how to talk to it. */
 export function venueOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
