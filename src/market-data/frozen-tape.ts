@@ -22,7 +22,7 @@ interface Lately {
  * Finds a tape that has stopped while the market goes on (`reliability.md` row 51): 200 OK, the same newest trade, and
  * a ticker that says otherwise. A quiet market is none: without news in the ticker no silence is too long. A last
  * price that differs proves trades that the tape does not show; a mark may move without any, so that for it the
- * silence must also be twice as long as any lately.
+ * silence must also be three times as long as any lately.
  */
 export class FrozenTape {
   readonly #tick: number;
