@@ -6,8 +6,8 @@ import { isSameKind, resembles } from './fingerprint.js';
 import type { TrackedOrder } from './tracked-order.js';
 
 /**
- * Lists may show wrong fields for a while, so that an order of ours is recognised by nobody. So long, ms, better reads
- * are waited for; while it is in doubt nothing adds risk.
+ * A venue's lists may show wrong fields of an order for a while, so that an order of ours is not recognised. This long, ms,
+ * an unclaimed order is taken for possibly ours and better reads are waited for; meanwhile nothing adds risk.
  */
 export const RECOGNITION_MS = 600_000;
 
@@ -45,9 +45,12 @@ interface Lookalike {
 }
 
 /**
- * Since when looks show that an order in doubt is not there (`reliability.md` b.5), and what keeps them from showing it:
- * an order that nobody claims. Nobody's order is not ours when a tag would tell, or when it was not recognised for
- * `RECOGNITION_MS` and is of another side, type or quantity; one that is of the same may be ours for ever.
+ * The proof that an order in doubt is not at the venue (`reliability.md` b.5): since when looks do not show it, and which
+ * unclaimed order keeps them from proving that.
+ *
+ * Where the venue echoes tags an unclaimed order is in nobody's way, since ours would carry its tag. Without tags any
+ * unclaimed order may be the one in doubt for `RECOGNITION_MS`; after that only one of the same side, type and
+ * quantity, and that one for ever.
  */
 export class Absence {
   readonly #options: AbsenceOptions;

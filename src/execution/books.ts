@@ -16,13 +16,14 @@ import { FillBook } from './fill-book.js';
 type RecordOf<K extends JournalRecord['kind']> = Extract<JournalRecord, { kind: K }>;
 
 /**
- * How long an intent is remembered that has no open end, venue ms: as long as its order may still show up. It counts from
- * the last that is known of it: an order may rest for days, and lists show it long after its end.
+ * How long an intent is remembered after everything about it is settled, venue ms: as long as the venue's lists may still
+ * show its order. Counted from the newest thing that is known of it (sent, judged or ended), since an order may rest for
+ * days before it ends.
  */
 const REMEMBERED_MS = 86_400_000;
 /**
- * The same of one that is done and whose order carries its tag, so that it can be taken for no other's: the hour of which
- * limits count what was sent, and what an end that is shown late may lack.
+ * The same for an intent that is done and whose order carries a tag, so that it cannot be mistaken for another's: the hour
+ * over which limits count orders, and ten minutes for an end that is shown late.
  */
 const TAGGED_MS = 4_200_000;
 /** Intents are forgotten by the minute. */
@@ -42,7 +43,7 @@ export class Books {
   readonly #ordersOf = new Map<IntentKey, readonly string[]>();
   /** What may be forgotten at a minute of venue time, if nothing else was heard of it by then. */
   readonly #due = new Map<number, Set<IntentKey>>();
-  /** The first of those minutes. */
+  /** The earliest of those minutes; Infinity when there is none. */
   #firstDue = Number.POSITIVE_INFINITY;
   readonly #fills = new Map<string, FillBook>();
   readonly #quarantines = new Map<string, string>();

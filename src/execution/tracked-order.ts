@@ -91,7 +91,7 @@ export class TrackedOrder {
   #filled = 0;
   /** What the venue's newest record says was filled, lots. */
   #shown = 0;
-  /** Monotonic ms at which the end as it stands was there to be seen for certain: the first read had shown it. */
+  /** Monotonic ms by which the end, with this filled quantity, was first read: from then on the venue certainly shows it. */
   #endedAt = 0;
   #endedWith = -1;
   #doubted = false;
