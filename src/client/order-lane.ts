@@ -218,7 +218,7 @@ export class OrderLane {
     const cancelExpiry = timers.after(maxAgeMs, () => {
       this.#spares.delete(spare);
       spare.discard();
-      // After a stall this comes before its successor's turn, which is gone with it.
+      // After a stall of the process both timers are due at once, and `discard` has canceled the replacement.
       if (this.#expected) this.#openSpares();
     });
     const letGo = () => {

@@ -180,8 +180,9 @@ const STEADY_SPAN_MS = 5_000;
 const ROUNDING_MS = 1;
 
 /**
- * A clock of unknown offset and rate: a line through the oldest and newest answer that agree with one rate. Two answers
- * agree with any, so once a rate has proven steady a first pair has to agree with that one: three on one line, to change it.
+ * A clock of unknown offset and rate: a line through the oldest and the newest of the answers that agree with one rate. Any
+ * two answers agree with some rate. So once a rate has proven steady, a first pair must agree with it, and it takes three
+ * answers on one line to change it.
  */
 class FollowedClock implements Estimate {
   #samples: Sample[] = [];
@@ -190,9 +191,9 @@ class FollowedClock implements Estimate {
   #steadyRate = 1;
   /** Infinite before a rate has proven steady. */
   #steadyError = Number.POSITIVE_INFINITY;
-  /** The newest of those that the only sample did not agree with. */
+  /** The newest sample before the last new start: it may lie on one line with the first two after it. */
   #dropped: Sample | undefined;
-  /** The first of those that agree up to now. */
+  /** The oldest sample since the last new start, also when it is no longer among `#samples`. */
   #first: Sample | undefined;
   #reached = 0;
 
@@ -249,7 +250,10 @@ class FollowedClock implements Estimate {
     return Math.abs(sample.venueTime - predicted) <= slack;
   }
 
-  /** With this sample, and with the two before it where all three are on one line: then the venue goes otherwise now. */
+  /**
+   * Drops what was known and starts from this sample; from the last three where they lie on one line, since then the
+   * venue's clock runs at another rate now.
+   */
   #beginAnew(sample: Sample, newest: Sample | undefined): void {
     const [first, second] = [this.#dropped, newest];
     const isAlone = this.#samples.length === 1;

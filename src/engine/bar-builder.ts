@@ -30,7 +30,7 @@ export class BarBuilder {
   #volume = 0;
   #trades = 0;
   #gaps: readonly TradeGap[] = [];
-  /** Of the open bar, which is the first one: what was traded in it before nobody knows. */
+  /** The first bar began before the first trade that was seen: trades of its beginning may be missing. */
   #beganInside = false;
 
   constructor(intervalMs: number) {
@@ -93,9 +93,9 @@ export class BarBuilder {
   }
 
   /**
-   * Takes a whole recorded bar in, which counts as one trade; it lies within one of ours. False when that is closed. One
-   * without volume in which the price stayed at the last close is that of a stretch without trades, and counts as none;
-   * where the price moved something was traded, of which the recording does not say how much.
+   * Takes in a whole recorded bar, which lies within one of ours, as one trade. Returns false when ours is closed already.
+   * A bar without volume whose price stayed at our last close tells of a stretch without trades and counts as none. Where
+   * its price moved, something was traded, although the recording does not say how much.
    */
   addBar({ openTime, open, high, low, close, volume }: RecordedBar): boolean {
     if (volume === 0 && this.endTime !== Number.POSITIVE_INFINITY) {

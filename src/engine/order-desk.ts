@@ -390,9 +390,10 @@ export class OrderDesk {
   }
 
   /**
-   * An order that ran once is done, and so is one that was sent smaller than it was asked for to be told by it. Of any
-   * other what was not filled is still wanted. Where nobody asked for its cancel what is wanted is not asked for at once:
-   * the market had no more to give.
+   * What an end without a whole fill means for the want. An order that can run only once (market, IOC, FOK) is done, and so
+   * is one that was sent smaller than wanted so that its quantity marks it (`QUANTITY_TAG`). Of any other order the
+   * unfilled rest is still wanted. Unless we asked for the cancel ourselves, the next order waits for `retry`: the market
+   * had no more to give, and asking again at once would be a storm.
    */
   #canceled(order: OwnOrder, reason: string, now: number): void {
     const { terms, leaves, cancelAsked } = order;

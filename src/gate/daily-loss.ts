@@ -26,7 +26,10 @@ export interface DailyLossOptions {
 }
 
 const NO_DAY = Number.NEGATIVE_INFINITY;
-/** Trades show late by seconds: who goes back by more says that the clock was ahead, venue ms. */
+/**
+ * How far before the day's start an event may lie and still belong to it, venue ms: trades show late by seconds. An event
+ * further back means that the venue's clock was ahead when the day was turned.
+ */
 const LATE_MS = 60_000;
 
 /** What is known of one UTC day, by its number. */
@@ -135,9 +138,9 @@ export class DailyLoss {
     const isBack = number < this.#day.number;
     if (isBack && !(time < this.#day.number * DAY_MS - LATE_MS)) return;
     const known = isBack && this.#before?.number === number ? this.#before : undefined;
-    // Of days before that nothing is known any more.
+    // Only the day before this one is remembered.
     if (isBack && known === undefined) return;
-    // A day that has not come yet begins anew when it does.
+    // Going back drops the day that was turned to too early: it begins anew when it really comes.
     this.#before = isBack ? undefined : this.#day;
     this.#day = known ?? this.#begun(number);
     // One of a later day was noted by a clock that was ahead: what was lost up to then counts all the same.

@@ -18,9 +18,15 @@ export interface Limits {
    * order that takes the market's price needs mark and last trade within it of each other.
    */
   readonly priceCollar: number | undefined;
-  /** Most orders of each pair in any 60 s, over all sessions; of those that only reduce too, which wait for so long at most. */
+  /**
+   * Most orders of each pair in any 60 s, over all sessions. Reduce-only orders count and are held back too: an exit then
+   * waits for 60 s at most.
+   */
   readonly maxOrdersPerMinute: number | undefined;
-  /** Orders of each pair in any 60 min, over all sessions, from which on none may add risk. Those that only reduce count, and leave. */
+  /**
+   * Orders of each pair in any 60 min, over all sessions, from which on none may add risk. Reduce-only orders count, and are
+   * never held back.
+   */
   readonly maxOrdersPerHour: number | undefined;
   /** Cancels of each pair in any 60 s from which on no order may add risk. Cancels themselves always leave. */
   readonly maxCancelsPerMinute: number | undefined;

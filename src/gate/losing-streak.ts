@@ -55,7 +55,8 @@ export class LosingStreak {
     this.#settled = now;
     if (sign !== this.#sign) {
       const result = now - this.#before;
-      // The fee that opens a round trip is its own; only of one that turns the side it is counted with the one before.
+      // The fee of an opening fill belongs to the trip that it opens. A fill that turns the side closes one trip and opens
+      // the next: its whole fee is counted with the one that it closes.
       if (this.#sign !== 0) {
         this.#before = now;
         this.#count(result, time);

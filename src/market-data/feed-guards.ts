@@ -54,7 +54,7 @@ export class FeedGuards {
   #jumpedAt: number | undefined;
   #clockIsAsked = true;
   #asOf = 0;
-  /** What was said to be whole is not: a clock was ahead when it was. */
+  /** A mark was given for a time that the venue's clock has not reached: when it was given, a clock was ahead. */
   #isAhead = false;
   #told: string | undefined;
   #wasFresh = false;

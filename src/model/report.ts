@@ -2,8 +2,9 @@ import type { Fill } from './fill.js';
 import type { IntentId } from './order.js';
 
 /**
- * Why an order is canceled of which all was filled that was sent: less than the engine asked for, so that the venue's
- * records tell it apart.
+ * The `reason` of a cancel that marks the end of an order which was sent a few lots smaller than the engine asked for, and
+ * was filled whole. At a venue without tags its unusual quantity is what tells it apart from its twins. The few lots that
+ * were never sent are reported as canceled.
  */
 export const QUANTITY_TAG = 'quantity tag';
 
