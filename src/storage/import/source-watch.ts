@@ -3,7 +3,10 @@ import type { SourceFault } from '../certificate/fault-file.js';
 import type { RepeatedTrade } from '../certificate/id-sequence.js';
 import { OrderWatch } from '../certificate/order-watch.js';
 
-/** A file with more in a wrong place has another order, newest first or none: it is one fault from its first trade to its last. */
+/**
+ * Share of a file's trades in a wrong place above which the file as a whole has another order (newest first, or none). It
+ * then counts as one fault from its first trade to its last.
+ */
 const MOST_MISPLACED = 0.1;
 const MOST_REPEATS = 10_000;
 
@@ -12,8 +15,8 @@ export class SourceWatch {
   readonly #sources: Source[] = [];
 
   /**
-   * Trades that stand here in another order than in their file though that may have been right: within a millisecond only
-   * ids tell, and theirs are no numbers.
+   * Trades of one millisecond whose ids are no numbers: they are sorted by the text of their ids, and the order that they
+   * had in the file, which may have been the true one, is lost.
    */
   get unordered(): number {
     return this.#sources.reduce((sum, { unordered }) => sum + unordered, 0);
@@ -59,9 +62,9 @@ class Source {
   #lastMisplaced: Trade | undefined;
   readonly #misplacedIds = new Set<string>();
   readonly #repeats: RepeatedTrade[] = [];
-  /** That are no faults to tell, but may be why trades stand in a wrong place. */
+  /** Repeats of trades that the recording had before. They are no faults of the file, but explain trades in a wrong place. */
   readonly #knownRepeats: RepeatedTrade[] = [];
-  /** Those that stand among the misplaced until they are known to be repeats; they may be more than are kept. */
+  /** Trades that were counted as misplaced and then turned out to be repeats; counted on beyond `MOST_REPEATS`. */
   #lateRepeats = 0;
 
   constructor(name: string) {
@@ -86,14 +89,14 @@ class Source {
     if (this.#repeats.length < MOST_REPEATS) this.#repeats.push({ id, time });
   }
 
-  /** Counts only when it is one of the misplaced: what stood in its place says nothing of them. */
+  /** Counts only when the trade was taken for misplaced before: a repeat in its right place explains nothing. */
   repeatedKnown({ id, time }: RepeatedTrade): void {
     if (!this.#wasMisplaced({ id, time })) return;
     this.#lateRepeats += 1;
     if (this.#knownRepeats.length < MOST_REPEATS) this.#knownRepeats.push({ id, time });
   }
 
-  /** Of more than are kept by their ids, those that lie among them may have been. */
+  /** By its id, as long as all ids of the misplaced are kept; beyond that, whether it lies between the first and the last. */
   #wasMisplaced({ id, time }: RepeatedTrade): boolean {
     if (this.#misplacedIds.size < MOST_REPEATS) return this.#misplacedIds.has(id);
     const [first, last] = [this.#firstMisplaced, this.#lastMisplaced];
