@@ -124,6 +124,34 @@ describe('a verified stop', () => {
     expect(heldAt(at)).toEqual({ lots: 0, active: 0 });
   });
 
+  it('looks at nothing any more when a bug ends it', async () => {
+    const at = world();
+    const journal = await botThatDies(at, leaving(ORDERS));
+    let asked = 0;
+    const counted = <T>(value: T): T =>
+      typeof value === 'function'
+        ? (((...args: unknown[]) => {
+            asked++;
+            return (value as (...given: unknown[]) => unknown)(...args);
+          }) as T)
+        : value;
+    const stop = stopped(
+      at,
+      journal,
+      {
+        slice: () => {
+          throw new Error('a bug');
+        },
+      },
+      (api) => Object.fromEntries(Object.entries(api).map(([name, value]) => [name, counted(value)])),
+    );
+    await expect(stop).rejects.toMatchObject({ cause: { message: 'a bug' } });
+    const before = asked;
+    expect(before).toBeGreaterThan(0);
+    await at.scheduler.runUntil(at.scheduler.now + 600_000);
+    expect(asked).toBe(before);
+  });
+
   it('closes in slices of whole lots, whatever the largest order may be', async () => {
     const coarse = defineMarket({ ...BTC_SPEC, quantity: { min: '0.005', max: '100', step: '0.005' } });
     const at = world({ markets: [{ market: coarse, startTicks: START_TICKS }] });

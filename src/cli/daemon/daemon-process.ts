@@ -37,6 +37,7 @@ import { type DaemonLock, lockDaemon } from './daemon-lock.js';
 import { DaemonSignals } from './daemon-signals.js';
 import { demandKey } from '../connection/key-check.js';
 import { lockKey } from '../connection/key-lock.js';
+import { endAll } from './end-all.js';
 import { LateWriting, type Unwritten } from './late-writing.js';
 import { DASHBOARD_FOLDER, packageVersion } from '../package.js';
 import type { Settings } from '../settings/settings.js';
@@ -175,17 +176,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
         url: control.url,
       };
       const before = await readDaemonFile(files, state).catch(() => undefined);
-      const write = () => writeDaemonFile(files, state, file);
-      const words = 'daemon.json does not say where this daemon is found';
-      const isWritten = await unlessFull(machine, lock, words, () =>
-        write().catch(async (error: unknown) => {
-          if (lock.shortage === undefined) throw error;
-          // That of a daemon that died takes the room.
-          await removeDaemonFile(files, state);
-          await write();
-        }),
-      );
-      if (!isWritten) late.add({ what: 'daemon.json', write });
+      await tellWhere({ machine, state, lock, late }, file);
       const pairs = entries.map(({ pair }) => pair);
       const wasUnclean = before !== undefined;
       desk.tell(startAlert({ pairs, venue: venue.url, time: clock.wall(), wasUnclean }));
@@ -212,12 +203,33 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
     if (left?.length === 0) await removeDaemonFile(files, state);
     throw error;
   } finally {
-    for (const close of closes) await close();
-    for (const release of releases) release();
-    signals.release();
-    await keyLock?.release();
-    await lock.release();
+    await endAll(given.log, [
+      ...closes,
+      ...releases,
+      () => signals.release(),
+      () => keyLock?.release(),
+      () => lock.release(),
+    ]);
   }
+}
+
+/** Writes where the daemon is found; on a disk that is full, as soon as there is room. */
+async function tellWhere(
+  { machine, state, lock, late }: { machine: Machine; state: string; lock: DaemonLock; late: LateWriting },
+  file: DaemonFile,
+): Promise<void> {
+  const { files } = machine;
+  const write = () => writeDaemonFile(files, state, file);
+  const words = 'daemon.json does not say where this daemon is found';
+  const isWritten = await unlessFull(machine, lock, words, () =>
+    write().catch(async (error: unknown) => {
+      if (lock.shortage === undefined) throw error;
+      // That of a daemon that died takes the room.
+      await removeDaemonFile(files, state);
+      await write();
+    }),
+  );
+  if (!isWritten) late.add({ what: 'daemon.json', write });
 }
 
 /** Whoever came meanwhile and has the state trades there: this one, which could only cancel, ends. */

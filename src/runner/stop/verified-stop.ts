@@ -53,8 +53,10 @@ const STALE_MS = 20_000;
 const SETTLE_MS = 1_000;
 
 /**
- * Ends what a bot has at the venue, and proves it (`product.md` C14): every order of ours is canceled until two lists in a row hold none, with `flat` the position is closed in reduce-only slices until two reads in
- * a row show none; and while an order is in doubt that could still come, all of it is looked at again after it. It needs keys and, for what only the journal knows, the journal; no engine.
+ * Ends what a bot has at the venue, and proves it (`product.md` C14): every order of ours is canceled until two lists in a
+ * row hold none, with `flat` the position is closed in reduce-only slices until two reads in a row show none; and while an
+ * order is in doubt that could still come, all of it is looked at again after it. It needs keys and, for what only the
+ * journal knows, the journal; no engine.
  */
 export async function verifiedStop(options: VerifiedStopOptions): Promise<StopProof> {
   const { api, profile, markets, chronicle, clock, timers, session, level, deadlineMs, by, reason } = options;
@@ -84,7 +86,6 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
   api.expectOrders(level === 'flat');
   // Where the receive window bounds late execution, nothing is over before the venue's own clock is past it.
   if (fenceOf(profile) !== undefined) await known(api.clock);
-  execution.start();
   let intents = 0;
   const horizon = new LateHorizon(profile, clock, api.clock);
   const closings = new Map<string, Closing>();
@@ -105,54 +106,67 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
   };
   const nextIntent = () => ++intents;
   const isDoubtful = () => execution.openOrders().some(({ stage }) => stage !== 'live');
-  /** The newest look at everything began when nothing that was sent could still be executed. */
-  let wasPast = false;
-  for (;;) {
-    wasPast = horizon.isPast;
-    const wasClear = !isDoubtful() || wasPast;
-    const before = intents;
-    await Promise.all(markets.map((market) => pass(market)));
-    // One that was sent meanwhile may come after it.
-    wasPast &&= intents === before;
-    if (wasClear && (intents === before || !isDoubtful())) break;
-    if (clock.monotonic() >= deadline) break;
-    // An order in doubt may still come, until it cannot any more: all of it is looked at again from then on.
-    while (isDoubtful() && clock.monotonic() < deadline && !(await isOver())) await sleep(timers, WATCH_MS);
-  }
-  const rest = await execution.cancelAllOwn(Math.max(0, deadline - clock.monotonic()));
-  const pairs = markets.map((market): PairProof => {
-    const scan = scans.get(market.pair);
-    const closing = closings.get(market.pair);
-    const own = rest.filter(({ pair }) => pair === market.pair);
-    // Where no tag tells whose an order is, one that rests may be the one in doubt.
-    const mayRest = profile.echo === undefined && (scan?.foreign.length ?? 0) > 0;
-    const left = own.filter(({ stage }) => stage === 'live' || !wasPast || mayRest);
-    const unproven = missing(market, { scan, closing, left, level });
-    // Of an order that no record is about, as those of others, the venue's answer is all there is to say.
-    const unrecorded = (scan?.answered ?? []).filter((id) => chronicle.books.order(id) === undefined);
-    const ended = new Set([...(canceled.get(market.pair) ?? []), ...unrecorded]);
-    for (const { orderId = '' } of left) ended.delete(orderId);
-    const text = (lots: Lots | undefined) =>
-      lots === undefined ? undefined : textOf(market.quantityGrid, lots);
-    return {
-      pair: market.pair,
-      proven: unproven.length === 0,
-      unproven,
-      state: execution.state(market.pair).state,
-      canceled: [...ended],
-      foreign: scan?.foreign ?? [],
-      emptyScans: scan?.emptyScans ?? 0,
-      position: { before: text(closing?.before), after: text(closing?.after) },
-      closes: closing?.closes ?? [],
-      unattributed: own.filter((order) => !left.includes(order)).map(({ intent }) => intent),
-    };
-  });
-  await execution.stop(SETTLE_MS);
-  api.expectOrders(false);
-  release();
-  forget();
+  const pairs = await proofs();
   const proven = pairs.every((pair) => pair.proven);
   return { schemaVersion: 1, level, by, reason, startedAt, endedAt: clock.wall(), proven, pairs };
+
+  async function proofs(): Promise<readonly PairProof[]> {
+    try {
+      execution.start();
+      return await prove();
+    } finally {
+      // Also behind a bug of ours: what goes on looking would keep the process from its end.
+      await execution.stop(SETTLE_MS);
+      api.expectOrders(false);
+      release();
+      forget();
+    }
+  }
+
+  async function prove(): Promise<readonly PairProof[]> {
+    /** The newest look at everything began when nothing that was sent could still be executed. */
+    let wasPast = false;
+    for (;;) {
+      wasPast = horizon.isPast;
+      const wasClear = !isDoubtful() || wasPast;
+      const before = intents;
+      await Promise.all(markets.map((market) => pass(market)));
+      // One that was sent meanwhile may come after it.
+      wasPast &&= intents === before;
+      if (wasClear && (intents === before || !isDoubtful())) break;
+      if (clock.monotonic() >= deadline) break;
+      // An order in doubt may still come, until it cannot any more: all of it is looked at again from then on.
+      while (isDoubtful() && clock.monotonic() < deadline && !(await isOver())) await sleep(timers, WATCH_MS);
+    }
+    const rest = await execution.cancelAllOwn(Math.max(0, deadline - clock.monotonic()));
+    return markets.map((market): PairProof => {
+      const scan = scans.get(market.pair);
+      const closing = closings.get(market.pair);
+      const own = rest.filter(({ pair }) => pair === market.pair);
+      // Where no tag tells whose an order is, one that rests may be the one in doubt.
+      const mayRest = profile.echo === undefined && (scan?.foreign.length ?? 0) > 0;
+      const left = own.filter(({ stage }) => stage === 'live' || !wasPast || mayRest);
+      const unproven = missing(market, { scan, closing, left, level });
+      // Of an order that no record is about, as those of others, the venue's answer is all there is to say.
+      const unrecorded = (scan?.answered ?? []).filter((id) => chronicle.books.order(id) === undefined);
+      const ended = new Set([...(canceled.get(market.pair) ?? []), ...unrecorded]);
+      for (const { orderId = '' } of left) ended.delete(orderId);
+      const text = (lots: Lots | undefined) =>
+        lots === undefined ? undefined : textOf(market.quantityGrid, lots);
+      return {
+        pair: market.pair,
+        proven: unproven.length === 0,
+        unproven,
+        state: execution.state(market.pair).state,
+        canceled: [...ended],
+        foreign: scan?.foreign ?? [],
+        emptyScans: scan?.emptyScans ?? 0,
+        position: { before: text(closing?.before), after: text(closing?.after) },
+        closes: closing?.closes ?? [],
+        unattributed: own.filter((order) => !left.includes(order)).map(({ intent }) => intent),
+      };
+    });
+  }
 
   async function pass(market: Market): Promise<void> {
     const { pair } = market;
