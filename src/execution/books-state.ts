@@ -1,6 +1,7 @@
 /** What books are as plain data: what a snapshot holds, and what others ask about. */
 import type { Lots } from '../model/grid.js';
 import type { Halt } from '../model/halt-level.js';
+import type { GridDigits } from '../model/market.js';
 import type { HaltLevel, IntentKey, JournalRecord, RiskMemory } from '../model/journal-record.js';
 import type { OrderTerms } from '../model/order.js';
 import type { FillBookState } from './fill-book.js';
@@ -56,6 +57,8 @@ export interface BooksState {
   readonly fills: readonly FillBookState[];
   readonly quarantines: readonly (readonly [pair: string, reason: string])[];
   readonly baseline: BookedBaseline | undefined;
+  /** What its ticks and lots are, by pair; absent where nobody wrote that down, as in snapshots of earlier versions. */
+  readonly grids?: readonly (readonly [pair: string, digits: GridDigits])[];
   /** What of the halts no resume ends; absent where there is none, as always in snapshots. */
   readonly lasting?: readonly Halt[];
 }

@@ -1,7 +1,8 @@
 import type { HaltLevel, IntentKey, JournalRecord } from '../model/journal-record.js';
 import type { Fill } from '../model/fill.js';
-import type { Lots } from '../model/grid.js';
+import type { Lots, Ticks } from '../model/grid.js';
 import { type Halt, haltReasonOf, strongestOf, withHalt } from '../model/halt-level.js';
+import type { GridDigits } from '../model/market.js';
 import { signOf } from '../model/side.js';
 import {
   type BookedIntent,
@@ -47,6 +48,7 @@ export class Books {
   #firstDue = Number.POSITIVE_INFINITY;
   readonly #fills = new Map<string, FillBook>();
   readonly #quarantines = new Map<string, string>();
+  readonly #grids = new Map<string, GridDigits>();
   #session: string | undefined;
   #halts: readonly Halt[] = [];
   /** In no journal: of the life that these books are of, and its replay. */
@@ -61,6 +63,7 @@ export class Books {
     for (const { key } of state.intents) books.#fallsDue(key);
     for (const fills of state.fills) books.#fills.set(fills.pair, FillBook.restore(fills));
     for (const [pair, reason] of state.quarantines) books.#quarantines.set(pair, reason);
+    for (const [pair, digits] of state.grids ?? []) books.#grids.set(pair, digits);
     books.#session = state.session;
     books.#latch(haltsOf(state));
     books.#lasting = state.lasting ?? [];
@@ -80,6 +83,7 @@ export class Books {
       fills: [...this.#fills.values()].map((fills) => fills.state()),
       quarantines: [...this.#quarantines],
       baseline: this.#baseline,
+      ...(this.#grids.size === 0 ? {} : { grids: [...this.#grids] }),
       ...(this.#lasting.length === 0 ? {} : { lasting: this.#lasting }),
     };
   }
@@ -148,6 +152,11 @@ export class Books {
     return this.#fills.get(pair);
   }
 
+  /** What ticks and lots of a pair are; `undefined` where no journal says it. */
+  gridOf(pair: string): GridDigits | undefined {
+    return this.#grids.get(pair);
+  }
+
   /** Why an operator has to look at a pair; a checkpoint ends it. */
   quarantine(pair: string): string | undefined {
     return this.#quarantines.get(pair);
@@ -173,6 +182,9 @@ export class Books {
     switch (record.kind) {
       case 'start':
         this.#session = record.session;
+        break;
+      case 'grid':
+        this.#regrid(record);
         break;
       case 'prep':
         this.#prep(record);
@@ -221,6 +233,28 @@ export class Books {
   #latch(halts: readonly Halt[]): void {
     this.#halts = halts;
     this.#halt = strongestOf(halts)?.level;
+  }
+
+  /** The first of a pair says what everything before it was counted in, too. */
+  #regrid({ pair, ...digits }: RecordOf<'grid'>): void {
+    const { price, quantity } = this.#grids.get(pair) ?? digits;
+    const finer = { price: Math.max(price, digits.price), quantity: Math.max(quantity, digits.quantity) };
+    this.#grids.set(pair, finer);
+    const ticksOf = (ticks: Ticks) => (ticks * 10 ** (finer.price - price)) as Ticks;
+    const lotsOf = (lots: Lots) => (lots * 10 ** (finer.quantity - quantity)) as Lots;
+    for (const intent of this.intents(pair)) {
+      const { lots, ticks } = intent.terms;
+      const terms = { lots: lotsOf(lots), ticks: ticks && ticksOf(ticks) };
+      this.#put({ ...intent, terms: { ...intent.terms, ...terms } });
+    }
+    for (const order of this.#orders.values()) {
+      if (order.pair !== pair) continue;
+      const fills = order.fills.map(({ id, lots }) => ({ id, lots: lotsOf(lots) }));
+      this.#orders.set(order.orderId, { ...order, fills });
+    }
+    const state = this.#fills.get(pair)?.state();
+    if (state === undefined) return;
+    this.#fills.set(pair, FillBook.restore({ ...state, position: lotsOf(state.position) }));
   }
 
   #prep({ intent: key, pair, terms, tag, sentAt, validUntil }: RecordOf<'prep'>): void {

@@ -23,6 +23,11 @@ export type JournalRecord =
       /** sha-256 by name: strategy, config, profile. */
       readonly hashes: Readonly<Record<string, string>>;
     }
+  /**
+   * What a tick and a lot of the pair are from here on, as digits after the point; never fewer than before. Journals of
+   * earlier versions have none.
+   */
+  | { readonly kind: 'grid'; readonly pair: string; readonly price: number; readonly quantity: number }
   /** An order is about to be sent, once; durable before its first byte leaves. */
   | {
       readonly kind: 'prep';

@@ -178,6 +178,8 @@ export interface MarketSpec {
     readonly fairMultiplier: DecimalSource;
   };
   readonly active?: boolean;
+  /** Digits that its grids have at least; default: as many as its steps need. */
+  readonly grid?: GridDigits;
 }
 
 export const DEFAULT_LIQUIDATION = {
@@ -232,8 +234,11 @@ export function defineMarket(spec: MarketSpec): Market {
 
 /** The same on grids of at least so many digits. */
 export function defineMarketOn(least: GridDigits, spec: MarketSpec): Market {
-  const priceGrid = gridOfDecimals(Math.max(gridOfStep(spec.price.step).decimals, least.price));
-  const quantityGrid = gridOfDecimals(Math.max(gridOfStep(spec.quantity.step).decimals, least.quantity));
+  const given = spec.grid ?? NO_DIGITS;
+  const priceGrid = gridOfDecimals(Math.max(gridOfStep(spec.price.step).decimals, least.price, given.price));
+  const quantityGrid = gridOfDecimals(
+    Math.max(gridOfStep(spec.quantity.step).decimals, least.quantity, given.quantity),
+  );
   const quotePrecision = spec.quotePrecision ?? 8;
   if (!Number.isInteger(quotePrecision) || quotePrecision < 0 || quotePrecision > MAX_PRECISION) {
     throw new UsageError(

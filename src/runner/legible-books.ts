@@ -12,7 +12,14 @@ export interface LegibleBooks {
 }
 
 /** What tells whose an order is. */
-const OF_ORDERS: ReadonlySet<JournalRecord['kind']> = new Set(['prep', 'out', 'adopt', 'verdict', 'end']);
+const OF_ORDERS: ReadonlySet<JournalRecord['kind']> = new Set([
+  'grid',
+  'prep',
+  'out',
+  'adopt',
+  'verdict',
+  'end',
+]);
 
 /**
  * What a journal says to somebody who does not write it. Of one that is damaged, the orders alone, as far as they can be
@@ -29,8 +36,12 @@ export async function legibleBooks(files: Files, directory: string): Promise<Leg
 
 async function ordersIn(files: Files, directory: string): Promise<Books> {
   const { snapshot, records } = await legibleJournal(files, directory);
-  const { intents, orders } = (snapshot?.state ?? { intents: [], orders: [] }) as unknown as BooksState;
-  const books = Books.restore({ ...new Books().state(), intents, orders });
+  const {
+    intents,
+    orders,
+    grids = [],
+  } = (snapshot?.state ?? { intents: [], orders: [] }) as unknown as BooksState;
+  const books = Books.restore({ ...new Books().state(), intents, orders, grids });
   for (const { record } of records) if (OF_ORDERS.has(record.kind)) books.apply(record);
   return books;
 }

@@ -1,5 +1,11 @@
 import { scaledText, textOf } from '../model/grid.js';
-import { defineMarket, type Market, type MarketSpec, type StepRange } from '../model/market.js';
+import {
+  defineMarket,
+  type GridDigits,
+  type Market,
+  type MarketSpec,
+  type StepRange,
+} from '../model/market.js';
 import { moneyText, type Rate } from '../model/money.js';
 import type { InferredGrid } from './infer-market.js';
 import { Fields } from './json-fields.js';
@@ -63,6 +69,12 @@ export function marketSpecOf(market: Market): MarketSpec {
   };
 }
 
+/** The same of the market that a session runs on, whose grids may be finer than what its filters need. */
+export function sessionSpecOf(market: Market): MarketSpec {
+  const { priceGrid, quantityGrid } = market;
+  return { ...marketSpecOf(market), grid: { price: priceGrid.decimals, quantity: quantityGrid.decimals } };
+}
+
 /** The grid of a market, as it is inferred where nobody told it. */
 export function inferredGridOf(market: Market): InferredGrid {
   const { price, quantity } = marketSpecOf(market);
@@ -102,6 +114,7 @@ export function parseMarketSpec(value: unknown, what: string): MarketSpec {
     ...(fields.has('funding') && { funding: funding(fields.object('funding')) }),
     ...(fields.has('pricing') && { pricing: pricing(fields.object('pricing')) }),
     ...(fields.has('active') && { active: fields.flag('active') }),
+    ...(fields.has('grid') && { grid: grid(fields.object('grid')) }),
   };
   defineMarket(spec);
   return spec;
@@ -118,6 +131,10 @@ export function parseInferredGrid(fields: Fields): InferredGrid {
 
 function stepRange(fields: Fields): StepRange {
   return { min: fields.decimal('min'), max: fields.decimal('max'), step: fields.decimal('step') };
+}
+
+function grid(fields: Fields): GridDigits {
+  return { price: fields.integer('price'), quantity: fields.integer('quantity') };
 }
 
 function margin(fields: Fields): NonNullable<MarketSpec['margin']> {

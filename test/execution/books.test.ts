@@ -392,3 +392,37 @@ test('what halts a life for good halts its replay, too, whoever resumes', () => 
   }
   expect(new Books().state()).not.toHaveProperty('lasting');
 });
+
+describe('ticks and lots that become finer', () => {
+  const gridOf = (price: number, quantity: number, of = pair): JournalRecord => ({
+    kind: 'grid',
+    pair: of,
+    price,
+    quantity,
+  });
+  const held = [
+    prepOf('a'),
+    acceptedOf('a', '1'),
+    fillOf('f1', 4, { orderId: '1', intent: 'a', time: 5 }),
+  ] as const;
+
+  test('leave quantities and prices of all that was written before what they are', () => {
+    const books = booksOf(gridOf(1, 3), ...held, gridOf(2, 4));
+    expect(books.gridOf(pair)).toEqual({ price: 2, quantity: 4 });
+    expect(books.position(pair)).toBe(40);
+    expect(books.intent('a')?.terms).toEqual({ ...termsOf(), lots: 100, ticks: 6_000_000 });
+    expect(books.order('1')?.fills).toEqual([{ id: 'f1', lots: 40 }]);
+    books.apply(fillOf('f2', 60, { orderId: '1', intent: 'a', time: 6 }));
+    expect(books.position(pair)).toBe(100);
+  });
+
+  test('are what everything was counted in where they are said for the first time', () => {
+    expect(booksOf(...held, gridOf(2, 4)).position(pair)).toBe(4);
+  });
+
+  test('are those of their pair alone, and never coarser again', () => {
+    const books = booksOf(gridOf(1, 3), ...held, gridOf(0, 9, 'USD_ETH_PERP'), gridOf(1, 4), gridOf(1, 3));
+    expect(books.position(pair)).toBe(40);
+    expect(books.gridOf(pair)).toEqual({ price: 1, quantity: 4 });
+  });
+});

@@ -47,6 +47,7 @@ export const anyJournalRecord: fc.Arbitrary<JournalRecord> = fc.oneof(
     engine: text,
     hashes: fc.dictionary(text, text, { noNullPrototype: true }),
   }),
+  record({ kind: kind('grid'), pair: text, price: fc.nat(12), quantity: fc.nat(12) }),
   record({
     kind: kind('prep'),
     intent: text,

@@ -1,8 +1,10 @@
 import { dirname, join } from 'node:path';
 import type { Books } from '../../execution/books.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
+import type { JournalRecord } from '../../model/journal-record.js';
 import type { Market } from '../../model/market.js';
 import { quantityText } from '../../runner/attach-plan.js';
+import { gridRecordOf, onGridOfBooks } from '../../runner/journal-grid.js';
 import { booksIn } from '../../runner/open-chronicle.js';
 import { type AttachReading, readAttachPlan } from '../../runner/read-attach-plan.js';
 import { endsOf, vouchFor } from '../../runner/vouch.js';
@@ -43,12 +45,14 @@ export async function attach(options: AttachOptions): Promise<ExitCode> {
   const person = personAtTerminal();
   if (voucher !== undefined) requireConsent(options.yes, person);
   return withAccount(options, async ({ machine, settings, api, profile, url }) => {
-    const market = await chooseConfigured(api, settings, options.pair);
-    const directory = await journalOf(machine, options.journal, settings.state, market.pair);
+    const listed = await chooseConfigured(api, settings, options.pair);
+    const directory = await journalOf(machine, options.journal, settings.state, listed.pair);
     await demandSameAccount(machine, { api, profile }, dirname(directory));
     // What nobody has begun is not vouched for: a bot that finds it would take it for its own.
     if (voucher !== undefined) await openJournalFolder(machine.files, directory);
     const { books, nextSequence } = await journalAt(machine, directory);
+    const market = onGridOfBooks(listed, books);
+    gridIn(books, market);
     const reading = await readAttachPlan({
       ...machine,
       api,
@@ -122,6 +126,14 @@ async function journalAt(
   return { books: booksIn(contents), nextSequence: contents.nextSequence };
 }
 
+/** Counts the books on the grids of the market from here on; what says so in a journal. */
+function gridIn(books: Books, market: Market): readonly JournalRecord[] {
+  const record = gridRecordOf(market, books);
+  if (record === undefined) return [];
+  books.apply(record);
+  return [record];
+}
+
 async function show(
   { plan }: AttachReading,
   market: Market,
@@ -142,8 +154,9 @@ async function write(
 ): Promise<void> {
   await addToJournal(machine, directory, (books, nextSequence) => {
     if (nextSequence === expected) {
+      const grid = gridIn(books, market);
       const ends = endsOf(books, market.pair, reading.lost, machine.clock.wall());
-      return [...ends, vouchFor(books, reading, market, voucher)];
+      return [...grid, ...ends, vouchFor(books, reading, market, voucher)];
     }
     throw new TickwrightError(
       'TICKWRIGHT_E_JOURNAL_BUSY',

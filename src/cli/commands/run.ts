@@ -15,6 +15,7 @@ import { demandKey } from '../connection/key-check.js';
 import { lockKey } from '../connection/key-lock.js';
 import { demandLimits, limitsOf, suspenseBound } from '../settings/limits.js';
 import { demandUnreadFiles } from '../output/output-file.js';
+import { onGridOfJournal } from '../journal/journaled.js';
 import { chooseConfigured } from '../settings/pair.js';
 import { type ChildParity, parityInChild } from '../session/parity-child.js';
 import { startSession } from '../session/session.js';
@@ -82,8 +83,12 @@ export async function run(name: string | undefined, options: RunOptions): Promis
     await demandUnreadFiles([['--capture', options.capture]], { settings, strategies: [strategy] });
   }
   const trade = async (access: SessionAccess): Promise<ExitCode> => {
-    const market = await chooseConfigured(access.connection.api, settings, options.pair, configured);
-    demandPerpetual(market);
+    const listed = await chooseConfigured(access.connection.api, settings, options.pair, configured);
+    demandPerpetual(listed);
+    const market =
+      access.mode === 'paper' || options.journal === undefined
+        ? listed
+        : await onGridOfJournal(machine.files, join(options.journal, 'journal'), listed);
     // Else each order would be rejected one by one, and a session that trades nothing would look like any other.
     if (access.mode === 'live') {
       const { api } = access.connection;

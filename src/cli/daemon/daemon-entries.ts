@@ -27,7 +27,7 @@ import {
 } from '../connection/connection.js';
 import { limitsOf, suspenseBound } from '../settings/limits.js';
 import { chooseConfigured } from '../settings/pair.js';
-import { journaledPair, noteMarket, wasTraded } from '../journal/journaled.js';
+import { journaledPair, journalOf, noteMarket, onGridOfJournal, wasTraded } from '../journal/journaled.js';
 import { pairFolder } from '../journal/pair-folder.js';
 import { paperDayAfter } from './paper-day.js';
 import { startSession } from '../session/session.js';
@@ -138,7 +138,10 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
   const connection = connect(machine, { ...venue, profile });
   try {
     const access = { mode, connection } as SessionAccess;
-    const market = await marketOf(parts, connection.api, one.config);
+    const listed = await marketOf(parts, connection.api, one.config);
+    const { files } = machine;
+    const market =
+      mode === 'live' ? await onGridOfJournal(files, journalOf(settings.state, listed.pair), listed) : listed;
     if (mode === 'live')
       await noteMarket(machine.files, settings.state, market).catch(noRoom(machine, market));
     const session = await startSession(machine, planOf(parts, one, access, market));

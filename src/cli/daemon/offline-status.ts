@@ -32,8 +32,9 @@ export async function offlineStatus(config: string | undefined): Promise<Offline
     [...named, ...others].map(async (pair) => {
       const directory = journalOf(state, pair);
       if ((await files.stat(directory)) === undefined) return [];
-      const grid = await quantityGrid(files, state, pair);
-      return [{ pair, ...(await legibleBooks(files, directory)), grid }];
+      const legible = await legibleBooks(files, directory);
+      const grid = await quantityGrid(files, state, pair, legible.books);
+      return [{ pair, ...legible, grid }];
     }),
   );
   const head = {

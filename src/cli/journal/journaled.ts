@@ -1,8 +1,10 @@
 /** What the journals of a state say, read from outside. */
 import { join } from 'node:path';
 import type { Books } from '../../execution/books.js';
+import { gridOfDecimals } from '../../model/grid.js';
 import { defineMarket, type Market } from '../../model/market.js';
 import type { Files } from '../../ports/files.js';
+import { onGridOfBooks } from '../../runner/journal-grid.js';
 import { type JournaledPair, pairInBooks } from '../../runner/journaled-pair.js';
 import { booksIn } from '../../runner/open-chronicle.js';
 import { PRIVATE_DIRECTORY } from '../../storage/journal/journal-layout.js';
@@ -40,7 +42,7 @@ export async function journaledPair(
   pair: string,
 ): Promise<JournaledPair | undefined> {
   const books = await journaledBooks(files, state, pair);
-  return books && pairInBooks(pair, books, await quantityGrid(files, state, pair));
+  return books && pairInBooks(pair, books, await quantityGrid(files, state, pair, books));
 }
 
 /** A journal counts in lots; what a lot is only the venue says, and it may be away when somebody reads. */
@@ -53,6 +55,15 @@ export async function noteMarket(files: Files, state: string, market: Market): P
   await writeMarket(files, folder, recorded);
 }
 
+/**
+ * The market on grids that hold all that a journal has of its pair. One that nobody can read says nothing here: who opens
+ * it says why.
+ */
+export async function onGridOfJournal(files: Files, directory: string, market: Market): Promise<Market> {
+  const books = await readJournal(files, directory).then(booksIn, () => undefined);
+  return books === undefined ? market : onGridOfBooks(market, books);
+}
+
 /** Whether the venue had the pair once: its market was noted. Its journal is made before anybody knows. */
 export async function wasTraded(files: Files, state: string, pair: string): Promise<boolean> {
   return (await files.stat(marketPath(pairFolder(state, pair)))) !== undefined;
@@ -63,7 +74,11 @@ export async function quantityGrid(
   files: Files,
   state: string,
   pair: string,
+  books: Books,
 ): Promise<Market['quantityGrid'] | undefined> {
+  const digits = books.gridOf(pair)?.quantity;
+  if (digits !== undefined) return gridOfDecimals(digits);
+  // A journal of an earlier version.
   const market = await readMarket(files, pairFolder(state, pair)).catch(() => undefined);
   return market && defineMarket(market.spec).quantityGrid;
 }

@@ -14,7 +14,7 @@ import type { StartingCash } from '../../runner/starting-cash.js';
 import type { CaptureHeader } from '../../storage/capture/capture.js';
 import { Fields, type JsonObject } from '../../storage/json-fields.js';
 import { readRiskMemory } from '../../storage/journal/journal-decoder.js';
-import { marketSpecOf } from '../../storage/market-spec.js';
+import { sessionSpecOf } from '../../storage/market-spec.js';
 import type { Machine } from '../machine.js';
 import { fileStamp } from '../view/moment.js';
 import { packageVersion } from '../package.js';
@@ -55,7 +55,7 @@ export async function captureHeader(
       params: strategy.params,
       given: strategy.given,
     },
-    market: marketSpecOf(market),
+    market: sessionSpecOf(market),
     limits: {
       ...limits,
       rejectPause: limits.rejectPause && { ...limits.rejectPause },

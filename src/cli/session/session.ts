@@ -9,6 +9,7 @@ import { type BoxedPlan, sessionIn } from '../../runner/black-box/session-in-box
 import { type BotEnd, type RunningBot, startBot } from '../../runner/bot.js';
 import { DiskWatch } from '../../runner/disk-watch.js';
 import type { SuspenseAmount } from '../../runner/ledger-watch.js';
+import { noteGrid } from '../../runner/journal-grid.js';
 import { type LiveBeginning, LiveSession } from '../../runner/live-session.js';
 import { type OpenChronicle, openChronicle } from '../../runner/open-chronicle.js';
 import type { EndOfOrders, OpenOrderText } from '../../runner/session-gateway.js';
@@ -302,6 +303,7 @@ async function chronicleOf(
     scrub: (text) => machine.scrubber.scrub(text),
     wrap: (journal) => box?.recorder.journal(journal) ?? journal,
   });
+  noteGrid(story.chronicle, plan.market);
   if (story.shortage !== undefined) {
     await say(`HALTED: ${story.shortage}; what earlier sessions left is canceled, and no order is placed`);
   }

@@ -7,6 +7,7 @@ import { UsageError } from '../../model/errors.js';
 import type { Market } from '../../model/market.js';
 import type { PairProof, StopProof } from '../../runner/stop/stop-proof.js';
 import { STOP_HASTE, verifiedStop } from '../../runner/stop/verified-stop.js';
+import { noteGrid, onGridOfBooks } from '../../runner/journal-grid.js';
 import { heldText, isHolding, type JournaledPair } from '../../runner/journaled-pair.js';
 import { legibleBooks } from '../../runner/legible-books.js';
 import { openChronicle } from '../../runner/open-chronicle.js';
@@ -115,7 +116,9 @@ async function stopPair(
     const text = `stop (${level}) by ${by}: ${reason}`;
     story.chronicle.note({ kind: 'note', text, wall: startedAt }, 'durable');
     try {
-      const market = await marketOf(machine, connection, pair, deadline);
+      const listed = await marketOf(machine, connection, pair, deadline);
+      const market = onGridOfBooks(listed, story.chronicle.books);
+      noteGrid(story.chronicle, market);
       // A panic waits for no answer that it does not need.
       if (!terms.latches) await demandKey(machine, venue, () => connection.api.balances());
       await demandOwn(machine, connection, pairFolder(settings.state, pair), terms);

@@ -1,5 +1,6 @@
 /** Records of a journal and their stories in plain lines. Quantities are in lots and prices in ticks, as they are written. */
 import type { Fill } from '../../model/fill.js';
+import { gridOfDecimals, textOf } from '../../model/grid.js';
 import type { JournalRecord } from '../../model/journal-record.js';
 import type { OrderTerms } from '../../model/order.js';
 import type { JournalEntry } from '../../storage/journal/journal-reader.js';
@@ -55,6 +56,10 @@ function recordText(record: JournalRecord): string {
       const hashes = Object.entries(record.hashes).map(([name, hash]) => `${name} ${hash.slice(0, 12)}`);
       return `session ${record.session} begins, version ${record.engine}; ${hashes.join(', ')}`;
     }
+    case 'grid': {
+      const { pair, price, quantity } = record;
+      return `${pair} is counted in ticks of ${step(price)} and lots of ${step(quantity)} from here on`;
+    }
     case 'prep': {
       const tag = record.tag === undefined ? 'no tag' : `tag ${record.tag}`;
       return `${record.intent} about to be sent: ${record.pair} ${termsText(record.terms)}; position ${record.position}, ${tag}, body ${record.bodySha256.slice(0, 12)}`;
@@ -104,6 +109,10 @@ function termsText({ side, type, ticks, lots, timeInForce, postOnly, reduceOnly 
 
 function fillText({ id, side, lots, ticks, liquidity }: Fill): string {
   return `${side} ${lots} lots at ${ticks} ticks (${liquidity}, fill ${id})`;
+}
+
+function step(digits: number): string {
+  return textOf(gridOfDecimals(digits), 1);
 }
 
 /** Of a cut: the time of the newest fill in it, 0 before there is any. */

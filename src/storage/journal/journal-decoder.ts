@@ -10,6 +10,7 @@ import { Fields } from '../json-fields.js';
 
 const KINDS = Object.keys({
   start: 0,
+  grid: 0,
   prep: 0,
   out: 0,
   adopt: 0,
@@ -76,6 +77,8 @@ function readRecord(kind: JournalKind, f: Fields): JournalRecord {
       const hashes = textsOf(f, 'hashes');
       return { kind, session: f.text('session'), wall: f.number('wall'), engine: f.text('engine'), hashes };
     }
+    case 'grid':
+      return { kind, pair: f.text('pair'), price: f.integer('price'), quantity: f.integer('quantity') };
     case 'prep':
       return {
         kind,

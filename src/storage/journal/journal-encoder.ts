@@ -20,6 +20,10 @@ function recordJson(record: JournalRecord): JsonObject {
       const { session, wall, engine, hashes } = record;
       return { kind, session, wall: n(wall), engine, hashes };
     }
+    case 'grid': {
+      const { pair, price, quantity } = record;
+      return { kind, pair, price: whole(kind, 'price', price), quantity: whole(kind, 'quantity', quantity) };
+    }
     case 'prep': {
       const { intent, pair, terms, tag, sentAt, validUntil, wall, bodySha256, position } = record;
       return {

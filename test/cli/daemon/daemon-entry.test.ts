@@ -1,8 +1,10 @@
 import { writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { daemonEntries, type ConfiguredEntry } from '../../../src/cli/daemon/daemon-entries.js';
-import { noteMarket } from '../../../src/cli/journal/journaled.js';
+import { journaledPair, noteMarket } from '../../../src/cli/journal/journaled.js';
 import { readSettings } from '../../../src/cli/settings/settings.js';
 import { startSimulatedVenue } from '../../../src/cli/venue/simulated-venue.js';
 import { thisMachine } from '../../../src/cli/machine.js';
@@ -37,7 +39,7 @@ const state = () => join(directory, 'state');
 async function entryOn(
   pair: string,
   mode: 'paper' | 'live' = 'live',
-  { code = STRATEGY, more = '' } = {},
+  { code = STRATEGY, more = '', url = venue.url } = {},
 ): Promise<ConfiguredEntry> {
   const config = join(directory, 'bot.yaml');
   await writeFile(join(directory, 'still.ts'), code);
@@ -50,7 +52,7 @@ async function entryOn(
     machine,
     settings,
     mode,
-    venue: { url: venue.url, credentials },
+    venue: { url, credentials },
     heartbeat,
     paperDays: new Map(),
   });
@@ -98,3 +100,54 @@ it('a session on paper counts its day from what the one before it has lost, sinc
   expect(day?.loss).toBeCloseTo(lost - share.settled - share.open, 6);
   await next.stop();
 });
+
+type Filters = Record<'price' | 'qty', { tick_size: number }>;
+
+/** The venue, which lists its markets with other filters. */
+async function venueWith(change: (filters: Filters) => void) {
+  const server = createServer((incoming, outgoing) => {
+    const { method, url = '', headers } = incoming;
+    const passed = request(`${venue.url}${url}`, { method, headers, agent: false }, (answer) => {
+      void answer.toArray().then((parts) => {
+        const body = Buffer.concat(parts).toString();
+        outgoing.writeHead(answer.statusCode ?? 0, { 'content-type': 'application/json' });
+        outgoing.end(url === '/pairs' ? changed(body) : body);
+      });
+    });
+    incoming.pipe(passed);
+  });
+  const changed = (body: string): string => {
+    const envelope = JSON.parse(body) as { result: Record<string, { filters: Filters }> };
+    for (const { filters } of Object.values(envelope.result)) change(filters);
+    return JSON.stringify(envelope);
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+it('a session knows what the one before it holds also where tick and lot have become finer, and coarser again', async () => {
+  const finer = await venueWith((filters) => {
+    filters.price.tick_size /= 10;
+    filters.qty.tick_size /= 10;
+  });
+  try {
+    for (const [url, digits] of [
+      [venue.url, 2],
+      [finer.url, 3],
+      [venue.url, 3],
+    ] as const) {
+      const entry = await entryOn('USD_ETH_PERP', 'live', { code: BUYER, url });
+      const session = await entry.open({});
+      await vi.waitFor(() => expect(session.core.engine.position.lots).toBe(10 ** digits), {
+        timeout: 20_000,
+      });
+      await vi.waitFor(() => expect(session.standing()).toMatchObject({ state: 'SYNCED' }), {
+        timeout: 20_000,
+      });
+      await session.stop('leave');
+      expect(await journaledPair(files, state(), 'USD_ETH_PERP')).toMatchObject({ position: '1' });
+    }
+  } finally {
+    finer.close();
+  }
+}, 60_000);
