@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import type { LimitUse } from '../../gate/limit-use.js';
 import type { MarketFeed } from '../../market-data/market-feed.js';
+import { frozen } from '../../model/frozen.js';
+import type { Market } from '../../model/market.js';
 import type { Position } from '../../model/position.js';
 import { Chronicle, NO_BOT_JOURNAL } from '../../execution/chronicle.js';
 import { compileEarly } from '../../platform/compile-early.js';
@@ -75,7 +77,21 @@ const LEDGER_MS = 60_000;
 /** @throws UsageError when the venue's request budget cannot carry a live session. */
 export async function startSession(machine: Machine, plan: SessionPlan): Promise<RunningSession> {
   await demandRequests(plan, LEDGER_MS);
-  return plan.mode === 'live' ? startLive(machine, plan) : startPaper(machine, plan);
+  const market = outlasting(machine, plan.market);
+  return plan.mode === 'live'
+    ? startLive(machine, { ...plan, market })
+    : startPaper(machine, { ...plan, market });
+}
+
+/**
+ * A session outlasts a halt of its market, and is told its market once: whether orders are taken is what the venue says of
+ * each. An option is never traded here.
+ */
+function outlasting({ log }: Machine, market: Market): Market {
+  const { pair, contract, active } = market;
+  if (active || contract === 'option') return market;
+  log.warn('the market is not active at the venue, which takes no orders until it is', { pair });
+  return frozen({ ...market, active: true });
 }
 
 /** Nothing on paper can be lost: there is no journal, and what is to be computed again is the engine's work. */

@@ -101,10 +101,13 @@ it('a session on paper counts its day from what the one before it has lost, sinc
   await next.stop();
 });
 
-type Filters = Record<'price' | 'qty', { tick_size: number }>;
+interface ListedMarket {
+  active: boolean;
+  readonly filters: Record<'price' | 'qty', { tick_size: number }>;
+}
 
-/** The venue, which lists its markets with other filters. */
-async function venueWith(change: (filters: Filters) => void) {
+/** The venue, which lists its markets otherwise. */
+async function venueWith(change: (market: ListedMarket) => void) {
   const server = createServer((incoming, outgoing) => {
     const { method, url = '', headers } = incoming;
     const passed = request(`${venue.url}${url}`, { method, headers, agent: false }, (answer) => {
@@ -117,8 +120,8 @@ async function venueWith(change: (filters: Filters) => void) {
     incoming.pipe(passed);
   });
   const changed = (body: string): string => {
-    const envelope = JSON.parse(body) as { result: Record<string, { filters: Filters }> };
-    for (const { filters } of Object.values(envelope.result)) change(filters);
+    const envelope = JSON.parse(body) as { result: Record<string, ListedMarket> };
+    for (const market of Object.values(envelope.result)) change(market);
     return JSON.stringify(envelope);
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -126,7 +129,7 @@ async function venueWith(change: (filters: Filters) => void) {
 }
 
 it('a session knows what the one before it holds also where tick and lot have become finer, and coarser again', async () => {
-  const finer = await venueWith((filters) => {
+  const finer = await venueWith(({ filters }) => {
     filters.price.tick_size /= 10;
     filters.qty.tick_size /= 10;
   });
@@ -149,5 +152,22 @@ it('a session knows what the one before it holds also where tick and lot have be
     }
   } finally {
     finer.close();
+  }
+}, 60_000);
+
+it.each([
+  'live',
+  'paper',
+] as const)('a session (%s) that begins while its market is halted trades when that is over', async (mode) => {
+  const halted = await venueWith((market) => {
+    market.active = false;
+  });
+  try {
+    const entry = await entryOn('USD_ETH_PERP', mode, { code: BUYER, url: halted.url });
+    const session = await entry.open({});
+    await vi.waitFor(() => expect(session.core.counts.fills).toBeGreaterThan(0), { timeout: 20_000 });
+    await session.stop();
+  } finally {
+    halted.close();
   }
 }, 60_000);
