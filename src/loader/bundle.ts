@@ -54,8 +54,9 @@ const OPTIONS = {
 } as const satisfies BuildOptions;
 
 /**
- * The user's file and what it imports by relative paths as one module. Packages stay outside: ours and RxJS are the
- * running copies, others are looked up from the user's folder.
+ * The user's file and what it imports of the user's own as one module: by relative paths, by `#` names of package.json, and of a
+ * workspace what is TypeScript. Packages stay outside: ours and RxJS are the running copies, others are looked up from the
+ * user's folder.
  *
  * @throws UsageError with `file:line:col` for what does not parse, cannot be found, or would let two runs on the same
  * events differ (`escapes.ts`). `shown` makes the path to print.
@@ -165,10 +166,23 @@ function outsidePackages(packages: PackageUrls, urls: Map<string, string>): Plug
             ? { path: found.path, external: true }
             : failed(importText(path, instead));
         }
+        const isInstalled = /[\\/]node_modules[\\/]/.test(found.path);
+        if (!isInstalled && isOwn(path, found.path)) return undefined;
+        if (isTypeScript(found.path))
+          return failed(`package "${path}" must be JavaScript, received TypeScript`);
         return outside(path, pathToFileURL(found.path).href);
       });
     },
   };
+}
+
+/** By a name that package.json gives to files of the project, or of a workspace, whose packages Node could not run as they are. */
+function isOwn(name: string, path: string): boolean {
+  return name.startsWith('#') || isTypeScript(path);
+}
+
+function isTypeScript(path: string): boolean {
+  return /\.[cm]?tsx?$/.test(path);
 }
 
 function importText(path: string, instead: Instead): string {

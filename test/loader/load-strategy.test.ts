@@ -110,6 +110,51 @@ export default defineStrategy({ name: 'far-away', params: { n: integer({ default
     expect((await load(directory)).definition.name).toBe('installed');
   });
 
+  it.each([
+    ['a # name of package.json', '#lib/words', { imports: { '#lib/*': './lib/*.ts' } }],
+    ['the name of its own package', 'bot/words', { name: 'bot', exports: { './*': './lib/*.ts' } }],
+  ])('may import its own TypeScript by %s, which is looked through as what relative paths lead to', async (_, name, manifest) => {
+    const contents = {
+      's.ts': `import { word } from '${name}';\n${MINIMAL.replace("'still'", 'word')}`,
+      'package.json': JSON.stringify({ type: 'module', ...manifest }),
+      'lib/words.ts': "export const word: string = 'aliased';\n",
+    };
+    const directory = await project(contents);
+    const loaded = await load(directory);
+    expect(loaded.definition.name).toBe('aliased');
+    expect(loaded.inputs).toContain(join(directory, 'lib/words.ts'));
+    expect(loaded.packages).toEqual([]);
+    const random = { 'lib/words.ts': 'export const word = `a${Math.random()}`;\n' };
+    expect((await failure({ ...contents, ...random })).message).toMatch(
+      /^lib\/words\.ts:1:\d+: .*Math\.random/,
+    );
+  });
+
+  it('may import JavaScript by a # name of package.json, which is no package for that', async () => {
+    const directory = await project({
+      's.ts': `import { word } from '#words';\n${MINIMAL.replace("'still'", 'word')}`,
+      'package.json': '{"type":"module","imports":{"#words":"./words.js"}}',
+      'words.js': "export const word = 'aliased';\n",
+    });
+    const loaded = await load(directory);
+    expect(loaded.packages).toEqual([]);
+    expect(loaded.inputs).toContain(join(directory, 'words.js'));
+  });
+
+  it('may import TypeScript of its workspace', async () => {
+    const directory = await project({
+      'bot/s.ts': `import { word } from '@mono/words';\n${MINIMAL.replace("'still'", 'word')}`,
+      'words/package.json': '{"name":"@mono/words","type":"module","exports":"./src/index.ts"}',
+      'words/src/index.ts': "export { word } from './word.js';\n",
+      'words/src/word.ts': "export const word: string = 'shared';\n",
+      'node_modules/@mono/.keep': '',
+    });
+    await symlink(join(directory, 'words'), join(directory, 'node_modules/@mono/words'));
+    const loaded = await load(directory, 'bot/s.ts');
+    expect(loaded.definition.name).toBe('shared');
+    expect(loaded.inputs).toContain(join(directory, 'words/src/word.ts'));
+  });
+
   it('has a hash of the packages that it uses, too: of all that they bring, wherever they lie', async () => {
     const hash = async (deep: string) => {
       const directory = await project({
@@ -241,6 +286,15 @@ describe('what is wrong with a strategy file is said by file, line and column', 
       /^lib\/grow\.ts:4:\d+: too large: 3\n {2}4 \| {3}if \(n > 2\) throw new RangeError/,
     );
     expect(cause).toBeInstanceOf(RangeError);
+  });
+
+  it('TypeScript in an installed package, which Node does not run', async () => {
+    const { message } = await failure({
+      's.ts': `import { word } from 'words';\n${MINIMAL.replace("'still'", 'word')}`,
+      'node_modules/words/package.json': '{"name":"words","type":"module","exports":"./index.ts"}',
+      'node_modules/words/index.ts': "export const word = 'typed';\n",
+    });
+    expect(message).toMatch(/^s\.ts:1:22: package "words" must be JavaScript, received TypeScript\n/);
   });
 
   it('a mistake that our own functions refuse', async () => {
