@@ -141,15 +141,20 @@ async function importDefault(origin: StrategyOrigin, importUrl: string): Promise
   }
 }
 
+const NO_EXPORT = /does not provide an export named '([^']+)'/;
+/** Of a CommonJS package, whose names Node reads from its text, as far as it can. */
+const NO_NAMED_EXPORT = /^Named export '([^']+)' not found/;
+
 function loadErrorText(error: unknown, origin: StrategyOrigin): string {
-  const missing = /does not provide an export named '([^']+)'/.exec(
-    error instanceof Error ? error.message : '',
-  );
-  const name = missing?.[1];
+  const message = error instanceof Error ? error.message : '';
+  const name = (NO_EXPORT.exec(message) ?? NO_NAMED_EXPORT.exec(message))?.[1];
   const place = name === undefined ? undefined : locateImport(name, origin);
   if (name === undefined || place === undefined) return strategyErrorText(error, origin);
   const line = place.lineText === undefined ? '' : `\n${pointAt(place, place.lineText, name.length)}`;
-  return `${positionText(place)}: imports must exist, received ${name}, which the module does not export${line}`;
+  const problem = NO_NAMED_EXPORT.test(message)
+    ? `what a CommonJS package exports must be taken from its default, as in import all from '${place.module}'; const { ${name} } = all; received an import of ${name}`
+    : `imports must exist, received ${name}, which the module does not export`;
+  return `${positionText(place)}: ${problem}${line}`;
 }
 
 function shownPath(directory: string, absolute: string): string {

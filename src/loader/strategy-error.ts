@@ -19,6 +19,11 @@ export interface StrategyErrorPlace extends SourcePosition {
   readonly lineText: string | undefined;
 }
 
+interface ImportPlace extends StrategyErrorPlace {
+  /** As it is imported. */
+  readonly module: string;
+}
+
 /** The innermost line of the user's own files in an exception's stack; `undefined` when there is none in it. */
 export function locateStrategyError(error: unknown, origin: StrategyOrigin): StrategyErrorPlace | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
@@ -70,16 +75,16 @@ function thrownText(value: unknown): string {
 export function locateImport(
   name: string,
   origin: Pick<StrategyOrigin, 'sourceMap' | 'shown'>,
-): StrategyErrorPlace | undefined {
+): ImportPlace | undefined {
   for (const [source, text] of origin.sourceMap.contents()) {
-    for (const statement of text.matchAll(/\bimport\b[^;'"]*['"]/g)) {
+    for (const statement of text.matchAll(/\bimport\b[^;'"]*['"]([^'"]*)/g)) {
       const inside = new RegExp(`(?<![\\w$])${name.replace(/\$/g, '\\$&')}(?![\\w$])`).exec(statement[0]);
       if (inside === null) continue;
       const before = text.slice(0, statement.index + inside.index).split('\n');
       const line = before.length;
       const file = origin.shown(source);
       const column = (before.at(-1) as string).length + 1;
-      return { file, line, column, lineText: text.split('\n')[line - 1] };
+      return { file, line, column, lineText: text.split('\n')[line - 1], module: statement[1] as string };
     }
   }
   return undefined;

@@ -297,6 +297,20 @@ describe('what is wrong with a strategy file is said by file, line and column', 
     expect(message).toMatch(/^s\.ts:1:22: package "words" must be JavaScript, received TypeScript\n/);
   });
 
+  it('a name that a CommonJS package has on its default only, with what to write instead', async () => {
+    const directory = await project({
+      's.ts': "import {\n  word as w,\n} from 'words';\nexport default w;\n",
+      'node_modules/words/package.json': '{"name":"words"}',
+      'node_modules/words/index.js': "module.exports = Object.assign(() => 1, { word: 'late' });\n",
+    });
+    // From memory, where Node itself reads it: the test runner looks into CommonJS for names.
+    await expect(loadStrategy('s.ts', { files, directory, packages: {} })).rejects.toThrow(
+      "s.ts:2:3: what a CommonJS package exports must be taken from its default, as in import all from 'words'; const { word } = all; received an import of word\n" +
+        '  2 |   word as w,\n' +
+        '    |   ^^^^',
+    );
+  });
+
   it('a mistake that our own functions refuse', async () => {
     expect((await failure(MINIMAL.replace("'still'", "'Not Kebab'"))).message).toMatch(
       /^s\.ts:2:16: a strategy's name must be lower-case words/,
