@@ -213,7 +213,7 @@ function buildError(errors: readonly Message[], folder: string, shown: (path: st
     // esbuild counts columns in bytes.
     const column = charactersIn(lineText, location.column) + 1;
     const position = { file: shown(resolve(folder, location.file)), line, column };
-    return `${positionText(position)}: ${text}\n${pointAt(position, lineText, length)}`;
+    return `${positionText(position)}: ${problemText(text)}\n${pointAt(position, lineText, length)}`;
   });
   const [first] = errors;
   const at = first?.location;
@@ -222,6 +222,12 @@ function buildError(errors: readonly Message[], folder: string, shown: (path: st
       ? { file: relative(folder, resolve(folder, at.file)), line: at.line, column: at.column + 1 }
       : {},
   });
+}
+
+/** Of what we make the bundler refuse, it speaks as of a target environment that somebody has configured. */
+function problemText(text: string): string {
+  if (!text.startsWith('Top-level await is not available')) return text;
+  return `a strategy must ${insteadText('synchronous')}, received await outside of a function`;
 }
 
 interface Output {
