@@ -21,15 +21,19 @@ export function wilder(period: number): MovingAverage {
 
 function exponential(period: number, alpha: number): MovingAverage {
   let seen = 0;
+  // Of what each value is above the first one: a price that stands still is its own average to the last digit, whatever the
+  // period, and two averages of it do not cross.
+  let base = Number.NaN;
   let sum = 0;
   let average = Number.NaN;
   return {
     next(value) {
       if (!Number.isFinite(value)) return average;
       if (seen < period) {
+        if (seen === 0) base = value;
         seen++;
-        sum += value;
-        if (seen === period) average = sum / period;
+        sum += value - base;
+        if (seen === period) average = base + sum / period;
         return average;
       }
       average += alpha * (value - average);

@@ -21,20 +21,24 @@ const DAY_MS = 86_400_000;
 export function vwap(everyMs: number = DAY_MS): Vwap {
   checkPeriod('a vwap, in ms,', everyMs);
   let ends = Number.NEGATIVE_INFINITY;
+  // Of what each price is above the first one: a price that stands still is its own average to the last digit.
+  let base = Number.NaN;
   let turnover = 0;
   let volume = 0;
   return {
     next({ time, price, quantity }) {
       if (time >= ends) {
         ends = (Math.floor(time / everyMs) + 1) * everyMs;
+        base = Number.NaN;
         turnover = 0;
         volume = 0;
       }
       if (Number.isFinite(price * quantity)) {
-        turnover += price * quantity;
+        if (Number.isNaN(base)) base = price;
+        turnover += (price - base) * quantity;
         volume += quantity;
       }
-      return volume === 0 ? Number.NaN : turnover / volume;
+      return volume === 0 ? Number.NaN : base + turnover / volume;
     },
   };
 }

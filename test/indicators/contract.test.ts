@@ -18,13 +18,15 @@ import {
   sma,
   standardDeviation,
   stochastic,
-  typicalPrice,
   type VolumeCandle,
   vwap,
   wilder,
   williamsR,
   wma,
 } from '../../src/indicators/index.js';
+
+/** That at which a market stands still. */
+const PRICE = 'its price';
 
 type Next = (bar: VolumeCandle) => readonly number[];
 
@@ -33,8 +35,8 @@ interface Promised {
   readonly begin: () => Next;
   /** Bars before all of it is known. */
   readonly warmUp: number;
-  /** What it says of a market that never moved, at a price of 100; `undefined`: nothing. */
-  readonly still: readonly number[] | undefined;
+  /** What it says of a market that never moved; `undefined`: nothing. */
+  readonly still: readonly (number | typeof PRICE)[] | undefined;
   /** What is no number is passed over; else it stands in the window until it has left it. */
   readonly passesOver: boolean;
 }
@@ -64,10 +66,10 @@ const ofMany =
 const passed = { passesOver: true };
 const windowed = { passesOver: false };
 const PROMISED: readonly Promised[] = [
-  { name: 'sma', begin: ofCloses(() => sma(5)), warmUp: 4, still: [100], ...windowed },
-  { name: 'ema', begin: ofCloses(() => ema(5)), warmUp: 4, still: [100], ...passed },
-  { name: 'wma', begin: ofCloses(() => wma(5)), warmUp: 4, still: [100], ...windowed },
-  { name: 'wilder', begin: ofCloses(() => wilder(5)), warmUp: 4, still: [100], ...passed },
+  { name: 'sma', begin: ofCloses(() => sma(5)), warmUp: 4, still: [PRICE], ...windowed },
+  { name: 'ema', begin: ofCloses(() => ema(5)), warmUp: 4, still: [PRICE], ...passed },
+  { name: 'wma', begin: ofCloses(() => wma(5)), warmUp: 4, still: [PRICE], ...windowed },
+  { name: 'wilder', begin: ofCloses(() => wilder(5)), warmUp: 4, still: [PRICE], ...passed },
   { name: 'rsi', begin: ofCloses(() => rsi(5)), warmUp: 5, still: [50], ...passed },
   {
     name: 'macd',
@@ -88,11 +90,11 @@ const PROMISED: readonly Promised[] = [
     name: 'bollinger',
     begin: ofMany(() => bollinger({ period: 5 })),
     warmUp: 4,
-    still: [100, 100, 100],
+    still: [PRICE, PRICE, PRICE],
     ...windowed,
   },
-  { name: 'highest', begin: ofCloses(() => highest(5)), warmUp: 4, still: [100], ...windowed },
-  { name: 'lowest', begin: ofCloses(() => lowest(5)), warmUp: 4, still: [100], ...windowed },
+  { name: 'highest', begin: ofCloses(() => highest(5)), warmUp: 4, still: [PRICE], ...windowed },
+  { name: 'lowest', begin: ofCloses(() => lowest(5)), warmUp: 4, still: [PRICE], ...windowed },
   { name: 'atr', begin: ofBars(() => atr(5)), warmUp: 5, still: [0], ...passed },
   // The average of directions that there never were.
   { name: 'adx', begin: ofBars(() => adx(5)), warmUp: 9, still: undefined, ...passed },
@@ -106,20 +108,23 @@ const PROMISED: readonly Promised[] = [
   { name: 'williamsR', begin: ofBars(() => williamsR(5)), warmUp: 4, still: [-50], ...windowed },
   { name: 'cci', begin: ofBars(() => cci(5)), warmUp: 4, still: [0], ...windowed },
   { name: 'mfi', begin: ofBars(() => mfi(5)), warmUp: 5, still: [50], ...passed },
-  { name: 'obv', begin: ofBars(() => obv()), warmUp: 0, still: [3], ...passed },
-  { name: 'parabolicSar', begin: ofBars(() => parabolicSar()), warmUp: 1, still: [100], ...passed },
+  { name: 'obv', begin: ofBars(() => obv()), warmUp: 0, still: [3.7], ...passed },
+  { name: 'parabolicSar', begin: ofBars(() => parabolicSar()), warmUp: 1, still: [PRICE], ...passed },
   {
     name: 'vwap',
     begin: () => {
       const average = vwap(1_000);
-      return (bar) => [average.next({ time: 0, price: typicalPrice(bar), quantity: bar.volume })];
+      return (bar) => [average.next({ time: 0, price: bar.close, quantity: bar.volume })];
     },
     warmUp: 0,
-    still: [100],
+    still: [PRICE],
     ...passed,
   },
 ];
 
+/** Of sums of a few of them one is no multiple of it: the last digits show who keeps sums of prices. */
+const STILL_PRICES = [100, 0.1, 20_704.1, 10_615.7, 0.000_123_4];
+const stillAt = (price: number): VolumeCandle => ({ high: price, low: price, close: price, volume: 3.7 });
 const STILL: VolumeCandle = { high: 100, low: 100, close: 100, volume: 3 };
 const NOTHING: VolumeCandle = { high: Number.NaN, low: Number.NaN, close: Number.NaN, volume: Number.NaN };
 /** More than the longest memory of those above. */
@@ -168,12 +173,16 @@ describe.each(PROMISED)('$name', ({ begin, warmUp, still, passesOver }) => {
     );
   });
 
-  it('has something to say of a market that never moves, to the last digit', () => {
+  it.each(
+    STILL_PRICES,
+  )('has something to say of a market that never moves, to the last digit: at %d', (price) => {
     const next = begin();
     let values: readonly number[] = [];
-    for (let i = 0; i < 3 * LONG; i++) values = next(STILL);
-    if (still === undefined) expect(values.some(Number.isNaN)).toBe(true);
-    else expect(values).toEqual(still);
+    for (let i = 0; i < 3 * LONG; i++) {
+      values = next(stillAt(price));
+      if (still === undefined) expect(values.some(Number.isNaN)).toBe(true);
+      else if (i >= warmUp) expect(values).toEqual(still.map((each) => (each === PRICE ? price : each)));
+    }
   });
 
   it('gets over what is no number', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { adx, atr, crossover, ema, mfi, parabolicSar, rsi, sma } from '../../src/indicators/index.js';
+import { adx, atr, crossover, ema, mfi, parabolicSar, rsi, sma, wilder } from '../../src/indicators/index.js';
 
 describe('sma', () => {
   it('is NaN until its window is full', () => {
@@ -100,6 +100,20 @@ describe('ema', () => {
     const average = ema(3); // alpha 0.5; by hand: (1+2+3)/3 = 2, 2+(6-2)/2 = 4, 4+(0-4)/2 = 2
     expect([1, 2, 3, 6, 0].map((value) => average.next(value))).toEqual([Number.NaN, Number.NaN, 2, 4, 2]);
   });
+});
+
+it.each([20_704.1, 0.1, 2.2])('averages of a price that stands still do not cross: %d', (price) => {
+  for (const [make, fast, slow] of [
+    [sma, 10, 30],
+    [ema, 10, 30],
+    [wilder, 7, 14],
+  ] as const) {
+    const [one, other, cross] = [make(fast), make(slow), crossover()];
+    for (let i = 0; i < 200; i++) {
+      const values = [one.next(price), other.next(price)] as const;
+      expect(cross.next(...values), `${make.name}, ${i}: ${values.join(', ')}`).toBeUndefined();
+    }
+  }
 });
 
 describe('averages of averages', () => {
