@@ -1,5 +1,5 @@
 /** The types of a project, by the TypeScript that is installed in it. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { counted } from '../../model/counted.js';
 import { runNode } from '../../platform/child-process.js';
 import type { Machine } from '../machine.js';
@@ -13,8 +13,8 @@ const MOST_LINES = 12;
 export async function typeCheck({ files }: Pick<Machine, 'files'>, project: string): Promise<Check> {
   if ((await files.stat(join(project, 'tsconfig.json'))) === undefined)
     return ok(NAME, 'there is no tsconfig.json, so there is nothing to check');
-  const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc');
-  if ((await files.stat(compiler)) === undefined) {
+  const compiler = await compilerOf(files, project);
+  if (compiler === undefined) {
     return warn(
       NAME,
       'not checked: typescript is not installed here',
@@ -31,4 +31,12 @@ export async function typeCheck({ files }: Pick<Machine, 'files'>, project: stri
   const lines = `${stdout}${stderr}`.trim().split('\n');
   const more = lines.length > MOST_LINES ? [`… and ${counted(lines.length - MOST_LINES, 'line')} more`] : [];
   return fail(NAME, [...lines.slice(0, MOST_LINES), ...more].join('\n'), 'correct what it names');
+}
+
+/** Of the innermost folder that has one, as Node looks for packages: those of a workspace lie beside its root. */
+async function compilerOf(files: Machine['files'], folder: string): Promise<string | undefined> {
+  const compiler = join(folder, 'node_modules', 'typescript', 'bin', 'tsc');
+  if ((await files.stat(compiler)) !== undefined) return compiler;
+  const above = dirname(folder);
+  return above === folder ? undefined : compilerOf(files, above);
 }
