@@ -7,7 +7,20 @@ export { type MovingAverage, sma } from './indicators/sma.js';
 export type { Bar } from './model/bar.js';
 export type { DecimalSource } from './model/decimal.js';
 export { StrategyError, TickwrightError, UsageError } from './model/errors.js';
-export type { Market } from './model/market.js';
+export type { Grid, Lots, Ticks } from './model/grid.js';
+export type {
+  Contract,
+  FeeRates,
+  FundingRules,
+  LiquidationRules,
+  MarginRates,
+  Market,
+  PairFilters,
+  PriceFilter,
+  PricingRules,
+  QuantityFilter,
+} from './model/market.js';
+export type { Money, Rate } from './model/money.js';
 export type { IntentId, OrderState, OrderType, TimeInForce } from './model/order.js';
 export type { Random } from './model/random.js';
 export type { Side } from './model/side.js';

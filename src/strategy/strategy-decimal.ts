@@ -1,8 +1,8 @@
 import { Decimal as EngineDecimal } from '../model/decimal.js';
 import { StrategyError } from '../model/errors.js';
 
-/** What a strategy computes exactly with. */
-export type Decimal = EngineDecimal;
+/** What a strategy computes exactly with. Not an alias: the declarations of a project could not name decimal.js, which is not its own. */
+export interface Decimal extends EngineDecimal {}
 
 type Value = ConstructorParameters<typeof EngineDecimal>[0];
 type Settings = Parameters<typeof EngineDecimal.clone>[0];

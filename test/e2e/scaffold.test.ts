@@ -107,6 +107,31 @@ describe('tickwright init', () => {
     expect(statuses).toMatchObject({ config: 'ok', 'strategy USD_BTC_PERP': 'ok', limits: 'ok' });
   });
 
+  it('makes declarations of what it infers, as a project that others refer to does', async () => {
+    const project = join(folder, 'referred-to');
+    await tickwright(['init', 'referred-to', '--yes', '--no-install']);
+    await install(project);
+    await writeFile(
+      join(project, 'strategies', 'inferred.ts'),
+      `import type { StrategyContext } from 'tickwright';
+import { backtestTrades, type MarketSpec, tradesAt } from 'tickwright/testing';
+import strategy from './example.js';
+
+export const members = ({ market }: StrategyContext) => market;
+export const grids = ({ market }: StrategyContext) => [market.priceGrid, market.filters, market.filters.price.tickSize] as const;
+export const rules = ({ market }: StrategyContext) => [market.fees, market.fees.maker, market.margin, market.funding] as const;
+export const amounts = ({ market }: StrategyContext) => [market.liquidation, market.liquidation.minLiquidate, market.pricing] as const;
+export const result = async (market: MarketSpec) => {
+  const { models, metrics, data } = (await backtestTrades(strategy, { trades: tradesAt([1]), market })).result;
+  return { models, metrics, data, price: market.price };
+};
+`,
+    );
+    const args = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', 'out'];
+    const made = await tool(project, 'typescript/bin/tsc', ...args);
+    expect(made, made.stdout).toMatchObject({ code: 0, stdout: '' });
+  });
+
   it('writes over nothing: a project that is there keeps every byte, and gets what it lacks', async () => {
     const project = join(folder, 'there');
     await mkdir(join(project, 'strategies'), { recursive: true });
