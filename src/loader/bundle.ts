@@ -156,6 +156,8 @@ function outsidePackages(packages: PackageUrls, urls: Map<string, string>): Plug
           pluginData: ASKED_BY_US,
         });
         if (found.errors.length > 0) {
+          // A file of the user's own, of which the bundler says what it says of a relative path.
+          if (path.startsWith('#')) return undefined;
           return failed(
             `package "${path}" must be installed where the strategy can find it, received nothing`,
           );

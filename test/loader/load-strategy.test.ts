@@ -244,6 +244,11 @@ describe('what is wrong with a strategy file is said by file, line and column', 
       's.ts:1:15: package "no-such-package" must be installed',
     ],
     [
+      'a # name that package.json does not have, which is no package',
+      "import x from '#lib/words';\nconsole.log(x);\n",
+      's.ts:1:15: Could not resolve "#lib/words"',
+    ],
+    [
       'a part of ours that does not exist',
       "import { x } from 'tickwright/engine';\nx();\n",
       's.ts:1:19: a strategy may import tickwright and tickwright/indicators, received "tickwright/engine"',
