@@ -1,6 +1,6 @@
 /** Files of NDJSON to which lines are only ever added. */
 import { dirname } from 'node:path';
-import { FileMissing, type Files } from '../ports/files.js';
+import { FileMissing, type Files, type ReadableFile } from '../ports/files.js';
 
 /** Every line that can be read, in order; what a crash tore is passed over. */
 export async function readLedger(files: Files, path: string): Promise<readonly unknown[]> {
@@ -15,23 +15,31 @@ export async function readLedger(files: Files, path: string): Promise<readonly u
   return documents;
 }
 
-/** On the disk when this resolves. `isWhole`: the last line is known to have an end. */
-export async function appendLedger(
-  files: Files,
-  path: string,
-  documents: readonly object[],
-  isWhole = false,
-): Promise<void> {
+/** On the disk when this resolves, whoever else adds to it meanwhile. */
+export async function appendLedger(files: Files, path: string, documents: readonly object[]): Promise<void> {
   if (documents.length === 0) return;
-  const text = isWhole ? '' : await ledgerText(files, path);
+  // A line of its own, even after one that a crash tore.
+  const lineBreak = (await isWhole(files, path)) ? '' : '\n';
+  const lines = documents.map((document) => `${JSON.stringify(document)}\n`).join('');
   await files.makeDirectory(dirname(path));
-  const file = await files.openAppend(path);
+  await files.appendShared(path, new TextEncoder().encode(`${lineBreak}${lines}`));
+}
+
+const LINE_END = 0x0a;
+
+/** Its last line has an end, or there is none. */
+async function isWhole(files: Files, path: string): Promise<boolean> {
+  let file: ReadableFile;
   try {
-    // A line of its own, even after one that a crash tore.
-    const lineBreak = text === '' || text.endsWith('\n') ? '' : '\n';
-    const lines = documents.map((document) => `${JSON.stringify(document)}\n`).join('');
-    await file.append(new TextEncoder().encode(`${lineBreak}${lines}`));
-    await file.sync();
+    file = await files.openRead(path);
+  } catch (error) {
+    if (error instanceof FileMissing) return true;
+    throw error;
+  }
+  try {
+    const last = new Uint8Array(1);
+    const count = file.size === 0 ? 0 : await file.readInto(last, file.size - 1);
+    return count === 0 || last[0] === LINE_END;
   } finally {
     await file.close();
   }

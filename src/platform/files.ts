@@ -6,6 +6,7 @@ import { FileMissing } from '../ports/files.js';
 import { atPathOf } from './at-path.js';
 import { openAppend, syncDirectory } from './append-file.js';
 import { openAppendSync } from './append-file-sync.js';
+import { appendShared } from './append-shared.js';
 import { gunzip } from './gunzip.js';
 import { gzip } from './gzip.js';
 import { makeDirectory } from './make-directory.js';
@@ -18,6 +19,7 @@ export const nodeFiles: Files = {
   writeAtomic,
   openAppend,
   openAppendSync,
+  appendShared,
   openRead: (path) => missingIsNamed(path, () => openRead(path)),
   gunzip,
   gzip,

@@ -12,6 +12,11 @@ export interface Files {
   openAppend(path: string): Promise<AppendFile>;
   /** The same, for those who must not go on before their bytes are written. Mode 0600. */
   openAppendSync(path: string): SyncAppendFile;
+  /**
+   * Adds to the end of a file to which other processes may add at the same time, made if missing: none writes over another.
+   * Resolves once the bytes survive a power loss; after a failure a beginning of them may be there.
+   */
+  appendShared(path: string, bytes: Uint8Array): Promise<void>;
   /** Opens for reading at any offset. */
   openRead(path: string): Promise<ReadableFile>;
   /** Unpacks gzip, of one member or many; iterating fails when it is not whole. */

@@ -49,6 +49,13 @@ describe('an atomic write', () => {
   });
 });
 
+it('what is added to a shared file from several sides at once is all there, each piece whole', async () => {
+  const pieces = Array.from({ length: 50 }, (_, i) => `${i};`.padStart(5));
+  await Promise.all(pieces.map((piece) => nodeFiles.appendShared(at('shared'), bytes(piece))));
+  const text = await readFile(at('shared'), 'utf8');
+  expect(text.match(/.{5}/g)?.toSorted()).toEqual(pieces.toSorted());
+});
+
 describe('an append file', () => {
   it('knows its size, also of a file that was there', async () => {
     await writeFile(at('log'), 'abc');

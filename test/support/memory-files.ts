@@ -144,6 +144,10 @@ export class MemoryFiles implements Files {
     return Promise.reject(new Error('not here'));
   }
 
+  appendShared(): Promise<void> {
+    return Promise.reject(new Error('not here'));
+  }
+
   openRead(): Promise<never> {
     return Promise.reject(new Error('not here'));
   }

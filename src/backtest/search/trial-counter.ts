@@ -13,7 +13,6 @@ export class TrialCounter {
   readonly #known: Set<string>;
   #waiting: Trial[] = [];
   #writing: Promise<void> | undefined;
-  #isWhole = false;
 
   private constructor(files: Files, path: string, known: Set<string>) {
     this.#files = files;
@@ -43,8 +42,7 @@ export class TrialCounter {
     // A copy: what comes while these are on their way is not among them.
     const trials = [...this.#waiting];
     try {
-      await appendLedger(this.#files, this.#path, trials, this.#isWhole);
-      this.#isWhole = true;
+      await appendLedger(this.#files, this.#path, trials);
       this.#waiting = this.#waiting.slice(trials.length);
     } finally {
       this.#writing = undefined;

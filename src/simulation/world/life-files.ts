@@ -37,6 +37,14 @@ export class LifeFiles implements Files {
     return new NowAppendFile(this.#owner, this.#disk.open(path, 0o600, this.#owner.now()));
   }
 
+  appendShared(path: string, bytes: Uint8Array): Promise<void> {
+    return this.#later(() => {
+      const handle = this.#disk.open(path, FILE_MODE, this.#owner.now());
+      change(this.#owner, 'append', () => handle.writeAt(handle.file.size, bytes, this.#owner.now()));
+      change(this.#owner, 'sync', () => handle.sync());
+    });
+  }
+
   openRead(path: string): Promise<ReadableFile> {
     return this.#later(() => {
       const bytes = this.#disk.read(path);

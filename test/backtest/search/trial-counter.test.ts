@@ -49,17 +49,10 @@ it('a trial that comes while others reach the disk is in the next turn, not lost
   });
   /** What is on its way to the disk takes its time. */
   const slowly: Files = Object.assign(Object.create(files) as Files, {
-    openAppend: async (path: string) => {
-      const file = await files.openAppend(path);
-      return {
-        append: async (bytes: Uint8Array) => {
-          reach();
-          await slow;
-          await file.append(bytes);
-        },
-        sync: () => file.sync(),
-        close: () => file.close(),
-      };
+    appendShared: async (path: string, bytes: Uint8Array) => {
+      reach();
+      await slow;
+      await files.appendShared(path, bytes);
     },
   });
   const counter = await TrialCounter.open(slowly, folder);
@@ -68,5 +61,22 @@ it('a trial that comes while others reach the disk is in the next turn, not lost
   const second = counter.add(trial('b'));
   letGo();
   await Promise.all([first, second]);
+  expect((await readTrials(files, folder)).map(({ runId }) => runId)).toEqual(['a', 'b']);
+});
+
+it('two searches at once count the trials of both', async () => {
+  const counters = await Promise.all([1, 2].map(() => TrialCounter.open(files, folder)));
+  const names = Array.from({ length: 50 }, (_, at) => `r${at}`);
+  for (const name of names) {
+    await Promise.all(counters.map((counter, at) => counter.add(trial(`${name} of ${at}`))));
+  }
+  expect(await readTrials(files, folder)).toHaveLength(100);
+});
+
+it('a line that another search left torn does not take the next trial with it', async () => {
+  const counter = await TrialCounter.open(files, folder);
+  await counter.add(trial('a'));
+  await appendFile(join(folder, 'trials.ndjson'), '{"runId":"torn');
+  await counter.add(trial('b'));
   expect((await readTrials(files, folder)).map(({ runId }) => runId)).toEqual(['a', 'b']);
 });
