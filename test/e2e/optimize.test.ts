@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -376,6 +376,22 @@ it.each([
   expect(ended).toMatchObject({ code, stdout: '' });
   expect(isBegun()).toBe(true);
   expect(await run(['backtest', 'sma-cross'], here())).toMatchObject({ code: 0 });
+});
+
+it('a search tells what it found, and what its best is on the holdout, though their runs cannot be saved', async () => {
+  const words = ['optimize', 'sma-cross', ...FEW, '--holdout', '30%'];
+  const { best, holdout, runsPerSecond: _, ...rest } = await runJson([...words, '--json'], here());
+  await rm(join(folder, 'backtest'), { recursive: true });
+  await mkdir(join(folder, 'backtest', 'runs'), { recursive: true });
+  for (const { runId } of [best, holdout] as { readonly runId: string }[]) {
+    await writeFile(join(folder, 'backtest', 'runs', runId), 'in the way of the folder\n');
+  }
+  const { code, stdout, stderr } = await run([...words, '--json'], here());
+  expect(stderr.match(/^warning: the run was not saved in /gm)).toHaveLength(2);
+  expect(JSON.parse(stdout)).toMatchObject({ best, holdout, ...rest });
+  expect(code).toBe(0);
+  const text = await run(words, here());
+  expect(text.stdout).toMatch(/^run [0-9a-f]{16}$/m);
 });
 
 it('a search that was killed leaves its seal, and the same search opens it', async () => {

@@ -1,9 +1,8 @@
 /** `backtest` without a strategy: all those of the configuration, on one account. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { AccountResult } from '../../backtest/account-result.js';
 import { type FailIf, resultLookup } from '../../backtest/fail-if.js';
 import { accountReportHtml } from '../../backtest/report/account-report.js';
-import { saveRun } from '../../backtest/registry.js';
 import type { SharedAccount } from '../../backtest/shared-account.js';
 import type { TrialVerdict } from '../../backtest/trials.js';
 import { counted } from '../../model/counted.js';
@@ -11,19 +10,19 @@ import { UsageError } from '../../model/errors.js';
 import { openRecording, type RecordingQuery } from '../../storage/recording/recording.js';
 import { type AccountRequest, type FinishedAccountRun, finishAccountRun } from '../backtest/account-run.js';
 import type { BacktestOptions } from '../backtest/backtest-options.js';
-import { RUNS_FOLDER, setLimits } from '../backtest/backtest-run.js';
+import { setLimits } from '../backtest/backtest-run.js';
 import { capitalOf } from '../settings/capital.js';
 import { dataPaths } from '../backtest/data-paths.js';
 import { countTrial } from '../backtest/count-trial.js';
 import { checkAccountFailIfKeys } from '../backtest/fail-if-keys.js';
 import { holdoutGate, type Looked } from '../backtest/holdout-gate.js';
+import { keepRun } from '../backtest/keep-run.js';
 import { limitsOf } from '../settings/limits.js';
 import { checkOutputFile, demandUnreadFiles } from '../output/output-file.js';
 import type { Settings } from '../settings/settings.js';
 import { loadEntry, type LoadedStrategy } from '../strategy/strategy.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import type { Machine } from '../machine.js';
-import { reasonText } from '../report-error.js';
 import { accountBacktestText } from '../view/account-backtest-view.js';
 import { parseStretch } from '../view/moment.js';
 import { printJson, printText, say } from '../view/output.js';
@@ -149,14 +148,7 @@ async function keep(
   const { result } = run;
   const names = Object.values(result.strategies).map(({ strategy }) => strategy);
   const judged = { ...result, strategy: names.join(' + ') };
-  let folder: string | undefined;
-  if (isSaved) {
-    try {
-      folder = await saveRun(files, RUNS_FOLDER, run);
-    } catch (error) {
-      await say(`warning: the run was not saved in ${join(RUNS_FOLDER, result.runId)}: ${reasonText(error)}`);
-    }
-  }
+  const folder = isSaved ? await keepRun(files, run) : undefined;
   return { folder, trials: await countTrial(files, judged) };
 }
 

@@ -1,6 +1,5 @@
-import { join, parse, resolve } from 'node:path';
+import { parse, resolve } from 'node:path';
 import { type FailIf, parseFailIf, resultLookup } from '../../backtest/fail-if.js';
-import { saveRun } from '../../backtest/registry.js';
 import { reportHtml } from '../../backtest/report/report.js';
 import { headlineIdOf } from '../../backtest/result.js';
 import type { TrialVerdict } from '../../backtest/trials.js';
@@ -9,12 +8,13 @@ import { UsageError } from '../../model/errors.js';
 import type { Fill } from '../../model/fill.js';
 import type { BacktestOptions } from '../backtest/backtest-options.js';
 import { type BacktestPass, type FailedRun, runPass } from '../backtest/backtest-pass.js';
-import { type FinishedRun, RUNS_FOLDER } from '../backtest/backtest-run.js';
+import type { FinishedRun } from '../backtest/backtest-run.js';
 import { countTrial } from '../backtest/count-trial.js';
 import { type DataPaths, dataPaths } from '../backtest/data-paths.js';
 import { checkFailIfKeys } from '../backtest/fail-if-keys.js';
 import { fillsCsv } from '../output/fills-csv.js';
 import { holdoutGate } from '../backtest/holdout-gate.js';
+import { keepRun } from '../backtest/keep-run.js';
 import {
   checkOutputFile,
   demandDifferentFiles,
@@ -27,7 +27,7 @@ import { loadConfiguredStrategy, type LoadedStrategy } from '../strategy/strateg
 import { tripsCsv } from '../output/trips-csv.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { type Machine, thisMachine } from '../machine.js';
-import { describeError, reasonText } from '../report-error.js';
+import { describeError } from '../report-error.js';
 import { backtestAccount } from './backtest-account.js';
 import { dayName } from '../../storage/rows/day.js';
 import { findRecording, openRecording, type RecordingQuery } from '../../storage/recording/recording.js';
@@ -297,14 +297,7 @@ async function keep(
   { recipe, result, series }: FinishedRun,
   isSaved: boolean,
 ): Promise<{ readonly folder: string | undefined; readonly trials: TrialVerdict }> {
-  let folder: string | undefined;
-  if (isSaved) {
-    try {
-      folder = await saveRun(files, RUNS_FOLDER, { recipe, result, series });
-    } catch (error) {
-      await say(`warning: the run was not saved in ${join(RUNS_FOLDER, result.runId)}: ${reasonText(error)}`);
-    }
-  }
+  const folder = isSaved ? await keepRun(files, { recipe, result, series }) : undefined;
   return { folder, trials: await countTrial(files, { ...result, headlineId: headlineIdOf(result) }) };
 }
 

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { addHoldoutEvent, demandOwnSeal, demandUnsealed, readHoldouts } from '../../backtest/holdouts.js';
-import { saveRun } from '../../backtest/registry.js';
 import { reportHtml } from '../../backtest/report/report.js';
 import { searchLuck } from '../../backtest/search/luck-of-search.js';
 import { pickObjective } from '../../backtest/search/objective.js';
@@ -14,6 +13,7 @@ import { UsageError } from '../../model/errors.js';
 import { parallelThreads } from '../../platform/process.js';
 import { RUNS_FOLDER } from '../backtest/backtest-run.js';
 import { openSeals, sayOpened } from '../backtest/holdout-gate.js';
+import { keepRun } from '../backtest/keep-run.js';
 import { checkOutputFile, demandDifferentFiles } from '../output/output-file.js';
 import { trialsCsv } from '../output/trials-csv.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
@@ -111,7 +111,7 @@ export async function optimize(name: string, options: OptimizeCommandOptions): P
       const best = found.ranking[0] as Entry;
       const onceMore = () => threads.run(best.texts, boundsOf(ground, search));
       const run = await runOf(ground, best, { stretch: search, onceMore });
-      const folder = await saveRun(files, RUNS_FOLDER, run);
+      const folder = await keepRun(files, run);
       const facts: OptimizeFacts = {
         strategy: title,
         fixed: ground.fixed,

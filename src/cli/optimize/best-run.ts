@@ -1,13 +1,13 @@
-import { saveRun } from '../../backtest/registry.js';
 import { headlineIdOf } from '../../backtest/result.js';
 import type { Entry } from '../../backtest/search/optimize.js';
 import type { Texts } from '../../backtest/search/space.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
 import type { TrialEnd } from '../../backtest/search/trial.js';
-import { addTrial, trialOf } from '../../backtest/trials.js';
 import { StrategyError } from '../../model/errors.js';
 import { openRecording, type Recording } from '../../storage/recording/recording.js';
-import { type FinishedRun, finishRun, RUNS_FOLDER } from '../backtest/backtest-run.js';
+import { type FinishedRun, finishRun } from '../backtest/backtest-run.js';
+import { countTrial } from '../backtest/count-trial.js';
+import { keepRun } from '../backtest/keep-run.js';
 import { recordedStretch } from '../backtest/recorded-stretch.js';
 import { loadStrategy } from '../strategy/strategy.js';
 import type { HoldoutFacts, OptimizeFacts } from '../view/optimize-view.js';
@@ -78,7 +78,8 @@ export async function lookAt(
   const run = await runAlone(ground, best.texts, holdout);
   const { runId } = run.result;
   await open(runId);
-  await addTrial(files, RUNS_FOLDER, trialOf({ ...run.result, headlineId: headlineIdOf(run.result) }));
-  await saveRun(files, RUNS_FOLDER, run);
+  // It was opened, once and for all: what cannot be written is no reason to lose what was seen.
+  await countTrial(files, { ...run.result, headlineId: headlineIdOf(run.result) });
+  await keepRun(files, run);
   return { stretch: holdout, before: before.filter((event) => event.runId !== runId), run };
 }

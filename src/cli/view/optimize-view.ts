@@ -40,7 +40,8 @@ export interface OptimizeFacts {
   readonly searched: { readonly from: number; readonly to: number };
   /** The best over that; one that was ruined ends before. */
   readonly run: FinishedRun;
-  readonly folder: string;
+  /** The folder that it was written to. */
+  readonly folder: string | undefined;
   readonly luck: SearchLuck | undefined;
   readonly trials: TrialVerdict;
   readonly holdout: HoldoutFacts | undefined;
@@ -173,7 +174,7 @@ export function optimizeText(
     '',
     `Fills are simulated on recorded ${result.data.kind} by the ${facts.fill} model. The best of many looks better than it is.`,
     `parameters: --set ${settingsText({ ...facts.fixed, ...best.texts })}`,
-    `run ${result.runId}, in ${facts.folder}; tickwright verify ${result.runId} runs it again`,
+    `run ${result.runId}${facts.folder === undefined ? '' : `, in ${facts.folder}; tickwright verify ${result.runId} runs it again`}`,
     ...(files.trials === undefined ? [] : [`trials ${files.trials}`]),
     ...(files.report === undefined ? [] : [`report ${files.report}`]),
   ].join('\n');
