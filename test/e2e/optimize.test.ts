@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ROOT, run, runJson, start } from './program.js';
+import { oneDocument, ROOT, run, runJson, start } from './program.js';
 
 let folder = '';
 beforeEach(async () => {
@@ -392,6 +392,24 @@ it('a search tells what it found, and what its best is on the holdout, though th
   expect(code).toBe(0);
   const text = await run(words, here());
   expect(text.stdout).toMatch(/^run [0-9a-f]{16}$/m);
+});
+
+it('a search that others looked past while it was on says that its holdout is no longer unseen', async () => {
+  const words = ['optimize', 'sma-cross', ...SPACE, ...ONE_THREAD, '--holdout', '10%', '--json'];
+  const searching = start(words, here());
+  await expect.poll(isBegun, { timeout: 60_000 }).toBe(true);
+  const events = join(folder, 'backtest', 'runs', 'holdouts.ndjson');
+  const [sealed = ''] = (await readFile(events, 'utf8')).split('\n');
+  const { pair, from, to } = JSON.parse(sealed) as Record<string, unknown>;
+  const look = { event: 'opened', pair, from, to, strategy: 'other', runId: '0123456789abcdef' };
+  const kept = { event: 'sealed', pair, from, to, strategy: 'third', runId: null };
+  await appendFile(events, `${JSON.stringify(look)}\n${JSON.stringify(kept)}\n`);
+  const { stdout, stderr } = await searching.ended;
+  expect(oneDocument(stdout)['holdout']).toMatchObject({
+    state: 'opened',
+    seenBefore: [{ strategy: 'other', runId: '0123456789abcdef' }],
+  });
+  expect(stderr).toMatch(/^the holdout of USD_BTC_PERP, .* is opened: it is one no more/m);
 });
 
 it('a search that was killed leaves its seal, and the same search opens it', async () => {

@@ -1,3 +1,4 @@
+import { readHoldouts } from '../../backtest/holdouts.js';
 import { headlineIdOf } from '../../backtest/result.js';
 import type { Entry } from '../../backtest/search/optimize.js';
 import type { Texts } from '../../backtest/search/space.js';
@@ -5,7 +6,7 @@ import type { Stretch } from '../../backtest/search/stretches.js';
 import type { TrialEnd } from '../../backtest/search/trial.js';
 import { StrategyError } from '../../model/errors.js';
 import { openRecording, type Recording } from '../../storage/recording/recording.js';
-import { type FinishedRun, finishRun } from '../backtest/backtest-run.js';
+import { type FinishedRun, finishRun, RUNS_FOLDER } from '../backtest/backtest-run.js';
 import { countTrial } from '../backtest/count-trial.js';
 import { keepRun } from '../backtest/keep-run.js';
 import { recordedStretch } from '../backtest/recorded-stretch.js';
@@ -68,11 +69,12 @@ export async function searchedBy(
 export async function lookAt(
   ground: Ground,
   best: Entry,
-  { holdout, holdouts }: SealPlan,
+  { holdout }: SealPlan,
   open: OpenSeal | undefined,
 ): Promise<HoldoutFacts> {
   const { files } = ground.machine;
-  const before = holdouts.seenBy(ground.pair, holdout);
+  // As of now: a search takes hours, in which others may have looked.
+  const before = (await readHoldouts(files, RUNS_FOLDER)).seenBy(ground.pair, holdout);
   if (open === undefined) return { stretch: holdout, before, run: undefined };
   await open(null);
   const run = await runAlone(ground, best.texts, holdout);

@@ -1,5 +1,5 @@
 /** A search whose holdout nobody may look at before its end. */
-import { addHoldoutEvent, type HoldoutEvent, type Holdouts } from '../../backtest/holdouts.js';
+import { addHoldoutEvent, type HoldoutEvent, type Holdouts, readHoldouts } from '../../backtest/holdouts.js';
 import type { Stretch } from '../../backtest/search/stretches.js';
 import { exitNow } from '../../platform/process.js';
 import { RUNS_FOLDER } from '../backtest/backtest-run.js';
@@ -39,9 +39,11 @@ export async function underSeal<T>(
     addHoldoutEvent(machine.files, RUNS_FOLDER, { ...event, pair, ...holdout, strategy });
   const id = Buffer.from(machine.entropy.bytes(8)).toString('hex');
   const open: OpenSeal = async (runId) => {
+    // As of now: others may have sealed it while the search was on.
+    const now = await readHoldouts(machine.files, RUNS_FOLDER);
+    const broken = now.sealedByOthers({ pair, strategy, ...holdout });
     await note({ event: 'opened', runId, look: id });
-    if (runId !== null) return;
-    for (const sealed of holdouts.sealedByOthers({ pair, strategy, ...holdout })) await sayBroken(sealed);
+    for (const sealed of broken) await sayBroken(sealed);
   };
   if (keepSealed) {
     await note({ event: 'sealed', runId: null });
