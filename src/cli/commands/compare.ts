@@ -1,10 +1,10 @@
-import { type Difference, differences } from '../../backtest/difference.js';
+import { differences } from '../../backtest/difference.js';
 import { findRun } from '../../backtest/registry.js';
 import { RUNS_FOLDER } from '../backtest/backtest-run.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
+import { compareText } from '../view/compare-view.js';
 import { printJson, printText } from '../view/output.js';
-import { table } from '../view/table.js';
 
 export interface CompareOptions {
   readonly json?: true | undefined;
@@ -31,38 +31,7 @@ export async function compare(
   } else if (identical) {
     await printText(`${left.result.runId} and ${right.result.runId} are identical`);
   } else {
-    await printText(sideBySide(left.result.runId, right.result.runId, found));
+    await printText(compareText(left.result.runId, right.result.runId, found));
   }
   return EXIT.ok;
-}
-
-function sideBySide(left: string, right: string, found: readonly Difference[]): string {
-  return table(
-    ['', left, right, 'change'],
-    found
-      // What each fill model says in detail is for programs; its P&L is in the list already.
-      .filter(({ key }) => !/(^|\.)models\./.test(key))
-      .map((each) => [each.key, shown(each.left), shown(each.right), change(each)]),
-    ['left', 'right', 'right', 'right'],
-  );
-}
-
-const WIDEST = 28;
-
-function shown(value: unknown): string {
-  if (value === undefined) return '';
-  if (value === null) return 'n/a';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text;
-}
-
-/** What was added, where both are numbers. */
-function change({ key, left, right }: Difference): string {
-  const isName = /hash|id$/i.test(key);
-  const [a, b] = [left, right].map((value) =>
-    isName || value === null || value === '' ? Number.NaN : Number(value),
-  );
-  if (a === undefined || b === undefined || !Number.isFinite(a) || !Number.isFinite(b)) return '';
-  const text = (b - a).toFixed(8).replace(/\.?0+$/, '');
-  return b >= a ? `+${text}` : text;
 }

@@ -1,0 +1,38 @@
+/** Two results side by side. */
+import type { Difference } from '../../backtest/difference.js';
+import { type Decimal, parseDecimal, plain } from '../../model/decimal.js';
+import { table } from './table.js';
+
+/** `left`, `right`: their names. */
+export function compareText(left: string, right: string, found: readonly Difference[]): string {
+  return table(
+    ['', left, right, 'change'],
+    found
+      // What each fill model says in detail is for programs; its P&L is in the list already.
+      .filter(({ key }) => !/(^|\.)models\./.test(key))
+      .map((each) => [each.key, shown(each.left), shown(each.right), change(each)]),
+    ['left', 'right', 'right', 'right'],
+  );
+}
+
+const WIDEST = 28;
+
+function shown(value: unknown): string {
+  if (value === undefined) return '';
+  if (value === null) return 'n/a';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text;
+}
+
+/** What was added, where both are numbers: to the last digit, which is where money of a dear asset has its own. */
+function change({ key, left, right }: Difference): string {
+  if (/hash|id$/i.test(key)) return '';
+  const [before, after] = [numberIn(left), numberIn(right)];
+  if (before === undefined || after === undefined) return '';
+  const added = after.minus(before);
+  return `${added.isNegative() ? '' : '+'}${plain(added)}`;
+}
+
+function numberIn(value: unknown): Decimal | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? parseDecimal(value) : undefined;
+}
