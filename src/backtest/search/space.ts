@@ -76,6 +76,7 @@ function listOf(name: string, spec: ParamSpec<unknown>, values: readonly string[
   for (const value of values) demandValue(name, spec, value);
   const twice = values.find((value, at) => values.indexOf(value) !== at);
   if (twice !== undefined) throw usage(`--space ${name} must list each value once, received ${twice} twice`);
+  demandDifferent(name, spec, values);
   return levelsOf(name, values, isAscending(spec, values));
 }
 
@@ -146,6 +147,21 @@ function demandValue(name: string, spec: ParamSpec<unknown>, value: string): voi
   throw usage(
     `--space ${name} must give values that are ${spec.expected}, received ${JSON.stringify(value)}`,
   );
+}
+
+/** Like `60s` and `1m`: two trials of one point would count, and stand in the ranking, as two. */
+function demandDifferent(name: string, spec: ParamSpec<unknown>, values: readonly string[]): void {
+  const known = new Map<string, string>();
+  for (const text of values) {
+    const value = String(spec.parse(text));
+    const same = known.get(value);
+    if (same !== undefined) {
+      throw usage(
+        `--space ${name} must list each value once, received ${same} and ${text}, which are the same`,
+      );
+    }
+    known.set(value, text);
+  }
 }
 
 /** Something that could be written. */
