@@ -346,6 +346,14 @@ it('a search that fails takes the seal of its holdout back, and says so', async 
   expect((await run(['backtest', 'sma-cross'], here())).code).toBe(2);
 });
 
+it('a search whose seal cannot be written down does not say that there is one', async () => {
+  await writeFile(join(folder, 'backtest'), 'in the way of the folder\n');
+  const ended = await run(['optimize', 'sma-cross', ...FEW, '--holdout', '20%'], here());
+  expect(ended).toMatchObject({ code: 1, stdout: '' });
+  expect(ended.stderr).toMatch(/^error: /m);
+  expect(ended.stderr).not.toContain('sealed');
+});
+
 it('a search whose best throws on the holdout has opened it: the error tells what it saw', async () => {
   await writeFile(join(folder, 'teller.ts'), TELLER);
   const kept = ['--holdout', '20%', '--keep-sealed', '--json'];

@@ -55,10 +55,13 @@ export async function underSeal<T>(
   if (isOpen) return search(open);
 
   const own = { runId: null, search: id };
+  let isSealed = false;
   let isOpened = false;
   const stop = stopRequest();
   try {
-    const sealed = note({ event: 'sealed', ...own });
+    const sealed = note({ event: 'sealed', ...own }).then(() => {
+      isSealed = true;
+    });
     void stop.requested.then(async (signal) => {
       await sealed.catch(() => undefined);
       await takeBack();
@@ -77,6 +80,7 @@ export async function underSeal<T>(
   }
 
   async function takeBack(): Promise<void> {
+    if (!isSealed) return;
     const what = `the holdout of ${pair}, ${momentText(holdout.from)} to ${momentText(holdout.to)},`;
     if (isOpened) return say(`${what} was opened all the same`);
     try {
