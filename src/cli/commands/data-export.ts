@@ -3,13 +3,15 @@ import { UsageError } from '../../model/errors.js';
 import { writeOut } from '../../platform/process.js';
 import { replaceFile } from '../../platform/replace-file.js';
 import type { Files } from '../../ports/files.js';
+import type { StopSignal } from '../../ports/signals.js';
 import { exportParquet } from '../../storage/recording/export-parquet.js';
 import { exportText } from '../../storage/recording/export-text.js';
 import { openRows, type RecordedRows } from '../../storage/recording/recording.js';
 import type { TradeColumns } from '../../storage/rows/trade-columns.js';
 import { checkOutputFile, demandUnreadFiles } from '../output/output-file.js';
-import { EXIT, type ExitCode } from '../exit-code.js';
+import { EXIT, type ExitCode, SIGNAL_EXIT } from '../exit-code.js';
 import { thisMachine } from '../machine.js';
+import { stopRequest } from '../session/stop-request.js';
 import { bytesText } from '../view/bytes-text.js';
 import { parseStretch } from '../view/moment.js';
 import { printJson, say } from '../view/output.js';
@@ -72,6 +74,7 @@ export async function dataExport(directory: string, options: DataExportOptions):
     return codeOf();
   }
   const bytes = await writeFile(resolve(out), pieces(files, counted.recording, options, out));
+  if (typeof bytes === 'string') return SIGNAL_EXIT[bytes];
   const { rows } = counted;
   if (options.json === true) {
     await printJson({ pair: recording.pair, kind: recording.kind, rows: rows(), bytes, format, out });
@@ -147,10 +150,28 @@ async function* pieces(
   }
 }
 
-/** What is there stays until all of the new one is written; how many bytes that has. */
-function writeFile(path: string, parts: AsyncGenerator<Uint8Array>): Promise<number> {
-  return replaceFile(path, async (file) => {
-    for await (const part of parts) await file.append(part);
-    return file.size();
+/**
+ * What is there stays until all of the new one is written; how many bytes that has, or the signal that broke it off: a part
+ * of many gigabytes under a hidden name would be found by nobody.
+ */
+async function writeFile(path: string, parts: AsyncGenerator<Uint8Array>): Promise<number | StopSignal> {
+  const stop = stopRequest();
+  let signal: StopSignal | undefined;
+  void stop.requested.then((received) => {
+    signal = received;
   });
+  try {
+    return await replaceFile(path, async (file) => {
+      for await (const part of parts) {
+        if (signal !== undefined) throw new Error(`broken off by ${signal}`);
+        await file.append(part);
+      }
+      return file.size();
+    });
+  } catch (error) {
+    if (signal !== undefined) return signal;
+    throw error;
+  } finally {
+    stop.release();
+  }
 }
