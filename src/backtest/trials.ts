@@ -80,7 +80,9 @@ export async function addTrial(files: Files, registry: string, trial: Trial): Pr
 export async function readTrials(files: Files, registry: string): Promise<readonly Trial[]> {
   const byId = new Map<string, Trial>();
   for (const document of await readLedger(files, join(registry, TRIAL_LEDGER))) {
-    if (isTrial(document)) byId.set(trialIds(document)[1], document);
+    if (!isTrial(document)) continue;
+    const trial = readable(document);
+    byId.set(trialIds(trial)[1], trial);
   }
   return [...byId.values()];
 }
@@ -138,4 +140,14 @@ function overlaps(a: Trial, b: Trial): boolean {
 function isTrial(document: unknown): document is Trial {
   const { runId, data } = (document ?? {}) as Partial<Trial>;
   return typeof runId === 'string' && typeof data === 'string';
+}
+
+/** A person may have written into the file: what is no figure is none, and the trial counts all the same. */
+function readable(trial: Trial): Trial {
+  const { dailySharpe, pairs } = trial as { readonly dailySharpe?: unknown; readonly pairs?: unknown };
+  return {
+    ...trial,
+    dailySharpe: typeof dailySharpe === 'number' && Number.isFinite(dailySharpe) ? dailySharpe : null,
+    pairs: Array.isArray(pairs) ? (pairs as readonly string[]) : undefined,
+  };
 }

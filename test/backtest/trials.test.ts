@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { appendFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { headlineIdOf } from '../../src/backtest/result.js';
 import { TrialCounter } from '../../src/backtest/search/trial-counter.js';
@@ -49,6 +50,22 @@ describe('a run by all fill models', async () => {
   it('is another trial than one by another model', async () => {
     for (const each of [byAll, other]) await addTrial(files, registry, trialOf(each));
     expect(trialVerdict(byAll, await readTrials(files, registry)).trials).toBe(2);
+  });
+
+  it('is judged beside lines that a person has written into the ledger: they count, and what is no figure is none', async () => {
+    await addTrial(files, registry, trialOf(byAll));
+    const { data, days } = trialOf(byAll);
+    const lines = [
+      { runId: 'a', data, days, dailySharpe: 'high' },
+      { runId: 'b', data: 'other', pairs: 5, from: 0, to: 1 },
+    ];
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    await appendFile(join(registry, 'trials.ndjson'), text);
+    const alone = trialVerdict(byAll, []);
+    const verdict = trialVerdict(byAll, await readTrials(files, registry));
+    expect(alone.deflatedSharpe).not.toBeNull();
+    expect(verdict).toMatchObject({ trials: 2, comparedTrials: 1, overlappingTrials: 0 });
+    expect(verdict.deflatedSharpe).toBeLessThan(alone.deflatedSharpe as number);
   });
 
   it('is known in a ledger that has but its own id', async () => {
