@@ -1,6 +1,7 @@
 import { UsageError } from '../model/errors.js';
 import type { Halt } from '../model/halt-level.js';
 import type { HaltLevel } from '../model/journal-record.js';
+import type { Market } from '../model/market.js';
 import type { CancelTimer } from '../ports/clock.js';
 import type { EndOfOrders, OpenOrderText } from '../runner/session-gateway.js';
 import { accountMoney } from './account-money.js';
@@ -340,6 +341,29 @@ export class Daemon implements DaemonControl {
     log.warn('a strategy is replaced', { pair, change: done, by, reason });
     await managed.replace(next);
     return { done: mode === 'paper' ? `${done}\n${ANEW}` : done };
+  }
+
+  /** Those that running sessions go by. */
+  get markets(): readonly Market[] {
+    return this.#sessions().map(({ core }) => core.engine.market);
+  }
+
+  /**
+   * Begins the session of a pair anew: own orders are canceled, the position stays. False where that cannot be now: it is
+   * stopping, being replaced, or waits for a person or the venue.
+   */
+  renew(pair: string, why: string): boolean {
+    const { managed } = this.#of(pair);
+    const { session, isRunning, entry } = managed;
+    if (this.#isEnding || !isRunning || session?.standing().state !== 'SYNCED') return false;
+    if (!managed.isReplaceable) return false;
+    const { clock, log } = this.#options;
+    const text = `${pair}: ${why}; its session begins anew`;
+    this.#events.tell({ kind: 'problem', time: clock.wall(), severity: 'warning', text });
+    managed.replace(entry).catch((error: unknown) => {
+      log.error('a session cannot begin anew', { pair, error: String(error) });
+    });
+    return true;
   }
 
   async #unblock({ by, reason }: ControlRequest): Promise<void> {

@@ -204,6 +204,10 @@ export class ManagedSession {
     }
   }
 
+  get isReplaceable(): boolean {
+    return this.#over === undefined && !this.#isReplacing && this.waiting === undefined;
+  }
+
   /** @throws UsageError while it ends or is replaced, or where a person has to look first */
   demandReplaceable(): void {
     const { pair } = this.#entry;

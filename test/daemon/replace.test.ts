@@ -544,3 +544,31 @@ it('a change is said in words: code by its hash, parameters by name', () => {
   expect(changeText(one, one)).toBe('A: nothing is another');
   expect(changeText(one, { ...one, params: { x: '1', z: '3' } })).toBe('A: y 2 -> none, z none -> 3');
 });
+
+describe('a session whose market has changed', () => {
+  it('begins anew with the same strategy, its orders canceled and its position kept', async () => {
+    const { old, daemon, events, time, strategy } = await running();
+    expect(daemon.markets).toEqual([BTC]);
+    expect(daemon.renew(PAIR, 'the filters changed')).toBe(true);
+    expect(daemon.renew(PAIR, 'once more')).toBe(false);
+    await time.advance(3_000);
+    expect(old.calls).toEqual(['open', 'stop cancel', 'open']);
+    expect(strategy()).toBe('scripted');
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        kind: 'problem',
+        text: `${PAIR}: the filters changed; its session begins anew`,
+      }),
+    );
+  });
+
+  it('goes on where it is not certain what is at the venue, or the daemon ends', async () => {
+    const { old, daemon } = await running();
+    old.standing = { state: 'SUSPECT', permission: 'reduce-only', reason: 'a fill is missing' };
+    expect(daemon.renew(PAIR, 'the filters changed')).toBe(false);
+    old.standing = { state: 'SYNCED', permission: 'all', reason: 'agreed' };
+    daemon.stop('cancel', ME);
+    expect(daemon.renew(PAIR, 'the filters changed')).toBe(false);
+    expect(old.calls).toEqual(['open']);
+  });
+});

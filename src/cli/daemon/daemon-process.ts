@@ -13,6 +13,7 @@ import {
   type DaemonFile,
 } from '../../daemon/daemon-file.js';
 import { keepHalts, readHalts } from '../../daemon/halts-file.js';
+import type { MarketWatch } from '../../daemon/market-watch.js';
 import { tellingLog } from '../../daemon/telling-log.js';
 import type { NameLock } from '../../platform/name-lock.js';
 import { memoryGauge, processFacts } from '../../platform/process.js';
@@ -42,6 +43,7 @@ import { LateWriting, type Unwritten } from './late-writing.js';
 import { DASHBOARD_FOLDER, packageVersion } from '../package.js';
 import type { Settings } from '../settings/settings.js';
 import { watchUnattended } from './unattended.js';
+import { watchMarkets } from './watch-markets.js';
 import { journaledLeft } from './what-ran.js';
 
 export interface DaemonPlan {
@@ -76,6 +78,7 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
   });
   let daemon: Daemon | undefined;
   let alerts: AlertDesk | undefined;
+  let markets: MarketWatch | undefined;
   const log = tellingLog(given.log, {
     scrub: (text) => scrubber.scrub(text),
     tell: (level, text) => daemon?.tell({ kind: 'log', time: clock.wall(), level, text }),
@@ -122,7 +125,11 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       // On paper a session begins anew, and what somebody has halted stays halted all the same.
       halts: await readHalts(files, state, mode),
       keepHalts: (halts) => keepHalts(files, state, mode, halts),
-      moreProblems: () => [...(unattended?.problems ?? []), ...(alerts?.problems ?? [])],
+      moreProblems: () => [
+        ...(unattended?.problems ?? []),
+        ...(markets?.problems ?? []),
+        ...(alerts?.problems ?? []),
+      ],
       gauge: memoryGauge,
       memoryCeilingBytes: settings.daemon.memory,
       change: (entry, change, request) => changeEntry(parts, entry as ConfiguredEntry, change, request),
@@ -133,6 +140,8 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       },
     });
     daemon = running;
+    markets = watchMarkets(machine, { venue, mode, daemon: running });
+    releases.push(() => markets?.stop());
     if (!lock.isHeld) late.add(lockLater(lock, running));
     signals.attach(running);
     releases.push(await watchHaltFile(machine, state, running));

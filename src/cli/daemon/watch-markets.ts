@@ -1,0 +1,36 @@
+import type { Daemon } from '../../daemon/daemon.js';
+import { MarketWatch } from '../../daemon/market-watch.js';
+import type { Mode } from '../session/session-plan.js';
+import type { Machine } from '../machine.js';
+import { connect, type ConnectionOptions, profileOf } from '../connection/connection.js';
+
+/**
+ * Asks on a connection of its own, without the key: what a session sends is its own affair, or it could not be computed
+ * again from its recording.
+ */
+export function watchMarkets(
+  machine: Machine,
+  {
+    venue,
+    mode,
+    daemon,
+  }: { readonly venue: ConnectionOptions; readonly mode: Mode; readonly daemon: Daemon },
+): MarketWatch {
+  const { clock, timers, log } = machine;
+  const profile = profileOf(venue);
+  return new MarketWatch({
+    clock,
+    timers,
+    log,
+    running: () => daemon.markets,
+    async list() {
+      const connection = connect(machine, { url: venue.url, profile });
+      try {
+        return await connection.api.markets();
+      } finally {
+        await connection.close();
+      }
+    },
+    renew: mode === 'live' ? (pair, why) => daemon.renew(pair, why) : undefined,
+  });
+}

@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { filterChange } from '../../src/daemon/market-change.js';
+import { MarketWatch } from '../../src/daemon/market-watch.js';
+import { defineMarket, defineMarketOn, type Market, type MarketSpec } from '../../src/model/market.js';
+import { SILENT } from '../../src/ports/log.js';
+import { marketSpecOf } from '../../src/storage/market-spec.js';
+import { BTC } from '../support/markets.js';
+import { VirtualTime } from '../support/virtual-time.js';
+
+const spec = marketSpecOf(BTC);
+const withSpec = (change: Partial<MarketSpec>): Market => defineMarket({ ...spec, ...change });
+const COARSER = withSpec({ price: { ...spec.price, step: '0.5' } });
+const CHANGE = 'price step 0.1 → 0.5';
+
+describe('what orders have to fit in', () => {
+  it('is compared filter by filter', () => {
+    expect(filterChange(BTC, BTC)).toBeUndefined();
+    expect(filterChange(BTC, COARSER)).toBe(CHANGE);
+    const narrow = withSpec({ quantity: { min: '0.002', max: '50', step: '0.001' } });
+    expect(filterChange(BTC, narrow)).toContain('quantity min 0.001 → 0.002, quantity max ');
+  });
+
+  it('is no other one on finer grids, with other fees, or while nothing is traded', () => {
+    expect(filterChange(defineMarketOn({ price: 3, quantity: 5 }, spec), BTC)).toBeUndefined();
+    const fees = { maker: '0', taker: '0.001', liquidation: '0' };
+    expect(filterChange(BTC, withSpec({ fees, active: false }))).toBeUndefined();
+  });
+});
+
+let watch: MarketWatch | undefined;
+afterEach(() => watch?.stop());
+
+function watching(renews: 'renews' | 'cannot renew' | 'paper' = 'renews') {
+  const time = new VirtualTime();
+  /** Answers in turn, the last one for ever. */
+  const answers: (readonly Market[] | Error)[] = [[BTC]];
+  const desk = { time, answers, running: [BTC] as readonly Market[], asked: 0, renewed: [] as string[] };
+  const renew = (pair: string, why: string) => {
+    desk.renewed.push(`${pair}: ${why}`);
+    return renews === 'renews';
+  };
+  watch = new MarketWatch({
+    clock: time.clock,
+    timers: time.timers,
+    log: SILENT,
+    running: () => desk.running,
+    list() {
+      desk.asked++;
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer instanceof Error) return Promise.reject(answer);
+      return Promise.resolve(new Map((answer ?? []).map((market) => [market.pair, market])));
+    },
+    renew: renews === 'paper' ? undefined : renew,
+  });
+  return Object.assign(desk, { problems: () => watch?.problems ?? [] });
+}
+
+describe('a watch over the markets of the venue', () => {
+  it('asks each minute, and has nothing to say while nothing changes', async () => {
+    const desk = watching();
+    await desk.time.advance(300_000);
+    expect(desk).toMatchObject({ asked: 5, renewed: [] });
+    expect(desk.problems()).toEqual([]);
+  });
+
+  it('has a session begin anew when two answers in a row say that its filters are others', async () => {
+    const desk = watching();
+    desk.answers.splice(0, 1, [COARSER]);
+    await desk.time.advance(60_000);
+    expect(desk.renewed).toEqual([]);
+    await desk.time.advance(5_000);
+    expect(desk.renewed).toEqual([`USD_BTC_PERP: the venue has changed what it takes: ${CHANGE}`]);
+    desk.running = [COARSER];
+    await desk.time.advance(120_000);
+    expect(desk.renewed).toHaveLength(1);
+    expect(desk.problems()).toEqual([]);
+  });
+
+  it('takes one answer out of an old cache for what it is', async () => {
+    const desk = watching();
+    desk.answers.splice(0, 1, [COARSER], [BTC], [BTC], [COARSER], [BTC]);
+    await desk.time.advance(600_000);
+    expect(desk.renewed).toEqual([]);
+  });
+
+  it('begins a session anew once in ten minutes at most, and tells what it does not follow', async () => {
+    const desk = watching();
+    desk.answers.splice(0, 1, [COARSER]);
+    await desk.time.advance(65_000);
+    desk.running = [COARSER];
+    desk.answers.splice(0, 1, [BTC]);
+    await desk.time.advance(130_000);
+    expect(desk.renewed).toHaveLength(1);
+    expect(desk.problems()).toEqual([
+      'USD_BTC_PERP: the venue has changed what it takes (price step 0.5 → 0.1); a new start goes by that',
+    ]);
+    await desk.time.advance(600_000);
+    expect(desk.renewed).toHaveLength(2);
+  });
+
+  it.each([
+    'paper',
+    'cannot renew',
+  ] as const)('tells it where no session can begin anew: %s', async (renews) => {
+    const desk = watching(renews);
+    desk.answers.splice(0, 1, [COARSER]);
+    await desk.time.advance(65_000);
+    expect(desk.problems()).toEqual([
+      `USD_BTC_PERP: the venue has changed what it takes (${CHANGE}); a new start goes by that`,
+    ]);
+  });
+
+  it('tells of a pair that takes no orders, and of one that is gone, until that is over', async () => {
+    const desk = watching();
+    desk.answers.splice(0, 1, [withSpec({ active: false })], [], [BTC]);
+    await desk.time.advance(60_000);
+    expect(desk.problems()).toEqual(['USD_BTC_PERP: the venue says that it takes no orders there now']);
+    await desk.time.advance(60_000);
+    expect(desk.problems()).toEqual(['USD_BTC_PERP is not among the markets of the venue any more']);
+    await desk.time.advance(60_000);
+    expect(desk.problems()).toEqual([]);
+  });
+
+  it('keeps what it knows while the venue does not answer, and asks no more once it is stopped', async () => {
+    const desk = watching('cannot renew');
+    desk.answers.splice(0, 1, [COARSER], [COARSER], new Error('away'));
+    await desk.time.advance(240_000);
+    expect(desk.problems()).toHaveLength(1);
+    const { asked } = desk;
+    watch?.stop();
+    await desk.time.advance(600_000);
+    expect(desk.asked).toBe(asked);
+  });
+});
