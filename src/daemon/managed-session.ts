@@ -146,7 +146,12 @@ export class ManagedSession {
 
   /** Nothing of its start is left but for what a person has to do. */
   get hasStarted(): boolean {
-    return this.#session !== undefined || this.#failure !== undefined || this.waiting !== undefined;
+    return (
+      this.#session !== undefined ||
+      this.#failure !== undefined ||
+      this.waiting !== undefined ||
+      this.#damage !== undefined
+    );
   }
 
   get isRunning(): boolean {
@@ -350,7 +355,6 @@ export class ManagedSession {
 
   async #open(): Promise<void> {
     this.#waitsFor = 'starting';
-    this.#damage = undefined;
     try {
       await this.#begin();
     } catch (error) {
@@ -371,7 +375,8 @@ export class ManagedSession {
     const { log } = this.#options;
     if (error instanceof UsageError) throw error;
     if (error instanceof StartAbandoned) return;
-    if (error instanceof JournalDamaged || error instanceof JournalUnreadable) this.#damage = error;
+    const isDamage = error instanceof JournalDamaged || error instanceof JournalUnreadable;
+    this.#damage = isDamage ? error : undefined;
     const reason = this.#textOf(error instanceof TickwrightError ? error : String(error));
     this.#waitsFor = `cannot start: ${reason}`;
     log.warn('a session cannot start; it is tried again', {
@@ -402,6 +407,7 @@ export class ManagedSession {
       this.#starting = undefined;
     }
     this.#session = session;
+    this.#damage = undefined;
     this.#leftOpen = [];
     this.#hasLooked = true;
     for (const halt of halts()) latch(session, halt);

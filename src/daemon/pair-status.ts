@@ -6,7 +6,10 @@ import type { Money } from '../model/money.js';
 import { averageEntry, totalPnl } from '../model/position.js';
 import type { JournaledPair } from '../runner/journaled-pair.js';
 import { wantText } from '../session/want-text.js';
-import type { PairStatus } from './daemon-api.js';
+import type { LimitUse } from '../gate/limit-use.js';
+import type { Engine } from '../engine/engine.js';
+import type { SessionCore } from '../session/session-core.js';
+import type { PairStatus, WorkingOrderStatus } from './daemon-api.js';
 import { type DaemonSession, type SessionStanding, standingReason } from './daemon-session.js';
 
 export interface PairFacts {
@@ -123,13 +126,7 @@ export function pairStatus(facts: PairFacts): PairStatus {
     lastPrice: priceText(markSince ?? core.lastPrice, market.priceGrid.decimals),
     markPrice: priceText(markSince ?? risk.markPrice, market.priceGrid.decimals),
     orders: session.openOrders(),
-    working: engine.workingOrders.map(({ side, price, leavesQuantity, state, orderId }) => ({
-      side,
-      price: price === undefined ? undefined : textOn(market.priceGrid, price),
-      quantity: textOn(market.quantityGrid, leavesQuantity),
-      state,
-      orderId,
-    })),
+    working: failure === undefined ? workingOf(engine) : [],
     wanted:
       failure !== undefined
         ? STOPPED_WANT
@@ -138,11 +135,26 @@ export function pairStatus(facts: PairFacts): PairStatus {
           : 'nothing yet: it warms up',
     doubt: session.doubts(),
     gaps,
-    limits: core.isLive ? core.limitUses : core.limitUses.filter(({ rule }) => !OF_POSITION.has(rule)),
+    limits: failure === undefined ? limitsOf(core) : [],
     counts: { orders, cancels, fills, refusals, rejections },
     wantsHash: engine.wantsHash(),
     decisionHash: core.decisionHash(),
   };
+}
+
+/** The engine of a stopped session is told of nothing any more: its orders are those that the venue is known to have. */
+function workingOf({ market, workingOrders }: Engine): readonly WorkingOrderStatus[] {
+  return workingOrders.map(({ side, price, leavesQuantity, state, orderId }) => ({
+    side,
+    price: price === undefined ? undefined : textOn(market.priceGrid, price),
+    quantity: textOn(market.quantityGrid, leavesQuantity),
+    state,
+    orderId,
+  }));
+}
+
+function limitsOf({ isLive, limitUses }: SessionCore): readonly LimitUse[] {
+  return isLive ? limitUses : limitUses.filter(({ rule }) => !OF_POSITION.has(rule));
 }
 
 /** Until it is live the engine knows of nothing that is held; it is never told what others traded, or what came after its end. */

@@ -11,6 +11,7 @@ import type { Lots, Ticks } from '../../src/model/grid.js';
 import { defineMarket } from '../../src/model/market.js';
 import { SILENT } from '../../src/ports/log.js';
 import { JournalDamaged } from '../../src/storage/journal/journal-errors.js';
+import { orders } from '../../src/strategy/want.js';
 import { BTC } from '../support/markets.js';
 import { VirtualTime } from '../support/virtual-time.js';
 import { SessionDouble } from './session-double.js';
@@ -426,8 +427,13 @@ describe('a daemon', () => {
       { running: false, reason: expect.stringContaining('a record is missing') as string },
       { running: true },
     ]);
-    await time.advance(2_000);
+    // Waiting mends nothing: it has started as far as it can.
     expect(daemon.status().state).toBe('running');
+    await time.advance(2_000);
+    expect(daemon.status()).toMatchObject({
+      state: 'running',
+      pairs: [{ running: true }, { running: true }],
+    });
   });
 
   it('stops a strategy that throws alone, and says so', async () => {
@@ -446,6 +452,22 @@ describe('a daemon', () => {
       { running: true, failure: undefined },
     ]);
     expect(daemon.status().problems).toContain('USD_BTC_PERP: the strategy is stopped: division by zero');
+  });
+
+  it('shows no order of a strategy that failed but those that are known at the venue', async () => {
+    const wants = orders([{ side: 'buy', quantity: 1, price: 50_000 }]);
+    const session = new SessionDouble(undefined, {
+      limits: { ...NO_LIMITS, maxOpenOrders: 5 },
+      create: () => ({ onTrade: () => wants }),
+    });
+    const { daemon, start, time } = daemonOf([session]);
+    await start();
+    session.trade(1, 60_000);
+    const shown = () => daemon.status().pairs[0];
+    expect(shown()).toMatchObject({ working: [{ side: 'buy', price: '50000' }], limits: [{ bound: '5' }] });
+    session.fail(new Error('boom'));
+    await time.advance(0);
+    expect(shown()).toMatchObject({ orders: [], working: [], limits: [] });
   });
 
   it('wants nothing for a strategy that failed while it warmed up', async () => {
@@ -473,7 +495,8 @@ describe('a daemon', () => {
     expect(rules()).toEqual(['max-open-orders']);
     session.fail(new Error('boom'));
     await time.advance(0);
-    expect(rules()).toEqual(['max-open-orders']);
+    // Nothing is asked of them any more.
+    expect(rules()).toEqual([]);
     const live = new SessionDouble(undefined, { limits });
     const other = daemonOf([live]);
     await other.start();

@@ -12,7 +12,7 @@ import type { BreakerHealth } from '../../src/ports/venue-api.js';
 import type { LedgerStatus } from '../../src/runner/ledger-watch.js';
 import { StartAbandoned } from '../../src/runner/start-abandoned.js';
 import { SessionCore, type SessionOptions } from '../../src/session/session-core.js';
-import { defineStrategy } from '../../src/strategy/definition.js';
+import { defineStrategy, type Handlers } from '../../src/strategy/definition.js';
 import { bindStrategy } from '../../src/strategy/instance.js';
 import { BTC } from '../support/markets.js';
 
@@ -57,10 +57,13 @@ export class SessionDouble {
       warmUp = false,
       limits = NO_LIMITS,
       baseline,
-    }: Partial<Pick<SessionOptions, 'warmUp' | 'limits' | 'baseline'>> = {},
+      create = () => ({}),
+    }: Partial<Pick<SessionOptions, 'warmUp' | 'limits' | 'baseline'>> & {
+      readonly create?: () => Handlers;
+    } = {},
   ) {
     this.#market = market;
-    const definition = defineStrategy({ name: 'scripted', create: () => ({}) });
+    const definition = defineStrategy({ name: 'scripted', create });
     this.core = new SessionCore({
       engine: new Engine({ strategy: bindStrategy(definition), market, seed: '1', warmUp }),
       limits,

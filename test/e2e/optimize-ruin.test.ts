@@ -72,10 +72,7 @@ it.each([
 });
 
 it('no trial that trades is a search that failed, and opens no holdout', async () => {
-  const { code, stdout, stderr } = await run(
-    optimize('0', '--objective', 'pnl', '--holdout', '20%'),
-    here(),
-  );
+  const { code, stdout, stderr } = await run(optimize('0', '--objective', 'pnl', '--holdout', '20%'), here());
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain('a search must have trials that trade, received 1 without a fill');
   const events = await readFile(join(folder, 'backtest', 'runs', 'holdouts.ndjson'), 'utf8').catch(() => '');

@@ -164,6 +164,8 @@ export async function runDaemon(given: Machine, plan: DaemonPlan): Promise<ExitC
       dashboard: settings.control.dashboard ? DASHBOARD_FOLDER : undefined,
       runs: 'backtest/runs',
       hangMs: settings.daemon.hang,
+      // A sentinel, which may be quicker than the daemon itself, leaves no time to say whose code hung.
+      noteMs: Math.min(settings.daemon.hang, settings.sentinel.hung) / 2,
       strategies: entries.map(({ strategy, sha256, folder }) => ({ name: strategy, sha256, folder })),
     });
     tellReplaced = (index, strategy) => control.replaced(index, strategy);

@@ -76,6 +76,7 @@ export async function startShown(machine: Machine, plan: SessionPlan): Promise<S
     runs: RUNS,
     // Somebody watches: nothing has to kill it.
     hangMs: Number.MAX_SAFE_INTEGER,
+    noteMs: Number.MAX_SAFE_INTEGER,
     strategies: [{ name: entry.strategy, sha256: entry.sha256, folder: state }],
   });
   const close = async () => {

@@ -59,13 +59,22 @@ export async function diffBlackBox(
   const plan = recorded.planWith(strategy.bound);
   const differ = new DecisionDiffer(MOST_ROWS);
   let failure: { readonly error: unknown } | undefined;
+  let hasThrown = false;
   const watch = (beginning: LiveBeginning) => {
     const before = new WhatIf(plan, strategy.bound, beginning);
     const after = begun(beginning);
     return (event: EngineEvent) => {
-      if (failure !== undefined || after === undefined) return;
+      if (failure !== undefined || after === undefined || hasThrown) return;
+      let was: ReturnType<WhatIf['input']>;
       try {
-        differ.add(event, before.input(event), after.input(event));
+        was = before.input(event);
+      } catch {
+        // So did the session that was recorded, which ended there: there is nothing to compare with any more.
+        hasThrown = true;
+        return;
+      }
+      try {
+        differ.add(event, was, after.input(event));
       } catch (error) {
         // Not the replayed session's: that one goes on.
         failure = { error };

@@ -6,7 +6,10 @@ export interface HangWatchOptions {
   /** How long the engine may be silent, ms. */
   readonly hangMs: number;
   readonly timers: Timers;
+  /** At each look while it is silent. */
   readonly onHang: (silentMs: number) => void;
+  /** At each look at which it is not. */
+  readonly onBeat?: () => void;
 }
 
 const LOOK_MS = 1_000;
@@ -36,9 +39,10 @@ export class HangWatch {
 
   /** Twice in a row: after a stopped process goes on, the engine's thread gets the time of a look to beat again. */
   #look(): void {
-    const { heartbeat, hangMs, onHang } = this.#options;
+    const { heartbeat, hangMs, onHang, onBeat } = this.#options;
     const { ageMs } = heartbeat;
     this.#silentLooks = ageMs > hangMs ? this.#silentLooks + 1 : 0;
     if (this.#silentLooks >= LOOKS) onHang(ageMs);
+    else if (this.#silentLooks === 0) onBeat?.();
   }
 }

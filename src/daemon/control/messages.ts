@@ -63,6 +63,8 @@ export interface ControlData {
   readonly runs: string;
   /** How long the engine may be silent before the process is killed, ms. */
   readonly hangMs: number;
+  /** How long the engine may be silent before it is written down in whose code, for whoever kills the process earlier, ms. */
+  readonly noteMs: number;
   /** By the index that the heart names: whose code ran when it hung. */
   readonly strategies: readonly ControlStrategy[];
 }

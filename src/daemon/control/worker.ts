@@ -12,6 +12,7 @@ import { insideWorker, killThisProcess, sharedMonotonic } from '../../platform/w
 import { Access } from './access.js';
 import { readAssets } from './assets.js';
 import { controlApp } from './control-app.js';
+import { HangNote } from './hang-note.js';
 import { HangWatch } from './hang-watch.js';
 import { Heartbeat } from './heartbeat.js';
 import { lastWords } from './last-words.js';
@@ -90,7 +91,21 @@ function namesOf(host: string, at: number): readonly string[] {
   return [...new Set([own, '127.0.0.1', 'localhost', '[::1]'])].map((name) => `${name}:${at}`);
 }
 
-function watchHeart({ hangMs }: ControlData): void {
+function watchHeart({ hangMs, noteMs }: ControlData): void {
+  const note = new HangNote({
+    heartbeat,
+    strategies,
+    files: nodeFiles,
+    wall: () => systemClock.wall(),
+    onProblem: (text) => problems.say(text),
+  });
+  new HangWatch({
+    heartbeat,
+    hangMs: noteMs,
+    timers: systemTimers,
+    onHang: (silentMs) => note.hangs(silentMs),
+    onBeat: () => note.beats(),
+  }).start();
   const hang = lastWords({
     heartbeat,
     strategies,

@@ -104,6 +104,25 @@ describe('a recorded session with other parameters', () => {
     }
   });
 
+  it('compares as far as the strategy that ran came where that throws, so that another one can take its place', async () => {
+    const ran = join(folder, 'maker.ts');
+    const text = await readFile(ran, 'utf8');
+    const throwing = text.replace(
+      'onTrade({ price }) {',
+      "onTrade({ price, id }) {\n        if (Number(id) % 50 === 0) throw new Error('boom');",
+    );
+    expect(throwing).not.toBe(text);
+    await writeFile(ran, throwing);
+    try {
+      const diff = await diffBlackBox(machine, end.capture, { set: {}, file: 'strategies/market-maker.ts' });
+      expect(diff.inputs).toBeGreaterThan(0);
+      expect(diff.inputs).toBeLessThan(end.counts.inputs);
+      expect(diff.differing).toBe(0);
+    } finally {
+      await writeFile(ran, text);
+    }
+  });
+
   it('refuses a parameter that the strategy does not have, and half of the two options', async () => {
     await expect(diffBlackBox(machine, end.capture, { set: { sise: '1' } })).rejects.toThrow(/sise/);
     await expect(replay(end.capture, { set: { size: '1' } })).rejects.toThrow(

@@ -69,6 +69,7 @@ async function started(runs: string, http?: { host: string; port: number }) {
     dashboard: undefined,
     runs,
     hangMs: 30_000,
+    noteMs: 10_000,
     strategies: [],
     worker: WORKER,
   });
