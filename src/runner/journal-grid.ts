@@ -1,13 +1,19 @@
 /** A journal counts in ticks and lots: what these are stays as fine as it was, whatever the venue makes of its filters. */
 import type { Books } from '../execution/books.js';
 import type { Chronicle } from '../execution/chronicle.js';
+import { TickwrightError } from '../model/errors.js';
 import type { JournalRecord } from '../model/journal-record.js';
-import { defineMarketOn, type Market } from '../model/market.js';
+import { defineMarketOn, type GridDigits, type Market } from '../model/market.js';
 import { marketSpecOf } from '../storage/market-spec.js';
 
-/** The market on grids that hold all that the books have of its pair. */
-export function onGridOfBooks(market: Market, books: Books): Market {
-  const known = books.gridOf(market.pair);
+type GridRecord = Extract<JournalRecord, { kind: 'grid' }>;
+
+/**
+ * The market on grids that hold all that the books have of its pair. `noted`: what a journal of an earlier version counts
+ * in, which does not say so itself.
+ */
+export function onGridOfBooks(market: Market, books: Books, noted?: GridDigits): Market {
+  const known = books.gridOf(market.pair) ?? noted;
   const price = Math.max(market.priceGrid.decimals, known?.price ?? 0);
   const quantity = Math.max(market.quantityGrid.decimals, known?.quantity ?? 0);
   if (price === market.priceGrid.decimals && quantity === market.quantityGrid.decimals) return market;
@@ -16,19 +22,36 @@ export function onGridOfBooks(market: Market, books: Books): Market {
   return defineMarketOn({ price, quantity }, { ...marketSpecOf(market), quotePrecision });
 }
 
-/** What has to be written down before anything is counted on the grids of this market; `undefined`: it is known. */
-export function gridRecordOf(
+/**
+ * What has to be written down before anything is counted on the grids of this market; none where it is known.
+ *
+ * @throws TickwrightError where the books count in finer steps: what they hold would be taken for many times as much
+ */
+export function gridRecordsOf(
   { pair, priceGrid, quantityGrid }: Market,
   books: Books,
-): Extract<JournalRecord, { kind: 'grid' }> | undefined {
+  noted?: GridDigits,
+): readonly GridRecord[] {
   const known = books.gridOf(pair);
   const [price, quantity] = [priceGrid.decimals, quantityGrid.decimals];
-  return known?.price === price && known.quantity === quantity
-    ? undefined
-    : { kind: 'grid', pair, price, quantity };
+  const before = known ?? noted;
+  if (before !== undefined && (before.price > price || before.quantity > quantity)) {
+    throw new TickwrightError(
+      'TICKWRIGHT_E_JOURNAL_GRID',
+      `${pair} must be counted in steps as fine as its journal has, with ${before.price} digits of prices and ` +
+        `${before.quantity} of quantities, received ${price} and ${quantity}`,
+    );
+  }
+  const first = known === undefined && noted !== undefined ? [recordOf(pair, noted)] : [];
+  const isSame = before?.price === price && before.quantity === quantity;
+  return isSame ? first : [...first, recordOf(pair, { price, quantity })];
 }
 
-export function noteGrid(chronicle: Chronicle, market: Market): void {
-  const record = gridRecordOf(market, chronicle.books);
-  if (record !== undefined) chronicle.note(record, 'durable');
+function recordOf(pair: string, { price, quantity }: GridDigits): GridRecord {
+  return { kind: 'grid', pair, price, quantity };
+}
+
+/** @throws TickwrightError as `gridRecordsOf` */
+export function noteGrid(chronicle: Chronicle, market: Market, noted?: GridDigits): void {
+  for (const record of gridRecordsOf(market, chronicle.books, noted)) chronicle.note(record, 'durable');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Books } from '../../src/execution/books.js';
 import { defineMarket } from '../../src/model/market.js';
-import { gridRecordOf, onGridOfBooks } from '../../src/runner/journal-grid.js';
+import { gridRecordsOf, onGridOfBooks } from '../../src/runner/journal-grid.js';
 import { marketSpecOf, parseMarketSpec, sessionSpecOf } from '../../src/storage/market-spec.js';
 import { BTC } from '../support/markets.js';
 
@@ -36,7 +36,7 @@ describe('a market whose journal counts in finer steps', () => {
   });
 
   it('needs no record: the journal knows', () => {
-    expect(gridRecordOf(market, booksOn(2, 5))).toBeUndefined();
+    expect(gridRecordsOf(market, booksOn(2, 5))).toEqual([]);
   });
 });
 
@@ -49,7 +49,33 @@ describe('a market whose venue made its steps finer than the journal counts', ()
 
   it('stays as it is, and has it written down', () => {
     expect(onGridOfBooks(finer, booksOn(1, 3))).toBe(finer);
-    expect(gridRecordOf(finer, booksOn(1, 3))).toEqual(FINE);
-    expect(gridRecordOf(finer, new Books())).toEqual(FINE);
+    expect(gridRecordsOf(finer, booksOn(1, 3))).toEqual([FINE]);
+    expect(gridRecordsOf(finer, new Books())).toEqual([FINE]);
+  });
+
+  it('is not counted in what the journal is too fine for', () => {
+    for (const books of [booksOn(2, 3), booksOn(1, 4)])
+      expect(() => gridRecordsOf(BTC, books)).toThrow(
+        'USD_BTC_PERP must be counted in steps as fine as its journal has',
+      );
+  });
+});
+
+describe('a journal of an earlier version, which does not say what it counts in', () => {
+  const noted = { price: 1, quantity: 3 };
+  const finer = defineMarket({ ...spec, quantity: { ...spec.quantity, step: '0.00001' } });
+
+  it('counts in what was noted beside it, and says so before anything else', () => {
+    expect(gridRecordsOf(finer, new Books(), noted)).toEqual([
+      { kind: 'grid', pair, price: 1, quantity: 3 },
+      { kind: 'grid', pair, price: 1, quantity: 5 },
+    ]);
+    expect(gridRecordsOf(BTC, new Books(), noted)).toEqual([{ kind: 'grid', pair, price: 1, quantity: 3 }]);
+  });
+
+  it('keeps that where the venue has become coarser, and what it says itself counts more', () => {
+    expect(onGridOfBooks(BTC, new Books(), { price: 2, quantity: 5 }).quantityGrid.decimals).toBe(5);
+    expect(onGridOfBooks(BTC, booksOn(1, 3), { price: 2, quantity: 5 })).toBe(BTC);
+    expect(gridRecordsOf(BTC, booksOn(1, 3), { price: 2, quantity: 5 })).toEqual([]);
   });
 });

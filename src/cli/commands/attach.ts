@@ -2,9 +2,9 @@ import { dirname, join } from 'node:path';
 import type { Books } from '../../execution/books.js';
 import { TickwrightError, UsageError } from '../../model/errors.js';
 import type { JournalRecord } from '../../model/journal-record.js';
-import type { Market } from '../../model/market.js';
+import type { GridDigits, Market } from '../../model/market.js';
 import { quantityText } from '../../runner/attach-plan.js';
-import { gridRecordOf, onGridOfBooks } from '../../runner/journal-grid.js';
+import { gridRecordsOf, onGridOfBooks } from '../../runner/journal-grid.js';
 import { booksIn } from '../../runner/open-chronicle.js';
 import { type AttachReading, readAttachPlan } from '../../runner/read-attach-plan.js';
 import { endsOf, vouchFor } from '../../runner/vouch.js';
@@ -14,6 +14,7 @@ import { readJournal } from '../../storage/journal/journal-reader.js';
 import { demandSameAccount } from '../connection/account-of-key.js';
 import { hasConsent, personAtTerminal, requireConsent } from '../order/consent.js';
 import { openJournalFolder } from '../journal/journal.js';
+import { notedGrid } from '../journal/journaled.js';
 import { chooseConfigured } from '../settings/pair.js';
 import { pairFolder } from '../journal/pair-folder.js';
 import { START_POLICY } from '../session/session-plan.js';
@@ -51,8 +52,9 @@ export async function attach(options: AttachOptions): Promise<ExitCode> {
     // What nobody has begun is not vouched for: a bot that finds it would take it for its own.
     if (voucher !== undefined) await openJournalFolder(machine.files, directory);
     const { books, nextSequence } = await journalAt(machine, directory);
-    const market = onGridOfBooks(listed, books);
-    gridIn(books, market);
+    const noted = await notedGrid(machine.files, dirname(directory));
+    const market = onGridOfBooks(listed, books, noted);
+    gridIn(books, market, noted);
     const reading = await readAttachPlan({
       ...machine,
       api,
@@ -80,7 +82,7 @@ export async function attach(options: AttachOptions): Promise<ExitCode> {
       `write into ${directory} that ${voucher.by} vouches for ${quantityText(market, plan.venue.position)} ` +
       `on ${market.pair}\nat ${url}; the bot must not be running`;
     if (!(await hasConsent(options.yes, question, person))) return EXIT.failure;
-    await write(machine, directory, nextSequence, reading, market, voucher);
+    await write(machine, directory, nextSequence, { reading, market, noted }, voucher);
     if (options.json === true) await show(reading, market, options, true);
     else
       await say(`written: ${quantityText(market, plan.venue.position)} on ${market.pair} by ${voucher.by}`);
@@ -127,11 +129,10 @@ async function journalAt(
 }
 
 /** Counts the books on the grids of the market from here on; what says so in a journal. */
-function gridIn(books: Books, market: Market): readonly JournalRecord[] {
-  const record = gridRecordOf(market, books);
-  if (record === undefined) return [];
-  books.apply(record);
-  return [record];
+function gridIn(books: Books, market: Market, noted: GridDigits | undefined): readonly JournalRecord[] {
+  const records = gridRecordsOf(market, books, noted);
+  for (const record of records) books.apply(record);
+  return records;
 }
 
 async function show(
@@ -148,13 +149,20 @@ async function write(
   machine: Machine,
   directory: string,
   expected: number,
-  reading: AttachReading,
-  market: Market,
+  {
+    reading,
+    market,
+    noted,
+  }: {
+    readonly reading: AttachReading;
+    readonly market: Market;
+    readonly noted: GridDigits | undefined;
+  },
   voucher: Voucher,
 ): Promise<void> {
   await addToJournal(machine, directory, (books, nextSequence) => {
     if (nextSequence === expected) {
-      const grid = gridIn(books, market);
+      const grid = gridIn(books, market, noted);
       const ends = endsOf(books, market.pair, reading.lost, machine.clock.wall());
       return [...grid, ...ends, vouchFor(books, reading, market, voucher)];
     }

@@ -85,16 +85,16 @@ export async function run(name: string | undefined, options: RunOptions): Promis
   const trade = async (access: SessionAccess): Promise<ExitCode> => {
     const listed = await chooseConfigured(access.connection.api, settings, options.pair, configured);
     demandPerpetual(listed);
-    const market =
+    const { market, noted } =
       access.mode === 'paper' || options.journal === undefined
-        ? listed
-        : await onGridOfJournal(machine.files, join(options.journal, 'journal'), listed);
+        ? { market: listed, noted: undefined }
+        : await onGridOfJournal(machine.files, options.journal, listed);
     // Else each order would be rejected one by one, and a session that trades nothing would look like any other.
     if (access.mode === 'live') {
       const { api } = access.connection;
       await demandKey(machine, { url: venue.url }, () => demandSignature(api));
     }
-    const plan = planOf({ machine, settings, options, access, market, strategy, configured });
+    const plan = { ...planOf({ machine, settings, options, access, market, strategy, configured }), noted };
     const quarantineEnd = quarantineEndOf(plan, settings, options);
     const what = `${strategy.bound.name} on ${market.pair}`;
     const ended = await withHangNote(

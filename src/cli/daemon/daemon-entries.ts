@@ -27,7 +27,7 @@ import {
 } from '../connection/connection.js';
 import { limitsOf, suspenseBound } from '../settings/limits.js';
 import { chooseConfigured } from '../settings/pair.js';
-import { journaledPair, journalOf, noteMarket, onGridOfJournal, wasTraded } from '../journal/journaled.js';
+import { journaledPair, noteMarket, onGridOfJournal, wasTraded } from '../journal/journaled.js';
 import { pairFolder } from '../journal/pair-folder.js';
 import { paperDayAfter } from './paper-day.js';
 import { startSession } from '../session/session.js';
@@ -140,11 +140,15 @@ async function open(parts: EntryParts, given: One): Promise<DaemonSession> {
     const access = { mode, connection } as SessionAccess;
     const listed = await marketOf(parts, connection.api, one.config);
     const { files } = machine;
-    const market =
-      mode === 'live' ? await onGridOfJournal(files, journalOf(settings.state, listed.pair), listed) : listed;
-    if (mode === 'live')
-      await noteMarket(machine.files, settings.state, market).catch(noRoom(machine, market));
-    const session = await startSession(machine, planOf(parts, one, access, market));
+    const { market, noted } =
+      mode === 'live'
+        ? await onGridOfJournal(files, pairFolder(settings.state, listed.pair), listed)
+        : { market: listed, noted: undefined };
+    const note = () => noteMarket(files, settings.state, market).catch(noRoom(machine, market));
+    if (mode === 'live' && noted === undefined) await note();
+    const session = await startSession(machine, { ...planOf(parts, one, access, market), noted });
+    // Not before the journal says itself what it counts in.
+    if (noted !== undefined) void note();
     return {
       ...session.controls,
       core: session.core,

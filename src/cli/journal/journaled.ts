@@ -1,8 +1,8 @@
 /** What the journals of a state say, read from outside. */
 import { join } from 'node:path';
-import type { Books } from '../../execution/books.js';
+import { Books } from '../../execution/books.js';
 import { gridOfDecimals } from '../../model/grid.js';
-import { defineMarket, type Market } from '../../model/market.js';
+import { defineMarket, type GridDigits, type Market } from '../../model/market.js';
 import type { Files } from '../../ports/files.js';
 import { onGridOfBooks } from '../../runner/journal-grid.js';
 import { type JournaledPair, pairInBooks } from '../../runner/journaled-pair.js';
@@ -55,13 +55,32 @@ export async function noteMarket(files: Files, state: string, market: Market): P
   await writeMarket(files, folder, recorded);
 }
 
+export interface JournaledMarket {
+  readonly market: Market;
+  /** What its journal counts in where it does not say so itself. */
+  readonly noted: GridDigits | undefined;
+}
+
 /**
- * The market on grids that hold all that a journal has of its pair. One that nobody can read says nothing here: who opens
- * it says why.
+ * The market on grids that hold all that the journal in a folder has of its pair. One that nobody can read says nothing
+ * here: who opens it says why.
  */
-export async function onGridOfJournal(files: Files, directory: string, market: Market): Promise<Market> {
-  const books = await readJournal(files, directory).then(booksIn, () => undefined);
-  return books === undefined ? market : onGridOfBooks(market, books);
+export async function onGridOfJournal(
+  files: Files,
+  folder: string,
+  market: Market,
+): Promise<JournaledMarket> {
+  const books = await readJournal(files, join(folder, 'journal')).then(booksIn, () => new Books());
+  const noted = books.gridOf(market.pair) === undefined ? await notedGrid(files, folder) : undefined;
+  return { market: onGridOfBooks(market, books, noted), noted };
+}
+
+/** Of the market as the newest life noted it beside its journal: what one of an earlier version counts in. */
+export async function notedGrid(files: Files, folder: string): Promise<GridDigits | undefined> {
+  const noted = await readMarket(files, folder).catch(() => undefined);
+  if (noted === undefined) return undefined;
+  const { priceGrid, quantityGrid } = defineMarket(noted.spec);
+  return { price: priceGrid.decimals, quantity: quantityGrid.decimals };
 }
 
 /** Whether the venue had the pair once: its market was noted. Its journal is made before anybody knows. */
@@ -76,11 +95,8 @@ export async function quantityGrid(
   pair: string,
   books: Books,
 ): Promise<Market['quantityGrid'] | undefined> {
-  const digits = books.gridOf(pair)?.quantity;
-  if (digits !== undefined) return gridOfDecimals(digits);
-  // A journal of an earlier version.
-  const market = await readMarket(files, pairFolder(state, pair)).catch(() => undefined);
-  return market && defineMarket(market.spec).quantityGrid;
+  const digits = books.gridOf(pair) ?? (await notedGrid(files, pairFolder(state, pair)));
+  return digits && gridOfDecimals(digits.quantity);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { OnDoubt } from '../../engine/order-desk.js';
 import type { DayBaseline } from '../../gate/daily-loss.js';
 import type { Reserve } from '../../gate/exposure.js';
 import type { Limits } from '../../gate/limits.js';
-import type { Market } from '../../model/market.js';
+import type { GridDigits, Market } from '../../model/market.js';
 import type { Money } from '../../model/money.js';
 import type { SessionWatch } from '../../runner/live-session.js';
 import type { Connection, KeyedConnection } from '../connection/connection.js';
@@ -48,6 +48,8 @@ interface SessionParts {
   readonly onQuarantine?: 'throw' | 'watch' | undefined;
   /** Folder of the journal of a live session; without one nothing outlives it. */
   readonly journal?: string | undefined;
+  /** What that journal counts in where it does not say so itself. */
+  readonly noted?: GridDigits | undefined;
   readonly capture: { readonly path: string; readonly keepMs: number | undefined };
 }
 

@@ -319,7 +319,12 @@ async function chronicleOf(
     scrub: (text) => machine.scrubber.scrub(text),
     wrap: (journal) => box?.recorder.journal(journal) ?? journal,
   });
-  noteGrid(story.chronicle, plan.market);
+  try {
+    noteGrid(story.chronicle, plan.market, plan.noted);
+  } catch (error) {
+    await story.close();
+    throw error;
+  }
   if (story.shortage !== undefined) {
     await say(`HALTED: ${story.shortage}; what earlier sessions left is canceled, and no order is placed`);
   }

@@ -22,7 +22,7 @@ import { packageVersion } from '../package.js';
 import { chooseMarket } from '../settings/pair.js';
 import { pairFolder } from '../journal/pair-folder.js';
 import type { Settings } from '../settings/settings.js';
-import { journaledPair, journaledPairs, journalOf } from '../journal/journaled.js';
+import { journaledPair, journaledPairs, journalOf, notedGrid } from '../journal/journaled.js';
 
 export interface StopTerms {
   readonly level: 'cancel' | 'flat';
@@ -117,8 +117,9 @@ async function stopPair(
     story.chronicle.note({ kind: 'note', text, wall: startedAt }, 'durable');
     try {
       const listed = await marketOf(machine, connection, pair, deadline);
-      const market = onGridOfBooks(listed, story.chronicle.books);
-      noteGrid(story.chronicle, market);
+      const noted = await notedGrid(machine.files, pairFolder(settings.state, pair));
+      const market = onGridOfBooks(listed, story.chronicle.books, noted);
+      noteGrid(story.chronicle, market, noted);
       // A panic waits for no answer that it does not need.
       if (!terms.latches) await demandKey(machine, venue, () => connection.api.balances());
       await demandOwn(machine, connection, pairFolder(settings.state, pair), terms);

@@ -1,15 +1,18 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { daemonEntries, type ConfiguredEntry } from '../../../src/cli/daemon/daemon-entries.js';
-import { journaledPair, noteMarket } from '../../../src/cli/journal/journaled.js';
+import { openJournalFolder, readableParts } from '../../../src/cli/journal/journal.js';
+import { journaledBooks, journaledPair, noteMarket } from '../../../src/cli/journal/journaled.js';
+import { addToJournal } from '../../../src/cli/journal/write-journal.js';
 import { readSettings } from '../../../src/cli/settings/settings.js';
 import { startSimulatedVenue } from '../../../src/cli/venue/simulated-venue.js';
 import { thisMachine } from '../../../src/cli/machine.js';
 import { VenueUnavailable } from '../../../src/cli/report-error.js';
 import { UsageError } from '../../../src/model/errors.js';
+import type { JournalRecord } from '../../../src/model/journal-record.js';
 import type { VenueServer } from '../../../src/venue/http/server.js';
 import { files, folder } from '../../storage/support.js';
 import { BTC } from '../../support/markets.js';
@@ -154,6 +157,44 @@ it('a session knows what the one before it holds also where tick and lot have be
     finer.close();
   }
 }, 60_000);
+
+it('a journal of an earlier version counts in what was noted beside it, also where the venue is finer by now', async () => {
+  const pair = 'USD_ETH_PERP';
+  const journal = join(state(), pair, 'journal');
+  const finer = await venueWith(({ filters }) => {
+    filters.price.tick_size /= 10;
+    filters.qty.tick_size /= 10;
+  });
+  try {
+    for (const url of [venue.url, finer.url]) {
+      const entry = await entryOn(pair, 'live', { code: BUYER, url });
+      const session = await entry.open({});
+      const isThere = () =>
+        expect(session.core.engine.position.lots / session.core.engine.market.quantityGrid.scale).toBe(1);
+      await vi.waitFor(isThere, { timeout: 20_000 });
+      await vi.waitFor(() => expect(session.standing()).toMatchObject({ state: 'SYNCED' }), {
+        timeout: 20_000,
+      });
+      await session.stop('leave');
+      expect(await journaledPair(files, state(), pair)).toMatchObject({ position: '1' });
+      if (url === venue.url) await withoutGrids(journal);
+    }
+    expect((await journaledBooks(files, state(), pair))?.gridOf(pair)).toEqual({ price: 3, quantity: 3 });
+  } finally {
+    finer.close();
+  }
+}, 60_000);
+
+/** Written anew as versions did that had no such record. */
+async function withoutGrids(journal: string): Promise<void> {
+  const records: JournalRecord[] = [];
+  for await (const { entries } of readableParts(files, await openJournalFolder(files, journal))) {
+    for (const { record } of entries) if (record.kind !== 'grid') records.push(record);
+  }
+  await rm(journal, { recursive: true });
+  await mkdir(journal, { mode: 0o700 });
+  await addToJournal(thisMachine('error'), journal, () => records);
+}
 
 it.each([
   'live',
