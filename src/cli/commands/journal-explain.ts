@@ -20,7 +20,7 @@ export async function journalExplain(
 ): Promise<ExitCode> {
   const { files } = thisMachine();
   const search = await searchIntent(files, await openJournalFolder(files, directory), name);
-  const story = intentStory(search.entries, search.intent);
+  const story = intentStory(search.entries, search.intent, search.grid);
   for (const problem of search.problems) await say(`damaged: ${problem}`);
   if (story === undefined) throw unknownIntent(search, name);
   if (options.json === true) {

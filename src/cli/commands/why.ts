@@ -67,7 +67,7 @@ async function tellOrder(
     const search = await searchIntent(machine.files, journal, wanted);
     newest.push(...search.newest);
     problems.push(...search.problems);
-    const story = intentStory(search.entries, search.intent);
+    const story = intentStory(search.entries, search.intent, search.grid);
     if (story === undefined) continue;
     const code = await damagedBy(search.problems);
     const { steps } = await storySteps(machine, folder, story);

@@ -1,12 +1,16 @@
 import type { IntentKey } from '../../model/journal-record.js';
 import type { Files } from '../../ports/files.js';
 import type { JournalFolder } from '../../storage/journal/journal-layout.js';
+import type { GridDigits } from '../../model/market.js';
+import { finerRecord } from '../../storage/journal/finer-record.js';
 import type { JournalEntry } from '../../storage/journal/journal-reader.js';
 import { readableParts } from './journal.js';
 
 export interface IntentSearch {
-  /** Of the intent; empty when the journal has none of this name. */
+  /** Of the intent, all in the ticks and lots of the newest; empty when the journal has none of this name. */
   readonly entries: readonly JournalEntry[];
+  /** What these are; `undefined` where the journal does not say it. */
+  readonly grid: GridDigits | undefined;
   readonly intent: IntentKey;
   readonly problems: readonly string[];
   readonly intents: number;
@@ -18,7 +22,9 @@ const NEWEST = 5;
 
 /** Reads the journal once, or twice when `name` is the venue's id of an order. */
 export async function searchIntent(files: Files, folder: JournalFolder, name: string): Promise<IntentSearch> {
-  const found: JournalEntry[] = [];
+  let found: JournalEntry[] = [];
+  /** Of each pair, as of the record that is read. */
+  const grids = new Map<string, GridDigits>();
   const problems: string[] = [];
   const newest: IntentKey[] = [];
   let intents = 0;
@@ -27,6 +33,16 @@ export async function searchIntent(files: Files, folder: JournalFolder, name: st
     problems.push(...part.problems);
     for (const entry of part.entries) {
       const { record } = entry;
+      if (record.kind === 'grid') {
+        const { pair } = record;
+        const before = grids.get(pair) ?? record;
+        const price = Math.max(before.price, record.price);
+        const quantity = Math.max(before.quantity, record.quantity);
+        const by = { ticks: 10 ** (price - before.price), lots: 10 ** (quantity - before.quantity) };
+        if (pairOf(found) === pair)
+          found = found.map((each) => ({ ...each, record: finerRecord(each.record, by) }));
+        grids.set(pair, { price, quantity });
+      }
       if ('intent' in record && record.intent === name) found.push(entry);
       if (orderIdOf(entry) === name && 'intent' in record) owner ??= record.intent;
       if (record.kind !== 'prep') continue;
@@ -36,7 +52,13 @@ export async function searchIntent(files: Files, folder: JournalFolder, name: st
     }
   }
   if (found.length === 0 && owner !== undefined) return searchIntent(files, folder, owner);
-  return { entries: found, intent: name, problems, intents, newest };
+  const grid = grids.get(pairOf(found) ?? '');
+  return { entries: found, grid, intent: name, problems, intents, newest };
+}
+
+function pairOf(entries: readonly JournalEntry[]): string | undefined {
+  for (const { record } of entries) if ('pair' in record) return record.pair;
+  return undefined;
 }
 
 function orderIdOf({ record }: JournalEntry): string | undefined {

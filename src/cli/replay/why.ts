@@ -1,6 +1,6 @@
 /** The story of one order, from what came in to its end: what was recorded, and what was written down. */
 import { join } from 'node:path';
-import { textOf } from '../../model/grid.js';
+import { type Grid, gridOfDecimals, textOf } from '../../model/grid.js';
 import type { IntentKey, JournalRecord } from '../../model/journal-record.js';
 import type { EngineEvent } from '../../model/event.js';
 import type { Market } from '../../model/market.js';
@@ -43,9 +43,13 @@ export async function storySteps(
 ): Promise<{ readonly steps: readonly Step[]; readonly market: Market | undefined }> {
   const decided = await decision(machine, folder, story.intent);
   const { market } = decided;
+  const grids =
+    story.grid === undefined
+      ? market && { price: market.priceGrid, quantity: market.quantityGrid }
+      : { price: gridOfDecimals(story.grid.price), quantity: gridOfDecimals(story.grid.quantity) };
   return {
     market,
-    steps: [...decided.steps, ...story.entries.flatMap((entry) => recordSteps(entry, market))],
+    steps: [...decided.steps, ...story.entries.flatMap((entry) => recordSteps(entry, grids))],
   };
 }
 
@@ -120,7 +124,11 @@ function eventText(event: EngineEvent): string {
   }
 }
 
-function recordSteps({ sequence, record }: JournalEntry, market: Market | undefined): readonly Step[] {
+/** What is counted in nobody knows where `grids` is `undefined`. */
+function recordSteps(
+  { sequence, record }: JournalEntry,
+  grids: { readonly price: Grid; readonly quantity: Grid } | undefined,
+): readonly Step[] {
   const at = timeOf(record);
   const step = (name: Step['step'], text: string): Step => ({
     step: name,
@@ -128,10 +136,8 @@ function recordSteps({ sequence, record }: JournalEntry, market: Market | undefi
     sequence,
     text,
   });
-  const lots = (value: number) =>
-    market === undefined ? `${value} lots` : textOf(market.quantityGrid, value);
-  const price = (ticks: number) =>
-    market === undefined ? `${ticks} ticks` : textOf(market.priceGrid, ticks);
+  const lots = (value: number) => (grids === undefined ? `${value} lots` : textOf(grids.quantity, value));
+  const price = (ticks: number) => (grids === undefined ? `${ticks} ticks` : textOf(grids.price, ticks));
   switch (record.kind) {
     case 'prep': {
       const { terms, position, tag, bodySha256 } = record;

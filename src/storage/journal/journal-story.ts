@@ -1,4 +1,5 @@
 import type { IntentKey, JournalRecord } from '../../model/journal-record.js';
+import type { GridDigits } from '../../model/market.js';
 import type { OrderTerms } from '../../model/order.js';
 import type { JournalEntry } from './journal-reader.js';
 
@@ -30,13 +31,19 @@ export interface IntentStory {
   readonly intent: IntentKey;
   readonly pair: string | undefined;
   readonly terms: OrderTerms | undefined;
+  /** What its ticks and lots are; absent where the journal does not say it. */
+  readonly grid?: GridDigits;
   readonly standing: IntentStanding;
   readonly orders: readonly OrderOfStory[];
   readonly entries: readonly JournalEntry[];
 }
 
-/** `undefined` when the journal has nothing about it. */
-export function intentStory(entries: Iterable<JournalEntry>, intent: IntentKey): IntentStory | undefined {
+/** `undefined` when the journal has nothing about it. `grid`: what all entries count in. */
+export function intentStory(
+  entries: Iterable<JournalEntry>,
+  intent: IntentKey,
+  grid?: GridDigits,
+): IntentStory | undefined {
   const own: JournalEntry[] = [];
   for (const entry of entries)
     if ('intent' in entry.record && entry.record.intent === intent) own.push(entry);
@@ -48,6 +55,7 @@ export function intentStory(entries: Iterable<JournalEntry>, intent: IntentKey):
     intent,
     pair: prep?.pair ?? records.map((record) => ('pair' in record ? record.pair : undefined)).find(Boolean),
     terms: prep?.terms,
+    ...(grid === undefined ? {} : { grid }),
     standing: standingOf(records, orders),
     orders,
     entries: own,

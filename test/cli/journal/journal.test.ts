@@ -348,3 +348,40 @@ describe('why on a damaged journal', () => {
     expect(err.match(/^damaged: /gm)).toHaveLength(2);
   });
 });
+
+describe('an order whose lots became finer before its end', () => {
+  const grid = (price: number, quantity: number): JournalRecord => ({
+    kind: 'grid',
+    pair: PAIR,
+    price,
+    quantity,
+  });
+  const RECORDED: readonly JournalRecord[] = [
+    grid(1, 3),
+    prep('s1-1'),
+    { kind: 'out', intent: 's1-1', outcome: 'accepted', orderId: 'o-1' },
+    fill('f1', 5, 's1-1'),
+    grid(2, 4),
+    fill('f2', 70, 's1-1'),
+    { kind: 'end', intent: 's1-1', orderId: 'o-1', status: 'filled', filled: 120 as Lots, time: T + 3_000 },
+  ];
+
+  it('is told in one and the same', async () => {
+    const directory = await written(RECORDED);
+    expect(await journalExplain(directory, 's1-1', {})).toBe(EXIT.ok);
+    expect(out).toContain('buy 120 lots at 6000100 ticks');
+    expect(out).toContain('order o-1 (own): 120 of 120 lots filled, filled');
+  });
+
+  it('is told by why in what it is, also where nothing was recorded', async () => {
+    const directory = await written(RECORDED);
+    const bot = await nodeFiles.temporaryDirectory('tickwright-bot-');
+    made.push(bot);
+    await cp(directory, join(bot, 'journal'), { recursive: true });
+    expect(await why('s1-1', { journal: bot })).toBe(EXIT.ok);
+    expect(out).toContain('USD_BTC_PERP buy 0.012 @ 60001');
+    expect(out).toContain('buy 0.005 @ ');
+    expect(out).toContain('buy 0.007 @ ');
+    expect(out).toContain('order o-1 is filled, 0.012 of it filled');
+  });
+});

@@ -68,7 +68,7 @@ async function recordsOf({ journal }: BotFolder): Promise<JournalRecord[]> {
 async function storyOf(folder: BotFolder, intent: IntentKey) {
   const journal = await openJournalFolder(machine.files, folder.journal);
   const search = await searchIntent(machine.files, journal, intent);
-  const story = intentStory(search.entries, search.intent);
+  const story = intentStory(search.entries, search.intent, search.grid);
   if (story === undefined) throw new Error(`${intent} must be in the journal`);
   return { story, ...(await storySteps(machine, folder, story)) };
 }
@@ -139,7 +139,7 @@ describe('why', () => {
     const { steps } = await storyOf({ ...maker, capture: join(root, 'nowhere') }, intent);
     expect(steps[0]).toMatchObject({ step: 'missing' });
     expect(steps.slice(1, 3).map(({ step }) => step)).toEqual(['journal', 'request']);
-    expect(steps[1]?.text).toContain(`${prepOf(intent).terms.lots} lots`);
+    expect(steps[1]?.text).toContain(` ${prepOf(intent).terms.lots / 1_000} @ `);
   });
 
   it('knows session and number of an intent', () => {
