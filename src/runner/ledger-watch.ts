@@ -67,7 +67,7 @@ export class LedgerWatch {
   readonly #abort = new AbortController();
   /** Transfers, and fills of other pairs, that the opening balances had in them. */
   readonly #opening = new Set<string>();
-  readonly #facts = new ListedFacts();
+  readonly #facts: ListedFacts;
   #ledger: Ledger | undefined;
   #cancelLook: CancelTimer | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -85,6 +85,7 @@ export class LedgerWatch {
 
   constructor(options: LedgerWatchOptions) {
     this.#options = options;
+    this.#facts = new ListedFacts(options.market);
   }
 
   get status(): LedgerStatus {
@@ -183,7 +184,7 @@ export class LedgerWatch {
     const { api, market, books, limit, isSynced, log } = this.#options;
     if (!isSynced()) return false;
     const facts = this.#facts;
-    if (facts.markets.size === 0) await facts.read(api);
+    if (!facts.isRead) await facts.read(api);
     const ledger = this.#ledger;
     const from = Math.max(0, this.#since(ledger) - OVERLAP_MS);
     const how = { api, facts, market, books, limit, from };

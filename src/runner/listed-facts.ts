@@ -8,14 +8,27 @@ type FactsApi = Pick<PublicCalls, 'markets' | 'assets'>;
 
 /** Facts of a ledger that grow as the venue lists more: what was listed once is booked by what it was then. */
 export class ListedFacts implements LedgerFacts {
-  readonly markets = new Map<string, Market>();
-  readonly precisions = new Map<string, number>();
+  readonly markets: Map<string, Market>;
+  readonly precisions: Map<string, number>;
   readonly funding = 'stated';
+  #isRead = false;
+
+  /** `own`: the market whose fills the ledger hears, in ticks and lots that may be finer than what the venue lists. */
+  constructor(own: Market) {
+    this.markets = new Map([[own.pair, own]]);
+    this.precisions = new Map([[own.quote, own.quotePrecision]]);
+  }
+
+  /** The venue has said what it lists. */
+  get isRead(): boolean {
+    return this.#isRead;
+  }
 
   /** Resolves to whether the venue lists anything that it did not list before. @throws VenueError */
   async read(api: FactsApi): Promise<boolean> {
     const markets = await api.markets();
     const precisions = precisionsOf(markets.values(), await api.assets());
+    this.#isRead = true;
     const added = [addNew(this.markets, markets), addNew(this.precisions, precisions)];
     return added.includes(true);
   }

@@ -5,7 +5,7 @@ import { tickwright } from '../../src/client/profile.js';
 import { Chronicle, NO_BOT_JOURNAL } from '../../src/execution/chronicle.js';
 import type { Lots } from '../../src/model/grid.js';
 import { NO_LIMITS } from '../../src/gate/limits.js';
-import { DEFAULT_PRICING, defineMarket } from '../../src/model/market.js';
+import { DEFAULT_PRICING, defineMarket, defineMarketOn, type GridDigits } from '../../src/model/market.js';
 import type { Money } from '../../src/model/money.js';
 import type { Side } from '../../src/model/side.js';
 import type { AssetRecord, BalanceRecord, DepositRecord, FillRecord } from '../../src/model/venue-records.js';
@@ -26,9 +26,17 @@ export interface LedgerDeskOptions {
   readonly everyMs?: number;
   /** Rows that one answer holds. */
   readonly limit?: number;
+  /** What the bot counts in, where that is finer than the venue's steps. */
+  readonly grid?: GridDigits;
 }
 
-export async function ledgerDesk({ maxSuspense, everyMs = 60_000, limit = 100 }: LedgerDeskOptions = {}) {
+export async function ledgerDesk({
+  maxSuspense,
+  everyMs = 60_000,
+  limit = 100,
+  grid,
+}: LedgerDeskOptions = {}) {
+  const own = grid === undefined ? BTC : defineMarketOn(grid, SPEC);
   const it = world({
     markets: [
       { market: BTC, startTicks: START_TICKS },
@@ -79,7 +87,7 @@ export async function ledgerDesk({ maxSuspense, everyMs = 60_000, limit = 100 }:
   const gateway = liveGateway({
     ...ports,
     profile: tickwright,
-    market: BTC,
+    market: own,
     session: 's1',
     watchEveryMs: 1_000,
     limits: NO_LIMITS,
@@ -92,9 +100,9 @@ export async function ledgerDesk({ maxSuspense, everyMs = 60_000, limit = 100 }:
   });
   const ledger = new LedgerWatch({
     ...ports,
-    market: BTC,
+    market: own,
     books: chronicle.books,
-    isSynced: () => gateway.execution.state(BTC.pair).state === 'SYNCED',
+    isSynced: () => gateway.execution.state(own.pair).state === 'SYNCED',
     everyMs,
     limit,
     maxSuspense,

@@ -28,6 +28,20 @@ test('fees, funding, fills of the bot, by hand and on other pairs are all explai
   expect(desk.permits.at(-1)).toMatchObject({ permission: 'all' });
 });
 
+test('fills of a bot that counts in finer steps than the venue lists are explained', async () => {
+  const desk = await ledgerDesk({ maxSuspense: USD, grid: { price: 2, quantity: 5 } });
+  desk.ledger.start();
+  await desk.run(2_000);
+  for (const side of ['buy', 'buy', 'sell'] as const) {
+    desk.order(side, 700);
+    await desk.run(HOUR / 4);
+  }
+  expect(desk.gateway.execution.stats).toMatchObject({ placed: 3 });
+  expect(desk.ledger.status).toMatchObject({ isOpen: true, suspense: [] });
+  expect(desk.log.filter(({ message }) => message.includes('ledger'))).toEqual([]);
+  expect(desk.permits.at(-1)).toMatchObject({ permission: 'all' });
+});
+
 test('a deposit and a withdrawal are explained, whether they were completed before, while or after it opened', async () => {
   const desk = await ledgerDesk({ maxSuspense: 0n });
   const { core } = desk.world;
