@@ -193,7 +193,8 @@ export class ManagedSession {
   /**
    * Another entry in the place of this one, also of one that failed: the session is stopped in order (own orders are
    * canceled, the position stays) and begun anew. Resolves when it runs; when it cannot, or fails soon after, the one
-   * before runs again, or is as one that failed where its start is refused.
+   * before runs again, or is as one that failed where its start is refused. The same one is begun anew: what it fails with
+   * then is as at any other time.
    *
    * @throws UsageError with what is wrong with it, or where it cannot be replaced now
    */
@@ -238,6 +239,9 @@ export class ManagedSession {
     await this.#clear('being replaced');
     if (this.#over !== undefined) throw endedMeanwhile(next.pair);
     this.#become(next);
+    // There is nothing before it that could run in its place.
+    const isAnew = next === before;
+    this.#isRestoring = isAnew;
     try {
       const begun = this.#begin();
       if (await this.#waitsForPerson(begun)) {
@@ -245,6 +249,7 @@ export class ManagedSession {
         return;
       }
       const session = await begun;
+      if (isAnew) return;
       this.#trial = { before, until: clock.monotonic() + TRIAL_MS };
       await Promise.race([session.failed, sleep(timers, FIRST_LOOK_MS)]);
     } catch (error) {
@@ -258,6 +263,8 @@ export class ManagedSession {
       // The end may have come while it was put back, too.
       if (this.#over !== undefined) throw endedMeanwhile(next.pair, reason);
       throw new UsageError('TICKWRIGHT_E_REPLACE', this.#insteadOf(reason));
+    } finally {
+      this.#isRestoring = false;
     }
   }
 

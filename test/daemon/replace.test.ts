@@ -562,6 +562,28 @@ describe('a session whose market has changed', () => {
     );
   });
 
+  it.each([
+    'at once',
+    'soon',
+  ])('is stopped for good where its strategy fails then, since nothing was in its place before: %s', async (when) => {
+    const { old, daemon, time } = await running();
+    if (when === 'at once') old.failsAtOnce = new Error('a bug');
+    daemon.renew(PAIR, 'the filters changed');
+    await time.advance(5_000);
+    if (when === 'soon') old.fail(new Error('a bug'));
+    await time.advance(60_000);
+    expect(old.calls).toEqual(['open', 'stop cancel', 'open', 'stop cancel']);
+    expect(daemon.status().pairs).toMatchObject([{ running: false, failure: 'a bug' }]);
+  });
+
+  it('is tried again where it cannot begin yet', async () => {
+    const { old, daemon, time } = await running();
+    old.refusals.push(new Error('no such venue'), new Error('no such venue'));
+    daemon.renew(PAIR, 'the filters changed');
+    await time.advance(60_000);
+    expect(daemon.status().pairs).toMatchObject([{ running: true }]);
+  });
+
   it('goes on where it is not certain what is at the venue, or the daemon ends', async () => {
     const { old, daemon } = await running();
     old.standing = { state: 'SUSPECT', permission: 'reduce-only', reason: 'a fill is missing' };
