@@ -25,15 +25,25 @@ export interface MarketWatchOptions {
 const LOOK_MS = 60_000;
 /** One answer may be an old one, out of a cache of the venue's: the next must say the same. */
 const AGAIN_MS = 5_000;
-/** A venue that goes to and fro must not keep a pair from trading. */
-const RENEWED_MS = 600_000;
+/**
+ * A venue that goes to and fro must not keep a pair from trading: each renewal of a pair waits twice as long after the one
+ * before as that did, up to a day.
+ */
+const FIRST_WAIT_MS = 600_000;
+const LONGEST_WAIT_MS = 86_400_000;
+
+interface Renewal {
+  readonly at: number;
+  /** None follows earlier than so long after it, ms. */
+  readonly waitMs: number;
+}
 
 export class MarketWatch {
   readonly #options: MarketWatchOptions;
   #problems: ReadonlyMap<string, string> = new Map();
   /** What the newest answer was the first one to say, by pair. */
   #changes: ReadonlyMap<string, string> = new Map();
-  readonly #renewedAt = new Map<string, number>();
+  readonly #renewals = new Map<string, Renewal>();
   #cancel: CancelTimer = () => undefined;
   #isStopped = false;
 
@@ -96,10 +106,11 @@ export class MarketWatch {
   #renewed(pair: string, change: string): boolean {
     const { renew, clock, log } = this.#options;
     const now = clock.monotonic();
-    if (renew === undefined || now - (this.#renewedAt.get(pair) ?? Number.NEGATIVE_INFINITY) < RENEWED_MS)
-      return false;
+    const last = this.#renewals.get(pair);
+    if (renew === undefined || (last !== undefined && now - last.at < last.waitMs)) return false;
     if (!renew(pair, `the venue has changed what it takes: ${change}`)) return false;
-    this.#renewedAt.set(pair, now);
+    const waitMs = last === undefined ? FIRST_WAIT_MS : Math.min(2 * last.waitMs, LONGEST_WAIT_MS);
+    this.#renewals.set(pair, { at: now, waitMs });
     log.warn('the filters of a market have changed: its session begins anew', { pair, change });
     return true;
   }

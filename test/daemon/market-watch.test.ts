@@ -83,7 +83,7 @@ describe('a watch over the markets of the venue', () => {
     expect(desk.renewed).toEqual([]);
   });
 
-  it('begins a session anew once in ten minutes at most, and tells what it does not follow', async () => {
+  it('begins a session anew ever more seldom, after ten minutes first, and tells what it does not follow', async () => {
     const desk = watching();
     desk.answers.splice(0, 1, [COARSER]);
     await desk.time.advance(65_000);
@@ -96,6 +96,10 @@ describe('a watch over the markets of the venue', () => {
     ]);
     await desk.time.advance(600_000);
     expect(desk.renewed).toHaveLength(2);
+    await desk.time.advance(900_000);
+    expect(desk.renewed).toHaveLength(2);
+    await desk.time.advance(300_000);
+    expect(desk.renewed).toHaveLength(3);
   });
 
   it.each([
