@@ -6,33 +6,38 @@ import { isSameKind, resembles } from './fingerprint.js';
 import type { TrackedOrder } from './tracked-order.js';
 
 /**
- * A venue's lists may show wrong fields of an order for a while, so that an order of ours is not recognised. This long, ms,
- * an unclaimed order is taken for possibly ours and better reads are waited for; meanwhile nothing adds risk.
+ * A venue's lists may show wrong fields of an order for a while, so that we do not recognise an order of ours. For this
+ * long, ms, any unclaimed order may be the one in doubt. The pair stays SUSPECT meanwhile, and nothing adds risk.
  */
 export const RECOGNITION_MS = 600_000;
 
 export interface AbsenceOptions {
   readonly market: Market;
   readonly clock: Clock;
-  /** Tags tell whose an order is, whatever else its record shows. */
+  /** The venue echoes our tags: the tag alone tells whose an order is, whatever else its record shows. */
   readonly echo: boolean;
   readonly visibilityMs: number;
   readonly lateMs: number;
   /** Venue ms. */
   readonly now: () => number;
-  /** What the venue told last of its time, ms: an estimate would run on while its clock stands still. −Infinity before. */
+  /**
+   * The venue's newest answer about its time, venue ms; −Infinity before the first. No estimate, which would run on while
+   * the venue's clock stands still.
+   */
   readonly answered: () => number;
-  /** The last venue ms at which what was sent up to now may still be taken; `undefined`: the venue sets no end. */
+  /** The last venue ms at which the venue may take a request sent by now; `undefined`: the venue sets no end. */
   readonly validUntil: () => number | undefined;
 }
 
-/** One thorough look at all lists at which books and venue agreed. */
+/** A thorough look (all lists, read twice) at which books and venue agreed. */
 export interface AgreedLook {
   /** Monotonic ms. */
   readonly startedAt: number;
-  /** What the venue had told of its time by then, ms. */
+  /** The venue's newest answer about its time when the look began, venue ms. */
   readonly venueTime: number;
-  /** Orders that it shows and nobody claims, and since when (monotonic ms) looks do. */
+  /**
+   * Orders that the look shows and no intent claims; `shownSince`: order id → monotonic ms since which every look has.
+   */
   readonly foreign: readonly OrderRecord[];
   readonly shownSince: ReadonlyMap<string, number>;
 }
@@ -40,41 +45,43 @@ export interface AgreedLook {
 /** An unclaimed order that may be the one in doubt. */
 interface Lookalike {
   readonly id: string;
-  /** Monotonic ms of the first of the looks in a row that show it. */
+  /** Monotonic ms since which every look has shown it beside the order in doubt. */
   readonly since: number;
 }
 
 /**
- * The proof that an order in doubt is not at the venue (`reliability.md` b.5): since when looks do not show it, and which
- * unclaimed order keeps them from proving that.
+ * Collects the proof that an order in doubt is not at the venue (`reliability.md` b.5): the looks that do not show it,
+ * and the unclaimed order, if any, that keeps these looks from proving absence.
  *
- * Where the venue echoes tags an unclaimed order is in nobody's way, since ours would carry its tag. Without tags any
- * unclaimed order may be the one in doubt for `RECOGNITION_MS`; after that only one of the same side, type and
- * quantity, and that one for ever.
+ * Where the venue echoes tags, an unclaimed order is no obstacle: ours would carry its tag. Without tags any unclaimed
+ * order is one for `RECOGNITION_MS` after the sending, and an order of the same side, type and quantity is one for ever.
  */
 export class Absence {
   readonly #options: AbsenceOptions;
-  /** Starts (monotonic ms) of clean looks that began after the last moment at which the order could still be executed. */
+  /** Starts (monotonic ms) of the clean looks in a row that began after the order could be executed for the last time. */
   readonly #absentAt = new Map<IntentKey, readonly number[]>();
   readonly #lookalikes = new Map<IntentKey, Lookalike>();
-  /** Ids of unclaimed orders for which the newest look proves nothing. */
+  /** Order in doubt → id of the unclaimed order because of which the newest look proves nothing about it. */
   readonly #obstacles = new Map<IntentKey, string>();
 
   constructor(options: AbsenceOptions) {
     this.#options = options;
   }
 
-  /** What was seen so far proves nothing any more. */
+  /** Voids the looks so far: absence has to be proven anew. */
   forget(): void {
     this.#absentAt.clear();
   }
 
-  /** A look that shows nothing of the order; `undefined`: one that does not count. */
+  /**
+   * `look`: an agreed look that does not show the order. `undefined`: the look did not count, and the row begins anew.
+   */
   take(order: TrackedOrder, look: AgreedLook | undefined): void {
     const { clock, echo, lateMs, now } = this.#options;
     const { key, stage, sentMono } = order;
     const validUntil = this.#validUntil(order);
-    // Another life sent it and did not write down until when: by what is known of the venue's clock now.
+    // An earlier life may have sent it without a record of its receive window. It gets the end of a request sent now,
+    // which is later than its own.
     if (validUntil !== Number.POSITIVE_INFINITY) order.validUntil = validUntil;
     if (stage !== 'in-doubt') {
       this.#absentAt.delete(key);
@@ -98,13 +105,14 @@ export class Absence {
       return;
     }
     this.#obstacles.delete(key);
+    // Past the end of the receive window the venue itself refuses the request.
     const isRefused = validUntil === undefined || look.venueTime > validUntil;
     if (look.startedAt >= sentMono + lateMs && isRefused) {
       this.#absentAt.set(key, [...(this.#absentAt.get(key) ?? []), look.startedAt]);
     }
   }
 
-  /** What proves that the order is not there and will not come; `undefined`: nothing does yet. */
+  /** The proof, in words, that the order is not at the venue and will not come; `undefined`: it is not proven yet. */
   proofOf({ key, sentMono }: TrackedOrder): string | undefined {
     const { lateMs, visibilityMs } = this.#options;
     const scans = this.#absentAt.get(key) ?? [];
@@ -122,19 +130,22 @@ export class Absence {
     );
   }
 
-  /** The id of an order that nobody claims, and beside which a look proves nothing. */
+  /** Id of the unclaimed order that may be the one in doubt, so that looks prove nothing; `undefined`: there is none. */
   obstacleTo({ key }: TrackedOrder): string | undefined {
     return this.#obstacles.get(key);
   }
 
-  /** The id of an order that was shown beside the one in doubt for so long that nobody will tell the two apart. */
+  /** Id of a lookalike that looks have shown for `RECOGNITION_MS`: no later look will tell it from the order in doubt. */
   lookalikeOf({ key }: TrackedOrder): string | undefined {
     const alike = this.#lookalikes.get(key);
     if (alike === undefined) return undefined;
     return this.#options.clock.monotonic() - alike.since >= RECOGNITION_MS ? alike.id : undefined;
   }
 
-  /** Only the venue's clock, as far as it was told, keeps looks from counting. Who asks changes nothing. */
+  /**
+   * The late bound is over, and looks do not count only because the venue has not told a time past the order's receive
+   * window. Changes no state.
+   */
   waitsForVenueTime(order: TrackedOrder): boolean {
     const { clock, answered, lateMs } = this.#options;
     if (order.stage !== 'in-doubt' || clock.monotonic() < order.sentMono + lateMs) return false;
@@ -142,7 +153,7 @@ export class Absence {
     return validUntil !== undefined && !(answered() > validUntil);
   }
 
-  /** Infinite while it is not known; `undefined`: the venue sets no end. */
+  /** End of the order's receive window, venue ms. Infinity: not known yet; `undefined`: the venue sets no end. */
   #validUntil(order: TrackedOrder): number | undefined {
     if (order.validUntil !== undefined) return order.validUntil;
     const validUntil = this.#options.validUntil();
@@ -154,7 +165,8 @@ export class Absence {
     const { market, echo } = this.#options;
     if (echo) return undefined;
     const { terms, sentMono, role } = order;
-    // One that rests and was not there before the order was sent may be it by any clock; of another life nobody knows that.
+    // An active order that no look showed before the sending may be ours even if its time is too early: the venue's clock
+    // may have been set. For an order of an earlier life nobody knows what looks before its sending showed.
     const isNew = ({ id, status }: OrderRecord) =>
       role === undefined && status === 'ACTIVE' && (shownSince.get(id) ?? sentMono) >= sentMono;
     return foreign.find(

@@ -12,8 +12,8 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
- * Cancellations of many orders over many rounds. Each is asked for at once, and again more and more rarely while it has
- * no answer, or while the venue goes on to show the order; a venue that cannot be read is not flooded with them.
+ * Cancels many orders over many rounds. Each cancel is sent at once, and again after growing pauses while it has no answer
+ * or the venue still shows the order, so that a venue in trouble is not flooded with cancels.
  */
 export class AskedCancels {
   readonly #api: Pick<VenueApi, 'cancelMany'>;
@@ -25,23 +25,23 @@ export class AskedCancels {
     this.#clock = clock;
   }
 
-  /** For orders that we believe to live: an answer is enough until the venue shows one of them. */
+  /** Cancels orders that the books hold as live. An order whose cancel was answered is left alone until a list shows it. */
   askKnown(ids: Iterable<string>): Promise<void> {
     return this.#ask([...ids].filter((id) => this.#asked.get(id)?.isAnswered !== true));
   }
 
-  /** For orders that the venue shows, whatever it answered before. */
+  /** Cancels orders that a list of the venue shows, whatever the venue answered before. */
   askSeen(ids: Iterable<string>): Promise<void> {
     return this.#ask([...ids]);
   }
 
-  /** Monotonic ms at which the next of these that has no answer may be asked for; infinity: none waits. */
+  /** The earliest monotonic ms at which an unanswered cancel of these may be sent again; Infinity: none waits. */
   nextAt(ids: Iterable<string>): number {
     const waiting = [...ids].flatMap((id) => this.#asked.get(id) ?? []).filter((each) => !each.isAnswered);
     return Math.min(...waiting.map(({ again }) => again));
   }
 
-  /** Without ids the venue would cancel every order of the account, so none is asked for. */
+  /** Sends nothing for an empty list: a cancel without ids would cancel every order of the account. */
   async #ask(ids: readonly string[]): Promise<void> {
     const now = this.#clock.monotonic();
     const [first, ...rest] = ids.filter((id) => (this.#asked.get(id)?.again ?? now) <= now);

@@ -1,4 +1,4 @@
-/** What books are as plain data: what a snapshot holds, and what others ask about. */
+/** The books as plain data, as snapshots hold them. */
 import type { Lots } from '../model/grid.js';
 import type { Halt } from '../model/halt-level.js';
 import type { GridDigits } from '../model/market.js';
@@ -7,8 +7,9 @@ import type { OrderTerms } from '../model/order.js';
 import type { FillBookState } from './fill-book.js';
 
 /**
- * - `sent`: written down and on its way; in a journal that ended there, nobody knows · `in-doubt`: its answer proved nothing
- * - `live`: it has an order · `not-placed`: judged absent, and watched · `disputed`: the evidence contradicts itself
+ * - `sent`: journalled and posted, no answer yet; where a journal ends there, in doubt
+ * - `in-doubt`: its answer proved nothing · `live`: bound to an order
+ * - `not-placed`: judged absent, and watched · `disputed`: the evidence contradicts itself
  * - `done`: refused, not sent, or its order has ended
  */
 export type IntentStage = 'sent' | 'in-doubt' | 'live' | 'not-placed' | 'disputed' | 'done';
@@ -20,7 +21,7 @@ export interface BookedIntent {
   readonly tag: string | undefined;
   /** Venue ms. */
   readonly sentAt: number;
-  /** The last venue ms at which it may be taken; absent where nobody wrote that down. */
+  /** The last venue ms at which the venue may take the request; absent where the journal does not say. */
   readonly validUntil?: number | undefined;
   readonly stage: IntentStage;
   /** The order that it is bound to. */
@@ -28,8 +29,8 @@ export interface BookedIntent {
   /** Venue ms of the verdict. */
   readonly judgedAt: number | undefined;
   /**
-   * No checkpoint of its pair was made since it was written down, so that none has a fill of it in its position. Absent
-   * where one was, and in snapshots of earlier versions.
+   * Its pair had no checkpoint since it was journalled, so no checkpoint includes a fill of it. Absent after a
+   * checkpoint, and in snapshots of earlier versions.
    */
   readonly uncovered?: true;
 }
@@ -39,7 +40,7 @@ export interface BookedOrder {
   readonly intent: IntentKey;
   readonly pair: string;
   readonly as: 'own' | 'late' | 'surplus';
-  /** What was booked of it; forgotten at its end. */
+  /** Its booked fills; dropped at its end. */
   readonly fills: readonly { readonly id: string; readonly lots: Lots }[];
   readonly end: 'filled' | 'canceled' | undefined;
   /** Venue ms of its end; absent before it, and in snapshots of earlier versions. */
@@ -57,13 +58,13 @@ export interface BooksState {
   readonly fills: readonly FillBookState[];
   readonly quarantines: readonly (readonly [pair: string, reason: string])[];
   readonly baseline: BookedBaseline | undefined;
-  /** What its ticks and lots are, by pair; absent where nobody wrote that down, as in snapshots of earlier versions. */
+  /** Digits of ticks and lots, by pair; absent where no journal record tells them, as in snapshots of earlier versions. */
   readonly grids?: readonly (readonly [pair: string, digits: GridDigits])[];
-  /** What of the halts no resume ends; absent where there is none, as always in snapshots. */
+  /** Those of the halts that `resume` does not end; absent where there is none, as always in snapshots. */
   readonly lasting?: readonly Halt[];
 }
 
-/** What the losses of a UTC day count from, and what limits remember beyond it. */
+/** The equity from which the losses of a UTC day count, quote units, and what limits remember beyond the day. */
 export interface BookedBaseline {
   readonly day: string;
   readonly equity: string;
@@ -80,13 +81,13 @@ export function baselineOf({
   return memory === undefined ? { day, equity, tripped } : { day, equity, tripped, memory };
 }
 
-/** Also out of snapshots of versions that kept the newest alone. */
+/** The halts of a snapshot. Earlier versions kept only the newest one. */
 export function haltsOf({ halt, haltReason = 'no reason is known', halts }: BooksState): readonly Halt[] {
   if (halts !== undefined) return halts;
   return halt === undefined ? [] : [{ level: halt, reason: haltReason, by: 'an earlier life' }];
 }
 
-/** A fall that somebody has looked at is over: the next session counts from what it finds. */
+/** The baseline after a resume: a drawdown that has halted is over, and the next session takes a new peak. */
 export function resumed({ memory, ...day }: BookedBaseline): BookedBaseline {
   if (memory === undefined || !memory.fell) return memory === undefined ? day : { ...day, memory };
   const { losses, pausedUntil, open } = memory;

@@ -17,32 +17,32 @@ import { FillBook } from './fill-book.js';
 type RecordOf<K extends JournalRecord['kind']> = Extract<JournalRecord, { kind: K }>;
 
 /**
- * How long an intent is remembered after everything about it is settled, venue ms: as long as the venue's lists may still
- * show its order. Counted from the newest thing that is known of it (sent, judged or ended), since an order may rest for
- * days before it ends.
+ * How long an intent is kept after it is settled, venue ms: as long as the venue's lists may still show its order.
+ * Counted from the newest of its sending, verdict and end, since an order may rest for days before it ends.
  */
 const REMEMBERED_MS = 86_400_000;
 /**
- * The same for an intent that is done and whose order carries a tag, so that it cannot be mistaken for another's: the hour
- * over which limits count orders, and ten minutes for an end that is shown late.
+ * The same for a finished intent with a tag, whose order cannot be mistaken for that of another intent: the hour over
+ * which limits count orders, plus ten minutes for an end that shows late.
  */
 const TAGGED_MS = 4_200_000;
-/** Intents are forgotten by the minute. */
+/** Intents that fall due in the same minute of venue time are forgotten together. */
 const MINUTE_MS = 60_000;
 
 /**
- * What a journal says, as of its newest record: a pure fold, so that a restart knows exactly what the life before knew.
- * Everything that execution knows about the past it knows from here.
+ * The state that a journal's records add up to. A pure fold: equal records give equal books, so a restart knows exactly
+ * what the life before knew. Execution has no other source about the past.
  */
 export class Books {
   readonly #intents = new Map<IntentKey, BookedIntent>();
-  /** Those that were judged not placed. */
+  /** Keys of the intents that were judged `not-placed`: the tombstones. */
   readonly #graves = new Set<IntentKey>();
   readonly #orders = new Map<string, BookedOrder>();
+  /** Order id → intent. */
   readonly #bound = new Map<string, IntentKey>();
   /** Ids of all orders of an intent. */
   readonly #ordersOf = new Map<IntentKey, readonly string[]>();
-  /** What may be forgotten at a minute of venue time, if nothing else was heard of it by then. */
+  /** Minute of venue time → intents that may be forgotten then, unless a newer record has moved their minute. */
   readonly #due = new Map<number, Set<IntentKey>>();
   /** The earliest of those minutes; Infinity when there is none. */
   #firstDue = Number.POSITIVE_INFINITY;
@@ -51,7 +51,7 @@ export class Books {
   readonly #grids = new Map<string, GridDigits>();
   #session: string | undefined;
   #halts: readonly Halt[] = [];
-  /** In no journal: of the life that these books are of, and its replay. */
+  /** Halts of this process, and of a replay of it. No journal record holds them, and `resume` does not end them. */
   #lasting: readonly Halt[] = [];
   #halt: HaltLevel | undefined;
   #baseline: BooksState['baseline'];
@@ -92,12 +92,12 @@ export class Books {
     return this.#session;
   }
 
-  /** All that is latched until somebody resumes, by age. */
+  /** Every halt that is latched until somebody resumes, oldest first. */
   get halts(): readonly Halt[] {
     return this.#halts;
   }
 
-  /** The strongest of them. */
+  /** The strongest level of `halts`; `undefined`: not halted. */
   get halt(): HaltLevel | undefined {
     return this.#halt;
   }
@@ -123,19 +123,19 @@ export class Books {
     return this.#orders.get(orderId);
   }
 
-  /** Every order that is known for ours, by its id at the venue, with its intent. */
+  /** Order id at the venue → intent, for every order that is known to be ours. */
   get bound(): ReadonlyMap<string, IntentKey> {
     return this.#bound;
   }
 
-  /** Orders of ours, in whatever role, whose final quantity is not booked. */
+  /** Orders of ours, in whatever role, whose end is not booked yet. */
   openOrders(pair: string): readonly BookedOrder[] {
     return [...this.#orders.values()].filter((order) => order.pair === pair && order.end === undefined);
   }
 
-  /** What was judged absent since `from` (venue ms), in the order in which it was sent. */
+  /** Intents that were judged not placed at `from` (venue ms) or later, in the order in which they were sent. */
   tombstones(pair: string, from: number): readonly BookedIntent[] {
-    // Asked for before every order: a day's intents are too many to look through, and usually none was judged so.
+    // This runs before every order, and usually there is no tombstone: a day's intents are too many to search.
     if (this.#graves.size === 0) return [];
     return [...this.#graves]
       .flatMap((key) => this.#intents.get(key) ?? [])
@@ -143,7 +143,7 @@ export class Books {
       .sort((a, b) => a.sentAt - b.sentAt);
   }
 
-  /** Signed; `undefined` before the first checkpoint. */
+  /** Lots, signed; `undefined` before the pair's first checkpoint or fill. */
   position(pair: string): Lots | undefined {
     return this.#fills.get(pair)?.position;
   }
@@ -152,19 +152,20 @@ export class Books {
     return this.#fills.get(pair);
   }
 
-  /** What ticks and lots of a pair are; `undefined` where no journal says it. */
+  /** The digits of the pair's ticks and lots; `undefined`: no journal record tells them. */
   gridOf(pair: string): GridDigits | undefined {
     return this.#grids.get(pair);
   }
 
-  /** Why an operator has to look at a pair; a checkpoint ends it. */
+  /** Why an operator has to look at a pair; `undefined`: it is not quarantined. A checkpoint ends a quarantine. */
   quarantine(pair: string): string | undefined {
     return this.#quarantines.get(pair);
   }
 
   /**
-   * The position has a fill of an order of ours already: it was counted, or is in the checkpoint. Its time says nothing
-   * of that where its order was sent after the checkpoint: the venue may have set its clock back since.
+   * True when the booked position includes this fill of an order of ours: it was counted, or the checkpoint includes it.
+   * If the order was sent after the checkpoint only the fill's id decides: its time may lie before the checkpoint all the
+   * same, because the venue set its clock back.
    */
   hasFill(pair: string, fill: Fill): boolean {
     const book = this.#fills.get(pair);
@@ -172,7 +173,7 @@ export class Books {
     return this.#isLater(fill) ? book.knows(fill.id) : book.has(fill.id, fill.time);
   }
 
-  /** Halts for as long as these books are in use: no journal has it, and no resume ends it. */
+  /** Halts for the life of these books: the halt is not in the journal, and `resume` does not end it. */
   haltForGood(halt: Halt): void {
     this.#lasting = withHalt(this.#lasting, halt);
     this.#latch(withHalt(this.#halts, halt));
@@ -235,7 +236,10 @@ export class Books {
     this.#halt = strongestOf(halts)?.level;
   }
 
-  /** The first of a pair says what everything before it was counted in, too. */
+  /**
+   * Converts the pair's amounts to the finer of its old and its new grid. A pair's first `grid` record also tells the
+   * units of every amount booked before it.
+   */
   #regrid({ pair, ...digits }: RecordOf<'grid'>): void {
     const { price, quantity } = this.#grids.get(pair) ?? digits;
     const finer = { price: Math.max(price, digits.price), quantity: Math.max(quantity, digits.quantity) };
@@ -296,7 +300,7 @@ export class Books {
     const { key, pair } = intent;
     if (known === undefined) this.#know({ orderId, intent: key, pair, as, fills: [], end: undefined });
     if (as === 'surplus') return;
-    // Journals of earlier versions bind two intents to one order: of the second nobody knows what became of it.
+    // A journal of an earlier version may bind two intents to one order. What became of the second request is not known.
     if (known !== undefined && known.intent !== key) this.#change(intent, { stage: 'in-doubt' });
     else this.#change(intent, { stage: 'live', orderId });
   }
@@ -328,7 +332,8 @@ export class Books {
     const lots = signOf(fill.side) * fill.lots;
     if (intent !== undefined && this.#isLater(fill)) book.addLater(fill.id, fill.time, lots);
     else book.add(fill.id, fill.time, lots);
-    // Also what a checkpoint has in the position already, or what was taken for somebody else's.
+    // The order counts the fill even when the position does not, because a checkpoint includes it or because it was
+    // booked as somebody else's before.
     if (intent !== undefined) this.#count(fill);
   }
 
@@ -339,14 +344,17 @@ export class Books {
     this.#orders.set(orderId, { ...order, fills: [...order.fills, { id, lots }] });
   }
 
-  /** The order of a fill, while it is open and the fill is not booked of it. */
+  /** The open order that this fill is of; `undefined`: it is not ours, has ended, or has this fill already. */
   #orderWithout({ id, orderId }: Fill): BookedOrder | undefined {
     const order = this.#orders.get(orderId);
     if (order === undefined || order.end !== undefined) return undefined;
     return order.fills.some((known) => known.id === id) ? undefined : order;
   }
 
-  /** It cannot be in the checkpoint, nor among what was counted so long ago that its id is forgotten. */
+  /**
+   * The fill's order was sent after the last checkpoint. So whatever its time says, the checkpoint does not include the
+   * fill, and it is none of the fills that were counted so long ago that their ids are forgotten.
+   */
   #isLater(fill: Fill): boolean {
     const order = this.#orderWithout(fill);
     return order !== undefined && this.#intents.get(order.intent)?.uncovered === true;
@@ -370,7 +378,9 @@ export class Books {
     else this.#graves.delete(intent.key);
   }
 
-  /** The minute from which on an intent may be forgotten; `undefined` while it or an order of it has an open end. */
+  /**
+   * The minute of venue time from which an intent may be forgotten; `undefined` while it or one of its orders is open.
+   */
   #minuteOf({ key, stage, tag, sentAt, judgedAt = 0 }: BookedIntent): number | undefined {
     if (stage !== 'done' && stage !== 'not-placed') return undefined;
     let last = Math.max(sentAt, judgedAt);
@@ -393,7 +403,10 @@ export class Books {
     this.#firstDue = Math.min(this.#firstDue, minute);
   }
 
-  /** What is due by a minute. Follows from the records alone, and costs what was sent then, not what is remembered. */
+  /**
+   * Forgets the intents that are due by this minute. Depends on the records alone, so every replay forgets the same. The
+   * cost follows the number of intents that are due, not of those that are remembered.
+   */
   #forget(now: number): void {
     if (this.#firstDue > now) return;
     this.#firstDue = Number.POSITIVE_INFINITY;
@@ -405,7 +418,7 @@ export class Books {
       this.#due.delete(minute);
       for (const key of keys) {
         const intent = this.#intents.get(key);
-        // More was heard of it since: then it is due at another minute too.
+        // A newer record has moved its minute: the intent stands under that minute as well.
         if (intent === undefined || this.#minuteOf(intent) !== minute) continue;
         this.#drop(key);
       }

@@ -10,18 +10,18 @@ export interface CancellationOptions {
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a cancellation that was answered may take to show, ms. */
+  /** How long an answered cancel may take to show in reads, ms. */
   readonly settleMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Requests for one cancellation: it is idempotent by order id, so asking again is harmless. */
+/** The most requests for one cancel. A cancel is idempotent by order id, so repeating it is harmless. */
 const ATTEMPTS = 5;
 const BASE_PAUSE_MS = 100;
 
 /**
- * Cancels an order and looks until the venue shows its end, since a cancel's own answer proves nothing. Resolves to
- * why the order is still alive, or `undefined` when it has ended, by this or otherwise.
+ * Cancels an order and reads it until the venue shows its end, since a cancel's own answer proves nothing. Resolves to
+ * why the order is still alive, or to `undefined` when it has ended, by this cancel or otherwise.
  *
  * @throws the signal's reason when it aborts.
  */

@@ -4,17 +4,17 @@ import type { Books } from './books.js';
 import type { BookedIntent, BookedOrder } from './books-state.js';
 import { isOrderOf, SKEW_MS } from './fingerprint.js';
 
-/** What an order at the venue is to us. */
+/** The intent that an order at the venue belongs to, and the order's role for that intent. */
 export interface Claim {
   readonly intent: BookedIntent;
   readonly as: BookedOrder['as'];
   readonly evidence: string;
 }
 
-/** The bound on late execution where no other is known, ms. */
+/** Default of `lateMs`: how long after its sending the venue may still execute a request, ms. */
 const LATE_MS = 60_000;
 
-/** The intent that an order no id of ours stands for belongs to; `undefined`: it is somebody else's. */
+/** Finds the intent of an order whose id is not bound yet; `undefined`: the order is somebody else's. */
 export function claimOf(
   books: Books,
   market: Market,
@@ -29,9 +29,10 @@ export function claimOf(
   const alike = books
     .intents(market.pair)
     .filter((each) => each.orderId === undefined && isOrderOf(market, { ...each, tag: undefined }, record));
-  // Of twins, one that was sent too long ago for it comes last; not never, since a record's time is its last update's.
+  // Of intents with equal terms, one that was sent too long ago to be executed at the record's time comes last. It stays a
+  // candidate, since a record's time is that of its last update.
   const inTime = ({ sentAt }: BookedIntent) => record.time <= sentAt + lateMs + SKEW_MS;
-  // What is in doubt comes before what was given up: the position is the same either way.
+  // An intent in doubt comes before one that was given up: whichever gets the order, the position is the same.
   const inDoubt = alike.filter(({ stage }) => stage === 'sent' || stage === 'in-doubt');
   const givenUp = alike.filter(({ stage }) => stage === 'not-placed' || stage === 'disputed');
   const intent = inDoubt.find(inTime) ?? inDoubt[0] ?? givenUp.find(inTime) ?? givenUp[0];

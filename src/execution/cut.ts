@@ -1,6 +1,6 @@
 /**
- * What the venue says about one pair, read so that it can be believed: the position before and after the fills, and, when
- * something is in doubt, the order lists before and after both (`reliability.md` b.5).
+ * One consistent reading of a pair. Requests are not atomic, so the position is read before and after the fills, and, when
+ * an order is in doubt, the order lists before and after both: what differs has moved (`reliability.md` b.5).
  */
 import type { Lots } from '../model/grid.js';
 import type { Market } from '../model/market.js';
@@ -18,18 +18,21 @@ export interface CutOptions {
   readonly clock: Clock;
   /** Rows that one answer holds at most; a longer list is read in pages. */
   readonly limit: number;
-  /** Order lists that are read; without `active` none can prove that nothing is there. */
+  /** The order lists to read. Without `active` a cut cannot prove an order absent. */
   readonly lists: readonly OrderListState[];
-  /** Reads of the lists begin here; venue ms. */
+  /** Venue ms from which the order lists are read, except `active`, which is read whole. `undefined`: from the first row. */
   readonly ordersFrom: number | undefined;
+  /** Venue ms from which fills are read. `undefined`: one page of the newest fills. */
   readonly fillsFrom: number | undefined;
-  /** Nothing more is read after it. */
+  /** Ends the cut before its next request. */
   readonly signal: AbortSignal;
-  /** The lists are read once more at the end: only then does absence mean anything. */
+  /**
+   * Read the order lists once more at the end. Without that a cut proves no absence: an order may move between two lists.
+   */
   readonly twice: boolean;
   /**
-   * Is told what the lists show each time that all of them were read: that is true whatever becomes of the other reads.
-   * `readAt`: monotonic ms; none of it is older than what was visible then.
+   * Called each time that all order lists were read, with what they show: that holds even if a later read fails. `readAt`:
+   * monotonic ms before the first of these reads, so that no record is older than what was visible then.
    */
   readonly onOrders?: ((orders: readonly OrderRecord[], readAt: number) => void) | undefined;
 }
@@ -43,13 +46,13 @@ export interface Cut {
   /** Signed. */
   readonly position: Lots;
   readonly averageEntry: number;
-  /** Nothing moved while it was read. */
+  /** The position, and the orders where they were read twice, were the same at the end as at the beginning. */
   readonly stable: boolean;
   /** Why some list may not be whole; `undefined` when all are. */
   readonly lack: string | undefined;
 }
 
-/** Requests of one cut, or of one list, for what did not fit into the first answers. */
+/** The most requests that one cut, or one list, may take beyond the first page of each list. */
 export const MOST_PAGES = 100;
 
 /** @throws VenueError when a read fails, or a position contradicts itself; the signal's reason when it aborts. */
@@ -95,7 +98,7 @@ async function readOrders(
       read: (query) => api.orders(state, { pair: market.pair, ...query }),
       name: `orders (${state})`,
       limit,
-      // What is active now was perhaps touched long ago: that list has no beginning.
+      // The last update of an active order may lie arbitrarily far back: the active list has no lower bound.
       from: state === 'active' ? undefined : ordersFrom,
       budget,
       signal,
@@ -115,7 +118,7 @@ async function readFills(
   const { pair } = market;
   const ofPair = (rows: readonly FillRecord[]) => rows.filter((record) => record.pair === pair);
   if (fillsFrom === undefined) {
-    // Without a beginning the newest answer is enough: what is older is in the checkpoint.
+    // There is no checkpoint yet. The newest page is enough: the first checkpoint will include everything older.
     signal.throwIfAborted();
     return { records: ofPair(await api.fills({ pair, limit })), lack: undefined };
   }
@@ -130,7 +133,7 @@ async function readFills(
   return { records: ofPair(rows), lack };
 }
 
-/** Lots, signed. @throws VenueError when size and direction say different things, or it is off the grid */
+/** Lots, signed. @throws VenueError when size and direction contradict each other, or the size is off the grid */
 export function lotsOf(market: Market, { size, direction, pair }: PositionRecord): Lots {
   const lots = positionLots(market, { size, direction });
   if (lots === undefined) {
@@ -142,7 +145,7 @@ export function lotsOf(market: Market, { size, direction, pair }: PositionRecord
   return lots;
 }
 
-/** Of two records of one order the one that shows more; lists of one venue may be of different age. */
+/** The newer of two records of one order: the lists of a venue may be of different age. */
 function newest(a: OrderRecord | undefined, b: OrderRecord): OrderRecord {
   if (a === undefined || b.time > a.time) return b;
   return b.time === a.time && b.filledQuantity >= a.filledQuantity ? b : a;

@@ -14,38 +14,42 @@ export interface ExecutionOptions {
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
-  /** Unique among all sessions of the account: intents count from 1 in each, and tags must not meet again. */
+  /** Unique among all sessions of the account: each counts its intents from 1, and no tag may ever be used twice. */
   readonly session: string;
-  /** The venue shows this order field again: orders are tagged, and doubt is resolved by the tag. */
+  /** The order field that the venue echoes: orders carry a tag in it, by which doubt is resolved. `undefined`: no tags. */
   readonly echo: 'oco' | undefined;
-  /** How long reads may show old news, ms. */
+  /** A read that starts this much later shows every executed write, ms (`reliability.md` A3). */
   readonly visibilityMs: number;
-  /** Later than this after its sending no request is executed any more (`reliability.md` A2), ms. */
+  /** How long after its sending the venue may still execute a request, ms (`reliability.md` A2). */
   readonly lateMs: number;
   /**
-   * The receive window, where keeping to it is what bounds late execution, venue ms: nothing is proven absent before the
-   * venue's own clock, which may be slow or stand still, is past what the request was given.
+   * The receive window, venue ms, where the venue's refusal of older requests is what bounds late execution. Then no
+   * order is proven absent before the venue tells a time past the order's window: its clock may be slow or stand still.
+   * `undefined`: the venue keeps to no window.
    */
   readonly fenceMs?: number | undefined;
-  /** What was agreed with the venue longer ago is no ground for risk, ms. */
+  /** An agreement with the venue older than this, ms, permits no new risk. */
   readonly staleMs: number;
-  /** Rows that a list may hold. */
+  /** The most rows that one answer of the venue holds. */
   readonly listLimit: number;
   /** Order lists whose union holds every order of the account. */
   readonly lists: readonly OrderListState[];
   /** Start to start of two looks at a pair, ms. */
   readonly watchEveryMs: number;
-  /** What earlier lives wrote, and where this one writes; default: nothing is kept. */
+  /** The journal of earlier lives and of this one, with its books. Default: nothing is kept. */
   readonly chronicle?: Chronicle;
-  /** A position without a journal that explains it: taken as it is, or left to an operator. Default `adopt`. */
+  /**
+   * A position at the first start, which no journal explains: `adopt` takes it over, `flat-only` quarantines it. Default
+   * `adopt`.
+   */
   readonly firstStart?: 'adopt' | 'flat-only';
-  /** Fills of no order of ours: they stop the pair, or are taken into the position. Default `quarantine`. */
+  /** A fill of no order of ours: `quarantine` stops the pair, `adopt` counts it and goes on. Default `quarantine`. */
   readonly external?: 'adopt' | 'quarantine';
-  /** Largest |position| in any possible world, per pair; `undefined`: no bound here. */
+  /** Largest |position|, lots, that may come about if all open orders fill; `undefined`: not bounded here. */
   readonly maxPosition?: (pair: string) => Lots | undefined;
-  /** What else must hold in the moment an order leaves; why it must not. */
+  /** Further conditions at the moment an order leaves: why it must not; `undefined`: it may. */
   readonly mayPlace?: (pair: string, reduceOnly: boolean) => string | undefined;
-  /** Why an order must wait for nothing but time; asked before what else must hold. */
+  /** Why an order is too early and only has to wait; `undefined`: it is not. Asked before `mayPlace`. */
   readonly tooSoon?: (pair: string, reduceOnly: boolean) => string | undefined;
 }
 
@@ -53,11 +57,11 @@ export interface ExecutionStats {
   readonly placed: number;
   readonly accepted: number;
   readonly rejected: number;
-  /** Posts that proved nothing. */
+  /** POSTs whose outcome proved nothing. */
   readonly doubts: number;
   readonly fills: number;
   readonly cancels: number;
-  /** Orders beyond the one that their intent is bound to, and those of intents that were given up. */
+  /** Orders found beside the one that their intent is bound to, and orders of intents that were given up. */
   readonly surplus: number;
   readonly reads: number;
   readonly readFailures: number;

@@ -22,17 +22,21 @@ import { cancelAllOwn, settledWithin } from './shutdown.js';
 import { Strays } from './strays.js';
 import { type OpenOrder, TrackedOrder } from './tracked-order.js';
 
-/** `reliability.md` b.3: no tag, and no quantity left that would make it one of its kind. */
+/**
+ * The refusal where the venue echoes no tag and no quantity within reach would make the order unique (`reliability.md`
+ * b.5).
+ */
 const FINGERPRINT_BUSY =
   'FINGERPRINT_BUSY: an order that this venue would show alike is not over yet, and no lot fewer tells them apart';
 
+/** An answered cancel has at least this long, ms, to show in reads before it is asked for again. */
 const LEAST_SETTLE_MS = 2_000;
 
 /**
- * The way of approved commands to a real venue. Each place is written down and then posted, at most once ever, one at a
- * time a pair and in order; cancels overtake. What the venue then shows becomes reports, given synchronously as its
- * answers arrive: each intent ends in one of rejected, canceled or filled to the last lot, or stays in doubt for all to
- * see. While a pair is not SYNCED nothing leaves that could add risk.
+ * Sends approved commands to a real venue. Each place is journalled and then posted, at most once ever; places of one pair
+ * leave one at a time and in order, and cancels overtake them. The venue's answers become reports, emitted synchronously as
+ * they arrive: each intent ends as rejected, canceled or filled to the last lot, or stays visibly in doubt. While a pair is
+ * not SYNCED no order leaves that could add risk.
  */
 export class Execution implements OrderGateway {
   readonly reports$: Observable<ExecutionReport>;
@@ -44,6 +48,7 @@ export class Execution implements OrderGateway {
   readonly #chronicle: Chronicle;
   readonly #own: OwnOrders;
   readonly #watches = new Map<string, PairWatch>();
+  /** Every intent that was ever handed in. */
   readonly #claimed = new IntentSet();
   readonly #lanes = new PlaceLanes((order) => this.#place(order));
   readonly #canceling = new Set<TrackedOrder>();
@@ -92,39 +97,39 @@ export class Execution implements OrderGateway {
     return this.#own.open();
   }
 
-  /** Where a pair stands now. */
+  /** The pair's state and what it permits, as of now. */
   state(pair: string): PairReport {
     return this.#watch(pair).report();
   }
 
-  /** The same for whoever looks from outside of a session: what it does next must not depend on that. */
+  /** `state` for observers outside of the session. It changes nothing, so what the session does next cannot depend on it. */
   glance(pair: string): PairReport {
     return this.#watch(pair).glance();
   }
 
-  /** The last monotonic ms at which what was agreed on a pair is not too old; `undefined` when nothing was. */
+  /** The last monotonic ms at which the pair's newest agreement is recent enough to trade on; `undefined`: there is none. */
   freshUntil(pair: string): number | undefined {
     return this.#watch(pair).freshUntil;
   }
 
-  /** The newest look at which orders, fills and position of a pair agreed with the venue's. */
+  /** The newest cut at which orders, fills and position of the pair agreed with the venue; `undefined`: none did yet. */
   agreed(pair: string): AgreedCut | undefined {
     return this.#watch(pair).agreed;
   }
 
-  /** What somebody else does on a pair, as the newest look shows it. */
+  /** What another bot or a person does on the pair, as of the newest cut. */
   foreign(pair: string): ForeignActivity {
     return this.#watch(pair).foreign;
   }
 
-  /** Signed, by the journal; `undefined` before anything was agreed with the venue. */
+  /** Lots, signed, by the journal; `undefined` before the pair's first checkpoint or fill. */
   position(pair: string): Lots | undefined {
     return this.#chronicle.books.position(pair);
   }
 
   /**
-   * Begins to hold the pairs against the venue, after what the journal says about earlier lives: their orders are looked
-   * for, canceled and booked; boot is recovery. Before it no order that adds risk leaves.
+   * Recovers what the journal says about earlier lives (their orders are found, canceled and booked) and then begins to
+   * compare the pairs with the venue. Before this call no order leaves that adds risk.
    */
   start(): void {
     if (this.#started) return;
@@ -133,7 +138,10 @@ export class Execution implements OrderGateway {
     for (const watch of this.#watches.values()) watch.start();
   }
 
-  /** Resolves once the pair is none of `unsettled`, or nobody waits any more, with what it is. Never rejects; may never resolve. */
+  /**
+   * Resolves to the pair's report once its state is none of `unsettled`, or `signal` aborts. Never rejects; may never
+   * resolve.
+   */
   settled(
     pair: string,
     unsettled: readonly PairState[] = ['BOOT', 'RECONCILING'],
@@ -162,7 +170,10 @@ export class Execution implements OrderGateway {
     else this.#take(command);
   }
 
-  /** Durable and latched: no order that adds risk leaves, in this life or a later one, until somebody resumes. */
+  /**
+   * Durable and latched: no order that adds risk leaves, in this life or a later one, until somebody resumes. Every level
+   * above `pause` cancels our live orders, too.
+   */
   halt(level: HaltLevel, reason: string, by: string): void {
     this.#chronicle.note({ kind: 'halt', level, reason, by, wall: this.#options.clock.wall() }, 'durable');
     for (const watch of this.#watches.values()) watch.wake();
@@ -176,8 +187,8 @@ export class Execution implements OrderGateway {
   }
 
   /**
-   * Cancels every order of ours and looks until two lists in a row are free of them, or until the deadline.
-   * No place is sent any more. Resolves to what is left: orders still live, and those in doubt.
+   * Cancels every order of ours and lists the active orders until two rounds in a row show none of ours, or `deadlineMs` is
+   * over. From this call on no place is sent. Resolves to what is left: orders still live, and those in doubt.
    */
   async cancelAllOwn(deadlineMs: number): Promise<readonly OpenOrder[]> {
     this.#close('shutting down');
@@ -189,7 +200,10 @@ export class Execution implements OrderGateway {
     return this.openOrders();
   }
 
-  /** Lets what is under way finish, for at most `deadlineMs`, and ends the reports. Resolves to what is left. */
+  /**
+   * Waits for requests under way, at most `deadlineMs`, and completes the reports. Resolves to the orders that are not
+   * done.
+   */
   async stop(deadlineMs: number): Promise<readonly OpenOrder[]> {
     const { timers, clock } = this.#options;
     this.#close('stopped');
@@ -242,7 +256,7 @@ export class Execution implements OrderGateway {
     const order = this.#own.get(intentKey(this.#options.session, intentId));
     if (order?.stage === 'live') this.#cancelUnwanted(order);
     else if (order === undefined && this.#claimed.has(intentId)) {
-      // It has ended, and the report of that says more than an answer to this could.
+      // The order has ended already, and its last report tells more than a rejected cancel would.
       this.#options.log.debug('a cancel came after the end of its order', { pair, orderId });
     } else {
       this.#own.cancelRejected(intentId, 'no such order of this session is live', this.#now());
@@ -270,16 +284,16 @@ export class Execution implements OrderGateway {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      // Before the report: who hears it may ask again at once.
+      // Before the report: its receiver may ask for the cancel again within the call.
       this.#canceling.delete(order);
     }
     if (alive === undefined) return;
-    // Of a stray nobody else hears it.
+    // No report tells of a stray that is not canceled, so the log does: once for each reason.
     if (order.uncanceled !== alive) {
       log.warn('an order is not canceled', { pair: order.market.pair, orderId, reason: alive });
     }
     order.uncanceled = alive;
-    // A stray is canceled again by the next round that sees it.
+    // A stray needs no report: the next round that sees it cancels it again.
     if (role === undefined && ownIntentId !== undefined) {
       this.#own.cancelRejected(ownIntentId, alive, this.#now());
     }
@@ -326,7 +340,7 @@ export class Execution implements OrderGateway {
     );
   }
 
-  /** What waits is not sent any more. */
+  /** From now on no place leaves: those that wait for their turn are rejected. */
   #close(reason: string): void {
     this.#closed ??= reason;
     for (const order of this.#lanes.drain()) this.#placing.reject(order, `not sent: ${reason}`);
@@ -338,11 +352,11 @@ export class Execution implements OrderGateway {
     return tracked;
   }
 
-  /** The last venue ms at which anything that was sent up to now may still be taken; `undefined`: the venue sets no end. */
+  /** The last venue ms at which the venue may take a request sent by now; `undefined`: the venue sets no end. */
   #validUntil(): number | undefined {
     const { fenceMs, api } = this.#options;
     if (fenceMs === undefined) return undefined;
-    // Also who looks from outside asks for it: that must not bind what the clock says next.
+    // Observers ask for this as well. `now()` would bind what the clock says next, so a look would change the session.
     return Math.floor(api.clock.glance().now) + fenceMs * Math.max(1, api.clock.steadyRate());
   }
 

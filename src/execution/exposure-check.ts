@@ -2,8 +2,8 @@ import type { Lots } from '../model/grid.js';
 import type { OrderTerms } from '../model/order.js';
 
 /**
- * The largest |position| on the side of `terms` in any possible world: each of the others may fill whole or not at all,
- * those in doubt and those that were given up included (`reliability.md` I8). Lots.
+ * The |position|, lots, if `terms` and all `others` of its side fill whole: the worst case for the order (`reliability.md`
+ * I8). `others` must include the orders in doubt and the tombstones. Reduce-only ones count nothing.
  */
 export function worstCase(
   position: Lots,

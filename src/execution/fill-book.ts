@@ -1,25 +1,30 @@
 import type { JournalRecord } from '../model/journal-record.js';
 import type { Lots } from '../model/grid.js';
 
+/**
+ * The getters of `FillBook` say what the fields mean. `known`: ids of counted fills with their venue ms, oldest known
+ * first.
+ */
 export interface FillBookState {
   readonly pair: string;
   readonly position: Lots;
+  /** Venue ms. A fill below it counts as known: its id may be forgotten. */
   readonly floor: number;
   readonly newest: number;
   readonly wholeTo: number;
   readonly known: readonly (readonly [id: string, time: number])[];
 }
 
-/** Ids are kept so long behind what was agreed, venue ms. What was not agreed is kept as long as there is room. */
+/** Ids of fills are kept for this long behind `wholeTo`, venue ms; those of newer fills as long as there is room. */
 const REMEMBERED_MS = 86_400_000;
-/** Room for fills: when it is full the older half is forgotten, agreed or not. */
+/** The most ids: at this number the older half is forgotten, even beyond `wholeTo`. */
 const CAPACITY = 50_000;
-/** Whenever they are a multiple of this many, old ones are forgotten: what is known follows from the records alone. */
+/** Old ids are forgotten each time that their number is a multiple of this, so that equal records give equal books. */
 const CLEANED_AT = 1_000;
 
 /**
- * The position of a pair as the sum of its fills since a checkpoint, each counted once by its id. Fills at or below the
- * floor that are not known by name are in the checkpoint, or were counted long ago.
+ * The position of a pair: its checkpoint plus all fills since, each counted once by its id. A fill below the floor counts as
+ * known even without its id: the checkpoint includes it, or it was counted long ago.
  */
 export class FillBook {
   readonly pair: string;
@@ -50,7 +55,7 @@ export class FillBook {
     return new FillBook(pair, position, time, time, time, new Map(fillIds.map((id) => [id, time])));
   }
 
-  /** Of a pair that was never vouched for: flat, and every fill counts. */
+  /** For a pair without a checkpoint: flat, and every fill counts. */
   static empty(pair: string): FillBook {
     return new FillBook(pair, 0, 0, 0, 0, new Map());
   }
@@ -80,8 +85,8 @@ export class FillBook {
   }
 
   /**
-   * Every fill up to this venue ms is booked: what was read of single orders says nothing of the others, so it moves
-   * only when the books agree with the venue.
+   * Every fill up to this venue ms is booked. Unlike `newest` it moves only when the books agree with the venue: a fill
+   * that a single order showed says nothing about the fills of other orders before it.
    */
   get wholeTo(): number {
     return this.#wholeTo;
@@ -95,7 +100,7 @@ export class FillBook {
     return time < this.#floor || this.#known.has(id);
   }
 
-  /** By its name alone, whatever its time says. */
+  /** True for a fill whose id is known, whatever its time. */
   knows(id: string): boolean {
     return this.#known.has(id);
   }
@@ -106,7 +111,10 @@ export class FillBook {
     return this.addLater(id, time, lots);
   }
 
-  /** The same of one that cannot be in the checkpoint, nor be forgotten, also where its time is below the floor. */
+  /**
+   * `add` of a fill that the checkpoint cannot include and whose id cannot be forgotten: it counts even if its time is below
+   * the floor.
+   */
   addLater(id: string, time: number, lots: number): boolean {
     if (this.knows(id)) return false;
     this.#known.set(id, time);
@@ -116,7 +124,7 @@ export class FillBook {
     return true;
   }
 
-  /** Never more than the older half: one fill with a time ahead of all others would take them all along. */
+  /** Forgets at most the older half: one fill dated far ahead must not make the book forget all the others. */
   #forget(): void {
     const times = [...this.#known.values()].sort((a, b) => a - b);
     const middle = times[times.length >> 1] as number;

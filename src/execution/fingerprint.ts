@@ -1,14 +1,14 @@
-/** Which intent an order at the venue belongs to, where no id of ours travels with it (`reliability.md` b.5). */
+/** Matches orders at the venue with intents where the wire carries no id of ours (`reliability.md` b.5). */
 import { numberOf } from '../model/grid.js';
 import type { Lots } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 import { type OrderTerms, sameTerms } from '../model/order.js';
 import type { OrderRecord } from '../model/venue-records.js';
 
-/** Error of the venue's clock and of ours about it, ms. */
+/** Allowance for the error of our estimate of the venue's clock, ms. */
 export const SKEW_MS = 10_000;
 
-/** What is known of an intent for finding its order. */
+/** What identifies the order of an intent. */
 export interface Wanted {
   readonly terms: OrderTerms;
   readonly tag: string | undefined;
@@ -16,7 +16,7 @@ export interface Wanted {
   readonly sentAt: number;
 }
 
-/** With an echoed tag equality of tags is all; without, everything that was asked for, and never before it was sent. */
+/** With a tag, equal tags decide. Without, the record must show all the terms and a time not before the sending. */
 export function isOrderOf(market: Market, wanted: Wanted, record: OrderRecord): boolean {
   if (wanted.tag !== undefined) return record.oco === wanted.tag;
   const { terms } = wanted;
@@ -30,7 +30,7 @@ export function isOrderOf(market: Market, wanted: Wanted, record: OrderRecord): 
   );
 }
 
-/** The order that was asked for, or one that is shown with another price or other flags than it. */
+/** Like `isOrderOf` without a tag, but the record may show another price or other flags than were asked for. */
 export function resembles(
   market: Market,
   { terms, sentAt }: Omit<Wanted, 'tag'>,
@@ -40,7 +40,7 @@ export function resembles(
   return record.time >= sentAt - SKEW_MS && isSameKind(market, terms, record);
 }
 
-/** The same whenever it was: what is known of the venue's clock may have been wrong when the order was sent. */
+/** `resembles` at any time: our estimate of the venue's clock may have been wrong when the order was sent. */
 export function isSameKind(market: Market, terms: OrderTerms, record: OrderRecord): boolean {
   return (
     record.pair === market.pair &&
@@ -50,12 +50,12 @@ export function isSameKind(market: Market, terms: OrderTerms, record: OrderRecor
   );
 }
 
-/** The most of a quantity that may be given up to make it unlike the others. */
+/** The largest fraction of a quantity that may be taken off to make the order unique. */
 const MOST_SHAVED = 0.05;
 
 /**
- * Terms that nothing in `taken` looks like: a few lots less when they must be. A reduce-only order may look like
- * another, since a twin of it cannot hurt. `undefined`: there is no such quantity.
+ * The terms, with as few lots taken off as it takes to differ from all of `taken`. Reduce-only terms stay as they are: a
+ * second such order cannot add risk. `undefined`: there is no such quantity. `step`, `min`: lots.
  */
 export function tellApart(
   terms: OrderTerms,
@@ -71,7 +71,7 @@ export function tellApart(
   return undefined;
 }
 
-/** Venues print float noise, which is far below any step. */
+/** Equal but for float noise, which venues print and which is far below any step. */
 function near(a: number, b: number): boolean {
   return Math.abs(a - b) <= Math.abs(b) * 1e-12;
 }

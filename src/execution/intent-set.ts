@@ -2,7 +2,7 @@ import type { IntentId } from '../model/order.js';
 
 const BITS = 8;
 
-/** Intents by one bit each: a year of orders fits in a megabyte. Ids are whole and not below 0. */
+/** A set of intents, one bit each: a year of orders fits in a megabyte. Ids are integers from 0. */
 export class IntentSet {
   #bits = new Uint8Array(64);
 
@@ -10,7 +10,7 @@ export class IntentSet {
     return ((this.#bits[Math.floor(id / BITS)] ?? 0) & (1 << (id % BITS))) !== 0;
   }
 
-  /** False when it was in already. */
+  /** Returns false when the set holds the intent already. */
   add(id: IntentId): boolean {
     if (this.has(id)) return false;
     const index = Math.floor(id / BITS);

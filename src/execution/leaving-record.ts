@@ -6,7 +6,10 @@ import type { TrackedOrder } from './tracked-order.js';
 
 type Prep = Extract<JournalRecord, { kind: 'prep' }>;
 
-/** That an order is about to leave. A class: its hash is worked out for journals only, and getters of literals are slow. */
+/**
+ * The PREP record: this order is about to leave. The getter works out the body's hash only when a journal asks for it; a
+ * class, since getters of object literals are slow.
+ */
 export class LeavingRecord implements Prep {
   readonly kind = 'prep';
   readonly intent: Prep['intent'];

@@ -10,28 +10,28 @@ import type { OpenOrder, TrackedOrder } from './tracked-order.js';
 
 const MOST_ODD_STATUSES = 1_000;
 const MOST_UNTOLD = 10_000;
-/** Usually nothing is open, and before every order that is asked several times. */
+/** Shared, since most queries find nothing and several precede every order. */
 const NONE: readonly TrackedOrder[] = [];
 
-/**
- * All orders of ours that are not done, and the one door through which their news leaves: into the journal first, then
- * as reports.
- */
+/** All orders of ours that are not done. Their news leaves here only: into the journal first, and then as reports. */
 export class OwnOrders {
   readonly #reports: Subject<ExecutionReport>;
   readonly #chronicle: Chronicle;
   readonly #log: Log;
   readonly #onAssumed: (pair: string) => void;
-  /** By intent; strays that share one with the intent's own order stand in `#strays`. */
+  /** Orders that the engine wants, by intent. Strays are in `#strays`: one may share its intent with such an order. */
   readonly #byKey = new Map<IntentKey, TrackedOrder>();
   readonly #strays = new Set<TrackedOrder>();
   readonly #byOrderId = new Map<string, TrackedOrder>();
   readonly #oddStatuses = new Set<string>();
-  /** Fills of nobody that are booked and that nobody was told: their order may still show up. */
+  /** Ids of foreign fills that were booked without a report: an order of ours may still show one of them as its own. */
   readonly #untold = new Set<string>();
   #fills = 0;
 
-  /** `onAssumed`: nothing but its time says that a fill is in the pair's position; told before its report. */
+  /**
+   * `onAssumed` is called when only the time of a fill says that the pair's position includes it, before the fill's order
+   * is reported: the position may be wrong.
+   */
   constructor(
     reports: Subject<ExecutionReport>,
     chronicle: Chronicle,
@@ -93,7 +93,7 @@ export class OwnOrders {
       .filter((order) => order !== undefined);
   }
 
-  /** `evidence`: how it was found; `undefined` when the venue's answer to the POST was the acceptance. */
+  /** `evidence`: how the order was found; `undefined`: the venue's answer to the POST accepted it. */
   accept(order: TrackedOrder, record: OrderRecord, readAt: number, evidence?: string): void {
     const { key: intent } = order;
     const orderId = record.id;
@@ -108,7 +108,7 @@ export class OwnOrders {
     this.#emit(order, order.accept(record, readAt), record.time);
   }
 
-  /** Takes a record in; true when it was news. */
+  /** Takes in a record of the order; returns true when it brought news. */
   take(order: TrackedOrder, record: OrderRecord, readAt: number): boolean {
     const ended = order.ended;
     this.#noteStatus(record);
@@ -129,7 +129,9 @@ export class OwnOrders {
     this.#reports.next({ kind: 'cancel-rejected', intentId, reason, time });
   }
 
-  /** A fill of no order of ours. `tell`: it is taken into the position that orders are decided on. */
+  /**
+   * Books a fill of no order of ours. `tell`: also report it, so that the engine and the gate count it in their position.
+   */
   foreignFill(pair: string, fill: Fill, liquidation: boolean, tell: boolean): void {
     this.#chronicle.note({ kind: 'fill', pair, fill, intent: undefined, liquidation }, 'durable');
     if (tell) this.#reports.next({ kind: 'late-fill', intentId: undefined, fill, time: fill.time });
@@ -142,7 +144,9 @@ export class OwnOrders {
       : [...this.#byKey.values(), ...this.#strays];
   }
 
-  /** Writes and forgets first and tells then: who listens may send the next command at once. */
+  /**
+   * Journals the news and forgets an ended order before it reports: a listener may send the next command within the call.
+   */
   #emit(order: TrackedOrder, reports: readonly ExecutionReport[], time: number): void {
     const news = reports.filter((report) => report.kind !== 'filled' || this.#isNews(order, report.fill));
     order.toldElsewhere ||= news.length < reports.length;
@@ -157,17 +161,18 @@ export class OwnOrders {
     if (order.role !== undefined || order.stage !== 'done' || !order.toldElsewhere) return;
     const last = reports.at(-1);
     if (last?.kind !== 'filled') return;
-    // Whoever asked for it still waits for what others were told.
+    // The fill reports that the engine waits for were given without its intent, so it needs another end of the order.
     const { intentId, orderId = '' } = order;
     const reason = 'its fills were told before it showed them';
     this.#reports.next({ kind: 'canceled', intentId, orderId, reason, time: last.time });
   }
 
-  /** What the books have already was told as somebody else's, or is in the position that this life began with. */
+  /** A fill that the books have was reported as somebody else's, or is in the position with which this life began. */
   #isNews({ market: { pair } }: TrackedOrder, fill: Fill): boolean {
     return this.#untold.delete(fill.id) || !this.#chronicle.books.hasFill(pair, fill);
   }
 
+  /** The books know the fill by its id, not only by its time. */
   #isNamed({ market: { pair } }: TrackedOrder, report: ExecutionReport): boolean {
     return report.kind === 'filled' && this.#chronicle.books.fills(pair)?.knows(report.fill.id) === true;
   }
@@ -192,7 +197,7 @@ export class OwnOrders {
     this.#chronicle.note({ kind: 'end', intent, orderId, status, filled, time });
   }
 
-  /** A status beyond the specification's three is no end; said once each. */
+  /** A status outside of the specification is not an end; each is logged once. */
   #noteStatus({ status }: OrderRecord): void {
     if (status === 'ACTIVE' || status === 'CANCELLED' || status === 'COMPLETED') return;
     if (this.#oddStatuses.has(status) || this.#oddStatuses.size >= MOST_ODD_STATUSES) return;
@@ -201,7 +206,7 @@ export class OwnOrders {
   }
 }
 
-/** Of an order that no order of the engine stands for, the engine hears only what changes the position. */
+/** The engine does not track strays: of their reports it hears only the fills, which change the position. */
 function lateFill({ ownIntentId }: TrackedOrder, report: ExecutionReport): ExecutionReport | undefined {
   if (report.kind !== 'filled') return undefined;
   return { kind: 'late-fill', intentId: ownIntentId, fill: report.fill, time: report.time };

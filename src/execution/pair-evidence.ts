@@ -14,6 +14,7 @@ import type { OwnOrders } from './own-orders.js';
 import { readFill } from './read-fill.js';
 import type { TrackedOrder } from './tracked-order.js';
 
+/** Fields without a comment: see `PairWatchOptions`. */
 export interface PairEvidenceOptions {
   readonly market: Market;
   readonly own: OwnOrders;
@@ -37,65 +38,71 @@ interface Pending {
   readonly record: FillRecord;
   /** Monotonic ms. */
   readonly since: number;
-  /** Looks since then that should have shown its order. */
+  /** Whole thorough looks since the first one that saw the fill; −1 before that one. Each should have shown its order. */
   looks: number;
 }
 
 /** The newest cut at which books and venue agreed. */
 export interface AgreedCut {
-  /** Counts them, from 1. */
+  /** How many cuts of the pair have agreed in this process, this one included. */
   readonly number: number;
   readonly position: Lots;
 }
 
 /**
- * `unread`: the reads themselves say nothing · `short`: a list is not whole · `orders`: an order's record and its fills
- * are of different age
+ * Why a cut does not agree with the books. `unread`: the venue moved between two reads · `short`: a list may be incomplete ·
+ * `fills`: a fill belongs to no known order · `orders`: an order's record reports more filled than its fills add up to ·
+ * `position`: the venue's position differs from the sum of the booked fills
  */
 interface Disagreement {
   readonly kind: 'unread' | 'short' | 'fills' | 'orders' | 'position';
   readonly text: string;
 }
 
-/** How far behind the newest fill each read begins, ms: what shows late is still found. */
+/**
+ * A read of fills begins this long before the time up to which the books are complete, ms, to find fills that show late.
+ */
 const OVERLAP_MS = 10_000;
-/** A contradiction that stays the same this long, ms, and for so many cuts, needs an operator. */
+/** A contradiction that stays the same for `PATIENCE_MS` and over `PATIENT_CUTS` cuts quarantines the pair. */
 const PATIENCE_MS = 60_000;
 const PATIENT_CUTS = 5;
-/** Thorough looks after which a fill that nothing explains is somebody else's. */
+/** A fill that so many more thorough looks cannot match with an order of ours is somebody else's. */
 const LOOKS = 2;
 
-/** Of another bot, or a person. */
+/** What another bot or a person does on the pair. */
 export interface ForeignActivity {
-  /** Ids of orders at the venue. */
+  /** Ids of their active orders. */
   readonly orders: readonly string[];
+  /** Their fills since the start of this process; liquidations are not counted. */
   readonly fills: number;
 }
 
 export type Judgement = { readonly verdict: 'not-placed' | 'disputed'; readonly evidence: string };
 
 /**
- * What the cuts of one pair prove, and what they do not: whether orders, fills and position agree (three ways), which
- * fills nobody explains, and since when a doubtful order is seen to be absent.
+ * Judges what the cuts of one pair prove: whether orders, fills and position agree (the three-way check), which fills
+ * belong to no order of ours, and whether an order in doubt is absent from the venue.
  */
 export class PairEvidence {
   readonly #options: PairEvidenceOptions;
   readonly #pending = new Map<string, Pending>();
   readonly #absence: Absence;
   readonly #disputed = new Set<IntentKey>();
+  /** Monotonic ms at which the newest agreeing cut began; `undefined`: none since the start, or since `distrust`. */
   #agreedAt: number | undefined;
-  /** Monotonic ms: cuts that began before prove nothing. */
+  /** Monotonic ms of the last `distrust`: cuts that began earlier prove nothing. */
   #distrustedAt = Number.NEGATIVE_INFINITY;
   #agreed: AgreedCut | undefined;
-  /** Why the newest cut does not agree; since when, and for how many cuts, it is the same. */
+  /** Why the newest cut does not agree; since when (monotonic ms) and over how many cuts that has been the same. */
   #mismatch: (Disagreement & { readonly since: number; readonly cuts: number }) | undefined;
+  /** First start only: the cut that a later equal cut has to confirm. */
   #candidate: { readonly text: string; readonly startedAt: number } | undefined;
-  /** What the venue had told of its time when the look that is being read began, ms. */
+  /** The venue's newest answer about its time when the current look began, venue ms. */
   #lookedAt = Number.NEGATIVE_INFINITY;
-  /** Orders that no intent of ours claims: those that are being read, and those of the newest cut. */
+  /** Orders that no intent of ours claims: `#shown` by the look in progress, `#foreign` by the newest complete cut. */
   readonly #shown = new Map<string, OrderRecord>();
   #foreign: readonly OrderRecord[] = [];
-  /** Since when cuts show those without a break, monotonic ms. */
+  /** Order id → monotonic ms since which every cut has shown that order of `#foreign`. */
   #shownSince: ReadonlyMap<string, number> = new Map();
   #foreignFills = 0;
 
@@ -108,28 +115,31 @@ export class PairEvidence {
     return this.#agreed;
   }
 
-  /** The last monotonic ms at which what was agreed is not too old; `undefined` when nothing was. */
+  /** The last monotonic ms at which the newest agreement is recent enough to trade on; `undefined`: there is none. */
   get freshUntil(): number | undefined {
     return this.#agreedAt === undefined ? undefined : this.#agreedAt + this.#options.staleMs;
   }
 
-  /** The last cut left questions that only all lists can answer. */
+  /** The last cut left a question that only all order lists can answer: an unexplained fill, or a mismatch that lasts. */
   get asksForMore(): boolean {
     return this.#pending.size > 0 || (this.#mismatch !== undefined && this.#mismatch.cuts > 1);
   }
 
-  /** The newest cut shows fills or a position that are not of the books. */
+  /** The newest cut shows fills or a position that contradict the books. */
   get isContradicted(): boolean {
     return this.#mismatch?.kind === 'fills' || this.#mismatch?.kind === 'position';
   }
 
-  /** Venue ms of the oldest fill that nothing explains. */
+  /** Venue ms of the oldest fill that belongs to no known order; `undefined`: there is none. */
   get unexplainedSince(): number | undefined {
     const times = [...this.#pending.values()].map(({ record }) => record.time);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Where reads of fills must begin so that nothing is missed; venue ms. `undefined`: the newest will do. */
+  /**
+   * Venue ms from which the next read of fills must begin in order to miss none. `undefined` before the first checkpoint:
+   * one page of the newest fills is enough. `oldestQuestion`: venue ms of the oldest order or fill that is unexplained.
+   */
   fillsFrom(oldestQuestion: number): number | undefined {
     const { chronicle, market, visibilityMs } = this.#options;
     const fills = chronicle.books.fills(market.pair);
@@ -137,18 +147,20 @@ export class PairEvidence {
     return Math.max(0, Math.min(fills.wholeTo, oldestQuestion) - OVERLAP_MS - 2 * visibilityMs);
   }
 
-  /** What an earlier one saw, and perhaps came to no end with, is not of this one. */
+  /**
+   * Drops the orders that an earlier look saw: that look may have failed half way, and its orders would taint this one.
+   */
   lookBegins(): void {
     this.#shown.clear();
     this.#lookedAt = this.#options.answered();
   }
 
-  /** Nothing can be proven about it before more is known of the venue's clock. */
+  /** The order cannot be proven absent before the venue is asked for its time again. */
   waitsForVenueTime(order: TrackedOrder): boolean {
     return this.#absence.waitsForVenueTime(order);
   }
 
-  /** An order of somebody else. */
+  /** Notes an order that no intent of ours claims. */
   foreign(record: OrderRecord): void {
     this.#shown.set(record.id, record);
   }
@@ -159,14 +171,14 @@ export class PairEvidence {
     return { orders: active.map(({ id }) => id), fills: this.#foreignFills };
   }
 
-  /** An order of ours of which nothing will ever show the end. */
+  /** Quarantines the pair: the venue has forgotten an order of ours, so no read will ever show how that order ended. */
   lost({ orderId = '', key }: TrackedOrder): void {
     this.#quarantine(
       `the venue does not know order ${orderId} of ${key} any more: somebody has to say that it is over (attach --accept)`,
     );
   }
 
-  /** What was agreed so far proves nothing any more, and nothing does that was asked for before. */
+  /** Voids every agreement and proof so far, and in advance every cut whose first request left before this call. */
   distrust(): void {
     this.#distrustedAt = this.#options.clock.monotonic();
     this.#agreedAt = undefined;
@@ -174,18 +186,18 @@ export class PairEvidence {
     this.#absence.forget();
   }
 
-  /** To be told of each cut, after its orders were taken in. */
+  /** Takes in a cut. The caller must have taken in the orders of the cut before. */
   take(
     cut: Cut,
     { thorough, doubts }: { readonly thorough: boolean; readonly doubts: readonly TrackedOrder[] },
   ): void {
     const { chronicle, market, clock } = this.#options;
-    // The second reading may have shown whose an order is.
+    // The second reading of the lists may have bound an order that the first one had shown as unclaimed.
     this.#foreign = [...this.#shown.values()].filter(({ id }) => chronicle.books.order(id) === undefined);
     const shownSince = new Map<string, number>();
     for (const { id } of this.#foreign) shownSince.set(id, this.#shownSince.get(id) ?? clock.monotonic());
     this.#shownSince = shownSince;
-    // The machine may have slept between the question and the answer.
+    // The machine may have been suspended between request and answer: such a cut is too old to prove anything.
     if (cut.startedAt < this.#distrustedAt) return;
     const book = chronicle.books.fills(market.pair);
     if (book === undefined) {
@@ -214,7 +226,7 @@ export class PairEvidence {
     for (const order of doubts) this.#absence.take(order, look);
   }
 
-  /** What is known of an order in doubt by now; `undefined`: nothing is proven yet. */
+  /** The verdict on an order in doubt; `undefined`: the evidence does not suffice yet. */
   verdictOn(order: TrackedOrder): Judgement | undefined {
     const { lateMs, clock } = this.#options;
     const proof = this.#absence.proofOf(order);
@@ -228,7 +240,7 @@ export class PairEvidence {
     const overdue = clock.monotonic() - order.sentMono > lateMs + 2 * PATIENCE_MS;
     const mismatch = this.#mismatch;
     if (!overdue || mismatch === undefined) return undefined;
-    // What could not be read contradicts nothing.
+    // The other kinds of mismatch mean that the read was incomplete or of mixed age, which contradicts nothing.
     const contradicts = mismatch.kind === 'fills' || mismatch.kind === 'position';
     if (!contradicts || mismatch.cuts < PATIENT_CUTS) return undefined;
     if (clock.monotonic() - mismatch.since < PATIENCE_MS) return undefined;
@@ -237,7 +249,10 @@ export class PairEvidence {
     return this.#dispute(order, 'the evidence contradicts itself', mismatch.text);
   }
 
-  /** Asked at every event of the feed and before every order, so that what does not hold costs nothing. */
+  /**
+   * The pair's state and its reason. Called at every feed event and before every order, so each reason is worked out only
+   * once its state is known to hold.
+   */
   assess(): { readonly state: PairState; readonly reason: string } {
     const { chronicle, market, own, clock, staleMs } = this.#options;
     const mismatch = this.#mismatch;
@@ -266,7 +281,8 @@ export class PairEvidence {
     if (mismatch !== undefined && this.isContradicted) {
       const { since, cuts, text } = mismatch;
       const hasLasted = cuts > 1 && clock.monotonic() - since >= this.#options.visibilityMs;
-      // With no order of ours at the venue or on its way there is nothing that would explain it soon.
+      // An order of ours at the venue, or on its way there, may explain the mismatch with its next fill. Nothing else
+      // will.
       const isOurs = orders.some(({ stage }) => stage !== 'queued');
       if (hasLasted && !isOurs) return { state: 'SUSPECT', reason: text };
     }
@@ -277,7 +293,7 @@ export class PairEvidence {
     return { state: 'SYNCED', reason: 'orders, fills and position agree' };
   }
 
-  /** What keeps the order in doubt that time alone does not end. */
+  /** Suffix for a reason: what keeps the order in doubt and will not pass by waiting; empty when waiting is enough. */
   #whyLong(doubt: TrackedOrder): string {
     if (this.#mismatch?.kind === 'short') return `: ${this.#mismatch.text}`;
     const other = this.#absence.obstacleTo(doubt);
@@ -314,18 +330,21 @@ export class PairEvidence {
     const { since, cuts } = this.#mismatch;
     const { own, market, lateMs, visibilityMs } = this.#options;
     const patience = Math.max(PATIENCE_MS, 12 * visibilityMs, 2 * lateMs);
-    // What an order in doubt has to do with it is found out first.
+    // A request without an answer, or an order in doubt, may explain the mismatch: resolve that first.
     if (own.at('in-doubt', market.pair).length > 0 || own.at('sent', market.pair).length > 0) return;
     if (cuts < PATIENT_CUTS || now - since < patience || kind !== 'position') return;
     this.#quarantine(text);
   }
 
-  /** Monotonic ms at which the oldest fill that nobody explains was seen first. */
+  /** Monotonic ms at which the first of the unexplained fills was first seen. */
   get #oldestPending(): number {
     return Math.min(...[...this.#pending.values()].map(({ since }) => since));
   }
 
-  /** The order in doubt may be there, shown wrongly, with all the fills that nobody explains. */
+  /**
+   * The order in doubt may be at the venue under a record with wrong fields: an unclaimed order resembles it, and its
+   * quantity has room for all unexplained fills.
+   */
   #mayBeGarbled(order: TrackedOrder): boolean {
     const { market, echo } = this.#options;
     if (echo || this.#pending.size === 0) return false;
@@ -341,12 +360,13 @@ export class PairEvidence {
   }
 
   /**
-   * A fill is somebody else's when everything of ours is settled and thorough looks did not find its order. An order whose
-   * request was given up since this look began is in doubt as well.
+   * Books a pending fill as somebody else's once every order of ours is settled and thorough looks did not find its
+   * order. Looks at the stages of now, not at the doubts of this look: a request may have been given up since the look
+   * began.
    */
   #explain(): void {
     const { own, market, clock, visibilityMs, everyMs } = this.#options;
-    // What is disputed already explains nothing any more.
+    // A disputed order is left to the operator, so it must not hold back the fills of others for ever.
     const isOpen = ({ stage, key, isSettled }: TrackedOrder) =>
       stage === 'sent' || !isSettled || (stage === 'in-doubt' && !this.#disputed.has(key));
     if (own.of(market.pair).some(isOpen)) return;
@@ -367,7 +387,8 @@ export class PairEvidence {
       this.#quarantine(`fill ${record.id} is of no order of ours and cannot be read`);
       return;
     }
-    // What it stops first: a bot that dies in between finds a fill again that is not booked, and a stop never.
+    // Halt and quarantine go into the journal before the fill. If the process dies in between, the next life finds the
+    // unbooked fill again and halts. Once the fill is booked, nothing would ever raise the halt.
     if (liquidation) {
       const reason = `the venue liquidated: fill ${fill.id}`;
       chronicle.note({ kind: 'halt', level: 'pause', reason, by: 'liquidation', wall: now() }, 'durable');
@@ -378,7 +399,10 @@ export class PairEvidence {
     own.foreignFill(pair, fill, liquidation, external === 'adopt');
   }
 
-  /** Two cuts that say the same, far enough apart, are where the books begin. */
+  /**
+   * Without a checkpoint the books begin at two stable cuts with equal position and newest fills, at least `visibilityMs`
+   * apart. Where the venue shows every write at once (0), one cut is enough.
+   */
   #firstStart(cut: Cut): void {
     const { chronicle, market, visibilityMs, firstStart, now } = this.#options;
     const { pair } = market;
@@ -420,7 +444,8 @@ export class PairEvidence {
     this.#agreedAt = startedAt;
     const known = chronicle.books.fills(pair)?.wholeTo ?? 0;
     const latest = now() + SKEW_MS;
-    // A clock that was ahead dated a fill: reads that began there would miss what comes until then.
+    // A fill was dated by a venue clock that was ahead. Reads of fills that began at its time would miss all fills until
+    // then.
     const isAhead = known > latest;
     const shown = Math.max(0, ...fills.map((fill) => fill.time));
     const time = isAhead ? Math.max(0, now() - SKEW_MS) : Math.min(shown, latest);
@@ -439,7 +464,10 @@ export class PairEvidence {
   }
 }
 
-/** As a fill of the order; `undefined` when it can be none: before it was sent, or at a price that it forbids. */
+/**
+ * The record as a fill of this order. `undefined` when it cannot be one: off the grid, a liquidation, of the other side,
+ * older than the order's sending, or at a price beyond the order's limit.
+ */
 function fillOf(market: Market, { terms, sentAt }: TrackedOrder, record: FillRecord): Fill | undefined {
   const { side, ticks } = terms;
   const fill = readFill(market, '', side, record);

@@ -26,30 +26,31 @@ export interface PairWatchOptions {
   readonly echo: boolean;
   /** Start to start of two rounds while there is anything to look after, ms. */
   readonly everyMs: number;
-  /** Rows that a list may hold. */
+  /** The most rows that one answer of the venue holds. */
   readonly limit: number;
-  /** The lists whose union holds every order. */
+  /** The order lists whose union holds every order of the account. */
   readonly lists: readonly OrderListState[];
   readonly visibilityMs: number;
-  /** Later than this after its sending no request is executed any more, ms. */
+  /** How long after its sending the venue may still execute a request, ms (`reliability.md` A2). */
   readonly lateMs: number;
-  /** What was agreed with the venue longer ago is no ground for risk, ms. */
+  /** An agreement with the venue older than this, ms, permits no new risk. */
   readonly staleMs: number;
   readonly firstStart: 'adopt' | 'flat-only';
   readonly external: 'adopt' | 'quarantine';
-  /** Venue ms, for what no record dates. */
+  /** Estimate of the venue's time, ms. */
   readonly now: () => number;
-  /** What the venue told last of its time, ms; −Infinity before it told any. */
+  /** The venue's newest answer about its time, venue ms; −Infinity before the first. */
   readonly answered: () => number;
-  /** The last venue ms at which what was sent up to now may still be taken; `undefined`: the venue sets no end. */
+  /** The last venue ms at which the venue may take a request sent by now; `undefined`: the venue sets no end. */
   readonly validUntil: () => number | undefined;
   /** Asks the venue for its time. Never rejects. */
   readonly askTime: () => Promise<void>;
-  /** An order of ours is live that nobody wants: late, a twin, left by another life, or any under a halt. */
+  /** Called with a live order of ours that has to be canceled: a stray, or any order under a halt above `pause`. */
   readonly onUnwanted: (order: TrackedOrder) => void;
+  /** Makes a stray of an order that nobody wants. */
   readonly strayOf: (claim: Claim, record: OrderRecord) => TrackedOrder;
   readonly onState: (report: PairReport) => void;
-  /** Is told of each round, so that a stop can wait for it. */
+  /** Called with each round, so that a stop can wait for it. */
   readonly track: (round: Promise<void>) => void;
 }
 
@@ -59,21 +60,24 @@ export interface PairReport {
   readonly state: PairState;
   readonly permission: Permission;
   readonly reason: string;
-  /** For a look from outside: what a halt hides of the pair, and what the last read of the venue or a cancel failed at. */
+  /** `glance` only: the state beneath a halt, why the last look failed, and which order could not be canceled. */
   readonly besides?: string | undefined;
 }
 
-/** Wall and monotonic clock move alike but for this, ms; a suspended machine shows in their difference only. */
+/**
+ * A larger change of wall minus monotonic time, ms, is a jump: the clock was set, or the machine was suspended, during which
+ * the monotonic clock stands still.
+ */
 const CLOCK_TOLERANCE_MS = 2_000;
 /** The longest pause after rounds that fail, ms. */
 const MAX_PAUSE_MS = 30_000;
-/** How long the quantity of an order that was given up stays reserved, ms. */
+/** How long the quantity of an order that was judged not placed still counts as exposure, ms, in case it shows up late. */
 export const RESERVE_MS = 600_000;
 
 /**
- * Holds one pair against the venue, round by round: own orders are followed to their ends, fills and position are
- * compared with what the journal says, what is in doubt is found or proven absent. What it has not proven lately it does
- * not claim: the pair is SUSPECT then, and no order may add risk.
+ * Compares one pair with the venue, round by round: follows our orders to their ends, checks fills and position against the
+ * journal, and finds orders in doubt or proves them absent. Without a recent agreement the pair is SUSPECT and no order may
+ * add risk.
  */
 export class PairWatch {
   readonly #options: PairWatchOptions;
@@ -86,10 +90,12 @@ export class PairWatch {
   /** Wall minus monotonic clock, ms, at the last round. */
   #clockOffset: number | undefined;
   readonly #stop = new AbortController();
+  /** Rounds in a row that failed, and why the newest of them did. */
   #failures = 0;
   #unread: string | undefined;
   #reads = 0;
   #readFailures = 0;
+  /** The report that was emitted last. */
   #reported: PairReport;
 
   constructor(options: PairWatchOptions) {
@@ -115,18 +121,18 @@ export class PairWatch {
     return this.#evidence.strangers;
   }
 
-  /** The last monotonic ms at which what was agreed is not too old; `undefined` when nothing was. */
+  /** The last monotonic ms at which the newest agreement is recent enough to trade on; `undefined`: there is none. */
   get freshUntil(): number | undefined {
     return this.#evidence.freshUntil;
   }
 
-  /** As of now: also the age of what was agreed counts. */
+  /** The pair's report as of now: the age of the newest agreement counts, and a jump of the clock voids it. */
   report(): PairReport {
     if (this.#started && this.#options.chronicle.books.halt === undefined) this.#watchClock();
     return this.#standing();
   }
 
-  /** What `report` says, but for a clock that has just been set: a look from outside of the session, which changes nothing. */
+  /** `report` for observers: without the check for a clock jump, which would change the session, and with `besides`. */
   glance(): PairReport {
     const { own, market } = this.#options;
     const report = this.#standing();
@@ -135,7 +141,7 @@ export class PairWatch {
     if (beneath !== report && beneath.state !== 'SYNCED') words.push(`${beneath.state}: ${beneath.reason}`);
     const isOpen = beneath.state === 'RECONCILING' || beneath.state === 'SUSPECT';
     if (isOpen && this.#unread !== undefined) words.push(`the last look failed: ${this.#unread}`);
-    // One that somebody wants again is canceled no more.
+    // An order that is wanted again, because the halt has ended, is no longer to be canceled: its failed cancel is no news.
     const left = own.at('live', market.pair).filter((order) => this.#isUnwanted(order));
     const alive = left.find(({ uncanceled }) => uncanceled !== undefined);
     if (alive !== undefined) words.push(`order ${alive.orderId} is not canceled: ${alive.uncanceled}`);
@@ -156,7 +162,7 @@ export class PairWatch {
     return { pair, state, permission: state === 'SYNCED' ? 'all' : 'reduce-only', reason };
   }
 
-  /** Begins, and goes on until `stop`. */
+  /** Starts the rounds, which go on until `stop`. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
@@ -164,18 +170,18 @@ export class PairWatch {
     this.#schedule(0);
   }
 
-  /** There is something to look after. */
+  /** Reports a change of state at once, and brings the next round forward to `everyMs` from now. */
   wake(): void {
     this.#tell();
     const { everyMs, clock } = this.#options;
     if (!this.#started || this.#busy || this.#isStopped) return;
-    // Never put off: who wakes it often would keep it asleep.
+    // Never postpone a round that is due sooner: frequent calls would postpone it for ever.
     if (this.#due <= clock.monotonic() + everyMs) return;
     this.#cancelTimer?.();
     this.#schedule(everyMs);
   }
 
-  /** What was agreed so far may be wrong: nothing adds risk until looks from now on agree. */
+  /** Voids every agreement so far: no order adds risk until a look that begins from now on agrees. */
   distrust(): void {
     this.#evidence.distrust();
     this.wake();
@@ -206,7 +212,7 @@ export class PairWatch {
     return true;
   }
 
-  /** All active orders of the pair, ours among them taken in. Rejects when the venue does not show them all. */
+  /** Reads all active orders of the pair and takes ours in. Rejects when the list may be incomplete. */
   async list(): Promise<readonly OrderRecord[]> {
     const { api, clock, limit, market } = this.#options;
     const { pair } = market;
@@ -247,7 +253,7 @@ export class PairWatch {
       this.#failures = 0;
       this.#unread = undefined;
     } catch (error) {
-      // What is broken off has not failed.
+      // A round that `stop` ended has not failed.
       if (!this.#isStopped) this.#unread = error instanceof Error ? error.message : String(error);
       if (this.#failures++ === 0 && !this.#isStopped) {
         log.warn('the venue cannot be read', { pair: market.pair, error: String(error) });
@@ -263,13 +269,13 @@ export class PairWatch {
     this.#schedule(Math.max(startedAt + pause, now + everyMs / 10) - now);
   }
 
-  /** Left over; or halted so far that nothing may rest, also what was on its way then, and whose cancellation failed. */
+  /** A stray, or any order while the halt is above `pause`: also one that was under way when the halt came. */
   #isUnwanted({ role }: TrackedOrder): boolean {
     const { halt } = this.#options.chronicle.books;
     return role !== undefined || (halt !== undefined && halt !== 'pause');
   }
 
-  /** Nobody knows how long the machine stood still, or what time it is: everything is looked at anew. */
+  /** Voids every agreement after a jump of the clock: the machine may have been suspended for any length of time. */
   #watchClock(): void {
     const { clock, log, market } = this.#options;
     const offset = clock.wall() - clock.monotonic();
@@ -280,7 +286,7 @@ export class PairWatch {
     this.#evidence.distrust();
   }
 
-  /** With nothing in work a cut must only never grow stale. */
+  /** Pause between rounds while nothing is open, ms: often enough that an agreement never grows stale. */
   #idleMs(): number {
     const { everyMs, staleMs } = this.#options;
     return Math.max(everyMs, staleMs / 4);
@@ -317,7 +323,7 @@ export class PairWatch {
     this.#judge(doubts);
     for (const order of own.at('live', market.pair)) {
       if (order.isLost) this.#evidence.lost(order);
-      // What the venue does not know is asked for more and more rarely, and canceled as rarely.
+      // An order that the venue does not know is read more and more rarely, and is canceled only after such a read.
       if (order.isUnknown && !read.has(order)) continue;
       if (this.#isUnwanted(order)) onUnwanted(order);
     }
@@ -338,10 +344,11 @@ export class PairWatch {
     });
   }
 
-  /** Orders as the venue shows them: known ones move on, unknown ones are claimed or somebody else's. */
+  /** Takes in orders of the venue: updates known ones, and binds each unknown one to an intent or notes it as foreign. */
   #takeIn(records: readonly OrderRecord[], readAt: number): void {
     const { own, chronicle, market, echo, lateMs, onUnwanted, strayOf } = this.#options;
-    // Of two that one intent could have, the older is its own: their times are those of their last updates.
+    // Of two orders that could belong to one intent, the older is the intent's own. Ids tell the age: a record's time is
+    // that of its last update.
     for (const record of [...records].sort((a, b) => compareIds(a.id, b.id))) {
       const known = own.withOrderId(record.id);
       if (known !== undefined) {
@@ -355,14 +362,14 @@ export class PairWatch {
         continue;
       }
       const order = own.get(claim.intent.key);
-      // Its own answer is still under way, and will say.
+      // The answer to its POST is still under way and will tell.
       if (order?.stage === 'sent' || order?.stage === 'queued') continue;
-      // So will that of another one which asked for the same: until then the order proves nothing about either.
+      // The same goes for a POST with the same terms: until its answer is there, this order may belong to either intent.
       if (!echo && this.#mayBeUnderWay(record)) {
         this.#evidence.foreign(record);
         continue;
       }
-      // Also one that the evidence contradicted when it was judged: it still waits for its order.
+      // Also an order whose verdict was `disputed`: it still waits to be found.
       if (claim.as !== 'surplus' && order?.stage === 'in-doubt')
         own.accept(order, record, readAt, claim.evidence);
       else {
@@ -377,7 +384,9 @@ export class PairWatch {
     }
   }
 
-  /** Whenever it was: what is known of the venue's clock may be wrong. */
+  /**
+   * A POST without an answer may have made this order. Times are ignored: our estimate of the venue's clock may be wrong.
+   */
   #mayBeUnderWay(record: OrderRecord): boolean {
     const { own, market } = this.#options;
     const sentAt = Number.NEGATIVE_INFINITY;
@@ -418,10 +427,10 @@ export class PairWatch {
     onState(report);
   }
 
-  /** What brings nothing is looked at more and more rarely. */
+  /** Doubles the pause before the next read of an order for each read that brought no news. */
   #postpone(order: TrackedOrder): void {
     const pause = Math.min(this.#options.everyMs * 2 ** Math.min(order.quietLooks++, 20), MAX_PAUSE_MS);
-    // Half an interval early: the round that is due then must not miss it by a hair.
+    // Half an interval early, so that the round at that moment does not skip the order for a few milliseconds.
     order.nextLook = this.#options.clock.monotonic() + pause - this.#options.everyMs / 2;
   }
 }

@@ -23,7 +23,7 @@ export class PlaceLanes {
     this.#next(lane);
   }
 
-  /** Takes out everything that waits. */
+  /** Removes and returns the orders that still wait. */
   drain(): readonly TrackedOrder[] {
     return [...this.#lanes.values()].flatMap(({ waiting }) => waiting.splice(0));
   }

@@ -15,19 +15,20 @@ import type { TrackedOrder } from './tracked-order.js';
 export interface PlacingParts {
   readonly own: OwnOrders;
   readonly chronicle: Chronicle;
-  /** Where a pair stands now. */
+  /** The pair's state and what it permits, as of now. */
   readonly state: (pair: string) => PairReport;
-  /** Why no order leaves any more. */
+  /** Why no order leaves any more; `undefined`: orders may leave. */
   readonly closed: () => string | undefined;
-  /** There is news of the pair at the venue. */
+  /** Asks for an early look at the pair: something has changed at the venue. */
   readonly wake: (pair: string) => void;
   /** Venue ms. */
   readonly now: () => number;
 }
 
 /**
- * The last steps of one order before it leaves, and what its answer proves. What must hold is asked when it gets its turn
- * and again at the socket; it is written down before its first byte, and posted once (`reliability.md` b.3, b.4).
+ * Sends one order and settles what the answer proves (`reliability.md` b.3, b.4). The preconditions are checked when the
+ * order gets its turn and again at the socket. Its PREP record is on the disk before its first byte leaves, and it is
+ * posted at most once.
  */
 export class Placing {
   readonly #options: ExecutionOptions;
@@ -64,7 +65,7 @@ export class Placing {
       const { market, terms, tag } = order;
       outcome = await api.place(market, terms, tag, undefined, (request) => this.#vow(order, request));
     } catch (error) {
-      // The port promises not to: whatever it is, it proves nothing about the order.
+      // `place` promises never to reject. If it does, nobody knows whether the order left.
       this.#options.log.error('the client failed on a place', { intent: order.key, error: String(error) });
       outcome = { kind: 'in-doubt', reason: `the client failed: ${String(error)}` };
     }
@@ -75,8 +76,8 @@ export class Placing {
   }
 
   /**
-   * The terms, or with fewer lots, such that no order that is not over yet would be shown alike; `undefined` where no
-   * quantity is left that would make it one of its kind.
+   * The terms, with some lots taken off if needed, so that the venue shows no other order of ours that is not over with the
+   * same terms. `undefined`: no quantity within reach is unique.
    */
   distinct(market: Market, terms: OrderTerms): OrderTerms | undefined {
     const { pair, filters } = market;
@@ -121,7 +122,7 @@ export class Placing {
     }
   }
 
-  /** An order is one intent's alone: whichever of the two is wrong, the answer proves nothing. */
+  /** An answer that names an order of another intent is doubt: one of the two bindings is wrong, and nobody knows which. */
   #accept(order: TrackedOrder, record: OrderRecord, readAt: number): void {
     const holder = this.#own.intentOf(record.id);
     if (holder !== undefined) {
@@ -134,8 +135,9 @@ export class Placing {
   }
 
   /**
-   * The last look before the socket: what does not hold now stops the order, and what is sent is written down first.
-   * Where a connection had to be made it is looked at again when it is there; it was written down, and counts as sent.
+   * The last check before the socket: returns why the order must not leave, or journals it as about to leave. Where a
+   * connection had to be made first it runs a second time, once the connection stands. The order is in the journal by then
+   * and counts as sent.
    */
   #vow(order: TrackedOrder, request: LeavingOrder): string | undefined {
     const isWritten = this.#chronicle.books.intent(order.key) !== undefined;
@@ -156,7 +158,10 @@ export class Placing {
     return undefined;
   }
 
-  /** Why an order must not leave in this moment. `isCounted`: among those that left, it is not one too many itself. */
+  /**
+   * Why an order must not leave at this moment; `undefined`: it may. `isCounted`: the pace limits count the order
+   * already, so they are not asked whether there is room for it.
+   */
   #refusalOf(order: TrackedOrder, isCounted = false): string | undefined {
     const { market, terms, key } = order;
     const { pair } = market;
@@ -167,7 +172,7 @@ export class Placing {
     const { state, permission, reason } = this.#parts.state(pair);
     const isAllowed = permission === 'all' || (permission === 'reduce-only' && terms.reduceOnly);
     if (!isAllowed) return `${pair} is ${state}: ${reason}`;
-    // Its fills would be counted from nowhere.
+    // Without a known position the fills of the order could not be added to anything.
     if (books.position(pair) === undefined) return `what is held on ${pair} is not known yet`;
     const soon = isCounted ? undefined : this.#options.tooSoon?.(pair, terms.reduceOnly);
     if (soon !== undefined) {
@@ -182,12 +187,12 @@ export class Placing {
     const held = books.position(pair) ?? (0 as Lots);
     const open = this.#own.of(pair).filter((each) => each.key !== key && each.stage !== 'queued');
     const worst = worstCase(held, terms, [...open.map(leavesOf), ...reserved]);
-    // What makes a position smaller may leave even when it is above the bound.
+    // An order that does not enlarge the position may leave even while the position exceeds the bound.
     if (worst <= most || worst <= Math.abs(held)) return undefined;
     return `max-position: the position in the worst case must be at most ${most} lots, received ${worst}`;
   }
 
-  /** Of what was written down as about to be sent; anything else never left. */
+  /** Journals the outcome of an order that has a PREP record; any other order never left. */
   #out({ key: intent }: TrackedOrder, outcome: 'refused' | 'not-sent' | 'in-doubt', reason: string): void {
     if (this.#chronicle.books.intent(intent) === undefined) return;
     this.#chronicle.note({ kind: 'out', intent, outcome, reason }, 'durable');

@@ -25,12 +25,12 @@ export function readFill(market: Market, orderId: string, side: Side, record: Fi
   };
 }
 
-/** What was paid in another asset is the account's ledger's to know: here it would be booked as so much of the quote. */
+/** A fee in another asset is left to the account's ledger: booked here, it would count as the same number of quote units. */
 function isInQuote({ quote }: Market, { netCommissionAsset }: FillRecord): boolean {
   return netCommissionAsset === undefined || netCommissionAsset === quote;
 }
 
-/** The nearest whole units: the venue booked whole units too, and printed them as a double. */
+/** Rounds to whole units: the venue books whole units as well, and prints them as a double. */
 function feeUnits(commission: number, precision: number): Money {
   return BigInt(new Decimal(String(commission)).times(new Decimal(10).pow(precision)).toFixed(0));
 }

@@ -10,7 +10,7 @@ export interface CancelAllOptions {
   readonly api: Pick<VenueApi, 'cancelMany'>;
   readonly own: OwnOrders;
   readonly watches: readonly Pick<PairWatch, 'read' | 'list'>[];
-  /** An order of ours, known or not. */
+  /** True for an order of ours, whether or not the books know its id. */
   readonly isOurs: (record: OrderRecord) => boolean;
   readonly timers: Timers;
   readonly clock: Clock;
@@ -20,14 +20,14 @@ export interface CancelAllOptions {
   readonly signal: AbortSignal;
 }
 
-/** Between two rounds, ms; also what separates the two lists of the proof when the venue shows everything at once. */
+/** Least pause between two rounds, ms. It also separates the two lists of the proof where `visibilityMs` is shorter. */
 const ROUND_PAUSE_MS = 100;
 const PROOFS = 2;
 
 /**
- * Cancels and looks again until nothing of ours is active in two lists in a row that start far enough apart for every
- * write to show, and every order that was live has given its last report. What is known to live is canceled without a
- * look: cancels may get through where reads do not. Only lists prove anything. Ends early at the deadline.
+ * Cancels until two lists in a row, far enough apart for every write to show, hold no active order of ours and every live
+ * order has given its last report. Orders that the books hold as live are canceled without a read before, since cancels may
+ * get through where reads do not; but only lists prove the end. Gives up at the deadline.
  */
 export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
   const { api, own, watches, isOurs, timers, clock, log, visibilityMs, deadlineMs, signal } = options;
@@ -59,7 +59,7 @@ export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
       proofs = 0;
       heldBack = heldBackMs(error);
       const cause = String(error).replaceAll(/\d+/g, '#');
-      // What our own client keeps back is for what was told already, and round by round it is the same.
+      // A read that our own client holds back follows from a failure that was logged before: do not log it again each round.
       if (cause !== told && (heldBack === 0 || told === undefined)) {
         log.warn('the end of the orders cannot be proven yet', { error: String(error) });
         told = cause;
@@ -73,12 +73,12 @@ export async function cancelAllOwn(options: CancelAllOptions): Promise<void> {
   }
 }
 
-/** Orders of ours that no record has shown the end of. */
+/** Ids of live orders of ours for which no record has shown a final status. */
 function liveIds(own: OwnOrders): readonly string[] {
   return own.at('live').flatMap(({ ended, orderId = '' }) => (ended || orderId === '' ? [] : [orderId]));
 }
 
-/** How long our own client lets no read through, ms: nothing is asked before. */
+/** How long our own client holds reads back, ms; 0: it does not. A request before that is in vain. */
 function heldBackMs(error: unknown): number {
   return error instanceof VenueError && error.kind === 'unreachable' ? (error.retryAfterMs ?? 0) : 0;
 }

@@ -8,7 +8,10 @@ import { intentIdOf } from './intent-key.js';
 import type { OwnOrders } from './own-orders.js';
 import { TrackedOrder } from './tracked-order.js';
 
-/** Orders of ours that nobody here wants: left by earlier lives, sent twice by who carried them, or late. */
+/**
+ * Orders of ours that this session does not want: those of earlier lives, those that the network made of a POST that it
+ * delivered twice, and those that show up after they were given up.
+ */
 export class Strays {
   readonly #options: ExecutionOptions;
   readonly #own: OwnOrders;
@@ -16,7 +19,7 @@ export class Strays {
   readonly #onUnwanted: (order: TrackedOrder) => void;
   #surplus = 0;
 
-  /** `onUnwanted`: is told of each that lives at the venue as far as the journal says. */
+  /** `onUnwanted` is called with each recovered order that is live at the venue according to the journal. */
   constructor(
     options: ExecutionOptions,
     own: OwnOrders,
@@ -29,12 +32,15 @@ export class Strays {
     this.#onUnwanted = onUnwanted;
   }
 
-  /** How many the venue showed. */
+  /** How many `surplus` and `late` orders the venue has shown. */
   get surplus(): number {
     return this.#surplus;
   }
 
-  /** Orders and doubts of earlier lives become strays: nobody here asked for them, and they are accounted for. */
+  /**
+   * Makes strays of the orders and doubts of earlier lives: this session did not ask for them, yet follows each to its
+   * end.
+   */
   recover(pair: string): void {
     const market = this.#options.markets.get(pair) as Market;
     const { books } = this.#chronicle;
@@ -46,7 +52,7 @@ export class Strays {
       if (intent.stage !== 'sent' && intent.stage !== 'in-doubt') continue;
       const order = this.#stray(market, intent, 'recovered');
       order.stage = 'in-doubt';
-      // The venue's clock may not be known yet, so the bound on its execution counts from now.
+      // The late bound counts from now: the sending is known in venue ms only, and the venue's clock may not be known yet.
       order.sentMono = this.#options.clock.monotonic();
       this.#own.add(order);
     }
@@ -62,7 +68,7 @@ export class Strays {
     }
   }
 
-  /** For an order that the venue shows: of an intent that is bound to another one, or that was given up. */
+  /** Makes a stray of an order that the venue shows and whose intent is bound to another order, or was given up. */
   found({ intent, as }: Claim, { id: orderId, pair }: OrderRecord): TrackedOrder {
     this.#surplus++;
     const { key } = intent;

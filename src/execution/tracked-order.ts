@@ -26,28 +26,34 @@ export interface OpenOrder {
 
 export interface TrackedOrderOptions {
   readonly key: IntentKey;
-  /** What its reports are about; a stray of another life has none. */
+  /** The engine's intent, which the reports name; `undefined` for a stray of another session. */
   readonly intentId: IntentId | undefined;
   readonly market: Market;
-  /** As it is sent. */
+  /** As they go on the wire. */
   readonly terms: OrderTerms;
-  /** What the engine asked for; more than is sent when the quantity is a tag. */
+  /**
+   * Lots that the engine asked for: more than `terms.lots` where lots were taken off to mark the order. Default:
+   * `terms.lots`.
+   */
   readonly asked?: Lots;
   readonly tag: string | undefined;
-  /** How long the venue may show old news, ms; an end counts when it is still the same that much later. */
+  /** How far the venue's reads may lag behind, ms: an end counts once a read that starts this much later shows it again. */
   readonly confirmMs: number;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Nobody wants it any more: left from another life, given up, or one too many. */
+  /** Why nobody wants the order any more; `undefined`: the engine wants it. */
   readonly role?: StrayRole | undefined;
 }
 
-/** Why an order is one that nobody wants: `recovered` from another life, `late` after it was given up, or a twin. */
+/**
+ * Why nobody wants an order. `recovered`: an earlier life sent it · `late`: it showed up after its intent was given up ·
+ * `surplus`: its intent is bound to another order already
+ */
 export type StrayRole = 'recovered' | 'late' | 'surplus';
 
-/** An order that the venue does not know by its id for so long, ms, and so often, is one that it has forgotten. */
+/** The venue has forgotten an order when it denied knowing the id in `LOST_LOOKS` reads or more, over `LOST_MS`. */
 const LOST_MS = 600_000;
 const LOST_LOOKS = 5;
-/** An ended order whose fills still do not add up after this long is in doubt, ms. */
+/** An ended order whose fills do not add up to its filled quantity for this long, ms, is reported as in doubt. */
 const SETTLE_MS = 10_000;
 
 /**
@@ -63,25 +69,28 @@ export class TrackedOrder {
   readonly role: StrayRole | undefined;
   stage: Stage = 'queued';
   orderId: string | undefined;
-  /** Venue ms when its POST left, and our own monotonic clock's. */
+  /** When its POST left: venue ms, and monotonic ms. */
   sentAt = 0;
   sentMono = 0;
-  /** The last venue ms at which its request may still be taken; `undefined`: not known, or the venue sets no end. */
+  /** The last venue ms at which the venue may take its request; `undefined`: not known, or the venue sets no end. */
   validUntil: number | undefined;
   /** The venue showed a final status; the end may not be proven yet. */
   ended = false;
-  /** Monotonic ms of the next read that is worth a request, and how many brought nothing. */
+  /** Monotonic ms before which another read is not worth a request, and how many reads in a row brought no news. */
   nextLook = 0;
   quietLooks = 0;
-  /** Since it was shown last the venue said that it does not know it: how often, and since which monotonic ms. */
+  /**
+   * Answers, since a record last showed the order, that the venue does not know it: the first (monotonic ms), and how
+   * many.
+   */
   #unknown: { readonly since: number; readonly looks: number } | undefined;
-  /** It must not leave now, and nothing but the moment is wrong. */
+  /** It was refused only because it came too early: the same order may leave later. */
   isTooSoon = false;
-  /** It must not leave while another one is there that it could not be told from. */
+  /** It was refused because the venue would show it exactly like another order of ours that is not over. */
   isAlike = false;
-  /** Why it lived on when its cancellation was tried last; `undefined`: it was not tried, or was broken off. */
+  /** Why the last finished attempt to cancel it failed; `undefined`: no attempt has failed. */
   uncanceled: string | undefined;
-  /** Fills of it were told as somebody else's, before it showed them. */
+  /** Some of its fills were in the books before it showed them, so they were not reported as fills of this order. */
   toldElsewhere = false;
   readonly #intentId: IntentId | undefined;
   readonly #asked: Lots;
@@ -91,9 +100,10 @@ export class TrackedOrder {
   #filled = 0;
   /** What the venue's newest record says was filled, lots. */
   #shown = 0;
-  /** Monotonic ms by which the end, with this filled quantity, was first read: from then on the venue certainly shows it. */
+  /** Monotonic ms at which a final status with `#endedWith` lots filled (−1: none yet) had first been read. */
   #endedAt = 0;
   #endedWith = -1;
+  /** Doubt about its fills was reported, and no record has ended it. */
   #doubted = false;
 
   constructor({ key, intentId, market, terms, asked, tag, confirmMs, clock, role }: TrackedOrderOptions) {
@@ -108,12 +118,12 @@ export class TrackedOrder {
     this.#clock = clock;
   }
 
-  /** In reports. A stray of another life has none: its reports are about its fills only. */
+  /** For reports. 0 for a stray of another session, of which only late fills are reported, by `ownIntentId`. */
   get intentId(): IntentId {
     return this.#intentId ?? 0;
   }
 
-  /** `undefined`: it is of another session. */
+  /** `undefined` for an order of another session. */
   get ownIntentId(): IntentId | undefined {
     return this.#intentId;
   }
@@ -126,23 +136,26 @@ export class TrackedOrder {
     return this.#filled as Lots;
   }
 
-  /** All that the venue says was filled is booked. */
+  /** Every lot that the venue reports as filled is booked. */
   get isSettled(): boolean {
     return this.#shown <= this.#filled;
   }
 
-  /** The venue says more was filled than it shows fills of. */
+  /** The venue reports a filled quantity that its fills do not show, or a completion with less than was ordered. */
   get isDisputed(): boolean {
     return this.#doubted;
   }
 
-  /** The venue does not know it. That proves nothing, since a read may be older than the order; for long it does. */
+  /**
+   * Notes an answer that the venue does not know the order. One such answer proves nothing, since the read may be older than
+   * the order; many of them over a long time do (`isLost`).
+   */
   notKnown(): void {
     const { since, looks } = this.#unknown ?? { since: this.#clock.monotonic(), looks: 0 };
     this.#unknown = { since, looks: looks + 1 };
   }
 
-  /** Asked for so often in vain that it is worth few requests. */
+  /** So many reads did not find it that it is worth few further requests. */
   get isUnknown(): boolean {
     return (this.#unknown?.looks ?? 0) >= LOST_LOOKS;
   }
@@ -153,7 +166,7 @@ export class TrackedOrder {
     return this.isUnknown && this.#clock.monotonic() - since >= LOST_MS;
   }
 
-  /** For those who look at it from outside. */
+  /** For status pages and shutdown; `undefined` when it is done. */
   get open(): OpenOrder | undefined {
     const { key, orderId, leaves, stage } = this;
     if (stage === 'done') return undefined;
@@ -161,7 +174,7 @@ export class TrackedOrder {
     return { intent: key, pair: this.market.pair, orderId, stage: shownAs, leaves };
   }
 
-  /** Nothing in the record is news: still active, and filled as far as is known. */
+  /** The record brings no news: the order is active, and filled as far as is booked. */
   isAsKnown(record: OrderRecord): boolean {
     return (
       record.status === 'ACTIVE' &&
@@ -169,13 +182,13 @@ export class TrackedOrder {
     );
   }
 
-  /** A fill that an earlier life has booked. */
+  /** Counts a fill that an earlier life has booked, so that it is not reported again. */
   alreadyBooked(fillId: string, lots: number): void {
     this.#fillIds.add(fillId);
     this.#filled += lots;
   }
 
-  /** The venue has it: by its answer to the POST, or found. */
+  /** Binds the intent to the order that the venue shows, in its answer to the POST or in a list. */
   accept(record: OrderRecord, readAt: number): ExecutionReport[] {
     this.stage = 'live';
     this.orderId = record.id;
@@ -205,7 +218,7 @@ export class TrackedOrder {
     if (this.stage !== 'live' || record.id !== this.orderId) return [];
     this.#unknown = undefined;
     const venueFilled = stepsNear(this.market.quantityGrid, record.filledQuantity);
-    // What cannot be read says nothing of what was filled: a later record may.
+    // A filled quantity off the grid proves nothing about what was filled; a later record may be readable.
     if (Number.isNaN(venueFilled)) return this.#unbooked(record);
     if (venueFilled < this.#filled) return [];
     this.#shown = Math.max(this.#shown, venueFilled);
@@ -215,14 +228,14 @@ export class TrackedOrder {
       return this.#filled === this.#asked ? reports : [...reports, this.#canceled(record, QUANTITY_TAG)];
     }
     const addsUp = venueFilled === this.#filled;
-    // Completed with less than was ordered contradicts itself, however well its fills add up.
+    // A COMPLETED record with less filled than was ordered contradicts itself even when its fills add up.
     if (addsUp && record.status !== 'COMPLETED') this.#doubted = false;
     const final = record.status === 'CANCELLED' || record.status === 'COMPLETED';
     if (final) {
       this.ended = true;
       if (this.#endedWith !== venueFilled) {
         this.#endedWith = venueFilled;
-        // Not when the read began: it may have ended while the request was on its way.
+        // The time of the answer, not of the request: the order may have ended while the request was under way.
         this.#endedAt = this.#clock.monotonic();
       }
     }
@@ -261,7 +274,7 @@ export class TrackedOrder {
     return { reports, readable };
   }
 
-  /** Said once: quantities are never invented from averages. */
+  /** Reports doubt, once. Missing fills are never made up from the record's filled quantity and average price. */
   #unbooked(record: OrderRecord): ExecutionReport[] {
     if (this.#doubted) return [];
     this.#doubted = true;

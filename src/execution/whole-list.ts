@@ -8,7 +8,7 @@ export interface ListRow {
   readonly time: number;
 }
 
-/** How many answers may be read beyond the first of each list; lists of one look share one. */
+/** How many pages may be read beyond the first of each list; all lists of one look share a budget. */
 export interface PageBudget {
   left: number;
 }
@@ -16,7 +16,7 @@ export interface PageBudget {
 export interface WholeListOptions<R extends ListRow> {
   /** The newest `limit` rows with `from` ≤ time ≤ `to`, in any order. */
   readonly read: (query: Pick<ListQuery, 'from' | 'to' | 'limit'>) => Promise<readonly R[]>;
-  /** As messages name the list. */
+  /** The list's name in messages. */
   readonly name: string;
   /** Rows that one answer holds at most. */
   readonly limit: number;
@@ -27,16 +27,17 @@ export interface WholeListOptions<R extends ListRow> {
 }
 
 export interface WholeList<R> {
-  /** Each once, as of its newest change. */
+  /** Each row once, as of its newest change. */
   readonly rows: readonly R[];
-  /** Why there may be more of them; `undefined`: these are all. */
+  /** Why the list may have more rows; `undefined`: these are all. */
   readonly lack: string | undefined;
 }
 
 /**
- * Reads from the newest row towards the past, each answer ending in the millisecond in which the one before began, until
- * one is not full. A row that changes meanwhile leaves the part that is still to be read for the newest one, so that
- * part is read once more at the end; and rows of a seam that neither answer nor end shows mean that something is missing.
+ * Reads pages from the newest row towards the past until one is not full. Each page ends in the millisecond in which the
+ * page before began (the seam), so that both show the rows of that millisecond. A row that changes meanwhile moves from
+ * the part still to be read to the newest end, so the newest end is read once more at last. A row of a seam that neither
+ * the next page nor that last read shows proves that the list is incomplete.
  */
 export async function readWhole<R extends ListRow>(options: WholeListOptions<R>): Promise<WholeList<R>> {
   const { read, name, limit, from, budget, signal } = options;
