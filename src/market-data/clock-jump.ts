@@ -1,18 +1,18 @@
 import type { Clock } from '../ports/clock.js';
 
-/** More than any correction of a clock that runs, ms. */
+/** More than a time service ever corrects a running clock by, ms. */
 const TOLERANCE_MS = 2_000;
-/** Looks closer together than this are held against the same earlier one, so that small steps add up, ms. */
+/** Looks closer together than this, ms, are compared with the same earlier look, so that small steps add up. */
 const LEAST_APART_MS = 1_000;
 
 /**
- * Finds a wall clock that was set and a machine that slept, by looking again and again (`reliability.md` row 57): the
- * monotonic clock stands still during sleep, so that ages measured by it alone would look young.
+ * Detects that the wall clock was set or the machine was suspended, by repeated looks (`reliability.md` row 57). The
+ * monotonic clock stands still during a suspend, so ages measured by it alone would come out too small.
  */
 export class ClockJump {
   readonly #clock: Clock;
   #difference: number;
-  /** When the difference was this, monotonic ms. */
+  /** Monotonic ms at which `#difference` was measured. */
   #at: number;
 
   constructor(clock: Clock) {
@@ -21,7 +21,7 @@ export class ClockJump {
     this.#difference = clock.wall() - this.#at;
   }
 
-  /** How far the wall clock has gone beyond the monotonic one since it was held against it, ms; 0 for less than 2 s. */
+  /** How far the wall clock has moved against the monotonic clock since the reference look, ms, signed; 0 for up to 2 s. */
   look(): number {
     const now = this.#clock.monotonic();
     const difference = this.#clock.wall() - now;

@@ -4,23 +4,26 @@ import type { TapeEvent } from './id-ledger.js';
 /** The newest page of the tape, in (time, id) order. */
 export interface FirstPage {
   readonly page: readonly Trade[];
-  /** Venue ms that no print can lie beyond. */
+  /** The latest venue ms that a print can have. */
   readonly bound: number;
 }
 
-/** What a walk has found on its way down the tape. */
+/** What a walk has found so far on its way towards the past. */
 export interface Descent {
   readonly fresh: Map<string, Trade>;
-  /** Ahead of the venue's clock, and not known yet, with what their time may be at most. */
+  /** New prints dated ahead of the venue's clock, with the bound that they exceed. */
   readonly ahead: Map<string, { readonly trade: Trade; readonly bound: number }>;
   readonly gaps: TradeGap[];
   readonly saturated: number[];
   pages: number;
-  /** Everything older than what was read, up to this time (inclusive), was left out: pages or budget were gone. */
+  /**
+   * Venue ms up to which (inclusive) nothing was read, because pages or request budget ran out; `undefined`: it was not
+   * cut.
+   */
   cutAt: number | undefined;
 }
 
-/** Gaps stand before the first trade that is not older than their end. */
+/** Merges trades and gaps: each gap stands before the first trade whose time is not below the gap's end. */
 export function inPlace(trades: readonly Trade[], gaps: readonly TradeGap[]): TapeEvent[] {
   const events: TapeEvent[] = [];
   let next = 0;
@@ -34,12 +37,12 @@ export function inPlace(trades: readonly Trade[], gaps: readonly TradeGap[]): Ta
   return events;
 }
 
-/** Without the record's other fields: events are journalled and compared. */
+/** The trade without the other fields of its wire record, since events are journalled and compared. */
 export function bare({ id, time, price, quantity, isBuyerMaker }: Trade): Trade {
   return { id, time, price, quantity, isBuyerMaker };
 }
 
-/** True for a page that is in (time, id) order and inside what was asked for, as nearly every page comes. */
+/** True for a page in (time, id) order with all times inside [from, to], as nearly every page is. */
 export function isInOrder(page: readonly Trade[], from: number, to: number | undefined): boolean {
   let before: Trade | undefined;
   for (const trade of page) {

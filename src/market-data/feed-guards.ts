@@ -11,7 +11,7 @@ import { PollAge } from './poll-age.js';
 import { PrintGuard } from './print-guard.js';
 
 export interface FeedGuardOptions {
-  /** Data older than this is stale, ms; default 20 s, and never less than four intervals of its poll. */
+  /** Data older than this is stale, ms; default 20 s, raised to four poll intervals where that is more. */
   readonly staleMs?: number;
   /** How far a print may lie from the mark and the print before it, as a fraction; default 0.1. */
   readonly collar?: number;
@@ -28,20 +28,21 @@ export interface FeedGuardParts extends FeedGuardOptions {
 
 const STALE_MS = 20_000;
 const STALE_INTERVALS = 4;
-/** The longest time without a look at the clocks, ms (`reliability.md`, e). Whoever asks looks too. */
+/** The longest time between two checks of the clocks, ms (`reliability.md`, row 57). Every query checks them, too. */
 const LOOK_EVERY_MS = 1_000;
-/** What is fresh up to a moment is stale this much later, ms. */
+/** `freshUntil` is inclusive: data is stale from this much later on, ms. */
 const STEP_MS = 1;
 
 /**
- * Whether what is known of the market may be traded on: fresh, whole, believable, and by clocks that run. Whoever asks
- * is answered as of now, ages and clocks included. Changes are told when they happen: when data grows too old is known
- * before; that a clock has jumped is found by whoever asks, by each poll, and every second.
+ * Decides whether the market data of a pair may be traded on: fresh, believable, from a tape that moves, and judged by
+ * clocks that run. A query is answered as of now, ages and clocks included. `changes$` emits when the answer changes. A
+ * timer is set for the moment when data grows stale; a jump of the clock is found by each query, by each poll and every
+ * second.
  */
 export class FeedGuards {
-  /** When the reason changes. */
+  /** Emits when the reason changes. */
   readonly changes$: Observable<DataGuard>;
-  /** Tells changes that only time brings while it is subscribed to; emits nothing. */
+  /** While it is subscribed to, `changes$` also emits changes that only time brings. Emits nothing itself. */
   readonly watch$: Observable<never> = new Observable(() => this.#watch());
   readonly #parts: FeedGuardParts;
   readonly #changes = new Subject<DataGuard>();
@@ -50,17 +51,21 @@ export class FeedGuards {
   readonly #frozen: FrozenTape;
   readonly #prints: PrintGuard;
   readonly #jump: ClockJump;
-  /** When the clocks were found apart, monotonic ms; until the tape was read again after the venue's time was asked for. */
+  /**
+   * Monotonic ms at which a jump of the clock was found; `undefined` once the venue told its time and the tape was read
+   * after that.
+   */
   #jumpedAt: number | undefined;
   #clockIsAsked = true;
   #asOf = 0;
-  /** A mark was given for a time that the venue's clock has not reached: when it was given, a clock was ahead. */
+  /** The feed gave a mark for a time that the venue has not reached: a clock was ahead when the mark was given. */
   #isAhead = false;
+  /** The reason that was emitted last. */
   #told: string | undefined;
   #wasFresh = false;
   #isWatched = false;
   #cancelLook: CancelTimer | undefined;
-  /** When the next look is due, monotonic ms. */
+  /** Monotonic ms of the next check of ages and clocks. */
   #lookAt = Number.POSITIVE_INFINITY;
 
   constructor(parts: FeedGuardParts) {
@@ -82,7 +87,7 @@ export class FeedGuards {
     return { dataAsOf: this.#asOf, reason: this.#reason() };
   }
 
-  /** Which poll was never handled, so that nothing of it can be judged yet; `undefined`: each was. */
+  /** The first poll of which no answer was handled yet, in words; `undefined`: every poll has had one. */
   get awaits(): string | undefined {
     const { clock } = this.#parts;
     const ages = [this.#tape, this.#tickers];
@@ -103,15 +108,16 @@ export class FeedGuards {
     this.#prints.expect(trades);
   }
 
-  /** Why a trade of the tape is no trade, or `undefined`. */
+  /** Why a trade of the tape is a misprint; `undefined`: it is believed. */
   judge(trade: Trade): string | undefined {
     this.#frozen.trade(trade.time, trade.price);
     return this.#prints.judge(trade);
   }
 
   /**
-   * Everything of a poll of the tape was handled. `asOf`: venue ms at its start; `covered`: up to which it is whole;
-   * `isAhead`: a mark lies so far beyond that as only a clock that was wrong can have put it.
+   * All events of a poll of the tape were handled. `startedAt`: monotonic ms; `asOf`: venue ms at its start; `covered`:
+   * venue ms up to which the tape is complete; `isAhead`: a mark lies so far beyond `covered` that a clock must have been
+   * wrong.
    */
   tapeHandled(poll: {
     readonly startedAt: number;
@@ -158,7 +164,7 @@ export class FeedGuards {
     });
   }
 
-  /** Until something is too old that is not now, or the clocks are to be looked at, ms. */
+  /** Time until fresh data grows stale or the clocks have to be checked, whichever comes first, ms. */
   #nextLookIn(): number {
     const { clock } = this.#parts;
     const now = clock.monotonic();
@@ -170,7 +176,7 @@ export class FeedGuards {
     return ms;
   }
 
-  /** An answer that took long is too old soon. */
+  /** Brings the next check forward: an answer that took long grows stale soon, since its age counts from its request. */
   #lookInTime(): void {
     const ms = this.#nextLookIn();
     if (this.#parts.clock.monotonic() + ms < this.#lookAt) this.#lookIn(ms);
@@ -184,7 +190,7 @@ export class FeedGuards {
     this.#jumpedAt = clock.monotonic();
     this.#clockIsAsked = false;
     this.#tickers?.forget();
-    // Who asks may be in the middle of something: the others hear of it in a turn of their own.
+    // The caller may be in the middle of an event: emit the change in a turn of its own.
     this.#lookIn(0);
   }
 
@@ -202,7 +208,7 @@ export class FeedGuards {
     if (reason === this.#told) return;
     const { log, market } = this.#parts;
     if (reason === undefined) log.info('market data is fresh', { pair: market.pair });
-    // At the start nothing was, and nobody is surprised.
+    // No warning before data was fresh for the first time: a start always begins without data.
     else if (this.#wasFresh) log.warn('market data is not to be traded on', { pair: market.pair, reason });
     this.#told = reason;
     this.#wasFresh ||= reason === undefined;

@@ -1,16 +1,16 @@
 import type { Market } from '../model/market.js';
 import type { Ticker } from '../model/ticker.js';
 
-/** Pauses between trades that the usual one is the median of, and the fewest that have one. */
+/** The usual pause between trades is the median of the newest `PAUSES`; below `LEAST_PAUSES` it is not known. */
 const PAUSES = 300;
 const LEAST_PAUSES = 10;
-/** A silence of so many usual pauses is suspicious. */
+/** A silence longer than so many usual pauses is suspicious. */
 const SILENCE = 20;
-/** What moves a mark may leave the tape alone: then it takes a silence of so many of the longest pauses. */
+/** Where only the mark has moved, which needs no trade, the silence must also exceed so many of the longest pauses. */
 const LONG_SILENCE = 3;
-/** No silence shorter than this is, venue ms. */
+/** A silence up to this is never suspicious, venue ms. */
 const LEAST_SILENCE_MS = 10_000;
-/** Newest trades further ahead of the venue's clock than this cannot be, venue ms. */
+/** No trade is dated further ahead of the venue's clock than this, venue ms. */
 const AHEAD_MS = 60_000;
 
 interface Lately {
@@ -19,22 +19,22 @@ interface Lately {
 }
 
 /**
- * Finds a tape that has stopped while the market goes on (`reliability.md` row 51): 200 OK, the same newest trade, and
- * a ticker that says otherwise. A quiet market is none: without news in the ticker no silence is too long. A last
- * price that differs proves trades that the tape does not show; a mark may move without any, so that for it the
- * silence must also be three times as long as any lately.
+ * Detects a tape that has stopped while the market goes on (`reliability.md` row 51): 200 OK, the same newest trade, and a
+ * ticker that contradicts it. A quiet market is no such case: while the ticker does not move, no silence is too long. A last
+ * price that differs proves trades that the tape does not show. The mark may move without a trade, so for the mark the
+ * silence must also be three times as long as any recent pause.
  */
 export class FrozenTape {
   readonly #tick: number;
   readonly #pauses: number[] = [];
   #next = 0;
-  /** Of the pauses; `undefined`: not known since the newest. */
+  /** Median and maximum of `#pauses`; `undefined`: to be worked out, since the newest pause has changed them. */
   #lately: Lately | undefined;
   #time: number | undefined;
   #price = Number.NaN;
-  /** The mark after the newest trade. */
+  /** The first mark that came after the newest trade; quote units. */
   #mark: number | undefined;
-  /** When a ticker first said that there must be, or may be, a newer trade, venue ms. */
+  /** Venue ms at which, since the newest trade, a ticker first showed another last price, and another mark. */
   #lastMovedAt: number | undefined;
   #markMovedAt: number | undefined;
   #covered = Number.NEGATIVE_INFINITY;
@@ -43,7 +43,7 @@ export class FrozenTape {
     this.#tick = filters.price.tickSize / priceGrid.scale;
   }
 
-  /** A trade of the tape, believed or not. */
+  /** A trade of the tape; misprints count, since they too show that the tape moves. */
   trade(time: number, price: number): void {
     const newest = this.#time;
     if (newest !== undefined && time < newest) return;
@@ -67,12 +67,12 @@ export class FrozenTape {
     if (this.#hasMoved(markPrice, this.#mark)) this.#markMovedAt ??= seenAt;
   }
 
-  /** The tape was read: it shows everything up to `covered`, venue ms. */
+  /** The tape was read and is complete up to `covered`, venue ms. */
   polled(covered: number): void {
     this.#covered = covered;
   }
 
-  /** Why the tape is not to be believed. Only what a poll began after counts against it. */
+  /** Why the tape is not believed; `undefined`: it is. A move of the ticker counts only once a later poll has covered it. */
   get reason(): string | undefined {
     const time = this.#time;
     if (time === undefined || this.#covered === Number.NEGATIVE_INFINITY) return undefined;

@@ -6,38 +6,41 @@ export type TapeEvent =
   | { readonly kind: 'gap'; readonly gap: TradeGap; readonly misprint?: string };
 
 const DECIMAL_ID = /^\d+$/;
-/** Decimals of no more digits are numbers that doubles tell apart. */
+/** Integers of at most so many digits are exact as doubles. */
 const EXACT_DIGITS = 15;
 const ZERO = 48;
 const NINE = 57;
 const REMEMBERED_HOLES = 256;
-/** Trades in a row that are newer than all others and yet in a hole: by then it is the hole that is wrong. */
+/**
+ * After so many trades in a row that are newer than all others in time, yet whose ids lie in a hole, the hole is taken for
+ * wrong: a garbled id made it.
+ */
 const MOST_STRAYS = 16;
 
 /**
- * Book-keeping by ids, for venues whose ids count every trade of a pair without a hole: each id is then either seen or
- * counted in exactly one gap, so that seen + missing = all. It needs no help from paging, and so also finds a loss
- * that no full page betrayed.
+ * Counts trades by their ids, for venues that number the trades of a pair without a hole: each id is either seen or counted
+ * in exactly one gap, so that seen + missing = all. It does not depend on paging, so it also finds losses that no full page
+ * has shown.
  */
 export class IdLedger {
-  /** The newest id: a number as long as that is exact, since a bigint for each trade would cost what the rest does. */
+  /** The newest id: a number while that is exact, since a bigint for each trade would double the cost. */
   #last: number | bigint | undefined;
   #lastTime = Number.NEGATIVE_INFINITY;
   /** Ids already counted as missing, newest last: [first, last]. */
   readonly #holes: [bigint, bigint][] = [];
-  /** Trades in a row that holes account for, though they are newer than all that was seen. */
+  /** Trades in a row that were newer in time than all seen ones, yet had ids in a hole. */
   #strays = 0;
   #contiguous = true;
 
-  /** False from the first id on that is no decimal number: the venue does not count its trades after all. */
+  /** False once an id was not a decimal number: the venue does not number its trades after all. */
   get contiguous(): boolean {
     return this.#contiguous;
   }
 
   /**
-   * Puts gaps where ids are missing among new trades in (time, id) order. A gap found by paging lends its bounds to
-   * the hole at its place, and vanishes when no id is missing there. A trade that was counted as missing before is
-   * left out: it is accounted for.
+   * Puts gaps where ids are missing among new trades in (time, id) order. A gap that paging found lends its bounds to the
+   * hole at its place, and is dropped where no id is missing. A trade that was counted as missing before is left out,
+   * since it would count twice.
    */
   account(trades: readonly Trade[], paged: readonly TradeGap[]): TapeEvent[] {
     const events: TapeEvent[] = [];
@@ -61,7 +64,7 @@ export class IdLedger {
     return events;
   }
 
-  /** True for the id after the newest, which it is from then on: what there is to say of nearly every trade. */
+  /** Fast path of nearly every trade: true for the successor of the newest id, which then becomes the newest. */
   #isNext(id: string): boolean {
     const last = this.#last;
     const number = exactNumber(id);
@@ -75,7 +78,7 @@ export class IdLedger {
     return this.#last === undefined ? undefined : BigInt(this.#last);
   }
 
-  /** Whether these ids, in any order, leave none out after the newest one. */
+  /** True when these ids, in any order, continue after the newest one without a hole. */
   follows(ids: readonly string[]): boolean {
     const last = this.#lastId;
     if (last === undefined || !ids.every((id) => DECIMAL_ID.test(id))) return false;
@@ -92,7 +95,8 @@ export class IdLedger {
     this.#lastTime = Math.max(lastTime, trade.time);
     if (last === undefined || id === last + 1n) return [];
     if (id <= last) {
-      // Newer in time, lower in number: the venue counts anew, or the newest id was garbage. What fell between is unknown.
+      // Newer in time with a lower id: the venue numbers anew, or the newest id was garbled. How many are missing is
+      // unknown.
       this.#holes.length = 0;
       return [{ kind: 'gap', gap: { from: lastTime, to: trade.time, missing: undefined } }];
     }
@@ -100,13 +104,13 @@ export class IdLedger {
     if (this.#holes.length > REMEMBERED_HOLES) this.#holes.shift();
     const from = bounds[0]?.from ?? lastTime;
     const to = bounds.at(-1)?.to ?? trade.time;
-    // A clock that was set back: the trade after the hole is older than the one before it.
+    // After the venue set its clock back the trade after the hole may be older than the one before it.
     return [{ kind: 'gap', gap: { from: Math.min(from, to), to, missing: Number(id - last - 1n) } }];
   }
 
   /**
-   * Below the newest id an unseen one is in a hole, or was printed before we began. Not so after an id that was garbage,
-   * whose hole has room for all that is ever printed.
+   * True when an unseen id is counted already: below the newest id it lies in a hole, or was printed before we began. The
+   * hole that a garbled id made has room for everything that is ever printed, so `MOST_STRAYS` bounds this.
    */
   #isAccounted(id: bigint, time: number): boolean {
     if (this.#last === undefined || id > this.#last) return false;
@@ -116,7 +120,7 @@ export class IdLedger {
   }
 }
 
-/** `undefined` for what is no decimal, or one of too many digits. */
+/** The id as a number; `undefined` when it is not a decimal, or has too many digits to be exact. */
 function exactNumber(id: string): number | undefined {
   const { length } = id;
   if (length === 0 || length > EXACT_DIGITS) return undefined;

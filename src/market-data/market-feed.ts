@@ -12,15 +12,15 @@ import { printBound } from './print-bound.js';
 import { shortHistory } from './short-history.js';
 import { TradeWalker } from './trade-walker.js';
 
-/** What a feed must know of its venue (the dialect profile). */
+/** What a feed must know about its venue; part of the dialect profile. */
 export interface TapeProfile {
   /** The most trades that GET /trades gives at once. */
   readonly maxLimit: number;
   /** Trade ids of one pair are decimals that count every trade. */
   readonly contiguousIds: boolean;
-  /** The longest a trade stays invisible after its time, venue ms. */
+  /** The longest time that a trade stays invisible after its time, venue ms. */
   readonly visibilityLagMs: number;
-  /** The venue has a clock of its own (tapes, speeds): ask for the time before each poll. */
+  /** The venue's clock may run at any rate (recorded tapes, time lapse): ask for its time before each poll. */
   readonly followClock: boolean;
 }
 
@@ -41,18 +41,18 @@ export interface MarketFeedOptions {
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
-  /** History that the strategy sees first, commands muted, venue ms; default 1 h. At most one walk's pages of it. */
+  /** History that the strategy sees first, with its commands muted, venue ms; default 1 h, at most the pages of one walk. */
   readonly warmUpMs?: number;
   /** Least pause between an answer and the next request of the same kind, ms; default a tenth of the interval. */
   readonly minGapMs?: number;
   readonly maxPages?: number;
   readonly maxBackoffMs?: number;
   readonly guards?: FeedGuardOptions;
-  /** When the newest event of an own order was heard, monotonic ms: a position that was asked for before is no news. */
+  /** Monotonic ms of the newest report of an own order: a position asked for earlier is outdated and is not given. */
   readonly ownEventAt?: () => number;
 }
 
-/** Since the start. Kept by the feed, read by anyone at any time. */
+/** Counts since the start. */
 export interface FeedStats {
   /** Trade polls that were answered. */
   readonly polls: number;
@@ -61,39 +61,39 @@ export interface FeedStats {
   /** Trades older than a mark that was already given. */
   readonly lateTrades: number;
   readonly gaps: number;
-  /** Trades known to be missing; gaps that cannot tell add nothing. */
+  /** Trades known to be missing; a gap of unknown size adds nothing. */
   readonly missing: number;
-  /** Trades that were not believed; each is in a gap of its own. */
+  /** Misprints; each is a gap of its own. */
   readonly badPrints: number;
-  /** Positions that were asked for before something newer was known, and so not given. */
+  /** Positions that were dropped because something newer was known than when they were asked for. */
   readonly oldPositions: number;
   /** Polls of any kind that failed. */
   readonly failures: number;
-  /** Intervals of any kind without a poll. */
+  /** Intervals of any poll that passed without a request. */
   readonly skipped: number;
 }
 
 const DEFAULT_WARM_UP_MS = 3_600_000;
 
-/** A venue's clock that is taken to run as ours is asked for so often, ms: it may be set, and so may ours have been. */
+/** How often the time of a venue whose clock runs as ours does is asked for, ms: either clock may be set. */
 const ASK_AGAIN_MS = 60_000;
 
-/** What is known of the venue's clock is wrong by less, in our own ms, unless somebody set it. */
+/** Bound on the error of our estimate of the venue's clock, own ms. A larger error means that a clock was set. */
 const AHEAD_MS = 10_000;
 
-/** What one poll brings, and what is to be done when all of it was handled. */
+/** The events of one poll, and what to call once all of them were handled. */
 interface Reading {
   readonly events: readonly FeedEvent[];
   readonly handled?: ((startedAt: number) => void) | undefined;
 }
 
 /**
- * Market data of one pair by polling, in engine order: the warm-up's trades, then `live`, then what each poll brings,
- * emitted synchronously and in one go, its mark last. During an outage there are no marks, so nothing closes; what was
- * printed meanwhile comes with the first poll after it. `events$` never errors; one feed, one start.
+ * Market data of one pair by polling, in engine order: the trades of the warm-up, then `live`, then the events of each poll,
+ * emitted synchronously with the mark last. During an outage there are no marks, so no bar closes; the trades of that time
+ * come with the first poll after it. `events$` never errors. A feed can be started once.
  *
- * `guards` says at any time whether that may be traded on. While a poll's events are handled it still judges by the
- * poll before: a backlog is old news until all of it is known.
+ * `guards` tells at any time whether these data may be traded on. While the events of a poll are handled it still judges by
+ * the poll before: until the whole backlog is handled, the newest known state is old.
  */
 export class MarketFeed implements Feed {
   readonly events$: Observable<FeedEvent>;
@@ -102,7 +102,7 @@ export class MarketFeed implements Feed {
   readonly #guards: FeedGuards;
   readonly #positions: PositionReader;
   readonly #given = new Subject<FeedEvent>();
-  /** Those who listen share one set of polls, which lasts as long as there is one of them. */
+  /** All subscribers of `events$` share one set of polls, which ends with the last subscriber. */
   #listeners = 0;
   #polls = new Subscription();
   readonly #stats = {
@@ -120,7 +120,7 @@ export class MarketFeed implements Feed {
   #mark = Number.NEGATIVE_INFINITY;
   #receivedAt = Number.NEGATIVE_INFINITY;
   #clockFails = false;
-  /** When a clock that is not followed was asked for, monotonic ms. */
+  /** Monotonic ms at which the time of a venue was asked for last whose clock is not followed. */
   #askedAt: number | undefined;
 
   constructor(options: MarketFeedOptions) {
@@ -138,7 +138,7 @@ export class MarketFeed implements Feed {
       judge: this.#guards,
       ...(maxPages === undefined ? {} : { maxPages }),
     });
-    // By hand: `merge` and `share` cost an order that an event leads to as much time as its signature.
+    // By hand: `merge` and `share` would delay an order by as much as signing it takes.
     this.events$ = new Observable((subscriber) => {
       const listening = this.#given.subscribe(subscriber);
       if (this.#listeners++ === 0) this.#start();
@@ -153,17 +153,17 @@ export class MarketFeed implements Feed {
     return { ...this.#stats, oldPositions: this.#positions.old };
   }
 
-  /** What is known as of when, and why it may not be traded on. */
+  /** As of when the market is known, and why it may not be traded on. */
   guards(): DataGuard {
     return this.#guards.now;
   }
 
-  /** Which of its polls was never handled, in words; `undefined`: each was. */
+  /** The first poll of which no answer was handled yet, in words; `undefined`: every poll has had one. */
   get awaits(): string | undefined {
     return this.#guards.awaits;
   }
 
-  /** Emits when the reason changes, after the events of the poll that changes it, or when it has grown too old. */
+  /** Emits when the reason changes: after the events of the poll that changes it, or at the moment when data grows stale. */
   get guards$(): Observable<DataGuard> {
     return this.#guards.changes$;
   }
@@ -174,7 +174,7 @@ export class MarketFeed implements Feed {
     this.#polls = polls;
     polls.add(this.#guards.watch$.subscribe());
     polls.add(this.#poll('trades', trades, 0, (signal) => this.#readTape(signal)));
-    // Phases are spread, so that the polls of one feed do not come as a burst.
+    // The polls start at different phases, so that they do not come as a burst.
     if (position !== undefined) {
       const read = async () => ({ events: this.#news(await this.#positions.read()) });
       polls.add(this.#poll('position', position, position / 3, read));
@@ -220,13 +220,13 @@ export class MarketFeed implements Feed {
     if (answer.kind === 'failed') this.#stats.failures++;
   }
 
-  /** One poll of the tape. Nothing of it is kept when it fails. */
+  /** One poll of the tape. A failed poll changes no state, so the next one repeats it. */
   async #readTape(signal: AbortSignal): Promise<Reading> {
     const { api, profile, every, warmUpMs = DEFAULT_WARM_UP_MS } = this.#options;
     const asks = profile.followClock || this.#guards.clockIsDoubted;
     const clockIsRight = !asks || (await this.#followClock());
     if (!asks) this.#askAgain();
-    // Before the request: trades may be printed while it is under way.
+    // Taken before the request: trades printed while it is under way may be missing from the answer.
     const reached = Math.floor(api.clock.reached() - profile.visibilityLagMs);
     const asOf = Math.floor(api.clock.now());
     const covered = clockIsRight ? reached : undefined;
@@ -259,11 +259,11 @@ export class MarketFeed implements Feed {
     return { events, handled };
   }
 
-  /** `covered`: venue ms that the walk reached for certain; `undefined` when that is not known. */
+  /** `covered`: venue ms up to which the walk is certainly complete; `undefined`: not known, so there is no mark. */
   #events(tape: readonly TapeEvent[], pages: number, covered: number | undefined): readonly FeedEvent[] {
     let newest = 0;
     for (const event of tape) if (event.kind === 'trade') newest = Math.max(newest, event.trade.time);
-    // Never before what it brings, and never falling, however the estimate of the venue's clock moves.
+    // Never before the trades that it stamps, and never falling, however the estimate of the venue's clock moves.
     this.#receivedAt = Math.max(this.#receivedAt, newest, Math.floor(this.#options.api.clock.now()));
     const receivedAt = this.#receivedAt;
     this.#stats.polls++;
@@ -272,7 +272,7 @@ export class MarketFeed implements Feed {
     const events: FeedEvent[] = [];
     for (const event of tape) {
       if (event.kind === 'gap') {
-        // A misprint leaves a hole of known size: what is around it is whole.
+        // A misprint is a gap of exactly one trade: the tape around it is complete, so the mark may be given.
         if (event.misprint === undefined) whole = false;
         else this.#stats.badPrints++;
         this.#stats.gaps++;
@@ -294,7 +294,7 @@ export class MarketFeed implements Feed {
     events.push({ kind: 'mark', time });
   }
 
-  /** Now and then, beside the poll: what is known is good enough to go on. */
+  /** Asks for the venue's time now and then. The poll does not wait for it: the present estimate is good enough. */
   #askAgain(): void {
     const now = this.#options.clock.monotonic();
     this.#askedAt ??= now;
@@ -303,7 +303,7 @@ export class MarketFeed implements Feed {
     void this.#followClock();
   }
 
-  /** True when the venue told its time. Without it trades still flow, but no mark says what they cover. */
+  /** Asks for the venue's time; false when it is not told. Then trades still flow, but no mark tells what they cover. */
   async #followClock(): Promise<boolean> {
     const { api, log, market } = this.#options;
     try {

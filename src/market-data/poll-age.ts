@@ -1,6 +1,6 @@
 /**
- * How old the newest data of one poll is. It counts from the start of its request: what happened after that is not in
- * the answer, however late it comes.
+ * The age of the newest data of one poll. It counts from the start of the request: whatever happened after that may be
+ * missing from the answer, however late the answer comes.
  */
 export class PollAge {
   readonly #what: string;
@@ -12,22 +12,25 @@ export class PollAge {
     this.#mostMs = mostMs;
   }
 
-  /** An answer was handled whose request started at this monotonic ms. */
+  /** Notes that an answer was handled whose request started at this monotonic ms. */
   handled(startedAt: number): void {
     this.#startedAt = Math.max(this.#startedAt ?? startedAt, startedAt);
   }
 
-  /** Until the next answer it is as if there had never been one. */
+  /** Drops all answers so far: the data is stale until the next one. */
   forget(): void {
     this.#startedAt = undefined;
   }
 
-  /** The last monotonic ms at which the answer is not too old; `undefined` when there is none. */
+  /** The last monotonic ms at which the newest answer is fresh; `undefined`: there is no answer. */
   get freshUntil(): number | undefined {
     return this.#startedAt === undefined ? undefined : this.#startedAt + this.#mostMs;
   }
 
-  /** Why it is too old; the same words for as long as it is. */
+  /**
+   * Why the data is stale at `now` (monotonic ms); `undefined`: it is fresh. The words do not change while it stays
+   * stale.
+   */
   reason(now: number): string | undefined {
     if (this.#startedAt === undefined) return `no poll of the ${this.#what} was handled yet`;
     if (now - this.#startedAt <= this.#mostMs) return undefined;

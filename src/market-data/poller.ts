@@ -4,20 +4,20 @@ import type { Log } from '../ports/log.js';
 import { VenueError } from '../ports/venue-api.js';
 
 export interface PollOptions<T> {
-  /** What is polled, for the log. */
+  /** Name of the poll in the log. */
   readonly name: string;
   /** Start to start, ms: never more often than this, whatever happens. */
   readonly everyMs: number;
   /** At least this long between an answer and the next request, ms. */
   readonly minGapMs: number;
-  /** Before the first start, ms: spreads the phases of several pollers. Default 0. */
+  /** Delay of the first request, ms: spreads the phases of several pollers. Default 0. */
   readonly firstAfterMs?: number;
   /** The longest pause after failures, ms; never shorter than the interval. Default 30 s. */
   readonly maxBackoffMs?: number;
   readonly timers: Timers;
   readonly clock: Clock;
   readonly log: Log;
-  /** One question. The signal aborts when nobody listens any more: a question of many requests may stop there. */
+  /** One poll. The signal aborts when the subscriber has gone: a poll of many requests may stop between two of them. */
   read(signal: AbortSignal): Promise<T>;
 }
 
@@ -25,7 +25,7 @@ interface Timing {
   /** Monotonic ms. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Whole intervals that went by without a start, because the poll before was slow or had failed. */
+  /** Whole intervals that passed without a request, because the poll before was slow or had failed. */
   readonly skipped: number;
 }
 
@@ -36,15 +36,15 @@ export type PollAnswer<T> =
 const DEFAULT_MAX_BACKOFF_MS = 30_000;
 
 /**
- * Asks again and again, one question at a time: the next one starts at max(last start + interval, last end + gap), so
- * that slow answers neither overlap nor pile up. A failure is a value, the stream itself never errors and never ends;
- * failures in a row double the interval. Unsubscribing stops it, and what is in flight is then answered to nobody.
+ * Polls one request at a time: the next one starts at max(last start + interval, last end + gap), so that slow answers
+ * neither overlap nor pile up. A failure is a value: the stream never errors and never ends; failures in a row double the
+ * interval. Unsubscribing stops the poll; the answer to a request under way is dropped.
  */
 export function poll<T>(options: PollOptions<T>): Observable<PollAnswer<T>> {
   const { name, everyMs, minGapMs, firstAfterMs = 0, timers, clock, log } = options;
   const maxBackoffMs = Math.max(everyMs, options.maxBackoffMs ?? DEFAULT_MAX_BACKOFF_MS);
 
-  // By hand: operators would cost an order that an answer leads to as much time as its signature.
+  // By hand: operators would delay an order by as much as signing it takes.
   return new Observable((subscriber) => {
     const stop = new AbortController();
     let last: PollAnswer<T> | undefined;

@@ -6,21 +6,21 @@ import type { Clock } from '../ports/clock.js';
 import { type VenueApi, VenueError } from '../ports/venue-api.js';
 
 export interface PositionReaderOptions {
-  /** `position` only where it is asked for: it needs an API key. */
+  /** `position` is needed only where it is polled: it takes an API key. */
   readonly api: Pick<VenueApi, 'clock'> & Partial<Pick<VenueApi, 'position'>>;
   readonly market: Market;
   readonly clock: Clock;
-  /** When the newest event of an own order was heard, monotonic ms. */
+  /** Monotonic ms of the newest report of an own order. */
   readonly ownEventAt?: (() => number) | undefined;
 }
 
 export interface AskedPosition {
   readonly position: PositionSnapshot;
-  /** Monotonic ms. */
+  /** Monotonic ms at which its request left. */
   readonly askedAt: number;
 }
 
-/** The venue's view of a position, as of the moment it was asked for: what happened later may be in it or not. */
+/** Reads the venue's position. It counts as of its request: fills after that may be included or not. */
 export class PositionReader {
   readonly #options: PositionReaderOptions;
   #givenAskedAt = Number.NEGATIVE_INFINITY;
@@ -30,12 +30,12 @@ export class PositionReader {
     this.#options = options;
   }
 
-  /** Positions that were asked for before something newer was known, and so not given. */
+  /** How many positions were dropped because something newer was known than when they were asked for. */
   get old(): number {
     return this.#old;
   }
 
-  /** @throws VenueError when there is no position on the market's grid, or its direction says the opposite. */
+  /** @throws VenueError when the read fails, the size is off the market's grid or its direction contradicts it. */
   async read(): Promise<AskedPosition> {
     const { api, market, clock } = this.#options;
     if (api.position === undefined) {
@@ -54,7 +54,10 @@ export class PositionReader {
     return { position: { time, lots, averageEntry, liquidationPrice }, askedAt };
   }
 
-  /** `undefined` when something newer is known: a position that was given, or an event of an own order. */
+  /**
+   * The position, or `undefined` when it is outdated: a later one was given, or an own order was reported after its
+   * request.
+   */
   news({ position, askedAt }: AskedPosition): PositionSnapshot | undefined {
     const { ownEventAt } = this.#options;
     if (askedAt < Math.max(this.#givenAskedAt, ownEventAt?.() ?? Number.NEGATIVE_INFINITY)) {

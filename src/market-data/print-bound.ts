@@ -1,14 +1,14 @@
 import type { VenueClock } from '../ports/venue-api.js';
 
-/** No print is this far ahead of the venue's clock, venue ms: where its time was just asked for and runs as ours does. */
+/** No print is dated further ahead of the venue's clock, venue ms, where that clock runs as ours does and was just read. */
 const AHEAD_MS = 60_000;
-/** The same where it may run at any rate, or is not told. */
+/** The same bound where the venue's clock may run at any rate, or the venue does not tell its time; venue ms. */
 const UNSURE_AHEAD_MS = 86_400_000;
 
 /**
- * Venue ms that no print can lie beyond, as a walk asks for it. Before one that seems to is called a misprint the venue
- * is asked for its time: what we think of its clock may be old. `ask` resolves to whether the venue told it; there is
- * none where it is asked before each walk.
+ * Makes the `latest` of a walk: the latest venue ms that a print can have. Before a print beyond it counts as a misprint the
+ * venue is asked for its time, since our estimate may be outdated. `ask` resolves to whether the venue told it; `undefined`
+ * where the time is asked for before each walk anyway.
  */
 export function printBound(
   clock: Pick<VenueClock, 'now'>,

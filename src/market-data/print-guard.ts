@@ -4,12 +4,12 @@ import type { Trade } from '../model/trade.js';
 
 /** How far a print may lie from the mark and from the good print before it, as a fraction. */
 const COLLAR = 0.1;
-/** A mark speaks for prints this close to it in time, venue ms. */
+/** A print is compared with the mark only when the two are this close in time, venue ms. */
 const MARK_MS = 60_000;
-/** Prints that a first reference is the median of: one bad one among them does not make it. */
+/** The first reference is the median of so many prints, so that one misprint among them cannot become it. */
 const FIRST_PRINTS = 9;
 
-/** Why numbers are no trade at all, whatever the market; `undefined` when they may be one. */
+/** Why a price or quantity cannot be that of a trade on any market; `undefined`: it can. */
 export function unsoundness({ price, quantity }: Pick<Trade, 'price' | 'quantity'>): string | undefined {
   if (!(price > 0 && price < Number.POSITIVE_INFINITY)) {
     return `a price must be a number above 0, received ${price}`;
@@ -21,9 +21,9 @@ export function unsoundness({ price, quantity }: Pick<Trade, 'price' | 'quantity
 }
 
 /**
- * Tells prints from misprints (`reliability.md` row 53): inside the market's filter and within 10 % of the mark and of
- * the last good print. A real move that is larger is believed when two prints in a row agree on it and the mark, where
- * one is known, went along.
+ * Tells prints from misprints (`reliability.md` row 53). A good print lies inside the market's price filter and within the
+ * collar (10 %) of the mark and of the last good print. A larger real move is believed once two prints in a row agree on it
+ * and so does the mark, where one is known.
  */
 export class PrintGuard {
   readonly #min: number;
@@ -32,7 +32,7 @@ export class PrintGuard {
   #mark: number | undefined;
   #markTime = Number.NEGATIVE_INFINITY;
   #good: number | undefined;
-  /** The price of the newest print, when it was not believed. */
+  /** Price of the print before this one, if it was not believed; the print after it may confirm it. */
   #doubted: number | undefined;
 
   constructor({ filters: { price }, priceGrid }: Market, collar = COLLAR) {
@@ -47,7 +47,7 @@ export class PrintGuard {
     this.#markTime = seenAt;
   }
 
-  /** The prints of a poll before they are judged, in order: the first ones ever are what the others are held against. */
+  /** Called with the prints of a poll, in order, before they are judged: the first ones ever give the first reference. */
   expect(trades: readonly Trade[]): void {
     if (this.#good !== undefined) return;
     const prices: number[] = [];
@@ -58,7 +58,7 @@ export class PrintGuard {
     this.#good = prices.sort((a, b) => a - b)[(prices.length - 1) >> 1];
   }
 
-  /** Why a print is not believed, or `undefined`. Trades are judged in the order of the tape. */
+  /** Why a print is not believed; `undefined`: it is. Prints must come in the order of the tape. */
   judge(trade: Trade): string | undefined {
     const reason = this.#impossible(trade) ?? this.#unlikely(trade);
     if (reason === undefined) this.#good = trade.price;

@@ -1,12 +1,12 @@
 import { durationText } from '../model/duration.js';
 import type { TapeEvent } from './id-ledger.js';
 
-/** A minute, or a tenth of what was asked for, may pass without a trade on a tape of which nothing is missing. */
+/** A complete tape may be without a trade for a minute, or for a tenth of the time that was asked for. */
 const QUIET_MS = 60_000;
 const QUIET_SHARE = 0.1;
 const SECOND_MS = 1_000;
 
-/** How much history a warm-up asked for and how much it had, where that is noticeably less. Bounds are venue ms. */
+/** The history that a warm-up asked for and the history that it got; `undefined`: not noticeably less. Bounds: venue ms. */
 export function shortHistory(
   tape: readonly TapeEvent[],
   { from, now }: { readonly from: number; readonly now: number },

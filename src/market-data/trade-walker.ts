@@ -10,83 +10,94 @@ export interface TradeWalkerOptions {
   readonly pair: string;
   readonly api: Pick<PublicVenueApi, 'trades'>;
   readonly log: Log;
-  /** Trades a page: the most that the venue is known to give. */
+  /** Trades a page: the largest number that the venue is known to give. */
   readonly limit: number;
-  /** The venue's ids of this pair are decimals that count every trade: missing trades can be counted exactly. */
+  /** The pair's trade ids are consecutive decimals, so that missing trades can be counted exactly. */
   readonly contiguousIds: boolean;
-  /** The longest a trade stays invisible after its time, venue ms. With more than 0 missing trades are not counted. */
+  /**
+   * The longest time that a trade stays invisible after its time, venue ms. Above 0, missing trades are not counted by
+   * ids.
+   */
   readonly visibilityLagMs: number;
   /** Pages of one walk; default 50. */
   readonly maxPages?: number;
-  /** How far each walk asks behind the newest trade it has, venue ms; default 2 s, or 100 ms where ids count. */
+  /**
+   * How far behind the newest known trade each walk reads, venue ms; default 2 s, or 100 ms where missing ids are
+   * counted.
+   */
   readonly overlapMs?: number;
   readonly judge?: PrintJudge;
 }
 
-/** Says which prints are none: a gap takes their place. Unless told otherwise, those that are no numbers above 0. */
+/** Decides which prints are misprints; a gap takes the place of each. Default: a price or quantity that is not above 0. */
 export interface PrintJudge {
-  /** The new trades of a walk before they are judged, in order. */
+  /** Called with the new trades of a walk, in order, before `judge` is called with each. */
   expect(trades: readonly Trade[]): void;
-  /** Why a trade is none, or `undefined`. Asked once about each, in order. */
+  /** Why a trade is a misprint; `undefined`: it is believed. Called once for each trade, in order. */
   judge(trade: Trade): string | undefined;
 }
 
 const SOUND: PrintJudge = { expect: () => undefined, judge: unsoundness };
 
 export interface WalkOptions {
-  /** Venue ms that is certainly reached less the lag: whatever was printed up to it shows by now. */
+  /** Venue ms up to which every trade is certainly visible: the time that the venue has reached, less the visibility lag. */
   readonly covered?: number | undefined;
   /**
-   * Venue ms that no print can lie beyond: what does is a misprint, and moves nothing. Asked once the newest page is
-   * there, with the newest time on it that is not known to be one. Unless told otherwise, every time is believed.
+   * Gives the latest venue ms that a print can have; a later one is a misprint and does not move the cursor. Called when the
+   * newest page is there, with the newest time on it that is not a known misprint. Default: every time is believed.
    */
   readonly latest?: ((newest: number) => number | Promise<number>) | undefined;
   /** Stops the walk between two pages. */
   readonly signal?: AbortSignal;
 }
 
-/** What one walk found that was not known, in (time, id) order with its gaps in place. */
+/** The new trades that one walk found, in (time, id) order, with the gaps in their places. */
 export interface Walk {
   readonly events: readonly TapeEvent[];
   readonly pages: number;
 }
 
-/** What is reached may be told so much too low, venue ms, before the venue's time is known well: no clock was set by that. */
+/**
+ * How far too low `covered` may be while the venue's time is not known well yet, venue ms. Only a larger step back means
+ * that the venue's clock was set.
+ */
 const CLOCK_ERROR_MS = 30_000;
+/** The most ids of trades, and of prints ahead of the clock, that are remembered. */
 const SEEN_CAPACITY = 50_000;
 const MOST_AHEAD = 1_000;
-/** New trades that are held against each other one by one. */
+/** `#usual` compares at most this many new trades with each other. */
 const MOST_USUAL = 16;
 const NO_GAPS: readonly TradeGap[] = [];
 
 /**
- * Follows the tape of one pair by asking for pages, from the newest backwards, until it meets what it knows
- * (`reliability.md` c.8). Every trade from the start on is given once, or lies inside a gap that is given; nothing is
- * given twice. A walk that fails, or that a signal stops between two pages, changes nothing and can be repeated.
+ * Follows the tape of one pair: reads pages from the newest trade backwards until one reaches a known trade
+ * (`reliability.md` c.8). Each trade from the start on is given exactly once or lies inside a gap that is given. A walk
+ * that fails, or that a signal stops between two pages, changes no state and can be repeated.
  */
 export class TradeWalker {
   readonly #options: TradeWalkerOptions;
   readonly #overlapMs: number;
   readonly #maxPages: number;
   readonly #seen = new SeenTrades(SEEN_CAPACITY);
-  /** Milliseconds that were already given as gaps because they hold more than a page. */
+  /** Milliseconds (venue time) that were given as gaps because they hold at least a full page of trades. */
   readonly #saturated = new Set<number>();
-  /** Ids of prints that lie ahead of the venue's clock → venue ms: they stay the newest of the tape until then. */
+  /** Id → venue ms of prints dated ahead of the venue's clock: they stay on the newest page until the clock passes them. */
   readonly #ahead = new Map<string, number>();
   readonly #ledger: IdLedger | undefined;
   readonly #judge: PrintJudge;
   #saidMisprint = false;
   #saidFarOff = false;
-  /** The most a page may hold; falls when the venue turns out to give less than `limit`. */
+  /** The number of trades that makes a page full; falls when the venue turns out to give fewer than `limit`. */
   #cap: number;
+  /** Length of a page that was cut short of `#cap`; a second page of that length proves the venue's limit. */
   #suspectedCap: number | undefined;
-  /** Venue ms of the newest trade; everything up to it is given or lies in a gap. */
+  /** Venue ms of the newest known trade; every trade up to it was given or lies in a gap. */
   #cursor: number | undefined;
   /** The newest time that a walk covered for certain, venue ms. */
   #covered = Number.NEGATIVE_INFINITY;
-  /** Nothing older is ever asked for, venue ms. */
+  /** Venue ms at which the tape begins for us: nothing older is ever asked for. */
   #start = 0;
-  /** The gap of what was never asked for since the venue's clock was set back; `undefined`: it has caught up. */
+  /** The stretch that no page covers since the venue's clock was set back; `undefined`: the clock has caught up. */
   #unasked: TradeGap | undefined;
 
   constructor(options: TradeWalkerOptions) {
@@ -94,7 +105,8 @@ export class TradeWalker {
     this.#cap = options.limit;
     const { visibilityLagMs, judge = SOUND, maxPages = 50 } = options;
     this.#ledger = options.contiguousIds && visibilityLagMs === 0 ? new IdLedger() : undefined;
-    // Where ids count, a trade that shows late was already counted as missing: looking far behind brings nothing.
+    // Where missing ids are counted, a trade that shows late was counted as missing already, so a long overlap finds
+    // nothing.
     this.#overlapMs = Math.max(
       options.overlapMs ?? (this.#ledger === undefined ? 2_000 : 100),
       visibilityLagMs,
@@ -103,7 +115,9 @@ export class TradeWalker {
     this.#judge = judge;
   }
 
-  /** The history from `from` (venue ms) on, or as much of it as the pages of one walk hold: its far end is no gap. */
+  /**
+   * The history from `from` (venue ms) on, or as much as the pages of one walk hold: where it is cut off there is no gap.
+   */
   async warmUp(from: number, options: WalkOptions = {}): Promise<Walk> {
     this.#start = from;
     const first = await this.#first(from, options);
@@ -112,7 +126,7 @@ export class TradeWalker {
     return this.#accept(descent, options.covered);
   }
 
-  /** Everything that came since the last walk. */
+  /** The trades since the last walk, and the gaps among them. */
   async walk(options: WalkOptions = {}): Promise<Walk> {
     const cursor = this.#cursor;
     const oldest = Math.max(this.#start, this.#seen.floor + 1);
@@ -140,13 +154,14 @@ export class TradeWalker {
   }
 
   /**
-   * The gap of what is printed while the venue's clock stands below all that is asked for: it was set back. Told as soon
-   * as that is seen, before any mark can close a bar of it; up to the newest trade, since full pages end there.
+   * The gap for a venue clock that was set back: trades printed now have times below everything that walks read. It is
+   * given as soon as that shows, before a mark can close a bar inside it, and it ends at the newest known trade, because
+   * full pages end there.
    */
   #unaskedBelow(from: number, covered: number | undefined): TradeGap | undefined {
     const told = this.#unasked;
     const cursor = this.#cursor;
-    // Ids that count tell it themselves.
+    // Where missing ids are counted, the ledger finds this loss itself.
     if (this.#ledger !== undefined || cursor === undefined || covered === undefined) return told;
     const behindMs = from - covered - this.#options.visibilityLagMs;
     if (behindMs <= 0) return undefined;
@@ -155,17 +170,17 @@ export class TradeWalker {
     return { from: Math.min(covered, told?.from ?? covered), to: cursor, missing: undefined };
   }
 
-  /** Up to here nothing new can show any more: older trades are given or lie in gaps. */
+  /** Venue ms below which no new trade can show any more: all older trades were given or lie in gaps. */
   #reach(): number | undefined {
     if (this.#cursor === undefined) return undefined;
     return Math.min(this.#cursor, Math.max(this.#cursor - this.#options.visibilityLagMs, this.#covered - 1));
   }
 
-  /** The newest page, and the whole venue ms that no print on it can lie beyond: it may become the end of a page. */
+  /** The newest page and the latest time of a believable print, in whole venue ms since it may become the end of a page. */
   async #first(from: number, { signal, latest }: WalkOptions): Promise<FirstPage> {
     signal?.throwIfAborted();
     const page = await this.#page(from, undefined);
-    // Where nobody is asked, the end of time.
+    // Without a bound every time is believed.
     if (latest === undefined) return { page, bound: Number.POSITIVE_INFINITY };
     const believed = this.#ahead.size === 0 ? page.at(-1) : page.findLast(({ id }) => !this.#ahead.has(id));
     const bound = latest(believed?.time ?? Number.NEGATIVE_INFINITY);
@@ -173,9 +188,9 @@ export class TradeWalker {
   }
 
   /**
-   * The new trades of a page after which no other is looked at, and of which there is nothing to say but that they are
-   * new: it is not full, holds a known trade or none at all, and nothing on it lies ahead of the clock. An order may be
-   * waiting for them. `undefined`: it is for `#descend` to say, which comes to the same where this says anything.
+   * Fast path, since an order may wait for these trades: the new trades of a page that is not full, holds a known trade
+   * (or is empty) and nothing ahead of the clock. Such a page needs no other page and makes no gap. `undefined`:
+   * `#descend` has to read on. Where this gives trades, `#descend` would give the same.
    */
   #usual({ page, bound }: FirstPage): readonly Trade[] | undefined {
     if (page.length >= this.#cap || this.#ahead.size > 0) return undefined;
@@ -189,7 +204,7 @@ export class TradeWalker {
     return page.length === 0 || fresh.length < page.length ? fresh : undefined;
   }
 
-  /** Reads pages downwards until one reaches what is known. Changes no state but the page size. */
+  /** Reads pages towards the past until one reaches known trades. Changes no state but the page size. */
   async #descend(
     first: FirstPage,
     from: number,
@@ -205,13 +220,14 @@ export class TradeWalker {
       pages: 0,
       cutAt: undefined,
     };
-    /** The inclusive end of the next page; `undefined`: it is the newest, which is there. */
+    /** The inclusive end of the next page; `undefined`: the next page is the newest, which was read already. */
     let to: number | undefined;
     while (to === undefined || to >= from) {
       let { page } = first;
       if (to !== undefined) {
         signal?.throwIfAborted();
-        // A page of nothing but prints ahead of the clock tells of nothing below it, so that no walk ends there.
+        // A newest page with nothing but prints ahead of the clock shows nothing of the tape, so the walk must not end
+        // there.
         const isBegun = to !== bound;
         if (isBegun && descent.pages >= this.#maxPages) return this.#cut(descent, to, 'pages');
         try {
@@ -235,12 +251,12 @@ export class TradeWalker {
       const isFull = page.length >= this.#cap;
       if (met && reach !== undefined) {
         if (oldest < reach) return descent;
-        // The venue may list the trades of one millisecond in any order: this page may have cut off new ones of it.
+        // The venue may list the trades of one millisecond in any order: a full page may have cut off new ones of it.
         if (oldest === reach && (!isFull || this.#countsAll(descent))) return descent;
       }
       if (!isFull) {
         if (met) return descent;
-        // A whole page would hold the newest trade we know. Without it, the venue may give less than we ask for.
+        // A page that is not full should reach back to a known trade. If it does not, the venue may give fewer than `#cap`.
         if (!(await this.#isCut(page.length, from, oldest, descent))) {
           if (reach !== undefined)
             descent.gaps.push({ from: Math.min(reach, oldest), to: oldest, missing: undefined });
@@ -248,7 +264,7 @@ export class TradeWalker {
         }
       }
       if (!isFull || reached.length < page.length || oldest < newest) {
-        // Inclusive: the page may have cut this very millisecond.
+        // Inclusive: the page may have cut off trades of this very millisecond.
         to = oldest;
       } else {
         this.#saturate(oldest, page, descent);
@@ -267,7 +283,10 @@ export class TradeWalker {
     return inside.sort(compareTrades);
   }
 
-  /** A venue that counts seconds would be followed for ever without a trade. One whose market sleeps is none of these. */
+  /**
+   * Warns once when all trades are far older than was asked for: a venue that prints times in seconds would otherwise be
+   * polled for ever without a trade. An empty page, as of a quiet market, is no such case.
+   */
   #sayFarOff(page: readonly Trade[], from: number): void {
     const newest = page.reduce((most, { time }) => Math.max(most, time), Number.NEGATIVE_INFINITY);
     if (this.#saidFarOff || page.length === 0 || newest >= from / 2) return;
@@ -277,7 +296,7 @@ export class TradeWalker {
     this.#options.log.warn(words, { pair: this.#options.pair, from, newest });
   }
 
-  /** What of a page does not lie ahead of the clock, nor has before. */
+  /** The prints of a page that are not ahead of the venue's clock, and were not when they first showed. */
   #setAside(page: readonly Trade[], bound: number, descent: Descent): readonly Trade[] {
     return page.filter((trade) => {
       if (this.#ahead.has(trade.id)) return false;
@@ -287,7 +306,7 @@ export class TradeWalker {
     });
   }
 
-  /** Takes the unknown trades of a page; true when it holds a known one. */
+  /** Collects the unknown trades of a page; true when the page holds a known one. */
   #collect(page: readonly Trade[], descent: Descent): boolean {
     let met = false;
     for (const trade of page) {
@@ -297,14 +316,14 @@ export class TradeWalker {
     return met;
   }
 
-  /** Ids say that nothing is missing between what is known and what was found. */
+  /** By their ids, no trade is missing between the newest known one and those that were found. */
   #countsAll({ fresh, ahead }: Descent): boolean {
     return this.#ledger?.follows([...fresh.keys(), ...ahead.keys()]) ?? false;
   }
 
   /**
-   * Looks below a page that seemed whole. If there is something unknown, the page was cut at the venue's own limit;
-   * a second page of the same length proves that limit.
+   * Reads below a page that was not full. Unknown trades there mean that the venue cut the page at a limit of its own; a
+   * second such page of the same length proves that limit.
    */
   async #isCut(length: number, from: number, oldest: number, descent: Descent): Promise<boolean> {
     if (oldest - 1 < from) return false;
@@ -324,7 +343,7 @@ export class TradeWalker {
     return true;
   }
 
-  /** A whole page inside one millisecond: what it does not show of that millisecond cannot be asked for. */
+  /** A full page inside one millisecond: further trades of that millisecond cannot be asked for, so it becomes a gap. */
   #saturate(time: number, page: readonly Trade[], descent: Descent): void {
     const newIds = page.some((trade) => descent.fresh.has(trade.id));
     if (newIds || !this.#saturated.has(time)) descent.gaps.push({ from: time, to: time, missing: undefined });
@@ -341,7 +360,7 @@ export class TradeWalker {
     return descent;
   }
 
-  /** `#accept` of a walk that found nothing but these, in order. */
+  /** `#accept` for a walk that found only these new trades, in order. */
   #acceptUsual(fresh: readonly Trade[], covered: number | undefined): Walk {
     this.#advance(fresh, covered);
     const events = this.#ledger?.account(fresh, NO_GAPS) ?? inPlace(fresh, NO_GAPS);
@@ -352,7 +371,7 @@ export class TradeWalker {
   #accept({ fresh, ahead, gaps, saturated, pages }: Descent, covered: number | undefined): Walk {
     const believed = [...fresh.values()].map(bare).sort(compareTrades);
     gaps.sort((a, b) => a.to - b.to);
-    // Before the cursor moves: it is what was printed before all of them.
+    // Before the cursor moves: `#placed` may need the time of the trade before all these prints.
     const misplaced = [...ahead.values()].map(({ trade }) => this.#placed(bare(trade), believed));
     for (const time of saturated) this.#saturated.add(time);
     for (const { trade } of ahead.values()) this.#ahead.set(trade.id, trade.time);
@@ -363,7 +382,7 @@ export class TradeWalker {
     return { events: events.map((event) => this.#judged(event, ahead)), pages };
   }
 
-  /** These are known from now on, and the newest of them is where the next walk begins. */
+  /** Remembers these trades and moves the cursor to the newest of them. */
   #advance(believed: readonly Trade[], covered: number | undefined): void {
     for (const { id, time } of believed) this.#seen.add(id, time);
     const newest = believed.at(-1)?.time;
@@ -372,7 +391,9 @@ export class TradeWalker {
     if (this.#cursor !== undefined) this.#forget(this.#cursor - 2 * this.#overlapMs);
   }
 
-  /** A print with the time that is nearest to its true one: of what was printed before it, as far as ids tell. */
+  /**
+   * Gives a print ahead of the clock a plausible time: that of the trade printed before it, which ids tell if they count.
+   */
   #placed(print: Trade, believed: readonly Trade[]): Trade {
     const before =
       this.#ledger === undefined
@@ -390,7 +411,7 @@ export class TradeWalker {
     }
   }
 
-  /** A misprint is accounted for, and its place stays open. */
+  /** Replaces a misprint by a gap of one missing trade. */
   #judged(event: TapeEvent, ahead: Descent['ahead'] | undefined): TapeEvent {
     if (event.kind === 'gap') return event;
     const { id, time } = event.trade;
