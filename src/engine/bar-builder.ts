@@ -15,13 +15,15 @@ export interface BarRows {
 }
 
 /**
- * Builds the bars of one interval. A bar covers [open, end), starts at a multiple of the interval since the epoch and
- * is closed by whoever knows that the feed has covered its end; it never closes itself.
+ * Builds the bars of one interval. A bar covers [open, end) and starts at a multiple of the interval since the epoch. It
+ * never closes itself: the engine closes it once the feed has covered its end.
  */
 export class BarBuilder {
   readonly intervalMs: number;
   #openTime = Number.NaN;
-  /** End of the open bar; Infinity before the first trade, so that comparing with it is all an idle check costs. */
+  /**
+   * End of the open bar, venue ms; Infinity before the first trade, so that a single comparison tells whether one is due.
+   */
   endTime = Number.POSITIVE_INFINITY;
   #open = 0;
   #high = 0;
@@ -30,14 +32,14 @@ export class BarBuilder {
   #volume = 0;
   #trades = 0;
   #gaps: readonly TradeGap[] = [];
-  /** The first bar began before the first trade that was seen: trades of its beginning may be missing. */
+  /** The first trade came after the first bar's open: trades of the bar's beginning may be missing. */
   #beganInside = false;
 
   constructor(intervalMs: number) {
     this.intervalMs = intervalMs;
   }
 
-  /** Takes a trade of the open bar in. Returns false when its bar is closed already. */
+  /** Adds a trade to the open bar. Returns false when the bar of that trade is closed already. */
   add(time: number, price: number, quantity: number): boolean {
     if (time < this.#openTime) return false;
     if (this.#trades === 0) {
@@ -55,12 +57,12 @@ export class BarBuilder {
     return true;
   }
 
-  /** The first trade has come: what follows lies in a bar whose end is known. */
+  /** The first trade has come, so the end of the open bar is known. */
   get hasBegun(): boolean {
     return this.endTime !== Number.POSITIVE_INFINITY;
   }
 
-  /** `add` of rows before the end of the open bar, after the first trade; returns how many of them came too late for it. */
+  /** `add` for rows before the end of the open bar, after the first trade; returns how many of them came too late. */
   addRows({ time, price, quantity }: BarRows, from: number, to: number): number {
     let late = 0;
     let row = from;
@@ -110,7 +112,7 @@ export class BarBuilder {
     return true;
   }
 
-  /** Harmless a second time. */
+  /** Marks the bars that a gap touches as incomplete. Adding the same gap again does nothing. */
   addGap(gap: TradeGap): void {
     if (!this.#gaps.includes(gap)) this.#gaps = [...this.#gaps, gap];
   }

@@ -1,6 +1,6 @@
 import type { Command, Refusal, Supersession } from '../model/command.js';
 
-/** What an engine answers to one event. Whatever was wanted is in here, or is on its way already. */
+/** What an engine answers to one event. Every part of the want is in here, was dealt with before, or waits. */
 export interface Decision {
   readonly commands: readonly Command[];
   readonly refusals: readonly Refusal[];

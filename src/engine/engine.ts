@@ -26,31 +26,33 @@ export interface EngineOptions {
   readonly seed: string;
   /** Commands are muted until a `live` event: the session starts by replaying recent data. */
   readonly warmUp: boolean;
-  /** What becomes of working quotes while not everything is permitted. Default `cancel`. */
+  /** What to do with working quotes while not every order is permitted. Default `cancel`. */
   readonly onDoubt?: OnDoubt | undefined;
-  /** What `onPosition` is called with. Default `told`. */
+  /** Where the positions for `onPosition` come from. Default `told`. */
   readonly positions?: PositionSource | undefined;
 }
 
-/** `told`: what the venue says at each poll. `own`, where nobody asks it: what is held after each own fill, behind `onFill`. */
+/**
+ * `told`: from the venue, at each poll. `own`, where positions are not polled: the sum of own fills, after each `onFill`.
+ */
 export type PositionSource = 'told' | 'own';
 
-/** Rows of columns as trades: all that a strategy sees of them. */
+/** Shows rows of columns as trades, which is how a strategy sees them. */
 export interface TradeWindow {
   /** The newest row that was handled. */
   row: number;
-  /** Moves to a row, and gives its trade to whoever may keep it. */
+  /** Moves to a row and returns its trade. The object is reused for the next row. */
   at(row: number): Trade;
 }
 
-/** Before this time, a trade strictly between these prices concerns nobody but the strategy. */
+/** Before `until` (venue ms), a trade strictly between `above` and `below` (quote units) matters to the strategy alone. */
 export interface QuietBounds {
   readonly until: number;
   readonly above: number;
   readonly below: number;
 }
 
-/** Timers that ring at one moment, from which on none may be set for that moment: it would never be over. */
+/** After so many timers at one moment no further timer may be set for that moment, or event time would never go on. */
 const MOST_AT_ONCE = 1_000;
 
 /**
@@ -68,11 +70,11 @@ export class Engine {
   readonly #tellsOwnPosition: boolean;
   readonly #isStreams: boolean;
   #now = 0;
-  /** Something was scheduled before the first event. It is not known how far off that is: what waits, waits from then on. */
+  /** A timer was set before the first event, when there is no event time yet: it counts from that event on. */
   #waitsForFirst = false;
   /** Earliest time at which something is due: a bar's end, a timer, a retry. One comparison per trade. */
   #nextTime = Number.POSITIVE_INFINITY;
-  /** When timers rang last, and how many at that moment. */
+  /** Event time at which timers rang last, and how many rang at that moment. */
   #rangAt = Number.NaN;
   #rang = 0;
   #bars = 0;
@@ -119,7 +121,7 @@ export class Engine {
     return this.#bars;
   }
 
-  /** Trades that came after their bar was closed; they are in no bar. */
+  /** Trades that came after their bar was closed: no bar includes them. */
   get lateTrades(): number {
     return this.#lateTrades;
   }
@@ -135,14 +137,14 @@ export class Engine {
     return this.#handlers.readsTrades?.() ?? this.#handlers.onTrade !== undefined;
   }
 
-  /** It is written as streams. */
+  /** The strategy is written as streams. */
   get isStreams(): boolean {
     return this.#isStreams;
   }
 
   /**
-   * Earliest time at which something is due: a bar's end, a timer, a retry; Infinity for nothing, -Infinity where it is
-   * counted from a first event that has not come yet.
+   * Earliest event time at which something is due: a bar's end, a timer, a retry. Infinity: nothing is; -Infinity: it counts
+   * from the first event, which has not come yet.
    */
   get dueAt(): number {
     return this.#nextTime;
@@ -207,7 +209,7 @@ export class Engine {
     return this.#decide();
   }
 
-  /** `handle` for the event that comes by the million. */
+  /** `handle` of a trade, without an event object: trades come by the million. */
   trade(trade: Trade): Decision {
     const time = trade.time;
     if (time >= this.#nextTime) this.#cover(time);
@@ -219,15 +221,15 @@ export class Engine {
   }
 
   /**
-   * `trade` of recorded rows, one after the other, as long as nothing else is due: up to `to`, or to a row after the first
-   * that is at or after `until` or not strictly between the two prices, or up to one with a decision, which `decision`
-   * then is. Returns the first row that was not handled. The loop of a backtest, which reads what it can but once: bars
-   * take their rows in at its end, since nobody sees them before they are closed.
+   * The inner loop of a backtest: handles recorded rows as trades, from `from` on. It stops before row `to`; before a row at
+   * which something is due; before a row, other than the first, outside of `bounds`; and after a row with a decision, which
+   * `decision` then returns. Returns the first row that was not handled. Bars take in all rows at the end of the loop, since
+   * nobody reads a bar before it is closed.
    */
   run(window: TradeWindow, rows: BarRows, from: number, to: number, bounds: QuietBounds): number {
     const builders = this.#builders;
     if (builders.length === 0) return this.#runHandlers(window, rows, from, to, bounds);
-    // The end of the first bar is not known before its first trade.
+    // The first bar has no end before its first trade, so `#nextTime` does not include it yet.
     if (!(builders[0] as BarBuilder).hasBegun) return from;
     const next = this.#runHandlers(window, rows, from, to, bounds);
     for (const builder of builders) this.#lateTrades += builder.addRows(rows, from, next);
@@ -252,14 +254,14 @@ export class Engine {
     return to;
   }
 
-  /** Of the last trade that `run` handled; taken once. */
+  /** The decision on the last row that `run` handled. Take it once. */
   decision(): Decision {
     return this.#desk.isQuiet ? NOTHING : this.#decide();
   }
 
   /**
-   * A recorded bar in place of its trades, which nobody has: it goes into the bars that the strategy reads, and those
-   * that it ends are closed. The strategy is told at the bar's end.
+   * Handles a recorded bar in place of trades that were not recorded: adds it to the strategy's bars, and closes those that
+   * end with it. `now` is the bar's end.
    */
   bar(bar: RecordedBar): Decision {
     if (bar.openTime >= this.#nextTime) this.#cover(bar.openTime);
@@ -269,12 +271,15 @@ export class Engine {
     return this.#decide();
   }
 
-  /** The feed covers this stretch, of which it has nothing, step by step before it tells of it by a `gap` event. */
+  /**
+   * Tells of a gap before its `gap` event, for a feed that covers the gap in steps: bars that close inside it are
+   * incomplete.
+   */
   expectGap(gap: TradeGap): void {
     for (const builder of this.#builders) builder.addGap(gap);
   }
 
-  /** `handle` for the news of an order. */
+  /** `handle` of a report, without an event object. */
   report(report: ExecutionReport): Decision {
     this.#now = report.time;
     const fill = this.#desk.report(report, this.#now);
@@ -295,7 +300,7 @@ export class Engine {
     this.#desk.turnMarket(market);
   }
 
-  /** The gate said no to a command of the last decision. Nothing of it left. `until` as in the refusal. */
+  /** The gate refused a command of the last decision, so it was not sent. `until` as in the refusal. */
   refused(command: Command, until?: number): void {
     this.#desk.refused(command, this.#now, until);
     if (until !== undefined) this.#schedule();
@@ -332,7 +337,7 @@ export class Engine {
           closing = builder;
         }
       }
-      // Infinity is never due, not even for a mark that says all has been covered.
+      // A mark at Infinity covers everything, but Infinity as a due time means that nothing is due.
       if (due > time || due === Number.POSITIVE_INFINITY) break;
       this.#now = due;
       if (closing === undefined) this.#timer(this.#timers.take() as TimerView);
@@ -357,14 +362,14 @@ export class Engine {
     this.#nextTime = this.#waitsForFirst ? Number.NEGATIVE_INFINITY : next;
   }
 
-  /** What was scheduled before is due from now on, as the market's first event says when that is. */
+  /** The first event has come: timers that were set before it count from its time on. */
   #begin(time: number): void {
     this.#waitsForFirst = false;
     this.#timers.begin(time);
     this.#scheduler.begin(time);
   }
 
-  /** A time that is over is now: what rings does not lead back to before it was set. */
+  /** Sets a timer. A time in the past becomes now, so that event time never goes back. */
   #setTimer(name: string, time: number): void {
     checkTimer(name, time);
     const now = this.#now;
@@ -380,7 +385,8 @@ export class Engine {
   #timer(timer: TimerView): void {
     if (timer.name === SCHEDULER_TIMER) {
       this.#scheduler.advanceTo(timer.time);
-      // No strategy set it. Streams are asked for all the same: what ran may have made them want something.
+      // The timer is the scheduler's own, not the strategy's. A strategy of streams is asked all the same: its want may have
+      // changed by what the scheduler ran.
       if (!this.#isStreams) return;
     } else if (this.#now === this.#rangAt) this.#rang++;
     else {
@@ -390,7 +396,7 @@ export class Engine {
     this.#answer(this.#handlers.onTimer?.(timer));
   }
 
-  /** What was due inside of it comes first, at its own time: what is known of then is that something is missing. */
+  /** Bars and timers that are due inside the gap come first, at their own times, with the gap already known to the bars. */
   #gap(gap: TradeGap): void {
     this.expectGap(gap);
     this.#cover(gap.to);

@@ -1,13 +1,16 @@
 import type { TimerView } from '../strategy/context.js';
 
-/** Timers on event time: due when the feed has covered their time, in order of time, then of being set. */
+/**
+ * Timers on event time: each is due once the feed has covered its time; earliest first, equal times in the order of
+ * setting.
+ */
 export class EventTimers {
   readonly #timers = new Map<string, number>();
   readonly #early = new Set<string>();
   /** Earliest due time; Infinity when there is none. */
   nextTime = Number.POSITIVE_INFINITY;
 
-  /** `set` before the first event, of which `begin` tells. */
+  /** `set` before the first event: `begin` then moves a time that lies before that event. */
   setEarly(name: string, time: number): void {
     this.set(name, time);
     this.#early.add(name);
@@ -23,11 +26,11 @@ export class EventTimers {
   clear(name: string): void {
     const time = this.#timers.get(name);
     this.#timers.delete(name);
-    // All are looked through only where the earliest has gone.
+    // Only the loss of the earliest timer requires a search for the next one.
     if (time === this.nextTime) this.#refresh();
   }
 
-  /** The first event has come: what was set before it, and for a time before it, is due with it. */
+  /** The first event has come: a timer that was set earlier, for a time before `time`, becomes due at `time`. */
   begin(time: number): void {
     for (const name of this.#early) {
       const due = this.#timers.get(name);
@@ -48,7 +51,7 @@ export class EventTimers {
   }
 
   #refresh(): void {
-    // Not as arguments of one call, which has room for some hundred thousand.
+    // Not `Math.min(...)`: the arguments of a call are limited to some hundred thousand.
     let next = Number.POSITIVE_INFINITY;
     for (const time of this.#timers.values()) if (time < next) next = time;
     this.nextTime = next;

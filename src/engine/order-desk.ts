@@ -18,7 +18,7 @@ import { RetryDelay } from './retry-delay.js';
 import { hashWant, type Misfit, NO_WANT, Quantiser, type StandingWant, sameWant } from './standing-want.js';
 import { UnmatchedTerms } from './unmatched-terms.js';
 
-/** How what was derived from wants ended. derived = sent + refused + superseded + waiting, always. */
+/** Commands derived from wants, by how they ended. derived = sent + refused + superseded + waiting, always. */
 export interface WantCounts {
   readonly derived: number;
   readonly sent: number;
@@ -33,10 +33,7 @@ interface Waiting {
   readonly want: WantNumber;
 }
 
-/**
- * What becomes of working quotes when the pair is no longer certain of its orders and position: they are taken back, or
- * left where they are.
- */
+/** What to do with working quotes while not every order is permitted, e.g. an order is in doubt: cancel or leave them. */
 export type OnDoubt = 'cancel' | 'hold';
 
 export interface DeskOptions {
@@ -49,7 +46,7 @@ export interface DeskOptions {
 const NONE: readonly never[] = [];
 const OPENNESS = { 'cancel-only': 0, 'reduce-only': 1, all: 2 } as const;
 
-/** What stands (the want) against what is real (position and orders), and the commands that close the difference. */
+/** Compares the standing want with position and orders, and derives the commands that close the difference. */
 export class OrderDesk {
   #market: Market;
   #quantiser: Quantiser;
@@ -59,29 +56,29 @@ export class OrderDesk {
   readonly retry = new RetryDelay();
   readonly #refusedTerms = new RefusedTerms();
   readonly #onDoubt: OnDoubt;
-  /** What the gate lets pass; everything, until somebody says otherwise. */
+  /** What the gate lets pass; everything, until a `permit` event tells otherwise. */
   #permission: Permission = 'all';
 
   #position: Position = FLAT;
   #want: StandingWant = NO_WANT;
   #wantNumber: WantNumber = 0;
-  /** Of the event that it came with. */
+  /** Time of the event with which the want came, venue ms. */
   #wantTime = 0;
-  /** Misfits of the want that is being taken, and those of the last one as text. */
+  /** Misfits of the want that is being taken; `#misfits`: those of the want before it, as text. */
   readonly #noted: Misfit[] = [];
   readonly #note = (misfit: Misfit) => this.#noted.push(misfit);
   #misfits = '';
-  /** Of an `orders` want: what ended while it stands, and what is still to be done of what ended half filled. */
+  /** For an `orders` want: terms that ended while it stands, and the unfilled rests of those that ended partly filled. */
   #done: OrderTerms[] = [];
   #rests: OrderTerms[] = [];
   #waiting: readonly Waiting[] = NONE;
   #lastIntent: IntentId = 0;
 
-  // What has gathered since the last decision. Mostly one of a kind, and a list literal has just the room it needs.
+  // News since the last decision. Mostly one of each kind, so lists are replaced rather than grown.
   #commands: readonly Command[] = NONE;
   #refusals: readonly Refusal[] = NONE;
   #superseded: readonly Supersession[] = NONE;
-  /** One of them is not empty. */
+  /** One of the three lists is not empty. */
   #hasNews = false;
 
   #derived = 0;
@@ -91,7 +88,7 @@ export class OrderDesk {
 
   /** Something changed that may call for commands. */
   dirty = false;
-  /** While muted wants are taken and hashed, and nothing is sent. */
+  /** During the warm-up: wants are taken and hashed, and no command is made. */
   muted: boolean;
 
   constructor({ market, strategy, muted, onDoubt }: DeskOptions) {
@@ -128,22 +125,26 @@ export class OrderDesk {
     return this.#wants.digest();
   }
 
-  /** What the venue says is held before the session's first order. */
+  /** Takes over the position that the venue shows before the session's first order. */
   adopt(lots: Lots, averageEntry: number): void {
     const { priceGrid, unitsPerTickLot } = this.#market;
-    // The printed average is a measurement: good enough to judge an open loss by, and gone at the first flat.
+    // The printed average is a rounded float. That is precise enough for the open loss, and the cost is exact again once
+    // flat.
     const cost = BigInt(Math.round(lots * averageEntry * priceGrid.scale)) * unitsPerTickLot;
     this.#position = new Position(lots, amountOfMoney(cost), 0, 0, 0n);
   }
 
-  /** Wants and orders are put on other filters from now on; what stands and what works stays as it is. */
+  /**
+   * New wants and orders are checked against other filters from now on; the standing want and working orders stay as they
+   * are.
+   */
   turnMarket(market: Market): void {
     this.#market = market;
     this.#quantiser = new Quantiser(market);
     this.#refusedTerms.forget();
   }
 
-  /** The strategy's want from now on. */
+  /** Takes the strategy's newest want. */
   take(want: Want, now: number): void {
     const standing = this.#quantiser.stand(want, this.#note);
     const changed = standing !== undefined && !sameWant(standing, this.#want);
@@ -163,7 +164,7 @@ export class OrderDesk {
     else this.#misfits = '';
   }
 
-  /** More or less may leave than before. */
+  /** Takes a change of what may leave. */
   permit(permission: Permission): void {
     if (permission === this.#permission) return;
     if (OPENNESS[permission] > OPENNESS[this.#permission]) this.#refusedTerms.forget();
@@ -171,25 +172,25 @@ export class OrderDesk {
     this.dirty = true;
   }
 
-  /** What somebody had to look at is over: what was refused because of it is asked for again. */
+  /** A person has ended a halt or a tripped limit: terms that the gate refused are asked for again. */
   resumed(): void {
     if (this.#refusedTerms.terms.length === 0) return;
     this.#refusedTerms.forget();
     this.dirty = true;
   }
 
-  /** When time or the market may have changed the gate's mind, event time. */
+  /** Event time at which refused terms are asked for again, since time or the market may have changed the gate's answer. */
   get askAgainAt(): number {
     return this.#refusedTerms.dueAt;
   }
 
-  /** It is that time. */
+  /** `askAgainAt` has come. */
   askAgain(): void {
     this.#refusedTerms.due();
     this.dirty = true;
   }
 
-  /** Takes the news of an order in. Returns the fill, if it was one of ours. */
+  /** Takes in a report. Returns its fill, if it has one that changes the position. */
   report(report: ExecutionReport, now: number): Fill | undefined {
     if (report.kind === 'late-fill') return this.#lateFill(report.fill);
     const order = this.#find(report.intentId);
@@ -226,16 +227,16 @@ export class OrderDesk {
     const done = isTerminal(order.state);
     if (done) this.#remove(order);
     if (done || report.kind === 'filled') this.#refusedTerms.forget();
-    // What the standing want asked for and is under way calls for nothing: not its acceptance, not a part of its fill.
+    // An acceptance or a partial fill of an order of the standing want changes nothing that has to be reconciled.
     const asWanted =
       order.want === this.#wantNumber && (report.kind === 'accepted' || report.kind === 'filled');
-    // What waits may wait for just this fill.
+    // Waiting terms, such as the second half of a flip, may have waited for this very fill.
     const isAwaited = report.kind === 'filled' && this.#waiting.length > 0;
     if (done || !asWanted || isAwaited || this.#permission !== 'all') this.dirty = true;
     return report.kind === 'filled' ? report.fill : undefined;
   }
 
-  /** Derives the least commands that lead from what is real to what is wanted. */
+  /** Derives the least commands that lead from the present position and orders to the standing want. */
   reconcile(now: number): void {
     this.dirty = false;
     if (this.muted) return;
@@ -285,7 +286,7 @@ export class OrderDesk {
     this.#waiting = waiting;
   }
 
-  /** The gate said no to a command of the last decision. Nothing of it left. `until` as in the refusal. */
+  /** The gate refused a command of the last decision, so it was not sent. `until` as in the refusal. */
   refused(command: Command, now: number, until: number | undefined): void {
     const order = this.#find(command.intentId);
     if (command.kind === 'cancel' || order === undefined) return;
@@ -297,7 +298,7 @@ export class OrderDesk {
     this.#refusedTerms.add(order.terms, now, until);
   }
 
-  /** One order exactly as the strategy asks for it. */
+  /** Places one order exactly as the strategy asks for it. */
   submit(request: OrderRequest): IntentId {
     const intentId = ++this.#lastIntent;
     if (this.muted) {
@@ -314,7 +315,7 @@ export class OrderDesk {
     return intentId;
   }
 
-  /** Cancels an order of this desk; what cannot be cancelled is refused, and asking twice is harmless. */
+  /** Cancels an order of this desk; a cancel that is not possible is refused, and a repeated one does nothing. */
   cancel(intentId: IntentId): void {
     const order = this.#find(intentId);
     if (order?.state === 'pending-cancel') return;
@@ -331,12 +332,12 @@ export class OrderDesk {
     });
   }
 
-  /** Nothing has gathered since the last decision and nothing calls for commands. */
+  /** There are no news since the last decision, and nothing calls for commands. */
   get isQuiet(): boolean {
     return !this.dirty && !this.#hasNews;
   }
 
-  /** Takes out what has gathered since the last call. */
+  /** Returns and clears the news since the last call. */
   decision(): Decision {
     if (!this.#hasNews) return NOTHING;
     this.#hasNews = false;
@@ -347,7 +348,7 @@ export class OrderDesk {
     return decision;
   }
 
-  /** The same misfit again is no news: it was refused when the strategy first asked for it. */
+  /** Refuses misfits. An unchanged want with the same misfits is not refused again. */
   #refuseMisfits(misfits: readonly Misfit[], changed: boolean): void {
     const key = JSON.stringify(misfits);
     if (!changed && key === this.#misfits) return;
@@ -371,8 +372,8 @@ export class OrderDesk {
   }
 
   /**
-   * While a pair is in doubt nobody can say what another fill would add up to: what is quoted is taken back, and quoted
-   * anew when the gate permits it. What only reduces stays.
+   * Cancels working quotes: while a pair is in doubt nobody knows what position another fill would lead to. They are placed
+   * again when the gate permits it. Reduce-only orders stay.
    */
   #withdrawQuotes(held: boolean): void {
     for (const order of this.#orders) {
@@ -381,7 +382,7 @@ export class OrderDesk {
     }
   }
 
-  /** The position is what was filled, whoever gave the order up. */
+  /** A fill of an order that was given up, or of nobody: it counts in the position all the same. */
   #lateFill(fill: Fill): Fill {
     this.#position = applyFill(this.#market, this.#position, fill);
     this.#refusedTerms.forget();
@@ -429,7 +430,7 @@ export class OrderDesk {
     this.#orders = removed(this.#orders, order);
   }
 
-  /** It came from a want, and the `orders` that stand now ask for it: a later list keeps what it asks for as well. */
+  /** The order came from a want, and the standing `orders` want asks for its terms, whichever want placed it. */
   #belongs({ want, terms }: OwnOrder): boolean {
     if (this.#want.kind !== 'orders' || want === undefined) return false;
     const isAsked = (wanted: OrderTerms) => sameTerms(wanted, terms);

@@ -14,12 +14,12 @@ export class OwnOrder {
   readonly terms: OrderTerms;
   /** The want it was derived from; undefined when the strategy submitted it itself. */
   readonly want: WantNumber | undefined;
-  /** It came from a `quote`. */
+  /** It was derived from a `quote` want. */
   readonly quoted: boolean;
   orderId: string | undefined;
   leaves: Lots;
   state: OrderState = 'pending-new';
-  /** True from the moment a cancel was asked for, so that its cancellation is no surprise. */
+  /** We asked for its cancel, so its cancellation needs no delay of the next order. */
   cancelAsked = false;
   /** The venue refused its last cancel; the next one has to wait. */
   cancelRefused = false;
@@ -36,7 +36,7 @@ export class OwnOrder {
     this.state = nextOrderState(this.state, event);
   }
 
-  /** Only an order that the venue named can be cancelled, and asking once is enough. */
+  /** A cancel needs the venue's order id, and is asked for once: not while one is pending. */
   get isCancellable(): boolean {
     return this.state === 'working' && this.orderId !== undefined;
   }

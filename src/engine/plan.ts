@@ -1,6 +1,6 @@
 /**
- * From what is wanted and what is real to the least commands that get there. Pure: the same question always has the
- * same answer, so a restart, a lost answer and a partial fill need no code of their own.
+ * Derives the least commands that lead from the present position and orders to the want. Pure: it depends on nothing but its
+ * arguments, so a restart, a lost answer and a partial fill need no code of their own.
  */
 import { appended } from '../model/appended.js';
 import type { Lots } from '../model/grid.js';
@@ -12,19 +12,19 @@ import type { StandingWant } from './standing-want.js';
 import { UnmatchedTerms } from './unmatched-terms.js';
 
 export interface Plan {
-  /** Orders that stand in the way and can be cancelled now. */
+  /** Orders that the want does not ask for and that can be cancelled now. */
   readonly cancel: readonly OwnOrder[];
-  /** What can be placed now. */
+  /** Orders that can be placed now. */
   readonly place: readonly OrderTerms[];
-  /** What comes next, once cancels are confirmed, a position is known to be flat, or there is one that can be reduced. */
+  /** Orders that have to wait until cancels are confirmed, the position is flat, or there is a position to reduce. */
   readonly wait: readonly OrderTerms[];
 }
 
 /** What became of orders of an `orders` want while it stood. */
 export interface EndedOrders {
-  /** Terms that ran to their end, or as far as they came. */
+  /** Terms that have ended, whether filled whole or not. */
   readonly done: readonly OrderTerms[];
-  /** What is left of those that ended half filled: wanted too. */
+  /** The unfilled rests of those that ended partly filled: they are still wanted. */
   readonly rests: readonly OrderTerms[];
 }
 
@@ -32,8 +32,8 @@ const NONE: readonly never[] = [];
 const EMPTY: Plan = { cancel: NONE, place: NONE, wait: NONE };
 
 /**
- * `live` are the strategy's orders that are not done. Orders that the strategy submitted itself are left alone, except by
- * `flat`. `lot`: the filter's, in steps of the grid.
+ * `live`: the strategy's orders that are not done. Orders that the strategy submitted itself are left alone, except by
+ * `flat`. `lot`: the quantity step of the filter, in lots of the grid.
  */
 export function plan(
   want: StandingWant,
@@ -60,8 +60,8 @@ export function plan(
 }
 
 /**
- * `plan` of a target while nothing works or waits, without the lists: the order that gets there, `none` when it is held
- * already. `undefined` where it takes more than one order, or for other wants.
+ * `plan` for a target while no order works or waits, without building lists: the one order that reaches the target, or
+ * `none` when the target is held already. `undefined`: it takes more than one order, or the want is not a target.
  */
 export function soleStep(want: StandingWant, position: Lots, lot: number): OrderTerms | 'none' | undefined {
   if (want.kind !== 'position' && want.kind !== 'flat') return undefined;
@@ -77,8 +77,8 @@ function derived(live: readonly OwnOrder[]): readonly OwnOrder[] {
 }
 
 /**
- * One market order at a time. A target on the other side of zero is two: reduce-only to flat, and the opening one only
- * once the position is known to be flat.
+ * One market order at a time. A target on the other side of zero takes two orders: a reduce-only one to flat, and the
+ * opening one only once the position is known to be flat. A duplicated POST then overshoots by at most one order.
  */
 function planTarget(target: Lots, position: Lots, live: readonly OwnOrder[], lot: number): Plan {
   if (target === position) {
@@ -107,7 +107,7 @@ function market(signedLots: number, reduceOnly: boolean, lot: number): OrderTerm
   };
 }
 
-/** The order's rest is just what is still to be done. */
+/** The order's unfilled rest is exactly the step that is still to be done. */
 function carriesOut(order: OwnOrder, step: OrderTerms): boolean {
   return (
     order.state !== 'pending-cancel' &&
@@ -119,8 +119,8 @@ function carriesOut(order: OwnOrder, step: OrderTerms): boolean {
 }
 
 /**
- * The old order of a side is cancelled first and the new one follows when that is confirmed: never two orders of one side
- * at the venue, so a quote never takes more of the exposure limit than its quantity.
+ * Replaces the quote of a side: the old order is cancelled first, and the new one follows when that is confirmed. So there
+ * are never two orders of one side at the venue, and a quote takes no more of the exposure limit than its quantity.
  */
 function planQuote(want: Extract<StandingWant, { kind: 'quote' }>, live: readonly OwnOrder[]): Plan {
   const bid = keptQuote('buy', want.bid, live);
@@ -143,7 +143,7 @@ function planQuote(want: Extract<StandingWant, { kind: 'quote' }>, live: readonl
   return { cancel, place, wait };
 }
 
-/** The order of a side that is what is wanted; `another` when there are only others, `undefined` when there is none. */
+/** The order of a side with the wanted terms; `another`: the side has only other orders; `undefined`: it has none. */
 function keptQuote(
   side: Side,
   terms: OrderTerms | undefined,
@@ -159,7 +159,7 @@ function keptQuote(
   return found;
 }
 
-/** A reduce-only order waits for something that it can reduce: the venue would send it back each time. */
+/** A reduce-only order waits until there is a position that it can reduce: the venue would reject it each time. */
 function planOrders(
   wanted: readonly OrderTerms[],
   position: Lots,
@@ -182,7 +182,7 @@ function canReduce({ reduceOnly, side }: OrderTerms, position: Lots): boolean {
   return !reduceOnly || (side === 'buy' ? position < 0 : position > 0);
 }
 
-/** The terms that are left when each of `done` takes one of its kind away. */
+/** `wanted` without one equal entry for each entry of `done`. */
 export function without(wanted: readonly OrderTerms[], done: readonly OrderTerms[]): readonly OrderTerms[] {
   if (done.length === 0) return wanted;
   const left = new UnmatchedTerms([...done]);

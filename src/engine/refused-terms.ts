@@ -3,8 +3,8 @@ import type { OrderTerms } from '../model/order.js';
 const AGAIN_MS = { first: 1_000, most: 60_000 };
 
 /**
- * What the gate refused of the standing want. It is not asked at every event but when something of ours changed: the
- * want, the position, a working order, what is permitted; and when time or the market may have changed the answer.
+ * The terms of the standing want that the gate refused. They are not tried at every event, but again when the want, the
+ * position, a working order or the permission changed, and when time or the market may have changed the gate's answer.
  */
 export class RefusedTerms {
   #terms: OrderTerms[] = [];
@@ -15,12 +15,12 @@ export class RefusedTerms {
     return this.#terms;
   }
 
-  /** When asking again is due although nothing of ours changed, event time; Infinity when it never is. */
+  /** Event time at which they are tried again although nothing of ours changed; Infinity: never. */
   get dueAt(): number {
     return this.#dueAt;
   }
 
-  /** `until` as in the refusal: not after `now` means that nobody knows, then it is ever later. */
+  /** `until` as in the refusal. A time up to `now` means that nobody knows when: then tries follow at growing pauses. */
   add(terms: OrderTerms, now: number, until: number | undefined): void {
     this.#terms.push(terms);
     if (until === undefined) return;
@@ -28,12 +28,12 @@ export class RefusedTerms {
     this.#dueAt = Math.min(this.#dueAt, until > now ? until : now + wait);
   }
 
-  /** Something of ours changed: whatever is refused after that is another question. */
+  /** Something of ours changed: all terms may be tried, and the pauses begin anew. */
   forget(): void {
     if (this.#terms.length > 0) this.#clear(0);
   }
 
-  /** The time came. */
+  /** `dueAt` has come: all terms may be tried, and the next pause is longer. */
   due(): void {
     this.#clear(this.#rounds + 1);
   }

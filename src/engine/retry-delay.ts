@@ -2,36 +2,37 @@ const REJECTED_MS = { first: 1_000, most: 60_000 };
 const CANCELED_MS = { first: 250, most: 10_000 };
 
 /**
- * Puts the next order off after the venue rejected one, cancelled what was left of it or refused to cancel it, longer each
- * time until something fills, so that a want that cannot be met never becomes a storm. On event time.
+ * Delays the next order after the venue rejected an order, cancelled its rest or refused to cancel it, so that a want that
+ * cannot be met never becomes a storm of orders. Rejections delay it longer each time until an order is accepted,
+ * cancellations until one fills or the want changes. On event time.
  */
 export class RetryDelay {
   #rejections = 0;
   #cancellations = 0;
   #exitFailed = false;
-  /** When trying again is due; Infinity when nothing is put off. */
+  /** Event time of the next try; Infinity: there is no delay. */
   time = Number.POSITIVE_INFINITY;
 
   holds(now: number): boolean {
     return this.time !== Number.POSITIVE_INFINITY && now < this.time;
   }
 
-  /** The time came. */
+  /** `time` has come. */
   over(): void {
     this.time = Number.POSITIVE_INFINITY;
   }
 
-  /** It never left, and nothing is wrong but the moment. A delay that is there stands. */
+  /** An order was not sent because it came too early. That starts a delay, and leaves one that is running as it is. */
   tooSoon(now: number): void {
     if (!this.holds(now)) this.time = now + REJECTED_MS.first;
   }
 
-  /** What only reduces is not put off by what was to add, until it fails itself. */
+  /** Reduce-only orders may leave during the delay, until one of them fails itself. */
   get letsExit(): boolean {
     return !this.#exitFailed;
   }
 
-  /** What is rejected while nothing is sent was sent together with what was rejected before: it counts once. */
+  /** Orders that were sent together and are rejected together count once: nothing is sent during a delay. */
   rejected(now: number, reduceOnly: boolean): void {
     this.#exitFailed ||= reduceOnly;
     if (this.#rejections > 0 && this.holds(now)) return;
@@ -52,7 +53,7 @@ export class RetryDelay {
     this.#cancellations = 0;
   }
 
-  /** A new want is tried at once, unless it was the venue that rejected the last order. */
+  /** A new want is tried at once, unless the venue rejected the last order. */
   changedMind(): void {
     if (this.#rejections === 0) this.over();
     this.#cancellations = 0;

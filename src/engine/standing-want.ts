@@ -22,13 +22,13 @@ export type StandingWant =
 export const NO_WANT: StandingWant = { kind: 'none' };
 const FLAT: StandingWant = { kind: 'flat' };
 
-/** Something in a want that cannot be asked of this market at all: the core of a refusal. */
+/** A part of a want that this market cannot take at all: the core of a refusal. */
 export type Misfit = Pick<Refusal, 'rule' | 'asked' | 'bound' | 'reason'>;
 
-/** Quantises wants of one market; remembers the last quantities, since strategies ask for the same ones over and over. */
+/** Quantises the wants for one market. Remembers the last quantities, since strategies mostly repeat them. */
 export class Quantiser {
   readonly #market: Market;
-  // No quantity is NaN, not even to itself.
+  // NaN equals nothing, so the first quantity never matches.
   #quoted: DecimalSource = Number.NaN;
   #quotedLots = 0;
   #target: DecimalSource = Number.NaN;
@@ -39,12 +39,12 @@ export class Quantiser {
   }
 
   /**
-   * Misfits are handed to `refuse`; what is left of the want is returned, `undefined` when it says nothing at all.
+   * Puts a want on the grid. Hands misfits to `refuse` and returns the rest of the want; `undefined`: nothing is left.
    *
-   * @throws StrategyError for what is no want.
+   * @throws StrategyError for a value that is not a want.
    */
   stand(given: Want, refuse: (misfit: Misfit) => void): StandingWant | undefined {
-    // Made by whatever code, perhaps by no function of ours.
+    // A strategy may be untyped JavaScript, so the value may be anything.
     const want = given as Want | null;
     switch (want?.kind) {
       case 'position': {
@@ -70,7 +70,10 @@ export class Quantiser {
     }
   }
 
-  /** Terms exactly as asked; off grid is a misfit. @throws StrategyError for what is no order */
+  /**
+   * The terms exactly as asked; a price or quantity off the grid is a misfit. @throws StrategyError for what is not an
+   * order
+   */
   exact(request: OrderRequest, refuse: (misfit: Misfit) => void): OrderTerms | undefined {
     checkOrder(request);
     const { priceGrid, quantityGrid } = this.#market;
@@ -136,7 +139,7 @@ export class Quantiser {
   }
 }
 
-/** @throws StrategyError for what is no list */
+/** @throws StrategyError when `orders` is not an array */
 function listOf(want: OrdersWant): OrdersWant['orders'] {
   const { orders } = want;
   if (!Array.isArray(orders)) throw notAWant(want);
@@ -194,7 +197,7 @@ function sameSide(a: OrderTerms | undefined, b: OrderTerms | undefined): boolean
 
 /** Feeds a want into a hash chain, so that equal wants and only those give equal records. */
 export function hashWant(chain: HashChain, want: StandingWant): void {
-  // By cases: looking a code up by its name would be the slowest step of them all.
+  // Literal codes: looking them up by kind would be the slowest step of the hash.
   switch (want.kind) {
     case 'none':
       chain.integer(0);

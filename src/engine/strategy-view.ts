@@ -85,7 +85,7 @@ export function fillView(
   };
 }
 
-/** Of the sum of own fills; the average, which is a division, is worked out for who asks. */
+/** The position that own fills add up to. The average entry, a division, is worked out only when it is read. */
 export function positionView(market: Market, position: Position, time: number): PositionView {
   return {
     time,

@@ -1,19 +1,19 @@
 import { type OrderTerms, sameTerms } from '../model/order.js';
 
-/** So many are looked at one by one before the rest is put in a table: lists of a few never need one. */
+/** So many terms are compared one by one before a hash table of the rest is built: short lists never need one. */
 const WALK = 12;
 const NONE = -1;
 
-/** Terms of which each is matched once, the first of a kind first. In a step each, however many there are. */
+/** Matches terms with equal terms of a list, each entry once and the first of equal ones first, in constant time each. */
 export class UnmatchedTerms {
   readonly #left: (OrderTerms | undefined)[];
-  /** All before it are taken. */
+  /** Index below which all entries are taken. */
   #first = 0;
-  /** Chains of those of one hash, ascending: where each begins, and what comes after each of them. */
+  /** Hash table: the index where the chain of a hash begins, and the next index in the chain of each entry; ascending. */
   #heads: Int32Array | undefined;
   #next: Int32Array | undefined;
 
-  /** `terms`: a list that nobody else has, since it is emptied. */
+  /** Takes ownership of `terms`, and empties it. */
   constructor(terms: OrderTerms[]) {
     this.#left = terms;
   }
@@ -22,7 +22,7 @@ export class UnmatchedTerms {
     return this.#left[at] === undefined;
   }
 
-  /** Takes the first that was not taken yet of those with just these terms: its index; −1 when there is none. */
+  /** Takes the first entry with equal terms that was not taken before. Returns its index; −1 when there is none. */
   take(wanted: OrderTerms): number {
     const at = this.#heads === undefined ? this.#walk(wanted) : this.#lookUp(wanted);
     if (at !== NONE) this.#left[at] = undefined;
@@ -75,10 +75,10 @@ export class UnmatchedTerms {
   }
 }
 
-/** Equal for the same terms; whatever it leaves out is rarely all that differs. */
+/** Equal terms have equal hashes. The fields that it leaves out are rarely the only difference. */
 function hashOf({ side, ticks, lots, postOnly, reduceOnly }: OrderTerms): number {
   const flags = (side === 'buy' ? 1 : 0) + (postOnly ? 2 : 0) + (reduceOnly ? 4 : 0);
-  // Ticks and lots may be beyond 32 bits, of which the lower ones are enough.
+  // Ticks and lots may exceed 32 bits; their lower 32 bits suffice.
   const mixed =
     Math.imul(Math.imul(ticks ?? 0, 0x9e3779b1) ^ lots, 0x85ebca6b) ^ Math.imul(flags, 0xc2b2ae35);
   return mixed ^ (mixed >>> 15);
