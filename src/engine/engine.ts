@@ -41,7 +41,7 @@ export type PositionSource = 'told' | 'own';
 export interface TradeWindow {
   /** The newest row that was handled. */
   row: number;
-  /** Moves to a row and returns its trade. The object is reused for the next row. */
+  /** Moves to a row and returns its trade, an object of its own that the strategy may keep. */
   at(row: number): Trade;
 }
 
