@@ -2,7 +2,7 @@ import { hashTerms } from '../engine/standing-want.js';
 import type { Approved, Refusal, RefusalRule } from '../model/command.js';
 import { HashChain } from '../model/hash-chain.js';
 
-/** Part of every decision hash: new ones are appended, and none ever changes. */
+/** Codes of rules in decision hashes. Append new ones and never change one, or recorded hashes no longer compare. */
 const RULE_CODES: Readonly<Record<RefusalRule, number>> = {
   tick: 1,
   lot: 2,
@@ -38,11 +38,11 @@ const RULE_CODES: Readonly<Record<RefusalRule, number>> = {
   'max-orders-per-hour': 32,
 };
 
-/** Over (input number, commands, refusals) of every decision: equal only for identical inputs in identical order. */
+/** Hash over (input number, commands, refusals) of every decision: equal only for identical inputs in identical order. */
 export class DecisionHash {
   readonly #chain = new HashChain();
 
-  /** A decision of which nothing came leaves no trace. */
+  /** Adds one decision; one without commands and refusals does not change the hash. */
   add(input: number, commands: readonly Approved[], refusals: readonly Refusal[]): void {
     if (commands.length === 0 && refusals.length === 0) return;
     const chain = this.#chain.integer(input).integer(commands.length).integer(refusals.length);
@@ -59,7 +59,7 @@ export class DecisionHash {
     }
   }
 
-  /** With the number of inputs so far. */
+  /** The hash so far, including the number of inputs. */
   digest(inputs: number): string {
     const chain = new HashChain();
     return chain.text(this.#chain.digest()).number(inputs).digest();

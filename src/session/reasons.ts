@@ -1,18 +1,21 @@
-/** How often something was said no to for one reason, with the first such case word for word. */
+/** How often orders were refused, rejected or cancelled for one reason, with the first such case word for word. */
 export interface Reason {
-  /** Stable part: the rule of a refusal, or the words before the colon of a rejection. Rules of many causes come once for each. */
+  /**
+   * The words before the colon: the rule of a refusal, or the kind of a rejection. A rule of `MANY_CAUSES` has one entry
+   * a cause.
+   */
   readonly reason: string;
   readonly count: number;
   /** Names the rule and both numbers. */
   readonly first: string;
 }
 
-/** What these say no to has a cause of its own each time: counted as one, the first would stand for all. */
+/** These have a different cause each time. Counted as one reason, the first case would stand for all of them. */
 const MANY_CAUSES: ReadonlySet<string> = new Set(['not-synced', 'halted', 'not sent']);
-/** Further ones of the same rule are counted together. */
+/** The most causes of one rule that are counted apart; further ones are counted together. */
 const MOST_CAUSES = 8;
 
-/** Counts reasons, so that a result can say why without listing every case. Bounded: a venue's texts are its own. */
+/** Counts reasons, so that a result can say why without listing every case. Bounded, since a venue may send any text. */
 export class Reasons {
   readonly #counts = new Map<string, { readonly reason: string; count: number; readonly first: string }>();
   static readonly #most = 64;
@@ -25,7 +28,7 @@ export class Reasons {
     else if (this.#counts.size < Reasons.#most) this.#counts.set(key, { reason, count: 1, first: text });
   }
 
-  /** Cases of one cause differ by their numbers and ids only. */
+  /** Cases of one cause differ only in numbers and ids, which the key leaves out. */
   #causeKey(reason: string, text: string): string {
     const key = text.replaceAll(/\S*\d\S*/g, '#');
     if (this.#counts.has(key)) return key;

@@ -3,7 +3,7 @@ import { type CommandSink, SessionCore, type SessionObserver, type SessionOption
 
 const NOWHERE: CommandSink = { send: () => undefined };
 
-/** A session whose commands go nowhere, unless it is said: its decisions are compared with those that were made. */
+/** A session whose commands go nowhere by default: its decisions are compared with the recorded ones. */
 export function replayCore(
   options: Omit<SessionOptions, 'sink' | 'observer'>,
   observer: SessionObserver,

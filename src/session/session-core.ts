@@ -21,7 +21,7 @@ import type { Trade } from '../model/trade.js';
 import { DecisionHash } from './decision-hash.js';
 import { type Reason, Reasons } from './reasons.js';
 
-/** Where approved commands go. Takes them over and never throws; what becomes of them comes back as reports. */
+/** Where approved commands go. Never throws; what becomes of a command comes back as reports. */
 export interface CommandSink {
   send(command: Approved): void;
 }
@@ -30,32 +30,32 @@ export interface CommandSink {
 export interface SessionObserver {
   /** Before the event is handled; `input` counts from 1. */
   input?(input: number, event: EngineEvent): void;
-  /** After it, when anything came of it. */
+  /** After the event was handled, if it led to a command, a refusal or a supersession. */
   decision?(
     input: number,
     commands: readonly Approved[],
     refusals: readonly Refusal[],
     superseded: readonly Supersession[],
   ): void;
-  /** A UTC day begins with this equity, or its loss reached the bound: what a later session of the day is to be given. */
+  /** The baseline has changed, e.g. a UTC day began or a loss limit tripped: hand the newest one to the next session. */
   baseline?(baseline: DayBaseline): void;
 }
 
 export interface SessionOptions {
   readonly engine: Engine;
   readonly limits: Limits;
-  /** The engine warms up: what positions are polled before it is live is what is held already. */
+  /** The engine warms up: a position that is polled before `live` is what the account holds at the start. */
   readonly warmUp: boolean;
   readonly sink: CommandSink;
-  /** Cash of the quote asset at the session's start, quote units; undefined when it is not known. */
+  /** Cash of the quote asset at the session's start that orders may use, quote units; `undefined`: not known. */
   readonly funds: number | undefined;
-  /** The same with what working orders have locked, which is what losses are counted from. Default: the funds. */
+  /** `funds` plus the cash that working orders have locked: losses are counted from it; quote units. Default: the funds. */
   readonly wealth?: number | undefined;
-  /** What an earlier session said of this day; one of another day does not count. */
+  /** The baseline that an earlier session noted. Its equity counts only for its own UTC day. */
   readonly baseline?: DayBaseline | undefined;
   /** Orders of earlier sessions that were given up and may still show up. */
   readonly reserves?: readonly Reserve[] | undefined;
-  /** Orders that earlier sessions sent within the last hour, oldest first: they count for what may leave now. */
+  /** Orders that earlier sessions sent within the last hour, oldest first: pace limits count them. */
   readonly sent?: readonly SentOrder[] | undefined;
   readonly observer?: SessionObserver;
 }
@@ -71,19 +71,22 @@ export interface SessionCounts {
   readonly gaps: number;
 }
 
-/** Each with its count and its first case. */
+/** Why orders were refused by us, rejected by the venue, or cancelled unasked: each reason with count and first case. */
 export interface SessionReasons {
   readonly refused: readonly Reason[];
   readonly rejected: readonly Reason[];
   readonly canceled: readonly Reason[];
 }
 
-/** Cancels that are no news: of simulated venues, of live ones that give no reason, and of an order that did all it could. */
+/**
+ * Reasons of cancellations that are not listed: asked for at a simulated venue, asked for at a live venue that gives no
+ * reason, and the lots that were taken off an order to mark it.
+ */
 const ASKED_FOR: ReadonlySet<string> = new Set(['requested', 'canceled', QUANTITY_TAG]);
 
 const NONE: readonly never[] = [];
 
-/** What the gate is told; a class, since V8 looks the getters of a literal up one by one. */
+/** What the gate reads; a class, since V8 looks up the getters of an object literal slowly. */
 class Facts implements RiskFacts {
   readonly #engine: Engine;
   readonly #lastPrice: () => number;
@@ -115,7 +118,7 @@ export class SessionCore {
   #handling = false;
   #live: boolean;
   #lastPrice = Number.NaN;
-  /** The loss of the day is bounded and counts by now. */
+  /** A limit watches the equity and the session is live: losses are looked at with each event. */
   #isWatched = false;
 
   #inputs = 0;
@@ -149,7 +152,7 @@ export class SessionCore {
     this.#isWatched = this.#live && this.risk.day !== undefined;
   }
 
-  /** As of the newest decision: what was given up may count a little longer than its time. */
+  /** As of the newest decision: reserves whose time is over may still be included. */
   get exposure(): Exposure {
     return this.risk.exposure;
   }
@@ -191,12 +194,12 @@ export class SessionCore {
     return Number.isNaN(this.#lastPrice) ? undefined : this.#lastPrice;
   }
 
-  /** Over (input number, commands, refusals) of every decision so far, and the number of inputs. */
+  /** Hash over (input number, commands, refusals) of every decision so far, and over the number of inputs. */
   decisionHash(): string {
     return this.#decisions.digest(this.#inputs);
   }
 
-  /** Handles one event to the end; an event that arrives meanwhile waits for its turn. */
+  /** Handles one event to the end. An event that arrives meanwhile, such as a report of a simulated venue, is queued. */
   input(event: EngineEvent): void {
     if (this.#handling) {
       this.#queue.push(event);
@@ -216,7 +219,7 @@ export class SessionCore {
     this.#inputs++;
     this.#trades++;
     if (this.#isWatched) this.#lookAtLoss(trade);
-    // Before the strategy has had it in its hands.
+    // Read before the strategy gets the object, which it might change.
     const { price } = trade;
     const decision = this.engine.trade(trade);
     this.#lastPrice = price;
@@ -224,11 +227,11 @@ export class SessionCore {
   }
 
   /**
-   * `trade` of recorded rows, of the first in any case and of those after it that are quiet for everybody else: up to `to`,
-   * or to one of which something came. Returns the row after the last one that was handled.
+   * `trade` for recorded rows: the first in any case, and those after it that are inside `bounds`, up to `to` (exclusive)
+   * or to a row with a decision (see `Engine.run`). Returns the row after the last one that was handled.
    */
   trades(window: TradeWindow, rows: BarRows, from: number, to: number, bounds: QuietBounds): number {
-    // The loss of the day is looked at before each trade.
+    // Where losses are watched they are looked at before each trade, so rows cannot be handled in one go.
     const next = this.#isWatched ? from : this.engine.run(window, rows, from, to, bounds);
     if (next === from) {
       this.trade(window.at(from));
@@ -252,7 +255,7 @@ export class SessionCore {
     if (decision !== NOTHING) this.#decide(decision);
   }
 
-  /** The same for a report, whose event object is made for an observer only. */
+  /** `input` for a report; an event object is made only for an observer. */
   report(report: ExecutionReport): void {
     const { observer } = this.#options;
     this.#report(report, observer === undefined ? undefined : { kind: 'report', report });
@@ -324,7 +327,7 @@ export class SessionCore {
     if (decision !== NOTHING) this.#decide(decision);
   }
 
-  /** Before the trade is handled, so that what it brings about is judged by what it costs. */
+  /** Looks at losses at the price of the trade before the trade is handled: its orders are judged with that loss. */
   #lookAtLoss({ time, price }: Pick<Trade, 'time' | 'price'>): void {
     this.risk.turnDay(time);
     this.#lastPrice = price;

@@ -7,7 +7,7 @@ import type { IntentId } from '../model/order.js';
 import type { ExecutionReport } from '../model/report.js';
 import type { SessionCore, SessionObserver } from './session-core.js';
 
-/** An order that was decided on, and all that it was decided by. */
+/** An order that the session decided on, with the state that led to the decision. */
 export interface TracedOrder {
   readonly command: PlaceCommand;
   /** Number of the input, from 1. */
@@ -16,14 +16,14 @@ export interface TracedOrder {
   /** Venue ms. */
   readonly time: number;
   readonly want: StandingWant;
-  /** When it began to stand, venue ms. */
+  /** When the want began to stand, venue ms. */
   readonly wantSince: number;
   /** Base units, signed. */
   readonly position: number;
   readonly working: Engine['workingOrders'];
-  /** Each limit that is set, with its use once the order counts. */
+  /** Each limit that is set, with its use including this order. */
   readonly limits: readonly LimitUse[];
-  /** What the venue said of it by now, oldest first. */
+  /** Reports of the order so far, oldest first. */
   readonly reports: readonly ExecutionReport[];
 }
 
@@ -33,8 +33,8 @@ export interface TracedRefusal {
 }
 
 /**
- * Watches a session that is computed again, and knows at any input why there is an order or none. It keeps little: what
- * belongs to the want that stands, and the orders that somebody asked for.
+ * Watches a replayed session to explain why there is an order at some input, or none. It keeps only the orders and refusals
+ * of the standing want, and the orders that `keeps` names.
  */
 export class SessionTrace implements SessionObserver {
   readonly #core: () => SessionCore | undefined;
@@ -53,7 +53,7 @@ export class SessionTrace implements SessionObserver {
   #lastTrade: { readonly time: number; readonly price: number } | undefined;
   #gapAt: number | undefined;
 
-  /** `keeps`: orders that are remembered when their want is gone. */
+  /** `keeps`: true for orders that are remembered after their want has gone. */
   constructor(core: () => SessionCore | undefined, keeps: (intentId: IntentId) => boolean = () => false) {
     this.#core = core;
     this.#keeps = keeps;
@@ -126,7 +126,7 @@ export class SessionTrace implements SessionObserver {
     return this.#isLive;
   }
 
-  /** The newest word on what may leave. */
+  /** The newest permit: what may leave, and why not everything. */
   get permit(): Extract<EngineEvent, { kind: 'permit' }> | undefined {
     return this.#permit;
   }
@@ -141,12 +141,12 @@ export class SessionTrace implements SessionObserver {
     return this.#core()?.engine.workingOrders ?? [];
   }
 
-  /** Orders that were sent since the want that stands began to. */
+  /** Orders sent since the present want began to stand. */
   get orders(): readonly TracedOrder[] {
     return this.#orders;
   }
 
-  /** Refusals since then, oldest first. */
+  /** Refusals since the present want began to stand, oldest first. */
   get refusals(): readonly TracedRefusal[] {
     return this.#refusals;
   }
@@ -184,7 +184,7 @@ export class SessionTrace implements SessionObserver {
 
 const MOST_KEPT = 1_000;
 
-/** A trade is a window on the tape, which moves on. */
+/** Copies a trade, whose object may be a view on a tape that moves on. */
 function kept(event: EngineEvent): EngineEvent {
   return event.kind === 'trade' ? { ...event, trade: { ...event.trade } } : event;
 }

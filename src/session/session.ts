@@ -9,15 +9,15 @@ export interface SessionParts {
   readonly feed: Feed;
   /** News of own orders, from execution or from a simulated venue. */
   readonly reports$: Observable<ExecutionReport>;
-  /** What may leave from now on, in its order among the reports. Without it everything may. */
+  /** Permits: what may leave from then on, in order with the reports. Without it every order may. */
   readonly permits$?: Observable<Extract<EngineEvent, { kind: 'permit' }>>;
   /** A simulated venue sees each trade before the strategy does; its reports enter the queue at once. */
   readonly beforeTrade?: (event: Extract<EngineEvent, { kind: 'trade' }>) => void;
 }
 
 /**
- * The streams of a session merged into one queue. Cold: runs while it is subscribed to, and emits each event after it
- * was handled. Errors when the strategy throws.
+ * Merges the streams of a session into one queue. Cold: the session runs while it is subscribed to. Emits each event after
+ * it was handled, and errors when the strategy throws.
  */
 export function runSession({
   core,
@@ -35,6 +35,6 @@ export function runSession({
             if (event.kind === 'trade') beforeTrade(event);
           }),
         );
-  // Reports first: what a simulated venue says about a trade must find its subscriber there.
+  // Subscribe to reports first: a simulated venue reports within `beforeTrade`, when nobody else would listen yet.
   return merge(reports, permits$, market).pipe(tap((event) => core.input(event)));
 }
