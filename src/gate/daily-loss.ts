@@ -2,7 +2,7 @@ import { DAY_MS, dayName, dayOf } from '../model/calendar.js';
 import { Decimal, plain } from '../model/decimal.js';
 import type { RiskMemory } from '../model/journal-record.js';
 
-/** Equity that the losses of a UTC day count from, and whether they reached their bound. Outlives a restart. */
+/** The equity from which the losses of a UTC day count, and whether they reached their bound. Kept over restarts. */
 export interface DayBaseline {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string;
@@ -10,7 +10,7 @@ export interface DayBaseline {
   readonly equity: string;
   /** No order may add risk for the rest of the day. */
   readonly tripped: boolean;
-  /** What limits remember beyond a day; absent where no limit does. */
+  /** What drawdown and losing streak remember beyond the day; absent where neither is limited. */
   readonly memory?: RiskMemory | undefined;
 }
 
@@ -19,9 +19,9 @@ export interface DailyLossOptions {
   readonly bound: number;
   /** Digits after the point of the quote asset. */
   readonly precision: number;
-  /** What an earlier session noted; counts if it is of the day on which this one starts. */
+  /** The baseline that an earlier session noted; it counts only for its own UTC day. */
   readonly baseline: DayBaseline | undefined;
-  /** Told of each new baseline and of its trip, so that it can be written down. */
+  /** Called with each new baseline and each trip, so that it can be noted. */
   readonly tell: (baseline: DayBaseline) => void;
 }
 
@@ -32,7 +32,7 @@ const NO_DAY = Number.NEGATIVE_INFINITY;
  */
 const LATE_MS = 60_000;
 
-/** What is known of one UTC day, by its number. */
+/** One UTC day: `number` counts days since the epoch; amounts are quote units. */
 interface Day {
   readonly number: number;
   baseline: number | undefined;
@@ -42,18 +42,18 @@ interface Day {
 }
 
 /**
- * The loss since 00:00 UTC of the event time. Once it reached the bound it stays reached for that day, whatever the
- * profit after it; a clock that was ahead for a moment and in another day frees nothing when it is taken back. Equity
- * comes from floats: half a unit of the asset is the grain.
+ * The loss since 00:00 UTC of event time. Once it reaches the bound it stays tripped for that day, whatever the profit after
+ * it. A clock that was ahead and entered the next day for a moment does not reset that: when it is set back, the day before
+ * holds again. Equity is a float, so half a unit of the asset is the tolerance.
  */
 export class DailyLoss {
   readonly bound: number;
   readonly #options: DailyLossOptions;
   readonly #grain: number;
-  /** What an earlier session noted, until it is used for another day than its own. */
+  /** The baseline of an earlier session; dropped if its day turns out to lie ahead, noted by a clock that was ahead. */
   #earlier: DayBaseline | undefined;
   #day: Day = dayOfLoss(NO_DAY);
-  /** The one before it. */
+  /** The day before `#day`, in case the clock is set back. */
   #before: Day | undefined;
 
   constructor(options: DailyLossOptions) {
@@ -63,7 +63,7 @@ export class DailyLoss {
     this.#grain = 0.5 * 10 ** -options.precision;
   }
 
-  /** No baseline yet: nobody knows what was lost. */
+  /** A baseline is known. Without one nobody knows what was lost. */
   get isKnown(): boolean {
     return this.#day.baseline !== undefined;
   }
@@ -77,7 +77,7 @@ export class DailyLoss {
     return this.#day.loss;
   }
 
-  /** The largest loss of the day so far. */
+  /** The largest loss of the day so far, quote units. */
   get worst(): number {
     return this.#day.worst;
   }
@@ -87,20 +87,20 @@ export class DailyLoss {
     return (this.#day.number + 1) * DAY_MS;
   }
 
-  /** For a later session; `undefined` before losses count. */
+  /** The baseline to note for a later session; `undefined` before losses count. */
   get words(): DayBaseline | undefined {
     const { baseline } = this.#day;
     return baseline === undefined ? undefined : this.#wordsFrom(baseline);
   }
 
-  /** An event of this time comes; `equity` is what there was before it, `undefined` when that is not known. */
+  /** Call before an event of this time (venue ms). `equity`: before that event, quote units; `undefined`: not known. */
   turn(time: number, equity: number | undefined): void {
     const number = dayOf(time);
     if (number !== this.#day.number && Number.isFinite(number)) this.#turnTo(number, time);
     if (equity !== undefined) this.#start(equity);
   }
 
-  /** What there is now. */
+  /** Takes the equity as of now, quote units; `undefined`: not known, which changes nothing. */
   look(equity: number | undefined): void {
     const baseline = equity === undefined ? undefined : this.#start(equity);
     if (equity === undefined || baseline === undefined) return;
@@ -112,7 +112,7 @@ export class DailyLoss {
     this.#tell(baseline);
   }
 
-  /** Losses count from here on, unless they do already; `undefined` before the first day. */
+  /** Makes `equity` the baseline of the day if it has none. Returns the baseline; `undefined` before the first day. */
   #start(equity: number): number | undefined {
     const day = this.#day;
     if (day.baseline !== undefined || day.number === NO_DAY) return day.baseline;
@@ -138,15 +138,15 @@ export class DailyLoss {
     const isBack = number < this.#day.number;
     if (isBack && !(time < this.#day.number * DAY_MS - LATE_MS)) return;
     const known = isBack && this.#before?.number === number ? this.#before : undefined;
-    // Only the day before this one is remembered.
+    // Only one earlier day is remembered: a step back to any other day changes nothing.
     if (isBack && known === undefined) return;
-    // Going back drops the day that was turned to too early: it begins anew when it really comes.
+    // A day that was entered too early is dropped, and begins anew when it really comes.
     this.#before = isBack ? undefined : this.#day;
     this.#day = known ?? this.#begun(number);
-    // One of a later day was noted by a clock that was ahead: what was lost up to then counts all the same.
+    // A noted baseline of a later day comes from a clock that was ahead. Drop it, and tell the true day's baseline anew.
     const isAhead = known === undefined && this.#earlier !== undefined && this.#earlier.day > dayName(number);
     if (isAhead) this.#earlier = undefined;
-    // What a later session is to begin with is this day again.
+    // A later session must begin with this day's baseline again.
     const { baseline } = this.#day;
     if ((isBack || isAhead) && baseline !== undefined) this.#tell(baseline);
   }
@@ -157,7 +157,7 @@ export class DailyLoss {
     if (earlier === undefined || earlier.day < dayName(number)) return day;
     day.baseline = Number(earlier.equity);
     day.tripped = earlier.tripped;
-    // Of a trip in an earlier session only this much is known.
+    // How much an earlier session lost at its trip is not noted: it was at least the bound.
     day.worst = day.tripped ? this.bound : 0;
     return day;
   }

@@ -1,9 +1,9 @@
 import { Decimal, plain } from '../model/decimal.js';
 
-/** Who halts then: by the name it is known again. */
+/** The `by` of the halt that a drawdown causes; the halt is recognised by it later. */
 export const FALL_BY = 'max-drawdown';
 
-/** Why. `bound`: quote units; of a fall of an earlier life, whose bound may not be there any more, it may be absent. */
+/** The reason of that halt. `bound`: quote units; `undefined`: the configuration has no bound any more since the fall. */
 export function fallReason(bound: number | undefined, quote: string): string {
   const which = bound === undefined ? '' : `the ${plain(new Decimal(bound))} ${quote} of `;
   return `the fall of the equity from its highest reached ${which}limits.maxDrawdown`;
@@ -14,18 +14,18 @@ export interface DrawdownOptions {
   readonly bound: number;
   /** Digits after the point of the quote asset. */
   readonly precision: number;
-  /** The highest equity that an earlier session noted, decimal text. */
+  /** The highest equity that an earlier session noted, decimal text in the quote asset; `undefined`: none is noted. */
   readonly peak: string | undefined;
-  /** The fall from it reached its bound then, and nobody has resumed. */
+  /** In an earlier session the fall from `peak` reached the bound, and nobody has resumed since. */
   readonly tripped: boolean;
-  /** The peak has risen by enough to be written down, or the bound was reached. */
+  /** Called when the peak has risen by enough to be noted, or the fall has reached the bound. */
   readonly tell: () => void;
 }
 
-/** A peak is written down when it has risen by this part of the bound: a restart forgets no more than that. */
+/** A peak is noted once it has risen by this fraction of the bound: a restart loses no more than that. */
 const NOTED_STEP = 0.01;
 
-/** How far the equity has fallen from the highest that it ever was. Once at its bound it stays so, whatever comes. */
+/** The fall of the equity from its highest value ever. A fall that reached the bound stays tripped until `resumed`. */
 export class Drawdown {
   readonly bound: number;
   readonly #options: DrawdownOptions;
@@ -47,7 +47,7 @@ export class Drawdown {
     this.#worst = tripped ? bound : 0;
   }
 
-  /** There is a peak to fall from. */
+  /** A peak is known to count the fall from. */
   get isKnown(): boolean {
     return this.#peak !== undefined;
   }
@@ -56,23 +56,23 @@ export class Drawdown {
     return this.#tripped;
   }
 
-  /** Quote units below the peak, now. */
+  /** How far the equity is below the peak now, quote units. */
   get fall(): number {
     return this.#fall;
   }
 
-  /** The deepest fall from its peak that was seen. */
+  /** The largest fall so far, quote units. */
   get worst(): number {
     return this.#worst;
   }
 
-  /** Decimal text in the quote asset; `undefined` before anything is known. */
+  /** The highest equity, decimal text in the quote asset; `undefined`: no equity is known yet. */
   get peak(): string | undefined {
     if (this.#peak === undefined) return undefined;
     return plain(new Decimal(this.#peak).toDecimalPlaces(this.#options.precision));
   }
 
-  /** Somebody has looked at the fall: it is over, and counted from what there is at the next look. */
+  /** A person has resumed: a tripped fall is over, and the next equity is the new peak. */
   resumed(): void {
     if (!this.#tripped) return;
     this.#tripped = false;
@@ -82,7 +82,7 @@ export class Drawdown {
     this.#worst = 0;
   }
 
-  /** What there is now, quote units. */
+  /** Takes the equity as of now, quote units; `undefined`: not known, which changes nothing. */
   look(equity: number | undefined): void {
     if (equity === undefined) return;
     if (this.#peak === undefined || equity > this.#peak) this.#peak = equity;

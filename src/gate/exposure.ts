@@ -12,11 +12,11 @@ interface Open {
 }
 
 /**
- * What an order that was given up may still become: it was never seen at the venue, and nobody can prove that it will
- * not show up. It counts until `until`, venue ms, or until late fills have used it up.
+ * Exposure kept for an order that was judged not placed, in case it shows up late after all. It counts until `until`, venue
+ * ms, or until late fills have used it up.
  */
 export interface Reserve {
-  /** `undefined`: of an earlier session. */
+  /** `undefined` for an order of an earlier session. */
   readonly intentId: IntentId | undefined;
   readonly side: Side;
   readonly lots: Lots;
@@ -24,21 +24,20 @@ export interface Reserve {
 }
 
 /**
- * The worst that can become of a pair: its position, and everything that may still fill on each side. Orders in flight
- * and in doubt count from the moment they are approved until the news that they are done, and orders that were given up
- * for as long as they may still show up.
+ * The worst case of a pair: its position and everything that may still fill on each side. An order counts from its approval
+ * until a report ends it, in flight and in doubt included; an order that was given up counts as a `Reserve`.
  */
 export class Exposure {
-  /** A handful, so finding one is a short walk. */
+  /** Orders that are not done. A handful, so a linear search is fast. */
   readonly #open: Open[] = [];
-  /** Hardly ever any. */
+  /** Rarely any. */
   #reserves: readonly Reserve[] = [];
   #reservedUntil = Number.POSITIVE_INFINITY;
   #position = 0;
   #buys = 0;
   #sells = 0;
 
-  /** `reserves`: what earlier sessions gave up. */
+  /** `reserves`: orders that earlier sessions gave up. */
   constructor(reserves: readonly Reserve[] = []) {
     this.#reserve(reserves);
     for (const { side, lots } of reserves) this.#add(side, lots);
@@ -49,11 +48,12 @@ export class Exposure {
     return this.#position as Lots;
   }
 
-  /** What may still be bought, reduce-only orders aside; lots. */
+  /** Lots that open orders and reserves may still buy, without reduce-only orders. */
   get workingBuys(): Lots {
     return this.#buys as Lots;
   }
 
+  /** Lots that open orders and reserves may still sell, without reduce-only orders; at least 0. */
   get workingSells(): Lots {
     return this.#sells as Lots;
   }
@@ -62,12 +62,12 @@ export class Exposure {
     return this.#open.length;
   }
 
-  /** When the next order that was given up ceases to count, venue ms; Infinity when there is none. */
+  /** Venue ms at which the next reserve ceases to count; Infinity: there is none. */
   get reservedUntil(): number {
     return this.#reservedUntil;
   }
 
-  /** The venue's word for what is held before the session's first order. */
+  /** Takes over the position that the venue shows before the session's first order. */
   adopt(position: Lots): void {
     this.#position = position;
   }
@@ -85,7 +85,7 @@ export class Exposure {
       return;
     }
     const at = this.#indexOf(report.intentId);
-    // An index of −1 would be looked up as a property, slowly.
+    // Reading index −1 would be a slow property lookup.
     if (at === -1) return;
     const order = this.#open[at] as Open;
     switch (report.kind) {
@@ -100,7 +100,7 @@ export class Exposure {
         if (report.reservedUntil === undefined || order.terms.reduceOnly) {
           this.#work(order.terms, -order.leaves);
         } else {
-          // It goes on counting where it was counted.
+          // Its lots stay in the sum of their side, where they count already.
           const { intentId, terms } = order;
           const reserve = { intentId, side: terms.side, lots: order.leaves as Lots };
           this.#reserve([...this.#reserves, { ...reserve, until: report.reservedUntil }]);
@@ -117,14 +117,14 @@ export class Exposure {
     }
   }
 
-  /** What was given up and has not shown up by this time, venue ms, counts no longer. */
+  /** Drops the reserves whose time is over at `now`, venue ms. */
   release(now: number): void {
     if (now < this.#reservedUntil) return;
     for (const { side, lots, until } of this.#reserves) if (!(until > now)) this.#add(side, -lots);
     this.#reserve(this.#reserves.filter(({ until }) => until > now));
   }
 
-  /** The largest |position| that may come about, lots; for people: nothing is changed by asking. */
+  /** The largest |position| that may come about at `now` (venue ms), lots. For status pages: changes no state. */
   worstAt(now: number): Lots {
     let buys = this.#buys;
     let sells = this.#sells;
@@ -136,7 +136,7 @@ export class Exposure {
     return Math.max(Math.abs(this.#position + buys), Math.abs(this.#position - sells)) as Lots;
   }
 
-  /** What was held in reserve for it becomes position: it never counts twice. */
+  /** Moves a late fill from the reserve of its order into the position, so that it never counts twice. */
   #late(intentId: IntentId | undefined, { side, lots }: Fill): void {
     this.#position += signOf(side) * lots;
     const reserve = this.#reserves.find((other) => other.intentId === intentId && other.side === side);

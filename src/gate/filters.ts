@@ -3,7 +3,7 @@ import type { Market } from '../model/market.js';
 import type { OrderTerms } from '../model/order.js';
 import { atLeast, atMost, multipleOf, type Objection } from './refusal.js';
 
-/** The pair filters of an order by itself; what the venue would reject is not sent. */
+/** Checks an order against the pair filters, so that nothing is sent that the venue would reject for them. */
 export function checkFilters(market: Market, { ticks, lots }: OrderTerms): Objection | undefined {
   const { price, quantity } = market.filters;
   const { pair, priceGrid, quantityGrid } = market;

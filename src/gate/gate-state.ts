@@ -7,24 +7,27 @@ import type { LosingStreak } from './losing-streak.js';
 import type { Pace } from './pace.js';
 import type { Rejections } from './rejections.js';
 
-/** The newest word on what may leave, and why not everything. */
+/** The newest permit: what may leave, and why not everything. */
 export type Permit = Omit<Extract<EngineEvent, { kind: 'permit' }>, 'kind'>;
 
-/** What the gate knows besides the order itself; all of it as of the event being decided. */
+/** What the gate knows besides the order itself, as of the event that led to the order. */
 export interface GateState {
   /** Of the event, venue ms. */
   readonly time: number;
-  /** `undefined`: nobody said anything, so everything may leave. */
+  /** `undefined`: there was no permit, so everything may leave. */
   readonly permit: Permit | undefined;
   readonly exposure: Pick<
     Exposure,
     'position' | 'workingBuys' | 'workingSells' | 'openOrders' | 'reservedUntil'
   >;
-  /** Last trade's price, ticks; what a market order's margin is judged by. */
+  /**
+   * Price of the last trade, ticks: the margin of a market order is judged by it. `undefined`: no trade yet, or none on a
+   * tick.
+   */
   readonly lastTicks: Ticks | undefined;
   /** Newest mark of a ticker, else the last trade's price; quote units. */
   readonly markPrice: number | undefined;
-  /** The venue's newest word; `undefined` when it shows none. */
+  /** The liquidation price that the venue showed last, quote units; `undefined`: it shows none. */
   readonly liquidationPrice: number | undefined;
   /** Cash, realised P&L and losses of the open position, quote units; undefined when the funds are not known. */
   readonly equity: number | undefined;
@@ -32,7 +35,7 @@ export interface GateState {
   readonly others?: AccountShare | undefined;
   readonly pace: Pick<Pace, 'ordersFreeAt' | 'hourFreeAt' | 'cancelsFreeAt' | 'lastOrderAt'>;
   readonly rejections: Pick<Rejections, 'pausedUntil'>;
-  /** There is one where a limit asks for it. */
+  /** Present where a limit needs it: a daily loss, a drawdown or a losing streak. */
   readonly day: Pick<DailyLoss, 'bound' | 'isKnown' | 'tripped' | 'worst' | 'endsAt'> | undefined;
   readonly drawdown?: Pick<Drawdown, 'bound' | 'isKnown' | 'tripped' | 'worst'> | undefined;
   readonly streak?: Pick<LosingStreak, 'pausedUntil'> | undefined;

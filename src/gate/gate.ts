@@ -37,7 +37,7 @@ function objectionTo(
     (permit === undefined || permit.permission === 'all' ? undefined : notPermitted(pair, permit, terms)) ??
     checkFilters(market, terms) ??
     checkOrderLimits(market, limits, state, terms) ??
-    // A reduce-only order cannot make a position larger: none of the rest keeps it from leaving.
+    // A reduce-only order cannot enlarge a position, so the limits on risk do not apply to it.
     (terms.reduceOnly
       ? undefined
       : (checkStops(market, limits, state, terms) ?? checkOutcome(market, limits, state, terms)))
@@ -54,7 +54,7 @@ function notPermitted(
     return { rule: 'halted', text, asked: state, bound: 'SYNCED' };
   }
   if (reduceOnly) return undefined;
-  // What is agreed with the venue may be in order while something else keeps risk back: old data, a disk, a person.
+  // The pair agrees with the venue; something else forbids risk, such as stale data, a full disk or a person.
   if (state === 'SYNCED') {
     const text = `only reduce-only orders may leave on ${pair} until this is over: ${reason}`;
     return { rule: 'not-synced', text, asked: permission, bound: 'all' };

@@ -12,8 +12,8 @@ export interface LimitUse {
 }
 
 /**
- * Each limit that is set, with its use as of the newest event. Of limits of single orders the largest order so far, of
- * the collar how far mark and last trade are apart, of the time between orders how long ago the newest was.
+ * Each limit that is set, with its use as of the newest event. The use of a limit on single orders is the largest order so
+ * far; of the collar, the distance of mark and last trade; of the repeat time, the time since the newest order.
  */
 export function limitUses(risk: Risk): readonly LimitUse[] {
   const { market, limits, exposure, time } = risk;
@@ -90,7 +90,7 @@ export function limitUses(risk: Risk): readonly LimitUse[] {
   return rows;
 }
 
-/** Mark and last trade, as a fraction of the mark. */
+/** Distance of mark and last trade, as a fraction of the mark; 0 where one of them is not known. */
 function apart({ markPrice, lastTicks, market }: Risk): number {
   if (markPrice === undefined || lastTicks === undefined) return 0;
   return Math.abs(lastTicks / market.priceGrid.scale - markPrice) / markPrice;

@@ -5,17 +5,17 @@ import type { Lots } from '../model/grid.js';
  * limit is not checked; live mode beyond this machine demands those that `limitsOf` of the configuration names.
  */
 export interface Limits {
-  /** Largest |position| that working orders, doubtful ones and those given up of late may lead to. */
+  /** Largest |position| that working orders, orders in doubt and reserves may lead to. */
   readonly maxPosition: Lots | undefined;
   /** Largest quantity of one order. */
   readonly maxOrderQuantity: Lots | undefined;
-  /** Most orders that are not done, waiting for an answer included. */
+  /** Most orders that are not done, those without an answer included. */
   readonly maxOpenOrders: number | undefined;
   /** Largest quantity × price of one order; a market order is judged at the mark. */
   readonly maxOrderNotional: number | undefined;
   /**
-   * How far a price may lie from the mark and from the last trade, as a fraction of each: the nearer bound counts. An
-   * order that takes the market's price needs mark and last trade within it of each other.
+   * How far a limit price may lie from the mark and from the last trade, as a fraction of each: both bounds hold. An order
+   * that takes the market's price is refused unless mark and last trade lie that close to each other.
    */
   readonly priceCollar: number | undefined;
   /**
@@ -34,17 +34,17 @@ export interface Limits {
   readonly minRepeatMs: number | undefined;
   /** After how many rejections no order may add risk for a while. */
   readonly rejectPause: RejectPause | undefined;
-  /** Largest |position| that may come about × mark. */
+  /** Largest notional, quote units: the |position| that may come about × mark. */
   readonly maxGrossNotional: number | undefined;
-  /** Loss since 00:00 UTC at which no order may add risk until the next day. Realised, unrealised, fees and funding. */
+  /** Loss since 00:00 UTC, quote units, at which no order may add risk until the next day. Fees and funding included. */
   readonly maxDailyLoss: number | undefined;
-  /** Fall of the equity from its highest, over all sessions, at which no order may add risk until somebody resumes. */
+  /** Fall of the equity from its peak over all sessions, quote units, at which no order may add risk until a resume. */
   readonly maxDrawdown: number | undefined;
   /** After how many losing round trips in a row no order may add risk for a while. */
   readonly lossPause: LossPause | undefined;
   /** Largest |position| that may come about × mark ÷ equity. */
   readonly maxLeverage: number | undefined;
-  /** Nearest that the mark may be to the liquidation price, as a fraction of the mark, for orders that add risk. */
+  /** Least distance of mark and liquidation price, as a fraction of the mark, at which an order may add risk. */
   readonly minLiquidationDistance: number | undefined;
 }
 

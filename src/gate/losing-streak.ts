@@ -4,24 +4,24 @@ import type { LossPause } from './limits.js';
 
 export interface LosingStreakOptions {
   readonly limit: LossPause;
-  /** What an earlier session noted: losses in a row, and until when they stop risk (venue ms). */
+  /** As an earlier session noted them: losses in a row, and venue ms until which no order may add risk. */
   readonly losses: number;
   readonly pausedUntil: number;
-  /** And what its open round trip had settled, units. */
+  /** What that session's open round trip had settled, in units of the quote asset. */
   readonly open: Money;
-  /** One of the three has changed. */
+  /** Called when `losses`, `pausedUntil` or `open` has changed. */
   readonly tell: () => void;
 }
 
 /**
- * Round trips that lost money in a row: from flat, or from one side to the other, by what was realised, fees and
- * funding included. At the bound no risk is added for a while, and the count begins anew.
+ * Counts losing round trips in a row. A round trip lasts from flat, or a change of side, to the next; it loses by what it
+ * realised, fees and funding included. At the limit no order may add risk for a while, and the count begins anew.
  */
 export class LosingStreak {
   readonly #options: LosingStreakOptions;
   #losses: number;
   #pausedUntil: number;
-  /** What had been settled when the open round trip began, units; and its side. */
+  /** Settled amount when the open round trip began, units of the quote asset. */
   #before: Money;
   #settled: Money = 0n;
   #sign = 0;
@@ -42,12 +42,12 @@ export class LosingStreak {
     return this.#pausedUntil;
   }
 
-  /** What the open round trip has settled by now, units; 0 when there is none. */
+  /** What the open round trip has settled so far, in units of the quote asset; 0: there is none. */
   get open(): Money {
     return this.#settled - this.#before;
   }
 
-  /** The position as it is after a fill. */
+  /** Takes the position after a fill. */
   look(position: Position, time: number): void {
     const { open, losses, pausedUntil } = this;
     const sign = Math.sign(position.lots);

@@ -1,6 +1,6 @@
 /**
- * What bounds every order by itself: quantity, notional, price, number and pace. All of it holds for orders that only
- * reduce too, but for the number of an hour: an exit may have to wait for a minute, and never for an hour.
+ * Limits on each order by itself: quantity, notional, price, open orders and pace. They hold for reduce-only orders, too,
+ * except the hourly limit: an exit may have to wait for a minute, but not for an hour.
  */
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
@@ -10,7 +10,7 @@ import type { Limits } from './limits.js';
 import { HOUR_MS, MINUTE_MS } from './pace.js';
 import { amountText, atLeast, atMost, type Objection, priceText } from './refusal.js';
 
-/** A product of floats may miss a tick by this much. */
+/** Tolerance, ticks, for the rounding error of a product of floats. */
 const TICK_NOISE = 1e-6;
 
 export function checkOrderLimits(
@@ -54,7 +54,10 @@ export function checkOrderLimits(
   return undefined;
 }
 
-/** What an order comes to at the worst price that it can trade at, as far as that is known; quote units. */
+/**
+ * The notional of an order at the largest price that is known to be possible, quote units; `undefined`: no price is
+ * known.
+ */
 export function notionalOf(
   { priceGrid, quantityGrid }: Market,
   markPrice: number | undefined,
@@ -63,7 +66,7 @@ export function notionalOf(
   // A sale trades at its limit or above: at the mark, if that is higher.
   const mark = markPrice === undefined ? undefined : markPrice * priceGrid.scale;
   const price = ticks === undefined || side === 'buy' ? (ticks ?? mark) : Math.max(ticks, mark ?? ticks);
-  // Divided last, by powers of ten: equal decimals stay equal.
+  // Divided last, and by powers of ten, so that equal decimal amounts compare as equal.
   return price === undefined ? undefined : (lots * price) / (priceGrid.scale * quantityGrid.scale);
 }
 
@@ -76,14 +79,15 @@ function checkNotional(
   const notional = notionalOf(market, markPrice, terms);
   if (notional !== undefined && notional <= bound) return undefined;
   const asked = notional === undefined ? 'unknown' : amountText(market, notional);
-  // A limit order comes to what it comes to; the mark of a market order moves.
+  // The notional of a limit buy is fixed, so asking again is in vain. That of the others moves with the mark.
   const until = terms.ticks === undefined || terms.side === 'sell' ? time : undefined;
   return atMost('max-order-notional', 'notional', asked, amountText(market, bound), until);
 }
 
 /**
- * A limit must lie within the collar of the mark and of the last trade. What takes the market's price is judged by how
- * far these two are apart, since one of them is wrong then; exits at market are not kept from leaving.
+ * A limit price must lie within the collar of both mark and last trade. An order that takes the market's price is refused
+ * when mark and last trade are further apart than the collar: one of them is wrong, and nobody knows which. Reduce-only
+ * market orders always pass, so that an exit is possible.
  */
 function checkCollar(
   market: Market,

@@ -14,14 +14,14 @@ export interface SentOrder extends Pick<OrderTerms, 'side' | 'reduceOnly'> {
   readonly sentAt: number;
 }
 
-/** How fast commands leave, on event time. Keeps nothing of what no limit asks for. */
+/** Counts how fast commands leave, on event time. Remembers only what a configured limit needs. */
 export class Pace {
   readonly #orders: NewestTimes | undefined;
   readonly #ordersOfHour: NewestTimes | undefined;
   readonly #cancels: NewestTimes | undefined;
   readonly #lastOrder: Record<Side, number> | undefined;
 
-  /** `sent`: by earlier sessions, oldest first; a restart frees nothing. */
+  /** `sent`: orders of earlier sessions, oldest first, so that a restart does not reset the limits. */
   constructor(
     { maxOrdersPerMinute, maxOrdersPerHour, maxCancelsPerMinute, minRepeatMs }: Limits,
     sent: readonly SentOrder[] = [],
@@ -49,12 +49,12 @@ export class Pace {
     }
   }
 
-  /** From when on one more order is within its bound of the minute. */
+  /** Venue ms from which one more order is within the limit of a minute; −Infinity: at any time. */
   get ordersFreeAt(): number {
     return this.#orders?.freeAt(MINUTE_MS) ?? NEVER;
   }
 
-  /** The same of the hour. */
+  /** The same for the limit of an hour. */
   get hourFreeAt(): number {
     return this.#ordersOfHour?.freeAt(HOUR_MS) ?? NEVER;
   }
@@ -63,7 +63,7 @@ export class Pace {
     return this.#cancels?.freeAt(MINUTE_MS) ?? NEVER;
   }
 
-  /** When the newest order of this side left that may add risk. */
+  /** Venue ms at which the newest order of this side left that is not reduce-only; −Infinity: none did. */
   lastOrderAt(side: Side): number {
     return this.#lastOrder?.[side] ?? NEVER;
   }

@@ -3,7 +3,7 @@ import { Decimal, plain } from '../model/decimal.js';
 import { type Grid, textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
 
-/** What a rule says no with: *what must be what, received what*, and both sides of it alone. */
+/** Why a rule refuses an order: *what must be what, received what*, and both values by themselves. */
 export interface Objection {
   readonly rule: RefusalRule;
   /** Without the rule's name. */

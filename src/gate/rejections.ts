@@ -4,23 +4,23 @@ import type { ExecutionReport } from '../model/report.js';
 import type { RejectPause } from './limits.js';
 
 /**
- * Whether the venue takes what it is sent. Where it mostly does not, something is wrong that more orders only make
- * worse: `pausedUntil`.
+ * Watches how many of the newest orders the venue rejects. Above the limit something is wrong that more orders would only
+ * make worse, so no order may add risk before `pausedUntil`.
  */
 export class Rejections {
   readonly #limit: RejectPause | undefined;
   readonly #unanswered = new Set<IntentId>();
-  /** Of the newest orders: whether each was rejected. */
+  /** The newest orders, oldest first: true for each that was rejected. */
   #outcomes: boolean[] = [];
   #pausedUntil = Number.NEGATIVE_INFINITY;
-  /** Of the newest rejection, as the venue gave it. */
+  /** Reason of the newest rejection, in the venue's words; `undefined`: there was none. */
   reason: string | undefined;
 
   constructor(limit: RejectPause | undefined) {
     this.#limit = limit;
   }
 
-  /** Venue ms; long past when there is no pause. */
+  /** Venue ms; −Infinity: there was never a pause. */
   get pausedUntil(): number {
     return this.#pausedUntil;
   }
@@ -34,11 +34,11 @@ export class Rejections {
     if (this.#limit !== undefined && command.kind === 'place') this.#unanswered.add(command.intentId);
   }
 
-  /** The first word on an order counts, once; doubt is none. */
+  /** Counts the first report of each order, which says whether the venue took it. Doubt says nothing and does not count. */
   report(report: ExecutionReport): void {
     if (this.#unanswered.size === 0 || report.kind === 'in-doubt' || report.kind === 'late-fill') return;
     if (!this.#unanswered.delete(report.intentId)) return;
-    // Nobody rejected it.
+    // We kept such an order back ourselves; the venue did not reject it.
     if (report.kind === 'rejected' && (report.tooSoon === true || report.alike === true)) return;
     if (report.kind === 'rejected') this.reason = report.reason;
     this.#count(report.kind === 'rejected', report.time);

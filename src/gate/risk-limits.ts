@@ -1,4 +1,4 @@
-/** What bounds orders that may add risk: what they may lead to, and when nothing may be added at all. */
+/** Limits on orders that may add risk: the position that they may lead to, and times at which none may add any. */
 import { dayName, dayOf } from '../model/calendar.js';
 import { textOf } from '../model/grid.js';
 import type { Market } from '../model/market.js';
@@ -9,7 +9,7 @@ import type { Limits } from './limits.js';
 import { MINUTE_MS } from './pace.js';
 import { amountText, atLeast, atMost, fractionText, type Objection } from './refusal.js';
 
-/** Nothing may be added now, whatever the order. */
+/** Objections that hold for every order that may add risk, whatever its size. */
 export function checkStops(
   market: Market,
   limits: Limits,
@@ -86,7 +86,7 @@ function checkDay(
   return { rule: what, text, asked, bound: most, until: endsAt };
 }
 
-/** What the order may lead to, with everything else that may still fill on its side. */
+/** Checks the worst case: the position if the order and everything else that may still fill on its side does fill. */
 export function checkOutcome(
   market: Market,
   limits: Limits,
@@ -102,7 +102,7 @@ export function checkOutcome(
       ? Math.abs(exposure.position + exposure.workingBuys + terms.lots)
       : Math.abs(exposure.position - exposure.workingSells - terms.lots);
   const adds = worst > Math.abs(exposure.position);
-  // What is held in reserve ceases to count at a known time.
+  // Reserves cease to count at a known time: the order may pass then.
   const until = Number.isFinite(exposure.reservedUntil) ? exposure.reservedUntil : undefined;
   const what = 'resulting position';
   if (worst > interest.max) {
@@ -156,7 +156,10 @@ function checkGross(
   );
 }
 
-/** |position| × mark, with `others` of the account, ÷ equity; `undefined` when one of them is not known, or there is nothing to divide by. */
+/**
+ * (|position| × mark + `others`, the notional of the account's other pairs) ÷ equity. `undefined`: mark or equity is not
+ * known, or the equity is not above 0.
+ */
 export function leverageOf(
   { quantityGrid }: Market,
   markPrice: number | undefined,
@@ -186,7 +189,7 @@ function priceOf({ priceGrid }: Market, ticks: number | undefined): number | und
   return ticks === undefined ? undefined : ticks / priceGrid.scale;
 }
 
-/** How far the mark is from the price at which the position would be liquidated, as a fraction; none: nothing to say. */
+/** Distance of mark and liquidation price, as a fraction of the mark; `undefined`: one of them is not known. */
 export function liquidationDistance({
   markPrice,
   liquidationPrice,
@@ -203,8 +206,9 @@ function checkDistance(bound: number, state: GateState): Objection | undefined {
 }
 
 /**
- * Initial margin of the worst position on this side and the taker fee of what may trade, by the market's lowest
- * rates: an early no with both numbers. The venue's own admission is exact, and stricter for large positions.
+ * Estimates the initial margin of the worst case and the taker fee of everything that may trade on this side, by the
+ * market's lowest rates, to refuse early and with both numbers. The venue's own check is exact, and stricter for large
+ * positions.
  */
 function checkBalance(
   market: Market,
@@ -219,7 +223,7 @@ function checkBalance(
   const working = side === 'buy' ? exposure.workingBuys : exposure.workingSells;
   const lotPrice = at / (priceGrid.scale * quantityGrid.scale);
   if (market !== rates.market) rates = ratesOf(market);
-  // Positions of other pairs hold margin too; their rates are taken to be like this one's.
+  // Positions of other pairs hold margin, too. Their rates are not known here and are taken to equal this pair's.
   const margin = (worst * lotPrice + (others?.notional ?? 0)) * rates.initial;
   const fees = (working + lots) * lotPrice * rates.taker;
   if (margin + fees <= equity) return undefined;
@@ -230,7 +234,7 @@ function checkBalance(
   return { rule: 'balance', text, asked, bound, until };
 }
 
-/** Of the market that was asked about last: making numbers of four bigints costs more than the check itself. */
+/** Rates of the market that was checked last, kept because the conversion from bigint costs more than the check itself. */
 let rates: { readonly market: Market | undefined; readonly initial: number; readonly taker: number } = {
   market: undefined,
   initial: 0,

@@ -1,4 +1,4 @@
-/** What the gate knows, kept up to date by whoever runs the session: the state behind `check`. */
+/** The state that `check` reads, kept up to date by the session. */
 import type { Approved } from '../model/command.js';
 import type { AccountShare, EngineEvent } from '../model/event.js';
 import type { Ticks } from '../model/grid.js';
@@ -17,38 +17,38 @@ import { notionalOf } from './order-limits.js';
 import { Pace, type SentOrder } from './pace.js';
 import { Rejections } from './rejections.js';
 
-/** What others know better; read when a rule asks. */
+/** Facts that other parts of the session hold; read when a rule needs them. */
 export interface RiskFacts {
-  /** Of the event, venue ms. */
+  /** Time of the newest event, venue ms. */
   readonly now: number;
-  /** Of the newest trade, quote units; NaN before the first. */
+  /** Price of the newest trade, quote units; NaN before the first. */
   readonly lastPrice: number;
-  /** What the session's own fills add up to. */
+  /** The position that the session's own fills add up to. */
   readonly position: Position;
 }
 
 export interface RiskOptions {
   readonly market: Market;
   readonly limits: Limits;
-  /** Cash of the quote asset at the session's start, quote units; undefined when it is not known. */
+  /** Cash of the quote asset at the session's start that orders may use, quote units; `undefined`: not known. */
   readonly funds: number | undefined;
-  /** The same with what working orders have locked, which is what losses are counted from. Default: the funds. */
+  /** `funds` plus the cash that working orders have locked: losses are counted from it; quote units. Default: the funds. */
   readonly wealth?: number | undefined;
   readonly facts: RiskFacts;
-  /** What earlier sessions gave up and may still show up. */
+  /** Orders that earlier sessions gave up and that may still show up. */
   readonly reserves?: readonly Reserve[] | undefined;
-  /** What they sent within the last hour, oldest first. */
+  /** Orders that earlier sessions sent within the last hour, oldest first. */
   readonly sent?: readonly SentOrder[] | undefined;
-  /** What an earlier session noted of this day. */
+  /** The baseline that an earlier session noted. */
   readonly baseline?: DayBaseline | undefined;
   readonly tellBaseline?: ((baseline: DayBaseline) => void) | undefined;
 }
 
-/** `AccountShare` of one session, its P&L by what becomes of it. */
+/** `AccountShare` of one session, with its P&L split into settled and open. */
 export interface SessionShare extends Omit<AccountShare, 'pnl'> {
-  /** In the account's cash by now: realised since the session's start, net of fees and funding; quote units. */
+  /** P&L that is in the account's cash: realised since the session's start, net of fees and funding; quote units. */
   readonly settled: number;
-  /** Of the open position, at the mark; quote units. */
+  /** Unrealised P&L of the open position at the mark, quote units. */
   readonly open: number;
 }
 
@@ -68,12 +68,12 @@ export class Risk implements GateState {
   readonly #funds: number | undefined;
   readonly #wealthBefore: number | undefined;
   readonly #unitsPerQuote: number;
-  /** A limit asks how many there were. */
+  /** A limit needs the pace of commands or the rejections. */
   readonly #counts: boolean;
   #tickerMark: number | undefined;
   #largestLots = 0;
   #largestNotional = 0;
-  /** The position that the three numbers after it were made from; quote and base units. */
+  /** The position from which `#cash` and `#cost` (quote units) and `#quantity` (base units) were worked out. */
   #valued: Position = FLAT;
   #cash = 0;
   #cost = 0;
@@ -104,7 +104,7 @@ export class Risk implements GateState {
     }
     if (maxDailyLoss !== undefined || this.drawdown !== undefined || this.streak !== undefined) {
       this.day = new DailyLoss({
-        // What others remember is told with the day.
+        // Drawdown and losing streak are noted together with the day, so they need one even without a bound on it.
         bound: maxDailyLoss ?? Number.POSITIVE_INFINITY,
         precision,
         baseline,
@@ -134,20 +134,20 @@ export class Risk implements GateState {
   }
 
   /**
-   * What the gate judges margin by: losses count, profits are not lent. In floats: it is an estimate that the venue's
-   * exact admission follows.
+   * The equity by which the gate judges margin: open losses count, open profits do not. A float is enough for an estimate
+   * that the venue's exact check follows.
    */
   get equity(): number | undefined {
     if (this.#funds === undefined) return undefined;
     this.#value();
-    // Before the first trade there is no price to lose at.
+    // Before the first trade there is no price to value the position at.
     const { lastPrice } = this.#facts;
     const hasOpen = this.#quantity !== 0 && !Number.isNaN(lastPrice);
     const open = hasOpen ? this.#quantity * lastPrice - this.#cost : 0;
     return this.#funds + this.#cash + Math.min(0, open) + Math.min(0, this.others?.pnl ?? 0);
   }
 
-  /** What this session adds to what limits of the whole account bound. */
+  /** What this session contributes to limits of the whole account. */
   get share(): SessionShare {
     this.#value();
     const mark = this.markPrice ?? 0;
@@ -156,12 +156,12 @@ export class Risk implements GateState {
     return { notional: worst * mark, openOrders: this.exposure.openOrders, settled: this.#cash, open };
   }
 
-  /** Largest quantity of an order that left, lots, and largest notional, quote units. */
+  /** The largest quantity (lots) and the largest notional (quote units) of an approved order. */
   get largest(): { readonly lots: number; readonly notional: number } {
     return { lots: this.#largestLots, notional: this.#largestNotional };
   }
 
-  /** A command leaves, and counts from now on. */
+  /** Counts an approved command from now on. */
   approved(command: Approved): void {
     this.exposure.approved(command);
     if (this.#counts) {
@@ -185,36 +185,36 @@ export class Risk implements GateState {
     if (markPrice > 0 && markPrice < Number.POSITIVE_INFINITY) this.#tickerMark = markPrice;
   }
 
-  /** An event of this time comes: a day may begin with what there was before it. */
+  /** Call before an event of this time, venue ms: a UTC day may begin, with the equity before the event. */
   turnDay(time: number): void {
     this.day?.turn(time, this.#wealth);
   }
 
-  /** A price or the position changed: the day's loss may have reached its bound. */
+  /** Call after a change of price or position: a loss may have reached its bound. */
   lookAtLoss(): void {
     const wealth = this.#wealth;
     this.day?.look(wealth);
     this.drawdown?.look(wealth);
   }
 
-  /** A fill is in the position: what it is worth is made of it now, since the next order would wait for that. */
+  /** Call after a fill is in the position: values it right away, so that the next order does not have to wait for that. */
   filled(): void {
     this.#value();
   }
 
-  /** A fill is in the position. */
+  /** Call after a fill is in the position: a round trip may have ended. */
   lookAtTrip(): void {
     this.streak?.look(this.#facts.position, this.time);
   }
 
-  /** Of the account since the UTC day began, quote units; `undefined` where no limit asks for it or it is not known. */
+  /** P&L of the account since the UTC day began, quote units; `undefined`: no limit needs it, or it is not known. */
   get dayPnl(): number | undefined {
     return this.day?.isKnown === true && this.#wealth !== undefined ? -this.day.loss : undefined;
   }
 
   #tell(told: RiskOptions['tellBaseline']): void {
     const words = this.day?.words;
-    // Before its first day nothing is known that is not known from before.
+    // Before the first day of the session there is nothing new to note.
     if (words === undefined) return;
     const { drawdown, streak } = this;
     const memory: RiskMemory | undefined =
@@ -232,7 +232,10 @@ export class Risk implements GateState {
     told?.(memory === undefined ? words : { ...words, memory });
   }
 
-  /** Funds and all P&L of all pairs, open positions at the mark; `undefined` when one of them is not known. */
+  /**
+   * Wealth at the start plus all P&L of all pairs, open positions at the mark; quote units. `undefined`: a part is not
+   * known.
+   */
   get #wealth(): number | undefined {
     const { others } = this;
     if (this.#wealthBefore === undefined || (others !== undefined && others.pnl === undefined))
