@@ -19,7 +19,10 @@ export interface DailyLossOptions {
   readonly bound: number;
   /** Digits after the point of the quote asset. */
   readonly precision: number;
-  /** The baseline that an earlier session noted; it counts only for its own UTC day. */
+  /**
+   * The baseline that an earlier session noted. It does not count on a later day; on an earlier day it does, since then the
+   * clock of that session was ahead.
+   */
   readonly baseline: DayBaseline | undefined;
   /** Called with each new baseline and each trip, so that it can be noted. */
   readonly tell: (baseline: DayBaseline) => void;
@@ -50,7 +53,7 @@ export class DailyLoss {
   readonly bound: number;
   readonly #options: DailyLossOptions;
   readonly #grain: number;
-  /** The baseline of an earlier session; dropped if its day turns out to lie ahead, noted by a clock that was ahead. */
+  /** The baseline of an earlier session, until it was used for an earlier day than its own. */
   #earlier: DayBaseline | undefined;
   #day: Day = dayOfLoss(NO_DAY);
   /** The day before `#day`, in case the clock is set back. */
@@ -143,7 +146,8 @@ export class DailyLoss {
     // A day that was entered too early is dropped, and begins anew when it really comes.
     this.#before = isBack ? undefined : this.#day;
     this.#day = known ?? this.#begun(number);
-    // A noted baseline of a later day comes from a clock that was ahead. Drop it, and tell the true day's baseline anew.
+    // A noted baseline of a later day comes from a clock that was ahead. `#begun` has used it for this day, so that losses
+    // before the restart count; it must not be used for its own day again.
     const isAhead = known === undefined && this.#earlier !== undefined && this.#earlier.day > dayName(number);
     if (isAhead) this.#earlier = undefined;
     // A later session must begin with this day's baseline again.

@@ -51,7 +51,7 @@ export interface SessionOptions {
   readonly funds: number | undefined;
   /** `funds` plus the cash that working orders have locked: losses are counted from it; quote units. Default: the funds. */
   readonly wealth?: number | undefined;
-  /** The baseline that an earlier session noted. Its equity counts only for its own UTC day. */
+  /** The baseline that an earlier session noted. Its equity does not count on a later UTC day. */
   readonly baseline?: DayBaseline | undefined;
   /** Orders of earlier sessions that were given up and may still show up. */
   readonly reserves?: readonly Reserve[] | undefined;
