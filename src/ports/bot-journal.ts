@@ -7,7 +7,7 @@ import type { JournalRecord } from '../model/journal-record.js';
  */
 export type Durability = 'durable' | 'soon' | 'lazy';
 
-/** Why nothing can be written down any more. Without a journal no order leaves; cancels still do. */
+/** The journal cannot be written any more. From then on no order leaves; cancels still do. */
 export class JournalFailed extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -15,9 +15,10 @@ export class JournalFailed extends Error {
   }
 }
 
-/** The one append-only story of a bot. Synchronous on purpose: an order waits for its record, and nothing overtakes it. */
+/** The append-only journal of a bot. Synchronous, so that an order waits for its record and nothing overtakes it. */
 export interface BotJournal {
-  /** @throws JournalFailed now and for ever after the first failure: a record is whole and in order, or the journal ends. */
+  /** @throws JournalFailed at the first failure and ever after, so that the journal holds no record after a hole. */
   append(record: JournalRecord, durability: Durability): void;
+  /** The first failure; `undefined`: there was none. */
   readonly failure: JournalFailed | undefined;
 }

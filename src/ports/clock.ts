@@ -1,4 +1,7 @@
-/** Time from outside. Nothing in model, indicators, strategy, engine or the venue core may ask for it. */
+/**
+ * The machine's clocks. Model, indicators, strategy, engine and the venue core must not read them: their time is event
+ * time.
+ */
 export interface Clock {
   /** Wall time, ms since the epoch. For stamps only: it may jump. */
   wall(): number;

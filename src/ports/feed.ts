@@ -6,11 +6,11 @@ export interface Feed {
   readonly events$: Observable<FeedEvent>;
 }
 
-/** What stops risk on a pair, as far as its market data goes. */
+/** Whether the market data of a pair may be traded on. */
 export interface DataGuard {
-  /** The market is known as it was at this venue ms. */
+  /** Venue ms as of which the market is known. */
   readonly dataAsOf: number;
-  /** Why nothing may add risk on what is known; `undefined` when it may. */
+  /** Why no order may add risk on these data; `undefined`: orders may. */
   readonly reason: string | undefined;
 }
 

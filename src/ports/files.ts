@@ -8,13 +8,14 @@ export interface Files {
    * `mode` (default 0644) is for a new file; one that is there keeps its own.
    */
   writeAtomic(path: string, contents: Uint8Array | string, mode?: number): Promise<void>;
-  /** Opens for appending, made if missing. */
+  /** Opens for appending; makes the file if it is missing. */
   openAppend(path: string): Promise<AppendFile>;
-  /** The same, for those who must not go on before their bytes are written. Mode 0600. */
+  /** The same with blocking calls, for callers that must not go on before their bytes are written. Mode 0600. */
   openAppendSync(path: string): SyncAppendFile;
   /**
-   * Adds to the end of a file to which other processes may add at the same time, made if missing: none writes over another.
-   * Resolves once the bytes survive a power loss; after a failure a beginning of them may be there.
+   * Appends to a file to which other processes may append at the same time, without overwriting each other; makes the
+   * file if it is missing. Resolves once the bytes survive a power loss. After a failure the file may hold a first part
+   * of them.
    */
   appendShared(path: string, bytes: Uint8Array): Promise<void>;
   /** Opens for reading at any offset. */
@@ -57,15 +58,17 @@ export interface AppendFile {
 /** Every call blocks. After a failed call nothing is known about the bytes of that call, unless `truncate` succeeds. */
 export interface SyncAppendFile {
   size(): number;
-  /** Writes all of it or throws; a short write counts as a failure. The bytes are the caller's again when it returns. */
+  /** Writes all bytes or throws; a short write is a failure. The caller may reuse the buffer when it returns. */
   append(bytes: Uint8Array): void;
   /**
-   * Where there is such a thing: makes the file longer by zeros, which the appends to come replace, so that a sync has
-   * no new length to write down. `size` does not count them; `truncate` drops them; a reader sees them. Throws when
-   * there is no room, and takes none.
+   * Optional. Extends the file by zeros that later appends replace, so that a sync has no new file length to write. `size`
+   * does not count the zeros, `truncate` drops them, a reader sees them. Throws, without taking any, when there is no room.
    */
   reserve?(bytes: number): void;
-  /** fdatasync, and of a new file its directory. Never to be repeated after a failure: the kernel may have dropped the pages. */
+  /**
+   * fdatasync, also of the directory of a new file. Never repeat it after a failure: the kernel may have dropped the
+   * pages.
+   */
   sync(): void;
   truncate(size: number): void;
   close(): void;

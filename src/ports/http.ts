@@ -12,8 +12,9 @@ export interface HttpRequest {
   readonly lane?: 'poll' | 'order';
   readonly signal?: AbortSignal;
   /**
-   * Asked on lane `order` where a connection had to be made first, once it is there and before any byte is written: what
-   * allowed the request is old by then. It leaves within the call of `answer`, or fails as `aborted`, not sent.
+   * Lane `order` only: called when a connection had to be made first, once it stands and before the first byte, since the
+   * reasons that allowed the request are old by then. The request leaves within the call of `answer(true)`; on `false` it
+   * fails as `aborted`, not sent.
    */
   readonly mayLeave?: ((answer: (may: boolean) => void) => void) | undefined;
 }
@@ -28,7 +29,7 @@ export interface HttpResponse {
 export class HttpFailure extends Error {
   readonly sent: boolean;
   readonly reason: 'refused' | 'timeout' | 'reset' | 'too-large' | 'aborted' | 'other';
-  /** The code of the error underneath, such as what is wrong with a certificate: it holds no part of an address. */
+  /** The code of the underlying error, e.g. of a bad certificate. Safe to log: it holds no part of an address. */
   readonly detail: string | undefined;
   constructor(
     reason: HttpFailure['reason'],
@@ -47,7 +48,9 @@ export class HttpFailure extends Error {
 export interface HttpTransport {
   /** @throws HttpFailure when there is no complete answer. Any status is an answer. */
   exchange(request: HttpRequest): Promise<HttpResponse>;
-  /** More requests of lane `order` may follow at any time: connections for them are kept open ahead, or no more. */
+  /**
+   * `true`: requests of lane `order` may follow at any time, so keep connections open ahead for them. `false`: no longer.
+   */
   expectOrders?(expected: boolean): void;
   close(): Promise<void>;
 }

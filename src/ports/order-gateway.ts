@@ -4,7 +4,7 @@ import type { ExecutionReport } from '../model/report.js';
 
 /** Where approved commands go: the signed client through `src/execution`, or a simulated venue in process. */
 export interface OrderGateway {
-  /** Takes the command over, sends it at most once; what becomes of it arrives as reports. Never throws. */
+  /** Sends the command at most once; what becomes of it arrives as reports. Never throws. */
   send(command: Approved): void;
   readonly reports$: Observable<ExecutionReport>;
 }

@@ -1,7 +1,7 @@
-/** Processes by names that no other process, on any machine, ever has. */
+/** Processes, by names that no other process on any machine ever has. */
 export interface Processes {
-  /** This one's. */
+  /** The name of this process. */
   readonly self: string;
-  /** `unknown`: it runs, or ran, where nobody here can look. */
+  /** `unknown`: the process is, or was, on another machine or in another container, where this one cannot look. */
   stateOf(name: string): 'alive' | 'gone' | 'unknown';
 }

@@ -1,4 +1,4 @@
-/** Asks from the operating system to stop; SIGHUP says that the terminal is gone. */
+/** Requests of the operating system to stop. SIGHUP: the terminal has gone. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 export interface Signals {

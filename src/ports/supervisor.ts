@@ -1,6 +1,6 @@
-/** Whoever started this process and starts it again: an init system. */
+/** The init system that started this process and restarts it. */
 export interface Supervisor {
-  /** It must hear `alive` at least this often, ms; `undefined`: it does not ask for it. */
+  /** `alive` must be called at least this often, ms; `undefined`: there is no watchdog. */
   readonly watchdogMs: number | undefined;
   ready(status: string): void;
   alive(): void;

@@ -57,16 +57,16 @@ export class VenueError extends Error {
   }
 }
 
-/** A write that was not done, or may have been: refused and not sent are definite, doubt is not (reliability §0.2). */
+/** A write without success. `refused` and `not-sent` are certain; `in-doubt`: it may have been done (reliability §0.2). */
 export type WriteFailure =
   | ({ readonly kind: 'refused' } & VenueWords)
   | ({ readonly kind: 'in-doubt' } & VenueWords)
   | { readonly kind: 'not-sent'; readonly reason: string };
 
-/** What a venue says when it does not do what it was asked for, or what keeps it from saying anything. */
+/** Why a venue did not do what it was asked for, or why there is no answer. */
 export interface VenueWords {
   readonly reason: string;
-  /** As of a `VenueError`. Whether the order was made is another question where no error of the venue is trusted. */
+  /** As in `VenueError`. It does not prove that nothing was done: that depends on the outcome's `kind`. */
   readonly isUnauthorized?: true;
 }
 
@@ -137,15 +137,17 @@ export interface PrivateVenueApi {
 
 /** A request as it is about to leave. */
 export interface LeavingOrder {
-  /** Lower-case hex. Worked out when somebody asks: an order waits for this. */
+  /** Lower-case hex. Worked out only when it is read, since the order waits for it. */
   readonly bodySha256: string;
-  /** The last venue ms at which a venue that keeps to the receive window takes it; `undefined`: it says no time. */
+  /**
+   * The last venue ms at which a venue that keeps to the receive window takes it; `undefined`: the body has no timestamp.
+   */
   readonly validUntil: number | undefined;
 }
 
 /**
- * Asked when the body stands and its next step is the socket; where a connection had to be made first, a second time
- * about the same body when it is there. What it returns is why the order must not leave.
+ * Called when the body is finished and the next step is the socket; where a connection had to be made first, a second time
+ * about the same body once the connection stands. Returns why the order must not leave; `undefined`: it may.
  */
 export type LastWord = (request: LeavingOrder) => string | undefined;
 
@@ -167,42 +169,50 @@ export interface OrderVenueApi {
   cancelMany(orderIds: readonly [string, ...string[]]): Promise<CancelOutcome['kind']>;
 }
 
-/** How the client knows the venue's clock (`dialect.md` §8). */
+/** The client's estimate of the venue's clock (`dialect.md` §8). */
 export interface VenueClock {
-  /** Estimate of the venue's time now, ms. */
+  /** Estimate of the venue's time now, ms. It never goes back, unless a clock was set. */
   now(): number;
-  /** A venue time that was certainly reached by now: never above the true one. What feed marks are made of. */
+  /** A venue time, ms, that the venue's clock has certainly reached: never above the true one. Feed marks are made of it. */
   reached(): number;
-  /** The earliest that it can be now, venue ms; unlike the others it goes back with the estimate. −Infinity before an answer. */
+  /**
+   * The earliest that it can be now, venue ms; unlike the others it follows the estimate back. −Infinity before an
+   * answer.
+   */
   earliest(): number;
   /**
-   * What `now` and `reached` would say, for whoever looks from outside of a session: those bind what the clock says next,
-   * and a look that nobody recorded would be in what the session does.
+   * What `now` and `reached` would return, for observers outside of a session. Those two never go back, so calling them
+   * binds what they return next, and an observer's call, which no recording holds, would change what the session does.
    */
   glance(): { readonly now: number; readonly reached: number };
-  /** What the newest answer said, venue ms: no estimate, which runs on where the clock stands still. −Infinity before one. */
+  /**
+   * The time in the newest answer, venue ms; −Infinity before one. No estimate, which runs on while the clock stands
+   * still.
+   */
   answered(): number;
-  /** Venue ms per local ms, by answers of several seconds that agree; 1 before there are such. */
+  /** Venue ms per local ms, from answers over several seconds that agree; 1 before there are such answers. */
   steadyRate(): number;
   /** Asks GET /time and takes the answer in. */
   sync(): Promise<void>;
 }
 
-/** `half-open`: one call is let through to see whether it is over. `reason`: why it is not closed. */
+/**
+ * `half-open`: one call is let through to test the connection. `reason`: why the breaker is not closed; else `undefined`.
+ */
 export interface BreakerHealth {
   readonly state: 'closed' | 'open' | 'half-open';
   readonly reason: string | undefined;
 }
 
-/** How the way to the venue is, from what its latest calls came to. */
+/** The state of the connection to the venue, judged by the latest calls. */
 export interface ClientHealth {
   readonly breakers: {
     readonly public: BreakerHealth;
     readonly privateRead: BreakerHealth;
-    /** Open also while private reads fail. Cancels and orders that only reduce go all the same. */
+    /** Also open while private reads fail. Cancels and reduce-only orders are sent all the same. */
     readonly order: BreakerHealth;
   };
-  /** Requests a second that are allowed now. */
+  /** Requests per second that the budget allows now. */
   readonly requestsPerSecond: number;
 }
 
@@ -244,7 +254,7 @@ export interface KeyCalls extends PrivateVenueApi {
   account(): Promise<AccountRecord>;
 }
 
-/** Every write but withdrawals. Each sends at most one request, and nothing sends it again. */
+/** Every write except withdrawals. Each call sends at most one request, and nothing repeats it. */
 export interface WriteCalls extends OrderVenueApi {
   /** All or nothing where the profile says so; one market, no reduce-only order. */
   placeMany(market: Market, requests: readonly [PlaceRequest, ...PlaceRequest[]]): Promise<BulkPlaceOutcome>;
