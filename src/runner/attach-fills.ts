@@ -8,11 +8,11 @@ import type { Difference } from './attach-difference.js';
 
 export interface FillDifferences {
   readonly differences: readonly Difference[];
-  /** What the fills add up to, signed. */
+  /** The sum of the readable fills, lots, signed. */
   readonly lots: number;
 }
 
-/** Of fills that the journal does not have. */
+/** The differences of fills that the journal does not have. */
 export function fillDifferences(
   fills: readonly FillRecord[],
   owners: ReadonlyMap<string, FillOwner>,
@@ -56,7 +56,7 @@ function otherFill(fill: FillRecord, isUnreadable: boolean, external: 'adopt' | 
 
 const STOP = 'book it once; no order adds risk until somebody vouches for the position: attach --accept';
 
-/** `undefined` when it is off the grid, or nobody says of which side it is. */
+/** Lots, signed; `undefined`: off the grid, or of unknown side. */
 function signedLots(
   { side, quantity }: FillRecord,
   owner: FillOwner | undefined,

@@ -8,17 +8,17 @@ import { compareIds } from '../model/trade.js';
 import type { OrderRecord } from '../model/venue-records.js';
 import type { Difference, DifferenceKind } from './attach-difference.js';
 
-/** An order of ours that shows a fill. */
+/** The order of ours whose record shows a fill. */
 export interface FillOwner {
   readonly order: OrderRecord;
   readonly intent: IntentKey;
-  /** The journal has its end already, and would not look at it again. */
+  /** The journal has its end already, so that a start would not read the order again. */
   readonly isOver: boolean;
 }
 
 export interface OrderDifferences {
   readonly differences: readonly Difference[];
-  /** By the id of the fill. */
+  /** Fill id → the order that shows the fill. */
   readonly owners: ReadonlyMap<string, FillOwner>;
 }
 
@@ -54,7 +54,7 @@ export function orderDifferences(
       continue;
     }
     const { key } = claim.intent;
-    // The first of two is the intent's own.
+    // Of several orders for one intent the oldest is the intent's own.
     const as = found.has(key) ? 'surplus' : claim.as;
     found.add(key);
     own(record, key, false);
@@ -73,7 +73,7 @@ export function orderDifferences(
   return { differences: [...differences, ...foreign], owners };
 }
 
-/** Whatever is no end is none: also a status that nobody knows. */
+/** True unless the status is a known end or a waiting trigger: an unknown status may be a live order. */
 export function isActive({ status }: OrderRecord): boolean {
   return status !== 'CANCELLED' && status !== 'COMPLETED' && status !== 'UNTRIGGERED';
 }

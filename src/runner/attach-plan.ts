@@ -9,12 +9,12 @@ import type { Difference } from './attach-difference.js';
 import { fillDifferences } from './attach-fills.js';
 import { isActive, orderDifferences } from './attach-orders.js';
 
-/** What the venue has, what the journal says, and what a start makes of each difference (`reliability.md` c.1). */
+/** What the venue holds, what the journal says, and what a start does about each difference (`reliability.md` c.1). */
 export interface AttachPlan {
   readonly pair: string;
   readonly journal: {
     readonly session: string | undefined;
-    /** Signed; `undefined` when the journal says nothing about the pair. */
+    /** Lots, signed; `undefined`: the journal says nothing about the pair. */
     readonly position: Lots | undefined;
     readonly halt: HaltLevel | undefined;
     readonly quarantine: string | undefined;
@@ -23,13 +23,13 @@ export interface AttachPlan {
     readonly doubts: readonly IntentKey[];
   };
   readonly venue: {
-    /** Signed. */
+    /** Lots, signed. */
     readonly position: Lots;
     readonly activeOrders: readonly string[];
     /** Ids of fills that are not booked. */
     readonly unbookedFills: readonly string[];
   };
-  /** In an order that depends on nothing but what they say. */
+  /** In an order that depends on their content only, so that two plans can be compared. */
   readonly differences: readonly Difference[];
 }
 
@@ -48,7 +48,7 @@ export interface AttachPolicy {
   readonly external: 'adopt' | 'quarantine';
 }
 
-/** A cut for a plan, behind which nothing can be that the plan must show. Venue ms; `undefined`: the newest will do. */
+/** Venue ms from which a cut for a plan must read, to miss nothing that the plan must show; `undefined`: the newest page. */
 export interface AttachWindow {
   readonly ordersFrom: number | undefined;
   readonly fillsFrom: number | undefined;
@@ -56,7 +56,10 @@ export interface AttachWindow {
 
 const VOUCH = 'no order adds risk until somebody vouches for the position: attach --accept';
 
-/** `venueTime`: what is dated later than that was dated by a clock that was ahead, and says nothing of what is new. */
+/**
+ * `venueTime`: venue ms. A booked fill that is dated later was dated by a clock that was ahead, so reads must not begin
+ * at its time.
+ */
 export function attachWindow(books: Books, pair: string, venueTime: number): AttachWindow {
   const fills = books.fills(pair);
   if (fills === undefined) return { ordersFrom: undefined, fillsFrom: undefined };
@@ -72,7 +75,7 @@ export function attachWindow(books: Books, pair: string, venueTime: number): Att
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Of a cut with all lists that was stable. Nothing in it is guessed: what is not explained is said to be so. `lost`: ids
+ * Makes the plan from a stable cut of all lists. It guesses nothing: an unexplained difference is shown as one. `lost`: ids
  * of own orders that the venue does not know.
  */
 export function attachPlan(
@@ -185,7 +188,7 @@ function pairDifferences(
   return found;
 }
 
-/** Base units. */
+/** Text of a quantity in base units. */
 export function quantityText({ quantityGrid, base }: Market, lots: number): string {
   return `${decimalOf(quantityGrid, lots).toFixed()} ${base}`;
 }

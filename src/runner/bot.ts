@@ -1,4 +1,4 @@
-/** A session of any mode, from its parts to its orderly end. */
+/** Runs a session of any mode, from its parts to its orderly end. */
 import { map, type Observable, type Subscription } from 'rxjs';
 import type { VenueClient } from '../client/client.js';
 import type { VenueProfile } from '../client/profile.js';
@@ -35,27 +35,27 @@ export interface BotPlan {
   readonly limits: Limits;
   /** Seeds the strategy's random numbers. */
   readonly seed: string;
-  /** Start to start of each poll, ms; absent where not wanted. */
+  /** Start to start of each poll, ms; a poll that is absent is not made. */
   readonly every: {
     readonly trades: number;
     readonly position?: number | undefined;
     readonly ticker?: number | undefined;
   };
   readonly warmUpMs: number;
-  /** Quote units; `undefined` when they are not known. */
+  /** Cash that orders may use, quote units; `undefined`: not known. */
   readonly funds: number | undefined;
-  /** The same with what working orders have locked. Default: the funds. */
+  /** `funds` plus the cash that working orders have locked, quote units. Default: the funds. */
   readonly wealth?: number | undefined;
-  /** What becomes of quotes while the pair is in doubt. */
+  /** What to do with working quotes while not every order is permitted. */
   readonly onDoubt?: OnDoubt | undefined;
   readonly gateway: (data: DataStop) => SessionGateway;
-  /** Asked once it is known what is held: what earlier sessions left behind, and who watches this one. */
+  /** Called once the position is known: returns what earlier sessions left behind, and who observes this one. */
   readonly begin?: () => Promise<Beginning>;
 }
 
-/** Whether the feed's data are a ground for risk. */
+/** Whether orders may add risk on the feed's data. */
 export interface DataStop {
-  /** Why not; asked at every event and before every order. */
+  /** Why not; `undefined`: they may. Called at every event and before every order. */
   readonly reason: () => string | undefined;
   /** Emits when the answer may have changed. */
   readonly changes$: Observable<unknown>;
@@ -68,13 +68,13 @@ export interface Beginning {
   readonly observer?: SessionObserver | undefined;
 }
 
-/** What a session came to. */
+/** The result of a session. */
 export interface BotEnd {
   readonly position: Position;
   readonly wantsHash: string;
   readonly decisionHash: string;
   readonly inputs: number;
-  /** Fills, those of the end included. */
+  /** Number of fills, including those that came while the session was stopped. */
   readonly fills: number;
   /** Own orders that may still be at the venue. */
   readonly leftOpen: readonly OpenOrderText[];
@@ -88,9 +88,8 @@ export interface RunningBot {
   /** Rejects with what the strategy threw; never resolves. */
   readonly failed: Promise<never>;
   /**
-   * Stops the feed and cancels own orders until they are seen to be gone, or leaves them; the same end, however often it
-   * is asked for.
-   * `onDecided` is called at once, with what was decided till then.
+   * Stops the feed and cancels own orders until they are seen to be gone, or leaves them. Further calls return the same
+   * promise. `onDecided` is called at once, with the decisions until then.
    */
   stop(
     deadlineMs: number,
@@ -100,9 +99,9 @@ export interface RunningBot {
 }
 
 /**
- * Starts a session: first what is held is known, by the journal and the venue, and only then the strategy sees data.
+ * Starts a session. The strategy sees data only after the journal and the venue agree on the position.
  *
- * @throws what the gateway cannot make ready.
+ * @throws whatever `gateway.ready`, `plan.begin` or the strategy's `create` throws.
  */
 export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan): Promise<RunningBot> {
   const { api, profile, market, strategy, limits, seed, every, warmUpMs, funds } = plan;
@@ -138,7 +137,7 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     }),
   );
   const running = subscribe(runSession({ core, feed: { events$ }, reports$: gateway.reports$ }));
-  // After the engine, which has the fill in its position by now.
+  // Subscribed after the engine, so that the engine's position includes the fill.
   const filled = gateway.reports$.subscribe(({ kind }) => {
     if (kind === 'filled') core.risk.filled();
   });
@@ -156,7 +155,7 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     },
   };
 
-  /** Whatever the gateway, or the strategy that is made here, throws: nothing goes on behind it. */
+  /** Makes engine and core. Whatever throws here ends the gateway, so that nothing goes on in the background. */
   async function begin(): Promise<{ readonly engine: Engine; readonly core: SessionCore }> {
     try {
       await gateway.ready();
@@ -188,14 +187,14 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
     permits.unsubscribe();
     ownEvents.unsubscribe();
     filled.unsubscribe();
-    // What comes from here on is no input any more: the engine would only order anew.
+    // Reports from here on only count fills. As inputs they would make the engine place new orders.
     const late: Fill[] = [];
     const listening = gateway.reports$.subscribe((report) => {
       if (report.kind === 'filled' || report.kind === 'late-fill') late.push(report.fill);
     });
     const { inputs, fills } = core.counts;
     const decided = { wantsHash: engine.wantsHash(), decisionHash: core.decisionHash(), inputs };
-    // At once: while anybody writes down what was decided, nothing that waits for its turn may still be sent.
+    // Before `onDecided`, which may take its time: no order that waits for its turn may be sent meanwhile.
     const finishing = gateway.finish(deadlineMs, orders);
     onDecided?.(decided);
     const leftOpen = await finishing;
@@ -209,12 +208,15 @@ export async function startBot({ clock, timers, log }: BotPorts, plan: BotPlan):
   }
 }
 
-/** Where `onPosition` gets its positions from, by what is polled. */
+/** The source of the positions for `onPosition`: own fills where the position is not polled. */
 export function positionSource({ position }: Pick<BotPlan['every'], 'position'>): PositionSource {
   return position === undefined ? 'own' : 'told';
 }
 
-/** What is held before the first order is what our own books say: fills that come meanwhile are counted once. */
+/**
+ * Before `live` the session takes over the position of the books, not the polled one: a fill between the two would
+ * otherwise count twice, in the polled position and by its report.
+ */
 function asBooked(event: FeedEvent, gateway: SessionGateway): FeedEvent {
   const lots = event.kind === 'position' ? gateway.position() : undefined;
   if (event.kind !== 'position' || lots === undefined) return event;

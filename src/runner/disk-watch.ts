@@ -5,11 +5,11 @@ import { shortageToGoOn } from '../storage/journal/journal-space.js';
 
 export interface DiskWatchOptions {
   readonly disk: DiskSpace;
-  /** Of the journal. */
+  /** The journal's folder. */
   readonly directory: string;
   readonly timers: Timers;
   readonly log: Log;
-  /** Why no risk may be added from now on; `undefined`: there is room again. */
+  /** Called with why no risk may be added from now on; `undefined`: there is room again. */
   readonly onChange: (reason: string | undefined) => void;
 }
 
@@ -40,7 +40,7 @@ export class DiskWatch {
     this.#cancelLook = undefined;
   }
 
-  /** Never rejects: while nobody knows how much room there is, what was known last holds. */
+  /** Never rejects: if the free space cannot be read, the last known answer holds. */
   async look(): Promise<void> {
     const { disk, directory, log, onChange } = this.#options;
     try {

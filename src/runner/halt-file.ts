@@ -9,7 +9,7 @@ export interface HaltFileOptions {
   readonly timers: Timers;
   readonly log: Log;
   readonly path: string;
-  /** What is latched now. */
+  /** The halt that is latched now; `undefined`: none. */
   readonly halted: () => HaltLevel | undefined;
   readonly halt: (level: HaltLevel, reason: string, by: string) => void;
 }
@@ -18,12 +18,13 @@ export type FileHaltLevel = Extract<HaltLevel, 'pause' | 'cancel'>;
 
 const LOOK_MS = 1_000;
 const MOST_REASON = 200;
-/** More is no note of a person. */
+/** A larger file is not a note that a person wrote, and is not read. */
 const MOST_BYTES = 65_536;
 
 /**
- * A file whose appearance halts the bot, and which needs nothing but a disk: an empty one pauses. Its first word may be
- * `pause` or `cancel`, the rest is the reason. Taking the file away resumes nothing; while it is there no resume holds.
+ * Watches for a file whose appearance halts the bot, which needs no running program but the bot. An empty file pauses. Its
+ * first word may be `pause` or `cancel`; the rest is the reason. Removing the file does not resume, and while it exists
+ * every resume is followed by a new halt.
  */
 export class HaltFile {
   readonly #options: HaltFileOptions;
@@ -57,7 +58,7 @@ export class HaltFile {
     if (isStronger(level, halted())) halt(level, reason, `HALT file ${path}`);
   }
 
-  /** `undefined`: there is no such file, or nobody can say. */
+  /** The file's text, '' if it cannot be read; `undefined`: there is no such file, or the disk does not tell. */
   async #text(): Promise<string | undefined> {
     const { files, path, log } = this.#options;
     try {
@@ -71,7 +72,7 @@ export class HaltFile {
       return undefined;
     }
     this.#unreadable = false;
-    // Gone between the two looks: it was there.
+    // Gone between `stat` and `read`: it was there, so it halts.
     return files.readText(path).catch((error: unknown) => {
       if (!(error instanceof FileMissing))
         log.warn('the HALT file cannot be read: pause', { path, error: String(error) });
@@ -80,7 +81,7 @@ export class HaltFile {
   }
 }
 
-/** What is no level is part of the reason, and pauses. */
+/** A first word that is not a level belongs to the reason, and the level is `pause`. */
 export function parseHalt(text: string): { readonly level: FileHaltLevel; readonly reason: string } {
   const words = text.trim().split(/\s+/);
   const first = words[0]?.toLowerCase().replace(/[^a-z]+$/, '');

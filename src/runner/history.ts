@@ -4,19 +4,19 @@ import type { DayBaseline } from '../gate/daily-loss.js';
 import type { Reserve } from '../gate/exposure.js';
 import { HOUR_MS, type SentOrder } from '../gate/pace.js';
 
-/** What the gate of a new session must know of the ones before. */
+/** What the gate of a new session must know about earlier sessions. */
 export interface History {
   readonly baseline: DayBaseline | undefined;
   readonly reserves: readonly Reserve[];
-  /** Orders of the last hour, oldest first: the limits of how many may leave hold over all sessions. */
+  /** Orders of the last hour, oldest first: pace limits hold over all sessions. */
   readonly sent: readonly SentOrder[];
-  /** And how long ago each was sent, venue ms. */
+  /** For each of `sent`, how long ago it was sent, venue ms. */
   readonly earlier: readonly number[];
 }
 
 /**
- * `venueTime`: ms, as what was sent is stamped; `undefined` where it is not known: by our own clock, when that is ahead,
- * all of it would look too old to count, so it is taken to be as young as it can be.
+ * `venueTime`: venue ms now, the clock by which sent orders are stamped. `undefined`: not known; then the newest order
+ * counts as sent just now. Our own clock will not do: if it is ahead, all orders would look too old to count.
  */
 export function historyOf({ books }: Chronicle, pair: string, venueTime: number | undefined): History {
   const intents = books.intents(pair);

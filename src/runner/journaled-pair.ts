@@ -1,20 +1,20 @@
-/** What a journal says of a pair, for those who cannot ask the venue. */
+/** What a journal says about a pair, for use where the venue cannot be asked. */
 import type { Books } from '../execution/books.js';
 import { type Grid, textOf } from '../model/grid.js';
 
 export interface JournaledPair {
   readonly pair: string;
-  /** Signed, base units; absent before anything was agreed with the venue. */
+  /** Base units, signed; absent while the journal has no position of the pair. */
   readonly position?: string;
-  /** In its place where no life of the bot has written down what a lot is. */
+  /** Lots, signed: in place of `position` where the journal does not tell how much a lot is. */
   readonly positionLots?: number;
-  /** Own orders whose end is not known, by the venue's id. */
+  /** Ids of own orders whose end is not booked. */
   readonly orders: readonly string[];
-  /** Intents of which nobody knows yet whether they were placed. */
+  /** Intents in doubt: whether their orders were placed is not known. */
   readonly inDoubt: readonly string[];
 }
 
-/** `grid`: of the pair's quantities, where it is known. */
+/** `grid`: the pair's lot grid; `undefined`: not known. */
 export function pairInBooks(pair: string, books: Books, grid: Grid | undefined): JournaledPair {
   const lots = books.position(pair);
   return {
@@ -32,7 +32,7 @@ export function pairInBooks(pair: string, books: Books, grid: Grid | undefined):
   };
 }
 
-/** `undefined`: nothing was agreed with the venue yet. */
+/** The position in words; `undefined`: the journal has none. */
 export function heldText({
   position,
   positionLots,
@@ -43,7 +43,7 @@ export function heldText({
   return position ?? (positionLots === undefined ? undefined : `${positionLots} lots`);
 }
 
-/** It holds something, as far as it knows. */
+/** The pair has a position, as far as the journal knows. */
 export function isHolding({ position = '0', positionLots = 0 }: JournaledPair): boolean {
   return Number(position) !== 0 || positionLots !== 0;
 }

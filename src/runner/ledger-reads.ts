@@ -23,26 +23,27 @@ export interface StillOptions {
   readonly facts: LedgerFacts;
   readonly market: Market;
   readonly books: Pick<Books, 'position' | 'fills'>;
-  /** Rows that a list may hold. */
+  /** The most rows that one answer of the venue holds. */
   readonly limit: number;
   /** Fills are read from this venue ms on. */
   readonly from: number;
-  /** Grows with whatever happens here. */
+  /** A number that grows with each fill of the session. */
   readonly moves: () => number;
 }
 
-/** The account between two equal looks, as far as it is of assets and pairs that the venue lists. */
+/** The account as two equal readings show it, for the assets and pairs that the venue lists. */
 export interface Still {
   readonly cut: Cut;
-  /** Of pairs whose fills no journal of ours has, oldest first; those that cannot be read are left out. */
+  /** Fills of pairs that our journal does not cover, oldest first, without those that cannot be read. */
   readonly others: readonly Omit<FillEntry, 'kind'>[];
   readonly unreadable: readonly FillRecord[];
-  /** Names of what was shown besides: assets and pairs. */
+  /** Names of assets and pairs that the account shows and the venue does not list. */
   readonly unlisted: readonly string[];
 }
 
 /**
- * `undefined` when something moved, when the journal does not have yet what the venue shows, or when that is not all.
+ * `undefined`: something moved meanwhile, the journal does not have a fill yet that the venue shows, or a list is
+ * incomplete.
  *
  * @throws VenueError
  */
@@ -78,14 +79,14 @@ export async function readStill(options: StillOptions): Promise<Still | undefine
   };
 }
 
-/** From `from` on, oldest first, of all pairs. */
+/** Fills of all pairs from `from` (venue ms) on, oldest first. */
 async function readFills({
   api,
   limit,
   from,
 }: StillOptions): Promise<{ readonly fills: readonly FillRecord[]; readonly lack: string | undefined }> {
   const { rows, lack } = await readWhole({
-    // Ids are unique within a pair.
+    // Fill ids are unique within a pair only, so the key includes the pair.
     read: async (query) =>
       (await api.fills(query)).map((fill) => ({ id: `${fill.pair} ${fill.id}`, time: fill.time, fill })),
     name: 'fills',

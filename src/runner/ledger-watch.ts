@@ -14,21 +14,21 @@ export interface LedgerWatchOptions {
   readonly api: LedgerApi;
   readonly market: Market;
   readonly books: Pick<Books, 'position' | 'fills'>;
-  /** Orders, fills and position of the pair agree with the venue's. */
+  /** The pair is SYNCED: its orders, fills and position agree with the venue. */
   readonly isSynced: () => boolean;
-  /** From one cut to the next, ms. */
+  /** Time between two cuts, ms. */
   readonly everyMs: number;
-  /** Rows that a list may hold. */
+  /** The most rows that one answer of the venue holds. */
   readonly limit: number;
-  /** How much of the quote asset may be unexplained, either way; `undefined`: any amount. */
+  /** The largest |unexplained amount| of the quote asset, units, that does not stop risk; `undefined`: any amount. */
   readonly maxSuspense: Money | undefined;
-  /** Hears when `reason` may have changed. */
+  /** Called when `reason` may have changed. */
   readonly onReason?: (() => void) | undefined;
   readonly timers: Timers;
   readonly log: Log;
 }
 
-/** What nobody explains of one asset, as plain decimal text. Above 0: the venue has more than there is a reason for. */
+/** The unexplained amount of one asset, plain decimal text. Above 0: the venue shows more than the ledger explains. */
 export interface SuspenseAmount {
   readonly asset: string;
   readonly amount: string;
@@ -40,40 +40,41 @@ export interface LedgerStatus {
   /** Venue ms of the newest cut. */
   readonly cutTime: number | undefined;
   readonly suspense: readonly SuspenseAmount[];
-  /** Assets and pairs that are on the account and in no list of the venue's: nothing is known of their money. */
+  /** Assets and pairs that the account holds and no list of the venue describes, so that their amounts cannot be read. */
   readonly unlisted: readonly string[];
-  /** Why there was no cut for several looks in a row; `undefined`: there may be none because something moves. */
+  /** Why several looks in a row failed. `undefined`: they did not, even if there is no cut because something moves. */
   readonly failure: string | undefined;
 }
 
-/** When something moved, or a difference may still find its reason. */
+/** First pause, ms, before the next look when something moved or a difference may still be explained. */
 const AGAIN_MS = 5_000;
-/** A difference counts when it is there in so many looks: reads of one venue may be of different age. */
+/** A difference counts once so many looks in a row have shown it: reads of one venue may be of different age. */
 const LOOKS = 3;
-/** Fills are read from so long before the last cut, venue ms. */
+/** Fills are read from this long before the last cut, venue ms. */
 const OVERLAP_MS = 60_000;
-/** Looks in a row that fail before it is said that the account's money is not watched: one may be a fault of a moment. */
+/** After so many failed looks in a row the status tells that the balances are not watched: fewer may be a passing fault. */
 const FAILURES = 3;
-/** No amount. */
+/** More than any amount. */
 const BOUNDLESS = 10n ** 60n;
 
 /**
- * The ledger of the account while a bot trades: it opens with what is there, takes each fill of the journal, and holds
- * its balances against the venue's each time that nothing moves. What nothing explains is in suspense; too much of it
- * stops risk. Reading costs five requests a cut, and no failure of them stops anything.
+ * The ledger of the account while a bot trades: it opens with the account's balances, books each fill of the journal, and
+ * compares its balances with the venue's whenever nothing moves (a cut). An unexplained difference is held in suspense; too
+ * much of it stops risk. A cut costs five requests, and a failure of them stops nothing.
  */
 export class LedgerWatch {
   readonly #options: LedgerWatchOptions;
   readonly #abort = new AbortController();
-  /** Transfers, and fills of other pairs, that the opening balances had in them. */
+  /** Transfers, and fills of other pairs, that the opening balances include; also fills that cannot be read. */
   readonly #opening = new Set<string>();
   readonly #facts: ListedFacts;
   #ledger: Ledger | undefined;
   #cancelLook: CancelTimer | undefined;
   #looking: Promise<void> = Promise.resolve();
+  /** Fills so far: a change during a look means that its reads do not belong together. */
   #moves = 0;
   #cuts = 0;
-  /** Looks since the last that came to an end. */
+  /** Looks without a result since the last one that had one. */
   #tries = 0;
   /** Looks in a row that found something unexplained. */
   #unexplained = 0;
@@ -99,12 +100,12 @@ export class LedgerWatch {
     };
   }
 
-  /** Why no risk may be added; free to ask. */
+  /** Why no risk may be added; `undefined`: it may. Costs no request. */
   reason(): string | undefined {
     return this.#reason;
   }
 
-  /** Every record of the journal, as it is written. Never throws. */
+  /** Takes every record of the journal, as it is written. Never throws. */
   hear(record: JournalRecord): void {
     if (record.kind !== 'fill') return;
     this.#moves++;
@@ -129,7 +130,7 @@ export class LedgerWatch {
     this.#cancelLook = undefined;
   }
 
-  /** Stops with one last cut, if there can be one within so many ms. */
+  /** Stops, after one last cut if that is possible within `deadlineMs`. */
   async finish(deadlineMs: number): Promise<LedgerStatus> {
     this.stop();
     const { timers } = this.#options;
@@ -156,13 +157,13 @@ export class LedgerWatch {
       this.#looking = this.#attempt(signal).then((isDone) => {
         const { everyMs } = this.#options;
         this.#tries = isDone ? 0 : this.#tries + 1;
-        // Where something moves all the time, looking again costs requests that others need.
+        // The pause grows, since on a busy account frequent looks would only cost requests that others need.
         this.#schedule(isDone ? everyMs : Math.min(everyMs, AGAIN_MS * 2 ** (this.#tries - 1)));
       });
     });
   }
 
-  /** Whether there was a cut, or can be none for the time being. Never rejects. */
+  /** True when the next look may wait for `everyMs`: there was a cut, or the look failed. Never rejects. */
   async #attempt(signal: AbortSignal): Promise<boolean> {
     const { log } = this.#options;
     try {
@@ -179,7 +180,7 @@ export class LedgerWatch {
     }
   }
 
-  /** Whether there was a cut. @throws VenueError, and what the signal was aborted with */
+  /** True when there was a cut. @throws VenueError, and the reason of the signal */
   async #look(signal: AbortSignal): Promise<boolean> {
     const { api, market, books, limit, isSynced, log } = this.#options;
     if (!isSynced()) return false;
@@ -193,12 +194,12 @@ export class LedgerWatch {
     const still = await readStill({ ...how, moves: () => this.#moves });
     signal.throwIfAborted();
     if (still === undefined || !isSynced()) return false;
-    // It may have been listed since the facts were read: then it is looked at anew, with what is known by now.
+    // The venue may have listed them since the facts were read: then the next look knows them.
     if (still.unlisted.length > 0 && (await facts.read(api))) return false;
     signal.throwIfAborted();
     this.#tellUnlisted(still.unlisted);
     if (ledger === undefined) {
-      // One that was completed meanwhile is in the balances, or it is not.
+      // A transfer that was completed during the look may be in the balances or not: look again.
       const isSame = (await this.#transfers()).length === completed.length;
       signal.throwIfAborted();
       if (!isSame || this.#moves !== moved) return false;
@@ -217,13 +218,13 @@ export class LedgerWatch {
     return this.#cut(ledger, still.cut, signal);
   }
 
-  /** Where the reason of anything unexplained may still be, venue ms. */
+  /** Venue ms from which the cause of an unexplained difference may date. */
   #since(ledger: Ledger | undefined): number {
     const cutTime = Math.floor(ledger?.cutTime ?? this.#options.api.clock.now());
     return Math.min(cutTime, ledger?.openSince ?? cutTime);
   }
 
-  /** Fills that the list shows by then are in the balances that the ledger opens with. */
+  /** Opens the ledger with the balances of the look, which include the fills that the look shows. */
   #open({ cut, others }: Still): void {
     for (const { pair, fill } of others) this.#opening.add(`${pair} ${fill.id}`);
     this.#ledger = new Ledger(this.#facts);
@@ -266,7 +267,7 @@ export class LedgerWatch {
     }
   }
 
-  /** Completed ones among the newest, of assets that the venue lists. */
+  /** The completed ones among the newest transfers, of assets that the venue lists. */
   async #transfers() {
     const { api, limit } = this.#options;
     const deposits = await api.deposits({ limit });
@@ -280,7 +281,9 @@ export class LedgerWatch {
     ];
   }
 
-  /** What nothing is known of is left out, and the rest is watched all the same. */
+  /**
+   * Notes and logs names that the venue shows but does not list: they are left out, and the rest is watched all the same.
+   */
   #tellUnlisted(names: readonly string[]): void {
     const fresh = names.filter((name) => !this.#unlisted.includes(name));
     if (fresh.length > 0)
@@ -290,7 +293,7 @@ export class LedgerWatch {
     this.#unlisted = names;
   }
 
-  /** Says what is in suspense now, when that is news. */
+  /** Updates `reason`, and logs the amounts in suspense when they have changed. */
   #tell(): void {
     const { log, market, maxSuspense, onReason } = this.#options;
     const ledger = this.#ledger as Ledger;

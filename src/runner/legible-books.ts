@@ -7,11 +7,11 @@ import { booksIn } from './open-chronicle.js';
 
 export interface LegibleBooks {
   readonly books: Books;
-  /** Why they may not have all that was written; `undefined`: they have. */
+  /** Why the books may lack records; `undefined`: they have all. */
   readonly lack: string | undefined;
 }
 
-/** What tells whose an order is. */
+/** The kinds of records that tell whose an order is. */
 const OF_ORDERS: ReadonlySet<JournalRecord['kind']> = new Set([
   'grid',
   'prep',
@@ -22,8 +22,8 @@ const OF_ORDERS: ReadonlySet<JournalRecord['kind']> = new Set([
 ]);
 
 /**
- * What a journal says to somebody who does not write it. Of one that is damaged, the orders alone, as far as they can be
- * read: a sum of fills of which some are missing is no position.
+ * The books of a journal for a reader that does not write it. From a damaged journal only its orders, as far as they can be
+ * read: without every fill the position would be wrong.
  */
 export async function legibleBooks(files: Files, directory: string): Promise<LegibleBooks> {
   try {

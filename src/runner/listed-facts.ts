@@ -6,7 +6,9 @@ import type { PublicCalls } from '../ports/venue-api.js';
 
 type FactsApi = Pick<PublicCalls, 'markets' | 'assets'>;
 
-/** Facts of a ledger that grow as the venue lists more: what was listed once is booked by what it was then. */
+/**
+ * Facts of a ledger: grow as the venue lists more. A fact that is known never changes, so that all bookings use the same.
+ */
 export class ListedFacts implements LedgerFacts {
   readonly markets: Map<string, Market>;
   readonly precisions: Map<string, number>;
@@ -24,7 +26,7 @@ export class ListedFacts implements LedgerFacts {
     return this.#isRead;
   }
 
-  /** Resolves to whether the venue lists anything that it did not list before. @throws VenueError */
+  /** Reads the venue's lists. Resolves to true when they hold something new. @throws VenueError */
   async read(api: FactsApi): Promise<boolean> {
     const markets = await api.markets();
     const precisions = precisionsOf(markets.values(), await api.assets());
@@ -40,7 +42,7 @@ function addNew<K, V>(known: Map<K, V>, listed: ReadonlyMap<K, V>): boolean {
   return known.size > size;
 }
 
-/** Tells what the venue lists from what it only shows, and keeps the names of that. */
+/** Tells assets and pairs that the venue lists from those that it only shows, and keeps the names of the latter. */
 export class Listed {
   readonly #facts: LedgerFacts;
   readonly #missing = new Set<string>();

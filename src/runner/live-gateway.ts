@@ -37,39 +37,42 @@ export interface LiveGatewayOptions {
   readonly log: Log;
   /** Unique among the sessions of the account. */
   readonly session: string;
-  /** How often the venue is looked at, ms. */
+  /** Start to start of two looks at orders, fills and position, ms. */
   readonly watchEveryMs: number;
-  /** Start to start of the rarest polls that bring what orders are decided on, ms; default: as often as is looked. */
+  /** Start to start of the slowest poll whose events the engine decides on, ms; default: `watchEveryMs`. */
   readonly eventsEveryMs?: number | undefined;
-  /** How long ago earlier sessions sent orders, venue ms. */
+  /** For each order of earlier sessions, how long ago it was sent, venue ms. */
   readonly earlier?: readonly number[] | undefined;
   readonly limits: Pick<Limits, 'maxPosition' | 'maxOrdersPerMinute' | 'maxOrdersPerHour'>;
   readonly chronicle: Chronicle;
   readonly firstStart: NonNullable<ExecutionOptions['firstStart']>;
-  /** A pair that an operator has to look at ends the start, or is watched till somebody has. */
+  /** A quarantined pair: `throw` ends the start, `watch` waits until a person has ended the quarantine. */
   readonly onQuarantine: 'throw' | 'watch';
   readonly external: NonNullable<ExecutionOptions['external']>;
   readonly data: DataStop;
-  /** What else stops risk; asked at every event and before every order. */
+  /** Further reasons against risk; `undefined` from each: there is none. Called at every event and before every order. */
   readonly stops?: readonly (() => string | undefined)[] | undefined;
-  /** Default 20 s, or four looks if that is longer. */
+  /** Greatest age of an agreement with the venue, ms. Default 20 s, or four looks if that is longer. */
   readonly staleMs?: number | undefined;
-  /** A bound on late execution that is known better than by the profile, ms. */
+  /** A bound on late execution that replaces the profile's, ms. */
   readonly lateMs?: number | undefined;
 }
 
 const STALE_MS = 20_000;
 /** The bound on the execution of a request that was given up, where nothing is proven about the venue (A2). */
 const UNFENCED_LATE_MS = 60_000;
-/** Part of the receive window that not knowing the venue's clock may add, and the least that is added to it, ms. */
+/**
+ * What is added to the receive window for our error about the venue's clock: a fraction of the window, and a constant,
+ * ms.
+ */
 const CLOCK_SHARE = 0.25;
 const CLOCK_SLACK_MS = 1_000;
-/** For answers that are still under way when own orders are proven gone, or the deadline for that is over. */
+/** Time for requests still under way once own orders are proven gone, or the deadline for that is over; ms. */
 const SETTLE_MS = 1_000;
-/** For own orders of earlier sessions, when a person is needed: whoever started it waits for the answer, ms. */
+/** Time to cancel own orders of earlier sessions when a person is needed, ms: the caller waits for the error meanwhile. */
 const QUARANTINE_DEADLINE_MS = 5_000;
 
-/** A2 of `reliability.md` b.1: what was sent longer ago than this can no longer be executed, ms. */
+/** A2 of `reliability.md` b.1: how long after its sending the venue may still execute a request, ms. */
 export function lateBound({ fencesLate, recvWindowMs }: VenueProfile): number {
   return fencesLate ? recvWindowMs * (1 + CLOCK_SHARE) + CLOCK_SLACK_MS : UNFENCED_LATE_MS;
 }
@@ -166,7 +169,10 @@ export function liveGateway(options: LiveGatewayOptions): LiveGateway {
   };
   return gateway;
 
-  /** More wants to leave than a limit allows, which the gate did not see: the engine hears of it in a turn of its own. */
+  /**
+   * Why an order must wait for the pace limits by our own clock, which the gate, on event time, did not see. The engine is
+   * told in a turn of its own, since this runs while an order leaves.
+   */
   function tooSoon(): string | undefined {
     const wasHeld = pace.reason !== undefined;
     const reason = pace.refusal();

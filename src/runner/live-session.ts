@@ -1,4 +1,4 @@
-/** A live session on its ports: what `run --live` starts, and what `replay` lives through again. */
+/** A live session on its ports. `run --live` starts it, and `replay` runs it again on recorded turns. */
 import { FALL_BY, fallReason } from '../gate/drawdown.js';
 import type { VenueClient } from '../client/client.js';
 import type { VenueProfile } from '../client/profile.js';
@@ -36,7 +36,10 @@ export interface LivePlan {
   readonly strategy: BoundStrategy;
   readonly limits: Limits;
   readonly onDoubt: OnDoubt | undefined;
-  /** What the plan says of the day, and of orders that were given up, besides what the journal says. */
+  /**
+   * Replaces the baseline that the journal holds; `undefined`: the journal's counts. `reserves` come on top of the
+   * journal's.
+   */
   readonly baseline: DayBaseline | undefined;
   readonly reserves: readonly Reserve[];
   readonly seed: string;
@@ -44,7 +47,7 @@ export interface LivePlan {
   readonly every: BotPlan['every'] & { readonly orders: number };
   readonly warmUpMs: number;
   readonly policy: LivePolicy;
-  /** Default: nobody watches the account's money. */
+  /** Default: the account's balances are not watched. */
   readonly ledger?: LedgerPlan | undefined;
 }
 
@@ -55,7 +58,7 @@ export type LivePolicy = Pick<
   'firstStart' | 'external' | 'onQuarantine' | 'staleMs' | 'lateMs'
 >;
 
-/** For the last look at the account's money, when own orders are gone. */
+/** The longest time for the last ledger cut, after own orders are gone, ms. */
 const LAST_CUT_MS = 3_000;
 
 /** What engine and gate start with, known once the venue has been asked. */
@@ -66,25 +69,25 @@ export interface LiveBeginning {
   readonly sent: readonly SentOrder[];
 }
 
-/** Who watches a session of an account that has several. */
+/** Observes a session on an account that several sessions share. */
 export interface SessionWatch extends SessionObserver {
-  /** The account's cash was read at this venue ms, −Infinity where it is not known: the session counts from it. */
+  /** The account's cash, from which the session counts, was read at this venue ms; −Infinity: the time is not known. */
   cashRead?(asOf: number): void;
-  /** Its start goes to the venue. */
+  /** The start begins to ask the venue. */
   starting?(start: StartUnderWay): void;
 }
 
-/** A start of a session that goes to the venue, until there is one. */
+/** A start under way: it asks the venue, and the session does not exist yet. */
 export interface StartUnderWay {
-  /** Where it stands there, to be asked at any time. */
+  /** The pair's state at the venue; may be asked at any time. `undefined`: not known yet. */
   standing(): Omit<PairReport, 'pair'> | undefined;
-  /** Own orders that may be at the venue, as far as its books know; `undefined` before they were opened. */
+  /** Own orders that may be at the venue, by the books; `undefined` before these were opened. */
   openOrders(): readonly OpenOrderText[] | undefined;
-  /** It waits no longer: own orders are canceled or left, and it rejects with `StartAbandoned`, if it has not gone on by then. */
+  /** Ends the wait: own orders are canceled or left, and the start rejects with `StartAbandoned`, unless it has gone on. */
   abandon(orders: EndOfOrders): void;
 }
 
-/** Who else watches; asked when the strategy is about to see data. */
+/** Makes a further observer; called just before the strategy sees data. */
 export type Watch = (beginning: LiveBeginning) => SessionObserver | Promise<SessionObserver>;
 
 export class LiveSession {
@@ -102,16 +105,17 @@ export class LiveSession {
   }
 
   /**
-   * Once. `onCash`: the account's cash was read, as of this venue ms; −Infinity where the venue does not tell its time.
+   * Call it once. `onCash` is called when the account's cash was read, with the venue ms; −Infinity: the venue does not tell
+   * its time.
    *
-   * @throws what the venue, the books or an operator's absence make impossible
+   * @throws VenueError, Quarantined when a person is needed, StartAbandoned, and what the strategy throws
    */
   async start(watch?: Watch, onCash?: (asOf: number) => void): Promise<RunningBot> {
     const { api, chronicle } = this.#ports;
     const { market, limits, session, profile, every, policy } = this.#plan;
     const venueTime = await this.#venueTime();
     const cash = cashIn(await api.balances(), market.quote);
-    // Our own clock may be ahead: what others lose from now on would be taken to be in that cash.
+    // Not our own time: if that is ahead, losses of other sessions after this read would count as included in the cash.
     onCash?.(venueTime ?? Number.NEGATIVE_INFINITY);
     this.#bot = await startBot(this.#ports, {
       ...this.#plan,
@@ -154,7 +158,7 @@ export class LiveSession {
     return this.#bot;
   }
 
-  /** By the venue's own word; `undefined` where it does not tell. */
+  /** Asks the venue for its time, ms; `undefined`: it does not tell. */
   async #venueTime(): Promise<number | undefined> {
     const { api, log } = this.#ports;
     try {
@@ -167,7 +171,7 @@ export class LiveSession {
     }
   }
 
-  /** Also before the start: then the start finds it in the books. */
+  /** Halts. Before the start it goes into the journal, and the start finds it in the books. */
   halt(level: HaltLevel, reason: string, by: string): void {
     const { chronicle, clock } = this.#ports;
     const execution = this.#gateway?.execution;
@@ -175,32 +179,32 @@ export class LiveSession {
     else chronicle.note({ kind: 'halt', level, reason, by, wall: clock.wall() }, 'durable');
   }
 
-  /** Ends what was halted, whoever did. */
+  /** Ends every halt, whoever halted. */
   resume(reason: string, by: string): void {
     const { chronicle, clock } = this.#ports;
     const core = this.#bot?.core;
-    // First: what may be sent from then on must not be held against what somebody has just looked at.
+    // The gate first: the engine may order again right after the halt ends, and a tripped drawdown would refuse that.
     core?.input({ kind: 'resumed', time: core.engine.now });
     const execution = this.#gateway?.execution;
     if (execution !== undefined) execution.resume(reason, by);
     else chronicle.note({ kind: 'resume', reason, by, wall: clock.wall() }, 'durable');
   }
 
-  /** No order adds risk from now on, until it is called without a reason. */
+  /** Forbids orders that add risk, until it is called with `undefined`. */
   block(reason: string | undefined): void {
     this.#blocked = reason;
     this.#gateway?.stopsChanged();
   }
 
-  /** What the account's other sessions have from now on; nothing to this one before it decides. */
+  /** Tells what the account's other sessions have from now on. Before this session has a core it is ignored. */
   others({ notional, openOrders, pnl }: AccountShare): void {
     const core = this.#bot?.core;
     core?.input({ kind: 'others', time: core.engine.now, notional, openOrders, pnl });
   }
 
   /**
-   * A start that waits until it is known what is held waits no longer: own orders are canceled until they are seen to be
-   * gone, or left, and `start` rejects with `StartAbandoned`. One that has gone on by then goes on, and is to be stopped.
+   * Ends the wait of a start that does not know the position yet: own orders are canceled until they are seen to be gone, or
+   * left, and `start` rejects with `StartAbandoned`. A start that is past that wait goes on, and has to be stopped.
    */
   abandon(deadlineMs: number, orders: EndOfOrders): void {
     this.#abandoned = [deadlineMs, orders];
@@ -214,32 +218,32 @@ export class LiveSession {
     return end;
   }
 
-  /** What the ledger found by now; `undefined` where there is none. */
+  /** The ledger's findings so far; `undefined`: there is no ledger. */
   get ledger(): LedgerStatus | undefined {
     return this.#ledger?.status;
   }
 
-  /** Where the pair stands, for a look from outside; `undefined` before the venue has been asked. */
+  /** The pair's state for observers; `undefined` before the venue has been asked. */
   get state(): PairReport | undefined {
     return this.#gateway?.execution.glance(this.#plan.market.pair);
   }
 
-  /** Own orders, as far as they are known; `undefined` before there is anything to know them. */
+  /** Own orders that are not done; `undefined` before the gateway exists. */
   get openOrders(): readonly OpenOrderText[] | undefined {
     return this.#gateway?.openOrders();
   }
 
-  /** What somebody else does on the pair; `undefined` before the venue has been asked. */
+  /** What another bot or a person does on the pair; `undefined` before the venue has been asked. */
   get foreign(): ForeignActivity | undefined {
     return this.#gateway?.execution.foreign(this.#plan.market.pair);
   }
 
-  /** The session's own client, as it is known to work. */
+  /** Clock and health of the session's own client. */
   get way(): Pick<VenueClient, 'clock' | 'requestsPerSecond' | 'health'> {
     return this.#ports.api;
   }
 
-  /** Orders of which nobody knows yet whether they were placed. */
+  /** Number of orders in doubt. */
   get doubts(): number {
     return this.#gateway?.execution.openOrders().filter(({ stage }) => stage === 'in-doubt').length ?? 0;
   }
@@ -261,7 +265,7 @@ export class LiveSession {
     return watch;
   }
 
-  /** A fall that reached its bound is halted like anything else that waits for a person: there is one way to end it. */
+  /** A drawdown that reached its bound also halts the session, so that `resume` is the one way to go on. */
   #latchFall(): void {
     const { books } = this.#ports.chronicle;
     if (books.baseline?.memory?.fell !== true || books.halts.some(({ by }) => by === FALL_BY)) return;
@@ -269,7 +273,7 @@ export class LiveSession {
     this.halt('pause', fallReason(limits.maxDrawdown, market.quote), FALL_BY);
   }
 
-  /** Writes into the journal what a later session of the same day and `why` need. */
+  /** An observer that journals what a later session of the same day and the command `why` need. */
   #noting(other: SessionObserver | undefined): SessionObserver {
     const { chronicle, clock } = this.#ports;
     const latchFall = () => this.#latchFall();

@@ -23,26 +23,26 @@ export interface ChronicleOptions {
   readonly log: Log;
   /** The journal's own folder. */
   readonly directory: string;
-  /** This life, unique among all of the account. */
+  /** The session of this life, unique among all sessions of the account. */
   readonly session: string;
-  /** Version of this package, and sha-256 of what decides: strategy, config, profile. */
+  /** Version of this package. `hashes`: sha-256 of the strategy, the config and the profile. */
   readonly engine: string;
   readonly hashes: Readonly<Record<string, string>>;
-  /** Takes secrets out of every line. */
+  /** Removes secrets from every line. */
   readonly scrub?: (text: string) => string;
-  /** What stands between the books and the journal from then on, e.g. a recorder. */
+  /** Wraps the journal before the chronicle writes to it, e.g. in a recorder. */
   readonly wrap?: ((journal: BotJournal) => BotJournal) | undefined;
-  /** Makes this process the only one that writes the journal. */
+  /** Locks the journal, so that this process is the only one that writes it. `undefined`: no lock. */
   readonly processes?: Processes | undefined;
-  /** Without room on it a life only cancels. */
+  /** The disk of the journal: with too little room this life only cancels. `undefined`: not checked. */
   readonly disk?: DiskSpace | undefined;
-  /** A start reads no more records than about so many; default 20 000. */
+  /** Records between two snapshots, which bounds how many a start has to read; default 20 000. */
   readonly snapshotEvery?: number | undefined;
-  /** Hears each new record. */
+  /** Called with each new record. */
   readonly onRecord?: (record: JournalRecord) => void;
 }
 
-/** Some 100 ms of reading at the next start. */
+/** So many records take some 100 ms to read at the next start. */
 const SNAPSHOT_EVERY = 20_000;
 
 export interface OpenChronicle {
@@ -53,9 +53,8 @@ export interface OpenChronicle {
 }
 
 /**
- * What earlier lives wrote, and a journal that goes on from there with the start of this one. On a disk that is nearly
- * full it begins halted, for this life alone, so that what is at the venue can be canceled: its records are written as
- * far as they fit.
+ * Reads what earlier lives wrote, and continues the journal with the `start` record of this life. On a nearly full disk this
+ * life alone begins halted, so that it can cancel orders at the venue; its records are written as long as they fit.
  *
  * @throws JournalHeld when another process writes it; JournalDamaged when it is not whole: nothing may be sent on what
  *   cannot be known.
@@ -88,7 +87,7 @@ export async function openChronicle(options: ChronicleOptions): Promise<OpenChro
 
 type Story = Pick<OpenChronicle, 'chronicle' | 'close'>;
 
-/** `none`: there is no room for one. */
+/** `none`: the disk has no room for a lock. `undefined`: no lock was asked for. */
 type Lock = JournalLock | 'none' | undefined;
 
 async function shortageOf(disk: DiskSpace, directory: string): Promise<string | undefined> {
@@ -114,16 +113,16 @@ async function release(lock: Lock): Promise<void> {
   if (lock !== 'none') await lock?.release();
 }
 
-/** Who halts a life whose journal has too little room: no resume ends that, since no journal has it. */
+/** The `by` of the halt of a life whose journal has too little room. It is in no journal, so `resume` does not end it. */
 export const BY_DISK = 'disk';
 
-/** Halted in the books and not in the journal: the next life finds room, or is halted by itself. */
+/** Halts in the books only, not in the journal: the next life finds room, or halts itself the same way. */
 function cancelOnly({ log }: ChronicleOptions, books: Books, reason: string): void {
   log.error('the disk of the journal is full: this life cancels orders and places none', { reason });
   books.haltForGood({ level: 'cancel', reason, by: BY_DISK });
 }
 
-/** What earlier lives wrote; of this one nothing is. */
+/** The books of earlier lives, with a journal that refuses every record of this one. */
 async function readOnly({ files, directory, wrap, onRecord }: ChronicleOptions): Promise<Story> {
   const books = booksIn(await readJournal(files, directory));
   const failure = new JournalFailed(`there is no room for the lock of ${directory}`);
@@ -151,7 +150,7 @@ async function openLocked(options: ChronicleOptions, shortage: string | undefine
   if (tornTail !== undefined) log.warn('the end of the journal was torn and is cut off', { ...tornTail });
   const chronicle = new Chronicle(options.wrap?.(journal) ?? journal, books, options.onRecord);
   const snapshots = new SnapshotPace({ every, behind: records.length, timers, clock, take });
-  // Room is for records; and a halt of one life must not get into what the next one reads.
+  // No snapshots on a full disk: the room is for records, and a snapshot would pass the halt of this life on to the next.
   if (shortage === undefined) chronicle.hear(() => snapshots.count());
   chronicle.note({ kind: 'start', session, wall: clock.wall(), engine, hashes }, 'durable');
   return {
@@ -164,7 +163,7 @@ async function openLocked(options: ChronicleOptions, shortage: string | undefine
     },
   };
 
-  /** Never rejects: the records are all there. */
+  /** Takes a snapshot. Never rejects: without it the next start reads the records. */
   async function take(): Promise<void> {
     try {
       await journal.snapshot(chronicle.books.state() as unknown as JsonValue);
@@ -174,7 +173,7 @@ async function openLocked(options: ChronicleOptions, shortage: string | undefine
   }
 }
 
-/** What a journal says. */
+/** The books that a journal's snapshot and records add up to. */
 export function booksIn({ snapshot, records }: JournalContents): Books {
   const books = snapshot === undefined ? new Books() : Books.restore(snapshot.state as unknown as BooksState);
   for (const { record } of records) books.apply(record);

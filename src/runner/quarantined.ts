@@ -1,7 +1,7 @@
 import { TickwrightError } from '../model/errors.js';
 import type { OpenOrderText } from './session-gateway.js';
 
-/** Something about the pair cannot be explained, and nobody but a person can: its session was never begun. */
+/** The pair is quarantined: a person has to explain it before its session can begin. */
 export class Quarantined extends TickwrightError {
   readonly pair: string;
   readonly reason: string;

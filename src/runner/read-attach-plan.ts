@@ -17,11 +17,11 @@ export interface ReadAttachOptions {
   readonly books: Books;
   readonly market: Market;
   readonly policy: AttachPolicy;
-  /** Order lists whose union holds every order. */
+  /** The order lists whose union holds every order of the account. */
   readonly lists: readonly OrderListState[];
-  /** Rows that a list may hold. */
+  /** The most rows that one answer of the venue holds. */
   readonly limit: number;
-  /** How long reads may show old news, ms. */
+  /** A read that starts this much later shows every executed write, ms. */
   readonly visibilityMs: number;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -30,7 +30,7 @@ export interface ReadAttachOptions {
 export interface AttachReading {
   readonly plan: AttachPlan;
   readonly cut: Cut;
-  /** The venue's own, ms, before it was read. */
+  /** The venue's time before the cut was read, ms. */
   readonly venueTime: number;
   /** Ids of own orders that no list shows and that the venue does not know when it is asked. */
   readonly lost: ReadonlySet<string>;
@@ -40,7 +40,7 @@ const TRIES = 20;
 const PAUSE_MS = 250;
 
 /**
- * Reads the venue until it says the same for as long as it may show old news, and changes nothing.
+ * Reads the venue until two cuts at least `visibilityMs` apart are equal. Changes nothing.
  *
  * @throws VenueError when it cannot be read, TickwrightError when it does not come to rest.
  */
@@ -48,7 +48,7 @@ export async function readAttachPlan(options: ReadAttachOptions): Promise<Attach
   const { api, books, market, policy, visibilityMs, timers } = options;
   const venueTime = await api.time();
   const window = attachWindow(books, market.pair, venueTime);
-  // Without a beginning only what is active matters, and the whole past may not fit into a list.
+  // For a pair that the journal does not know only active orders matter, and its whole past may be too long to read.
   const lists: readonly OrderListState[] = window.ordersFrom === undefined ? ['active'] : options.lists;
   const { signal } = new AbortController();
   let known: Cut | undefined;
@@ -66,7 +66,7 @@ export async function readAttachPlan(options: ReadAttachOptions): Promise<Attach
   );
 }
 
-/** Whatever else an answer says, the venue may know the order. */
+/** Ids of open orders that no list shows and that the venue says it does not know. Any other failed read proves nothing. */
 async function lostOrders({ api, books, market }: ReadAttachOptions, cut: Cut): Promise<ReadonlySet<string>> {
   const lost = new Set<string>();
   for (const { orderId } of books.openOrders(market.pair)) {
@@ -80,7 +80,7 @@ async function lostOrders({ api, books, market }: ReadAttachOptions, cut: Cut): 
   return lost;
 }
 
-/** What must not change between two cuts. */
+/** What must be equal in two cuts. */
 function gist({ position, fills, orders }: Cut): string {
   const states = [...orders.values()].sort(compareTrades);
   return JSON.stringify([

@@ -1,14 +1,14 @@
-/** What a session asks of a venue's request budget by what it declares, before it asks anything (`reliability.md` c.6). */
+/** What the declared polls and orders of a session need of the venue's request budget (`reliability.md` c.6). */
 import type { BotPlan } from './bot.js';
 
 export interface DeclaredRequests {
-  /** Start to start of each poll, ms; `orders`, of a live session only: of looks at orders, fills and position. */
+  /** Start to start of each poll, ms. `orders`: looks at orders, fills and position, in live sessions only. */
   readonly every: BotPlan['every'] & { readonly orders?: number | undefined };
-  /** Start to start of two looks at the account's money, ms; absent where nobody looks. */
+  /** Time between two ledger cuts, ms; `undefined`: there is no ledger. */
   readonly ledgerMs?: number | undefined;
   /** `undefined`: no limit says how many orders may leave. */
   readonly maxOrdersPerMinute: number | undefined;
-  /** Sustained requests that the venue takes, per second. */
+  /** Requests per second that the venue takes in the long run. */
   readonly perSecond: number;
 }
 
@@ -18,17 +18,17 @@ export interface RequestPlan {
   readonly parts: readonly { readonly name: string; readonly perSecond: number }[];
   /** Orders per minute for which there are requests left. */
   readonly ordersPerMinute: number;
-  /** The polls alone need more than there is: they could only ever be late. `undefined`: they fit. */
+  /** Why the polls alone exceed the budget, so that they would always be late; `undefined`: they fit. */
   readonly excess: string | undefined;
-  /** The declared orders need more than the polls leave. `undefined`: they fit, or none are declared. */
+  /** Why the declared orders need more than the polls leave; `undefined`: they fit, or none are declared. */
   readonly shortage: string | undefined;
 }
 
-/** Orders (active), position, fills, position: a look in peace. */
+/** Requests of a look without doubt: active orders, position, fills, position. */
 const LOOK_REQUESTS = 4;
-/** Positions and balances before and after, and fills between. */
+/** Requests of a ledger cut: positions and balances before and after, and fills between. */
 const LEDGER_REQUESTS = 5;
-/** Placed, canceled, and read to see that it is. */
+/** Requests of an order: place, cancel, and the read that shows its end. */
 const ORDER_REQUESTS = 3;
 const MINUTE_S = 60;
 

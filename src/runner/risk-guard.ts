@@ -4,11 +4,11 @@ import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
 import type { PermitEvent } from './session-gateway.js';
 
 export interface RiskGuardOptions {
-  /** Where the pair stands with the venue, now. */
+  /** The pair's state and what it permits, as of now. */
   readonly state: () => PairReport;
-  /** The last monotonic ms at which that is not too old, if only time goes by; `undefined` when it is nothing yet. */
+  /** The last monotonic ms at which the newest agreement with the venue is recent enough; `undefined`: there is none. */
   readonly freshUntil: () => number | undefined;
-  /** What else stops risk now: data, clocks, connections, money that nobody explains. Cheap; asked at every event. */
+  /** Further reasons against risk: data, clocks, connections, unexplained balances. Must be cheap: called at every event. */
   readonly stops: readonly (() => string | undefined)[];
   /** Venue ms. */
   readonly now: () => number;
@@ -16,18 +16,18 @@ export interface RiskGuardOptions {
   readonly timers: Timers;
 }
 
-/** The longest time without a look, ms. What changes is told as it does; a clock that jumps tells nobody. */
+/** The longest time between two looks, ms. Most changes call `refresh`, but a jump of the clock calls nothing. */
 const LOOK_MS = 5_000;
-/** What is fresh up to a moment is stale this much later, ms. */
+/** `freshUntil` is inclusive: the agreement is stale from this much later on, ms. */
 const STEP_MS = 1;
 
 /**
- * Everything that says whether an order may add risk, as one word for the engine and one for the last look. The last
- * look is at everything, in the moment an order leaves. The engine is told when something says that it has changed,
- * when what was agreed with the venue grows too old, and whatever else it may be within five seconds.
+ * Combines everything that decides whether an order may add risk: into permits for the engine and the gate, and into
+ * `reason` for the last check when an order leaves, which is always as of now. A new permit is emitted when a part reports a
+ * change, when the agreement with the venue grows stale, and for any other change within five seconds.
  */
 export class RiskGuard {
-  /** What holds now to whoever comes, and then every change. */
+  /** Emits the present permit to each new subscriber, and then every change. */
   readonly permits$: Observable<PermitEvent>;
   readonly #options: RiskGuardOptions;
   readonly #permits = new ReplaySubject<PermitEvent>(1);
@@ -39,13 +39,13 @@ export class RiskGuard {
     this.permits$ = this.#permits.asObservable();
   }
 
-  /** Tells what holds now, and from then on every change. */
+  /** Emits the first permit, and from then on every change. */
   start(): void {
     this.#lookIn(this.#nextLookIn());
     this.refresh();
   }
 
-  /** Something may have changed. The engine hears of it in a turn of its own. */
+  /** Something may have changed: looks in a turn of its own, so that the caller's event ends first. */
   lookSoon(): void {
     if (this.#cancelLook !== undefined) this.#lookIn(0);
   }
@@ -56,7 +56,7 @@ export class RiskGuard {
     this.#permits.complete();
   }
 
-  /** Why no order that adds risk may leave now, besides the state of the pair. */
+  /** Why no order that adds risk may leave now, apart from the pair's state; `undefined`: there is no such reason. */
   reason(): string | undefined {
     for (const stop of this.#options.stops) {
       const reason = stop();
@@ -65,7 +65,7 @@ export class RiskGuard {
     return undefined;
   }
 
-  /** Looks now, and tells if anything changed. */
+  /** Looks now, and emits a permit if anything changed. */
   refresh(): void {
     const { state: look, now } = this.#options;
     const { state, permission, reason } = look();
@@ -82,7 +82,7 @@ export class RiskGuard {
       reason: why,
     };
     this.#told = news;
-    // What was agreed may have been asked for long ago.
+    // A new agreement counts from its request, which may be long ago, so the next look may be due earlier.
     if (this.#cancelLook !== undefined) this.#lookIn(this.#nextLookIn());
     this.#permits.next(news);
   }
@@ -95,7 +95,10 @@ export class RiskGuard {
     });
   }
 
-  /** Agreeing anew only moves the moment away: whoever looks at it or before it misses nothing. */
+  /**
+   * Time until the next look, ms. A new agreement only moves the stale moment further away, so a look at it is early
+   * enough.
+   */
   #nextLookIn(): number {
     const { freshUntil, clock } = this.#options;
     const leftMs = (freshUntil() ?? Number.POSITIVE_INFINITY) - clock.monotonic();

@@ -8,13 +8,13 @@ export interface SendPaceOptions {
   readonly limits: Pick<Limits, 'maxOrdersPerMinute' | 'maxOrdersPerHour'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly venueClock: Pick<VenueClock, 'steadyRate'>;
-  /** Start to start of the polls that bring events, ms: what is decided on lies behind by as much. */
+  /** Start to start of the polls that bring events, ms: events are up to so much older than the decisions on them. */
   readonly eventsEveryMs: number;
-  /** How long ago earlier sessions sent orders, venue ms. */
+  /** For each order of earlier sessions, how long ago it was sent, venue ms. */
   readonly earlier: readonly number[];
 }
 
-/** One limit, and when what it counts left. */
+/** One limit, and the monotonic ms at which the orders that it counts left. */
 interface Bound {
   readonly rule: string;
   readonly most: number;
@@ -22,18 +22,18 @@ interface Bound {
   readonly times: NewestTimes;
 }
 
-/** How far events lie behind the moment at which an order leaves besides the polls, ms: what is printed shows up late. */
+/** How much older than the poll interval an event may be when an order leaves, ms: prints show up late. */
 const LAG_MS = 5_000;
 
 /**
- * How fast orders leave by our own clock: a second look at what the gate counts on event time, which a venue's clock that
- * is set ahead, or a backlog, moves by minutes in no time. Its windows are the gate's less the usual lag of events, so that
- * it has nothing to say while all goes well. It holds back what may add risk; an exit never waits for it.
+ * Limits how fast orders leave by our own clock. The gate counts them on event time, which a venue clock that is set ahead,
+ * or a backlog, moves by minutes in a moment. These windows are the gate's less the usual lag of events, so that they hold
+ * nothing back in normal operation. Reduce-only orders never wait for them.
  */
 export class SendPace {
   readonly #options: SendPaceOptions;
   readonly #bounds: readonly Bound[];
-  /** Somebody wanted to send more than a limit allows; until there is room again. */
+  /** An order was held back, and since then there was no room. */
   #isOver = false;
 
   constructor(options: SendPaceOptions) {
@@ -53,14 +53,14 @@ export class SendPace {
     this.#add(this.#options.clock.monotonic());
   }
 
-  /** An order that may add risk is about to leave: why it must not, which `reason` says from then on. */
+  /** Why an order that may add risk must not leave now; `undefined`: it may. A refusal makes `reason` tell the same. */
   refusal(): string | undefined {
     const full = this.#full();
     this.#isOver = full !== undefined;
     return full;
   }
 
-  /** Why none that may add risk should be tried now. */
+  /** Why no order that may add risk should be tried now; `undefined`: none was held back, or there is room again. */
   get reason(): string | undefined {
     return this.#isOver ? this.refusal() : undefined;
   }
@@ -80,12 +80,15 @@ export class SendPace {
     return undefined;
   }
 
-  /** Of our own clock, ms; nothing is left of it at a venue whose minutes are shorter than the lag. */
+  /**
+   * A window in ms of our own clock; not above 0, and so without effect, where the venue's window is shorter than the
+   * lag.
+   */
   #ownWindow(windowMs: number): number {
     return windowMs / this.#rate - LAG_MS - this.#options.eventsEveryMs;
   }
 
-  /** A venue that stands still frees nothing; one that is slow is waited for by the gate. */
+  /** Venue ms per own ms, at least 1: for a slow or still venue clock the gate, on event time, waits anyway. */
   get #rate(): number {
     return Math.max(1, this.#options.venueClock.steadyRate());
   }

@@ -6,31 +6,31 @@ import type { OrderGateway } from '../ports/order-gateway.js';
 
 export type PermitEvent = Extract<EngineEvent, { kind: 'permit' }>;
 
-/** What an end does with own orders. */
+/** What the end of a session does with own orders. */
 export type EndOfOrders = 'cancel' | 'leave';
 
 /** An open order in words: its id at the venue, or what is known about it. */
 export type OpenOrderText = string;
 
-/** Where the orders of a session go, and who says what may leave. */
+/** The order gateway of a session, which also tells what may leave. */
 export interface SessionGateway extends OrderGateway {
-  /** What may leave, at the beginning and whenever it changes; on paper nothing ever forbids anything. */
+  /** Permits: the first one, and every change. On paper every order is always permitted. */
   readonly permits$: Observable<PermitEvent>;
   /**
-   * Resolves when it is known what is held.
+   * Resolves when the position is known.
    *
-   * @throws TickwrightError when that takes an operator
+   * @throws TickwrightError when that takes a person, or the start was abandoned
    */
   ready(): Promise<void>;
-  /** What is held by our own books, signed; `undefined` where the venue's word is all there is. */
+  /** The position by our own books, lots, signed; `undefined` where only the venue knows it. */
   position(): Lots | undefined;
-  /** Sees each event of the feed before the strategy does. */
+  /** Called with each event of the feed before the strategy sees it. */
   before(event: FeedEvent): void;
   /** Orders that are, or may be, at the venue. */
   openOrders(): readonly OpenOrderText[];
   /**
-   * Cancels what is open and proves it; what is left after `deadlineMs` is returned. Nothing goes on after it; the same
-   * end, however often it is asked for.
+   * Cancels open orders, or leaves them, and ends the gateway. Resolves to the orders that are left after `deadlineMs`.
+   * Further calls return the same promise.
    */
   finish(deadlineMs: number, orders?: EndOfOrders): Promise<readonly OpenOrderText[]>;
 }

@@ -4,15 +4,15 @@ import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
 export interface SnapshotPaceOptions {
   /** Records from one snapshot to the next. */
   readonly every: number;
-  /** Records that no snapshot holds by now. */
+  /** Records since the newest snapshot. */
   readonly behind: number;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Never rejects. What it takes is what is known in the moment of the call. */
+  /** Takes a snapshot of the books as of the call. Never rejects. */
   readonly take: () => Promise<void>;
 }
 
-/** When to take a snapshot: every so many records, and with the first one of a UTC day. */
+/** Decides when to take a snapshot: every `every` records, and with the first record of a UTC day. */
 export class SnapshotPace {
   readonly #options: SnapshotPaceOptions;
   #behind: number;
@@ -29,7 +29,7 @@ export class SnapshotPace {
     return this.#behind;
   }
 
-  /** One record more. The snapshot is taken later: an order may wait for this call. */
+  /** Counts a record. A snapshot that is due is taken in a later turn, since an order may wait for this call. */
   count(): void {
     const { every, clock, timers, take } = this.#options;
     this.#behind += 1;

@@ -1,7 +1,7 @@
 import { TickwrightError } from '../model/errors.js';
 import type { OpenOrderText } from './session-gateway.js';
 
-/** A session was to end before it was known what is held: it was never begun. */
+/** A session was stopped before its position was known: it never began. */
 export class StartAbandoned extends TickwrightError {
   /** Own orders of earlier sessions that may still be at the venue. */
   readonly leftOpen: readonly OpenOrderText[];

@@ -3,15 +3,15 @@ import type { BalanceRecord } from '../model/venue-records.js';
 /** Cash of the quote asset that a live session starts with, quote units. */
 export interface StartingCash {
   /**
-   * What the gate may use: what is free, and the margin of what is held already, since the gate counts a position's
-   * margin and its loss itself.
+   * Cash that the gate may use: the free balance plus the margin of the present position, since the gate counts that
+   * margin and the position's loss itself.
    */
   readonly funds: number;
-  /** What losses are counted from: with what is locked by orders that may still be working, too. */
+  /** `funds` plus the cash that working orders have locked: losses are counted from it. */
   readonly wealth: number;
 }
 
-/** `undefined` when the account has no such asset. */
+/** `undefined`: the account does not hold the asset. */
 export function cashIn(balances: readonly BalanceRecord[], quote: string): StartingCash | undefined {
   const balance = balances.find(({ asset }) => asset === quote);
   if (balance === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { JournalRecord } from '../model/journal-record.js';
 import type { Market } from '../model/market.js';
 import type { AttachReading } from './read-attach-plan.js';
 
-/** With it goes that own orders which the venue does not know are over, with what is booked of them. */
+/** The records that end own orders which the venue has forgotten, with the fills that are booked: they go with a vouch. */
 export function endsOf(
   books: Books,
   pair: string,
@@ -21,9 +21,9 @@ export function endsOf(
 }
 
 /**
- * The record with which a person vouches for the position that the cut shows: from here on fills are counted anew. It
- * never lies ahead of the venue's clock, which may have been ahead itself when it dated fills: what is traded until then
- * would be taken for part of the position.
+ * The checkpoint by which a person vouches for the position of the cut: fills count from its time on. That time is never
+ * ahead of the venue's clock, although fills may be dated ahead by a clock that was: every fill until then would be taken
+ * for part of the position.
  */
 export function vouchFor(
   books: Books,
@@ -36,7 +36,8 @@ export function vouchFor(
   const shown = cut.fills.map(({ id, time }) => [id, time] as const);
   const newest = shown.reduce((time, [, at]) => Math.max(time, at), state?.newest ?? 0);
   const time = Math.min(newest, venueTime);
-  // Those from that millisecond on by name, also what the venue did not list again: another one may yet be in it.
+  // Known fills from that millisecond on are named by id, even those that the venue did not list again, since further fills
+  // may still get the same time.
   const ids = [...shown, ...(state?.known ?? [])].filter(([, at]) => at >= time).map(([id]) => id);
   const fillIds = [...new Set(ids)].sort();
   return { kind: 'checkpoint', pair, position: cut.position, time, fillIds, by, reason };

@@ -15,7 +15,7 @@ export interface DecisionCounts {
 export interface DecisionDifference {
   /** Number of the input, from 1. */
   readonly input: number;
-  /** What it was. */
+  /** Kind of the input. */
   readonly event: EngineEvent['kind'];
   /** Venue ms; `undefined` for what has no time. */
   readonly time: number | undefined;
@@ -33,7 +33,7 @@ export interface DecisionDiff {
   readonly changed: DecisionCounts;
 }
 
-/** Holds the decisions of two sessions on the same inputs against each other. */
+/** Compares the decisions of two sessions on the same inputs. */
 export class DecisionDiffer {
   readonly #most: number;
   readonly #differences: DecisionDifference[] = [];
@@ -42,7 +42,7 @@ export class DecisionDiffer {
   #inputs = 0;
   #differing = 0;
 
-  /** `most`: differences that are kept. */
+  /** `most`: how many differences are kept; all are counted. */
   constructor(most: number) {
     this.#most = most;
   }

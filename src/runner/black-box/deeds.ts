@@ -1,4 +1,4 @@
-/** What a session does to the outside, as text that can be compared. */
+/** What a session does to the outside world (requests, journal records, decisions), as text that can be compared. */
 import type { Approved, Refusal, Supersession } from '../../model/command.js';
 import type { JournalRecord } from '../../model/journal-record.js';
 import type { Durability } from '../../ports/bot-journal.js';
@@ -7,13 +7,13 @@ import { decisionText } from '../../storage/capture/decision-codec.js';
 import { encodeJournalRecord } from '../../storage/journal/journal-encoder.js';
 import type { Deed } from './turn.js';
 
-/** Without headers: they hold the key and the signature. Without the address: it is the session's one venue. */
+/** Without headers, which hold the key and the signature, and without the host: a session talks to one venue only. */
 export function requestDeed(number: number, request: HttpRequest): Deed {
   const { method, body, lane } = request;
   return JSON.stringify({ request: number, method, path: pathOf(request), body, lane });
 }
 
-/** `failed`: why it could not be written. */
+/** `failed`: why the record could not be written; `undefined`: it was. */
 export function recordDeed(record: JournalRecord, durability: Durability, failed?: string): Deed {
   const end = failed === undefined ? '' : `,"failed":${JSON.stringify(failed)}`;
   return `{"record":${encodeJournalRecord(record)},"durability":"${durability}"${end}}`;

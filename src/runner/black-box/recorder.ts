@@ -11,10 +11,12 @@ export interface RecorderOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly transport: HttpTransport;
-  /** Takes secrets out of whatever comes from outside, before the session sees it. */
+  /** Removes secrets from everything that comes from outside, before the session sees it. */
   readonly scrub?: ((text: string) => string) | undefined;
   readonly onTurn: (turn: Turn) => void;
-  /** The session did something between turns: it depends on what is not recorded, and the record is no proof any more. */
+  /**
+   * Called when the session acted between turns: it depends on something unrecorded, so a replay proves nothing any more.
+   */
   readonly onStray: (error: Error) => void;
 }
 
@@ -24,13 +26,13 @@ interface OpenTurn {
   readonly monotonic: number;
   readonly cause: Cause;
   readonly journalFailed: string | undefined;
-  /** Each as its text, made when the turn is over: an order does not wait until it is described. */
+  /** Each deed makes its text when the turn is over, so that no order waits for the description. */
   readonly did: (() => Deed)[];
 }
 
 /**
- * The ports of a live session, made so that it becomes a function of its turns. Each thing that comes from outside gets
- * a turn of its own: nothing else comes until all promises have gone on that could. The clocks stand still meanwhile.
+ * The ports of a live session, made so that the session is a function of its recorded turns. Each thing from outside gets a
+ * turn of its own: the next one waits until every promise that can go on has, and the clocks stand still meanwhile.
  */
 export class Recorder {
   readonly clock: Clock;
@@ -40,7 +42,10 @@ export class Recorder {
   readonly observer: SessionObserver;
   readonly #options: RecorderOptions;
   #open: OpenTurn | undefined;
-  /** What people and the account's other sessions have said, and timers that fired meanwhile, in this order: they are first. */
+  /**
+   * Waiting turns: `#words` holds commands of people, news of the account's other sessions, and timers that fired;
+   * `#answers` holds answers to requests, which come after the words.
+   */
   readonly #words: (() => void)[] = [];
   readonly #answers: (() => void)[] = [];
   #phase: 'before' | 'recording' | 'over' = 'before';
@@ -75,12 +80,12 @@ export class Recorder {
     };
   }
 
-  /** Turns that are over. */
+  /** Number of turns that are over. */
   get turns(): number {
     return this.#open === undefined ? this.#turns : this.#turns - 1;
   }
 
-  /** A journal whose records and whose failure are part of the turns. */
+  /** Wraps a journal so that its records and its failure are part of the turns. */
   journal(inner: BotJournal): BotJournal {
     this.#journal = inner;
     const failure = () => (this.#phase === 'recording' ? this.#journalFailure : inner.failure);
@@ -92,20 +97,20 @@ export class Recorder {
     };
   }
 
-  /** The session begins: `work` makes it, in the first turn. */
+  /** Begins the recording: `work` makes the session, in the first turn. */
   start<T>(work: () => Promise<T>): Promise<T> {
     this.#phase = 'recording';
-    // A journal that has failed by now is news to the session.
+    // A journal that failed before the recording must reach the session as an event of a turn.
     this.#journalFailure = undefined;
     return this.#call({ kind: 'start' }, work);
   }
 
-  /** Somebody asks something of the session. */
+  /** Runs a command on the session in a turn of its own. */
   command<T>(command: OperatorCommand, work: () => Promise<T>): Promise<T> {
     return this.#call({ kind: 'command', command }, work);
   }
 
-  /** The session is over: what still comes is not recorded. Resolves when the last turn is. */
+  /** Ends the recording: what comes later is not recorded. Resolves when the last turn is over. */
   async finish(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#options.timers.soon(resolve);
@@ -132,7 +137,7 @@ export class Recorder {
       else this.#turn({ kind: 'timer', timer }, task);
     };
     const cancel = set(() => {
-      // Node runs all promises between two callbacks: what was open is over.
+      // Node runs all promise jobs between two callbacks, so the open turn is over.
       this.#close();
       if (this.#words.length === 0) {
         fire();
@@ -171,7 +176,7 @@ export class Recorder {
     });
   }
 
-  /** That it is asked whether it may leave comes from outside, like its answer. */
+  /** The question whether a request may leave comes from outside, as its answer does, so it gets a turn of its own. */
   #asked(number: number, request: HttpRequest): HttpRequest {
     const { mayLeave } = request;
     if (mayLeave === undefined) return request;
@@ -195,7 +200,7 @@ export class Recorder {
     this.#did(() => recordDeed(record, durability));
   }
 
-  /** In a turn of its own: now, or when the one that is open is over and those before it in its queue. */
+  /** Runs `work` in a turn of its own: now, or once the open turn and those before it in its queue are over. */
   #deliver(queue: (() => void)[], cause: Cause, work: () => void): void {
     if (this.#phase === 'recording' && this.#open !== undefined) {
       queue.push(() => this.#turn(cause, work));
@@ -236,13 +241,13 @@ export class Recorder {
     this.#options.onTurn({ ...turn, did, timers: this.#timersSet, inputs: this.#inputs });
   }
 
-  /** The next one; the others wait for the end of its turn. No answer is decided on what a word has changed by then. */
+  /** Starts the next waiting turn, words first, so that an answer is handled with every command that came before it. */
   #deliverWaiting(): void {
     if (this.#phase === 'recording') (this.#words.shift() ?? this.#answers.shift())?.();
     else for (const deliver of [...this.#words.splice(0), ...this.#answers.splice(0)]) deliver();
   }
 
-  /** `deed` is asked for its text later: nothing that it tells of may change till then. */
+  /** Notes a deed. `deed` is called later, so what it describes must not change until then. */
   #did(deed: () => Deed): void {
     if (this.#mustBeOpen('act')) this.#open?.did.push(deed);
   }

@@ -13,7 +13,7 @@ import { causeText, deedKind, type OperatorCommand, type Turn } from './turn.js'
 import { Replayer, type TurnDifference } from './replayer.js';
 import { type BoxedParts, type BoxedPlan, sessionIn } from './session-in-box.js';
 
-/** What a session said at its end. */
+/** The footer that a session wrote at its end. */
 export interface SessionFooter {
   readonly turns: number;
   readonly inputs: number;
@@ -21,11 +21,11 @@ export interface SessionFooter {
   readonly decisionHash: string;
 }
 
-/** What can be read of a recorded session, in order. */
+/** A part of a recorded session, in order. */
 export type RecordedPart =
   | { readonly kind: 'turn'; readonly where: string; readonly turn: Turn }
   | { readonly kind: 'footer'; readonly where: string; readonly footer: SessionFooter }
-  /** From here on the recording is not what the session wrote. */
+  /** From here on the recording differs from what the session wrote. */
   | { readonly kind: 'damage'; readonly where: string; readonly reason: string };
 
 /**
@@ -51,7 +51,7 @@ type EndKind = 'turns' | 'inputs' | 'wants-hash' | 'decision-hash';
 type Decided = Pick<BotEnd, 'inputs' | 'wantsHash' | 'decisionHash'>;
 
 export interface Replay {
-  /** Turns that were lived through again. */
+  /** Number of turns that were executed again. */
   readonly events: number;
   readonly firstDifference: ReplayDifference | undefined;
   /**
@@ -64,7 +64,7 @@ export interface Replay {
   readonly decisions: number;
   readonly wantsHash: string | undefined;
   readonly decisionHash: string | undefined;
-  /** The last turn, and where the session stood after it. */
+  /** The last turn, and the session's state after it; `undefined`: there was none. */
   readonly last: { readonly turn: Turn; readonly session: SessionState } | undefined;
 }
 
@@ -77,26 +77,26 @@ export interface SessionState {
 
 export interface ReplayOptions {
   readonly plan: BoxedPlan;
-  /** What the journal said when the session began. */
+  /** The books as of the session's beginning. */
   readonly books: BooksState;
   readonly parts: AsyncIterable<RecordedPart> | Iterable<RecordedPart>;
-  /** Resolves when every promise that can go on has. */
+  /** Resolves when all pending promise jobs have run. */
   readonly drain: () => Promise<void>;
   /** Stops after this turn. */
   readonly until?: number | undefined;
-  /** Sees each input of the session before it is handled; asked when the session is about to see data. */
+  /** Called when the session is about to see data; returns what is called with each input before it is handled. */
   readonly watch?: ((beginning: LiveBeginning) => (event: EngineEvent) => void) | undefined;
   /** Sees inputs and decisions of the session; `core` once it has one. */
   readonly trace?: ((core: () => SessionCore | undefined) => SessionObserver) | undefined;
-  /** Asked before each turn: whether to go no farther. */
+  /** Called before each turn; true ends the replay there. */
   readonly stopAt?: ((next: Turn) => boolean) | undefined;
 }
 
-/** Nothing leaves: it only has to be there. */
+/** A client needs credentials, but no request of a replay leaves. */
 const NO_CREDENTIALS = { apiKey: 'replayed', apiSecret: 'replayed' } as const;
 
 /**
- * Executes a recorded session again: polling, decoding, engine, gate and execution, in a world of recorded turns.
+ * Executes a recorded session again on its recorded turns: polling, decoding, engine, gate and execution.
  *
  * @throws what makes a recording unreadable.
  */

@@ -9,9 +9,9 @@ import { type Deed, deedKind, type DeedKind, type OperatorCommand, type Turn } f
 /** Where the recording and the computation part, within a turn. */
 export interface TurnDifference {
   /**
-   * - `request`, `record`, `decision`: one of them is another one, or is there only on one side
-   * - `input`: what the turn brings has nobody there who waits for it, or the engine saw more or fewer inputs
-   * - `timers`: more or fewer of them were set
+   * - `request`, `record`, `decision`: the two sides differ, or only one side has it
+   * - `input`: nobody waits for what the turn brings, or the engine saw another number of inputs
+   * - `timers`: another number of timers was set
    * - `error`: the session threw
    */
   readonly kind: DeedKind | 'input' | 'timers' | 'error';
@@ -24,7 +24,7 @@ export interface ReplayedSession {
   command(command: OperatorCommand): Promise<unknown>;
 }
 
-/** The ports of a session that lives through recorded turns again: nothing of it reaches anything. */
+/** The ports of a session that is executed again on recorded turns. Nothing that it does reaches the outside world. */
 export class Replayer {
   readonly clock: Clock;
   readonly timers: Timers;
@@ -48,7 +48,7 @@ export class Replayer {
   #inputs = 0;
   #journalFailure: JournalFailed | undefined;
 
-  /** `drain`: resolves when every promise that can go on has. */
+  /** `drain` resolves when all pending promise jobs have run. */
   constructor(drain: () => Promise<void>) {
     this.#drain = drain;
     this.clock = {
@@ -75,7 +75,7 @@ export class Replayer {
     };
   }
 
-  /** Lets the session live through a turn; `undefined` when it did what it did. */
+  /** Executes one turn; `undefined`: the session did exactly what the recording says. */
   async live(turn: Turn, session: ReplayedSession): Promise<TurnDifference | undefined> {
     this.#turn = turn;
     this.#did = [];
@@ -166,14 +166,14 @@ function nobody(what: string): TurnDifference {
   return { kind: 'input', recorded: what, recomputed: 'nothing that waits for it' };
 }
 
-/** A failure of the journal comes from outside: it is taken from the recording. */
+/** The recorded failure of a journal write, which comes from outside; `undefined`: the write worked. */
 function failureIn(deed: Deed | undefined): string | undefined {
   if (deed === undefined || deedKind(deed) !== 'record' || !deed.endsWith('"}')) return undefined;
   const { failed } = JSON.parse(deed) as { readonly failed?: unknown };
   return typeof failed === 'string' ? failed : undefined;
 }
 
-/** JSON that was read and written again: what only differs in the text is no difference. */
+/** Reads and writes JSON again, so that deeds that differ only in their text compare as equal. */
 function normal(deed: Deed | undefined): string | undefined {
   return deed === undefined ? undefined : JSON.stringify(JSON.parse(deed));
 }

@@ -1,4 +1,4 @@
-/** One composition for both sides of a black box: the session that is recorded, and the one that is computed again. */
+/** Composes a session for both uses of a black box: to record it, and to execute the recording again. */
 import type { VenueClient } from '../../client/client.js';
 import type { Chronicle } from '../../execution/chronicle.js';
 import { type Random, seededRandom } from '../../model/random.js';
@@ -17,7 +17,7 @@ export interface Box {
 export interface BoxedPlan extends LivePlan {
   /** The venue's address. */
   readonly url: string;
-  /** Seeds what spreads the client's retries. */
+  /** Seeds the random pauses of the client's retries. */
   readonly clientSeed: string;
 }
 
@@ -25,7 +25,7 @@ export interface BoxedParts {
   /** On the journal of the box. */
   readonly chronicle: Chronicle;
   readonly log: Log;
-  /** A client of the session's own: what another one has learned of the venue is in no record. */
+  /** Makes the session's own client: what a shared client has learned about the venue would be in no recording. */
   readonly clientOn: (ports: Box & { readonly random: Random; readonly log: Log }) => VenueClient;
 }
 

@@ -1,16 +1,16 @@
-/** Turns as lines of JSON. A body that is the same as the last one of its path is not written again. */
+/** Turns as lines of JSON. A body that equals the last one of its path is not written again. */
 import { UsageError } from '../../model/errors.js';
 import { HALT_LEVELS } from '../../model/halt-level.js';
 import type { HttpResponse } from '../../ports/http.js';
 import { encodeNumber, Fields } from '../../storage/json-fields.js';
 import { type Cause, type Deed, deedKind, type OperatorCommand, type Turn } from './turn.js';
 
-/** Remembers the newest body of each path; both sides of the codec forget at the same places. */
+/** The newest body of each path. Encoder and decoder must change it at the same places, or bodies would be mixed up. */
 class Bodies {
   readonly #paths = new Map<number, string>();
   readonly #newest = new Map<string, string>();
 
-  /** A request has left: its answer will be of this path. */
+  /** Notes the path of a request, to which its answer belongs. */
   asked(request: number, path: string): void {
     const query = path.indexOf('?');
     this.#paths.set(request, query < 0 ? path : path.slice(0, query));
@@ -79,7 +79,7 @@ export class TurnEncoder {
 export class TurnDecoder {
   readonly #bodies = new Bodies();
 
-  /** @throws UsageError naming what is not what it must be. */
+  /** @throws UsageError that names the field and what it must be. */
   turn(line: unknown): Turn {
     const fields = new Fields(line, 'the turn');
     const did = fields.has('did') ? fields.array('did').map((deed) => JSON.stringify(deed)) : [];

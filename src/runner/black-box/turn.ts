@@ -1,6 +1,6 @@
 /**
- * A session as a black box sees it: a sequence of turns. In each one thing comes from outside (a timer fires, an answer
- * arrives, somebody commands), and everything that follows happens before the next one, at one moment of the clocks.
+ * A session as a black box sees it: a sequence of turns. A turn begins with one thing from outside (a timer fires, an answer
+ * arrives, a person commands) and holds everything that follows from it, at one reading of the clocks.
  */
 import type { AccountShare } from '../../model/event.js';
 import type { EndOfOrders } from '../session-gateway.js';
@@ -15,13 +15,13 @@ export interface Turn {
   /** Monotonic clock, ms from an arbitrary origin. */
   readonly monotonic: number;
   readonly cause: Cause;
-  /** Since the last turn it has become known that the journal cannot be written. */
+  /** Why the journal cannot be written, in the first turn that knows it; absent otherwise. */
   readonly journalFailed?: string | undefined;
   /** What the session did, in order, each as one JSON object. */
   readonly did: readonly Deed[];
-  /** Timers that the session set, from its beginning to the end of this turn. */
+  /** Number of timers that the session has set from its beginning to the end of this turn. */
   readonly timers: number;
-  /** Inputs of its engine, likewise. */
+  /** Number of inputs of its engine, from its beginning to the end of this turn. */
   readonly inputs: number;
 }
 
@@ -29,7 +29,7 @@ export type Cause =
   | { readonly kind: 'start' }
   /** `timer`, `request`: numbers in the order in which the session made them, from 1. */
   | { readonly kind: 'timer'; readonly timer: number }
-  /** The connection that the request waited for is there: it is asked whether it may still leave. */
+  /** The connection that the request waited for stands: the session is asked whether the request may still leave. */
   | { readonly kind: 'connected'; readonly request: number }
   | ({ readonly kind: 'answer'; readonly request: number } & HttpResponse)
   | {
@@ -41,14 +41,14 @@ export type Cause =
     }
   | { readonly kind: 'command'; readonly command: OperatorCommand };
 
-/** What is asked of a session from outside. */
+/** A command to a session from outside. */
 export type OperatorCommand =
   | { readonly kind: 'halt'; readonly level: HaltLevel; readonly reason: string; readonly by: string }
   | ({ readonly kind: 'others' } & AccountShare)
   | { readonly kind: 'resume'; readonly reason: string; readonly by: string }
-  /** No order adds risk; without a reason again. */
+  /** Forbids orders that add risk; `undefined` permits them again. */
   | { readonly kind: 'block'; readonly reason: string | undefined }
-  /** The start waits no longer. */
+  /** Ends a start that still waits. */
   | { readonly kind: 'abandon'; readonly deadlineMs: number; readonly orders: EndOfOrders }
   | { readonly kind: 'stop'; readonly deadlineMs: number; readonly orders?: EndOfOrders | undefined };
 
@@ -62,7 +62,7 @@ export function deedKind(deed: Deed): DeedKind {
   return deed.startsWith('{"record":') ? 'record' : 'decision';
 }
 
-/** What a session may know of an answer's headers: what it reads, and nothing that could be a secret. */
+/** The headers of an answer that a session gets: those that it reads, and none that could be a secret. */
 export function knownHeaders(headers: HttpResponse['headers']): HttpResponse['headers'] {
   const wait = headers['retry-after'];
   return wait === undefined ? NO_HEADERS : { 'retry-after': wait };
@@ -70,7 +70,7 @@ export function knownHeaders(headers: HttpResponse['headers']): HttpResponse['he
 
 const NO_HEADERS: HttpResponse['headers'] = {};
 
-/** For people. */
+/** The cause of a turn in words. */
 export function causeText({ cause }: Turn): string {
   switch (cause.kind) {
     case 'start':

@@ -13,10 +13,10 @@ import { positionSource } from '../bot.js';
 import type { LiveBeginning } from '../live-session.js';
 import type { BoxedPlan } from './session-in-box.js';
 
-/** What came of one input. */
+/** The decisions on one input. */
 export interface Decided {
   readonly places: readonly OrderTerms[];
-  /** The orders that were to be canceled, by what they asked for. */
+  /** Terms of the orders that were to be canceled. */
   readonly cancels: readonly OrderTerms[];
   readonly refusals: readonly Pick<Refusal, 'rule' | 'asked' | 'bound'>[];
 }
@@ -30,10 +30,10 @@ interface Open {
 }
 
 /**
- * A session on the inputs of a recorded one, whose own orders rest from the moment they are sent to the one in which they
- * are canceled. Fills are those that were recorded, and no others: they go to an order of their side if it has one, first
- * of their price, and change the position in any case. So the position is always the recorded one, and what only
- * this session orders is never filled.
+ * A session with other settings on the inputs of a recorded one. Its orders rest from the moment they are sent until they
+ * are canceled. Only the recorded fills happen: each goes to an open order of its side, if there is one, of the same
+ * price first, and changes the position in any case. So the position is always the recorded one, and an order that only
+ * this session places is never filled.
  */
 export class WhatIf {
   readonly #core: SessionCore;
@@ -52,7 +52,7 @@ export class WhatIf {
     );
   }
 
-  /** What comes of one more input of the recorded session. */
+  /** Handles the next input of the recorded session and returns the decisions on it. */
   input(event: EngineEvent): Decided {
     this.#decided = NOTHING_DECIDED;
     if (event.kind !== 'report') this.#core.input(event);
@@ -97,7 +97,7 @@ export class WhatIf {
     this.#open = this.#open.filter((open) => open.intentId !== intentId);
   }
 
-  /** Of all that the venue said only the fills: the rest is about orders that are not these. */
+  /** Of the recorded reports only the fills matter: the others are about orders that this session does not have. */
   #reportsOf(report: ExecutionReport): readonly ExecutionReport[] {
     if (report.kind !== 'filled' && report.kind !== 'late-fill') return [];
     const { fill } = report;
@@ -112,7 +112,7 @@ export class WhatIf {
     const part: Fill = { ...fill, lots: lots as Lots };
     const reports: ExecutionReport[] = [{ kind: 'filled', intentId, fill: part, time: fill.time }];
     const rest = fill.lots - lots;
-    // The fee is in the first part.
+    // The first part carries the whole fee.
     if (rest > 0) reports.push(lateFill({ ...fill, id: `${fill.id}+`, lots: rest as Lots, fee: 0n }));
     return reports;
   }

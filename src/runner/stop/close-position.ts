@@ -16,11 +16,11 @@ export interface CloseOptions {
   readonly api: Pick<VenueApi, 'position'>;
   readonly execution: Pick<Execution, 'send' | 'reports$'>;
   readonly market: Market;
-  /** It was sent, and by no bound of the venue's can it still be executed. */
+  /** True for an intent that was sent and that the venue cannot execute any more. */
   readonly isOver: (intent: number) => Promise<boolean>;
-  /** Numbers intents over all pairs. */
+  /** Gives the next intent number; numbers are unique over all pairs. */
   readonly nextIntent: () => number;
-  /** Largest quantity of one order; default: what the pair's filter allows. */
+  /** Largest quantity of one order, lots; `undefined`: what the pair's filter allows. */
   readonly slice: Lots | undefined;
   readonly visibilityMs: number;
   readonly clock: Clock;
@@ -30,6 +30,7 @@ export interface CloseOptions {
 }
 
 export interface Closing {
+  /** Lots, signed, at the first and at the last read; `undefined`: no read worked. */
   readonly before: Lots | undefined;
   readonly after: Lots | undefined;
   /** Reads in a row, at the end, that showed no position. */
@@ -41,13 +42,13 @@ export interface Closing {
 const PROOFS = 2;
 const LEAST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** For the answer and the end of one order, unless it is over before; after it the position itself is asked. */
+/** The longest wait for the end of one order, ms. After it the position tells what the order did. */
 const ORDER_MS = 15_000;
 const OVER_LOOK_MS = 250;
 
 /**
- * Closes a position with reduce-only market orders in slices, each sent once and by the position that the venue showed
- * right before: whatever is lost or doubled on the way, none of them can turn it round.
+ * Closes a position with reduce-only market orders in slices. Each is sent once, for the position that the venue has just
+ * shown. Whatever is lost or doubled on the way, a reduce-only order cannot turn the position round.
  */
 export async function closePosition(options: CloseOptions): Promise<Closing> {
   const { api, market, visibilityMs, clock, timers, deadline, slice } = options;
@@ -58,7 +59,7 @@ export async function closePosition(options: CloseOptions): Promise<Closing> {
   let failure: string | undefined;
   let pause = Math.max(LEAST_PAUSE_MS, visibilityMs);
   const { max, step: lot } = market.filters.quantity;
-  // An order of less than a lot would be refused.
+  // At least one step of the filter, or the gate would refuse the order.
   const largest = Math.max(lot, Math.min(slice ?? Number.POSITIVE_INFINITY, max));
   for (;;) {
     try {
@@ -137,7 +138,7 @@ async function closeOnce(
   over.abort(new Error('heard'));
   return told(outcome, /^(rejected|in doubt)/.test(outcome) ? outcome : undefined);
 
-  /** Nobody has to wait for the answer of an order that is over: the position says what became of it. */
+  /** Ends the wait for an order that cannot be executed any more: the position tells what it did. */
   async function dead(): Promise<string> {
     for (;;) {
       await sleep(timers, OVER_LOOK_MS, over.signal).catch(() => undefined);

@@ -6,8 +6,8 @@ import { fenceOf, lateBound } from '../live-gateway.js';
 type HorizonClock = Pick<VenueClock, 'now' | 'answered' | 'steadyRate'>;
 
 /**
- * Until when what was sent can still be executed and show: by our own clock, and where the receive window is what bounds
- * it, by the venue's own, which may be slow or stand still.
+ * The time until which a sent request can be executed and show up. It is over when both clocks say so: ours, and, where the
+ * receive window bounds late execution, the venue's, which may be slow or stand still.
  */
 export class LateHorizon {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -18,7 +18,7 @@ export class LateHorizon {
   /** Venue ms; −Infinity where the venue sets no end. */
   #venueEnd = Number.NEGATIVE_INFINITY;
 
-  /** Also of what another life sent, just before. */
+  /** Begins with a full late bound, for requests that another life may have sent just before. */
   constructor(profile: VenueProfile, clock: Pick<Clock, 'monotonic'>, venueClock: HorizonClock) {
     this.#profile = profile;
     this.#clock = clock;
@@ -26,7 +26,7 @@ export class LateHorizon {
     this.sent();
   }
 
-  /** Something is sent now. `validUntil`: the last venue ms at which it may be taken, where that is known. */
+  /** A request is sent now. `validUntil`: the last venue ms at which the venue may take it; `undefined`: estimated. */
   sent(validUntil?: number): void {
     const { visibilityLagMs } = this.#profile;
     const fenceMs = fenceOf(this.#profile);
@@ -41,7 +41,7 @@ export class LateHorizon {
     return this.#clock.monotonic() >= this.#ownEnd && this.#isPastThere;
   }
 
-  /** Only its clock keeps it from being over: it is worth a question. */
+  /** Only the venue's newest time answer keeps the horizon from being past: ask for its time. */
   get waitsForVenue(): boolean {
     return this.#clock.monotonic() >= this.#ownEnd && !this.#isPastThere;
   }

@@ -10,11 +10,11 @@ export interface ScanOptions {
   readonly api: Pick<VenueApi, 'orders' | 'cancelMany'>;
   readonly market: Market;
   readonly books: Books;
-  /** The venue shows our tags again. */
+  /** The venue echoes our tags. */
   readonly echoes: boolean;
   /** Orders of others are canceled too. */
   readonly all: boolean;
-  /** How long reads may show old news, ms. */
+  /** A read that starts this much later shows every executed write, ms. */
   readonly visibilityMs: number;
   /** Rows that one answer holds at most. */
   readonly limit: number;
@@ -27,10 +27,10 @@ export interface ScanOptions {
 export interface ScanResult {
   /** Lists in a row without an order of ours, up to two. */
   readonly emptyScans: number;
-  /** Whose cancellation the venue answered. That they ended by it is for their records to say. */
+  /** Ids of orders whose cancel the venue answered, which does not prove that they ended by it. */
   readonly answered: readonly string[];
   readonly foreign: readonly string[];
-  /** What the newest look failed at. */
+  /** Why the newest look failed; `undefined`: it did not. */
   readonly failure: string | undefined;
 }
 
@@ -38,8 +38,8 @@ const PROOFS = 2;
 const LEAST_PAUSE_MS = 100;
 
 /**
- * Cancels whatever of ours the venue's list of active orders shows, until two lists in a row, far enough apart for
- * every write to show, show none. What the list does not say is not assumed: one that is not whole proves nothing.
+ * Cancels the orders of ours in the venue's list of active orders, until two lists in a row, far enough apart for every
+ * write to show, hold none. An incomplete list proves nothing.
  */
 export async function scanUntilEmpty(options: ScanOptions): Promise<ScanResult> {
   const { api, market, books, echoes, all, visibilityMs, limit, clock, timers, deadline } = options;

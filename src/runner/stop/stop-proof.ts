@@ -10,7 +10,7 @@ export interface StopProof {
   /** Epoch ms by our own clock. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** No own order at the venue, none that could still come, and with `flat` no position: seen, not assumed. */
+  /** Reads have shown that no own order is at the venue or can still arrive there and, with `flat`, no position. */
   readonly proven: boolean;
   readonly pairs: readonly PairProof[];
 }
@@ -20,24 +20,24 @@ export interface PairProof {
   readonly proven: boolean;
   /** What is missing from the proof, in words; empty when it is proven. */
   readonly unproven: readonly string[];
-  /** Where the pair stood at the end. */
+  /** The pair's state at the end. */
   readonly state: PairState;
-  /** Orders that were seen canceled, by the venue's id; of one that no record is about, whose cancellation was answered. */
+  /** Ids of orders that were seen canceled; of those without a journal record, orders whose cancel was answered. */
   readonly canceled: readonly string[];
-  /** Orders at the venue that are not ours, at the last look. They are canceled only when asked for. */
+  /** Ids of orders of others at the last look. They are canceled only on request. */
   readonly foreign: readonly string[];
   /** Lists in a row, at the end, that held no order of ours; two make a proof. */
   readonly emptyScans: number;
-  /** Signed, base units; `undefined` where the venue did not say. */
+  /** Base units, signed; `undefined`: no read worked. */
   readonly position: { readonly before: string | undefined; readonly after: string | undefined };
   /** Reduce-only orders that were sent to close it. */
   readonly closes: readonly CloseOrder[];
   /**
-   * Intents whose order may have come or not: they cannot come any more, none of them rests, and what they did is in the
-   * position. The next start finds out.
+   * Intents in doubt whose order was executed or not. None can be executed any more, none of their orders rests, and the
+   * position includes their fills. The next start finds out what became of each.
    */
   readonly unattributed: readonly string[];
-  /** What the journal has, where the venue could not be asked. */
+  /** The journal's view of the pair, where the venue could not be asked. */
   readonly journaled?: JournaledPair;
 }
 

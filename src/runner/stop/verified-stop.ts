@@ -19,7 +19,7 @@ export interface VerifiedStopOptions {
   readonly api: LiveGatewayOptions['api'] & Pick<VenueClient, 'position'>;
   readonly profile: VenueProfile;
   readonly markets: readonly Market[];
-  /** What the bot wrote, and where this stop writes. Where there is no journal to be had, it keeps nothing. */
+  /** The bot's journal, in which this stop writes, too. Without a journal a chronicle that keeps nothing. */
   readonly chronicle: Chronicle;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -31,7 +31,7 @@ export interface VerifiedStopOptions {
   readonly latches: boolean;
   /** Orders of others on these pairs are canceled too. */
   readonly all: boolean;
-  /** Largest quantity of one closing order. */
+  /** Largest quantity of one closing order, lots; `undefined`: what the pair's filter allows. */
   readonly slice: (market: Market) => Lots | undefined;
   readonly deadlineMs: number;
   readonly by: string;
@@ -39,8 +39,8 @@ export interface VerifiedStopOptions {
 }
 
 /**
- * Of the client that a stop has: a person waits for it, and whatever it asks can be asked again. Where three of ten
- * requests fail, this takes two thirds of the time away.
+ * For the client of a stop: a person waits for it, and its requests may be repeated. Where three of ten requests fail, a
+ * stop takes a third of the time with it.
  */
 export const STOP_HASTE: HasteOptions = {
   answerMs: 1_500,
@@ -53,10 +53,10 @@ const STALE_MS = 20_000;
 const SETTLE_MS = 1_000;
 
 /**
- * Ends what a bot has at the venue, and proves it (`product.md` C14): every order of ours is canceled until two lists in a
- * row hold none, with `flat` the position is closed in reduce-only slices until two reads in a row show none; and while an
- * order is in doubt that could still come, all of it is looked at again after it. It needs keys and, for what only the
- * journal knows, the journal; no engine.
+ * Cancels everything that a bot has at the venue, and proves it (`product.md` C14). Orders of ours are canceled until two
+ * lists in a row hold none. With `flat` the position is closed in reduce-only slices until two reads in a row show none.
+ * While an order in doubt could still be executed, all of that is repeated afterwards. It needs the keys, and the journal
+ * for what only that knows, but no engine.
  */
 export async function verifiedStop(options: VerifiedStopOptions): Promise<StopProof> {
   const { api, profile, markets, chronicle, clock, timers, session, level, deadlineMs, by, reason } = options;
@@ -84,7 +84,7 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
     external: 'quarantine',
   });
   api.expectOrders(level === 'flat');
-  // Where the receive window bounds late execution, nothing is over before the venue's own clock is past it.
+  // Where the receive window bounds late execution, only the venue's own time proves that the window is over.
   if (fenceOf(profile) !== undefined) await known(api.clock);
   let intents = 0;
   const horizon = new LateHorizon(profile, clock, api.clock);
@@ -115,7 +115,7 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
       execution.start();
       return await prove();
     } finally {
-      // Also behind a bug of ours: what goes on looking would keep the process from its end.
+      // Also after a bug of ours throws: pair watches that go on would keep the process from ending.
       await execution.stop(SETTLE_MS);
       api.expectOrders(false);
       release();
@@ -124,18 +124,18 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
   }
 
   async function prove(): Promise<readonly PairProof[]> {
-    /** The newest look at everything began when nothing that was sent could still be executed. */
+    /** The newest pass over all pairs began when no request that was sent could be executed any more. */
     let wasPast = false;
     for (;;) {
       wasPast = horizon.isPast;
       const wasClear = !isDoubtful() || wasPast;
       const before = intents;
       await Promise.all(markets.map((market) => pass(market)));
-      // One that was sent meanwhile may come after it.
+      // An order that this pass sent may be executed after it.
       wasPast &&= intents === before;
       if (wasClear && (intents === before || !isDoubtful())) break;
       if (clock.monotonic() >= deadline) break;
-      // An order in doubt may still come, until it cannot any more: all of it is looked at again from then on.
+      // Wait until the order in doubt cannot be executed any more; the next pass then sees all that it has done.
       while (isDoubtful() && clock.monotonic() < deadline && !(await isOver())) await sleep(timers, WATCH_MS);
     }
     const rest = await execution.cancelAllOwn(Math.max(0, deadline - clock.monotonic()));
@@ -143,11 +143,11 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
       const scan = scans.get(market.pair);
       const closing = closings.get(market.pair);
       const own = rest.filter(({ pair }) => pair === market.pair);
-      // Where no tag tells whose an order is, one that rests may be the one in doubt.
+      // Where no tag tells whose an order is, an unclaimed resting order may be the one in doubt.
       const mayRest = profile.echo === undefined && (scan?.foreign.length ?? 0) > 0;
       const left = own.filter(({ stage }) => stage === 'live' || !wasPast || mayRest);
       const unproven = missing(market, { scan, closing, left, level });
-      // Of an order that no record is about, as those of others, the venue's answer is all there is to say.
+      // For an order without journal records, such as one of somebody else, the venue's answer to the cancel has to do.
       const unrecorded = (scan?.answered ?? []).filter((id) => chronicle.books.order(id) === undefined);
       const ended = new Set([...(canceled.get(market.pair) ?? []), ...unrecorded]);
       for (const { orderId = '' } of left) ended.delete(orderId);
@@ -193,17 +193,20 @@ export async function verifiedStop(options: VerifiedStopOptions): Promise<StopPr
         }),
       ),
     );
-    // An order that filled while the position was closed, or a closing one itself, may have left something.
+    // Orders that were executed while the position was being closed, or a closing order itself, may rest: scan again.
     scans.set(pair, joined(scans.get(pair), await scanUntilEmpty(scan)));
   }
 }
 
-/** Asks for the venue's time. Where it is not told, nothing is proven by it. */
+/** Asks for the venue's time. A failure is ignored: then the time just proves nothing. */
 async function known(clock: Pick<VenueClient['clock'], 'sync'>): Promise<void> {
   await clock.sync().catch(() => undefined);
 }
 
-/** What is latched already and stronger stays, but for what would keep the closing orders back. */
+/**
+ * Latches the halt of this stop. A stronger halt stays as it is, unless it would keep the closing orders of a `flat` from
+ * leaving.
+ */
 function latch({ chronicle, clock, level, reason, by, latches }: VerifiedStopOptions): void {
   const { halt } = chronicle.books;
   const wanted: HaltLevel = level === 'flat' ? 'flatten' : 'cancel';
