@@ -1,23 +1,23 @@
 import { UsageError } from '../model/errors.js';
 
-/** What the process's environment says about TLS; read by the platform and handed in. */
+/** Environment variables about TLS; the platform reads them and hands them in. */
 export interface TlsEnvironment {
   readonly NODE_TLS_REJECT_UNAUTHORIZED?: string | undefined;
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** The venue is on this machine: a simulated one. */
+/** True for an address on this machine, where the venue is a simulated one. */
 export function isLoopback(url: string): boolean {
   return URL.canParse(url) && LOOPBACK.test(new URL(url).hostname);
 }
 
-/** The same text for all ways to write an address. */
+/** One text for all spellings of an address. */
 export function addressText(url: string): string {
   return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url;
 }
 
-/** The same text for all addresses of one venue, where this machine may be called by any of its own names. */
+/** One text for all addresses of one venue: the names of this machine count as equal. */
 export function venueText(url: string): string {
   if (!isLoopback(url)) return addressText(url);
   const here = new URL(url);
@@ -61,6 +61,6 @@ function shown(text: string, url: URL | undefined): string {
   if (url !== undefined && url.host !== '' && !text.includes('@')) {
     return JSON.stringify(`${url.protocol}//${url.host}`);
   }
-  // A password may hold ? and #, so whatever stands before the last @ goes first.
+  // A password may contain ? and #, so remove everything before the last @ first.
   return JSON.stringify(text.replace(/^(\w*:?\/\/)?[^]*@/, '$1…@').replace(/[?#][^]*$/, ''));
 }

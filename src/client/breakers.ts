@@ -6,26 +6,26 @@ import {
   type Pass,
 } from './circuit-breaker.js';
 
-/** How the one request of a write ended, as far as the way to the venue is concerned. */
+/** How the one request of a write ended, as far as it concerns the connection to the venue. */
 export type PostEnd =
   | { readonly kind: 'answered'; readonly share: number }
   /** The key or the signature was refused. */
   | { readonly kind: 'unauthorized'; readonly message: string }
   | { readonly kind: 'doubt'; readonly reason: string }
-  /** No connection came to be. */
+  /** No connection could be made. */
   | { readonly kind: 'unreachable'; readonly reason: string }
-  /** We kept it here ourselves, or the venue wants fewer requests. */
+  /** Says nothing: we kept the request back ourselves, or the venue throttled it. */
   | { readonly kind: 'none' };
 
-/** Posts that are looked back on, and how much doubt there may be among them. */
+/** The order breaker looks at the newest `POSTS` orders; from `DOUBTS` doubts among them it may open. */
 const POSTS = 100;
 const DOUBTS = 2;
 const DOUBT_SHARE = 0.02;
-/** Refusals of the key or the signature in a row, and how long nobody asks again, ms. */
+/** After so many refusals of the key or the signature in a row, calls stop for `AUTH_HOLD_MS`. */
 const AUTH_REFUSALS = 3;
 const AUTH_HOLD_MS = 60_000;
 
-/** The breakers of one client (`reliability.md` c.5): what cannot be verified is not sent. */
+/** The breakers of one client (`reliability.md` c.5): no order is sent while its outcome could not be verified by reads. */
 export class Breakers {
   readonly public: CircuitBreaker;
   readonly privateRead: CircuitBreaker;
@@ -46,7 +46,7 @@ export class Breakers {
     return { public: this.public.health, privateRead: this.privateRead.health, order: this.#orderHealth() };
   }
 
-  /** Why no order would be let through now. */
+  /** Why no order would be let through now; `undefined`: one would. */
   orderRefusal(): BreakerRefusal | undefined {
     const own = this.#order.refusal();
     if (own !== undefined) return own;
@@ -58,14 +58,14 @@ export class Breakers {
     };
   }
 
-  /** Lets one order through, or none. What is returned is told how it ended. */
+  /** Lets one order through: call the returned function with how it ended. `undefined`: not let through. */
   enterOrder(): ((end: PostEnd) => void) | undefined {
     if (this.orderRefusal() !== undefined) return undefined;
     const pass = this.#order.enter();
     return pass && ((end) => this.#posted(pass, end));
   }
 
-  /** A private read was answered with no to the key (`message`), or with anything else. */
+  /** A private read was answered. `message`: the venue's refusal of the key; `undefined`: any other answer. */
   readAuthorized(message: string | undefined): void {
     if (message === undefined) this.#readsUnauthorized = 0;
     else if (this.#isRepeated(++this.#readsUnauthorized, this.privateRead)) {
@@ -107,7 +107,7 @@ export class Breakers {
     this.#posts.length = 0;
   }
 
-  /** A call that tries after a pause has shown enough. */
+  /** Refused often enough to stop calls; while the breaker is not closed, one refusal is enough. */
   #isRepeated(refusals: number, breaker: CircuitBreaker): boolean {
     return refusals >= AUTH_REFUSALS || breaker.health.state !== 'closed';
   }

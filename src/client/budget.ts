@@ -17,14 +17,14 @@ const RANKS: Readonly<Record<Priority, number>> = {
 /** Share of the burst that only cancels and orders may use. */
 const RESERVED = 0.3;
 const CLEAN_MS = 60_000;
-/** Gained per clean minute, and least left after being throttled, as shares of the configured rate. */
+/** Rate gained per minute without throttling, and the least rate left by throttling, as fractions of the configured rate. */
 const GAIN = 0.05;
 const FLOOR = 0.02;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 900_000;
 const EPSILON = 1e-9;
 
-/** There was no room before the deadline: a late poll is worth nothing, so the request was dropped. */
+/** There was no room before the request's deadline, so the request was dropped: a late one is worth nothing. */
 export class BudgetExhausted extends Error {
   constructor(priority: Priority) {
     super(`no room for a ${priority} request in the request budget before its deadline`);
@@ -34,7 +34,7 @@ export class BudgetExhausted extends Error {
 
 export interface RequestBudgetOptions {
   readonly perSecond: number;
-  /** Requests that may go at once after a rest; at least 2, so that something is left beside the reserve. */
+  /** The most requests that may go at once after a rest; at least 2, so that some are left beside the reserve. */
   readonly burst: number;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -48,8 +48,8 @@ interface Waiter {
 }
 
 /**
- * A token bucket that learns: half the rate when the venue throttles (and silence for as long as it asks), a little
- * more after each clean minute, never above what was configured.
+ * A token bucket that adapts: when the venue throttles, no request goes for as long as it asks and the rate is halved; after
+ * each minute without throttling the rate grows a little, up to the configured one.
  */
 export class RequestBudget {
   readonly #clock: Clock;
@@ -83,17 +83,20 @@ export class RequestBudget {
     this.#cleanSince = this.#filledAt;
   }
 
-  /** Requests a second that are allowed now. Who asks changes nothing: a status does between two turns of a session. */
+  /**
+   * Requests per second that are allowed now. Changes no state, since a status page reads it between two turns of a
+   * session.
+   */
   get perSecond(): number {
     return this.#gained(this.#clock.monotonic()).perSecond;
   }
 
-  /** Takes room for one request when there is some now. */
+  /** Takes room for one request now. Returns false when there is none. */
   tryTake(priority: Priority): boolean {
     this.#refill();
     const now = this.#clock.monotonic();
     const rank = RANKS[priority];
-    // Nobody is overtaken by a request that matters less, or as much and came later.
+    // A request must not overtake waiting ones of higher or equal priority.
     const mayGo = this.#waiters.every((waiter) => RANKS[waiter.priority] > rank);
     if (!mayGo || this.#readyAt(priority, now) > now) return false;
     this.#tokens -= 1;
@@ -119,11 +122,11 @@ export class RequestBudget {
   throttled(waitMs: number | undefined): void {
     const now = this.#clock.monotonic();
     this.#refill();
-    // Answers to requests that were already on their way repeat the same news.
+    // During the pause, answers to requests that were under way before it only repeat the same news.
     if (now >= this.#pausedUntil) {
       this.#perSecond = Math.max(this.#most * FLOOR, this.#perSecond / 2);
       this.#throttlesInARow++;
-      // After the silence one request tries; the others come at the new rate.
+      // After the pause one request may go at once; the others follow at the new rate.
       this.#tokens = 1;
     }
     const wait = waitMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#throttlesInARow - 1));
@@ -137,7 +140,7 @@ export class RequestBudget {
     if (this.#clock.monotonic() >= this.#pausedUntil) this.#throttlesInARow = 0;
   }
 
-  /** Earliest monotonic ms at which the tokens suffice, when nobody else takes any. */
+  /** Earliest monotonic ms at which the tokens suffice for a request if no other takes any. */
   #readyAt(priority: Priority, now: number): number {
     const needed = priority === 'cancel' || priority === 'order' ? 1 : 1 + RESERVED * this.#burst;
     const missing = Math.min(needed, this.#burst) - this.#tokens;
@@ -148,7 +151,7 @@ export class RequestBudget {
 
   #refill(): void {
     const now = this.#clock.monotonic();
-    // Nothing is saved up while the venue wants silence.
+    // No tokens accrue during a pause.
     const from = Math.max(this.#filledAt, Math.min(now, this.#pausedUntil));
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - from) / 1_000) * this.#perSecond);
     this.#filledAt = Math.max(this.#filledAt, now);

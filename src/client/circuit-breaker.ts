@@ -4,52 +4,52 @@ import type { Log } from '../ports/log.js';
 import type { BreakerHealth } from '../ports/venue-api.js';
 
 export interface CircuitBreakerOptions {
-  /** What is broken off, for people. */
+  /** Name of the guarded calls, for the log. */
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Default: for who runs for months, and whose orders only add to what others wait for. */
+  /** Default: pauses for a bot that runs for months. */
   readonly pauses?: BreakerPauses | undefined;
 }
 
-/** Bounds of the random pause before one call tries again, ms: of the first one, and of the longest that follow. */
+/** Upper bounds of the random pause before one call tries again, ms: of the first pause, and of the longest later ones. */
 export interface BreakerPauses {
   readonly firstMs: number;
   readonly longestMs: number;
 }
 
-/** Why a call may not be made, and how long it makes no sense to ask again, ms. */
+/** Why a call is not let through, and how long a new try is in vain, ms. */
 export interface BreakerRefusal {
   readonly reason: string;
   readonly retryAfterMs: number;
 }
 
-/** One call that was let through. Exactly one of its methods is called, once, when the call is over. */
+/** One call that was let through. When it is over, the caller calls exactly one of the methods, once. */
 export interface Pass {
   /** `share`: how long it took, as a share of its deadline. */
   answered(share: number): void;
   failed(why: string): void;
-  /** It never took place, or says nothing about the other side. */
+  /** The call never took place, or says nothing about the venue. */
   released(): void;
 }
 
-/** Calls that are looked back on, and how many of them may fail. */
+/** The breaker opens at `FAILURES` failures among the newest `CALLS` calls. */
 const CALLS = 10;
 const FAILURES = 5;
-/** Answers that the 95th percentile is taken over, and the fewest that have one. */
+/** The 95th percentile is taken over the newest `LATENCIES` answers; with fewer than `LEAST_LATENCIES` there is none. */
 const LATENCIES = 100;
 const LEAST_LATENCIES = 20;
 const PERCENTILE = 0.95;
 const SLOW_SHARE = 0.5;
 const PAUSES: BreakerPauses = { firstMs: 5_000, longestMs: 30_000 };
-/** What is told to who comes while another call tries. */
+/** The `retryAfterMs` of calls that come while another call tests the connection, ms. */
 const PROBE_MS = 1_000;
 
 /**
- * Stops calls that would fail anyway: open after 5 failures in 10 calls, or when the slowest twentieth takes more than
- * half of its deadline. After a pause of random length, whose bound doubles (by default from 5 s to 30 s), one call tries; its
- * answer closes the breaker, its failure is the next pause.
+ * Stops calls that would fail anyway. It opens after 5 failures in 10 calls, or when the slowest twentieth of the answers
+ * takes more than half of the deadline. After a pause of random length, whose bound doubles each time (by default from 5
+ * s to 30 s), one call tries: its answer closes the breaker, its failure begins the next pause.
  */
 export class CircuitBreaker {
   readonly #options: CircuitBreakerOptions;
@@ -59,7 +59,7 @@ export class CircuitBreaker {
   #reason: string | undefined;
   #openUntil = 0;
   #probing = false;
-  /** Pauses since the last ten answers in a row. */
+  /** Pauses since there were ten answers in a row, and answers in a row so far. */
   #pauses = 0;
   #calm = 0;
 
@@ -72,7 +72,7 @@ export class CircuitBreaker {
     return { state: this.#waitMs() > 0 ? 'open' : 'half-open', reason: this.#reason };
   }
 
-  /** Why no call would be let through now. */
+  /** Why no call would be let through now; `undefined`: one would. */
   refusal(): BreakerRefusal | undefined {
     if (this.#reason === undefined) return undefined;
     const wait = this.#waitMs();
@@ -84,7 +84,7 @@ export class CircuitBreaker {
     };
   }
 
-  /** Lets one call through, or none. */
+  /** Lets one call through; `undefined`: none. */
   enter(): Pass | undefined {
     if (this.refusal() !== undefined) return undefined;
     const probe = this.#reason !== undefined;
@@ -98,7 +98,7 @@ export class CircuitBreaker {
     };
   }
 
-  /** Opens it, or keeps it open, for a reason of its owner's. `holdMs`: exactly this long. */
+  /** Opens the breaker, or keeps it open, for a reason of the caller's. `holdMs`: for exactly this long; default: random. */
   trip(reason: string, holdMs?: number): void {
     const { log, random, name, clock, pauses = PAUSES } = this.#options;
     const bound = Math.min(pauses.longestMs, pauses.firstMs * 2 ** Math.min(this.#pauses, 20));
@@ -115,7 +115,7 @@ export class CircuitBreaker {
 
   #answered(probe: boolean, share: number): void {
     if (probe) {
-      // An answer that comes too late for anything is no sign of recovery.
+      // A very slow answer is no sign of recovery.
       if (share > SLOW_SHARE) this.trip(`answers take ${percent(share)} of their deadline`);
       else this.#close();
       return;
@@ -135,7 +135,7 @@ export class CircuitBreaker {
       this.trip(why);
       return;
     }
-    // What was under way when it opened is no news.
+    // Calls that were under way when it opened say nothing new.
     if (this.#reason !== undefined) return;
     this.#calm = 0;
     remember(this.#calls, true, CALLS);
@@ -155,7 +155,7 @@ export class CircuitBreaker {
     return this.#openUntil - this.#options.clock.monotonic();
   }
 
-  /** 0 while there are too few. */
+  /** 95th percentile of the newest answers' times, as a fraction of their deadlines; 0 while there are too few answers. */
   #percentile(): number {
     if (this.#shares.length < LEAST_LATENCIES) return 0;
     const sorted = [...this.#shares].sort((a, b) => a - b);

@@ -47,17 +47,17 @@ export interface VenueClientOptions extends PublicClientOptions {
 
 interface Doors<N extends ReadName, A extends Auth> {
   readonly clock: VenueClock;
-  /** Any read of the endpoint table in the wire's own words, decoded. */
+  /** Any read of the endpoint table, with the parameter names of the wire; the result is decoded. */
   readonly raw: <Name extends N>(name: Name, query: QueryOf<Name>) => Promise<ResultOf<Name>>;
-  /** Anything else, undecoded; a write is sent at most once and its outcome is data. Beside the gate and the journal. */
+  /** Any other request, undecoded. A write is sent at most once and its outcome is data. It bypasses gate and journal. */
   readonly request: RawDoor<A>;
-  /** Requests a second that are allowed now. */
+  /** Requests per second that the budget allows now. */
   readonly requestsPerSecond: number;
   readonly health: ClientHealth;
 }
 
 interface OrderDoors {
-  /** Orders may follow at any time: connections for them are kept open ahead, so that none waits for a handshake. */
+  /** `true`: orders may follow at any time, so connections are kept open ahead and no order waits for a handshake. */
   expectOrders(expected: boolean): void;
 }
 
@@ -68,7 +68,7 @@ export type KeyClient = PublicCalls & KeyCalls & Doors<ReadName, 'public' | 'key
 /** Everything but withdrawals. */
 export type VenueClient = PublicCalls & KeyCalls & WriteCalls & OrderDoors & Doors<ReadName, Auth>;
 
-/** The venue's API over HTTP. A client owns no connection; who made the transport closes it. */
+/** The venue's API over HTTP. A client owns no connections: whoever made the transport closes it. */
 export function createPublicClient(options: PublicClientOptions): PublicClient {
   const parts = requesterParts(options);
   const requester = createPublicRequester(parts);
@@ -142,7 +142,7 @@ function doorsOf<N extends ReadName, A extends Auth>(
   return {
     clock,
     async raw<Name extends N>(name: Name, query: QueryOf<Name>): Promise<ResultOf<Name>> {
-      // The table pairs each name with its query and result; the compiler cannot follow that through one index.
+      // The table pairs each name with its query and result, which the compiler cannot follow through an index.
       const endpoint = reads[name] as unknown as Parameters<Requester<A>['read']>[0];
       return (await requester.read(endpoint, query)).value as ResultOf<Name>;
     },
@@ -156,7 +156,7 @@ function doorsOf<N extends ReadName, A extends Auth>(
   };
 }
 
-/** Keeps the getter, which a spread would read once. */
+/** Joins two objects and keeps getters, which a spread would read once. */
 function withDoors<C extends object, D extends object>(calls: C, doors: D): C & D {
   return Object.defineProperties({ ...calls }, Object.getOwnPropertyDescriptors(doors)) as C & D;
 }

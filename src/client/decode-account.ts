@@ -22,12 +22,12 @@ import {
 } from './wire.js';
 
 /**
- * GET /position. The wire's size is signed or not (`dialect.md` §4): negative is short, positive takes its side from
- * `stats.direction`. A negative size that says BUY is a contradiction and no position at all.
+ * GET /position. The size on the wire may be signed or not (`dialect.md` §4): a negative one is short, a positive one takes
+ * its side from `stats.direction`. A negative size with direction BUY is a contradiction and an error.
  */
 export function decodePosition(result: unknown, pair: string): PositionRecord {
   const outer = recordOf(result, 'a position');
-  // The form keyed by pair, as in /draw and /active_positions.
+  // The venue may key the position by pair, as in /draw and /active_positions.
   return positionOf(Object.hasOwn(outer, pair) ? outer[pair] : outer, pair);
 }
 
@@ -71,7 +71,7 @@ function someOf(price: number | undefined): number | undefined {
   return price === 0 ? undefined : price;
 }
 
-/** No lot of any grid is smaller than twice this: a size below it is noise around flat. */
+/** A size below this is float noise of a flat position: no grid has a lot smaller than twice this. */
 const NO_SIZE = 5e-13;
 /** What noise may leave of a large position. On the finest grids it is lots: those who know the grid tell. */
 const TINY_SIZE = 1e-9;
@@ -116,7 +116,7 @@ function positionsIn(value: unknown): readonly PositionRecord[] {
   return entriesOf(wire, 'a position').map(([pair, inner]) => positionOf(inner, pair));
 }
 
-/** Specification: Balances, keyed by asset, or a list with `asset` inside each. A part that is not there is nothing. */
+/** Specification: Balances, keyed by asset, or a list with `asset` inside each. A part that is absent counts as 0. */
 export function decodeBalances(result: unknown): readonly BalanceRecord[] {
   if (Array.isArray(result) && !isOneKeyed(result)) {
     return result.map((value) => {
@@ -149,7 +149,7 @@ function balanceOf(wire: WireRecord, asset: string): BalanceRecord {
   };
 }
 
-/** What POST /draw, /fund and /leverage give, and GET /account. */
+/** The result of POST /draw, /fund and /leverage, and of GET /account. */
 export function decodeAccount(result: unknown): AccountRecord {
   const wire = recordOf(result, 'the account');
   return {

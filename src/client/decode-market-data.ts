@@ -37,7 +37,7 @@ export function decodeTime(result: unknown): number {
   return notNegativeOf(value, 'time');
 }
 
-/** GET /ticker, which is keyed by pair. `time` is `undefined` when the venue says none. */
+/** GET /ticker, which is keyed by pair. `time`: `undefined` where the venue tells none. */
 export function decodeTicker(
   result: unknown,
   pair: string,
@@ -45,7 +45,7 @@ export function decodeTicker(
   const all = recordOf(result, 'ticker');
   const wire = recordOf(Object.hasOwn(all, pair) ? all[pair] : undefined, `ticker of ${pair}`);
   const price = (name: string) => {
-    // An empty side of the book shows as 0.
+    // The venue prints 0 for an empty side of the book.
     const value = optionalNumberOf(field(wire, name), `ticker.${name}`);
     return value === undefined || value <= 0 ? undefined : value;
   };

@@ -8,7 +8,7 @@ export function decodeMarketRecords(result: unknown): ReadonlyMap<string, Market
   return new Map(entries.map(([pair, value]) => [pair, decodeMarketRecord(value, pair)]));
 }
 
-/** Specification: Market. Nothing is decided by this record, so that one odd figure hides nothing else. */
+/** Specification: Market. For display only, so an unreadable figure is left out and hides nothing else. */
 export function decodeMarketRecord(value: unknown, pair: string): MarketRecord {
   const wire = recordOf(value, `market ${pair}`);
   const text = (name: string) => factText(wire, name);

@@ -28,7 +28,7 @@ import {
   untrusted,
 } from './wire.js';
 
-/** GET /pairs. One market that we cannot trade must not hide the others, so it is named with its reason instead. */
+/** GET /pairs. A market that we cannot trade must not make the others unreadable: it is listed with the reason instead. */
 export interface DecodedMarkets {
   readonly markets: ReadonlyMap<string, Market>;
   readonly skipped: readonly { readonly pair: string; readonly reason: string }[];
@@ -83,7 +83,7 @@ function specOf(pair: string, wire: WireRecord): MarketSpec {
     liquidation: liquidationOf(wire, digits),
     funding: fundingOf(wire),
     pricing: pricingOf(wire, quantity),
-    // Options are listed, and never traded here.
+    // Options are listed, but cannot be traded with this client.
     active:
       contract !== 'option' &&
       booleanOf(field(wire, 'active'), 'market.active', true) &&
@@ -100,7 +100,7 @@ function contractOf(wire: WireRecord): Contract {
   return text.includes('SPOT') ? 'spot' : 'linear';
 }
 
-/** What the venue says about itself and no order depends on; where it says nothing, our venue's own. */
+/** Liquidation rules, on which no order depends; where the venue does not tell one, that of our own venue. */
 function liquidationOf(wire: WireRecord, digits: number): NonNullable<MarketSpec['liquidation']> {
   const fact = (name: string, otherwise: DecimalSource) => factNumber(wire, name) ?? otherwise;
   const least = new Decimal(String(fact('min_liquidate', DEFAULT_LIQUIDATION.minLiquidate)));
@@ -161,7 +161,7 @@ function rate(wire: WireRecord, name: string): number {
   return numberOf(field(wire, name), `market.${name}`);
 }
 
-/** The venue's digits of the quote asset, or as many as keep tick × lot a whole number of units. */
+/** Digits of the quote asset: the venue's, or as many as it takes for tick × lot to be a whole number of units. */
 function quotePrecision(wire: WireRecord, price: StepRange, quantity: StepRange): number {
   const needed = gridOfStep(price.step).decimals + gridOfStep(quantity.step).decimals;
   const said = notNegativeOf(field(wire, 'quote_precision') ?? 8, 'market.quote_precision');
@@ -170,8 +170,8 @@ function quotePrecision(wire: WireRecord, price: StepRange, quantity: StepRange)
 }
 
 /**
- * A filter as a range on the grid of `gridStep` (default: its own step). Bounds that are off the grid, or beyond what
- * can be counted in steps, move inwards.
+ * A filter as a range on the grid of `gridStep` (default: its own step). A bound that is off the grid, or too large to be
+ * counted in steps, moves inwards.
  */
 function rangeOf(wire: WireRecord, what: string, unit: 'price' | 'qty', gridStep?: DecimalSource): StepRange {
   const step = positiveOf(field(wire, 'tick_size'), `${what}.tick_size`);

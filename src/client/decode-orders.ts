@@ -20,7 +20,7 @@ import {
   untrusted,
 } from './wire.js';
 
-/** Strict: an order or fill whose side is not known moves a position nobody knows where. */
+/** Strict: with an unknown side nobody could tell which way an order or fill moves the position. */
 function decodeSide(value: unknown, what: string): Side {
   if (value === 'BUY') return 'buy';
   if (value === 'SELL') return 'sell';
@@ -28,8 +28,8 @@ function decodeSide(value: unknown, what: string): Side {
 }
 
 /**
- * Specification: Order; a trigger is one too. A status, type, time in force or trigger event that nobody knows stays
- * as text: it is for the reader not to take it for one of the known ones.
+ * Specification: Order; triggers have the same form. An unknown status, type, time in force or trigger event is kept as
+ * text, and callers must not treat it as one of the known values.
  */
 export function decodeOrder(value: unknown): OrderRecord {
   const wire = recordOf(value, 'an order');
@@ -73,7 +73,10 @@ export function decodeOrder(value: unknown): OrderRecord {
   };
 }
 
-/** A share of the whole that is float noise of a difference (`dialect.md` §1), and no quantity below 0. */
+/**
+ * A negative part down to minus this fraction of the whole is float noise of a difference and counts as 0 (`dialect.md`
+ * §1).
+ */
 const NOISE = 1e-9;
 
 function partOf(whole: number, value: unknown, what: string): number {
@@ -91,7 +94,7 @@ function typeOf(value: unknown, what: string): OrderRecord['type'] {
   return known ?? untrusted(textOf(value, what));
 }
 
-/** 0 is no trigger. */
+/** `undefined`: the order has no trigger, for which a venue may print 0. */
 function triggerPriceOf(wire: WireRecord): number | undefined {
   const price = optionalNumberOf(field(wire, 'trigger_price'), 'order.trigger_price');
   if (price !== undefined && price < 0) throw new DecodeError('order.trigger_price', 'at least 0', price);
@@ -108,7 +111,7 @@ function triggerEventOf(value: unknown): OrderRecord['triggerEvent'] {
   return TRIGGER_EVENTS.get(value) ?? messageOf(value);
 }
 
-/** Compared with what was sent, so it stays as it is. */
+/** Kept exactly as it came, since it is compared with the tag that was sent. */
 function echoOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -16,7 +16,7 @@ export function ordersIn(profile: VenueProfile, result: unknown): readonly Order
 }
 
 function listIn({ bulkNesting }: VenueProfile, result: unknown): readonly unknown[] {
-  // An array of one object may be the wrapping that this interface gives to many a result.
+  // This interface wraps many results in an array of one object.
   const outer = Array.isArray(result) && result.length === 1 ? (result[0] as unknown) : result;
   if (typeof outer === 'object' && outer !== null && !Array.isArray(outer)) {
     const wire = recordOf(outer, 'the result');

@@ -13,10 +13,10 @@ interface WireTrade {
 }
 
 /**
- * GET /trades: ascending by (time, id), whatever order they came in. Pages of a thousand are polled every second, so
- * a good record costs a few comparisons, and only a bad one takes the slow way to its message. Price and quantity come
- * as they were printed, however odd, and NaN for what is no number: one misprint must not make a page unreadable, poll
- * after poll. Who takes the trades says which are none.
+ * GET /trades: ascending by (time, id), whatever order they came in. Pages of a thousand are polled every second, so a good
+ * record costs a few comparisons, and only a bad one takes the slow way to an error message. Price and quantity stay as they
+ * were printed, and NaN for what is not a number: one misprint must not make the page unreadable at every poll. The caller
+ * decides which trades are misprints.
  */
 export function decodeTrades(result: unknown, pair: string): readonly TradeRecord[] {
   const list = listOf(result, 'trades');

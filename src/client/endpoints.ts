@@ -4,8 +4,8 @@ import { PUBLIC_READS } from './endpoints/public-endpoints.js';
 import { WRITES } from './endpoints/write-endpoints.js';
 
 /**
- * The specification as one table: what this client can ask, by the credentials it needs, with parameters, decoder and
- * source. The endpoint that withdraws is not in it: `withdraw.ts` holds it, so that no program has it by accident.
+ * The specification as one table: every call of this client, by the credentials that it needs, with parameters, decoder and
+ * source. The endpoint that withdraws is in `withdraw.ts` instead, so that no program has it by accident.
  */
 export const ENDPOINTS = { public: PUBLIC_READS, key: KEY_READS, writes: WRITES } as const;
 

@@ -16,7 +16,7 @@ export type Answer =
       readonly kind: 'unreadable';
       readonly status: number;
       readonly what: string;
-      /** What its head says about why, untrusted text made printable. */
+      /** What the headers tell about the cause, untrusted text made printable; `undefined`: nothing. */
       readonly why: string | undefined;
     };
 
@@ -48,7 +48,7 @@ export function readAnswer(response: HttpResponse): Answer {
   return { kind: 'error', status, code, message: untrusted(message), retryAfterMs };
 }
 
-/** Redirects are never followed, and a compressed answer was not asked for. */
+/** A redirect, which is never followed, or a compressed answer, which was not asked for, explains an unreadable body. */
 function whyOf({ status, headers }: HttpResponse): string | undefined {
   const { location, 'content-encoding': coding } = headers;
   if (status >= 300 && status < 400 && location !== undefined) {
@@ -57,12 +57,12 @@ function whyOf({ status, headers }: HttpResponse): string | undefined {
   return coding === undefined || coding === 'identity' ? undefined : `it is compressed: ${untrusted(coding)}`;
 }
 
-/** True for what venues answer when there were too many requests. */
+/** True for the answer of a venue that wants fewer requests. */
 export function isThrottle(answer: { readonly status: number; readonly code?: number }): boolean {
   return answer.status === 429 || answer.status === 418 || answer.code === 429;
 }
 
-/** True for what venues answer to a timestamp outside the receive window (`dialect.md` §1). */
+/** True for a refusal because the timestamp is outside the receive window (`dialect.md` §1). */
 export function isStampRefusal(answer: { readonly status: number; readonly code: number }): boolean {
   return answer.status === 408 || answer.code === 414;
 }
@@ -70,7 +70,7 @@ export function isStampRefusal(answer: { readonly status: number; readonly code:
 const TRY_AGAIN = /try again in (\d+(?:\.\d+)?) ?s/i;
 const LONGEST_WAIT_MS = 900_000;
 
-/** The wait that the venue asks for: in the message (`dialect.md` §2) or in Retry-After as seconds. */
+/** The wait that the venue asks for, from the message (`dialect.md` §2) or Retry-After, both in seconds. */
 function waitOf(message: string, retryAfter: string | undefined): number | undefined {
   const seconds = TRY_AGAIN.exec(message)?.[1] ?? (/^\d+$/.test(retryAfter ?? '') ? retryAfter : undefined);
   return seconds === undefined ? undefined : Math.min(LONGEST_WAIT_MS, Math.ceil(Number(seconds) * 1_000));

@@ -2,7 +2,7 @@ export type Field = readonly [name: string, value: string];
 
 const AMPERSAND = 38;
 const EQUALS = 61;
-/** By its code, 1 for what stands for itself in a form, so that nearly every field of an order needs no encoding. */
+/** By character code: 1 for a character that a form does not encode. Nearly all order fields consist of such characters. */
 const PLAIN = new Uint8Array(128);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._*-') {
   PLAIN[character.charCodeAt(0)] = 1;
@@ -18,7 +18,7 @@ export function formBody(fields: readonly Field[]): string {
   return isPlain(body, fields.length) ? body : encoded(fields);
 }
 
-/** True when nothing in so many fields needs encoding. Looked at together: an order waits for this. */
+/** True when none of the fields needs encoding. Checked on the joined body, which is faster: an order waits for it. */
 function isPlain(body: string, fields: number): boolean {
   let ends = 0;
   let middles = 0;

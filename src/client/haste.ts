@@ -1,23 +1,26 @@
 import type { BreakerPauses } from './circuit-breaker.js';
 
-/** For calls that somebody waits for, as a stop: what is lost on the way is not waited for as long as it might take. */
+/** For calls that a person waits for, such as those of a stop: a lost request is given up and repeated early. */
 export interface HasteOptions {
-  /** For the answer to a read or a cancel, before it is taken for lost, ms. What the venue is slow at gets all its time. */
+  /** How long a read or a cancel is waited for before it counts as lost, ms. A kind of call that is slow gets more time. */
   readonly answerMs: number;
-  /** How many reads may be asked again, as a share of all: one that waits for a few cannot load a venue. */
+  /**
+   * Retries of reads as a fraction of all reads. It may be high, since a program that makes few reads cannot load a
+   * venue.
+   */
   readonly retryShare: number;
-  /** Shorter than those of who runs for months: its calls are over soon either way. */
+  /** Pauses of the breakers, shorter than those of a bot that runs for months, since the program ends soon either way. */
   readonly pauses: BreakerPauses;
-  /** Monotonic ms: who waits has no more time then, and no call lasts longer that has had `answerMs`. Default: no end. */
+  /** Monotonic ms at which the caller's time is over: a call that has had `answerMs` ends then. Default: no end. */
   readonly until?: number | undefined;
 }
 
-/** A wait that only the deadline of the call ends, ms. */
+/** A wait without limit of its own, ms: only the deadline of the call ends it. */
 export const PATIENT = Number.POSITIVE_INFINITY;
 
 /**
- * How long one kind of call is waited for. What was not answered in time may be lost or slow: the next call has twice as
- * long, up to all its time, until one is answered in haste again.
+ * How long one kind of call is waited for. An unanswered call may be lost or slow, so the next one gets twice as long, up to
+ * its full deadline, until one is answered quickly again.
  */
 export class Haste {
   readonly #answerMs: number;
@@ -30,12 +33,12 @@ export class Haste {
     this.#waitMs = this.#answerMs;
   }
 
-  /** At most so long for what is asked now, ms. */
+  /** How long to wait for a call that begins now (monotonic ms), ms. */
   waitMs(now: number): number {
     return now + this.#waitMs < this.#until ? this.#waitMs : PATIENT;
   }
 
-  /** When a call is over that is asked now. After `until` it has the least that it may have. */
+  /** Monotonic ms at which a call that begins now ends at the latest. After `until` it still gets `answerMs`. */
   deadline(now: number, deadlineMs: number): number {
     return Math.min(now + deadlineMs, Math.max(this.#until, now + this.#answerMs));
   }
@@ -44,10 +47,10 @@ export class Haste {
     if (ms <= this.#answerMs) this.#waitMs = this.#answerMs;
   }
 
-  /** True when it was haste that ended the call, and not its own deadline. */
+  /** Notes a timeout. Returns true when the short wait ended the call, and not its own deadline. */
   timedOut(waitMs: number, deadlineMs: number): boolean {
     if (waitMs >= deadlineMs) return false;
-    // Several calls that were begun together are one observation.
+    // Calls that began together time out together: their timeouts double the wait once, not once each.
     this.#waitMs = Math.max(this.#waitMs, 2 * waitMs);
     return true;
   }

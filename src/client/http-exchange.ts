@@ -4,7 +4,7 @@ import { HttpFailure, type HttpRequest, type HttpResponse } from '../ports/http.
 
 type Reason = HttpFailure['reason'];
 
-/** Codes of connections that did not come to be or went away; everything else is `other`. */
+/** Reasons by error code, for connections that failed or were closed; every other code is `other`. */
 const REASONS: Readonly<Record<string, Reason>> = {
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'too-large',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
@@ -20,8 +20,8 @@ const REASONS: Readonly<Record<string, Reason>> = {
 };
 
 /**
- * One request and its one answer, with the deadline over all of it. Whoever sends it says so just before its first
- * byte is written: before that, and only before that, it is certain that nothing was sent.
+ * One request and its one answer, under one deadline. The sender calls `start` just before the first byte is written: before
+ * that call, and only then, it is certain that nothing was sent.
  */
 export class HttpExchange {
   readonly response: Promise<HttpResponse>;
@@ -49,12 +49,12 @@ export class HttpExchange {
     else request.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** True when the outcome is known, e.g. given up while the connection was still being made. */
+  /** The outcome is known, e.g. the exchange was given up while its connection was being made. */
   get settled(): boolean {
     return this.#settled;
   }
 
-  /** The deadline begins: in the turn that sends the request, but after that, because an order waits for no timer. */
+  /** Starts the deadline: in the turn that sends the request, but after the sending, so that no order waits for a timer. */
   limit(): void {
     if (this.#settled) return;
     const { deadlineMs } = this.#request;
@@ -63,7 +63,7 @@ export class HttpExchange {
     });
   }
 
-  /** The next step is the socket. False when nothing may be written: it was given up, or it was sent before. */
+  /** Call it just before the first byte. Returns false when nothing may be written: given up, or sent already. */
   start(abort: () => void): boolean {
     if (this.#settled || this.#sent) return false;
     this.#abort = abort;
@@ -91,7 +91,10 @@ export class HttpExchange {
     this.#resolve({ status: this.#status, headers: this.#headers, body: whole.toString('utf8') });
   }
 
-  /** An error of connections or of what reads the answer: only its code goes on, it may carry options and addresses. */
+  /**
+   * Takes an error of the connection or the reader. Only its code is passed on: the error may carry options and
+   * addresses.
+   */
   failed(error: Error): void {
     const code = String((error as NodeJS.ErrnoException).code ?? error.name);
     const reason = REASONS[code] ?? (this.#sent ? 'other' : 'refused');
@@ -125,7 +128,7 @@ export function dispatchHandler(exchange: HttpExchange): Dispatcher.DispatchHand
   return {
     onRequestStart(controller) {
       const giveUp = () => controller.abort(new Error('given up'));
-      // Undici starts a request again when the connection under it was replaced. Nothing is sent twice here.
+      // Undici restarts a request whose connection was replaced. `start` refuses that, so that nothing is sent twice.
       if (!exchange.start(giveUp)) giveUp();
     },
     onResponseStart(_controller, status, headers) {

@@ -1,10 +1,10 @@
 /**
- * HTTP/1.1 for one request and one answer on a connection of its own (RFC 9112): what an order needs and no more, so
- * that its bytes are handed over in the very turn that decided on it, and nothing can send them again.
+ * HTTP/1.1 for one request and one answer on a connection of its own (RFC 9112), with what an order needs and no more. So
+ * its bytes are written in the very turn that decided on it, and no library can send them again.
  */
 import type { HttpRequest } from '../ports/http.js';
 
-/** What came is no answer that can be read: whatever it was, it proves nothing. */
+/** The answer cannot be read, so it proves nothing about the request. */
 export class BrokenAnswer extends Error {
   readonly code: string;
   constructor(code: string) {
@@ -14,14 +14,14 @@ export class BrokenAnswer extends Error {
   }
 }
 
-/** The connection ended inside the answer, or before it: taken for a reset. */
+/** The connection ended before the end of the answer: treated as a reset. */
 const ENDED = 'ECONNRESET';
 const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 const MALFORMED = 'MALFORMED_ANSWER';
 
 const PATH = /^\/[\x21-\x7e]*$/;
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What requests of ours have, known to be tokens: an order waits for this. */
+/** Header names of our own requests, known to be valid: checking them again would delay an order. */
 const OURS: ReadonlySet<string> = new Set([
   'accept',
   'user-agent',
@@ -34,9 +34,9 @@ const SPACE = 32;
 const TILDE = 126;
 
 /**
- * The request as it is written.
+ * The text of the request.
  *
- * @throws Error when path or headers could be read as something else on the other side.
+ * @throws Error when the server could parse path or headers as something else.
  */
 export function requestText(
   host: string,
@@ -56,7 +56,7 @@ export function requestText(
   return `${text}\r\n${body}`;
 }
 
-/** Printable ASCII and tabs. By hand: for so short a text a pattern takes longer to start than to match. */
+/** Printable ASCII and tabs only. By hand: for so short a text a regular expression takes longer to start than to match. */
 function isLine(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -76,13 +76,13 @@ const MOST_HEAD_BYTES = 65_536;
 const LONGEST_CHUNK_LINE = 1_024;
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 
-/** Reads one answer, however its bytes are cut. */
+/** Parses one answer from chunks of any size. */
 export class AnswerReader {
   readonly #sink: AnswerSink;
   readonly #mostBytes: number;
   #waiting: Buffer = Buffer.alloc(0);
   #stage: Stage = 'head';
-  /** Bytes of the body, or of the chunk, that are still to come. */
+  /** Bytes of the body, or of the present chunk, that are still missing. */
   #left = 0;
   #bodyBytes = 0;
 
@@ -91,7 +91,7 @@ export class AnswerReader {
     this.#mostBytes = mostBytes;
   }
 
-  /** True when the answer is whole; what follows it is nobody's. @throws BrokenAnswer */
+  /** Takes bytes. True when the answer is complete; bytes after it are ignored. @throws BrokenAnswer */
   push(bytes: Buffer): boolean {
     this.#waiting = this.#waiting.length === 0 ? bytes : Buffer.concat([this.#waiting, bytes]);
     while (this.#stage !== 'done' && this.#step()) {
@@ -100,12 +100,12 @@ export class AnswerReader {
     return this.#stage === 'done';
   }
 
-  /** The other side has nothing more to say. @throws BrokenAnswer unless that is how the answer ends. */
+  /** The server has closed its side. @throws BrokenAnswer unless the answer ends there */
   end(): void {
     if (this.#stage !== 'done' && this.#stage !== 'rest') throw new BrokenAnswer(ENDED);
   }
 
-  /** False when more bytes are needed. */
+  /** Parses the next part; false when that needs more bytes. */
   #step(): boolean {
     switch (this.#stage) {
       case 'head':
@@ -138,7 +138,7 @@ export class AnswerReader {
     const status = Number(STATUS_LINE.exec(first)?.[1] ?? Number.NaN);
     if (Number.isNaN(status) || status === 101) throw new BrokenAnswer(MALFORMED);
     const headers = headersOf(lines);
-    // News on the way to the answer, e.g. 103.
+    // An interim response, e.g. 103: the answer is still to come.
     if (status < 200) return true;
     this.#sink.head(status, headers);
     this.#stage = this.#bodyStage(status, headers);
@@ -149,7 +149,7 @@ export class AnswerReader {
     const { 'transfer-encoding': encoding, 'content-length': length } = headers;
     if (status === 204 || status === 304) return 'done';
     if (encoding !== undefined) {
-      // Both at once is how one answer is made to look like another.
+      // Length and chunked coding together are the means of response smuggling.
       if (encoding.toLowerCase() !== 'chunked' || length !== undefined) throw new BrokenAnswer(MALFORMED);
       return 'chunk-size';
     }
@@ -222,7 +222,7 @@ function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
     if (!TOKEN.test(name)) throw new BrokenAnswer(MALFORMED);
     const value = line.slice(colon + 1).trim();
     const before = headers.get(name);
-    // Twice the same length is one length; two lengths are none.
+    // A repeated equal length counts as one. Different ones are joined, which is not a valid length.
     if (before === undefined || (name === 'content-length' && before === value)) headers.set(name, value);
     else headers.set(name, `${before}, ${value}`);
   }

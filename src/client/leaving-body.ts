@@ -1,7 +1,7 @@
 import { sha256 } from '../model/digest.js';
 import type { LeavingOrder } from '../ports/venue-api.js';
 
-/** A finished body. Its hash is for whoever writes it down; where nobody does, no order waits for it. */
+/** A finished body. Its hash is worked out only when a journal reads it, so that otherwise no order waits for it. */
 export class LeavingBody implements LeavingOrder {
   readonly validUntil: number | undefined;
   readonly #body: string;

@@ -20,10 +20,10 @@ const TRIGGER_EVENTS: Readonly<Record<TriggerEvent, string>> = {
 };
 
 /**
- * The body of POST /auth/order. A missing price makes a market order on this interface, so there is a builder for
- * each type, and none that leaves out what is undefined.
+ * The body of POST /auth/order. On this interface a missing price makes a market order, so each type has its own builder,
+ * and none drops a field because it is undefined.
  *
- * @throws InvariantError when the terms are no order, or the finished text does not say exactly what they say.
+ * @throws InvariantError when the terms are not an order, or the finished body does not say exactly the same.
  */
 export function orderBody(
   profile: VenueProfile,
@@ -34,7 +34,7 @@ export function orderBody(
   const fields = orderFields(profile, market, request);
   addStamp(fields, profile, stamp);
   const body = formBody(fields);
-  // Who is not sure at a glance reads it field by field.
+  // The fast check proves most bodies. Any other is read field by field.
   if (!saysPlainly(profile, market, request, body)) verifyOrderBody(profile, market, request, body);
   return body;
 }
@@ -111,7 +111,7 @@ function orderFields(profile: VenueProfile, market: Market, { terms, tag, option
   return fields;
 }
 
-/** A real group takes the field; else it carries the tag, where the venue shows it again. */
+/** The value of the `oco` field: the group of a real OCO order, else our tag where the venue echoes it. */
 export function echoFor(
   profile: VenueProfile,
   tag: string | undefined,
@@ -166,7 +166,7 @@ function optionFields(
   return fields;
 }
 
-/** Slices as the venue's dialect says them: their number, or the quantity of one, rounded up to a lot. */
+/** Iceberg slices in the venue's dialect: their number, or the quantity of one slice, rounded up to a lot. */
 export function icebergsText(profile: VenueProfile, market: Market, lots: number, slices: number): string {
   if (!Number.isSafeInteger(slices) || slices < 2 || slices > lots) {
     throw new InvariantError(
@@ -178,7 +178,7 @@ export function icebergsText(profile: VenueProfile, market: Market, lots: number
     : textOf(market.quantityGrid, Math.ceil(lots / slices));
 }
 
-/** Whatever came here by a cast must not leave as the other side. */
+/** A wrong side, smuggled in by a cast, must not leave as the other side. */
 function requireSide(side: Side): Side {
   if (Object.hasOwn(SIDES, side)) return side;
   throw new InvariantError(`the side of an order must be buy or sell, received ${String(side)}`);

@@ -8,12 +8,12 @@ type Socket = Exclude<Parameters<buildConnector.Callback>[1], null>;
 
 interface Spare {
   readonly openedAt: number;
-  /** It will soon be too old: the one that takes its place is on its way. */
+  /** It will soon be too old, and its successor is being opened. */
   replaced: boolean;
   readonly socket: Socket;
   /** False once a byte or a FIN arrived, or it closed. */
   isClean(): boolean;
-  /** It is somebody else's from now on. */
+  /** Hands the socket over: this spare no longer watches it. */
   letGo(): void;
   discard(): void;
 }
@@ -24,21 +24,21 @@ export interface OrderLaneOptions {
   readonly timers: Timers;
   /** Connections opened ahead: after each request for the next ones, and all the time while orders are expected. */
   readonly spares: number;
-  /** A spare older than this is not used: servers close idle connections, and a close crosses a request. */
+  /** A spare older than this is not used, ms: a server may close it as idle while a request is on its way. */
   readonly maxAgeMs: number;
   readonly connectTimeoutMs: number;
   readonly maxResponseBytes: number;
 }
 
-/** Part of its greatest age after which a spare gets a successor, while orders are expected. */
+/** Fraction of `maxAgeMs` after which a spare gets a successor while orders are expected. */
 const FRESH_SHARE = 0.75;
-/** The same after which a spare that the server closed is made up for. */
+/** Fraction of `maxAgeMs` after which a spare that the server closed is replaced. */
 const RETRY_SHARE = 0.25;
 
 /**
- * Every request on a connection of its own that carried none before: the race between a server that closes an idle
- * connection and an order on its way cannot happen, and there is nothing to send again on. With a connection at hand
- * the bytes are handed to it before `send` returns.
+ * Sends every request on a connection of its own that has carried none before. So no server closes a kept-alive connection
+ * while an order is on its way, and no library can repeat a request on it. With a spare at hand the bytes are written before
+ * `send` returns.
  */
 export class OrderLane {
   readonly #options: OrderLaneOptions;
@@ -57,7 +57,7 @@ export class OrderLane {
     this.#connector = buildConnector({ timeout: options.connectTimeoutMs, allowH2: false });
   }
 
-  /** Orders may follow at any time, or no more: then spares are not replaced when they are too old. */
+  /** `true`: orders may follow at any time, so spares that grow old are replaced. `false`: no longer. */
   expect(expected: boolean): void {
     this.#expected = expected && !this.#closed;
     if (this.#expected) this.#openSpares();
@@ -85,7 +85,7 @@ export class OrderLane {
     for (const socket of this.#busy) socket.destroy();
   }
 
-  /** What allowed the request was looked at before the connection was made. */
+  /** Asks again whether the request may leave: the reasons that allowed it are older than the new connection. */
   #askToLeave(socket: Socket, exchange: HttpExchange, request: HttpRequest, path: string): void {
     const { mayLeave } = request;
     if (mayLeave === undefined || exchange.settled) {
@@ -94,7 +94,7 @@ export class OrderLane {
     }
     this.#busy.add(socket);
     mayLeave((may) => {
-      // The answer may be a turn or two later.
+      // `answer` may be called a turn or two later, when the socket may have changed.
       const isClean = socket.writable && socket.readableLength === 0;
       if (may && isClean) {
         this.#sendOn(socket, exchange, request, path);
@@ -107,7 +107,7 @@ export class OrderLane {
     });
   }
 
-  /** Nothing is heard of the socket before this turn is over: all but the writing can wait until it is written to. */
+  /** Writes first and sets up the rest after it: no event of the socket can arrive before this turn is over. */
   #sendOn(
     socket: Socket,
     exchange: HttpExchange,
@@ -156,7 +156,7 @@ export class OrderLane {
         if (!exchange.settled) exchange.failed(new BrokenAnswer('ECONNRESET'));
         over();
       });
-    // Not before its bytes are out: connecting costs as much as sending does.
+    // Not before the bytes are out: opening a connection costs as much as sending.
     if (mayWrite) this.#options.timers.soon(() => this.#openSpares());
     else over();
   }
@@ -164,7 +164,7 @@ export class OrderLane {
   #takeSpare(): Spare | undefined {
     for (;;) {
       let spare: Spare | undefined;
-      // The youngest first: it is the least likely to be closed from the other side just now.
+      // The youngest: the server is the least likely to be closing it right now.
       for (const each of this.#spares) spare = each;
       if (spare === undefined) return undefined;
       this.#spares.delete(spare);
@@ -183,12 +183,12 @@ export class OrderLane {
       this.#connect()
         .finally(() => this.#opening--)
         .then((socket) => this.#keep(socket))
-        // The next request opens its own and says why it cannot.
+        // No error here: the next request opens its own connection and reports why that fails.
         .catch(() => this.#openLater(this.#options.maxAgeMs));
     }
   }
 
-  /** A server that keeps none of them open is not asked as fast as it closes them. */
+  /** Opens spares after a pause, so that a server that closes each at once is not flooded with connections. */
   #openLater(ms: number): void {
     if (!this.#expected) return;
     this.#cancelRetry?.();
@@ -209,7 +209,7 @@ export class OrderLane {
       this.#spares.delete(spare);
       this.#openLater(maxAgeMs * RETRY_SHARE);
     };
-    // A spare hears nothing before its request: a byte, a FIN or an error ends it.
+    // A server sends nothing before a request: a byte, a FIN or an error makes the spare unusable.
     socket.unref().on('readable', spoil).on('end', spoil).on('close', spoil);
     const cancelReplacement = timers.after(maxAgeMs * FRESH_SHARE, () => {
       spare.replaced = true;
@@ -218,7 +218,7 @@ export class OrderLane {
     const cancelExpiry = timers.after(maxAgeMs, () => {
       this.#spares.delete(spare);
       spare.discard();
-      // After a stall of the process both timers are due at once, and `discard` has canceled the replacement.
+      // After a stall of the process both timers are due at once, and `discard` cancels the replacement: open one here.
       if (this.#expected) this.#openSpares();
     });
     const letGo = () => {
@@ -241,7 +241,7 @@ export class OrderLane {
       },
     };
     this.#spares.add(spare);
-    // Its successor is here: the oldest of those that wait for one is not kept beside it.
+    // A successor has arrived: drop the oldest spare that was waiting for one.
     if (this.#spares.size <= this.#options.spares) return;
     for (const other of this.#spares) {
       if (!other.replaced) continue;

@@ -1,6 +1,6 @@
 /**
- * What the answer to a write proves (reliability §0.2): done, refused and not sent are definite; everything else is
- * doubt. A bare 503 proves nothing on this interface.
+ * What the answer to a write proves (reliability §0.2): done, refused and not sent are certain; everything else is doubt. On
+ * this interface a 503 alone proves nothing, since it may come before or after the execution.
  */
 import { numberOf as gridNumber } from '../model/grid.js';
 import type { Market } from '../model/market.js';
@@ -19,10 +19,10 @@ import { echoFor, icebergsText } from './order-body.js';
 import { isAuthRefusal, isDefiniteRefusal, type VenueProfile } from './profile.js';
 import type { PostAnswer } from './requester.js';
 
-/** A result that was decoded, or why what was asked for may or may not have been done. */
+/** A decoded result, or why there is none and whether the write may have been done. */
 export type Settled<R> = { readonly kind: 'result'; readonly value: R } | WriteFailure;
 
-/** @param decode throws when the result is not what it must be: then nobody knows. */
+/** @param decode throws when the result is not what it must be: then the outcome is doubt. */
 export function settle<R>(
   profile: VenueProfile,
   answer: PostAnswer,
@@ -61,7 +61,7 @@ export function placeOutcome(
   return difference === undefined ? { kind: 'accepted', order } : anotherOrder(difference);
 }
 
-/** Accepted only when each member has a record of its own; they come back in the order they were asked for. */
+/** Accepted only when each member has a record of its own; the records are returned in the order of the requests. */
 export function bulkOutcome(
   profile: VenueProfile,
   market: Market,
@@ -69,7 +69,7 @@ export function bulkOutcome(
   settled: Settled<readonly OrderRecord[]>,
 ): BulkPlaceOutcome {
   if (settled.kind !== 'result') {
-    // Where members are judged one by one, no message speaks for all of them.
+    // Where the venue judges members one by one, a refusal may be about one of them only.
     const spared = settled.kind === 'refused' && !profile.bulk.atomic;
     return spared ? { kind: 'in-doubt', reason: settled.reason } : settled;
   }
@@ -88,7 +88,9 @@ export function bulkOutcome(
   return { kind: 'accepted', orders };
 }
 
-/** The one with the tag that was sent, else the first that says the same: members that are equal are the same to us. */
+/**
+ * Index of the record with the tag that was sent, else of the first with equal fields: equal members are interchangeable.
+ */
 function indexOfOrder(
   profile: VenueProfile,
   market: Market,
@@ -101,7 +103,10 @@ function indexOfOrder(
   return tagged >= 0 ? tagged : orders.findIndex(matches);
 }
 
-/** The order that closes is made by the venue: what it must say is the pair, that it only reduces, and what was asked. */
+/**
+ * The venue makes the closing order itself. Its record must show the pair, reduce-only, and the terms that were asked
+ * for.
+ */
 export function closeOutcome(
   market: Market,
   { lots, ticks }: CloseQuery,
@@ -142,7 +147,7 @@ function anotherOrder(difference: string): WriteFailure {
   return { kind: 'in-doubt', reason: `the venue answered with another order: ${difference}` };
 }
 
-/** The first field in which the record is not what was sent; originals only, since `price` and the rest may move. */
+/** The first field in which the record differs from what was sent. Original fields only, since others may change later. */
 function echoDifference(
   profile: VenueProfile,
   market: Market,
@@ -173,7 +178,7 @@ function sameOptional(a: number | undefined, b: number | undefined): boolean {
   return a === undefined || b === undefined ? a === b : sameNumber(a, b);
 }
 
-/** Venues print float noise (`0.034500000000000003`) or 15 digits only: the difference is far below any step. */
+/** Equal but for float noise (`0.034500000000000003`) and rounding to 15 digits, which are far below any step. */
 export function sameNumber(a: number, b: number): boolean {
   return Math.abs(a - b) <= Math.abs(b) * 1e-12;
 }

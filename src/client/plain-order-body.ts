@@ -9,10 +9,9 @@ const POINT = 46;
 const MOST_STAMP_DIGITS = 16;
 
 /**
- * True only when `verifyOrderBody` would certainly find nothing: an order without options whose body needed no encoding
- * and says exactly what the terms say. It reads the body once, by its characters, and makes nothing but the pieces: an
- * order waits for this, in a process that did something else a moment ago, so every line of code that is touched costs
- * a trip to memory. It shares nothing with the builder either.
+ * The fast path of `verifyOrderBody`. True only when that would certainly pass: an order without options, whose body
+ * needed no encoding and says exactly what the terms say. It reads the body once, by characters, because an order waits
+ * for it and its code is rarely in the CPU's cache. It shares no code with the builder either.
  */
 export function saysPlainly(
   { orderFields: names, echo }: VenueProfile,
@@ -72,12 +71,12 @@ export function saysPlainly(
   if (oco !== undefined) wanted |= 128;
   if (terms.postOnly) wanted |= 256;
   if (terms.reduceOnly) wanted |= 512;
-  // Nothing said is GTC.
+  // A missing time in force means GTC.
   if (terms.timeInForce !== 'GTC') wanted |= 16;
   return (seen | 16) === (wanted | 16) && (seen & wanted) === wanted;
 }
 
-/** A plain decimal that is this many whole steps, by its digits. */
+/** True for a plain decimal that is exactly `steps` whole steps, judged by its digits. */
 function readsAs({ decimals }: Grid, text: string, steps: number | undefined): boolean {
   let read = 0;
   /** −1 before the point; after it, how many digits were read. */

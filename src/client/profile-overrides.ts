@@ -40,7 +40,7 @@ const orderFields = z.strictObject({
 
 const DAY_MS = 86_400_000;
 
-/** A whole profile. What may be absent there is `null` here, because YAML has no `undefined`. */
+/** A whole profile. A value that may be `undefined` in a profile is `null` here, because YAML has no `undefined`. */
 const profile = z.strictObject({
   name: z.string({ error: 'a text' }).min(1, { error: 'a text' }),
   maxLimit: whole(1, 1_000_000),
@@ -51,7 +51,7 @@ const profile = z.strictObject({
   authRefusals: beginnings,
   recvWindowMs: whole(1, DAY_MS),
   fencesLate: flag,
-  // An order whose answer was lost would be proven absent while it rests, and sent again.
+  // Without the list of active orders an order whose answer was lost would be proven absent while it rests.
   orderLists: z
     .array(oneOf('active', 'all', 'completed', 'canceled', 'filled', 'partial'), {
       error: 'a list of order lists',
@@ -92,8 +92,8 @@ const profile = z.strictObject({
 const overridesSchema = profile.partial();
 
 /**
- * A profile that differs from `base` in what `overrides` says (an object as a YAML file gives it). Parts merge by key,
- * lists are replaced, and `null` stands for none where a profile may have none.
+ * `base` with the changes in `overrides`, an object as read from YAML. Nested parts are merged by key, lists are replaced,
+ * and `null` stands for `undefined`.
  *
  * @throws UsageError whose message names the place: `profile.bulk.maxOrders must be a whole number from 1 to 1000, …`.
  */
@@ -116,7 +116,7 @@ export function profileFrom(base: VenueProfile, overrides: unknown): VenueProfil
   return made;
 }
 
-/** Two fields under one name would overwrite each other in the body. */
+/** Two order fields of one name would overwrite each other in the body. */
 function requireDistinct(names: OrderFieldNames): void {
   const taken = new Map<string, string>();
   for (const [field, name] of Object.entries(names) as [string, string][]) {
@@ -128,7 +128,7 @@ function requireDistinct(names: OrderFieldNames): void {
   }
 }
 
-/** Without the keys whose value is undefined, which would hide those of the base. */
+/** Drops keys whose value is `undefined`: spread over the base they would erase its values. */
 function present<T extends object>(value: T | undefined): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(value ?? {}).filter(([, part]) => part !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
@@ -154,7 +154,7 @@ function placeOf(path: readonly PropertyKey[]): string {
   );
 }
 
-/** Names that the schema knows at this place. */
+/** The keys that the schema knows at a path. */
 function keysAt(path: readonly PropertyKey[]): readonly string[] {
   const part: unknown = path[0] === undefined ? overridesSchema : Reflect.get(profile.shape, path[0]);
   return part instanceof z.ZodObject ? Object.keys(part.shape) : [];

@@ -6,7 +6,7 @@ import type { OrderListState } from '../ports/venue-api.js';
  */
 export interface VenueProfile {
   readonly name: string;
-  /** Largest `limit` of a list that is proven to be honoured. */
+  /** The largest `limit` of a list that the venue is known to honour. */
   readonly maxLimit: number;
   /** Names of the fields of POST /auth/order. */
   readonly orderFields: OrderFieldNames;
@@ -15,31 +15,31 @@ export interface VenueProfile {
   /** The same for the records of a bulk order. */
   readonly bulkNesting: readonly string[];
   /**
-   * Beginnings of messages that prove that nothing was done. Every other error answer to an order proves nothing:
-   * an overload and an invalid request look alike on this interface.
+   * Beginnings of error messages that prove that nothing was done. Every other error answer to an order is doubt: an
+   * overload and an invalid request look alike on this interface.
    */
   readonly definiteRefusals: readonly string[];
-  /** Beginnings of messages that do not take the key or the signature; HTTP 401 and 403 are the same without words. */
+  /** Beginnings of messages that refuse the key or the signature; HTTP 401 and 403 mean the same whatever the message. */
   readonly authRefusals: readonly string[];
   /** Sent as recv_window with a timestamp, venue ms at normal speed: an older request must not be executed. */
   readonly recvWindowMs: number;
-  /** Proven: such a request really is refused, so nothing of ours can be executed long after it left. */
+  /** It is proven that the venue refuses older requests, so that none of ours can be executed long after it left. */
   readonly fencesLate: boolean;
-  /** Order lists whose union holds every order of the account, whatever became of it. */
+  /** Order lists whose union holds every order of the account, ended ones included. */
   readonly orderLists: readonly OrderListState[];
-  /** `contiguous`: ids of public trades are whole numbers without holes, so that a gap can be counted. */
+  /** `contiguous`: ids of public trades are consecutive integers, so that missing trades can be counted. */
   readonly tradeIds: 'contiguous' | 'opaque';
   /** `follow`: the venue's clock has an offset and a rate of its own; `system`: it runs as ours does. */
   readonly clock: 'follow' | 'system';
   readonly budget: { readonly perSecond: number; readonly burst: number };
-  /** The order field that the venue shows again in the record, so that it can carry our tag; or none. */
+  /** The order field that the venue echoes in the record, so that it can carry our tag; `undefined`: there is none. */
   readonly echo: 'oco' | undefined;
-  /** What `icebergs` on an order says: how many slices, or the quantity that is shown. */
+  /** Meaning of `icebergs` on an order: the number of slices, or the quantity that is shown. */
   readonly icebergs: 'slices' | 'displayQuantity';
   readonly bulk: BulkDialect;
   /** Which of these carry x-signature besides the key: the specification does not say whether they must. */
   readonly signed: { readonly fund: boolean; readonly draw: boolean; readonly leverage: boolean };
-  /** What POST /leverage takes for going back to cross; `undefined`: nobody knows. */
+  /** The value by which POST /leverage goes back to cross margin; `undefined`: not known. */
   readonly crossLeverage: number | undefined;
   /** Where balances are read: GET /personal of the specification, or an extension of the venue. */
   readonly balancesFrom: 'personal' | 'balances' | 'account';
@@ -50,10 +50,10 @@ export interface VenueProfile {
 
 /** POST /auth/order/bulk and /auth/cancel/bulk. */
 export interface BulkDialect {
-  /** One refused member refuses all: an error answer then speaks for every one of them. */
+  /** One refused member refuses all, so that an error answer is about every member. */
   readonly atomic: boolean;
   readonly maxOrders: number;
-  /** Ids of one bulk cancel. */
+  /** The most ids of one bulk cancel. */
   readonly maxIds: number;
   /** Name of the list of orders in the body, and of the list of ids. */
   readonly ordersField: string;
@@ -168,7 +168,7 @@ export const tickwright: VenueProfile = {
   visibilityLagMs: 0,
 };
 
-/** A venue nobody has probed: what is not proven is not relied on. */
+/** For a venue that nobody has probed: relies on nothing that is not proven. */
 export const cautious: VenueProfile = {
   name: 'cautious',
   maxLimit: 100,
@@ -197,12 +197,12 @@ export const VENUE_PROFILES: ReadonlyMap<string, VenueProfile> = new Map(
   [tickwright, cautious].map((profile) => [profile.name, profile]),
 );
 
-/** True when the message is a definite refusal: a listed beginning, whole, or followed by what is not a word. */
+/** True when the message begins with a listed text that is not continued by a word character. */
 export function isDefiniteRefusal(profile: VenueProfile, message: string): boolean {
   return beginsWithOne(profile.definiteRefusals, message);
 }
 
-/** True when the venue does not take the key or the signature. */
+/** True when the venue refuses the key or the signature. */
 export function isAuthRefusal(
   profile: VenueProfile,
   { status, message }: { readonly status: number; readonly message: string },

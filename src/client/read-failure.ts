@@ -6,13 +6,13 @@ import { isAuthRefusal, isDefiniteRefusal, type VenueProfile } from './profile.j
 export const MOST_RETRIES = 2;
 
 /**
- * Why a read failed. `silence`: no answer · `failure`: an answer that no healthy venue gives · `answer`: the venue is
- * fine, what it says is no result · `unauthorized`: it does not take the key · `throttled`: it wants fewer requests, or
- * our own budget does.
+ * Why a read failed. `silence`: no answer · `failure`: an answer that no healthy venue gives · `answer`: a healthy answer
+ * that is not a result · `unauthorized`: the venue refuses the key · `throttled`: the venue or our own budget allows no
+ * more requests.
  */
 export type Meaning = 'silence' | 'failure' | 'answer' | 'unauthorized' | 'throttled';
 
-/** One attempt at a read, with what to say when it is not made again. */
+/** A failed attempt at a read, with the error for the caller if the read is not repeated. */
 export class ReadFailure extends Error {
   override readonly cause: VenueError;
   readonly meaning: Meaning;
@@ -25,7 +25,7 @@ export class ReadFailure extends Error {
   }
 }
 
-/** There is no answer. What is not of the transport stays as it is. */
+/** The failure of a read without an answer. An error that is not of the transport stays as it is. */
 export function failureOf(error: unknown): Error {
   if (!(error instanceof HttpFailure)) return error as Error;
   const kind =
@@ -35,7 +35,7 @@ export function failureOf(error: unknown): Error {
   return new ReadFailure('silence', failure, mayRetry ? MOST_RETRIES : 0);
 }
 
-/** The answer is not the result that was asked for. */
+/** The failure of a read whose answer is not a result. */
 export function refusalOf(
   profile: VenueProfile,
   path: string,
@@ -55,7 +55,7 @@ export function refusalOf(
   const isUnauthorized = isAuthRefusal(profile, answer);
   const error = new VenueError('refused', message === '' ? `code ${code}` : message, { isUnauthorized });
   if (isUnauthorized) return new ReadFailure('unauthorized', error);
-  // An overload looks like a refusal: one more try, unless the message proves that it is none.
+  // An overload looks like a refusal, so the read is tried once more, unless the message proves a real refusal.
   return isDefiniteRefusal(profile, message)
     ? new ReadFailure('answer', error)
     : new ReadFailure('failure', error, 1);

@@ -36,12 +36,12 @@ export interface Timed<R> {
   readonly receivedAt: number;
 }
 
-/** What became of the one request of a write. */
+/** The outcome of the one request of a write. */
 export type PostAnswer =
   | Answer
-  /** Certain: nothing left the process. `tried`: because no connection came to be, and not by our own will. */
+  /** Certain: nothing left the process. `tried`: true if no connection could be made, false if we kept the request back. */
   | { readonly kind: 'not-sent'; readonly reason: string; readonly tried: boolean }
-  /** It left, or may have, and there is no answer. */
+  /** The request left, or may have, and there is no answer. */
   | { readonly kind: 'lost'; readonly reason: string };
 
 /** A read as the requester sees it. */
@@ -62,15 +62,16 @@ export interface PostRequest<A extends Auth> {
 }
 
 /**
- * The one place where requests are made: budget, deadline, headers, retries of reads; never a retry of a write. `A` is
- * what it has the credentials for: asking for more does not compile.
+ * The one place where requests are made: budget, deadline, headers, and retries of reads; never a retry of a write. `A`
+ * names the credentials that it has: a call that needs more does not compile.
  */
 export interface Requester<in A extends Auth> {
   /** @throws VenueError when there is no decoded answer before the endpoint's deadline. */
   readonly read: <Q extends Query, R>(endpoint: ReadRequest<A, Q, R>, query: Q) => Promise<Timed<R>>;
   /**
-   * Calls `makeBody` when the request may go, so that its timestamp is fresh, then `lastWord` about the finished body,
-   * and sends it once. `lastWord` is asked again where a connection had to be made first. Never rejects.
+   * Waits for the budget, then calls `makeBody`, so that the timestamp is fresh, then `lastWord` about the finished body,
+   * and sends it once. `lastWord` is called again where a connection had to be made first; what it returns is why the
+   * request must not leave. Never rejects.
    */
   readonly post: (
     endpoint: PostRequest<A>,
@@ -81,16 +82,18 @@ export interface Requester<in A extends Auth> {
 
 const RETRY_BASE_MS = 100;
 const RETRY_CAP_MS = 1_000;
-/** Retries are at most this share of the reads, after a small start. */
+/** Retries are at most this fraction of the reads, after `RETRY_BURST` at the start. */
 const RETRY_SHARE = 0.1;
 const RETRY_BURST = 10;
-/** How long a write may wait for the request budget: a late order is another order. */
+/** How long a write may wait for the request budget, ms: later the market may have moved away from the order. */
 const WRITE_WAIT_MS = 2_000;
 
 const COMMON_HEADERS = { accept: 'application/json', 'user-agent': 'tickwright' } as const;
 const FORM_HEADERS = { ...COMMON_HEADERS, 'content-type': 'application/x-www-form-urlencoded' } as const;
 
-/** `{ ...FORM_HEADERS, ...signed }` as a literal: an order waits for this, and copying takes as long as hashing does. */
+/**
+ * `{ ...FORM_HEADERS, ...signed }` as a literal: an order waits for it, and a copy takes as long as the signature's hash.
+ */
 function signedForm(signed: SignedHeaders) {
   return {
     accept: FORM_HEADERS.accept,
@@ -120,7 +123,7 @@ function requesterWith(
 ): Requester<Auth> {
   const { baseUrl, profile, transport, budget, breakers, clock, timers, random, log } = options;
   let retries = RETRY_BURST;
-  /** By path: what one kind of call is slow at says nothing of another one. */
+  /** By path: that one kind of call is slow says nothing about another. */
   const hastes = new Map<string, Haste>();
   return { read, post };
 
@@ -156,7 +159,7 @@ function requesterWith(
     }
   }
 
-  /** What a failure says about the way to the venue. */
+  /** Tells the breakers what a failed read says about the connection to the venue and about the key. */
   function conclude(auth: Auth, pass: Pass, { meaning, message }: ReadFailure): void {
     if (meaning === 'unauthorized') {
       pass.released();
@@ -172,7 +175,7 @@ function requesterWith(
     else pass.failed(message);
   }
 
-  /** After a failure, as often and for as long as it may be asked again. @throws the last failure */
+  /** Reads, and repeats after a failure while retries and the deadline allow it. @throws the last failure */
   async function readTried<Q extends Query, R>(
     endpoint: ReadRequest<Auth, Q, R>,
     query: Q,
@@ -186,7 +189,7 @@ function requesterWith(
         return await readOnce(endpoint, query, deadline, waitMs);
       } catch (error) {
         if (!(error instanceof ReadFailure)) throw error;
-        // Lost or slow: it is asked again at once, and waited for longer.
+        // The short wait is over: the request was lost or the venue is slow. Ask again at once, and wait longer.
         if (error.cause.kind === 'timeout' && haste.timedOut(waitMs, endpoint.deadlineMs)) {
           deadline = haste.deadline(clock.monotonic(), endpoint.deadlineMs);
           continue;
@@ -255,7 +258,7 @@ function requesterWith(
     let body: string;
     let headers: Readonly<Record<string, string>>;
     try {
-      // With room now there is nothing to wait for, not even for a turn of promises.
+      // With room in the budget the order must not wait for a promise, which would cost it a turn.
       if (!budget.tryTake(endpoint.priority)) {
         await budget.take(endpoint.priority, clock.monotonic() + WRITE_WAIT_MS);
       }
@@ -279,14 +282,14 @@ function requesterWith(
         tell(laterVeto === undefined);
       });
     const startedAt = clock.monotonic();
-    // Whoever cancels looks what became of it. A place is waited for as long as it may take.
+    // A cancel may be given up early, since its caller reads the order anyway. A place is waited for until its deadline.
     const haste = endpoint.priority === 'cancel' ? hasteAt(endpoint.path) : undefined;
     const waitMs = haste?.waitMs(startedAt) ?? PATIENT;
     let answer: PostAnswer;
     try {
       const latest = haste?.deadline(startedAt, endpoint.deadlineMs) ?? Number.POSITIVE_INFINITY;
       const deadlineMs = Math.min(waitMs, endpoint.deadlineMs, latest - startedAt);
-      // Cancels too: they are as urgent, and a kept connection may be closed by the other side as they leave.
+      // Cancels, too: they are as urgent, and the server may close a kept-alive connection just as they leave.
       const lane = 'order';
       answer = readAnswer(
         await transport.exchange({
@@ -311,7 +314,7 @@ function requesterWith(
     return answer;
   }
 
-  /** Why the request must not leave. A last word that fails is no permission. */
+  /** Why the request must not leave; `undefined`: it may. A `lastWord` that throws forbids it. */
   function vetoOf(
     lastWord: (body: string) => string | undefined,
     path: string,
@@ -336,13 +339,13 @@ function requesterWith(
   }
 }
 
-/** The types leave this to programs that go around them. */
+/** The credentials of a call. They are missing only in programs that bypass the types. */
 function holder<K extends KeyHolder>(held: K | undefined, path: string): K {
   if (held === undefined) throw new InvariantError(`${path} must be asked with credentials, received none`);
   return held;
 }
 
-/** A failure of a transport that is not ours to read proves nothing. `veto`: why we kept it here. */
+/** Only an `HttpFailure` can prove that nothing was sent. `veto`: why we kept the request back ourselves. */
 function lossOf(error: unknown, veto: string | undefined): PostAnswer {
   const reason = (error as Error).message;
   return error instanceof HttpFailure && !error.sent

@@ -3,17 +3,17 @@ import { UsageError } from '../model/errors.js';
 
 const HIDDEN = '[secret]';
 
-/** Header fields of a request that needs the key. */
+/** The header of a request that needs the API key. */
 export interface KeyHeaders {
   readonly 'x-api-key': string;
 }
 
-/** The same of a signed request. */
+/** The headers of a signed request. */
 export interface SignedHeaders extends KeyHeaders {
   readonly 'x-signature': string;
 }
 
-/** Holds the API key in its closure only: printed, logged or turned to JSON it says `[secret]`. */
+/** Holds the API key in a closure, so that it prints, logs and serialises as `[secret]`. */
 export interface KeyHolder {
   keyHeaders(): KeyHeaders;
   toJSON(): string;
@@ -22,7 +22,7 @@ export interface KeyHolder {
 
 /** Signs bodies. The secret lives in its closure, as the key does. */
 export interface Signer extends KeyHolder {
-  /** Of a request whose body is sent exactly as it stands here. */
+  /** Signs `body`, which must be sent exactly as it is. */
   signedHeaders(body: string): SignedHeaders;
 }
 
@@ -31,7 +31,7 @@ export interface Credentials {
   readonly apiSecret: string;
 }
 
-/** @throws UsageError unless it is one word of visible ASCII: it is a header's value. */
+/** @throws UsageError unless the key is one word of visible ASCII, as a header value must be */
 export function createKeyHolder(apiKey: string): KeyHolder {
   requireWord('API key', apiKey);
   return { keyHeaders: () => ({ 'x-api-key': apiKey }), ...UNPRINTED };
@@ -46,7 +46,8 @@ export function createSigner({ apiKey, apiSecret }: Credentials): Signer {
     signedHeaders(body) {
       const hmac = ahead ?? keyed(apiSecret);
       ahead = undefined;
-      // Keying costs several times what signing does, and an order waits for this: the next one is made after it left.
+      // Keying the hash costs several times as much as signing, so the next keyed hash is made ahead, after an order has
+      // left.
       void Promise.resolve().then(() => {
         ahead ??= keyed(apiSecret);
       });

@@ -1,7 +1,7 @@
 import type { Field } from './form-body.js';
 import type { VenueProfile } from './profile.js';
 
-/** When a request may be executed: venue ms at which it was made, and how old it may get. */
+/** The time bound of a request: venue ms at which it was made, and how old it may be when the venue executes it, ms. */
 export interface Stamp {
   readonly timestamp: number;
   readonly recvWindowMs: number;
@@ -13,7 +13,7 @@ export function stampFields(profile: VenueProfile, stamp: Stamp): readonly Field
   return fields;
 }
 
-/** The same at the end of what is there. */
+/** Appends the stamp to `fields`. */
 export function addStamp(
   fields: Field[],
   { orderFields: { timestamp, recvWindow } }: VenueProfile,

@@ -2,10 +2,10 @@ import type { VenueProfile } from './profile.js';
 import type { Stamp } from './stamp.js';
 import type { VenueClockEstimate } from './venue-clock.js';
 
-/** The part of the receive window that not knowing the venue's clock may use up. */
+/** The fraction of the receive window that our error about the venue's clock may use up. */
 const CLOCK_SHARE = 0.25;
 
-/** Says when a request was made, in the venue's time, so that the venue can refuse to execute it late. */
+/** Stamps requests with the venue's time, so that the venue can refuse to execute them late. */
 export class Stamper {
   readonly #profile: VenueProfile;
   readonly #clock: VenueClockEstimate;
@@ -16,21 +16,25 @@ export class Stamper {
     this.#clock = clock;
   }
 
-  /** The earliest moment it can be: a timestamp from the future is refused, an old one has its window. */
+  /**
+   * Stamps with the earliest time it can be at the venue: it refuses a timestamp from the future, but accepts an old one.
+   */
   stamp(): Stamp {
     const windowMs = this.#windowMs();
     const clock = this.#clock;
-    // Where too little is known for that, as old as it may be.
+    // If our error exceeds the window, the oldest timestamp that may still be accepted.
     const timestamp = clock.errorMs() <= windowMs ? clock.earliest() : clock.now() - windowMs;
     return { timestamp: Math.floor(timestamp), recvWindowMs: windowMs };
   }
 
-  /** True when a stamp can be made at once. */
+  /** The venue's clock is known well enough to stamp at once. */
   get isReady(): boolean {
     return !this.#doubted && this.#isKnown();
   }
 
-  /** Why no request that carries a timestamp may go; asks for the time first when it is not known well enough. */
+  /**
+   * Asks for the venue's time if it is not known well enough. Returns why no stamped request may go; `undefined`: it may.
+   */
   async trouble(): Promise<string | undefined> {
     if (this.isReady) return undefined;
     try {
@@ -46,7 +50,7 @@ export class Stamper {
     );
   }
 
-  /** The venue found a stamp too old or too new: its clock is asked for before the next. */
+  /** The venue refused a stamp as too old or too new: ask for its time before the next one. */
   doubt(): void {
     this.#doubted = true;
   }
@@ -55,7 +59,7 @@ export class Stamper {
     return this.#clock.errorMs() <= this.#windowMs() * CLOCK_SHARE;
   }
 
-  /** A clock that runs ten times as fast uses the window up ten times as fast. */
+  /** The receive window in venue ms: a venue clock of ten times the rate uses it up ten times as fast. */
   #windowMs(): number {
     return Math.ceil(this.#profile.recvWindowMs * Math.max(1, this.#clock.rate()));
   }

@@ -22,7 +22,7 @@ export interface UndiciTransportOptions {
 }
 
 const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
-/** Below the idle limits that servers are seen with (Node: 5 s), so that we close first. */
+/** Below the idle limits of known servers (Node: 5 s), so that we close an idle connection before the server does. */
 const IDLE_MS = 4_000;
 
 /**
@@ -92,7 +92,7 @@ export function undiciTransport(options: UndiciTransportOptions): HttpTransport 
 
 /** Path and query of an address at this origin; an address elsewhere has none. */
 function pathBelow(origin: string, address: string): string | undefined {
-  // As it is nearly always written: parsing costs as much as signing does.
+  // The usual spelling, without parsing, which costs as much as signing.
   if (address.startsWith(`${origin}/`)) return address.slice(origin.length);
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return url?.origin === origin ? `${url.pathname}${url.search}` : undefined;

@@ -2,7 +2,7 @@ import type { Clock, Timers } from '../ports/clock.js';
 import { sleep } from '../ports/clock.js';
 import type { VenueClock } from '../ports/venue-api.js';
 
-/** An answer of GET /time, between two moments of the local monotonic clock. */
+/** An answer of GET /time. `sentAt`, `receivedAt`: monotonic ms before and after it. */
 export interface TimeAnswer {
   /** Venue ms, cut to whole ones. */
   readonly venueTime: number;
@@ -12,9 +12,9 @@ export interface TimeAnswer {
 
 /** What the client knows about the venue's clock beyond the port. */
 export interface VenueClockEstimate extends VenueClock {
-  /** Half the width of what `now()` may be wrong by, venue ms; infinite before the first answer. */
+  /** How far the estimate may be from the true time, either way, venue ms; Infinity before the first answer. */
   errorMs(): number;
-  /** Venue ms per local ms, by what answers there are. */
+  /** Venue ms per local ms, by the answers so far. */
   rate(): number;
 }
 
@@ -23,20 +23,20 @@ export interface VenueClockOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly ask: () => Promise<TimeAnswer>;
-  /** One of the two clocks was set, or stood still: the estimate moved by so many venue ms, back if negative. */
+  /** Called when a clock was set or stood still: the estimate moved by `byMs` venue ms; negative: back. */
   readonly onSet?: (byMs: number) => void;
 }
 
-/** A step back of the estimate up to this is waited out, venue ms; a larger one says that a clock was set. */
+/** For a step back of the estimate up to this, venue ms, `now` stands still. A larger one means that a clock was set. */
 const LARGEST_HOLD_MS = 2_000;
-/** So far, in our own ms, a rate of a few answers may have led ahead without anybody having set a clock. */
+/** How far ahead a rate from a few answers may lead, own ms. Further ahead, what `now` has said is dropped as wrong. */
 const LARGEST_LEAD_MS = 10_000;
-/** Two answers of /time this far apart (ms) give a first rate. */
+/** `sync` asks a second time after this pause, ms, where a first rate needs two answers. */
 const FIRST_SPAN_MS = 50;
 
 /**
- * The venue's clock as estimated from GET /time. `follow`: offset and rate are learned and nothing is ever taken for
- * reached but an answer, because such a clock may stand still. `system`: the rate is 1, and the offset is kept as an
+ * Estimates the venue's clock from GET /time. `follow`: offset and rate are learned, and only a time that an answer has
+ * shown counts as reached, because such a clock may stand still. `system`: the rate is 1, and the offset is kept as an
  * interval.
  */
 export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClockOptions): VenueClockEstimate {
@@ -55,7 +55,8 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
     if (!wasSet && !isMisled) return;
     const byMs = at - (wasSet ? (before ?? at) : latestNow);
     if (Math.abs(byMs) > LARGEST_HOLD_MS * rate) onSet?.(byMs);
-    // What was said before the clock was set, or by a wrong answer or rate, binds nobody.
+    // Results of `now` and `reached` from before the clock was set, or by a wrong answer or rate, are no lower bound any
+    // more.
     latestNow = held(latestNow, at);
     latestReached = held(latestReached, Math.floor(estimate.reachedAt(monotonic)));
   };
@@ -68,7 +69,7 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
     },
     now() {
       const at = estimate.at(clock.monotonic());
-      // Without an answer there is only our own clock to go by; it binds nothing that is learned later.
+      // Before the first answer only our own clock is known. It does not bind later results.
       if (at === undefined) return clock.wall();
       latestNow = Math.max(latestNow, at);
       return latestNow;
@@ -86,7 +87,7 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
     },
     earliest() {
       const monotonic = clock.monotonic();
-      // Not from what `now` says: that may stand still ahead of the estimate for a while.
+      // From the estimate, not from `now`, which may stand still ahead of the estimate for a while.
       return (estimate.at(monotonic) ?? 0) - estimate.errorAt(monotonic);
     },
     answered: () => answered,
@@ -96,13 +97,13 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
   };
 }
 
-/** The latest of what was told: it holds still over a small step back, and follows a larger one. */
+/** The lower bound for later results: it stays over a small step back, and follows a larger one. */
 function held(latest: number, told: number): number {
   return latest - told > LARGEST_HOLD_MS ? told : latest;
 }
 
 interface Estimate {
-  /** True when the answer contradicts those before it: one of the clocks was set, or an answer was wrong. */
+  /** Takes an answer. True when it contradicts those before it: one of the clocks was set, or an answer was wrong. */
   take(answer: TimeAnswer): boolean;
   at(monotonic: number): number | undefined;
   reachedAt(monotonic: number): number;
@@ -112,10 +113,12 @@ interface Estimate {
   needsAnother(): boolean;
 }
 
-/** How fast two honest quartz clocks may drift apart. */
+/** The largest drift of two running quartz clocks, ms per ms. */
 const DRIFT = 50e-6;
 
-/** Offset = venue − monotonic, as the intersection of what each answer allows, widened by drift as it ages. */
+/**
+ * Keeps the offset, venue − monotonic ms, as the intersection of the intervals of all answers, widened by drift with age.
+ */
 class SteadyClock implements Estimate {
   #low = Number.NEGATIVE_INFINITY;
   #high = Number.POSITIVE_INFINITY;
@@ -127,7 +130,7 @@ class SteadyClock implements Estimate {
     // The answer was cut to whole ms, so the clock may have been up to 1 ms further.
     const high = Math.min(this.#high + widened, venueTime + 1 - sentAt);
     const agrees = low <= high;
-    // One of the clocks was set: the new answer is the truth.
+    // On a contradiction one of the clocks was set: only the new answer counts.
     this.#low = agrees ? low : venueTime - receivedAt;
     this.#high = agrees ? high : venueTime + 1 - sentAt;
     this.#takenAt = receivedAt;
@@ -172,24 +175,24 @@ interface Sample {
 }
 
 const MOST_SAMPLES = 32;
-/** A rate from a shorter span would be mostly rounding. */
+/** Over a shorter span, ms, a rate would be mostly rounding error. */
 const SHORTEST_SPAN_MS = 20;
-/** What a clock that was set, or another one that answers, does between two answers is no rate. */
+/** A rate is steady only over this span, ms: a step of the clock between two answers looks like a rate, too. */
 const STEADY_SPAN_MS = 5_000;
-/** Half a millisecond of each answer is cut off. */
+/** Answers are cut to whole ms: on average half a ms each, for two answers. */
 const ROUNDING_MS = 1;
 
 /**
- * A clock of unknown offset and rate: a line through the oldest and the newest of the answers that agree with one rate. Any
- * two answers agree with some rate. So once a rate has proven steady, a first pair must agree with it, and it takes three
- * answers on one line to change it.
+ * A clock of unknown offset and rate: a line through the oldest and the newest of the answers that agree with one rate. Two
+ * answers always agree with some rate. So once a rate has proven steady, the first two answers after a contradiction must
+ * agree with it, and only three answers on one line can change it.
  */
 class FollowedClock implements Estimate {
   #samples: Sample[] = [];
   #rate = 1;
   #rateError = 1;
   #steadyRate = 1;
-  /** Infinite before a rate has proven steady. */
+  /** Error of `#steadyRate`; Infinity before a rate has proven steady. */
   #steadyError = Number.POSITIVE_INFINITY;
   /** The newest sample before the last new start: it may lie on one line with the first two after it. */
   #dropped: Sample | undefined;
@@ -201,8 +204,8 @@ class FollowedClock implements Estimate {
     const sample = { venueTime, middle: (sentAt + receivedAt) / 2, half: (receivedAt - sentAt) / 2 };
     const newest = this.#samples.at(-1);
     if (newest !== undefined && sample.middle <= newest.middle) return false;
-    // What does not agree begins anew: a line over a step, as one of the clocks stood still or was set, has a rate that
-    // never was, and would lead minutes ahead.
+    // A contradiction drops the old answers: a line across a step of a clock has a rate that the clock never had, and would
+    // lead minutes ahead.
     const agrees = newest === undefined || (venueTime >= newest.venueTime && this.#agrees(sample, newest));
     if (agrees) {
       this.#samples = [...this.#samples.slice(-MOST_SAMPLES + 1), sample];
@@ -215,7 +218,7 @@ class FollowedClock implements Estimate {
 
   at(monotonic: number): number | undefined {
     const newest = this.#samples.at(-1);
-    // A failed look at the clock never takes it back behind what it said.
+    // Never below the newest answer.
     return newest && newest.venueTime + this.#rate * Math.max(0, monotonic - newest.middle);
   }
 
@@ -251,8 +254,8 @@ class FollowedClock implements Estimate {
   }
 
   /**
-   * Drops what was known and starts from this sample; from the last three where they lie on one line, since then the
-   * venue's clock runs at another rate now.
+   * Drops the old samples and starts from this one; from the last three where these lie on one line, since then the venue's
+   * clock has changed its rate.
    */
   #beginAnew(sample: Sample, newest: Sample | undefined): void {
     const [first, second] = [this.#dropped, newest];
@@ -261,14 +264,14 @@ class FollowedClock implements Estimate {
     this.#samples = isLine ? [first, second, sample] : [sample];
     this.#first = this.#samples[0];
     this.#dropped = isLine ? undefined : newest;
-    // A rate that two answers gave is not kept without them where it would lead ahead.
+    // A rate above 1 that only two dropped answers gave must not be kept: it would lead ahead.
     if (this.#steadyError === Number.POSITIVE_INFINITY && this.#rate > 1)
       [this.#rate, this.#rateError] = [1, 1];
   }
 
   #fitSteady(first: Sample, newest: Sample): void {
     const span = newest.middle - first.middle;
-    // Any two are on one line.
+    // Two samples always lie on one line and prove nothing.
     const isLine = this.#samples.length > 2 && span >= STEADY_SPAN_MS;
     if (!isLine) return;
     this.#steadyRate = (newest.venueTime - first.venueTime) / span;
@@ -283,7 +286,7 @@ class FollowedClock implements Estimate {
     if (span < SHORTEST_SPAN_MS) return;
     const rate = (newest.venueTime - oldest.venueTime) / span;
     const error = errorOf(rate, oldest, newest);
-    // What may be an honest clock is one: a rate from answers a blink apart would lead it minutes ahead.
+    // A rate that may be 1 within its error is taken for 1: a rate from answers a moment apart would lead minutes ahead.
     const beside = Math.abs(rate - 1);
     this.#rate = beside <= error ? 1 : rate;
     this.#rateError = beside <= error ? error + beside : error;
@@ -291,12 +294,12 @@ class FollowedClock implements Estimate {
   }
 }
 
-/** What the rate of a line through two answers may be wrong by. */
+/** The largest error of the rate of a line through two answers. */
 function errorOf(rate: number, first: Sample, last: Sample): number {
   return (rate * (first.half + last.half) + ROUNDING_MS) / (last.middle - first.middle);
 }
 
-/** Whether a clock with some rate may have given these answers, in this order. */
+/** True when a clock of one constant rate may have given these answers, in this order. */
 function areOnLine(first: Sample, second: Sample, third: Sample): boolean {
   const span = second.middle - first.middle;
   const rate = (second.venueTime - first.venueTime) / span;

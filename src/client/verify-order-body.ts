@@ -5,8 +5,8 @@ import type { PlaceRequest } from '../ports/venue-api.js';
 import type { VenueProfile } from './profile.js';
 
 /**
- * The last gate: reads the finished body as the venue will and compares it with the intent, field by field. It shares
- * nothing with the builder, so that a mistake there does not leave the house.
+ * The last gate: reads the finished body as the venue will and compares it with the intent, field by field. It shares no
+ * code with the builder, so that a bug there cannot send a wrong order.
  *
  * @throws InvariantError naming the field that differs.
  */
@@ -22,7 +22,7 @@ export function verifyOrderBody(
   requireNothingElse(sent);
 }
 
-/** The same for a bulk order: every member, in its place, and nothing beside them. */
+/** The same for a bulk order: every member in its place, and no other fields. */
 export function verifyBulkBody(
   profile: VenueProfile,
   market: Market,
@@ -47,7 +47,7 @@ export function verifyBulkBody(
   requireNothingElse(sent);
 }
 
-/** Takes timestamp and recv_window out. @throws InvariantError when one is not there, or no number. */
+/** Removes timestamp and recv_window from `sent`. @throws InvariantError when one is missing or is not a number */
 export function requireStamp({ orderFields: names }: VenueProfile, sent: Map<string, string>): void {
   for (const name of [names.timestamp, names.recvWindow]) {
     const value = sent.get(name);
@@ -94,7 +94,7 @@ function verifyOrder(
   const triggerPrice = take(names.triggerPrice);
   const event = take(names.triggerEvent);
   if (options.trigger === undefined) {
-    // A trigger price nobody asked for would keep the order out of the market, and a lost one put it in at once.
+    // A trigger price that nobody asked for would keep the order out of the market; a lost one would place it at once.
     expect(names.triggerPrice, undefined, triggerPrice);
     expect(names.triggerEvent, undefined, event);
   } else {
@@ -112,7 +112,7 @@ function verifyOrder(
       expect(names.icebergs, slices, optionalNumber(text));
       return;
     }
-    // The smallest quantity of which `slices` make up the whole.
+    // Must be the smallest shown quantity of which `slices` make up the whole.
     const shown = stepsIn(market.quantityGrid, text) ?? 0;
     const isIt = shown * slices >= terms.lots && (shown - 1) * slices < terms.lots;
     if (!isIt) throw differs(names.icebergs, `a ${slices}th of the quantity`, text ?? 'absent');
@@ -130,7 +130,7 @@ function fieldsIn(body: string): Map<string, string> {
   return sent;
 }
 
-/** As a form is read when nothing in it is encoded. */
+/** Reads a form body in which nothing is encoded. */
 function takePlain(body: string, take: (name: string, value: string) => void): void {
   for (let start = 0; start < body.length; ) {
     const next = body.indexOf('&', start);
@@ -143,7 +143,7 @@ function takePlain(body: string, take: (name: string, value: string) => void): v
   }
 }
 
-/** Whole steps of a plain decimal, by its digits; `undefined` when it is none, off the grid or too large to be exact. */
+/** Whole steps of a plain decimal, by its digits; `undefined`: not a decimal, off the grid, or too large to be exact. */
 function stepsIn({ decimals }: Grid, text: string | undefined): number | undefined {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text ?? '');
   if (match === null) return undefined;

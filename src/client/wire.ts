@@ -6,7 +6,7 @@ import type { WireRecord } from '../model/venue-records.js';
  * what is keyed by outside names goes into Maps.
  */
 
-/** An answer that does not hold what it must. Never carries more than a few characters of it. */
+/** An answer lacks a required value or holds a wrong one. The message quotes a few characters of it at most. */
 export class DecodeError extends Error {
   constructor(what: string, must: string, received: unknown) {
     super(`${what} must be ${must}, received ${shown(received)}`);
@@ -33,7 +33,7 @@ export function entriesOf(value: unknown, what: string): readonly (readonly [str
   return Object.entries(recordOf(value, what));
 }
 
-/** The field under the first of its spellings that is there and not null. */
+/** The value under the first of the spellings that is present and not null; `undefined`: there is none. */
 export function field(record: WireRecord, ...names: readonly string[]): unknown {
   for (const name of names) {
     if (Object.hasOwn(record, name)) {
@@ -52,8 +52,8 @@ export function factRecord(record: WireRecord, ...names: readonly string[]): Wir
 }
 
 /**
- * A fact that nothing is decided by, under the first of its spellings: what is no number is `undefined` here and stays
- * in `wire`, because an order must not be lost for a figure that only people read.
+ * A number that only people read, under the first of its spellings. Anything else is `undefined` here and stays in
+ * `wire`: an order must not become unreadable because of such a figure.
  */
 export function factNumber(record: WireRecord, ...names: readonly string[]): number | undefined {
   const value = field(record, ...names);
@@ -101,7 +101,7 @@ export function notNegativeOf(value: unknown, what: string): number {
   return number;
 }
 
-/** `undefined` stays; anything else must be a number. */
+/** `undefined` for an absent value or null; anything else must be a number. */
 export function optionalNumberOf(value: unknown, what: string): number | undefined {
   return value === undefined || value === null ? undefined : numberOf(value, what);
 }
@@ -116,7 +116,7 @@ export function messageOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? untrusted(value) : undefined;
 }
 
-/** An id as text. A number is taken only while doubles tell neighbours apart. */
+/** An id as text. A number is accepted only up to 2^53 − 1, where no digit was lost. */
 export function idOf(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);

@@ -1,6 +1,6 @@
 /**
- * POST /auth/withdraw, apart from the client that programs load: nothing but the entry point that withdraws may import
- * this file, and a test walks the imports.
+ * POST /auth/withdraw, apart from the client that other programs load. Only the entry point that withdraws may import this
+ * file; a test checks the import graph.
  */
 import { type DecimalSource, parseDecimal, plain } from '../model/decimal.js';
 import { UsageError } from '../model/errors.js';
@@ -31,7 +31,7 @@ export type WithdrawOutcome =
   | WriteFailure;
 
 export interface WithdrawClient {
-  /** Sends at most one request, ever. After doubt, read `withdrawals` before anybody asks again. */
+  /** Sends at most one request. After an outcome in doubt read `withdrawals` before a second try. */
   withdraw(request: WithdrawRequest): Promise<WithdrawOutcome>;
   withdrawals(query?: ListQuery): Promise<readonly WithdrawalRecord[]>;
   assets(): Promise<readonly AssetRecord[]>;
@@ -101,7 +101,7 @@ export function createWithdrawClient(options: VenueClientOptions): WithdrawClien
   };
 }
 
-/** @throws UsageError for what no venue could take. */
+/** @throws UsageError for a request that no venue could accept. */
 function checked({ asset, quantity, address }: WithdrawRequest) {
   const value = parseDecimal(quantity);
   if (value === undefined || !value.gt(0)) {

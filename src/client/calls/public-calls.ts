@@ -52,7 +52,7 @@ export function publicCalls(
   };
 }
 
-/** In the wire's words, within what the venue is known to honour. */
+/** List parameters by their names on the wire; the limit is lowered to what the venue is known to honour. */
 export function listParameters({ maxLimit }: VenueProfile, { pair, from, to, limit }: ListQuery) {
   return {
     pair,

@@ -5,7 +5,7 @@ import type { PostAnswer, Requester } from '../requester.js';
 
 export interface RawRead<A extends Auth> {
   readonly method: 'GET';
-  /** Under the venue's address, e.g. `/orders`. */
+  /** Path below the venue's address, e.g. `/orders`. */
   readonly path: string;
   readonly auth: Exclude<A, 'signed'>;
   readonly query?: Query;
@@ -15,13 +15,13 @@ export interface RawWrite<A extends Auth> {
   readonly method: 'POST';
   readonly path: string;
   readonly auth: Exclude<A, 'public'>;
-  /** The body, in this order. Nothing is added to it: no timestamp, no recv_window. */
+  /** Fields of the body, in this order. Nothing is added: no timestamp, no recv_window. */
   readonly fields?: Readonly<Record<string, string | number | boolean>>;
 }
 
 /**
- * A read gives the envelope's result as it came, or rejects with a `VenueError`. A write never rejects: what became of
- * its one request is data.
+ * A read resolves to the undecoded result of the envelope, or rejects with a `VenueError`. A write never rejects: it
+ * resolves to the outcome of its one request.
  */
 export interface RawDoor<A extends Auth> {
   (request: RawRead<A>): Promise<unknown>;
@@ -47,7 +47,7 @@ export function rawDoor<A extends Auth>(requester: Requester<A>): RawDoor<A> {
 }
 
 const PATH = /^(\/[a-z0-9_-]+)+$/i;
-/** Money leaves the venue by an entry point of its own only. */
+/** Refused here: only the entry point for withdrawals may ask for these paths. */
 const CLOSED = /\/withdraw$/i;
 
 function requirePath(path: string): void {

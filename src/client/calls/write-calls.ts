@@ -38,7 +38,7 @@ export function writeCalls(requester: Requester<Auth>, parts: WriteParts): Write
   return {
     async place(market, terms, tag, options, lastWord) {
       const request = { terms, tag, options };
-      // What can only make a position smaller leaves also while orders wait: it is how risk is got rid of.
+      // A reduce-only order leaves even while the order breaker is open, since it is the way to get rid of risk.
       const how = { lastWord, always: terms.reduceOnly };
       const judge = (settled: Settled<OrderRecord>) => placeOutcome(profile, market, request, settled);
       return noted(await write(WRITES.order, { market, terms, tag, options }, judge, how), market.pair);
@@ -108,10 +108,10 @@ export function writeCalls(requester: Requester<Auth>, parts: WriteParts): Write
   }
 }
 
-/** How a write leaves. */
+/** Options of sending a write. */
 export interface WriteOptions {
   readonly lastWord?: LastWord | undefined;
-  /** Also while the order breaker is open: what lowers risk. Cancels always are. */
+  /** Send even while the order breaker is open, for writes that lower risk. Cancels are always sent. */
   readonly always?: boolean;
 }
 
@@ -138,9 +138,10 @@ export function writer(
       const stamp = endpoint.stamped ? stamper.stamp() : undefined;
       validUntil = stamp && stamp.timestamp + stamp.recvWindowMs;
       const body = endpoint.body(fields, { profile, stamp });
-      // A cancel says nothing about orders; what reduces only does, and may be the one that is let through to try.
+      // The outcome of a cancel says nothing about orders and is not counted. That of a reduce-only order is, and it may be
+      // the one order that tests whether the breaker can close.
       if (!isCancel) told = breakers.enterOrder();
-      // It may have opened while the request waited for the budget.
+      // The breaker may have opened while the request waited for the budget.
       const waits = told === undefined ? waitsFor() : undefined;
       if (waits !== undefined) throw new Error(waits);
       sentAt = clock.monotonic();
@@ -173,7 +174,7 @@ function endOf(
   return { kind: 'answered', share };
 }
 
-/** For writes whose outcome is worked out by the caller. */
+/** For writes whose caller judges the outcome itself. */
 export function asIs<R>(settled: Settled<R>): Settled<R> {
   return settled;
 }
@@ -189,7 +190,7 @@ function withAuth<F, R>(endpoint: Write<'key', F, R>, signed: boolean): Write<'k
   return signed ? { ...endpoint, auth: 'signed' } : endpoint;
 }
 
-/** @throws InvariantError: what a person typed is checked before it comes here. */
+/** @throws InvariantError for a wrong amount: callers check what a person typed before. */
 function amountText(what: string, source: DecimalSource, bound: 'above 0' | 'at least 0'): string {
   const value = parseDecimal(source);
   if (value === undefined || value.isNegative() || (bound === 'above 0' && value.isZero())) {

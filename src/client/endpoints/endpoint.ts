@@ -5,7 +5,7 @@ import type { Stamp } from '../stamp.js';
 /** What a call must carry: nothing, the API key, or the key and a signature over the body. */
 export type Auth = 'public' | 'key' | 'signed';
 
-/** Query of a read, in the wire's words. What is undefined is not sent. */
+/** Query of a read, by parameter names of the wire. Undefined ones are not sent. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** No parameters. */
@@ -17,13 +17,13 @@ interface Endpoint {
   readonly deadlineMs: number;
   /** `described` in the specification, only `named` there (then `dialect.md` §3 decides), or an `extension` beside it. */
   readonly source: 'described' | 'named' | 'extension';
-  /** The heading of the specification (or of `dialect.md`) that says what it is. */
+  /** The heading of the specification, or of `dialect.md`, that describes it. */
   readonly section: string;
-  /** The method of the client that asks it. */
+  /** The client method that calls it. */
   readonly call: string;
 }
 
-/** A read; what it gives is decoded. It may be asked again after a failure. */
+/** A read with a decoded result. It may be repeated after a failure. */
 export interface Read<A extends 'public' | 'key', Q extends Query, R> extends Endpoint {
   readonly method: 'GET';
   readonly auth: A;
@@ -33,23 +33,23 @@ export interface Read<A extends 'public' | 'key', Q extends Query, R> extends En
 export type PublicRead<Q extends Query, R> = Read<'public', Q, R>;
 export type KeyRead<Q extends Query, R> = Read<'key', Q, R>;
 
-/** A write. Sent once, whatever becomes of it. */
+/** A write. It is sent at most once. */
 export interface Write<A extends 'key' | 'signed', F, R> extends Endpoint {
   readonly method: 'POST';
   readonly auth: A;
-  /** `stamped`: the body says when it was made, so that the venue's clock must be known. */
+  /** The body carries a timestamp, so the venue's time must be known. */
   readonly stamped: boolean;
   readonly body: (fields: F, context: WriteContext) => string;
   readonly decode: (result: unknown, profile: VenueProfile) => R;
 }
 
 export type SignedPost<F, R> = Write<'signed', F, R>;
-/** The specification shows the key only; the profile says whether a signature goes along. */
+/** A write for which the specification shows the key only; the profile says whether it is signed as well. */
 export type KeyPost<F, R> = Write<'key', F, R>;
 
 export interface WriteContext {
   readonly profile: VenueProfile;
-  /** `undefined` for what is not stamped. */
+  /** `undefined` for a write without a timestamp. */
   readonly stamp: Stamp | undefined;
 }
 
