@@ -84,8 +84,8 @@ export class RequestBudget {
   }
 
   /**
-   * Requests per second that are allowed now. Changes no state, since a status page reads it between two turns of a
-   * session.
+   * Requests per second that are allowed now. Changes no state,
+   * since a status page reads it between two turns of a session.
    */
   get perSecond(): number {
     return this.#gained(this.#clock.monotonic()).perSecond;

@@ -74,8 +74,8 @@ export function decodeOrder(value: unknown): OrderRecord {
 }
 
 /**
- * A negative part down to minus this fraction of the whole is float noise of a difference and counts as 0 (`dialect.md`
- * §1).
+ * A negative part down to minus this fraction of the whole is
+ * float noise of a difference and counts as 0 (`dialect.md` §1).
  */
 const NOISE = 1e-9;
 

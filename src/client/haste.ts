@@ -5,8 +5,8 @@ export interface HasteOptions {
   /** How long a read or a cancel is waited for before it counts as lost, ms. A kind of call that is slow gets more time. */
   readonly answerMs: number;
   /**
-   * Retries of reads as a fraction of all reads. It may be high, since a program that makes few reads cannot load a
-   * venue.
+   * Retries of reads as a fraction of all reads. It may be high,
+   * since a program that makes few reads cannot load a venue.
    */
   readonly retryShare: number;
   /** Pauses of the breakers, shorter than those of a bot that runs for months, since the program ends soon either way. */

@@ -92,8 +92,8 @@ export class HttpExchange {
   }
 
   /**
-   * Takes an error of the connection or the reader. Only its code is passed on: the error may carry options and
-   * addresses.
+   * Takes an error of the connection or the reader. Only its code
+   * is passed on: the error may carry options and addresses.
    */
   failed(error: Error): void {
     const code = String((error as NodeJS.ErrnoException).code ?? error.name);

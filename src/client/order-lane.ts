@@ -36,9 +36,9 @@ const FRESH_SHARE = 0.75;
 const RETRY_SHARE = 0.25;
 
 /**
- * Sends every request on a connection of its own that has carried none before. So no server closes a kept-alive connection
- * while an order is on its way, and no library can repeat a request on it. With a spare at hand the bytes are written before
- * `send` returns.
+ * Sends every request on a connection of its own that has carried none before. So no server
+ * closes a kept-alive connection while an order is on its way, and no library can repeat a
+ * request on it. With a spare at hand the bytes are written before `send` returns.
  */
 export class OrderLane {
   readonly #options: OrderLaneOptions;

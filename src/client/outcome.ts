@@ -104,8 +104,8 @@ function indexOfOrder(
 }
 
 /**
- * The venue makes the closing order itself. Its record must show the pair, reduce-only, and the terms that were asked
- * for.
+ * The venue makes the closing order itself. Its record must show
+ * the pair, reduce-only, and the terms that were asked for.
  */
 export function closeOutcome(
   market: Market,

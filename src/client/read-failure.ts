@@ -6,9 +6,9 @@ import { isAuthRefusal, isDefiniteRefusal, type VenueProfile } from './profile.j
 export const MOST_RETRIES = 2;
 
 /**
- * Why a read failed. `silence`: no answer · `failure`: an answer that no healthy venue gives · `answer`: a healthy answer
- * that is not a result · `unauthorized`: the venue refuses the key · `throttled`: the venue or our own budget allows no
- * more requests.
+ * Why a read failed. `silence`: no answer · `failure`: an answer that no healthy venue
+ * gives · `answer`: a healthy answer that is not a result · `unauthorized`: the venue
+ * refuses the key · `throttled`: the venue or our own budget allows no more requests.
  */
 export type Meaning = 'silence' | 'failure' | 'answer' | 'unauthorized' | 'throttled';
 

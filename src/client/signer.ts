@@ -46,8 +46,8 @@ export function createSigner({ apiKey, apiSecret }: Credentials): Signer {
     signedHeaders(body) {
       const hmac = ahead ?? keyed(apiSecret);
       ahead = undefined;
-      // Keying the hash costs several times as much as signing, so the next keyed hash is made ahead, after an order has
-      // left.
+      // Keying the hash costs several times as much as signing, so
+      // the next keyed hash is made ahead, after an order has left.
       void Promise.resolve().then(() => {
         ahead ??= keyed(apiSecret);
       });

@@ -55,8 +55,8 @@ export function createVenueClock({ mode, clock, timers, ask, onSet }: VenueClock
     if (!wasSet && !isMisled) return;
     const byMs = at - (wasSet ? (before ?? at) : latestNow);
     if (Math.abs(byMs) > LARGEST_HOLD_MS * rate) onSet?.(byMs);
-    // Results of `now` and `reached` from before the clock was set, or by a wrong answer or rate, are no lower bound any
-    // more.
+    // Results of `now` and `reached` from before the clock was set,
+    // or by a wrong answer or rate, are no lower bound any more.
     latestNow = held(latestNow, at);
     latestReached = held(latestReached, Math.floor(estimate.reachedAt(monotonic)));
   };

@@ -272,8 +272,8 @@ export class Engine {
   }
 
   /**
-   * Tells of a gap before its `gap` event, for a feed that covers the gap in steps: bars that close inside it are
-   * incomplete.
+   * Tells of a gap before its `gap` event, for a feed that covers
+   * the gap in steps: bars that close inside it are incomplete.
    */
   expectGap(gap: TradeGap): void {
     for (const builder of this.#builders) builder.addGap(gap);

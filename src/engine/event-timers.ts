@@ -1,8 +1,8 @@
 import type { TimerView } from '../strategy/context.js';
 
 /**
- * Timers on event time: each is due once the feed has covered its time; earliest first, equal times in the order of
- * setting.
+ * Timers on event time: each is due once the feed has covered
+ * its time; earliest first, equal times in the order of setting.
  */
 export class EventTimers {
   readonly #timers = new Map<string, number>();

@@ -128,15 +128,15 @@ export class OrderDesk {
   /** Takes over the position that the venue shows before the session's first order. */
   adopt(lots: Lots, averageEntry: number): void {
     const { priceGrid, unitsPerTickLot } = this.#market;
-    // The printed average is a rounded float. That is precise enough for the open loss, and the cost is exact again once
-    // flat.
+    // The printed average is a rounded float. That is precise enough
+    // for the open loss, and the cost is exact again once flat.
     const cost = BigInt(Math.round(lots * averageEntry * priceGrid.scale)) * unitsPerTickLot;
     this.#position = new Position(lots, amountOfMoney(cost), 0, 0, 0n);
   }
 
   /**
-   * New wants and orders are checked against other filters from now on; the standing want and working orders stay as they
-   * are.
+   * New wants and orders are checked against other filters from
+   * now on; the standing want and working orders stay as they are.
    */
   turnMarket(market: Market): void {
     this.#market = market;

@@ -71,8 +71,8 @@ export class Quantiser {
   }
 
   /**
-   * The terms exactly as asked; a price or quantity off the grid is a misfit. @throws StrategyError for what is not an
-   * order
+   * The terms exactly as asked; a price or quantity off the grid
+   * is a misfit. @throws StrategyError for what is not an order
    */
   exact(request: OrderRequest, refuse: (misfit: Misfit) => void): OrderTerms | undefined {
     checkOrder(request);

@@ -35,9 +35,7 @@ export interface AgreedLook {
   readonly startedAt: number;
   /** The venue's newest answer about its time when the look began, venue ms. */
   readonly venueTime: number;
-  /**
-   * Orders that the look shows and no intent claims; `shownSince`: order id → monotonic ms since which every look has.
-   */
+  /** Orders that the look shows and no intent claims; `shownSince`: order id → monotonic ms since which every look has. */
   readonly foreign: readonly OrderRecord[];
   readonly shownSince: ReadonlyMap<string, number>;
 }
@@ -73,9 +71,7 @@ export class Absence {
     this.#absentAt.clear();
   }
 
-  /**
-   * `look`: an agreed look that does not show the order. `undefined`: the look did not count, and the row begins anew.
-   */
+  /** `look`: an agreed look that does not show the order. `undefined`: the look did not count, and the row begins anew. */
   take(order: TrackedOrder, look: AgreedLook | undefined): void {
     const { clock, echo, lateMs, now } = this.#options;
     const { key, stage, sentMono } = order;

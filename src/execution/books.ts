@@ -378,9 +378,7 @@ export class Books {
     else this.#graves.delete(intent.key);
   }
 
-  /**
-   * The minute of venue time from which an intent may be forgotten; `undefined` while it or one of its orders is open.
-   */
+  /** The minute of venue time from which an intent may be forgotten; `undefined` while it or one of its orders is open. */
   #minuteOf({ key, stage, tag, sentAt, judgedAt = 0 }: BookedIntent): number | undefined {
     if (stage !== 'done' && stage !== 'not-placed') return undefined;
     let last = Math.max(sentAt, judgedAt);

@@ -39,8 +39,8 @@ export interface ExecutionOptions {
   /** The journal of earlier lives and of this one, with its books. Default: nothing is kept. */
   readonly chronicle?: Chronicle;
   /**
-   * A position at the first start, which no journal explains: `adopt` takes it over, `flat-only` quarantines it. Default
-   * `adopt`.
+   * A position at the first start, which no journal explains: `adopt`
+   * takes it over, `flat-only` quarantines it. Default `adopt`.
    */
   readonly firstStart?: 'adopt' | 'flat-only';
   /** A fill of no order of ours: `quarantine` stops the pair, `adopt` counts it and goes on. Default `quarantine`. */

@@ -23,8 +23,8 @@ import { Strays } from './strays.js';
 import { type OpenOrder, TrackedOrder } from './tracked-order.js';
 
 /**
- * The refusal where the venue echoes no tag and no quantity within reach would make the order unique (`reliability.md`
- * b.5).
+ * The refusal where the venue echoes no tag and no quantity within
+ * reach would make the order unique (`reliability.md` b.5).
  */
 const FINGERPRINT_BUSY =
   'FINGERPRINT_BUSY: an order that this venue would show alike is not over yet, and no lot fewer tells them apart';
@@ -139,8 +139,8 @@ export class Execution implements OrderGateway {
   }
 
   /**
-   * Resolves to the pair's report once its state is none of `unsettled`, or `signal` aborts. Never rejects; may never
-   * resolve.
+   * Resolves to the pair's report once its state is none of
+   * `unsettled`, or `signal` aborts. Never rejects; may never resolve.
    */
   settled(
     pair: string,
@@ -201,8 +201,8 @@ export class Execution implements OrderGateway {
   }
 
   /**
-   * Waits for requests under way, at most `deadlineMs`, and completes the reports. Resolves to the orders that are not
-   * done.
+   * Waits for requests under way, at most `deadlineMs`, and
+   * completes the reports. Resolves to the orders that are not done.
    */
   async stop(deadlineMs: number): Promise<readonly OpenOrder[]> {
     const { timers, clock } = this.#options;

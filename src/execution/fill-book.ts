@@ -2,8 +2,8 @@ import type { JournalRecord } from '../model/journal-record.js';
 import type { Lots } from '../model/grid.js';
 
 /**
- * The getters of `FillBook` say what the fields mean. `known`: ids of counted fills with their venue ms, oldest known
- * first.
+ * The getters of `FillBook` say what the fields mean. `known`:
+ * ids of counted fills with their venue ms, oldest known first.
  */
 export interface FillBookState {
   readonly pair: string;
@@ -112,8 +112,8 @@ export class FillBook {
   }
 
   /**
-   * `add` of a fill that the checkpoint cannot include and whose id cannot be forgotten: it counts even if its time is below
-   * the floor.
+   * `add` of a fill that the checkpoint cannot include and whose id
+   * cannot be forgotten: it counts even if its time is below the floor.
    */
   addLater(id: string, time: number, lots: number): boolean {
     if (this.knows(id)) return false;

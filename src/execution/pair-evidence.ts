@@ -59,11 +59,9 @@ interface Disagreement {
   readonly text: string;
 }
 
-/**
- * A read of fills begins this long before the time up to which the books are complete, ms, to find fills that show late.
- */
+/** A read of fills begins this long before the time up to which the books are complete, ms, to find fills that show late. */
 const OVERLAP_MS = 10_000;
-/** A contradiction that stays the same for `PATIENCE_MS` and over `PATIENT_CUTS` cuts quarantines the pair. */
+/** A contradiction must stay the same for at least this long, ms, and over so many cuts before it quarantines the pair. */
 const PATIENCE_MS = 60_000;
 const PATIENT_CUTS = 5;
 /** A fill that so many more thorough looks cannot match with an order of ours is somebody else's. */
@@ -147,9 +145,7 @@ export class PairEvidence {
     return Math.max(0, Math.min(fills.wholeTo, oldestQuestion) - OVERLAP_MS - 2 * visibilityMs);
   }
 
-  /**
-   * Drops the orders that an earlier look saw: that look may have failed half way, and its orders would taint this one.
-   */
+  /** Drops the orders that an earlier look saw: that look may have failed half way, and its orders would taint this one. */
   lookBegins(): void {
     this.#shown.clear();
     this.#lookedAt = this.#options.answered();
@@ -281,8 +277,8 @@ export class PairEvidence {
     if (mismatch !== undefined && this.isContradicted) {
       const { since, cuts, text } = mismatch;
       const hasLasted = cuts > 1 && clock.monotonic() - since >= this.#options.visibilityMs;
-      // An order of ours at the venue, or on its way there, may explain the mismatch with its next fill. Nothing else
-      // will.
+      // An order of ours at the venue, or on its way there, may
+      // explain the mismatch with its next fill. Nothing else will.
       const isOurs = orders.some(({ stage }) => stage !== 'queued');
       if (hasLasted && !isOurs) return { state: 'SUSPECT', reason: text };
     }
@@ -360,9 +356,9 @@ export class PairEvidence {
   }
 
   /**
-   * Books a pending fill as somebody else's once every order of ours is settled and thorough looks did not find its
-   * order. Looks at the stages of now, not at the doubts of this look: a request may have been given up since the look
-   * began.
+   * Books a pending fill as somebody else's once every order of ours is settled and
+   * thorough looks did not find its order. Looks at the stages of now, not at the
+   * doubts of this look: a request may have been given up since the look began.
    */
   #explain(): void {
     const { own, market, clock, visibilityMs, everyMs } = this.#options;
@@ -444,8 +440,8 @@ export class PairEvidence {
     this.#agreedAt = startedAt;
     const known = chronicle.books.fills(pair)?.wholeTo ?? 0;
     const latest = now() + SKEW_MS;
-    // A fill was dated by a venue clock that was ahead. Reads of fills that began at its time would miss all fills until
-    // then.
+    // A fill was dated by a venue clock that was ahead. Reads of
+    // fills that began at its time would miss all fills until then.
     const isAhead = known > latest;
     const shown = Math.max(0, ...fills.map((fill) => fill.time));
     const time = isAhead ? Math.max(0, now() - SKEW_MS) : Math.min(shown, latest);

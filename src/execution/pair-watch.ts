@@ -75,9 +75,9 @@ const MAX_PAUSE_MS = 30_000;
 export const RESERVE_MS = 600_000;
 
 /**
- * Compares one pair with the venue, round by round: follows our orders to their ends, checks fills and position against the
- * journal, and finds orders in doubt or proves them absent. Without a recent agreement the pair is SUSPECT and no order may
- * add risk.
+ * Compares one pair with the venue, round by round: follows our orders to their ends,
+ * checks fills and position against the journal, and finds orders in doubt or proves
+ * them absent. Without a recent agreement the pair is SUSPECT and no order may add risk.
  */
 export class PairWatch {
   readonly #options: PairWatchOptions;

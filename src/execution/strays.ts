@@ -38,8 +38,8 @@ export class Strays {
   }
 
   /**
-   * Makes strays of the orders and doubts of earlier lives: this session did not ask for them, yet follows each to its
-   * end.
+   * Makes strays of the orders and doubts of earlier lives: this
+   * session did not ask for them, yet follows each to its end.
    */
   recover(pair: string): void {
     const market = this.#options.markets.get(pair) as Market;

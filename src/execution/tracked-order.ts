@@ -32,8 +32,8 @@ export interface TrackedOrderOptions {
   /** As they go on the wire. */
   readonly terms: OrderTerms;
   /**
-   * Lots that the engine asked for: more than `terms.lots` where lots were taken off to mark the order. Default:
-   * `terms.lots`.
+   * Lots that the engine asked for: more than `terms.lots` where
+   * lots were taken off to mark the order. Default: `terms.lots`.
    */
   readonly asked?: Lots;
   readonly tag: string | undefined;
@@ -80,8 +80,8 @@ export class TrackedOrder {
   nextLook = 0;
   quietLooks = 0;
   /**
-   * Answers, since a record last showed the order, that the venue does not know it: the first (monotonic ms), and how
-   * many.
+   * Answers, since a record last showed the order, that the venue
+   * does not know it: the first (monotonic ms), and how many.
    */
   #unknown: { readonly since: number; readonly looks: number } | undefined;
   /** It was refused only because it came too early: the same order may leave later. */

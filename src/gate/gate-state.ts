@@ -21,8 +21,8 @@ export interface GateState {
     'position' | 'workingBuys' | 'workingSells' | 'openOrders' | 'reservedUntil'
   >;
   /**
-   * Price of the last trade, ticks: the margin of a market order is judged by it. `undefined`: no trade yet, or none on a
-   * tick.
+   * Price of the last trade, ticks: the margin of a market order
+   * is judged by it. `undefined`: no trade yet, or none on a tick.
    */
   readonly lastTicks: Ticks | undefined;
   /** Newest mark of a ticker, else the last trade's price; quote units. */

@@ -55,8 +55,8 @@ export function checkOrderLimits(
 }
 
 /**
- * The notional of an order at the largest price that is known to be possible, quote units; `undefined`: no price is
- * known.
+ * The notional of an order at the largest price that is known
+ * to be possible, quote units; `undefined`: no price is known.
  */
 export function notionalOf(
   { priceGrid, quantityGrid }: Market,

@@ -206,9 +206,9 @@ function checkDistance(bound: number, state: GateState): Objection | undefined {
 }
 
 /**
- * Estimates the initial margin of the worst case and the taker fee of everything that may trade on this side, by the
- * market's lowest rates, to refuse early and with both numbers. The venue's own check is exact, and stricter for large
- * positions.
+ * Estimates the initial margin of the worst case and the taker fee of everything that
+ * may trade on this side, by the market's lowest rates, to refuse early and with both
+ * numbers. The venue's own check is exact, and stricter for large positions.
  */
 function checkBalance(
   market: Market,

@@ -233,8 +233,8 @@ export class Risk implements GateState {
   }
 
   /**
-   * Wealth at the start plus all P&L of all pairs, open positions at the mark; quote units. `undefined`: a part is not
-   * known.
+   * Wealth at the start plus all P&L of all pairs, open positions
+   * at the mark; quote units. `undefined`: a part is not known.
    */
   get #wealth(): number | undefined {
     const { others } = this;

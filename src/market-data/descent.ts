@@ -17,8 +17,8 @@ export interface Descent {
   readonly saturated: number[];
   pages: number;
   /**
-   * Venue ms up to which (inclusive) nothing was read, because pages or request budget ran out; `undefined`: it was not
-   * cut.
+   * Venue ms up to which (inclusive) nothing was read, because
+   * pages or request budget ran out; `undefined`: it was not cut.
    */
   cutAt: number | undefined;
 }

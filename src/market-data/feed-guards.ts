@@ -34,10 +34,10 @@ const LOOK_EVERY_MS = 1_000;
 const STEP_MS = 1;
 
 /**
- * Decides whether the market data of a pair may be traded on: fresh, believable, from a tape that moves, and judged by
- * clocks that run. A query is answered as of now, ages and clocks included. `changes$` emits when the answer changes. A
- * timer is set for the moment when data grows stale; a jump of the clock is found by each query, by each poll and every
- * second.
+ * Decides whether the market data of a pair may be traded on: fresh, believable, from a tape
+ * that moves, and judged by clocks that run. A query is answered as of now, ages and clocks
+ * included. `changes$` emits when the answer changes. A timer is set for the moment when data
+ * grows stale; a jump of the clock is found by each query, by each poll and every second.
  */
 export class FeedGuards {
   /** Emits when the reason changes. */
@@ -52,8 +52,8 @@ export class FeedGuards {
   readonly #prints: PrintGuard;
   readonly #jump: ClockJump;
   /**
-   * Monotonic ms at which a jump of the clock was found; `undefined` once the venue told its time and the tape was read
-   * after that.
+   * Monotonic ms at which a jump of the clock was found; `undefined`
+   * once the venue told its time and the tape was read after that.
    */
   #jumpedAt: number | undefined;
   #clockIsAsked = true;
@@ -115,9 +115,9 @@ export class FeedGuards {
   }
 
   /**
-   * All events of a poll of the tape were handled. `startedAt`: monotonic ms; `asOf`: venue ms at its start; `covered`:
-   * venue ms up to which the tape is complete; `isAhead`: a mark lies so far beyond `covered` that a clock must have been
-   * wrong.
+   * All events of a poll of the tape were handled. `startedAt`: monotonic ms; `asOf`:
+   * venue ms at its start; `covered`: venue ms up to which the tape is complete;
+   * `isAhead`: a mark lies so far beyond `covered` that a clock must have been wrong.
    */
   tapeHandled(poll: {
     readonly startedAt: number;

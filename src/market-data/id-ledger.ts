@@ -18,9 +18,9 @@ const REMEMBERED_HOLES = 256;
 const MOST_STRAYS = 16;
 
 /**
- * Counts trades by their ids, for venues that number the trades of a pair without a hole: each id is either seen or counted
- * in exactly one gap, so that seen + missing = all. It does not depend on paging, so it also finds losses that no full page
- * has shown.
+ * Counts trades by their ids, for venues that number the trades of a pair without a hole:
+ * each id is either seen or counted in exactly one gap, so that seen + missing = all. It
+ * does not depend on paging, so it also finds losses that no full page has shown.
  */
 export class IdLedger {
   /** The newest id: a number while that is exact, since a bigint for each trade would double the cost. */
@@ -95,8 +95,8 @@ export class IdLedger {
     this.#lastTime = Math.max(lastTime, trade.time);
     if (last === undefined || id === last + 1n) return [];
     if (id <= last) {
-      // Newer in time with a lower id: the venue numbers anew, or the newest id was garbled. How many are missing is
-      // unknown.
+      // Newer in time with a lower id: the venue numbers anew, or
+      // the newest id was garbled. How many are missing is unknown.
       this.#holes.length = 0;
       return [{ kind: 'gap', gap: { from: lastTime, to: trade.time, missing: undefined } }];
     }

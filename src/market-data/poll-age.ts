@@ -28,8 +28,8 @@ export class PollAge {
   }
 
   /**
-   * Why the data is stale at `now` (monotonic ms); `undefined`: it is fresh. The words do not change while it stays
-   * stale.
+   * Why the data is stale at `now` (monotonic ms); `undefined`:
+   * it is fresh. The words do not change while it stays stale.
    */
   reason(now: number): string | undefined {
     if (this.#startedAt === undefined) return `no poll of the ${this.#what} was handled yet`;

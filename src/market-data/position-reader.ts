@@ -55,8 +55,8 @@ export class PositionReader {
   }
 
   /**
-   * The position, or `undefined` when it is outdated: a later one was given, or an own order was reported after its
-   * request.
+   * The position, or `undefined` when it is outdated: a later one
+   * was given, or an own order was reported after its request.
    */
   news({ position, askedAt }: AskedPosition): PositionSnapshot | undefined {
     const { ownEventAt } = this.#options;

@@ -1,7 +1,7 @@
 /**
- * The ids of the newest trades, so that overlapping pages give no trade twice. Bounded by time and by number. When the
- * number forces ids out, `floor` tells up to which time: pages at or below it must not be read again, or trades would
- * come twice.
+ * The ids of the newest trades, so that overlapping pages give no trade twice. Bounded
+ * by time and by number. When the number forces ids out, `floor` tells up to which
+ * time: pages at or below it must not be read again, or trades would come twice.
  */
 export class SeenTrades {
   readonly #capacity: number;

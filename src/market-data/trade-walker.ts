@@ -15,15 +15,15 @@ export interface TradeWalkerOptions {
   /** The pair's trade ids are consecutive decimals, so that missing trades can be counted exactly. */
   readonly contiguousIds: boolean;
   /**
-   * The longest time that a trade stays invisible after its time, venue ms. Above 0, missing trades are not counted by
-   * ids.
+   * The longest time that a trade stays invisible after its time,
+   * venue ms. Above 0, missing trades are not counted by ids.
    */
   readonly visibilityLagMs: number;
   /** Pages of one walk; default 50. */
   readonly maxPages?: number;
   /**
-   * How far behind the newest known trade each walk reads, venue ms; default 2 s, or 100 ms where missing ids are
-   * counted.
+   * How far behind the newest known trade each walk reads, venue
+   * ms; default 2 s, or 100 ms where missing ids are counted.
    */
   readonly overlapMs?: number;
   readonly judge?: PrintJudge;
@@ -105,8 +105,8 @@ export class TradeWalker {
     this.#cap = options.limit;
     const { visibilityLagMs, judge = SOUND, maxPages = 50 } = options;
     this.#ledger = options.contiguousIds && visibilityLagMs === 0 ? new IdLedger() : undefined;
-    // Where missing ids are counted, a trade that shows late was counted as missing already, so a long overlap finds
-    // nothing.
+    // Where missing ids are counted, a trade that shows late was
+    // counted as missing already, so a long overlap finds nothing.
     this.#overlapMs = Math.max(
       options.overlapMs ?? (this.#ledger === undefined ? 2_000 : 100),
       visibilityLagMs,
@@ -226,8 +226,8 @@ export class TradeWalker {
       let { page } = first;
       if (to !== undefined) {
         signal?.throwIfAborted();
-        // A newest page with nothing but prints ahead of the clock shows nothing of the tape, so the walk must not end
-        // there.
+        // A newest page with nothing but prints ahead of the clock
+        // shows nothing of the tape, so the walk must not end there.
         const isBegun = to !== bound;
         if (isBegun && descent.pages >= this.#maxPages) return this.#cut(descent, to, 'pages');
         try {

@@ -1,6 +1,6 @@
 /**
- * The machine's clocks. Model, indicators, strategy, engine and the venue core must not read them: their time is event
- * time.
+ * The machine's clocks. Model, indicators, strategy, engine and
+ * the venue core must not read them: their time is event time.
  */
 export interface Clock {
   /** Wall time, ms since the epoch. For stamps only: it may jump. */

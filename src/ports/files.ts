@@ -13,9 +13,9 @@ export interface Files {
   /** The same with blocking calls, for callers that must not go on before their bytes are written. Mode 0600. */
   openAppendSync(path: string): SyncAppendFile;
   /**
-   * Appends to a file to which other processes may append at the same time, without overwriting each other; makes the
-   * file if it is missing. Resolves once the bytes survive a power loss. After a failure the file may hold a first part
-   * of them.
+   * Appends to a file to which other processes may append at the same time, without
+   * overwriting each other; makes the file if it is missing. Resolves once the bytes
+   * survive a power loss. After a failure the file may hold a first part of them.
    */
   appendShared(path: string, bytes: Uint8Array): Promise<void>;
   /** Opens for reading at any offset. */
@@ -66,8 +66,8 @@ export interface SyncAppendFile {
    */
   reserve?(bytes: number): void;
   /**
-   * fdatasync, also of the directory of a new file. Never repeat it after a failure: the kernel may have dropped the
-   * pages.
+   * fdatasync, also of the directory of a new file. Never repeat
+   * it after a failure: the kernel may have dropped the pages.
    */
   sync(): void;
   truncate(size: number): void;

@@ -176,8 +176,8 @@ export interface VenueClock {
   /** A venue time, ms, that the venue's clock has certainly reached: never above the true one. Feed marks are made of it. */
   reached(): number;
   /**
-   * The earliest that it can be now, venue ms; unlike the others it follows the estimate back. −Infinity before an
-   * answer.
+   * The earliest that it can be now, venue ms; unlike the others
+   * it follows the estimate back. −Infinity before an answer.
    */
   earliest(): number;
   /**
@@ -186,8 +186,8 @@ export interface VenueClock {
    */
   glance(): { readonly now: number; readonly reached: number };
   /**
-   * The time in the newest answer, venue ms; −Infinity before one. No estimate, which runs on while the clock stands
-   * still.
+   * The time in the newest answer, venue ms; −Infinity before
+   * one. No estimate, which runs on while the clock stands still.
    */
   answered(): number;
   /** Venue ms per local ms, from answers over several seconds that agree; 1 before there are such answers. */

@@ -1,8 +1,8 @@
 /**
- * Of the pair: `first-start` · `halted` · `quarantined` · `list-full` · `position-differs`.
- * Of orders: `own-order-live`, `-ended`, `-missing`: the journal has it and not its end · `doubt-found`, `doubt-open`:
- * sent, and nobody knows what became of it · `late-order`: given up and there all the same · `twin`: one more than was
- * asked for · `foreign-order`: of nobody here. Of fills that are not booked: `unbooked-fill`: of an order of ours ·
+ * Of the pair: `first-start` · `halted` · `quarantined` · `list-full` · `position-differs`. Of orders: `own-order-live`,
+ * `-ended`, `-missing`: journalled without an end · `doubt-found`, `doubt-open`: an intent in doubt whose order lists
+ * show, or do not · `late-order`: of an intent that was given up · `twin`: of an intent that has an order already ·
+ * `foreign-order`: of no intent of ours. Of fills that are not booked: `unbooked-fill`: of an order of ours ·
  * `foreign-fill` · `liquidation`.
  */
 export type DifferenceKind =

@@ -42,8 +42,8 @@ export interface Still {
 }
 
 /**
- * `undefined`: something moved meanwhile, the journal does not have a fill yet that the venue shows, or a list is
- * incomplete.
+ * `undefined`: something moved meanwhile, the journal does not
+ * have a fill yet that the venue shows, or a list is incomplete.
  *
  * @throws VenueError
  */

@@ -62,8 +62,8 @@ const STALE_MS = 20_000;
 /** The bound on the execution of a request that was given up, where nothing is proven about the venue (A2). */
 const UNFENCED_LATE_MS = 60_000;
 /**
- * What is added to the receive window for our error about the venue's clock: a fraction of the window, and a constant,
- * ms.
+ * What is added to the receive window for our error about the
+ * venue's clock: a fraction of the window, and a constant, ms.
  */
 const CLOCK_SHARE = 0.25;
 const CLOCK_SLACK_MS = 1_000;

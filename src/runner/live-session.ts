@@ -37,8 +37,8 @@ export interface LivePlan {
   readonly limits: Limits;
   readonly onDoubt: OnDoubt | undefined;
   /**
-   * Replaces the baseline that the journal holds; `undefined`: the journal's counts. `reserves` come on top of the
-   * journal's.
+   * Replaces the baseline that the journal holds; `undefined`: the
+   * journal's counts. `reserves` come on top of the journal's.
    */
   readonly baseline: DayBaseline | undefined;
   readonly reserves: readonly Reserve[];
@@ -105,8 +105,8 @@ export class LiveSession {
   }
 
   /**
-   * Call it once. `onCash` is called when the account's cash was read, with the venue ms; −Infinity: the venue does not tell
-   * its time.
+   * Call it once. `onCash` is called when the account's cash was read,
+   * with the venue ms; −Infinity: the venue does not tell its time.
    *
    * @throws VenueError, Quarantined when a person is needed, StartAbandoned, and what the strategy throws
    */

@@ -96,8 +96,8 @@ export class RiskGuard {
   }
 
   /**
-   * Time until the next look, ms. A new agreement only moves the stale moment further away, so a look at it is early
-   * enough.
+   * Time until the next look, ms. A new agreement only moves the
+   * stale moment further away, so a look at it is early enough.
    */
   #nextLookIn(): number {
     const { freshUntil, clock } = this.#options;

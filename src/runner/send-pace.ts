@@ -81,8 +81,8 @@ export class SendPace {
   }
 
   /**
-   * A window in ms of our own clock; not above 0, and so without effect, where the venue's window is shorter than the
-   * lag.
+   * A window in ms of our own clock; not above 0, and so without
+   * effect, where the venue's window is shorter than the lag.
    */
   #ownWindow(windowMs: number): number {
     return windowMs / this.#rate - LAG_MS - this.#options.eventsEveryMs;

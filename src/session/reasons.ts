@@ -1,8 +1,8 @@
 /** How often orders were refused, rejected or cancelled for one reason, with the first such case word for word. */
 export interface Reason {
   /**
-   * The words before the colon: the rule of a refusal, or the kind of a rejection. A rule of `MANY_CAUSES` has one entry
-   * a cause.
+   * The words before the colon: the rule of a refusal, or the kind
+   * of a rejection. A rule of `MANY_CAUSES` has one entry a cause.
    */
   readonly reason: string;
   readonly count: number;

@@ -204,8 +204,8 @@ async function known(clock: Pick<VenueClient['clock'], 'sync'>): Promise<void> {
 }
 
 /**
- * Latches the halt of this stop. A stronger halt stays as it is, unless it would keep the closing orders of a `flat` from
- * leaving.
+ * Latches the halt of this stop. A stronger halt stays as it is,
+ * unless it would keep the closing orders of a `flat` from leaving.
  */
 function latch({ chronicle, clock, level, reason, by, latches }: VerifiedStopOptions): void {
   const { halt } = chronicle.books;
