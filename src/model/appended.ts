@@ -1,9 +1,10 @@
-/** From here on room for more is worth having: a copy for each item would make a list of thousands quadratic. */
+/** Length from which the array is grown in place: copying a list of thousands for each new item would be quadratic. */
 const LONG = 16;
 
 /**
- * The list with one more item, which belongs to whoever appends: nobody else keeps it while it grows. Lists that mostly
- * hold one or two have just the room that they need, as list literals have.
+ * Returns the list with `item` at its end. A long list is changed in place, so the caller must own it: nobody else may
+ * keep a reference to it. Short lists are copied, because most hold one or two items and a literal allocates room for
+ * just these.
  */
 export function appended<T>(list: readonly T[], item: T): readonly T[] {
   if (list.length === 0) return [item];

@@ -13,13 +13,13 @@ export interface Bar {
   readonly close: number;
   readonly volume: number;
   readonly trades: number;
-  /** No trade fell into it: volume 0, all four prices are the last close. */
+  /** No trade took place in the bar: `volume` is 0 and all four prices equal the last close. */
   readonly empty: boolean;
-  /** False when a gap of the feed overlaps it, and when it began before the first trade that was seen. */
+  /** False when a feed gap overlaps the bar, or when the bar began before the first trade that the feed delivered. */
   readonly complete: boolean;
 }
 
-/** Whether bars of this length, ms, begin anew with each UTC day; a strategy reads no others. */
+/** Whether bars of `ms` milliseconds start anew at each UTC midnight. Strategies may use only such intervals. */
 export function dividesDay(ms: number): boolean {
   return ms > 0 && DAY_MS % ms === 0;
 }

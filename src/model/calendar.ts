@@ -39,7 +39,7 @@ export function civilDate(dayNumber: number): CivilDate {
   };
 }
 
-/** The inverse of `civilDate`; days beyond the month's end run on into the next. */
+/** The inverse of `civilDate`. A day beyond the end of its month counts on into the next month: 31 April is 1 May. */
 export function dayNumber({ year, month, day }: CivilDate): number {
   const counted = year - (month <= 2 ? 1 : 0);
   const era = Math.floor(counted / 400);

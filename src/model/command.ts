@@ -1,6 +1,6 @@
 import type { IntentId, OrderTerms } from './order.js';
 
-/** Why a command exists: derived from the want with this number, or asked for by `submit`/`cancel` (`undefined`). */
+/** Number of the want that a command was derived from; a command that `submit` or `cancel` asked for has `undefined`. */
 export type WantNumber = number;
 
 export interface PlaceCommand {
@@ -25,10 +25,10 @@ export type Command = PlaceCommand | CancelCommand;
 
 declare const approvedBrand: unique symbol;
 
-/** A command that passed the gate: the type says that the check took place. Only `src/gate` makes one. */
+/** A command that passed the gate. Only `src/gate` makes this type, so an unchecked command does not compile as one. */
 export type Approved<C extends Command = Command> = C & { readonly [approvedBrand]: true };
 
-/** Which rule said no. Stable names: scripts and `why` rely on them. */
+/** The filter or limit that refused a command. The names are stable: scripts and the command `why` rely on them. */
 export type RefusalRule =
   | 'tick'
   | 'lot'
@@ -63,7 +63,7 @@ export type RefusalRule =
   | 'max-leverage'
   | 'max-orders-per-hour';
 
-/** Something wanted that was not sent, and why: the rule and both numbers. Refused by us; the venue *rejects*. */
+/** Something a strategy wanted that was not sent, with the rule and both numbers. We *refuse*; the venue *rejects*. */
 export interface Refusal {
   readonly kind: 'refusal';
   readonly intentId: IntentId | undefined;
@@ -71,14 +71,15 @@ export interface Refusal {
   readonly rule: RefusalRule;
   /** What was asked for, as plain decimal text with its unit's meaning given by the rule. */
   readonly asked: string;
-  /** The bound or grid it met. */
+  /** The bound or the grid that `asked` violates, as plain decimal text. */
   readonly bound: string;
   /** One sentence for people; names the rule and both numbers. FIX Text (58). */
   readonly reason: string;
   readonly want: WantNumber | undefined;
   /**
-   * Event time from which on the answer can be another although nothing of ours changed: a window passes, a day ends,
-   * the market moves (then it is the time of the refusal itself). Absent: only a change of ours can change it.
+   * Event time, ms, from which the gate may answer differently although nothing of ours changes: a rate window passes, a
+   * day ends, or the market moves (for the last, this is the time of the refusal itself). Absent: only a change of our
+   * own orders, position or want can change the answer.
    */
   readonly until?: number;
 }
@@ -87,6 +88,6 @@ export interface Refusal {
 export interface Supersession {
   readonly intentId: IntentId;
   readonly want: WantNumber;
-  /** The want that took its place (may be the same want, seen from a new position). */
+  /** The want that replaced it. It may be the same want, derived again from a new position. */
   readonly by: WantNumber;
 }

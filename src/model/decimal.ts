@@ -21,7 +21,9 @@ export type DecimalSource = Decimal | string | number;
 
 const PLAIN_DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
-/** Digits before and after the point, at most: every double has fewer. A Decimal of 1e9000000 fills the heap when printed. */
+/**
+ * Most digits before and after the point; every double has fewer. Printing a Decimal of 1e9000000 would exhaust the heap.
+ */
 const MOST_DIGITS = 400;
 
 /**
@@ -38,7 +40,7 @@ export function parseDecimal(source: DecimalSource): Decimal | undefined {
 function decimalOf(source: DecimalSource): Decimal | undefined {
   if (typeof source === 'string') return PLAIN_DECIMAL.test(source) ? new Decimal(source) : undefined;
   if (typeof source === 'number') return Number.isFinite(source) ? new Decimal(String(source)) : undefined;
-  // Whoever calls may be written without types.
+  // Strategies in plain JavaScript call this too, so the value may be anything.
   return Decimal.isDecimal(source) && source.isFinite() ? new Decimal(source) : undefined;
 }
 

@@ -5,7 +5,7 @@ export function sha256(contents: Uint8Array | string): string {
   return hash('sha256', contents, 'hex');
 }
 
-/** SHA-256 of bytes that come in pieces; where the pieces are cut does not matter. */
+/** SHA-256 of bytes that arrive in chunks; the digest does not depend on the sizes of the chunks. */
 export class Sha256 {
   readonly #hash = createHash('sha256');
 

@@ -4,8 +4,8 @@ const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as con
 const DURATION = /^(\d+)(?:\.(\d+))?(ms|s|m|h|d)$/;
 
 /**
- * Milliseconds of `500ms 30s 5m 2h 1d`; `undefined` for anything else or for less than a whole millisecond. Counted on the
- * digits: as doubles 2.3 h is no whole number of them.
+ * Milliseconds of a duration like `500ms`, `30s`, `5m`, `2h` or `1d`; `undefined` for any other text and for a fraction
+ * of a millisecond. Computed with integers: 2.3 × 3 600 000 in doubles is not the whole number that it should be.
  */
 export function parseDuration(text: string): number | undefined {
   const match = DURATION.exec(text.trim());
@@ -17,7 +17,10 @@ export function parseDuration(text: string): number | undefined {
   return scaled % scale === 0n && Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/** Like `parseDuration`, for places where anything else is the user's mistake. */
+/**
+ * Like `parseDuration`, but throws a UsageError for a text that is not a duration. `what` names the option in the
+ * message.
+ */
 export function durationMs(text: string, what: string): number {
   const ms = parseDuration(text);
   if (ms === undefined) {
@@ -29,7 +32,9 @@ export function durationMs(text: string, what: string): number {
   return ms;
 }
 
-/** `90s`, `1m`, `2h`: ms in the largest unit of which they are a whole number, as an option takes them. */
+/**
+ * A duration in the largest unit that gives a whole number (`90s`, `1m`, `2h`), which is the form that options accept.
+ */
 export function durationText(ms: number): string {
   const [unit, length] = Object.entries(UNITS).findLast(([, each]) => ms % each === 0) ?? ['ms', 1];
   return `${ms / length}${unit}`;

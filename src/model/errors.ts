@@ -1,11 +1,11 @@
-/** Values that say what went wrong; they are printed and logged, so no secret may ever be among them. */
+/** The values behind an error. They are printed and logged, so they must never contain a secret. */
 export type ErrorFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * We or the user are wrong: an impossible transition, a bad configuration, a broken strategy file.
- * What trading expects (a refusal, a rejection, a gap) is data, never an exception.
+ * We or the user made a mistake: an impossible transition, a bad configuration, a broken strategy file. Events that
+ * trading has to expect (a refusal, a rejection, a gap) are data and never exceptions.
  *
- * The message says what must be what and what was received.
+ * The message names what must hold and what was received.
  */
 export class TickwrightError extends Error {
   /** Stable for programs: `TICKWRIGHT_E_…`. */
@@ -30,8 +30,8 @@ export class InvariantError extends TickwrightError {
   }
 }
 
-/** A strategy's own code threw, or did what a strategy may not do. Its own file and line are in `cause.stack`. */
+/** A strategy's own code threw, or did something that a strategy must not do. `cause.stack` holds its file and line. */
 export class StrategyError extends TickwrightError {}
 
-/** A strategy hung the whole process before, and is kept from running until somebody resumes it. */
+/** A strategy hung the whole process earlier; it stays blocked until somebody resumes it. */
 export class StrategyBlocked extends StrategyError {}

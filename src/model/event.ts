@@ -4,11 +4,11 @@ import type { ExecutionReport } from './report.js';
 import type { PairState, Permission } from './pair-state.js';
 import type { Ticker } from './ticker.js';
 
-/** The venue's own view of a position, as polled; ours is the sum of our fills. */
+/** The venue's own figure of a position, as polled. Our own figure is the sum of our fills. */
 export interface PositionSnapshot {
-  /** Venue time at which it was read, ms. */
+  /** Venue time of the read, ms. */
   readonly time: number;
-  /** Signed. */
+  /** Negative is short. */
   readonly lots: Lots;
   /** Quote units, as printed; 0 when flat. */
   readonly averageEntry: number;
@@ -17,16 +17,17 @@ export interface PositionSnapshot {
 }
 
 /**
- * Everything that can enter an engine, one at a time, in one order. Its *now* is the event's time.
+ * Everything that can enter an engine: one event at a time, in one order. The engine's *now* is the event's time.
  *
- * - `trade`: `receivedAt` is the poll answer's venue time (live), or the trade's own (streamed)
- * - `mark`: the feed has covered everything before `time`; closes bars and fires timers
- * - `permit`: what may leave for the pair from now on, and why not everything; an input like any other, so that replays
- *   refuse what was refused
- * - `others`: what the account's other pairs have and may come to, where several share its limits: worst positions ×
- *   mark and P&L in quote units, and orders that are not done
- * - `resumed`: somebody has looked at what was halted, and ended it
- * - `live`: the warm-up is over, commands are no longer muted
+ * - `trade`: `receivedAt` is the venue time of the poll's answer (live), or the time of the trade itself (streamed)
+ * - `mark`: the feed has delivered everything before `time`; a mark closes bars and fires timers
+ * - `gap`, `report`, `position`, `ticker`: trades that the feed missed, news of an order, the polled position, polled
+ *   prices
+ * - `permit`: which commands may leave for the pair from here on, and the reason for any restriction. It is an event so
+ *   that a replay refuses the same commands
+ * - `others`: what the other pairs of the account add to the limits of the whole account (see `AccountShare`)
+ * - `resumed`: a person ended a halt
+ * - `live`: the warm-up is over, and commands are no longer muted
  */
 export type EngineEvent =
   | { readonly kind: 'trade'; readonly trade: Trade; readonly receivedAt: number }
@@ -46,19 +47,20 @@ export type EngineEvent =
   | { readonly kind: 'resumed'; readonly time: number }
   | { readonly kind: 'live'; readonly time: number };
 
-/** What others add to what limits of a whole account bound. */
+/** What the other pairs of an account contribute to the limits that bound the account as a whole. */
 export interface AccountShare {
-  /** Largest |position| that may come about × mark, quote units. */
+  /** Sum over those pairs of (largest |position| that working orders may lead to) × mark, quote units. */
   readonly notional: number;
   readonly openOrders: number;
   /**
-   * Net of fees and funding, the open positions at the mark; quote units. What was settled before the session that is
-   * told began is in the cash that it counts from, and not in here. `undefined`: nobody knows yet what all of them hold.
+   * P&L of those pairs net of fees and funding, with open positions valued at the mark; quote units. It leaves out what
+   * was settled before the receiving session began, because that money is already in the session's starting cash.
+   * `undefined`: the positions of at least one pair are not known yet.
    */
   readonly pnl: number | undefined;
 }
 
-/** The moment of an event, venue ms: what the engine takes for now when it handles it. */
+/** The time of an event, venue ms. The engine takes it as *now* while it handles the event. */
 export function timeOfEvent(event: EngineEvent): number {
   switch (event.kind) {
     case 'trade':

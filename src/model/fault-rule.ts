@@ -1,14 +1,19 @@
-/** The words of a fault plan: what goes wrong between a client and a venue, where, and when. Data only. */
+/**
+ * The vocabulary of a fault plan: what goes wrong between a client and a venue, at which requests, and when. Data only.
+ */
 
-/** What goes wrong with the way of one request; at most one of these happens to it. */
+/** A fault in the transport of one request. At most one of these strikes a request. */
 export type WayFault =
-  /** It never reaches the venue; the connection stays open without an answer. */
+  /** The request never reaches the venue; the connection stays open without an answer. */
   | { readonly kind: 'lost-request' }
-  /** It is executed; the connection stays open without an answer. */
+  /** The venue executes the request; the connection stays open without an answer. */
   | { readonly kind: 'lost-response' }
-  /** An error envelope of status 503 instead of the venue's answer. */
+  /**
+   * The client gets an error envelope of status 503 instead of the venue's answer. `executed`: the venue acted all the
+   * same.
+   */
   | { readonly kind: 'unavailable'; readonly executed: boolean; readonly msg: string }
-  /** A page of HTML from something in between; with a `location`, a redirect. */
+  /** A proxy answers with an HTML page; with a `location`, the page is a redirect. */
   | {
       readonly kind: 'gateway-page';
       readonly executed: boolean;
@@ -16,19 +21,19 @@ export type WayFault =
       readonly location: string | undefined;
     }
   /**
-   * Executed; the body breaks off after this fraction of its bytes. `broken`: the announced length is that of the
-   * whole body, and the connection ends early; `whole`: HTTP is in order, only the JSON is cut.
+   * The request is executed, and the body ends after the fraction `keep` of its bytes. `broken`: the announced length is
+   * that of the whole body and the connection ends early. `whole`: the HTTP framing is correct and only the JSON is cut.
    */
   | { readonly kind: 'truncated'; readonly keep: number; readonly framing: 'broken' | 'whole' }
-  /** Executed; the body comes in small pieces, real ms apart. */
+  /** The request is executed; the body arrives in pieces of `bytes` bytes, one every `everyMs` real milliseconds. */
   | { readonly kind: 'trickle'; readonly bytes: number; readonly everyMs: number }
-  /** Executed; the body is padded with this many bytes of white space. */
+  /** The request is executed; the body is padded with `bytes` bytes of white space. */
   | { readonly kind: 'huge-answer'; readonly bytes: number }
   /** The connection is torn down (RST). */
   | { readonly kind: 'reset'; readonly executed: boolean }
   /**
-   * Executed this much later, whoever still waits; the venue judges its age then. Meanwhile the client gets `answer`;
-   * `own`: it waits for the venue's answer.
+   * The venue executes the request `delayMs` later, even if the client has given up waiting, and judges its age at that
+   * moment. Meanwhile the client gets `answer`; with `own` it waits for the venue's own answer.
    */
   | {
       readonly kind: 'late-execution';
@@ -36,30 +41,30 @@ export type WayFault =
       readonly answer: LateAnswer;
       readonly msg: string;
     }
-  /** Refused unexecuted with status 429 and the wait in its message. */
+  /** The request is not executed; the client gets status 429 with the time to wait in the message. */
   | { readonly kind: 'throttle'; readonly waitMs: number }
-  /** Nothing is executed. Usually with a time window. */
+  /** No request is executed. Usually combined with a time window. */
   | { readonly kind: 'outage'; readonly answer: Exclude<LateAnswer, 'own'>; readonly msg: string }
   /**
-   * The venue stands still: connections are accepted and nothing is answered until the window ends. Then what waited
-   * is executed and answered, as by a stopped process that continues, or dropped.
+   * The venue stands still: it accepts connections and answers nothing until the time window ends. Then `execute` runs
+   * and answers the waiting requests, like a stopped process that continues; `drop` discards them.
    */
   | { readonly kind: 'freeze'; readonly thaw: 'execute' | 'drop' };
 
 export type LateAnswer = 'none' | 'unavailable' | 'gateway-page' | 'reset' | 'own';
 
-/** What goes wrong with the records of an answer; several of these may happen to one. */
+/** A fault in the records of an answer. Several of these may strike one answer. */
 export type ContentFault =
-  /** Reads only: the answer as of so long ago; without an age, as of the beginning of the rule's time window. */
+  /** Reads only: the answer as of `ageMs` ago; with `undefined`, as of the beginning of the rule's time window. */
   | { readonly kind: 'stale-read'; readonly ageMs: Span | undefined }
-  /** Reads only: orders, fills, trades and transfers are absent until they are this old. */
+  /** Reads only: orders, fills, trades and transfers are left out until they are `delayMs` old. */
   | { readonly kind: 'late-visibility'; readonly delayMs: Span }
   | { readonly kind: 'reordered-rows'; readonly order: 'shuffle' | 'reverse' }
-  /** This share of the rows, at least one, stands there twice. */
+  /** This share of the rows, and at least one, appears twice. */
   | { readonly kind: 'duplicated-rows'; readonly share: number }
-  /** Every `status`, or a share of them, reads so. */
+  /** The field `status` has this text, in the given share of the rows (1: in all of them). */
   | { readonly kind: 'unknown-status'; readonly status: string; readonly share: number }
-  /** The field of this name, wherever it stands, or in a share of its places. */
+  /** The field of this name has this value, in the given share of the places where it occurs. */
   | {
       readonly kind: 'altered-field';
       readonly field: string;
@@ -70,7 +75,7 @@ export type ContentFault =
 export type FaultEffect =
   | WayFault
   | ContentFault
-  /** Something in between sends the request again: `copies` more executions, each this long after the one before. */
+  /** A proxy sends the request again: the venue executes it `copies` more times, each `gapMs` after the one before. */
   | {
       readonly kind: 'duplicate-execution';
       readonly copies: number;
@@ -78,48 +83,51 @@ export type FaultEffect =
       /** Whose answer the client gets. */
       readonly answer: 'first' | 'last';
     }
-  /** The answer, whatever it is, leaves this much later; real ms. */
+  /** Every answer leaves `delayMs` later, in real milliseconds. */
   | { readonly kind: 'delay'; readonly delayMs: Span }
-  /** The `Date` header and /time are off by this; what the venue judges requests by is not. */
+  /** The `Date` header and /time are off by `offsetMs`; the clock by which the venue judges requests is not. */
   | { readonly kind: 'clock-skew'; readonly offsetMs: number };
 
 export type FaultKind = FaultEffect['kind'];
 
-/** Uniform between two numbers of ms, both inclusive; drawn each time. */
+/** A range of ms, both ends inclusive; each strike draws uniformly from it. */
 export type Span = readonly [low: number, high: number];
 
-/** Which requests a rule looks at; what is left out may be anything. */
+/** The requests that a rule applies to. An absent field matches every request. */
 export interface FaultPlace {
   readonly method?: string | undefined;
-  /** Any of these; `*` stands for any characters. */
+  /** Path patterns, of which one must match; `*` stands for any characters. */
   readonly paths?: readonly string[] | undefined;
   /** Name of the account whose key the request carries. */
   readonly account?: string | undefined;
-  /** GET and HEAD are reads. Default all. */
+  /** GET and HEAD are reads, everything else is a write. Default `all`. */
   readonly calls?: 'read' | 'write' | 'all' | undefined;
 }
 
-/** When a rule strikes among the requests at its place; all that is given must hold. Nothing given: always. */
+/**
+ * When a rule strikes among the requests at its place. All given conditions must hold; without any, it strikes always.
+ */
 export interface FaultWhen {
-  /** Of striking, 0 to 1. */
+  /** Probability of a strike, 0 to 1. */
   readonly probability?: number | undefined;
-  /** The n-th requests at the place, from 1. */
+  /** Ordinal numbers of the requests at the place that are struck, from 1. */
   readonly index?: readonly number[] | undefined;
-  /** Each n-th of them. */
+  /** Strike at each n-th request at the place. */
   readonly every?: number | undefined;
-  /** From the first to the last of these, both inclusive. */
+  /** First and last ordinal number of the requests that may be struck, both inclusive. */
   readonly requests?: readonly [first: number, last: number] | undefined;
-  /** Venue ms since the plan began: from (inclusive) to until (exclusive). */
+  /** Time in which the rule may strike, venue ms since the plan began. */
   readonly window?: FaultWindow | undefined;
-  /** Most strikes. */
+  /** Largest number of strikes. */
   readonly limit?: number | undefined;
 }
 
 export interface FaultWindow {
+  /** Inclusive. */
   readonly fromMs: number;
-  /** Infinity: for good. */
+  /** Exclusive. Infinity: the window never ends. */
   readonly untilMs: number;
-  /** The window comes again after this long, counted from its beginning. */
+  /** The window repeats with this period, ms, counted from its beginning. Absent: it occurs once. */
   readonly repeatMs?: number | undefined;
 }
 
@@ -129,11 +137,14 @@ export interface FaultRule {
   readonly place: FaultPlace;
   readonly when: FaultWhen;
   readonly effect: FaultEffect;
-  /** Of the details (which rows, how long) of each strike; for strikes that are played again. Default: the plan's. */
+  /**
+   * Seeds the details of each strike (which rows, how long), so that a recorded strike can be played again. Default: the
+   * plan's.
+   */
   readonly seed?: string | undefined;
 }
 
-/** A whole plan. Of two rules that contradict each other at one request, the first one counts. */
+/** A whole plan. Where two rules contradict each other at one request, the earlier rule counts. */
 export interface FaultPlanTerms {
   readonly seed: string | number;
   readonly rules: readonly FaultRule[];

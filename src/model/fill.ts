@@ -4,7 +4,7 @@ import type { Side } from './side.js';
 
 /** One execution of an order of ours (specification: Fill). */
 export interface Fill {
-  /** Fill ids are trade ids; they are unique and are what fills are deduplicated by. */
+  /** The venue's trade id. It is unique, so fills are deduplicated by it. */
   readonly id: string;
   readonly orderId: string;
   /** Venue time, ms. */
@@ -16,8 +16,8 @@ export interface Fill {
   readonly ticks: Ticks;
   /** FIX LastLiquidityInd (851). */
   readonly liquidity: 'maker' | 'taker';
-  /** Quote money paid, negative for a rebate. */
+  /** Quote money paid; negative for a rebate. */
   readonly fee: Money;
-  /** The same as its venue keeps it, where that is at hand. */
+  /** The same fee as an `Amount`, when the simulated venue already has it in that form; spares a conversion per fill. */
   readonly feeAmount?: Amount;
 }

@@ -50,23 +50,25 @@ export function gridOfStep(step: DecimalSource): Grid {
 }
 
 /**
- * Whole steps of a printed number, or NaN when the number is not on the grid.
- * Exact: `k / scale` is the double nearest to the decimal k·10^-decimals, which is what a parser makes of its digits.
+ * Whole steps of a printed number, or NaN when the number is not on the grid. The comparison is exact: a parser turns the
+ * digits of k·10^-decimals into the nearest double, and `k / scale` is the same double.
  */
 export function stepsOf(grid: Grid, value: number): number {
   const steps = Math.round(value * grid.scale);
   return steps / grid.scale === value && Number.isSafeInteger(steps) ? steps : Number.NaN;
 }
 
+/** Share of a step below which a difference counts as float noise. */
 const NOISE_OF_STEP = 1e-6;
-/** The last bits of a double, as a share of it. */
+/** Relative size of the last bits of a double. */
 const NOISE_OF_NUMBER = 2 ** -50;
-/** Steps up to which those bits are less than the share of a step that counts for none. */
+/** Numbers of steps below this have an error in their last bits that is smaller than `NOISE_OF_STEP`. */
 const COARSE_STEPS = NOISE_OF_STEP / NOISE_OF_NUMBER;
 
 /**
- * How far `steps`, a computed number of steps, may lie from the whole number it stands for: a millionth of a step, or
- * the last bits of a large number, which on a fine grid are more.
+ * How far `steps`, a computed number of steps, may lie from the whole number that it stands for. This is a millionth of a
+ * step, or the error of the last bits where that is larger, as it is for large numbers on a fine grid. At most half a
+ * step.
  */
 export function stepNoise(steps: number): number {
   const size = Math.abs(steps);
@@ -80,13 +82,13 @@ export function stepsNear(grid: Grid, value: number): number {
   return Math.abs(exact - steps) <= stepNoise(exact) && Number.isSafeInteger(steps) ? steps : Number.NaN;
 }
 
-/** Whole steps in a printed quantity: what is below a step counts for nothing, and float noise for none. */
+/** Whole steps in a printed quantity, rounded down. Float noise just below a whole step does not cost that step. */
 export function wholeSteps(grid: Grid, quantity: number): number {
   const exact = quantity * grid.scale;
   return Math.floor(exact + stepNoise(exact));
 }
 
-/** Whole steps of an exact decimal, or `undefined` when it is not on the grid (or no decimal). */
+/** Whole steps of an exact decimal; `undefined` when the source is not a decimal, is off the grid, or is too large. */
 export function exactSteps(grid: Grid, source: DecimalSource): number | undefined {
   const value = parseDecimal(source);
   if (value === undefined) return undefined;
@@ -105,7 +107,7 @@ export function decimalOf(grid: Grid, steps: number): Decimal {
   return new Decimal(steps).div(grid.scale);
 }
 
-/** Plain decimal text of a whole number of steps, without trailing zeros; made by integers only. */
+/** Plain decimal text of a whole number of steps, without trailing zeros. Uses integers only, so nothing is rounded. */
 export function textOf(grid: Grid, steps: number): string {
   if (!Number.isSafeInteger(steps)) return scaledText(BigInt(steps), grid.decimals);
   return pointedText(String(Math.abs(steps)), grid.decimals, steps < 0);

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** 32-bit words. */
+/** Size of the block, in words of 32 bits. */
 const CAPACITY = 16_384;
-/** Says that the two words after it are a double. */
+/** Marker word: the two words after it are a double. */
 const DOUBLE = -(2 ** 31);
 
 /**
- * SHA-256 over a sequence of numbers and texts, fed a few at a time and cheaply: numbers are collected as little-endian
- * doubles, or words of 32 bits, and hashed in blocks, so that a record costs nanoseconds. Equal sequences, and only those,
- * give equal digests; texts are framed by their length.
+ * SHA-256 over a sequence of numbers and texts. Values are collected as 32-bit words or little-endian doubles and hashed
+ * a block at a time, so that a record costs nanoseconds. Equal sequences give equal digests and different ones do not:
+ * texts are framed by their length, and a double among integers by a marker.
  */
 export class HashChain {
   readonly #hash = createHash('sha256');
@@ -27,8 +27,8 @@ export class HashChain {
   }
 
   /**
-   * The same in half the room where the number is whole and has 32 bits, as most have. Whoever reads the sequence has to
-   * know from what came before in which of both ways a number was fed.
+   * Feeds a number in one word where it is a 32-bit integer, as most are, else as a marker and a double. A reader cannot
+   * tell a word of `integer` from half a double of `number`, so the record's layout must fix which of the two was called.
    */
   integer(value: number): this {
     if (this.#used + 3 > CAPACITY) this.#flush();
@@ -48,7 +48,7 @@ export class HashChain {
     return this;
   }
 
-  /** Lower-case hex of everything so far; the chain goes on. */
+  /** Lower-case hex of everything fed so far; the chain can be continued. */
   digest(): string {
     this.#flush();
     return this.#hash.copy().digest('hex');

@@ -1,4 +1,4 @@
-/** 32 bits that depend on every character of a text. */
+/** A 32-bit hash of a text (FNV-1a, then mixed). Every character counts. */
 export function seedOfText(text: string): number {
   let hash = 0x811c9dc5 ^ text.length;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
@@ -6,8 +6,8 @@ export function seedOfText(text: string): number {
 }
 
 /**
- * A number in [0, 1) that depends on its three arguments alone: what has to be random and yet the same whenever and
- * wherever it is asked for. Numbers count by their lower 32 bits.
+ * A number in [0, 1) that depends on its three arguments alone. It replaces a random stream where the same value must
+ * come out whenever and in whatever order it is asked for. Only the lower 32 bits of each argument count.
  */
 export function hashedUnit(seed: number, a: number, b: number): number {
   let hash = mixed(seed ^ Math.imul(a, 0x9e3779b1));

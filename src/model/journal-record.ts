@@ -3,18 +3,19 @@ import type { Lots } from './grid.js';
 import type { OrderTerms } from './order.js';
 import type { PairState } from './pair-state.js';
 
-/** One intent over all lives of a bot: `<session>-<intentId>`. It is also the tag, where the venue echoes one. */
+/** Identifies one intent over all sessions of a bot: `<session>-<intentId>`. Sent as the tag to venues that echo one. */
 export type IntentKey = string;
 
-/** How much of the kill switch is on (`reliability.md` c.3). */
+/** How far the kill switch goes (`reliability.md` c.3). */
 export type HaltLevel = 'pause' | 'cancel' | 'flatten' | 'stop';
 
 /**
- * What a journal holds (`reliability.md` c.9): all that is needed to know, after any crash, what was sent, what became
- * of it and what is held. Times are venue ms, `wall` is our own clock's ms; both for people, neither for ordering.
+ * A record of the journal (`reliability.md` c.9). Together the records tell, after any crash, what was sent, what became
+ * of it and what is held. `time` is venue ms and `wall` is ms of our own clock; both are for people, and the order of
+ * records is their order in the file.
  */
 export type JournalRecord =
-  /** A life of the bot begins. */
+  /** A session of the bot begins. */
   | {
       readonly kind: 'start';
       readonly session: string;
@@ -24,11 +25,11 @@ export type JournalRecord =
       readonly hashes: Readonly<Record<string, string>>;
     }
   /**
-   * What a tick and a lot of the pair are from here on, as digits after the point; never fewer than before. Journals of
-   * earlier versions have none.
+   * Digits after the point of the pair's ticks and lots in all records that follow; they never decrease. Journals of
+   * earlier versions have no such record.
    */
   | { readonly kind: 'grid'; readonly pair: string; readonly price: number; readonly quantity: number }
-  /** An order is about to be sent, once; durable before its first byte leaves. */
+  /** An order is about to be sent, once. The record is on the disk before the first byte of the request leaves. */
   | {
       readonly kind: 'prep';
       readonly intent: IntentKey;
@@ -36,14 +37,16 @@ export type JournalRecord =
       readonly terms: OrderTerms;
       readonly tag: string | undefined;
       readonly sentAt: number;
-      /** The last venue ms at which a venue that keeps to the receive window takes it; absent where it says no time. */
+      /**
+       * Last venue ms at which the venue accepts the request by its receive window; absent where the venue tells no time.
+       */
       readonly validUntil: number | undefined;
       readonly wall: number;
       readonly bodySha256: string;
-      /** Own position that the order was decided on. */
+      /** Own position on which the decision was based. */
       readonly position: Lots;
     }
-  /** What the answer to the one request proved. */
+  /** What the answer to the request proves. */
   | {
       readonly kind: 'out';
       readonly intent: IntentKey;
@@ -57,8 +60,8 @@ export type JournalRecord =
       readonly reason: string;
     }
   /**
-   * An order at the venue is bound to an intent by evidence. `own`: the intent's order · `late`: it was given up as not
-   * placed and showed up all the same · `surplus`: one more than the intent asked for.
+   * Evidence binds an order at the venue to an intent. `own`: it is the intent's order · `late`: the intent was given up
+   * as not placed, and its order showed up later · `surplus`: a further order beyond the one that the intent asked for.
    */
   | {
       readonly kind: 'adopt';
@@ -67,7 +70,10 @@ export type JournalRecord =
       readonly as: 'own' | 'late' | 'surplus';
       readonly evidence: string;
     }
-  /** An intent in doubt is judged. `not-placed` leaves a tombstone that is watched; `disputed` needs an operator. */
+  /**
+   * A verdict on an intent in doubt. After `not-placed` the intent is watched further, in case its order shows up late;
+   * `disputed` needs an operator.
+   */
   | {
       readonly kind: 'verdict';
       readonly intent: IntentKey;
@@ -75,7 +81,7 @@ export type JournalRecord =
       readonly time: number;
       readonly evidence: string;
     }
-  /** The final quantity of an order id that ever entered the books. */
+  /** Final filled quantity of an order that was ever in the venue's book. */
   | {
       readonly kind: 'end';
       readonly intent: IntentKey;
@@ -84,7 +90,7 @@ export type JournalRecord =
       readonly filled: Lots;
       readonly time: number;
     }
-  /** Each fill of the account on a pair, once. Without an intent it is of no order of ours. */
+  /** Each fill of the account on a pair, once. Without an intent, the fill belongs to no order of ours. */
   | {
       readonly kind: 'fill';
       readonly pair: string;
@@ -98,18 +104,23 @@ export type JournalRecord =
       readonly orderId: string;
       readonly why: string;
     }
-  /** The position from which fills are counted on: what a first start finds, or what an operator vouches for by name. */
+  /**
+   * The position from which fills are counted on: found at the first start, or asserted by an operator, who is named in
+   * `by`.
+   */
   | {
       readonly kind: 'checkpoint';
       readonly pair: string;
       readonly position: Lots;
-      /** Fills up to this venue ms are in it, and of those at the same ms the ones named. */
+      /**
+       * The position includes all fills before this venue ms, and of the fills at this very ms only those in `fillIds`.
+       */
       readonly time: number;
       readonly fillIds: readonly string[];
       readonly by: string;
       readonly reason: string;
     }
-  /** Books and venue agreed: every fill up to this venue ms is booked. Written as fills come. */
+  /** Our books and the venue's agreed: every fill up to this venue ms is booked. Written when fills come. */
   | { readonly kind: 'cut'; readonly pair: string; readonly position: Lots; readonly time: number }
   | {
       readonly kind: 'state';
@@ -126,17 +137,20 @@ export type JournalRecord =
       readonly wall: number;
     }
   | { readonly kind: 'resume'; readonly reason: string; readonly by: string; readonly wall: number }
-  /** Equity that the losses of a UTC day count from; decimal text in the quote asset. `tripped`: they reached their bound. */
+  /**
+   * Equity from which the losses of a UTC day are counted; decimal text in the quote asset. `tripped`: the daily limit
+   * was reached.
+   */
   | {
       readonly kind: 'baseline';
       readonly day: string;
       readonly equity: string;
       readonly tripped: boolean;
-      /** What limits remember beyond a day; absent where no limit does. */
+      /** What limits remember beyond a day; absent where no such limit is set. */
       readonly memory?: RiskMemory | undefined;
       readonly wall: number;
     }
-  /** Said no to, for `why`. */
+  /** A refusal, kept for the command `why`. */
   | {
       readonly kind: 'refusal';
       readonly pair: string;
@@ -150,16 +164,17 @@ export type JournalRecord =
   | { readonly kind: 'note'; readonly text: string; readonly wall: number };
 
 /**
- * Highest equity and whether its fall reached the bound; losing round trips in a row, their pause, and what the open one
- * has settled. Money is decimal text in the quote asset.
+ * The memory of limits that span days. `peak`: highest equity; `fell`: the fall from it reached its bound. `losses`:
+ * losing round trips in a row. `open`: what the open round trip has settled so far. Money is decimal text in the quote
+ * asset.
  */
 export interface RiskMemory {
   readonly peak?: string | undefined;
   readonly fell: boolean;
   readonly losses: number;
-  /** Venue ms. */
+  /** End of the pause after losing round trips, venue ms. */
   readonly pausedUntil: number;
-  /** Absent: nothing. */
+  /** Absent: nothing was settled. */
   readonly open?: string | undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { FilterRecord, WireRecord } from './venue-records.js';
 
 /**
- * Specification: Market, every field as printed; `Market` is what trading needs of it, checked. What the venue does
- * not say is `undefined`. Rates are fractions, intervals ms.
+ * Specification: Market, every field as printed. `Market` is the checked part that trading needs. A field that the venue
+ * does not send is `undefined`. Rates are fractions, intervals are ms.
  */
 export interface MarketRecord {
   readonly pair: string;
@@ -32,7 +32,7 @@ export interface MarketRecord {
   readonly category: string | undefined;
   readonly contract: string | undefined;
   readonly usdPrice: number | undefined;
-  /** LIMIT, MARKET, or what the venue says. */
+  /** LIMIT, MARKET, or any other text of the venue. */
   readonly orderTypes: readonly string[] | undefined;
   readonly makerFee: number | undefined;
   readonly takerFee: number | undefined;
@@ -70,7 +70,7 @@ export interface MarketRecord {
   /** Strike price = this × 100-hour average of the underlier. */
   readonly priceMultiplier: number | undefined;
   readonly underlier: string | undefined;
-  /** TRADING, or what the venue says. */
+  /** TRADING, or any other text of the venue. */
   readonly status: string | undefined;
   readonly active: boolean | undefined;
   readonly filters: {

@@ -13,7 +13,9 @@ import {
 } from './grid.js';
 import { type Money, moneyOf, type Rate, rateOf } from './money.js';
 
-/** Price filter (specification: filters.price), in ticks. A tick size is a multiple of the grid. */
+/**
+ * Price filter (specification: filters.price), in ticks of the price grid. `tickSize` is the step between valid prices.
+ */
 export interface PriceFilter {
   readonly min: Ticks;
   readonly max: Ticks;
@@ -67,12 +69,12 @@ export interface LiquidationRules {
 
 /** Specification: Market, funding_*; `money.md` §7. */
 export interface FundingRules {
-  /** Funding is due at each multiple of it, Unix ms. */
+  /** Funding is due at each multiple of this interval since the Unix epoch. */
   readonly intervalMs: number;
   readonly timeWindowMs: number;
   readonly min: Rate;
   readonly max: Rate;
-  /** None takes place while |rate| is below it. */
+  /** No funding is exchanged while |rate| is below this. */
   readonly threshold: Rate;
 }
 
@@ -86,32 +88,35 @@ export interface PricingRules {
   readonly markMaxDeviation: Rate;
   /** trading_max_mark_deviation: half the trading band as a fraction of the mark. */
   readonly bandDeviation: Rate;
-  /** fair_qty: what the impact prices are taken over. */
+  /** fair_qty: the quantity over which the impact prices are averaged. */
   readonly fairQuantity: Lots;
   /** How far an impact price may lie from the best price, as a fraction. */
   readonly fairMultiplier: Rate;
 }
 
 /**
- * One market: everything that an order, a position and a result need to know about a pair. Immutable, and frozen: every
- * strategy is shown the one that the venue, the gate and the other strategies go by.
+ * One market: everything that an order, a position and a result need to know about a pair. Immutable and frozen, because
+ * the venue, the gate and all strategies share the same object.
  */
 export interface Market {
   readonly pair: string;
   readonly base: string;
   readonly quote: string;
   /**
-   * `linear`: quantity in base units, margin and P&L in the quote asset. `spot`: exchange of balances. `option`: listed,
-   * never traded here.
+   * `linear`: quantity in base units, margin and P&L in the quote asset. `spot`: an exchange of balances. `option`:
+   * markets of this kind are listed only and cannot be traded.
    */
   readonly contract: Contract;
   readonly priceGrid: Grid;
   readonly quantityGrid: Grid;
-  /** Digits of one unit of money of the quote asset. */
+  /** Digits after the point of the quote asset's smallest unit: one unit of `Money` is 10^-quotePrecision. */
   readonly quotePrecision: number;
   /** Units of quote money in one tick × one lot: 10^(quotePrecision − price decimals − quantity decimals). */
   readonly unitsPerTickLot: bigint;
-  /** The same as a double; a power of ten that is one exactly. */
+  /**
+   * `unitsPerTickLot` as a double. It is exact up to 10^22. Larger ones do no harm: no safe integer is a multiple of
+   * them, and only safe integers are used.
+   */
   readonly tickLotUnits: number;
   readonly filters: PairFilters;
   readonly fees: FeeRates;
@@ -168,7 +173,9 @@ export interface MarketSpec {
     readonly max: DecimalSource;
     readonly threshold: DecimalSource;
   };
-  /** Default: index every second, mark an average of 60 within 2 %, a band of 10 %, fair price of 0 quantity: none. */
+  /**
+   * Default: index every second, mark averaged over 60 periods within 2 % of the index, a band of 10 %, no fair price.
+   */
   readonly pricing?: {
     readonly indexIntervalMs: number;
     readonly markEmaRange: number;
@@ -178,7 +185,7 @@ export interface MarketSpec {
     readonly fairMultiplier: DecimalSource;
   };
   readonly active?: boolean;
-  /** Digits that its grids have at least; default: as many as its steps need. */
+  /** Fewest digits of the grids; default: as many as the filters' steps need. */
   readonly grid?: GridDigits;
 }
 
@@ -214,7 +221,10 @@ const DEFAULT_MARGIN = {
   maintenanceRiskLimit: '0.0000005',
 } as const;
 
-/** Digits that grids have at least, where filters that come later need more than today's: a grid never changes. */
+/**
+ * Fewest digits of the grids. Filters may become finer during a run, and a grid never changes: it is made fine enough at
+ * first.
+ */
 export interface GridDigits {
   readonly price: number;
   readonly quantity: number;
@@ -223,16 +233,16 @@ export interface GridDigits {
 const NO_DIGITS: GridDigits = { price: 0, quantity: 0 };
 
 /**
- * A checked market.
+ * Checks a market's specification.
  *
- * @throws UsageError when a filter is not on its own grid, or when price × quantity would not be a whole number of
- * units of the quote asset (`money.md`, first paragraph: trading itself then rounds nothing).
+ * @throws UsageError when a filter is not on its own grid, or when price × quantity would not be a whole number of units
+ * of the quote asset (`money.md`, first paragraph: trading itself rounds nothing).
  */
 export function defineMarket(spec: MarketSpec): Market {
   return defineMarketOn(NO_DIGITS, spec);
 }
 
-/** The same on grids of at least so many digits. */
+/** Like `defineMarket`, on grids of at least this many digits. */
 export function defineMarketOn(least: GridDigits, spec: MarketSpec): Market {
   const given = spec.grid ?? NO_DIGITS;
   const priceGrid = gridOfDecimals(Math.max(gridOfStep(spec.price.step).decimals, least.price, given.price));
@@ -324,14 +334,15 @@ export function defineMarketOn(least: GridDigits, spec: MarketSpec): Market {
 
 /** quantity × price as money of the quote asset; exact. */
 export function notional(market: Market, lots: Lots, ticks: Ticks): Money {
-  // A safe product of doubles saves one conversion and one multiplication of bigints.
+  // The product of two doubles is exact while it is a safe integer, and spares one conversion and one multiplication of
+  // bigints.
   const steps = lots * ticks;
   const product = Number.isSafeInteger(steps) ? BigInt(steps) : BigInt(lots) * BigInt(ticks);
   return product * market.unitsPerTickLot;
 }
 
 /**
- * quantity × a price as it was printed, which may lie between two ticks: exact where it is on the grid, else to the
+ * quantity × a printed price, which may lie between two ticks. Exact where the price is on the grid, else rounded to the
  * nearest unit of money, ties to even.
  */
 export function worthAt(market: Market, lots: Lots, price: number): Money {
@@ -342,10 +353,10 @@ export function worthAt(market: Market, lots: Lots, price: number): Money {
 }
 
 /**
- * A strategy trades perpetuals alone: it gets out of a position by reduce-only orders, and what it holds is what the venue
- * calls its position. Spot markets know neither, and options are not traded.
+ * Strategies trade perpetuals only: they close positions by reduce-only orders and know their holding as a position of
+ * the venue. Spot markets have neither, and options are not traded.
  *
- * @throws UsageError for any other contract than a linear one.
+ * @throws UsageError for any contract other than a linear one.
  */
 export function demandPerpetual({ pair, contract }: Pick<Market, 'pair' | 'contract'>): void {
   if (contract === 'linear') return;

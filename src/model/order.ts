@@ -17,13 +17,13 @@ export interface OrderTerms {
   /** FIX OrderQty (38); above 0. */
   readonly lots: Lots;
   readonly timeInForce: TimeInForce;
-  /** Trades only as maker; else it is cancelled at once. */
+  /** The order may only rest as maker; if it would trade at once, the venue cancels it. */
   readonly postOnly: boolean;
-  /** Can only make the position smaller. */
+  /** The order can only make the position smaller. */
   readonly reduceOnly: boolean;
 }
 
-/** Everything that is asked for is equal: no record of the venue's tells two such orders apart. */
+/** Whether two orders ask for the same in every field. No record of the venue tells such orders apart. */
 export function sameTerms(a: OrderTerms, b: OrderTerms): boolean {
   return (
     a.side === b.side &&
@@ -36,39 +36,43 @@ export function sameTerms(a: OrderTerms, b: OrderTerms): boolean {
   );
 }
 
-/** Which price a waiting order watches (specification: Order.trigger_event). */
+/** The price that a trigger order watches (specification: Order.trigger_event). */
 export type TriggerEvent = 'mark' | 'index' | 'last';
 
-/** A waiting order: it enters the market when the price of `event` reaches `ticks`. */
+/** The condition of a waiting order: it enters the market when the price of `event` reaches `ticks`. */
 export interface Trigger {
   readonly ticks: Ticks;
   readonly event: TriggerEvent;
 }
 
-/** What the venue's order body can ask for besides `OrderTerms` (`dialect.md` §5, `money.md` §4). Absent: nothing. */
+/**
+ * What the venue's order body can hold besides `OrderTerms` (`dialect.md` §5, `money.md` §4). An absent field is not
+ * sent.
+ */
 export interface OrderOptions {
-  /** Not shown in the depth, and behind what is shown at its price. */
+  /** Not shown in the depth; fills after the visible orders at its price. */
   readonly hidden?: boolean | undefined;
-  /** Number of slices, at least 2, of which one is shown at a time. */
+  /** Number of slices, at least 2; the book shows one slice at a time. */
   readonly icebergs?: number | undefined;
   readonly trigger?: Trigger | undefined;
-  /** Reduce-only; when it fires, the other working orders of its side are cancelled first. */
+  /** Makes the order reduce-only. When it fires, the venue first cancels the other working orders of its side. */
   readonly closeOnTrigger?: boolean | undefined;
-  /** Stored and echoed, nothing else. */
+  /** The venue stores and echoes it; it has no other effect. */
   readonly leverage?: number | undefined;
 }
 
 /**
- * Ours, unique within a session, ascending from 1: there is no client order id on this wire, so it never leaves us.
+ * Our own number of an order: unique within a session, ascending from 1. The wire has no client order id, so the venue
+ * never sees it.
  */
 export type IntentId = number;
 
 /**
- * Where an order of ours stands. "In flight" is a state, not a flag:
+ * The state of an order of ours. "In flight" is a state and not a flag:
  *
- * - `pending-new`: sent, no answer yet · `working`: the venue confirmed it and it may fill
- * - `pending-cancel`: a cancel was sent, it may still fill · `in-doubt`: sent, and the answer proves nothing
- * - `filled`, `canceled`, `rejected` (by the venue), `refused` (by us, it never left): terminal
+ * - `pending-new`: sent, no answer yet · `working`: the venue confirmed it, and it may fill
+ * - `pending-cancel`: we sent a cancel, and it may still fill · `in-doubt`: sent, and the answer proves nothing
+ * - `filled`, `canceled`, `rejected` (by the venue), `refused` (by us, it was never sent): terminal
  */
 export type OrderState =
   | 'pending-new'
@@ -93,7 +97,7 @@ export type OrderEvent =
 
 type Row = Partial<Record<OrderEvent, OrderState>>;
 
-/** The one table of order life: (state, event) → state. What is not in it is impossible and throws. */
+/** The only table of the order's life: (state, event) → state. A pair that is not in it is impossible and throws. */
 const TRANSITIONS: Readonly<Record<OrderState, Row>> = {
   'pending-new': {
     refuse: 'refused',
@@ -111,9 +115,9 @@ const TRANSITIONS: Readonly<Record<OrderState, Row>> = {
     'fill-rest': 'filled',
     'request-cancel': 'pending-cancel',
     cancel: 'canceled',
-    // The same news twice is no news.
+    // The venue may confirm an order twice; the second time changes nothing.
     accept: 'working',
-    // The venue says that it filled and does not show the executions: what is left is not known.
+    // The venue reports a fill but does not show the executions, so the remaining quantity is unknown.
     doubt: 'in-doubt',
   },
   'pending-cancel': {
@@ -142,8 +146,8 @@ const TRANSITIONS: Readonly<Record<OrderState, Row>> = {
 };
 
 /**
- * Rows and columns of the table as numbers: looking rows of different shapes up by name would be the slowest thing that
- * an order meets.
+ * Numbers for the rows and columns of the table, so that the transition of each order event is one array access. Looking
+ * up objects of different shapes by name was the slowest step of an order.
  */
 function stateCode(state: OrderState): number {
   switch (state) {

@@ -1,6 +1,6 @@
 /**
- * A linear position by cost, exactly (`money.md` §5): size, the signed cost of the open part, and what was realised.
- * The average entry is cost / size: shown, never stored.
+ * A linear position in exact money (`money.md` §5): its size, the signed cost of the open part, and the realised P&L. The
+ * average entry is cost / size; it is computed for display and never stored.
  */
 import { Decimal } from './decimal.js';
 import type { Fill } from './fill.js';
@@ -18,7 +18,10 @@ import {
 import { type Side, signOf } from './side.js';
 import type { PositionRecord } from './venue-records.js';
 
-/** What a position is made of. Money in units of the quote asset; signs as on the wire: fees and funding paid are negative P&L. */
+/**
+ * The parts of a position. Money in units of the quote asset, signed as on the wire: fees and funding that we paid are
+ * negative.
+ */
 export interface PositionParts {
   /** Signed: negative is short. */
   readonly lots: Lots;
@@ -30,8 +33,9 @@ export interface PositionParts {
 }
 
 /**
- * A position. Every fill makes a new one, so its amounts are kept as they are cheapest to add to, and are `Money` for
- * whoever asks. A class of its own kind: a copy by spreading would have lost them, and is none.
+ * A position. Every fill makes a new one, so the amounts are kept in the form that is cheapest to add to (`Amount`) and
+ * converted to `Money` by the getters. They are private fields: spreading would lose them, so `{ ...position }` does not
+ * type-check as a Position.
  */
 export class Position implements PositionParts {
   readonly lots: Lots;
@@ -76,7 +80,7 @@ export class Position implements PositionParts {
     return this.#fees;
   }
 
-  /** What it has brought in cash: realised + fees + funding. */
+  /** Cash that the position has brought so far: realised + fees + funding. */
   get settledAmount(): Amount {
     const net = sumOf(this.#realised, this.#fees);
     return this.funding === 0n ? net : sumOf(net, amountOfMoney(this.funding));
@@ -90,7 +94,7 @@ export class Position implements PositionParts {
 
 export const FLAT = new Position(NO_LOTS, 0, 0, 0, 0n);
 
-/** What one execution does to (size, cost): the closing part first, the rest opens at the fill's price. */
+/** Result of one execution on (size, cost): the execution first closes, and the rest opens at the fill's price. */
 export interface Execution {
   readonly lots: Lots;
   readonly cost: Money;
@@ -98,7 +102,10 @@ export interface Execution {
   readonly realised: Money;
 }
 
-/** `money.md` §5: K_out = K·c/|s| half-even to the unit; the division's residue stays in the cost. */
+/**
+ * `money.md` §5. Closing c of |s| lots takes K·c/|s| out of the cost K, half-even to the unit; the rounding residue stays
+ * in the cost.
+ */
 export function execute(
   market: Market,
   lots: Lots,
@@ -110,7 +117,7 @@ export function execute(
     const amount = notional(market, signed as Lots, execution.ticks);
     return { lots: (lots + signed) as Lots, cost: cost + amount, realised: 0n };
   }
-  // To flat, as most executions that close do: nothing is divided and nothing is left.
+  // Most closing executions close the whole position. Then there is no division and no residue.
   if (lots + signed === 0) {
     return { lots: NO_LOTS, cost: 0n, realised: -notional(market, signed as Lots, execution.ticks) - cost };
   }
@@ -133,7 +140,7 @@ export function applyFill(market: Market, position: Position, fill: Fill): Posit
   const fees = differenceOf(position.feesAmount, fill.feeAmount ?? fill.fee);
   const signed = signOf(fill.side) * fill.lots;
   const amount = signed * fill.ticks * market.tickLotUnits;
-  // Opened, enlarged or closed, in numbers that doubles hold exactly: nearly every fill.
+  // Nearly every fill opens, enlarges or closes a position with numbers that doubles hold exactly: no bigint is needed.
   if (typeof cost === 'number' && Number.isSafeInteger(amount)) {
     if (before === 0 || before > 0 === signed > 0) {
       return new Position((before + signed) as Lots, sumOf(cost, amount), realisedAmount, fees, funding);
@@ -148,18 +155,21 @@ export function applyFill(market: Market, position: Position, fill: Fill): Posit
   return new Position(moved.lots, amountOfMoney(moved.cost), realised, fees, funding);
 }
 
-/** Lots of a position as the venue printed it; `undefined` when it is off the grid, or its direction says the opposite. */
+/**
+ * Signed lots of a position as the venue printed it; `undefined` when the size is off the grid or contradicts
+ * `direction`.
+ */
 export function positionLots(
   { quantityGrid }: Market,
   { size, direction }: Pick<PositionRecord, 'size' | 'direction'>,
 ): Lots | undefined {
-  // Noise around flat has a sign and may be negative: neither is the position's.
+  // Float noise around a flat position has a sign and can round to −0: neither belongs to the position.
   const lots = stepsNear(quantityGrid, size) + 0;
   const contradicts = lots !== 0 && direction !== undefined && lots > 0 !== (direction === 'buy');
   return Number.isNaN(lots) || contradicts ? undefined : (lots as Lots);
 }
 
-/** size × mark − cost. */
+/** Unrealised P&L: size × mark − cost. */
 export function unrealised(market: Market, position: Pick<Position, 'lots' | 'cost'>, mark: Ticks): Money {
   return BigInt(position.lots) * BigInt(mark) * market.unitsPerTickLot - position.cost;
 }
@@ -174,7 +184,7 @@ export function totalPnl(market: Market, position: Position, mark: Ticks): Money
   return position.realised + unrealised(market, position, mark) + position.fees + position.funding;
 }
 
-/** The same at a price as it was printed, which may lie between two ticks. */
+/** `totalPnl` at a printed price, which may lie between two ticks. */
 export function totalPnlAt(market: Market, position: Position, price: number): Money {
   return settled(position) + worthAt(market, position.lots, price) - position.cost;
 }

@@ -1,9 +1,9 @@
 /**
- * Quantising: from what a strategy computed to whole multiples of a filter's step. Bids go down, asks go up and
- * target positions go toward zero, so that quantising never makes an order more aggressive or larger than asked.
+ * Quantising: from what a strategy computed to whole multiples of a filter's step. Bids go down, asks go up and target
+ * positions go toward zero, so that quantising never makes an order more aggressive or larger than asked.
  *
- * A float within a millionth of a step of a multiple, or within its own last bits, *is* that multiple: 61800.3 − 0.1
- * must not lose a tick because binary floats cannot hold tenths.
+ * A float that is within a millionth of a step of a multiple, or within its own last bits, counts as that multiple:
+ * 61800.3 − 0.1 must not lose a tick because binary floats cannot hold tenths.
  */
 import { Decimal, type DecimalSource, parseDecimal } from './decimal.js';
 import { type Grid, stepNoise } from './grid.js';
@@ -11,8 +11,8 @@ import { type Grid, stepNoise } from './grid.js';
 export type Rounding = 'down' | 'up' | 'toward-zero';
 
 /**
- * Grid steps of `value` after rounding to a multiple of `step` (grid steps, ≥ 1).
- * NaN when the value is no finite plain decimal or too large to be exact.
+ * `value` in grid steps, rounded to a multiple of `step` (grid steps, ≥ 1). NaN when the value is not a finite plain
+ * decimal, or is too large to be exact.
  */
 export function quantise(grid: Grid, step: number, value: DecimalSource, rounding: Rounding): number {
   if (typeof value === 'number') return quantiseNumber(grid, step, value, rounding);
@@ -26,7 +26,7 @@ export function quantise(grid: Grid, step: number, value: DecimalSource, roundin
   return safe(whole.toNumber() * step);
 }
 
-/** It is zero, but for the noise of floats. */
+/** Whether the value is zero, up to float noise. */
 export function isNothing(grid: Grid, step: number, value: DecimalSource): boolean {
   if (typeof value === 'number') return Math.abs((value * grid.scale) / step) <= stepNoise(0);
   return new Decimal(value).isZero();
@@ -35,12 +35,12 @@ export function isNothing(grid: Grid, step: number, value: DecimalSource): boole
 const MINUS = 45;
 const POINT = 46;
 const ZERO = 48;
-/** Digits that a double holds whatever they are. */
+/** Every decimal number of this many digits survives the way into a double and back. */
 const MOST_DIGITS = 15;
 
 /**
- * Whole grid steps of plain decimal text, as nearly every quantity is written; `undefined` when it is anything else, or
- * finer than the grid. An order may be waiting for this: Decimal costs a hundred times as much.
+ * Whole grid steps of plain decimal text, the form of nearly every quantity; `undefined` for any other text and for one
+ * finer than the grid. An order may be waiting for this result, and Decimal takes a hundred times as long.
  */
 function plainSteps({ decimals }: Grid, text: string): number | undefined {
   const first = text.charCodeAt(0) === MINUS ? 1 : 0;
@@ -66,7 +66,7 @@ function plainSteps({ decimals }: Grid, text: string): number | undefined {
   return first === 1 ? -steps : steps;
 }
 
-/** Exact: whole numbers only. */
+/** Integers only, so the result is exact. */
 function quantiseSteps(steps: number, step: number, rounding: Rounding): number {
   const rest = steps % step;
   const towardZero = steps - rest;

@@ -8,7 +8,10 @@ export interface Random {
   exponential(): number;
   /** Uniform integer in [low, high], both inclusive. */
   integer(low: number, high: number): number;
-  /** An independent stream, named, so that one consumer more shifts nobody's numbers. */
+  /**
+   * An independent stream that depends on this stream's seed and the name. A new consumer with its own fork does not
+   * shift the numbers of others.
+   */
   fork(name: string): Random;
 }
 

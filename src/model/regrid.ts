@@ -4,9 +4,10 @@ import type { Lots, Ticks } from './grid.js';
 import type { Market, QuantityFilter } from './market.js';
 
 /**
- * A later state of a market in the ticks, lots and money of an earlier one, which are fixed for the life of a session.
+ * Restates a later version of a market in the ticks, lots and units of money of `session`, which are fixed for a
+ * session's life.
  *
- * @throws UsageError when its filters do not fit those grids, or when it is another pair.
+ * @throws UsageError when the later filters do not fit the session's grids, or when the pair or its money differs.
  */
 export function onGridsOf(session: Market, market: Market): Market {
   const price = factor(session, market, 'price', session.priceGrid.scale, market.priceGrid.scale);
@@ -43,6 +44,7 @@ export function onGridsOf(session: Market, market: Market): Market {
     pricing: { ...pricing, fairQuantity: (pricing.fairQuantity * lots) as Lots },
   });
 }
+/** How many steps of the session's grid one step of the later market's grid is. */
 
 function factor(session: Market, market: Market, filter: string, scale: number, own: number): number {
   const steps = scale / own;

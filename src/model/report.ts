@@ -2,9 +2,9 @@ import type { Fill } from './fill.js';
 import type { IntentId } from './order.js';
 
 /**
- * The `reason` of a cancel that marks the end of an order which was sent a few lots smaller than the engine asked for, and
- * was filled whole. At a venue without tags its unusual quantity is what tells it apart from its twins. The few lots that
- * were never sent are reported as canceled.
+ * The `reason` of a cancel that ends an order which was sent a few lots smaller than the engine asked for, and filled
+ * completely. At a venue without tags this unusual quantity tells the order apart from others with the same terms. The
+ * few lots that were never sent are reported as canceled.
  */
 export const QUANTITY_TAG = 'quantity tag';
 
@@ -17,9 +17,9 @@ export type ExecutionReport =
       readonly time: number;
     }
   /**
-   * `reservedUntil` (venue ms): it was never seen and may still show up, so its quantity counts in the exposure till then.
-   * `tooSoon`: it never left, for nothing but that orders would have left faster than they may.
-   * `alike`: it never left, for nothing but another one that it could not have been told from.
+   * `reservedUntil` (venue ms): the order was never seen but may still show up, so its quantity counts in the exposure
+   * until then. `tooSoon`: it was not sent, only because orders would have left faster than the rate limit allows.
+   * `alike`: it was not sent, only because the venue's records could not have told it from another order in flight.
    */
   | {
       readonly kind: 'rejected';
@@ -44,10 +44,10 @@ export type ExecutionReport =
       readonly reason: string;
       readonly time: number;
     }
-  /** A fill of an order that was given up, or that came twice: the position has it, no order of the engine does. */
+  /** A fill of an order that was given up, or of a surplus order: it changes the position, but no order of the engine. */
   | {
       readonly kind: 'late-fill';
-      /** `undefined`: of another session. */
+      /** `undefined`: the order was placed by another session. */
       readonly intentId: IntentId | undefined;
       readonly fill: Fill;
       readonly time: number;

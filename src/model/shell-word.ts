@@ -1,6 +1,6 @@
 const PLAIN = /^[\w./@%+:,-][\w./@%+=:,-]*$/;
 
-/** As it is typed into a shell. */
+/** Quotes a text, where needed, so that a POSIX shell reads it as one word. */
 export function shellWord(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

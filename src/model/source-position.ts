@@ -5,7 +5,7 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-/** `file:line:col`, which terminals and editors make a link of. */
+/** `file:line:col`, which terminals and editors turn into a link. */
 export function positionText({ file, line, column }: SourcePosition): string {
   return `${file}:${line}:${column}`;
 }
@@ -13,7 +13,7 @@ export function positionText({ file, line, column }: SourcePosition): string {
 const MOST_SHOWN = 160;
 
 /**
- * The line and, under it, carets at the place:
+ * The line of source and, under it, carets at the column:
  *
  *     12 |   fats: 10
  *        |   ^^^^

@@ -1,6 +1,9 @@
-/** Best prices and reference prices of a pair, as polled (`dialect.md` §4). Quote units; absent when the venue has none. */
+/**
+ * Best prices and reference prices of a pair, as polled (`dialect.md` §4), in quote units; `undefined` when the venue
+ * sends none.
+ */
 export interface Ticker {
-  /** Venue time at which it was true, ms. */
+  /** Venue time of these prices, ms. */
   readonly time: number;
   readonly lastPrice: number | undefined;
   readonly markPrice: number | undefined;
@@ -11,8 +14,11 @@ export interface Ticker {
   readonly askQuantity: number | undefined;
 }
 
-/** How long a recorded ticker tells of the mark, ms: what is older is of a market that nobody watched. */
+/** How long a recorded ticker gives the mark, ms. After that nobody recorded the market, and its mark is unknown. */
 export const MARK_FRESH_MS = 60_000;
 
-/** From one recorded ticker to the next at the most, ms: so that one which comes late is no stretch without a mark. */
+/**
+ * Largest time between two recorded tickers, ms. Half of `MARK_FRESH_MS`, so that one late ticker leaves no time without
+ * a mark.
+ */
 export const MOST_TICKER_MS = MARK_FRESH_MS / 2;

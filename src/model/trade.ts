@@ -1,6 +1,6 @@
 /** A public trade, as printed by the venue (specification: Public trade). Price and quantity are measurements. */
 export interface Trade {
-  /** Opaque; our venue's ids are ascending decimals in execution order. */
+  /** Opaque text. The ids of our venue are ascending decimals in execution order. */
   readonly id: string;
   /** Venue time, ms since the epoch. */
   readonly time: number;
@@ -12,17 +12,17 @@ export interface Trade {
   readonly isBuyerMaker: boolean;
 }
 
-/** A stretch of the tape that the feed could not get. Bounds are inclusive venue times in ms. */
+/** A stretch of the tape that the feed could not get. Both bounds are inclusive venue times in ms. */
 export interface TradeGap {
   readonly from: number;
   readonly to: number;
-  /** How many trades are missing, when the venue's ids are contiguous and tell; else `undefined`. */
+  /** Number of missing trades, where the venue's ids are contiguous and so tell it; else `undefined`. */
   readonly missing: number | undefined;
 }
 
 const DECIMAL_ID = /^\d+$/;
 
-/** A number, which tells what came first. */
+/** Whether the id is a decimal number. Only such ids tell which trade came first. */
 export function isDecimalId(id: string): boolean {
   return DECIMAL_ID.test(id);
 }
@@ -30,7 +30,7 @@ export function isDecimalId(id: string): boolean {
 /** Order of ids: both decimal compare as integers, else by (length, text). */
 export function compareIds(a: string, b: string): number {
   if (a === b) return 0;
-  // Neighbours on a tape, nearly always: numbers of as many digits compare like texts.
+  // Fast path, as neighbours on a tape nearly always have ids of equal length: their numeric order is that of the texts.
   if (a.length === b.length) return a < b ? -1 : 1;
   if (isDecimalId(a) && isDecimalId(b)) {
     const left = stripZeros(a);
@@ -41,7 +41,7 @@ export function compareIds(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** The order of trades everywhere: (time, id). */
+/** The order of trades in the whole project: by time, then by id. */
 export function compareTrades(a: Pick<Trade, 'time' | 'id'>, b: Pick<Trade, 'time' | 'id'>): number {
   return a.time - b.time || compareIds(a.id, b.id);
 }

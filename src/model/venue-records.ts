@@ -1,8 +1,8 @@
 /**
- * Venue records as decoded from the wire (specification: Resources and their fields), in our names, plain numbers as
- * printed. Tolerant decoding happens in the client; what stands here is strict: a field is there or `undefined`.
- * Texts of the venue's own vocabulary stay as text when nobody knows them. `wire` is the object as it came, with every
- * field that has no name here: untrusted, and not to be printed without care.
+ * Venue records as decoded from the wire (specification: Resources and their fields): our names, and numbers as printed.
+ * The client decodes tolerantly; here each field either has its type or is `undefined`. A word of the venue that we do
+ * not know stays text. `wire` is the original object with all fields, also those without a name here: it is untrusted, so
+ * print it with care.
  */
 import type { Side } from './side.js';
 import type { OrderType, TimeInForce, TriggerEvent } from './order.js';
@@ -11,7 +11,7 @@ import type { Trade } from './trade.js';
 /** An object of an answer as it came. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
-/** A public trade with its pair (GET /trades). It has no `wire`: a thousand come every second. */
+/** A public trade with its pair (GET /trades). Without `wire`, because a thousand trades may arrive each second. */
 export interface TradeRecord extends Trade {
   readonly pair: string;
   /** Wire: is_best_match. */
@@ -49,8 +49,8 @@ export interface FillRecord {
 }
 
 /**
- * Specification: Order, and the record of a trigger (GET /triggers). `status` beyond the three known ones stays as
- * text: unknown is not terminal.
+ * Specification: Order, and the record of a trigger (GET /triggers). A `status` other than the known ones stays text and
+ * must not be taken as terminal.
  */
 export interface OrderRecord {
   readonly id: string;
@@ -69,7 +69,7 @@ export interface OrderRecord {
   /** FIX LeavesQty (151), wire: qty_remaining. */
   readonly leavesQuantity: number;
   readonly status: 'ACTIVE' | 'CANCELLED' | 'COMPLETED' | 'UNTRIGGERED' | (string & {});
-  /** Time of last update, venue ms: a fill moves it. */
+  /** Time of the last update, venue ms; each fill moves it. */
   readonly time: number;
   readonly timeInForce: TimeInForce | (string & {});
   readonly postOnly: boolean;
@@ -77,16 +77,16 @@ export interface OrderRecord {
   readonly hidden: boolean;
   readonly closeOnTrigger: boolean;
   readonly oco: string | undefined;
-  /** As the venue's dialect has it: a number of slices, or the quantity shown. */
+  /** By the venue's dialect either the number of slices or the quantity that is shown. */
   readonly icebergs: number | undefined;
   readonly triggerPrice: number | undefined;
   readonly triggerEvent: TriggerEvent | (string & {}) | undefined;
   readonly leverage: number | undefined;
   /** Wire: customer_id, the account. */
   readonly customerId: string | undefined;
-  /** Made by the venue to liquidate a position; wire: is_liquidation. */
+  /** The venue made this order to liquidate a position; wire: is_liquidation. */
   readonly liquidation: boolean;
-  /** Diagnostic, e.g. why it was cancelled. Untrusted text, made printable. */
+  /** Diagnostic, e.g. why the order was cancelled. Untrusted text, cleaned of unprintable characters. */
   readonly message: string | undefined;
   /** Executions, when the venue sends them with the order. */
   readonly fills: readonly FillRecord[] | undefined;
@@ -107,7 +107,7 @@ export interface PositionRecord {
   readonly realized: number;
   readonly funding: number;
   readonly fees: number;
-  /** Wire: stats.size, as printed: signed or not. */
+  /** Wire: stats.size, as printed; venues differ in whether it is signed. */
   readonly statsSize: number | undefined;
   /** Wire: stats.direction. */
   readonly direction: Side | undefined;
@@ -127,13 +127,13 @@ export interface PositionRecord {
   readonly markPrice: number;
   /** 0 when flat. */
   readonly averageEntry: number;
-  /** The effective one; wire: stats.leverage. */
+  /** The effective leverage; wire: stats.leverage. */
   readonly leverage: number | undefined;
-  /** Wire: stats.lp; the venue's 0 is none. */
+  /** Wire: stats.lp; `undefined` where the venue sends 0, which stands for none. */
   readonly liquidationPrice: number | undefined;
-  /** Wire: stats.bankrupt; the venue's 0 is none. */
+  /** Wire: stats.bankrupt; `undefined` where the venue sends 0, which stands for none. */
   readonly bankruptcyPrice: number | undefined;
-  /** Where the venue lists them: /active_positions and /completed_positions. */
+  /** Present in /active_positions and /completed_positions. */
   readonly fills: readonly FillRecord[] | undefined;
   readonly wire: WireRecord;
 }
@@ -164,13 +164,13 @@ export interface BalanceRecord {
   readonly wire: WireRecord;
 }
 
-/** What POST /fund, /draw and /leverage give, and GET /account. */
+/** The answer of POST /fund, /draw and /leverage, and of GET /account. */
 export interface AccountRecord {
   readonly balances: readonly BalanceRecord[];
   readonly positions: readonly PositionRecord[];
 }
 
-/** GET /personal: facts of the account, as far as the venue says them (`dialect.md` §3). */
+/** GET /personal: facts of the account, as far as the venue tells them (`dialect.md` §3). */
 export interface PersonalRecord {
   readonly email: string | undefined;
   readonly verificationLevel: number | undefined;
@@ -178,7 +178,7 @@ export interface PersonalRecord {
   readonly withdrawalAllowance: number | undefined;
   /** By asset. */
   readonly depositAddresses: ReadonlyMap<string, string>;
-  /** What the account may do now, by the venue's names. */
+  /** What the account may do at present, by the venue's names. */
   readonly actions: ReadonlyMap<string, boolean>;
   /** What the key may do, by the venue's names. */
   readonly permissions: ReadonlyMap<string, boolean>;
@@ -204,9 +204,9 @@ export interface TransferRecord {
   readonly quantity: number;
   /** Quantity minus fee. */
   readonly net: number | undefined;
-  /** ACTIVE is in a sample of the specification. */
+  /** The specification has ACTIVE in a sample only. */
   readonly status: 'PENDING' | 'COMPLETED' | 'ACTIVE' | (string & {});
-  /** At the time of the transfer; wire: qty_usd. */
+  /** Value in USD at the time of the transfer; wire: qty_usd. */
   readonly quantityUsd: number | undefined;
   readonly transaction: TransferTransaction | undefined;
   readonly wire: WireRecord;
@@ -222,7 +222,7 @@ export interface WithdrawalRecord extends TransferRecord {
   readonly manuallyApproved: boolean | undefined;
 }
 
-/** GET /ticker, one pair (`dialect.md` §4). Prices in quote units; what the venue does not say is `undefined`. */
+/** GET /ticker, one pair (`dialect.md` §4). Prices in quote units; `undefined` where the venue sends nothing. */
 export interface TickerRecord {
   readonly pair: string;
   readonly lastPrice: number | undefined;
@@ -232,14 +232,14 @@ export interface TickerRecord {
   readonly highPrice: number | undefined;
   readonly lowPrice: number | undefined;
   readonly closePrice: number | undefined;
-  /** The same four of the mark; wire: open_price_mark … */
+  /** Open, high, low and close of the mark price; wire: open_price_mark … */
   readonly openMark: number | undefined;
   readonly highMark: number | undefined;
   readonly lowMark: number | undefined;
   readonly closeMark: number | undefined;
   readonly priceChange: number | undefined;
   readonly priceChangePercent: number | undefined;
-  /** The trading band now. */
+  /** Lower and upper end of the trading band at present. */
   readonly minPrice: number | undefined;
   readonly maxPrice: number | undefined;
   readonly markPrice: number | undefined;
@@ -251,7 +251,7 @@ export interface TickerRecord {
   readonly askQuantity: number | undefined;
   readonly baseVolume: number | undefined;
   readonly quoteVolume: number | undefined;
-  /** Of 14 days, annualised. */
+  /** Over 14 days, annualised. */
   readonly volatility: number | undefined;
   /** Venue ms. */
   readonly closeTime: number | undefined;
@@ -284,7 +284,7 @@ export interface CandleRecord {
 
 /** One filter of a market or asset as printed (specification: filters). */
 export interface FilterRecord {
-  /** PRICE_FILTER, LOT_SIZE, ICEBERG, INTEREST, or what the venue says. */
+  /** PRICE_FILTER, LOT_SIZE, ICEBERG, INTEREST, or any other text of the venue. */
   readonly type: string | undefined;
   readonly min: number | undefined;
   readonly max: number | undefined;

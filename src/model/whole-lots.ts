@@ -1,6 +1,7 @@
 /**
- * The part of a quantity that one order can have: whole lots of a pair whose lot may have grown since it was held. Less than
- * one lot stays as it is, and is refused with the reason. Both in steps of the quantity's grid, from 0 on.
+ * The largest multiple of `lot` within `quantity`, both in steps of the quantity's grid and at least 0. A position may be
+ * older than the pair's current lot, and one order can close only whole lots of it. A quantity below one lot is returned
+ * as it is, so that the gate refuses it with a reason.
  */
 export function wholeLots(quantity: number, lot: number): number {
   const rest = quantity % lot;

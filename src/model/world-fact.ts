@@ -6,14 +6,14 @@ import type { Ticker } from './ticker.js';
 export type RecordedLevel = readonly [price: number, quantity: number];
 
 /**
- * What a recording knows of the world besides trades, each as of its `time` (venue ms). A backtest learns it before the
- * first print with a later time, so that filters, fees, funding and marks are those of then and not of today; funding,
- * and the rules and the mark that it goes by, before the prints of its own.
+ * A fact that a recording holds besides trades, valid from its `time` (venue ms) on. A backtest learns it before the
+ * first print with a later time, so that filters, fees, funding and marks are those of the recorded time and not of
+ * today. Funding, and the rules and the mark that it depends on, are learned before the prints of the same time.
  *
- * - `market`: filters, fees, margin and funding rules from now on
+ * - `market`: filters, fees, margin and funding rules from this time on
  * - `ticker`: best prices, mark and index
- * - `funding`: the rate that is paid at `time`, as a fraction of the notional; longs pay a positive one
- * - `depth`: best levels first, as many as were recorded
+ * - `funding`: the rate that is paid at `time`, as a fraction of the notional; longs pay a positive rate
+ * - `depth`: the best levels first, as many as were recorded
  */
 export type WorldFact =
   | { readonly kind: 'market'; readonly time: number; readonly market: Market }
