@@ -3,7 +3,7 @@ import { isRecord, malformed } from './mistake.js';
 
 const HANDLER = /^on[A-Z]/;
 
-/** @throws UsageError unless each of its handlers is one that there is. */
+/** @throws UsageError unless `create()` returned an object whose `on…` methods are all known handlers. */
 export function checkHandlers(name: string, handlers: Handlers): Handlers {
   if (!isRecord(handlers)) throw malformed(`create() of ${name} must return its handlers`, handlers);
   if ('then' in handlers)
@@ -28,14 +28,16 @@ export function checkHandlers(name: string, handlers: Handlers): Handlers {
   return handlers;
 }
 
-/** The handler that a key is but for case, marks and a plural: JavaScript would never call it, and never say so. */
+/**
+ * The handler that a misspelt key stands for (wrong case, punctuation, plural). JavaScript would silently never call it.
+ */
 function meantBy(key: string): string | undefined {
   if (!/^on/i.test(key)) return undefined;
   const plain = key.replaceAll(/[^a-z]/gi, '').toLowerCase();
   return HANDLER_NAMES.find((name) => plain === name.toLowerCase() || plain === `${name.toLowerCase()}s`);
 }
 
-/** Those of a class are no keys of its object. */
+/** Names of all methods, with those of base classes: methods of a class are not keys of its instances. */
 function namesOf(handlers: object): readonly string[] {
   const prototype = Object.getPrototypeOf(handlers) as object | null;
   const inherited = prototype === null || prototype === Object.prototype ? [] : namesOf(prototype);

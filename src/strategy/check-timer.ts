@@ -2,7 +2,7 @@ import { mistake } from './mistake.js';
 
 const OURS = 'tickwright:';
 
-/** @throws StrategyError unless it is a name that is not ours, and a time. Infinity is one: never. */
+/** @throws StrategyError unless the name is a text without our prefix and the time is a number. Infinity means never. */
 export function checkTimer(name: unknown, time: unknown): void {
   if (typeof name !== 'string' || name.startsWith(OURS))
     throw mistake(`the name of a timer must be a text that does not begin with ${OURS}`, name);

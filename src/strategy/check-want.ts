@@ -1,7 +1,7 @@
 /**
- * What a strategy hands over, held against what it may be. Strategies are written in JavaScript or without a compiler
- * that looks, and an order that is not what its author meant is money: a mistake of the code ends it at once, where a
- * mere number that does not fit is refused.
+ * Checks of what a strategy hands over. Strategies may be written in JavaScript or without a type checker, and an order
+ * that its author did not mean costs money. A mistake in the code (a wrong key or type) therefore ends the strategy at
+ * once, where a number that merely does not fit is refused.
  */
 import { Decimal } from '../model/decimal.js';
 import type { StrategyError } from '../model/errors.js';
@@ -10,7 +10,7 @@ import { isRecord, mistake } from './mistake.js';
 const ORDER_KEYS = ['side', 'quantity', 'price', 'timeInForce', 'postOnly', 'reduceOnly'] as const;
 const TIMES_IN_FORCE: readonly unknown[] = ['GTC', 'IOC', 'FOK'];
 
-/** @throws StrategyError unless it is an order as `OrderRequest` says, with nothing beside it. */
+/** @throws StrategyError unless the value is an `OrderRequest` without further keys. */
 export function checkOrder(given: unknown): void {
   if (!isRecord(given)) throw mistake('an order must be { side, quantity, … }', given);
   const request: { readonly [K in (typeof ORDER_KEYS)[number]]?: unknown } = given;
@@ -32,12 +32,12 @@ export function checkOrder(given: unknown): void {
       throw mistake(`${String(name)} must be true or false`, flag);
   }
   checkNumber('quantity', request.quantity);
-  // What was computed and came to nothing must not become an order at whatever price there is.
+  // A price that was computed and came out `undefined` must not turn a limit order into a market order.
   if ('price' in request) checkNumber('price', request.price, ' (a market order has no such key)');
   if (postOnly === true) checkPostOnly(request);
 }
 
-/** What does not rest can only take: the venue would refuse every such order. */
+/** A post-only order has to be able to rest: the venue refuses one without a price, and an IOC or FOK one. */
 function checkPostOnly(request: { readonly price?: unknown; readonly timeInForce?: unknown }): void {
   const { price, timeInForce = 'GTC' } = request;
   if (price === undefined) throw mistake('a post-only order must have a price', price, 'none');
@@ -54,10 +54,10 @@ const SIDES: readonly string[] = ['bid', 'ask'];
 const SIDE_KEYS: readonly string[] = ['price', 'quantity'];
 
 /**
- * A number that does not fit, or is none, is refused like any other. A side that is meant and is under another name
- * would withdraw an order in silence, and what a quote cannot be told must not be left out of it.
+ * Checks the names, not the numbers: a number that does not fit is refused later, like that of any other want. A side
+ * under a wrong name would silently withdraw the order on that side, and a further key would silently have no effect.
  *
- * @throws StrategyError unless it has no more than a bid and an ask, each of a price and a quantity.
+ * @throws StrategyError unless it has only a bid and an ask, each with only a price and a quantity.
  */
 export function checkQuote(given: unknown, more?: 'kind'): void {
   if (!isRecord(given)) throw mistake('quote must be given { bid, ask }', given);
@@ -81,12 +81,12 @@ function checkQuoteSide(name: 'bid' | 'ask', side: unknown): void {
   }
 }
 
-/** What is neither a want nor nothing. */
+/** The error for a value that is neither a want nor `undefined`. */
 export function notAWant(value: unknown): StrategyError {
   return mistake('a want must be holdPosition(…), flat(), quote(…), orders(…), or undefined', value);
 }
 
-/** @throws StrategyError for what is no number, neither as one nor as text nor as Decimal. */
+/** @throws StrategyError unless the value is a number, a text or a Decimal. */
 function checkNumber(what: string, value: unknown, hint = ''): void {
   if (typeof value === 'number' || typeof value === 'string' || Decimal.isDecimal(value)) return;
   throw mistake(`the ${what} of an order must be a number${hint}`, value);

@@ -8,30 +8,31 @@ import { optionsOf } from './param-declaration.js';
 import { checkParams, type ParamSpecs, type ParamValues } from './params.js';
 import type { Want } from './want.js';
 
-/** A change of mind, or none. */
+/** What a handler returns: a new want, or nothing, which leaves the last want in force. */
 export type Answer = Want | undefined | void;
 
 /**
- * What a strategy reacts to. All are synchronous; each may return what it wants from now on. A handler may be replaced
- * while the strategy runs, not added.
+ * The events that a strategy reacts to. All handlers are synchronous, and each may return what the strategy wants from
+ * then on. A handler may be replaced while the strategy runs, but not added.
  */
 export interface Handlers {
   /**
-   * Each trade of the tape. It may be kept; but in a backtest its `id` must be read while the handler runs, or be kept by
-   * `snapshot(trade)` (`{ ...trade }` copies all but the id).
+   * Each trade of the tape. The trade may be kept, except for its `id` in a backtest: read the id while the handler runs,
+   * or keep `snapshot(trade)`. A copy by `{ ...trade }` lacks the id.
    */
   onTrade?(trade: Trade): Answer;
-  /** A finished bar, of each `barInterval` parameter. Before the trade that closed it. */
+  /** A finished bar of each `barInterval` parameter. Called before the trade that closed the bar. */
   onBar?(bar: Bar): Answer;
   onTicker?(ticker: Ticker): Answer;
   onFill?(fill: FillView): Answer;
   /**
-   * Live at each poll of the position, changed or not. In backtests and on paper, where nobody polls it, behind `onFill`
-   * of each own fill: `onFill` and `context.position` tell of a change in every session.
+   * Live: called at each poll of the position, whether it changed or not. In backtests and on paper nobody polls the
+   * position, so it is called after `onFill` of each own fill. To notice a change in every kind of session, use `onFill`
+   * or `context.position`.
    */
   onPosition?(position: PositionView): Answer;
   onTimer?(timer: TimerView): Answer;
-  /** Trades that the feed could not get. */
+  /** A stretch of the tape that the feed could not get. */
   onGap?(gap: TradeGap): Answer;
 }
 
@@ -47,7 +48,7 @@ export const HANDLER_NAMES: readonly (keyof Handlers)[] = [
 
 type Calls = { [K in keyof Handlers]-?: (handlers: Handlers) => NonNullable<Handlers[K]> };
 
-// Each by its own name: looked up by a variable one they would be slow.
+// One literal property access per handler: a lookup by a variable name would be slow on this hot path.
 const CALLS: Calls = {
   onTrade: (handlers) => (trade) => handlers.onTrade?.(trade),
   onBar: (handlers) => (bar) => handlers.onBar?.(bar),
@@ -59,8 +60,8 @@ const CALLS: Calls = {
 };
 
 /**
- * Handlers around those that are there. The strategy's own are looked up at each call, as the engine does: it may replace
- * them while it runs.
+ * Wraps each handler that exists. The strategy's own method is looked up at each call, as the engine does, because a
+ * strategy may replace its handlers while it runs.
  */
 export function aroundHandlers(
   handlers: Handlers,

@@ -2,8 +2,8 @@ import type { Subscriber } from 'rxjs';
 import { Observable } from './rxjs-core.js';
 
 /**
- * A hot source that calls its subscribers directly: 42 ns an event with one operator, where a Subject costs 75
- * (it copies its observers and guards re-entrancy on every event; one event is handled to the end here anyway).
+ * A hot source that calls its subscribers directly: 42 ns an event with one operator, where a Subject takes 75. A Subject
+ * copies its observers on every event to survive re-entrant calls; here one event is always handled to the end.
  */
 export class Emitter<T> {
   #subscribers: readonly Subscriber<T>[] = [];

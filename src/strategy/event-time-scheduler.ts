@@ -3,33 +3,40 @@ import { StrategyError } from '../model/errors.js';
 import { Subscription } from './rxjs-core.js';
 import { guarded } from './rxjs-guard.js';
 
-/** Name of the timer that wakes the scheduler: no strategy hears of it. */
+/** Name of the timer that wakes the scheduler. The engine does not pass this timer on to the strategy. */
 export const SCHEDULER_TIMER = 'tickwright:scheduler';
 
-/** Actions at one moment of event time, after which that moment would never be over. */
+/**
+ * Largest number of actions at one moment of event time. More are an endless loop, in which event time would never go on.
+ */
 const MOST_AT_ONCE = 100_000;
 
-/** 2000-01-01, ms: what waits so long before the first event waits for a date. */
+/** 2000-01-01, ms. An earlier `due` before the first event is a delay, a later one is a date. */
 const FIRST_DATE = 946_684_800_000;
 
 /**
- * An RxJS scheduler whose clock is event time: the same in a backtest, live and in a replay. What is due runs in order of
- * time, then of being scheduled. Not RxJS's VirtualTimeScheduler, which hangs every action on the one that it was before
- * it was rescheduled: a timer that repeats would hold all of its past, and end in a stack that is too deep.
+ * An RxJS scheduler whose clock is event time, so that it acts alike in a backtest, live and in a replay. Due actions run
+ * in the order of their times, and equal times in the order of scheduling. RxJS's own VirtualTimeScheduler does not fit:
+ * it links every rescheduled action to its predecessor, so a repeating timer keeps all of its past and overflows the
+ * stack.
  */
 export class EventTimeScheduler implements SchedulerLike {
   readonly #eventTime: () => number;
   readonly #wakeAt: (time: number) => void;
-  /** Ascending. */
+  /** Actions that wait, ascending by (due, order). */
   readonly #actions: EventTimeAction<unknown>[] = [];
-  /** Scheduled before the first event, in this order: what they are due at is counted from it. `undefined` once it came. */
+  /**
+   * Actions scheduled before the first event, in this order: their delays count from that event. `undefined` after it.
+   */
   #early: EventTimeAction<unknown>[] | undefined = [];
   #time = 0;
   #count = 0;
-  /** Operators ask for the time between actions too: it is the event's, not that of the last action. */
+  /**
+   * Event time also between actions. Operators such as `timestamp` ask for it at any time, not only while an action runs.
+   */
   readonly now = (): number => Math.max(this.#time, this.#eventTime());
 
-  /** `wakeAt` asks the owner to call `advanceTo` when event time gets there. */
+  /** `wakeAt` must make the owner call `advanceTo` once event time reaches the given time. */
   constructor(eventTime: () => number, wakeAt: (time: number) => void) {
     this.#eventTime = eventTime;
     this.#wakeAt = wakeAt;
@@ -39,17 +46,17 @@ export class EventTimeScheduler implements SchedulerLike {
     return new EventTimeAction(this, work).schedule(state, delay);
   }
 
-  /** Something was scheduled before the first event, and waits for `begin`. */
+  /** Whether actions that were scheduled before the first event wait for `begin`. */
   get waitsForFirst(): boolean {
     return this.#early !== undefined && this.#early.length > 0;
   }
 
-  /** The first event has come: from its time on waits what was scheduled before. */
+  /** Must be called at the first event: the delays of actions that were scheduled before it count from `time`. */
   begin(time: number): void {
     const early = this.#early ?? [];
     this.#early = undefined;
     for (const action of early) {
-      // `timer(new Date(…))` takes from its date what the clock says, and before the first event that is 0.
+      // `timer(new Date(…))` computes its delay as the date minus `now()`, which is 0 before the first event.
       action.due = action.due < FIRST_DATE ? action.due + time : Math.max(action.due, time);
       this.#actions.splice(this.#placeOf(action), 0, action);
     }
@@ -63,7 +70,10 @@ export class EventTimeScheduler implements SchedulerLike {
     this.#wake();
   }
 
-  /** The action is due after `delay` from now on, and at no other time; never, if that is no number that is finite. */
+  /**
+   * Schedules the action once, `delay` after now, and cancels its earlier schedule. A delay that is not finite means
+   * never.
+   */
   arm(action: EventTimeAction<unknown>, delay: number): void {
     this.disarm(action);
     if (!Number.isFinite(delay)) return;
@@ -108,7 +118,7 @@ export class EventTimeScheduler implements SchedulerLike {
     if (first !== undefined) this.#wakeAt(first.due);
   }
 
-  /** Where it stands, or would. */
+  /** Index of the action in `#actions`, or the index at which to insert it. */
   #placeOf({ due, order }: EventTimeAction<unknown>): number {
     let from = 0;
     let to = this.#actions.length;
@@ -122,11 +132,11 @@ export class EventTimeScheduler implements SchedulerLike {
   }
 }
 
-/** Work that waits for its time. It stays the same action when it is scheduled anew, as RxJS's own on a real clock. */
+/** A scheduled piece of work. Rescheduling keeps the same object, as RxJS does for its actions on a real clock. */
 class EventTimeAction<T> extends Subscription implements SchedulerAction<T> {
-  /** Event time, ms; of an action that waits. */
+  /** Event time at which the action is due, ms; valid only while it waits. */
   due = 0;
-  /** Number among all that were scheduled, from 1; 0 for one that does not wait. */
+  /** Ordinal number of the scheduling, from 1; 0 while the action does not wait. */
   order = 0;
   readonly #scheduler: EventTimeScheduler;
   #work: ((this: SchedulerAction<T>, state?: T) => void) | undefined;

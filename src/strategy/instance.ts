@@ -17,23 +17,26 @@ import type { Want } from './want.js';
 export interface BoundStrategy {
   readonly name: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Lengths of the bars it wants, ms, ascending, each once. */
+  /** Lengths of the strategy's bars, ms; ascending, without duplicates. */
   readonly barIntervals: readonly number[];
-  /** Written as streams: its `onTimer` is what answers for the scheduler, too. */
+  /** The strategy is written as streams. Its `onTimer` then also has to be called for the timer of the scheduler. */
   readonly isStreams: boolean;
   start(context: StrategyContext): BoundHandlers;
 }
 
 export interface BoundHandlers extends Handlers {
-  /** Of streams, which have each handler: whether anybody has subscribed to `trades$`, and to `ticker$`. */
+  /**
+   * Streams have every handler. These tell whether anybody subscribed to `trades$` or `ticker$`, so that unread events
+   * can be skipped.
+   */
   readonly readsTrades?: () => boolean;
   readonly readsTickers?: () => boolean;
 }
 
 /**
- * Binds given parameter texts (`--set fast=5`, YAML) to a definition.
+ * Binds parameter values, as given by `--set fast=5` or YAML, to a definition.
  *
- * @throws UsageError for unknown or unreadable parameters.
+ * @throws UsageError for a parameter that is unknown or whose value cannot be read.
  */
 export function bindStrategy<P extends ParamSpecs>(
   definition: StrategyDefinition<P>,
@@ -55,13 +58,15 @@ export function bindStrategy<P extends ParamSpecs>(
       const created = guarded(() => definition.create(params, context), undefined);
       const handlers = checkHandlers(definition.name, created);
       if (handlers.onBar !== undefined && !hasBars) throw noBars(definition.name, 'has onBar');
-      // Only where RxJS may be used: each call costs a little more.
+      // The guard costs time at each call, so only strategies that import other packages, and may use RxJS, get it.
       return importsOthers(definition) ? guardedHandlers(handlers) : handlers;
     },
   };
 }
 
-/** The stream form as handlers: each event is pushed through the streams, and the last want of it is the answer. */
+/**
+ * The stream form as handlers: each event is emitted into the streams, and the last want that they emit is the answer.
+ */
 function streamHandlers<P extends ParamSpecs>(
   definition: Extract<StrategyDefinition<P>, { streams: unknown }>,
   { params, context, hasBars }: { params: ParamValues<P>; context: StrategyContext; hasBars: boolean },
@@ -77,7 +82,8 @@ function streamHandlers<P extends ParamSpecs>(
   let failure: { readonly error: unknown } | undefined;
   let barless: UsageError | undefined;
 
-  // Where nobody makes bars, to wait for one would be to wait for ever.
+  // Without a `barInterval` there are no bars, so a strategy that waits for one would silently never act. Reading `bars$`
+  // then fails.
   const failing$ = new Observable<Bar>((subscriber) => {
     barless = noBars(definition.name, 'reads bars$');
     failure ??= { error: barless };
@@ -134,7 +140,8 @@ function streamHandlers<P extends ParamSpecs>(
   const onOwnTimer = through(timers);
 
   return {
-    // Stream operators keep values (pairwise, buffer), so each trade is a copy of its own.
+    // In a backtest the engine reuses trade objects, and operators such as `pairwise` or `buffer` keep them: each trade
+    // is copied.
     onTrade: (trade) => (trades.observed ? onTradeCopy(snapshot(trade)) : answer()),
     onBar: through(bars),
     onTicker: through(tickers),

@@ -1,8 +1,8 @@
-/** What a parameter may be declared with: strategies are written without types, too, and a mistake is told at its line. */
+/** Checks of parameter declarations. Strategies may lack types, so a mistake must fail at the line that makes it. */
 import { UsageError } from '../model/errors.js';
 import { isRecord, receivedText } from './mistake.js';
 
-/** @throws UsageError unless it is an object with no other keys than these */
+/** @throws UsageError unless `options` is an object with no keys other than these. */
 export function optionsOf<Options extends object>(
   maker: string,
   options: Options,
@@ -20,13 +20,15 @@ export function optionsOf<Options extends object>(
   throw declarationError(`an option of ${maker}({ … }) must be one of ${keys.join(', ')}`, unknown);
 }
 
-/** @throws UsageError for a default that is none */
+/** @throws UsageError when the default is not a valid value. */
 export function checkDefault(maker: string, must: string, fallback: unknown, isOne: boolean): void {
   if (!isOne)
     throw declarationError(`the default of ${maker}({ … }) must be ${must}`, receivedText(fallback));
 }
 
-/** Bounds as their makers compare them; absent ones are none. @throws UsageError for bounds that hold nothing */
+/**
+ * Checks `min` and `max`; either may be absent. @throws UsageError when one is not a valid bound, or min is above max.
+ */
 export function checkBounds<T>(
   maker: string,
   { min, max }: { readonly min?: T | undefined; readonly max?: T | undefined },

@@ -1,6 +1,4 @@
-/**
- * Parameters of a strategy, declared once: parsed, defaulted, bounded, typed, and listed by the command line.
- */
+/** Parameters of a strategy. One declaration gives parsing, defaults, bounds, types and the list on the command line. */
 import { dividesDay } from '../model/bar.js';
 import { Decimal as EngineDecimal, type DecimalSource, parseDecimal, plain } from '../model/decimal.js';
 import { parseDuration } from '../model/duration.js';
@@ -13,9 +11,9 @@ export interface ParamSpec<T> {
   readonly kind: 'integer' | 'number' | 'decimal' | 'boolean' | 'choice' | 'bar-interval';
   /** The default as a person would write it. */
   readonly defaultText: string;
-  /** What a value must be, in words. */
+  /** Completes the sentence "the parameter must be …". */
   readonly expected: string;
-  /** Undefined when the text is not what it must be. */
+  /** The value; `undefined` when the text is not valid. */
   parse(text: string): T | undefined;
 }
 
@@ -105,7 +103,7 @@ export function choice<const T extends string>(options: {
   };
 }
 
-/** An interval of bars, `1s` to `1d`; its value is in ms. Declaring one is what makes `onBar` and `bars$` run. */
+/** A bar interval from `1s` to `1d`; the value is in ms. `onBar` and `bars$` run only if a strategy declares one. */
 export function barInterval(options: { readonly default: string }): ParamSpec<number> {
   const { default: fallback } = optionsOf('barInterval', options, ['default']);
   checkDefault('barInterval', 'a text', fallback, typeof fallback === 'string');
@@ -121,9 +119,9 @@ export function barInterval(options: { readonly default: string }): ParamSpec<nu
 }
 
 /**
- * The values of a strategy's parameters: what is given, else the defaults.
+ * The values of a strategy's parameters: the given ones, and defaults for the rest.
  *
- * @throws UsageError naming the parameter, what it must be and what was received.
+ * @throws UsageError that names the parameter, what it must be and what was received.
  */
 export function parseParams<P extends ParamSpecs>(
   strategy: string,
@@ -160,10 +158,10 @@ export function parseParams<P extends ParamSpecs>(
   return Object.freeze(values) as ParamValues<P>;
 }
 
-/** As a person would have written it; what is no scalar becomes its JSON, which no parameter accepts. */
+/** The value as a person would have written it. A value that is not a scalar becomes JSON, which no parameter accepts. */
 function textOf(source: unknown): string {
   if (typeof source === 'string') return source;
-  // No exponents: texts have none.
+  // Plain notation, because `parse` accepts no exponents.
   if (typeof source === 'number' && Number.isFinite(source)) return plain(new EngineDecimal(source));
   if (source instanceof EngineDecimal) return plain(source);
   if (typeof source === 'boolean') return String(source);
@@ -196,13 +194,16 @@ function bounded(
   });
 }
 
-/** @throws UsageError for a default that no value may be */
+/** @throws UsageError when the default itself violates the parameter's own bounds. */
 function withDefault<T>(maker: string, fallback: unknown, spec: ParamSpec<T>): ParamSpec<T> {
   checkDefault(maker, spec.expected, fallback, spec.parse(spec.defaultText) !== undefined);
   return spec;
 }
 
-/** @throws UsageError unless each is one that was declared here: strategies are written without types, too. */
+/**
+ * @throws UsageError unless each parameter was made by a function of this module. Strategies may be written without
+ * types.
+ */
 export function checkParams(strategy: string, specs: ParamSpecs): void {
   const given: unknown = specs;
   if (!isRecord(given) || Array.isArray(given)) {

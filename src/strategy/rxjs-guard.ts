@@ -12,14 +12,15 @@ import { config } from './rxjs-core.js';
 
 let installed = false;
 let isGuarded = false;
-/** The first error of the strategy code that runs which RxJS keeps for later. */
+/** The first error of the running strategy code that RxJS swallowed and that `throwKept` has to throw. */
 let kept: { readonly error: unknown } | undefined;
 
 /**
- * From now on RxJS neither waits nor reads the time by the machine's clock, for anybody in this process: a strategy
- * that did would decide differently in a backtest than live, and our own code has ports for both. It is done for good,
- * not while a strategy runs, so that it costs nothing per event. And what a strategy's own `subscribe` throws is thrown
- * by the event that it belongs to, like any other error of it; RxJS would throw it later, at nobody.
+ * Makes RxJS refuse to wait or to read the time by the machine's clock, for the whole process and for good. A strategy
+ * that did either would decide differently in a backtest than live, and our own code has ports for both. A permanent
+ * change costs nothing per event. In addition, an error that a strategy's own `subscribe` callback throws is thrown by
+ * the event that caused it, like any other error of the strategy; RxJS would throw it later, out of a timer, where no
+ * caller catches it.
  */
 export function guardRxjs(): void {
   if (installed) return;
@@ -37,7 +38,7 @@ export function guardRxjs(): void {
     if (onUnhandledError === null) throw error;
     onUnhandledError(error);
   };
-  // All that RxJS waits for by it is to report what nobody handled.
+  // RxJS uses `timeoutProvider.setTimeout` only to report errors that nobody handled.
   const later = timeoutProvider.setTimeout;
   const reportAtOnce = (report: () => void): unknown => {
     if (!isGuarded) return later(report);
@@ -53,8 +54,8 @@ export function guardRxjs(): void {
 }
 
 /**
- * Runs strategy code, and throws what `guardRxjs` refused of it, which RxJS gives to subscribers that may drop it, and
- * what it threw to nobody.
+ * Runs strategy code and then throws any error that RxJS swallowed: a refusal of `guardRxjs`, which RxJS passes to
+ * subscribers that may ignore it, or an error of a subscriber that nobody handles.
  */
 export function guarded<T, R>(run: (value: T) => R, value: T): R {
   beginGuard();
@@ -67,7 +68,10 @@ export function guarded<T, R>(run: (value: T) => R, value: T): R {
   }
 }
 
-/** `guarded` in parts, for what runs at every trade: a call less. `throwKept` when it ran, `endGuard` in any case. */
+/**
+ * `guarded` in parts, for code that runs at every trade: this spares one call. Call `throwKept` after the code,
+ * `endGuard` in a finally.
+ */
 export function beginGuard(): void {
   kept = undefined;
   isGuarded = true;
@@ -77,14 +81,14 @@ export function endGuard(): void {
   isGuarded = false;
 }
 
-/** Handlers that throw at once where RxJS was refused the machine's clock. */
+/** Wraps handlers so that they throw at once when RxJS refused them the machine's clock. */
 export function guardedHandlers(handlers: Handlers): Handlers {
   return aroundHandlers(handlers, (_, call) => (value) => guarded(call, value));
 }
 
 function refuse(): never {
   const { stackTraceLimit } = Error;
-  // RxJS's own calls must not push the strategy's line out of the stack.
+  // The stack must be deep enough to reach the strategy's own line below the frames of RxJS.
   Error.stackTraceLimit = 100;
   const error = new StrategyError(
     'TICKWRIGHT_E_SCHEDULER',
@@ -95,7 +99,7 @@ function refuse(): never {
   throw error;
 }
 
-/** Throws what was kept since `beginGuard`. */
+/** Throws the error that was kept since `beginGuard`, if any. */
 export function throwKept(): void {
   if (kept === undefined) return;
   const { error } = kept;

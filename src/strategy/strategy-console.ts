@@ -3,7 +3,7 @@
  * network along, which no strategy may touch. Where one of them is known the declarations merge.
  */
 declare global {
-  /** Stands on stderr, beside the results. */
+  /** Prints to stderr, so that stdout holds results only. */
   interface Console {
     debug(...said: unknown[]): void;
     error(...said: unknown[]): void;

@@ -1,33 +1,37 @@
 import { Decimal as EngineDecimal } from '../model/decimal.js';
 import { StrategyError } from '../model/errors.js';
 
-/** What a strategy computes exactly with. Not an alias: the declarations of a project could not name decimal.js, which is not its own. */
+/**
+ * The exact numbers of a strategy. An interface and no alias: a user's declarations could not name decimal.js, which is
+ * not their dependency.
+ */
 export interface Decimal extends EngineDecimal {}
 
 type Value = ConstructorParameters<typeof EngineDecimal>[0];
 type Settings = Parameters<typeof EngineDecimal.clone>[0];
 type Refused = 'set' | 'config' | 'random';
 
-/** `Decimal` of decimal.js, whose settings are those it was made with. */
+/** `Decimal` of decimal.js with fixed settings. */
 export type DecimalConstructor = Omit<typeof EngineDecimal, Refused | 'clone' | 'prototype'> & {
   new (value: Value): Decimal;
   (value: Value): Decimal;
   readonly prototype: Decimal;
-  /** Another one with other settings: `Decimal.clone({ precision: 20 })`. */
+  /** A further constructor with other settings: `Decimal.clone({ precision: 20 })`. */
   clone(settings?: Settings): DecimalConstructor;
 };
 
 const SETTINGS = 'use Decimal.clone({ … }), since its settings are those of every strategy';
 
 /**
- * 40 significant digits, half-even. Not the one that the engine computes with: what a strategy does to its own must not
- * move an order, of it or of another strategy. So its settings are fixed, too, and it gives no random numbers.
+ * Exact decimals for strategies: 40 significant digits, half-even. A clone of its own and not the one that the engine
+ * uses, so that nothing a strategy does to it can change an order, its own or another strategy's. For the same reason the
+ * settings are fixed, and random numbers come from `context.random` only.
  */
 export const Decimal: DecimalConstructor = constructorOf(EngineDecimal.clone());
 
-/** @throws StrategyError from `set`, `config` and `random` */
+/** Makes a constructor whose `set`, `config` and `random` throw a StrategyError. */
 function constructorOf(own: typeof EngineDecimal): DecimalConstructor {
-  // Callable with and without `new`, as decimal.js is, and what it gives is one of `own` either way.
+  // Callable with and without `new`, like decimal.js. Either way the result is an instance of `own`.
   function made(value: Value): Decimal {
     return new own(value);
   }

@@ -7,7 +7,7 @@ import type { TimeInForce } from '../model/order.js';
 import type { Side } from '../model/side.js';
 import { checkOrders, checkQuote } from './check-want.js';
 
-/** Hold this signed quantity of base units, reached by market orders. */
+/** Hold this signed quantity of base units (negative: short). The engine reaches it by market orders. */
 export interface PositionWant {
   readonly kind: 'position';
   readonly quantity: DecimalSource;
@@ -25,19 +25,19 @@ export interface QuoteSide {
   readonly quantity: DecimalSource;
 }
 
-/** Keep one resting order a side, as maker only. A missing side means no order there. */
+/** Keep one resting post-only order on each side. An absent side means no order on that side. */
 export interface QuoteWant {
   readonly kind: 'quote';
   readonly bid: QuoteSide | undefined;
   readonly ask: QuoteSide | undefined;
 }
 
-/** One order, exactly as asked: off the grid it is refused, never rounded. */
+/** One order, exactly as given. Off the grid it is refused and never rounded. */
 export interface OrderRequest {
   readonly side: Side;
   /** Base units. */
   readonly quantity: DecimalSource;
-  /** Quote units; without one it is a market order. */
+  /** Quote units; an order without a price is a market order. */
   readonly price?: DecimalSource;
   /** Default GTC for limits, IOC for market orders. */
   readonly timeInForce?: TimeInForce;
@@ -45,7 +45,7 @@ export interface OrderRequest {
   readonly reduceOnly?: boolean;
 }
 
-/** Have exactly these orders working. One that was filled is done until the want changes. */
+/** Have exactly these orders working. A filled order is not placed again until the want changes. */
 export interface OrdersWant {
   readonly kind: 'orders';
   readonly orders: readonly OrderRequest[];
@@ -63,7 +63,7 @@ export function flat(): FlatWant {
   return FLAT_WANT;
 }
 
-/** @throws StrategyError for what a quote cannot have, so that the mistake is found at its line. */
+/** @throws StrategyError for an invalid quote, here and not later, so that the stack shows the strategy's line. */
 export function quote(sides: {
   readonly bid?: QuoteSide | undefined;
   readonly ask?: QuoteSide | undefined;
@@ -72,7 +72,9 @@ export function quote(sides: {
   return { kind: 'quote', bid: sides.bid, ask: sides.ask };
 }
 
-/** @throws StrategyError for what is no list of orders, so that the mistake is found at its line. */
+/**
+ * @throws StrategyError for an invalid list of orders, here and not later, so that the stack shows the strategy's line.
+ */
 export function orders(list: readonly OrderRequest[]): OrdersWant {
   checkOrders(list);
   return { kind: 'orders', orders: list };
