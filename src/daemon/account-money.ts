@@ -7,8 +7,9 @@ export interface AccountMoney {
 }
 
 /**
- * What the ledgers of the sessions say of the account that they share. Each holds all of it against the venue, so that
- * each pair stops by its own, whatever becomes of the others; one that opened later may have less to explain.
+ * What the ledgers of all sessions say about the account that they share. Each ledger compares the whole account with the
+ * venue, so that each pair stops by its own ledger, even without the others. A ledger that opened later may have less to
+ * explain.
  */
 export function accountMoney(ledgers: readonly LedgerStatus[]): AccountMoney {
   const unlisted = new Set(ledgers.flatMap((ledger) => ledger.unlisted));

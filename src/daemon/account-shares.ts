@@ -3,16 +3,16 @@ import type { DaemonSession } from './daemon-session.js';
 
 type Sharing = Pick<DaemonSession, 'core' | 'others' | 'openOrders' | 'booked' | 'doubts' | 'block'>;
 
-/** What the venue says of a pair while no session does. */
+/** What the venue says of a pair while no session runs on it. */
 export interface Holding {
   /** The asset of the amounts. */
   readonly quote: string;
-  /** Largest |position| that may come about × mark. */
+  /** Largest |position| that open orders may lead to × mark, in `quote`. */
   readonly notional: number;
   readonly openOrders: number;
-  /** Of the open position, at the mark. */
+  /** P&L of the open position, at the mark. */
   readonly open: number;
-  /** `undefined` where nothing is held. */
+  /** Mark price; `undefined` when the pair holds nothing. */
   readonly mark: number | undefined;
 }
 
@@ -21,30 +21,39 @@ export interface Seat {
   readonly entry: { readonly pair: string; readonly beginsAnew?: boolean | undefined };
   readonly session: Sharing | undefined;
   readonly isRunning: boolean;
-  /** Where the venue was asked, and not long ago. */
+  /** The venue's recent answer; `undefined` when it was not asked, or when the answer is outdated. */
   readonly holding?: Holding | undefined;
 }
 
 /** What is known of a pair over all of its sessions. */
 interface PairAccount {
-  /** The newest one that knows what the pair holds: what it said last counts until there is a newer one. */
+  /**
+   * The newest session that has been live, and so knows what the pair holds. Its last figures count until a newer one is
+   * live.
+   */
   session: Sharing | undefined;
   isRunning: boolean;
-  /** One that may not know it yet. */
+  /** The newest session; it may not be live yet. */
   newest: Sharing | undefined;
   holding: Holding | undefined;
-  /** What the sessions before it had settled, or where the next one begins anew also had open at their end, quote units. */
+  /**
+   * Sum settled by earlier sessions, quote units. Where the next session begins anew, their open P&L at the end is in it
+   * too.
+   */
   settledBefore: number;
   /** What was settled by the newest look, and venue ms of the newest fill that was heard of by then; NaN before one. */
   settled: number;
   filledAt: number;
   /** Venue ms at which the account's cash was read for this pair. */
   cashAsOf: number;
-  /** What the other pairs had settled by then, by fills that were heard of before or since: it is in that cash. */
+  /**
+   * What each other pair had settled when that cash was read: the cash contains it, so the pair's session must not count
+   * it again.
+   */
   readonly inCash: Map<string, number>;
 }
 
-/** What a pair adds to what the others are told. */
+/** The contribution of one pair to the share that the others are told. */
 interface Part {
   readonly quote: string | undefined;
   readonly notional: number;
@@ -52,13 +61,13 @@ interface Part {
   readonly open: number;
 }
 
-/** Two that answer each other for ever have the rest at the next look. */
+/** Bound on rounds of one refresh: two sessions that keep reacting to each other are told the rest at the next look. */
 const MOST_ROUNDS = 8;
 
 /**
- * Lets several sessions stay within the limits of one account: each is told what the others have, before it decides
- * anything that comes after it, and whichever of them is replaced meanwhile. Money of different quote assets is not
- * added up; orders are counted over all. Until it is known what each pair holds, none of the others adds risk.
+ * Keeps several sessions within the limits of one account: before each decision a session is told what the others hold,
+ * also across replacements of sessions. Money of different quote assets is not added up; orders are counted over all
+ * pairs. Until the holdings of every pair are known, no other pair may add risk.
  */
 export class AccountShares {
   readonly #seats: () => readonly Seat[];
@@ -66,14 +75,14 @@ export class AccountShares {
   readonly #told = new WeakMap<Sharing, AccountShare>();
   readonly #blocked = new WeakMap<Sharing, string>();
   #telling = false;
-  /** Somebody has decided something since the round began that is under way. */
+  /** A session has decided something since the present round began, so the round's figures are outdated. */
   #isOld = false;
 
   constructor(seats: () => readonly Seat[]) {
     this.#seats = seats;
   }
 
-  /** The session that begins on a pair counts from the account's cash as it was then, venue ms. */
+  /** A session that begins on `pair` read the account's cash as of this venue ms; its P&L counts from that. */
   cashRead(pair: string, asOf: number): void {
     this.#look();
     const reader = this.#of(pair);
@@ -82,15 +91,17 @@ export class AccountShares {
     for (const [other, { settled }] of this.#accounts) reader.inCash.set(other, settled);
   }
 
-  /** A session of this pair hears now of a fill at this venue ms. To be called before it takes it in. */
+  /** Must be called before a session of `pair` handles a fill of this venue ms. */
   filled(pair: string, time: number): void {
     this.#look();
     this.#of(pair).filledAt = time;
   }
 
-  /** Tells each what has changed for it. To be called after every decision of any of them, and when one begins. */
+  /**
+   * Tells each session what has changed for it. Must be called after every decision of any session, and when one begins.
+   */
   refresh(): void {
-    // What one of them decides because it was told comes back here, and those that were told before it are told again.
+    // A session that is told may decide something, which calls `refresh` again: then the others are told once more.
     this.#isOld = true;
     if (this.#telling) return;
     this.#telling = true;
@@ -124,7 +135,7 @@ export class AccountShares {
     }
   }
 
-  /** What the newest fill has settled. The venue knew of it before it was heard of: it may be in a cash that was read. */
+  /** Notes what the newest fill settled. If the venue knew the fill before a cash was read, that cash contains it. */
   #settle(pair: string, account: PairAccount): void {
     const settled = settledOf(account);
     const change = settled - account.settled;
@@ -168,7 +179,8 @@ export class AccountShares {
       notional += part.notional;
       pnl += account.settled - (inCash.get(name) ?? 0) + part.open;
     }
-    // First, while it is not known what there is: last, when it is.
+    // A block comes before the share while a holding is unknown, and is lifted after it: the session never acts on a
+    // wrong share.
     if (unknown.length > 0) this.#block(session, unknownText(unknown));
     this.#tellShare(session, { notional, openOrders, pnl: unknown.length > 0 ? undefined : pnl });
     if (unknown.length === 0) this.#block(session, undefined);
@@ -190,13 +202,13 @@ export class AccountShares {
   }
 }
 
-/** `undefined`: nobody knows yet what it holds. */
+/** The pair's contribution; `undefined`: its holdings are not known yet. */
 function partOf({ session, isRunning, newest, holding }: PairAccount): Part | undefined {
   if (session === undefined) return holding ?? (newest === undefined ? undefined : booked(newest));
   const { share, market, markPrice } = session.core.risk;
   const { quote } = market;
   if (isRunning) return { quote, ...share };
-  // A session that has ended hears of its orders and of prices no more.
+  // An ended session gets no more reports and prices, so the venue's answer replaces its figures where there is one.
   const openOrders = session.openOrders().length;
   if (holding === undefined) return { quote, ...share, openOrders };
   const { notional, mark } = holding;
@@ -205,7 +217,7 @@ function partOf({ session, isRunning, newest, holding }: PairAccount): Part | un
   return { quote, notional, openOrders, open: share.open + quantity * (mark - markPrice) };
 }
 
-/** Of a session that is not live: what its books know for sure. */
+/** The contribution of a session that is not live yet: known only if its books say that it holds nothing. */
 function booked(session: Sharing): Part | undefined {
   const holdsNothing = session.booked() === 0 && session.openOrders().length === 0 && session.doubts() === 0;
   return holdsNothing ? HELD_NOTHING : undefined;
@@ -218,15 +230,15 @@ function unknownText(pairs: readonly string[]): string {
   return `what ${pairs.join(' and ')} ${holds} is not known yet, and ${counts} towards the limits of the account`;
 }
 
-/** What a session takes the others to have until it is told. */
+/** The share that a session assumes before it is told one. */
 const NOTHING: AccountShare = { notional: 0, openOrders: 0, pnl: 0 };
 
-/** At the newest mark that the newest session heard of, quote units. */
+/** Open P&L at the last mark that the newest live session knew, quote units. */
 function openOf({ session }: PairAccount): number {
   return session?.core.risk.share.open ?? 0;
 }
 
-/** Of all its sessions, quote units. */
+/** What all sessions of the pair have settled, quote units. */
 function settledOf({ session, settledBefore }: PairAccount): number {
   return settledBefore + (session?.core.risk.share.settled ?? 0);
 }

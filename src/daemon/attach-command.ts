@@ -1,15 +1,15 @@
 import { shellWord } from '../model/shell-word.js';
 
-/** What a bot was started with, as far as a person must name it to commands about that bot too. */
+/** The options that a bot was started with and that commands about it have to repeat. */
 export interface StartedWith {
-  /** Of a session in the foreground, whose journal no configuration names. */
+  /** Journal of a session in the foreground, which no configuration names. */
   readonly journal?: string | undefined;
   readonly config?: string | undefined;
-  /** Only when it was given: the configuration may say another one. */
+  /** Only when it was given on the command line, because the configuration may name another venue. */
   readonly venue?: string | undefined;
 }
 
-/** The command that shows what holds a pair back, or ends it, as it is typed. */
+/** The command line that shows why a pair is held back (`--plan`), or ends it (`--accept`). */
 export function attachCommand(does: '--plan' | '--accept', pair: string, given: StartedWith): string {
   const named = (option: string, value: string | undefined) =>
     value === undefined ? [] : [option, shellWord(value)];
@@ -24,7 +24,7 @@ export function attachCommand(does: '--plan' | '--accept', pair: string, given: 
   ].join(' ');
 }
 
-/** How a person ends what holds a pair back; parts of a sentence. */
+/** How a person releases a pair that is held back; parts of one sentence. */
 export function wayOut(pair: string, given: StartedWith): readonly string[] {
   return [
     `${attachCommand('--plan', pair, given)} shows it`,

@@ -1,6 +1,6 @@
 /**
- * `blocked.json` in the folder of a pair: its strategy ran for so long that the process had to be killed. It is not
- * started again until its code is another one, or somebody resumes it.
+ * `blocked.json` in the folder of a pair: the strategy ran for so long without a pause that the process had to be killed.
+ * The strategy is not started again until its code changes or somebody resumes it.
  */
 import { join } from 'node:path';
 import { FileMissing, type Files } from '../ports/files.js';
@@ -8,11 +8,11 @@ import { FileMissing, type Files } from '../ports/files.js';
 export interface BlockedFile {
   readonly formatVersion: 1;
   readonly strategy: string;
-  /** Of its code. */
+  /** SHA-256 of its code. */
   readonly sha256: string;
-  /** Epoch ms, when it was killed. */
+  /** When the process was killed, epoch ms. */
   readonly at: number;
-  /** How long nothing else had run, ms. */
+  /** How long the strategy had kept everything else from running, ms. */
   readonly silentMs: number;
 }
 
@@ -25,7 +25,7 @@ export async function writeBlocked(files: Files, folder: string, blocked: Blocke
   await files.writeAtomic(blockedPath(folder), `${JSON.stringify(blocked)}\n`);
 }
 
-/** `undefined`: this code never blocked. What cannot be read counts as no reason to keep a strategy from running. */
+/** The block of this code; `undefined` when there is none. A file that cannot be read blocks nothing. */
 export async function readBlocked(
   files: Files,
   folder: string,
@@ -50,7 +50,7 @@ export async function isBlocked(files: Files, folder: string): Promise<boolean> 
   return (await files.stat(blockedPath(folder))) !== undefined;
 }
 
-/** It may run again. True when it was kept from it. */
+/** Lifts the block. Resolves to whether there was one. */
 export async function clearBlocked(files: Files, folder: string): Promise<boolean> {
   if (!(await isBlocked(files, folder))) return false;
   await files.remove(blockedPath(folder));

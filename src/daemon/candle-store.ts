@@ -8,13 +8,13 @@ const KEPT = 2_880;
 const [TIME, OPEN, HIGH, LOW, CLOSE, VOLUME, WIDTH] = [0, 1, 2, 3, 4, 5, 6];
 
 /**
- * One-minute candles of what a feed has seen: for the eye, not for strategies. Minutes without a trade have none. They
- * take the same memory from the first one on.
+ * One-minute candles of the trades that a feed delivered, for display and not for strategies. A minute without trades has
+ * no candle. The memory is allocated at once and does not grow.
  */
 export class CandleStore {
-  /** The newest ones, each in the place of one that is as many older as are kept. */
+  /** Ring buffer: candle number n overwrites candle n − KEPT. */
   readonly #ring = new Float64Array(KEPT * WIDTH);
-  /** So far, those that are gone included. */
+  /** Number of candles so far, overwritten ones included. */
   #count = 0;
 
   add({ time, price, quantity }: Pick<Trade, 'time' | 'price' | 'quantity'>): void {
@@ -26,7 +26,7 @@ export class CandleStore {
     } else if (index === this.#count - 1) {
       this.#ring.set([start, price, price, price, price, quantity], (this.#count++ % KEPT) * WIDTH);
     }
-    // Else a late trade belongs to a minute that had none, or is gone.
+    // Otherwise the trade is late: its minute has no candle, or the candle was overwritten. The trade is dropped.
   }
 
   /** Oldest first. */

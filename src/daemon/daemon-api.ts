@@ -1,6 +1,6 @@
 /**
- * What a running daemon tells and takes, the same over its Unix socket and over HTTP on loopback. Money and quantities
- * are plain decimal text, times epoch ms, durations ms.
+ * What a running daemon tells and accepts, alike over its Unix socket and over HTTP on loopback. Money and quantities are
+ * plain decimal text, times are epoch ms, durations ms.
  */
 import type { LimitUse } from '../gate/limit-use.js';
 import type { Halt } from '../model/halt-level.js';
@@ -9,10 +9,10 @@ import type { PairState, Permission } from '../model/pair-state.js';
 import type { Side } from '../model/side.js';
 import type { OpenOrderText } from '../runner/session-gateway.js';
 
-/** `hung` and `unknown` are said by those who ask for it when it does not answer. */
+/** A daemon never reports `hung` and `unknown` itself: the asking side concludes them when it gets no answer. */
 export type DaemonState = 'starting' | 'running' | 'paused' | 'halted' | 'stopping' | 'hung' | 'unknown';
 
-/** What becomes of orders and position at an orderly end; after `flat` the next start is halted. */
+/** What happens to orders and positions at an orderly end. After `flat` the next start is halted. */
 export type StopLevel = 'leave' | 'cancel' | 'flat';
 
 /** `status --json` (`cli.md`). */
@@ -21,39 +21,41 @@ export interface DaemonStatus {
   readonly state: DaemonState;
   readonly mode: 'paper' | 'live';
   readonly pid: number;
-  /** The process by a name that no other ever has; older daemons do not say it. */
+  /** A name of the process that is never used twice, unlike its pid; older daemons do not send it. */
   readonly process?: string | undefined;
   readonly version: string;
   readonly venue: string;
   readonly uptimeMs: number;
   readonly pairs: readonly PairStatus[];
   /**
-   * Quote units by asset, since the day began (UTC) and since the daemon's start; net of fees and funding, open positions
-   * at the mark. The day is the account's where a limit on losses keeps what there was when it began; else it begins with
-   * the daemon at the earliest.
+   * P&L in units of each quote asset: `today` since 00:00 UTC, `session` since the daemon's start. Net of fees and
+   * funding, with open positions at the mark. For a live account with a limit on losses, `today` uses the journaled
+   * equity of the day's beginning; otherwise it begins with the daemon at the earliest.
    */
   readonly pnl: Readonly<Record<string, { readonly today: string; readonly session: string }>>;
-  /** Requests a second that are allowed now. */
+  /** Requests a second that the budget allows at present. */
   readonly budget: { readonly perSecond: number };
   readonly clock: { readonly offsetMs: number; readonly uncertaintyMs: number } | undefined;
   readonly halted: HaltStatus | undefined;
-  /** Money that nothing explains, by asset. */
+  /** Unexplained money, by asset. */
   readonly suspense: readonly { readonly asset: string; readonly amount: string }[];
-  /** `ceilingBytes`: above it the daemon ends in order; absent where there is none. */
+  /** `ceilingBytes`: a daemon above it ends in order and is started anew; absent where there is no ceiling. */
   readonly memory: { readonly rssBytes: number; readonly heapBytes: number; readonly ceilingBytes?: number };
   /** The event loop's lag over the last minute. */
   readonly loopLag: { readonly p99Ms: number; readonly maxMs: number };
-  /** Problems that a person should know of now, worst first. */
+  /** Problems that a person should know of, the worst first. */
   readonly problems: readonly string[];
 }
 
-/** All that is latched, as one. */
+/** All latched halts as one. */
 export interface HaltStatus extends Halt {
-  /** Of all that is latched now: `resume` names it, so that nothing is ended that nobody has seen. */
+  /**
+   * Identifies everything that is latched. `resume` has to repeat it, so that nobody ends a halt that he has not seen.
+   */
   readonly mark: string;
 }
 
-/** What stands in the place of a mark where nothing is latched. */
+/** The mark when nothing is latched. */
 export const NO_MARK = 'none';
 
 export interface PairStatus {
@@ -63,46 +65,46 @@ export interface PairStatus {
   readonly permission: Permission;
   /** Why it is in this state. */
   readonly reason: string;
-  /** `failed`: its strategy threw or took too long and was stopped alone. */
+  /** False when there is no session, and when its strategy threw or took too long and was stopped (see `failure`). */
   readonly running: boolean;
   readonly failure: string | undefined;
-  /** Why a session that has begun cannot be judged yet: what it must see once before it is known how it stands. */
+  /** What a session still has to receive before its state can be judged, e.g. its first ticker. */
   readonly awaits?: string | undefined;
-  /** Its strategy hung the daemon before; it is kept from running until `resume`. */
+  /** The strategy hung the daemon earlier and is kept from running until `resume`. */
   readonly blocked?: true;
-  /** The loss of the day reached its bound: no order adds risk before this UTC day, `YYYY-MM-DD`. */
+  /** The day's loss reached its limit: no order adds risk before this UTC day, `YYYY-MM-DD`. */
   readonly noRiskBefore?: string | undefined;
   /** Why a limit lets no order add risk for a while, and until when. */
   readonly riskPause?: string | undefined;
-  /** Why no order leaves for the venue, which may be away or refuse the key: its circuit breakers say so. */
+  /** Why no order leaves for the venue: a circuit breaker is open, because the venue is away or refuses the key. */
   readonly ordersWait?: string | undefined;
   /**
-   * Position, orders and doubt are what its journal says: no session has looked at the venue yet. Where the journal was
-   * not read yet, or says nothing, they are not known.
+   * `journal`: position, orders and doubt come from the journal, because no session has compared them with the venue yet.
+   * They are `undefined` where the journal was not read yet, or says nothing.
    */
   readonly source?: 'journal' | undefined;
-  /** Signed, base units; by the books, so with fills of orders that are not ours. */
+  /** Signed, base units. By the books, so it includes fills of orders that are not ours. */
   readonly position: string | undefined;
   /**
-   * In the same units, where it is not the position: what the strategy was told of, which is no fill of others, and none
-   * that came after it had stopped. P&L and limits count this.
+   * The position that the strategy was told of, where it differs from `position`: it lacks fills of foreign orders, and
+   * fills after the strategy was stopped. P&L and limits count this one.
    */
   readonly ownPosition?: string | undefined;
-  /** In its place where the journal alone is known, and not what a lot is. */
+  /** Replaces `position` when only the journal is known and it does not say how large a lot is. */
   readonly positionLots?: number | undefined;
-  /** Of the position; not known where the strategy was not told of all of it. */
+  /** Average entry of the position; `undefined` where the strategy was not told of all of its fills. */
   readonly averageEntry: string | undefined;
   readonly lastPrice: string | undefined;
   readonly markPrice: string | undefined;
   readonly orders: readonly OpenOrderText[] | undefined;
-  /** Orders of the strategy that are not done, as the strategy sees them; those without an id were not answered yet. */
+  /** Open orders as the strategy sees them; an order without an id was not answered yet. */
   readonly working: readonly WorkingOrderStatus[];
-  /** What the strategy wants now, in words: `quote 100.5 x 0.1 / 101.0 x 0.1`. */
+  /** What the strategy wants at present, in words: `quote 100.5 x 0.1 / 101.0 x 0.1`. */
   readonly wanted: string;
-  /** Orders of which nobody knows yet whether they were placed. */
+  /** Number of orders of which it is unknown whether the venue has them. */
   readonly doubt: number | undefined;
   readonly pollAgeMs: number | undefined;
-  /** Start to start of the polls, ms. */
+  /** Time from the start of one poll to the next, ms. */
   readonly pollMs?: number | undefined;
   readonly gaps: number;
   readonly params: Readonly<Record<string, string>>;
@@ -120,7 +122,7 @@ export interface PairStatus {
 
 export interface WorkingOrderStatus {
   readonly side: Side;
-  /** What is still to be filled, base units. */
+  /** Quantity that is not filled yet, base units. */
   readonly quantity: string;
   /** `undefined` for a market order. */
   readonly price: string | undefined;
@@ -134,18 +136,18 @@ export interface ControlRequest {
   readonly reason: string;
 }
 
-/** What is changed may run live although nothing certifies it, which is journaled. */
+/** A change of strategy. `uncertified`: it may run live without a certificate; the journal records that. */
 export interface ChangeRequest extends ControlRequest {
   readonly uncertified: boolean;
 }
 
-/** A strategy file, and which code in it was looked at: another one is not run. */
+/** A strategy file and the hash of the code that was inspected. Any other code is refused. */
 export interface StrategyCode {
   readonly file: string;
   readonly sha256: string;
 }
 
-/** Something that happened, as it happens: for the dashboard, alerts and metrics. */
+/** An event for the dashboard, alerts and metrics, told as it happens. */
 export type DaemonEvent =
   | {
       readonly kind: 'fill';
@@ -161,12 +163,12 @@ export type DaemonEvent =
       readonly time: number;
       readonly pair: string;
       readonly state: PairState;
-      /** Also a pair that is SYNCED may be let add no risk: by old data, a full disk, money that nothing explains. */
+      /** A SYNCED pair, too, may be restricted: by old data, a full disk, or unexplained money. */
       readonly permission: Permission;
       readonly reason: string;
-      /** Of one that is HALTED: for other reasons, too, than the daemon as a whole. */
+      /** Of a HALTED pair: it has a halt of its own besides the halts of the daemon. */
       readonly isAlone?: true;
-      /** How a person ends it, where nobody else does; parts of a sentence. */
+      /** How a person releases the pair, where nothing else does; parts of a sentence. */
       readonly wayOut?: readonly string[] | undefined;
     }
   | { readonly kind: 'halt'; readonly time: number; readonly halt: Halt }
@@ -199,7 +201,7 @@ export type DaemonEvent =
       readonly text: string;
     };
 
-/** What is remembered for who looks later; `change`: every event that is none of the others. */
+/** Kinds of events that are kept for later readers; `change` holds all events that are of no other kind. */
 export type RecentKind = 'fill' | 'log' | 'equity' | 'refusal' | 'change';
 
 export interface CandleRow {
@@ -211,41 +213,43 @@ export interface CandleRow {
   readonly volume: number;
 }
 
-/** What came of a halt besides that no order adds risk any more. */
+/** The result of a halt, which is in force in any case. */
 export interface Halted {
-  /** Why a new start may not know of it; `undefined` when it will. */
+  /** Why the next start may not know of the halt; `undefined` when it will. */
   readonly unwritten: string | undefined;
 }
 
-/** The daemon as its control surfaces see it. Requests reject with a `UsageError` for what is not possible. */
+/** The daemon as its control surfaces see it. A request that is not possible rejects with a `UsageError`. */
 export interface DaemonControl {
-  /** Made when asked for, never kept. */
+  /** Computed for each call and never cached. */
   status(): DaemonStatus;
-  /** From now on; returns what ends it. */
+  /** Calls `listener` for every event from this moment on; the result ends that. */
   listen(listener: (event: DaemonEvent) => void): () => void;
-  /** Newest events of a kind that are still known, oldest first. */
+  /** The newest events of a kind that are still kept, oldest first. */
   recent(kind: RecentKind, most: number): readonly DaemonEvent[];
-  /** One-minute candles of what the feed has seen, oldest first. */
+  /** One-minute candles of the trades that the feed delivered, oldest first. */
   candles(pair: string, most: number): readonly CandleRow[];
   /** No order adds risk until `resume`. */
   pause(request: ControlRequest): Promise<Halted>;
-  /** Names what is latched by the mark of the status, or `NO_MARK`: what has come since then stays. */
+  /** Ends the halts that `mark` of the status stands for, or `NO_MARK`; rejects when others have been latched since. */
   resume(request: ControlRequest & { readonly mark: string }): Promise<void>;
   /** Pauses, and cancels all own orders. */
   cancelAll(request: ControlRequest): Promise<Halted>;
-  /** Halts, cancels, and begins the end in which every position is closed in reduce-only slices and that is proven. */
+  /**
+   * Halts, cancels and begins the end of the daemon, in which every position is closed in reduce-only slices and checked.
+   */
   flatten(request: ControlRequest): Promise<void>;
   /**
-   * Other parameters for the strategy on a pair, until the daemon ends: its session is stopped in order and begun anew
-   * with them. Resolves to what was done, in words.
+   * Gives the strategy on a pair other parameters until the daemon ends: stops its session in order and starts a new one.
+   * Resolves to a text of what was done.
    */
   set(
     pair: string,
     params: Readonly<Record<string, string>>,
     request: ChangeRequest,
   ): Promise<{ readonly done: string }>;
-  /** Another file in place of the strategy on a pair, in the same way. */
+  /** Puts another strategy file in the place of the one on a pair, in the same way as `set`. */
   swap(pair: string, code: StrategyCode, request: ChangeRequest): Promise<{ readonly done: string }>;
-  /** Begins the orderly end; the process exits after it. */
+  /** Begins the orderly end, after which the process exits. */
   stop(level: StopLevel, request: ControlRequest): void;
 }

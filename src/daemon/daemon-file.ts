@@ -1,4 +1,6 @@
-/** `state/daemon.json`: where a running daemon is found. Written when it is ready, removed at an orderly end. */
+/**
+ * `state/daemon.json` tells commands where the running daemon is. Written when it is ready, removed at an orderly end.
+ */
 import { join } from 'node:path';
 import { UsageError } from '../model/errors.js';
 import { FileMissing, type Files } from '../ports/files.js';
@@ -6,16 +8,16 @@ import { FileMissing, type Files } from '../ports/files.js';
 export interface DaemonFile {
   readonly formatVersion: 1;
   readonly pid: number;
-  /** The process by a name that no other ever has: an old file is no sign of life. */
+  /** A name of the process that is never used twice: a file left by a crash does not look like a running daemon. */
   readonly process: string;
   readonly version: string;
   readonly mode: 'paper' | 'live';
   /** Address of the venue; older files have none. */
   readonly venue?: string | undefined;
   readonly startedAt: number;
-  /** Of its control socket. */
+  /** Path of its control socket. */
   readonly socket: string;
-  /** Of the dashboard, where there is one. */
+  /** Address of the dashboard; `undefined` without one. */
   readonly url: string | undefined;
 }
 
@@ -25,7 +27,9 @@ export function daemonFilePath(state: string): string {
   return join(state, 'daemon.json');
 }
 
-/** In the folder of the daemon's state, where a socket can have that path; the file says where it is. */
+/**
+ * The socket in the daemon's folder. A path that is too long for a socket gets another place, so read it from the file.
+ */
 export function controlSocketPath(state: string): string {
   return join(state, 'control.sock');
 }
@@ -34,7 +38,7 @@ export async function writeDaemonFile(files: Files, state: string, file: DaemonF
   await files.writeAtomic(daemonFilePath(state), `${JSON.stringify(file)}\n`, OWNER_ONLY);
 }
 
-/** `undefined`: no daemon is ready there, as far as its file says. @throws UsageError when it cannot be read */
+/** `undefined`: by the file, no daemon is ready there. @throws UsageError when the file cannot be read */
 export async function readDaemonFile(files: Files, state: string): Promise<DaemonFile | undefined> {
   const path = daemonFilePath(state);
   let text: string;

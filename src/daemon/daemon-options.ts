@@ -6,7 +6,7 @@ import type { ChangeRequest } from './daemon-api.js';
 import type { DaemonEntry } from './managed-session.js';
 import type { StrategyChange } from './strategy-change.js';
 
-/** What the process says of itself. */
+/** Memory of the process. */
 export interface ProcessGauge {
   readonly rssBytes: number;
   readonly heapBytes: number;
@@ -16,36 +16,38 @@ export interface DaemonOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
-  /** Takes secrets out of what is shown to people; default: it knows none. */
+  /** Removes secrets from texts that people will see; default: no change. */
   readonly scrub?: ((text: string) => string) | undefined;
   readonly mode: 'paper' | 'live';
   readonly venue: string;
   readonly version: string;
   readonly pid: number;
-  /** The process by a name that no other ever has: by it others find one that could write no file. */
+  /** A name of the process that is never used twice. Others find the daemon by it even if it could write no file. */
   readonly process?: string | undefined;
-  /** For the commands that a person is told. Default: nothing has to be named. */
+  /** Options that the commands in messages have to repeat. Default: none. */
   readonly startedWith?: StartedWith | undefined;
   readonly entries: readonly DaemonEntry[];
-  /** What else a person should look at, in words: of what lies outside of it. */
+  /** Further problems from outside of the daemon, as texts for people. */
   readonly moreProblems?: (() => readonly string[]) | undefined;
-  /** What an earlier life was halted with. */
+  /** The halts that an earlier life was ended under. */
   readonly halts?: readonly Halt[] | undefined;
-  /** Why a resume would not last, in words: a HALT file is there. */
+  /** Why a resume would not last, in words (a HALT file exists); `undefined` when it would. */
   readonly keptHalted?: (() => Promise<string | undefined>) | undefined;
-  /** Writes down all that the daemon is halted with from now on, for a later life; default: that ends with this one. */
+  /** Writes down all halts of the daemon for its next life; default: the halts end with this process. */
   readonly keepHalts?: ((halts: readonly Halt[]) => Promise<void>) | undefined;
   readonly gauge: () => ProcessGauge;
-  /** Resident bytes from which on the daemon ends in order, to be started anew; `undefined`: no bound. */
+  /** The daemon ends in order, to be started anew, when it has more resident bytes than this; Infinity: no bound. */
   readonly memoryCeilingBytes: number;
-  /** The strategy of an entry with other parameters, or another one on its pair. @throws UsageError for what cannot be */
+  /** Makes the entry with other parameters, or with another strategy on its pair. @throws UsageError when it cannot be */
   readonly change?:
     | ((entry: DaemonEntry, change: StrategyChange, request: ChangeRequest) => Promise<DaemonEntry>)
     | undefined;
-  /** This entry is to run from now on, in the place of another one; also one that is put back. Before its code runs. */
+  /**
+   * Called when `entry` takes the place of another one, also when an old entry is restored. Before any of its code runs.
+   */
   readonly onReplaced?: ((entry: DaemonEntry) => void) | undefined;
-  /** The strategy on this pair may run again. True when it was kept from it because it had hung the daemon. */
+  /** Lifts the block of the strategy on this pair. Resolves to whether it was blocked for having hung the daemon. */
   readonly unblock?: ((pair: string) => Promise<boolean>) | undefined;
-  /** Each look, a second apart: the heart beats. */
+  /** Called at each look, once a second: the heartbeat. */
   readonly onBeat?: (() => void) | undefined;
 }

@@ -35,37 +35,42 @@ export interface DaemonPairOptions {
   readonly scrub: (text: string) => string;
   readonly events: RecentEvents;
   readonly shares: AccountShares;
-  /** The account has no other pair. */
+  /** The account trades no other pair. */
   readonly isAlone: boolean;
   readonly halts: () => readonly Halt[];
   readonly onReplaced: ManagedSessionOptions['onReplaced'];
 }
 
-/** At most so many orders of somebody else are named. */
+/** Largest number of foreign orders that a message names. */
 const MOST_NAMED = 3;
-/** So often the venue is asked what a pair holds that no live session tells of, and for so long its answer counts, ms. */
+/**
+ * How often the venue is asked what a pair holds while no live session knows it, and how long an answer stays valid; ms.
+ */
 const HOLDING_MS = 10_000;
 const HOLDING_FRESH_MS = 45_000;
-/** So often the journal is read while no session is there, ms. */
+/** How often the journal is read while there is no session, ms. */
 const JOURNAL_MS = 10_000;
-/** A session that begins in order takes no longer, and needs its requests itself. */
+/**
+ * How long a start may take before the venue is asked on its behalf, ms: a normal start is faster, and needs the request
+ * budget.
+ */
 const BEGINS_WITHIN_MS = 5_000;
 
-/** One pair of a daemon: its session, whichever runs there, and what is remembered and told of it. */
+/** One pair of a daemon: the session that runs there at the time, and what outlives single sessions. */
 export class DaemonPair {
   readonly managed: ManagedSession;
   readonly candles = new CandleStore();
   readonly #options: DaemonPairOptions;
   readonly #day = new DayPnl();
-  /** The newest session whose P&L counts, and all that came to by then. */
+  /** The newest session whose P&L counts, and the total of all sessions up to the last look. */
   #counted: DaemonSession | undefined;
   #total: Money = 0n;
   #heardAt: number | undefined;
   #told = '';
-  /** What was told last of somebody else on the pair. */
+  /** The last text that was told about foreign orders and fills. */
   #toldForeign: string | undefined;
   #holding: { readonly said: Holding; readonly at: number } | undefined;
-  /** What the venue says of the mark since a session ended whose position stays open. */
+  /** Mark by the venue after `session` ended with an open position. */
   #since: { readonly session: DaemonSession; readonly mark: number } | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
   /** Since when no live session says what the pair holds, and when one did last. */
@@ -83,7 +88,7 @@ export class DaemonPair {
       watch: this.#watch(),
       onRunning: (session) => {
         this.#count(session);
-        // It must not decide anything before it knows what the others have.
+        // The session must know the position and P&L of the other pairs before its first decision.
         shares.refresh();
       },
       onFailed: (reason) =>
@@ -91,17 +96,17 @@ export class DaemonPair {
     });
   }
 
-  /** As the limits of the account know it. */
+  /** The pair as the limits of the account see it. */
   get seat(): Seat {
     const { entry, session, isRunning } = this.managed;
     const { said, at = 0 } = this.#holding ?? {};
     const now = this.#options.clock.monotonic();
-    // What was asked before a session knew better is older than what that said last.
+    // A live session knows better than the venue's older answer, so only an answer after its last word counts.
     const isFresh = at > this.#toldAt && now - at <= HOLDING_FRESH_MS;
     return { entry, session, isRunning, holding: isFresh ? said : undefined };
   }
 
-  /** A live session says what the pair holds. */
+  /** Whether a live session knows what the pair holds. */
   get #tells(): boolean {
     const { session, isRunning } = this.managed;
     return isRunning && session?.core.isLive === true;
@@ -117,7 +122,10 @@ export class DaemonPair {
     return pairStatus({ ...entry, ...seen, heardAt, now, markSince });
   }
 
-  /** It runs, and no poll was answered for longer than its polls explain: for more than so many ms. */
+  /**
+   * Set while the session runs and has heard nothing for longer than its poll interval explains: the time that was
+   * exceeded, ms.
+   */
   get silentMs(): number | undefined {
     const heardAt = this.#heardAt;
     const { entry, isRunning } = this.managed;
@@ -127,8 +135,8 @@ export class DaemonPair {
   }
 
   /**
-   * Over all sessions of this process: since it began, and since midnight or its beginning. `undefined` before the first
-   * session.
+   * P&L over all sessions of this process: `session` since the process began, `today` since 00:00 UTC or since the
+   * beginning, whichever is later. `undefined` before the first session.
    */
   get pnl(): { readonly today: Money; readonly session: Money } | undefined {
     const { session } = this.managed;
@@ -138,7 +146,10 @@ export class DaemonPair {
     return { today: this.#day.today(this.#options.clock.wall(), total), session: total };
   }
 
-  /** A session counts from what its position is worth when it takes that over: what was before it is kept. */
+  /**
+   * Adds up P&L over sessions. A new session counts from the value of the position that it takes over, so the total so
+   * far is carried.
+   */
   #count(session: DaemonSession): void {
     const counted = this.#counted;
     if (counted !== undefined) this.#total = this.#day.inAll(sessionPnl(counted, this.#markSince(counted)));
@@ -155,7 +166,7 @@ export class DaemonPair {
     if (this.#tells) this.#toldAt = this.#options.clock.monotonic();
   }
 
-  /** Each change is told once. */
+  /** Tells what has changed since the last call; each change once. */
   tellNews(): void {
     const { session } = this.managed;
     this.#noteTelling();
@@ -166,12 +177,12 @@ export class DaemonPair {
     void this.#readJournal();
   }
 
-  /** Nobody else says what an earlier life has left before a session is there. Never rejects. */
+  /** Before there is a session, only the journal knows what an earlier life left. Never rejects. */
   async #readJournal(): Promise<void> {
     const { clock, log } = this.#options;
     const { entry, session } = this.managed;
     if (session !== undefined || entry.journaled === undefined) {
-      // It is another one by the time there is no session again.
+      // A session writes to the journal, so what was read before it is outdated afterwards.
       this.#before = undefined;
       this.#readAt = Number.NEGATIVE_INFINITY;
       return;
@@ -188,14 +199,17 @@ export class DaemonPair {
     }
   }
 
-  /** Others of the account must know what there is, whatever became of this pair. Never rejects. */
+  /**
+   * Asks the venue what the pair holds, because the limits of the other pairs depend on it even without a session. Never
+   * rejects.
+   */
   async #askHolding(): Promise<void> {
     const { clock, log, shares, isAlone } = this.#options;
     const { entry } = this.managed;
     const now = clock.monotonic();
     this.#untoldSince = this.#tells ? undefined : (this.#untoldSince ?? now);
     if (this.#untoldSince === undefined || now - this.#untoldSince < BEGINS_WITHIN_MS) return;
-    // Alone nobody else counts it, but what it comes to is to be seen.
+    // A single pair has no others that count its position. Only the value of a position left open is then of interest.
     const { session, isRunning } = this.managed;
     const hasLeft = session !== undefined && !isRunning && session.core.engine.position.lots !== 0;
     if (
@@ -219,7 +233,7 @@ export class DaemonPair {
     }
   }
 
-  /** A person or another bot trades on the same account. */
+  /** A sentence about orders and fills of a person or another bot on the same account; `undefined`: there are none. */
   get foreignText(): string | undefined {
     const { session, entry } = this.managed;
     const { orders = [], fills = 0 } = session?.foreign() ?? {};
@@ -240,12 +254,13 @@ export class DaemonPair {
       input: (_, event) => {
         if (event.kind === 'trade') this.candles.add(event.trade);
         if (event.kind === 'mark' || event.kind === 'trade') this.#heardAt = clock.monotonic();
-        // Once it was handled it is known what is held, and nobody else waits for that any more.
+        // Only after the event was handled does the session know its position; the other pairs may be blocked until it
+        // does.
         if (event.kind === 'live') timers.after(0, () => shares.refresh());
         if (event.kind !== 'report') return;
         const { report } = event;
         if (report.kind !== 'filled' && report.kind !== 'late-fill') return;
-        // Also of a session that is only about to be known here.
+        // A fill may come before the session is known here, so it is noted before the lookup below.
         shares.filled(pair, report.fill.time);
         const market = this.managed.session?.core.engine.market;
         if (market === undefined) return;

@@ -15,41 +15,52 @@ export interface SessionStanding {
   readonly state: PairState;
   readonly permission: Permission;
   readonly reason: string;
-  /** What a halt hides of the pair, and what the last read of the venue failed at while that keeps it from its peace. */
+  /**
+   * What the reason does not say: what a halt hides, or the error of the last read of the venue while it prevents SYNCED.
+   */
   readonly besides?: string | undefined;
 }
 
-/** Why it stands there, for people: an event is only what changes the reason itself. */
+/**
+ * The full reason for people. Events compare `reason` alone, so that a change of `besides` is not told as a change of
+ * state.
+ */
 export function standingReason({ reason, besides }: Pick<SessionStanding, 'reason' | 'besides'>): string {
   return besides === undefined ? reason : `${reason} [${besides}]`;
 }
 
-/** A running session as the daemon knows it, whatever the mode. */
+/** A running session as the daemon sees it, in any mode. */
 export interface DaemonSession {
   readonly core: SessionCore;
   readonly feed: Pick<MarketFeed, 'stats' | 'guards' | 'awaits'>;
   standing(): SessionStanding;
-  /** Its own client: the venue's clock, what its share of the requests allows now, and how the way there is. */
+  /**
+   * The session's own client: the venue's clock, the requests a second that its share of the budget allows, and its
+   * health.
+   */
   way(): { readonly clock: VenueClock; readonly requestsPerSecond: number; readonly health: ClientHealth };
   openOrders(): readonly OpenOrderText[];
-  /** By the books, signed lots, also while the engine warms up; `undefined` where there are none, or nothing is agreed yet. */
+  /**
+   * Position by the journal's books, signed lots, valid even during warm-up; `undefined` without books, or before they
+   * agree.
+   */
   booked(): Lots | undefined;
-  /** Orders of which nobody knows yet whether they were placed. */
+  /** Number of orders of which it is unknown whether the venue has them. */
   doubts(): number;
   /** Orders and fills on the pair that are not ours: another bot, or a person. */
   foreign(): ForeignActivity | undefined;
   ledger(): LedgerStatus | undefined;
-  /** All that is latched until somebody resumes. */
+  /** All halts that are latched until somebody resumes. */
   halts(): readonly Halt[];
-  /** Durable where there is a journal. */
+  /** Latches a halt; it is durable where there is a journal. */
   halt(level: HaltLevel, reason: string, by: string): void;
   resume(reason: string, by: string): void;
-  /** No order adds risk until it is called without a reason. */
+  /** No order may add risk until this is called with `undefined`. */
   block(reason: string | undefined): void;
-  /** What the account's other sessions have from now on. */
+  /** Tells the session what the other pairs of the account add to the account's limits. */
   others(share: AccountShare): void;
-  /** Rejects with what the strategy threw; never resolves. */
+  /** Rejects with the error of the strategy; never resolves. */
   readonly failed: Promise<never>;
-  /** Cancels own orders until they are seen to be gone, or leaves them. Once. */
+  /** Ends the session: cancels own orders until the venue no longer shows them, or leaves them. Called once. */
   stop(orders?: EndOfOrders): Promise<{ readonly leftOpen: readonly OpenOrderText[] }>;
 }

@@ -44,11 +44,11 @@ const EQUITY_EVERY = 10;
 const ANEW = 'on paper the position is gone and the account begins anew; what it has lost still counts';
 
 /**
- * Several sessions as one: started together, watched, halted and stopped together, and failing alone. What it knows it
- * tells when asked, never from a cache.
+ * Runs several sessions in one process: it starts, watches, halts and stops them together, but a failure of one ends only
+ * that one. Every answer is computed from the sessions when asked for, never from a cache.
  */
 export class Daemon implements DaemonControl {
-  /** Resolves when it is to end; the process then calls `finish`. */
+  /** Resolves when the daemon has to end; the process then calls `finish`. */
   readonly ending: Promise<DaemonEnd>;
   readonly #options: DaemonOptions;
   readonly #pairs: readonly DaemonPair[];
@@ -107,10 +107,11 @@ export class Daemon implements DaemonControl {
   }
 
   /**
-   * Resolves once every session was tried or waits for a person, who may take days; those that cannot start yet are
-   * tried again.
+   * Resolves once every session has either been tried or waits for a person. A person may take days, so the daemon does
+   * not wait for one. Sessions whose start failed for a passing reason are tried again in the background.
    *
-   * @throws UsageError; JournalDamaged, JournalUnreadable when no pair has a journal to start on
+   * @throws UsageError when an entry can never start as it is; JournalDamaged or JournalUnreadable when the journal of
+   * every pair is unusable
    */
   async start(): Promise<void> {
     this.#lag.start();
@@ -121,7 +122,7 @@ export class Daemon implements DaemonControl {
       try {
         await managed.start();
       } catch (error) {
-        // Of a start that waited for a person: by then the others trade.
+        // This start waited for a person while the other pairs began to trade: its refusal must not end the daemon.
         if (this.#isStarted) managed.refused(error);
         else refusals.push(error);
       }
@@ -141,7 +142,7 @@ export class Daemon implements DaemonControl {
     this.#isStarted = true;
   }
 
-  /** Ends every session: own orders are canceled until they are seen to be gone, or left. Resolves to what may be left. */
+  /** Ends every session, which cancels or leaves its own orders. Resolves to the orders that may still be open. */
   async finish(orders?: EndOfOrders): Promise<readonly OpenOrderText[]> {
     this.#isEnding = true;
     const ends = await Promise.allSettled(this.#pairs.map(({ managed }) => managed.stop(orders)));
@@ -155,7 +156,7 @@ export class Daemon implements DaemonControl {
     );
   }
 
-  /** Pairs that no session was begun on in this life: nobody looked at what the one before has left there. */
+  /** Pairs on which no start of this life reached the venue: nobody has checked what the life before left there. */
   get unbegun(): readonly string[] {
     return this.#pairs.flatMap(({ managed }) => (managed.isUnbegun ? [managed.entry.pair] : []));
   }
@@ -213,7 +214,7 @@ export class Daemon implements DaemonControl {
     };
   }
 
-  /** What moves while every loop runs, by name. */
+  /** One counter for each loop that must move on; a counter that stands still shows a stuck loop. */
   progress(): Readonly<Record<string, number>> {
     const polls = this.#pairs.flatMap(({ managed: { entry, session, isRunning } }) => {
       if (session === undefined || !isRunning) return [];
@@ -235,12 +236,12 @@ export class Daemon implements DaemonControl {
     return this.#of(pair).candles.newest(most);
   }
 
-  /** For the log's own lines, and for what others notice. */
+  /** Tells an event that arises outside of the daemon, such as a line of the log. */
   tell(event: DaemonEvent): void {
     this.#events.tell(event);
   }
 
-  /** Latched in every session, beside what is latched there already. */
+  /** Latches the halt in every session, in addition to halts that are latched there already. */
   halt(level: HaltLevel, { reason, by }: ControlRequest): void {
     const halt: Halt = { level, reason, by };
     this.#halts.add(halt);
@@ -263,14 +264,16 @@ export class Daemon implements DaemonControl {
     return { unwritten: this.#halts.unwritten };
   }
 
-  /** Each session is ended and closed by whoever runs the process: it is an end, and the proof of it comes from there. */
+  /**
+   * Closes all positions. The process that runs the daemon does this after `ending`, because it also proves the result.
+   */
   async flatten(request: ControlRequest): Promise<void> {
     this.halt('flatten', request);
     this.stop('flat', request);
     await this.ending;
   }
 
-  /** Also what hung the daemon runs again. */
+  /** Ends all halts, and starts again the strategies that were blocked because they had hung the daemon. */
   async resume({ mark, reason, by }: ControlRequest & { readonly mark: string }): Promise<void> {
     const keptHalted = await this.#options.keptHalted?.();
     if (keptHalted !== undefined) throw new UsageError('TICKWRIGHT_E_HALT_FILE', keptHalted);
@@ -304,7 +307,7 @@ export class Daemon implements DaemonControl {
     return this.#change(pair, { code }, request);
   }
 
-  /** The first one counts. @throws UsageError where it will not be flat although it is asked to be */
+  /** Only the first stop takes effect. @throws UsageError when `flat` is asked for during an end that is not flat */
   stop(level: StopLevel, { by, reason }: ControlRequest): void {
     if (level === 'flat' && this.#isEnding && !this.#endsFlat) {
       throw new UsageError(
@@ -331,7 +334,7 @@ export class Daemon implements DaemonControl {
     const before = managed.entry;
     const next = await changed(before, change, request);
     managed.demandReplaceable();
-    // The rest of what runs stays as it is: that must be what was looked at.
+    // The entry may have been replaced during `changed`, which checked the old one: then the check does not hold.
     if (managed.entry !== before)
       throw new UsageError(
         'TICKWRIGHT_E_SET',
@@ -343,14 +346,14 @@ export class Daemon implements DaemonControl {
     return { done: mode === 'paper' ? `${done}\n${ANEW}` : done };
   }
 
-  /** Those that running sessions go by. */
+  /** The markets that the running sessions use. */
   get markets(): readonly Market[] {
     return this.#sessions().map(({ core }) => core.engine.market);
   }
 
   /**
-   * Begins the session of a pair anew: own orders are canceled, the position stays. False where that cannot be now: it is
-   * stopping, being replaced, or waits for a person or the venue.
+   * Restarts the session of a pair: its own orders are canceled, its position stays. Returns false when that is not
+   * possible at present: the session is stopping, being replaced, waiting for a person, or not SYNCED.
    */
   renew(pair: string, why: string): boolean {
     const { managed } = this.#of(pair);
@@ -372,7 +375,7 @@ export class Daemon implements DaemonControl {
       const { pair } = managed.entry;
       if (!managed.isBlocked || (await unblock?.(pair)) !== true) continue;
       log.warn('a strategy that hung the daemon runs again', { pair, by, reason });
-      // Nobody waits until it is known to run: its state says so.
+      // The state of the pair shows whether the strategy runs; a caller of `resume` must not wait for a whole start.
       managed.replace(managed.entry).catch((error: unknown) => {
         log.error('a strategy that hung the daemon cannot run again', { pair, error: String(error) });
       });
@@ -386,7 +389,7 @@ export class Daemon implements DaemonControl {
     });
   }
 
-  /** What nobody tells by itself. */
+  /** Looks each second for changes that send no event of their own. */
   #look(): void {
     const { clock, onBeat, gauge, memoryCeilingBytes, log } = this.#options;
     this.#looks++;
@@ -414,17 +417,17 @@ export class Daemon implements DaemonControl {
     }
   }
 
-  /** What the daemon itself is halted with, and so each of its pairs, whatever is latched in one of them besides. */
+  /** Strongest halt of the daemon as a whole. It applies to each pair, in addition to halts of single pairs. */
   get ownHalt(): HaltLevel | undefined {
     return this.#halts.level;
   }
 
-  /** The strongest halt of the daemon and its sessions, with the reasons of all. */
+  /** The strongest halt of the daemon and its sessions, with the reasons of all of them. */
   get halted(): HaltStatus | undefined {
     return haltStatusOf(latchesOf(this.#halts.all, this.#latched()));
   }
 
-  /** Pairs that trade, or are about to, whatever is halted. */
+  /** Pairs without any halt whose strategy has not failed: they trade, or are about to. */
   #unhalted(): readonly string[] {
     if (this.ownHalt !== undefined) return [];
     const halted = this.#latched().filter((each) => latchesOf([], [each]).length > 0);
@@ -440,7 +443,7 @@ export class Daemon implements DaemonControl {
     );
   }
 
-  /** Halted is a daemon none of whose pairs goes on: of one that is halted alone its own state tells. */
+  /** The daemon counts as halted only when no pair goes on. A halt of a single pair shows in that pair's own state. */
   #state(): DaemonState {
     if (this.#isEnding) return 'stopping';
     const halted = this.halted;
@@ -466,7 +469,7 @@ export class Daemon implements DaemonControl {
   }
 }
 
-/** What the venue's time certainly is not below is as far from the estimate as the estimate may be wrong. */
+/** `reached` is the earliest that the venue's time can be; its distance from the estimate `now` is the uncertainty. */
 function clockOf(session: DaemonSession, wall: number): DaemonStatus['clock'] {
   const { now, reached } = session.way().clock.glance();
   if (reached <= 0) return undefined;

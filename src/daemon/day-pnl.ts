@@ -2,28 +2,31 @@ import type { Money } from '../model/money.js';
 
 const DAY_MS = 86_400_000;
 
-/** P&L since 00:00 UTC, out of what it is in all: what it was when the day began, or when it was first asked for, is taken off. */
+/**
+ * P&L since 00:00 UTC: the total, less the total at the day's beginning or, on the first day, when it was first asked
+ * for.
+ */
 export class DayPnl {
   #day = Number.NaN;
   #before: Money = 0n;
   #newest: Money = 0n;
   #carried: Money = 0n;
 
-  /** Sessions count from 0; this much came before the one that runs. */
+  /** Each session counts from 0: adds what earlier sessions made beyond the P&L of the running one. */
   carry(before: Money): void {
     this.#carried += before;
   }
 
-  /** Of all sessions. */
+  /** The total of all sessions, from the P&L of the running session. */
   inAll(total: Money): Money {
     return total + this.#carried;
   }
 
-  /** `total`: of all sessions, at `time`, epoch ms, never falling by a day. */
+  /** P&L of the UTC day of `time` (epoch ms, never going back by a day); `total` is that of all sessions. */
   today(time: number, total: Money): Money {
     const day = Math.floor(time / DAY_MS);
     if (day !== this.#day) {
-      // What was known last belongs to the day before.
+      // The last known total belongs to the day before.
       this.#before = Number.isNaN(this.#day) ? 0n : this.#newest;
       this.#day = day;
     }

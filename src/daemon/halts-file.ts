@@ -1,7 +1,7 @@
 /**
- * `halts.json` in the folder of a daemon's state: what it was halted with and nobody has resumed. The journals of its
- * pairs say so too, but for those that no session writes at that moment. A daemon on paper has `halts-paper.json`: who
- * resumes it has not looked at the live one.
+ * `halts.json` in the state folder of a daemon: the halts that nobody has resumed. Journals record halts as well, but
+ * only of pairs that had a session at that moment. A paper daemon uses `halts-paper.json`, because a person who resumes
+ * it has not looked at the live one.
  */
 import { join } from 'node:path';
 import { type Halt, HALT_LEVELS } from '../model/halt-level.js';
@@ -15,7 +15,7 @@ function haltsPath(state: string, mode: Mode): string {
   return join(state, mode === 'live' ? 'halts.json' : 'halts-paper.json');
 }
 
-/** No halts: no file. */
+/** Writes the halts; removes the file when there are none. */
 export async function keepHalts(
   files: Files,
   state: string,
@@ -27,7 +27,7 @@ export async function keepHalts(
   else await files.writeAtomic(path, `${JSON.stringify({ formatVersion: 1, halts })}\n`, OWNER_ONLY);
 }
 
-/** What cannot be understood was a halt, too. */
+/** The halts in the file. A file that cannot be understood counts as a halt, which is the safe side. */
 export async function readHalts(files: Files, state: string, mode: Mode): Promise<readonly Halt[]> {
   const path = haltsPath(state, mode);
   let text: string;

@@ -1,10 +1,10 @@
-/** What the daemon itself is halted with, beside what is latched in its sessions: all that came since the last resume. */
+/** The halts of the daemon as a whole since the last resume. Halts of single sessions are kept by these. */
 import { type Halt, strongestOf, withHalt } from '../model/halt-level.js';
 import type { HaltLevel } from '../model/journal-record.js';
 import type { DaemonOptions } from './daemon-options.js';
 
 export interface KeptHaltsOptions extends Pick<DaemonOptions, 'halts' | 'keepHalts'> {
-  /** It cannot be written down: halted it is all the same, and a new start may not know. */
+  /** The halts cannot be written down. The daemon is halted all the same, but its next start may not know of it. */
   readonly onUnwritten: (text: string, error: unknown) => void;
 }
 
@@ -23,17 +23,17 @@ export class KeptHalts {
     return this.#all;
   }
 
-  /** Of the strongest; `undefined` without any. */
+  /** The level of the strongest halt; `undefined` when there is none. */
   get level(): HaltLevel | undefined {
     return strongestOf(this.#all)?.level;
   }
 
-  /** What has come so far is written down by then, or it is known why not. Never rejects. */
+  /** Resolves when all changes so far have been written, or have failed to be; see `unwritten`. Never rejects. */
   get written(): Promise<void> {
     return this.#written;
   }
 
-  /** Why a new start may not know of what has come last; `undefined` when it will. */
+  /** Why the next start may not know of the last change; `undefined` when it will. */
   get unwritten(): string | undefined {
     return this.#unwritten;
   }
@@ -48,7 +48,7 @@ export class KeptHalts {
     this.#write();
   }
 
-  /** One after the other: the newest word stands. */
+  /** Writes are queued one after the other, so that the last state is the one that stays in the file. */
   #write(): void {
     const { keepHalts, onUnwritten } = this.#options;
     if (keepHalts === undefined) return;

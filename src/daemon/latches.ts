@@ -9,15 +9,15 @@ export interface LatchedSession {
   readonly session: Pick<DaemonSession, 'core' | 'halts'>;
 }
 
-/** Written down where it is not yet. */
+/** Latches the halt in the session, unless the same halt is latched there already. */
 export function latch(session: Pick<DaemonSession, 'halt' | 'halts'>, halt: Halt): void {
   if (session.halts().some((each) => sameHalt(each, halt))) return;
   session.halt(halt.level, halt.reason, halt.by);
 }
 
 /**
- * What a `resume` is about: the daemon's own halts, and what is latched in sessions besides. All of it ends with it but
- * what halts a life of a session for good.
+ * All latches that one `resume` ends: the daemon's own halts and further ones of single sessions. Only a halt that ends a
+ * session for good outlives it.
  */
 export function latchesOf(own: readonly Halt[], sessions: readonly LatchedSession[]): readonly Halt[] {
   const latches: Halt[] = [...own];
@@ -27,7 +27,8 @@ export function latchesOf(own: readonly Halt[], sessions: readonly LatchedSessio
       if (own.some((each) => sameHalt(each, halt))) continue;
       latches.push({ ...halt, reason: `${pair}: ${halt.reason}` });
     }
-    // Behind another halt it is in no books.
+    // When the drawdown limit trips during another halt, the books record no halt of its own: its state in `risk` is the
+    // only trace.
     const { engine, risk } = session.core;
     if (risk.drawdown?.tripped === true && !halts.some(({ by }) => by === FALL_BY)) {
       const reason = fallReason(risk.drawdown.bound, engine.market.quote);
@@ -37,11 +38,11 @@ export function latchesOf(own: readonly Halt[], sessions: readonly LatchedSessio
   return latches;
 }
 
-/** As one halt: the strongest, with the reasons of all. `undefined`: nothing is latched. */
+/** The latches as one halt: the strongest, with the reasons of all. `undefined`: nothing is latched. */
 export function haltStatusOf(latches: readonly Halt[]): HaltStatus | undefined {
   const strongest = strongestOf(latches);
   if (strongest === undefined) return undefined;
-  // What halted the daemon is latched in its sessions too.
+  // A halt of the daemon is also latched in each session, there with the pair as a prefix: it must not be named twice.
   const isNews = (reason: string) => reason !== strongest.reason && !reason.endsWith(`: ${strongest.reason}`);
   const others = latches.map((each) => each.reason).filter(isNews);
   const reason = [strongest.reason, ...others].join('; ');

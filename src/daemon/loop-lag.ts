@@ -1,10 +1,10 @@
 import type { CancelTimer, Clock, Timers } from '../ports/clock.js';
 
 const EVERY_MS = 100;
-/** A minute of looks. */
+/** One minute of samples. */
 const LOOKS = 600;
 
-/** How late timers fire: what the event loop could not do in time. Over the last minute, ms. */
+/** How late timers fire, ms, over the last minute: the time for which the event loop was busy with something else. */
 export class LoopLag {
   readonly #clock: Clock;
   readonly #timers: Timers;

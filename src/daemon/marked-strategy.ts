@@ -1,19 +1,19 @@
 import { aroundHandlers, HANDLER_NAMES, type Handlers } from '../strategy/definition.js';
 import type { BoundStrategy } from '../strategy/instance.js';
 
-/** Where a strategy's code runs: as it is made, or in a handler. */
+/** The part of a strategy's code that runs: its `create`, or one of its handlers. */
 export type StrategyPart = 'create' | keyof Handlers;
 
-/** Is told when the code of a strategy begins to run, and when it is over, thrown or not. */
+/** Is told when code of a strategy begins to run and when it ends, by return or by throw. */
 export interface Mark {
   enter(part: StrategyPart): void;
   leave(): void;
 }
 
-/** In a fixed order: their numbers pass between threads. */
+/** The order is fixed, because threads exchange indices into this list. */
 export const STRATEGY_PARTS: readonly StrategyPart[] = ['create', ...HANDLER_NAMES];
 
-/** The same strategy; who looks from outside sees whether it is its code that runs. */
+/** The same strategy, marked: an observer outside of the thread can see whether its code is what runs. */
 export function markedStrategy(strategy: BoundStrategy, mark: Mark): BoundStrategy {
   return {
     ...strategy,
@@ -24,7 +24,7 @@ export function markedStrategy(strategy: BoundStrategy, mark: Mark): BoundStrate
   };
 }
 
-/** One that wants nothing, in the place of one that must not run. */
+/** A strategy that wants nothing, in the place of one that must not run. */
 export function idleStrategy(strategy: BoundStrategy): BoundStrategy {
   return { ...strategy, barIntervals: [], start: () => ({}) };
 }

@@ -1,4 +1,4 @@
-/** What of a market an order has to fit in, compared between two answers of the venue. */
+/** Compares two listings of a market in the filters that an order has to satisfy. */
 import type { Market, MarketSpec, StepRange } from '../model/market.js';
 import { marketSpecOf } from '../storage/market-spec.js';
 
@@ -10,7 +10,7 @@ const FILTERS = {
 } as const;
 const BOUNDS = ['step', 'min', 'max'] as const;
 
-/** Each filter that is another one now, as `price step 0.1 → 0.5`; `undefined`: none. Grids do not count. */
+/** Each changed filter, as `price step 0.1 → 0.5`; `undefined`: none changed. A finer grid alone is no change. */
 export function filterChange(before: Market, now: Market): string | undefined {
   const [old, listed] = [marketSpecOf(before), marketSpecOf(now)];
   const changes = Object.entries(FILTERS).flatMap(([key, name]) => {
@@ -22,7 +22,7 @@ export function filterChange(before: Market, now: Market): string | undefined {
   return changes.length === 0 ? undefined : changes.join(', ');
 }
 
-/** A market that is defined has all of them. */
+/** Every defined market has all of these filters. */
 function rangeOf(spec: MarketSpec, key: string): StepRange {
   return spec[key as keyof typeof FILTERS] as StepRange;
 }

@@ -1,4 +1,6 @@
-/** What is known of a daemon that does not answer, in the form in which it would say it: its file, and its journals. */
+/**
+ * The status of a daemon that does not answer, in the form that it would use itself, made from its file and its journals.
+ */
 import type { Books } from '../execution/books.js';
 import { counted } from '../model/counted.js';
 import type { Grid } from '../model/grid.js';
@@ -11,31 +13,31 @@ import { haltStatusOf } from './latches.js';
 import { haltText } from './problems.js';
 import { type Before, beforeOf, NOT_KNOWN } from './pair-status.js';
 
-/** Keys and units are those of a pair that runs; what only a session knows is absent. */
+/** Keys and units are those of a running pair; what only a session knows is absent. */
 export interface OfflinePair extends Before {
   readonly pair: string;
-  /** Where its next start begins. */
+  /** The state in which its next start begins. */
   readonly state: PairState;
   readonly reason: string;
   readonly running: false;
-  /** Why its journal cannot be read whole: then nothing of it is known here. */
+  /** Why the journal cannot be read completely; then nothing is known of the pair here. */
   readonly damage?: string;
-  /** Intents of which nobody knows yet whether they were placed. */
+  /** Intents of which it is unknown whether the venue has their orders. */
   readonly inDoubt: readonly string[];
 }
 
 export interface OfflineStatus {
   readonly schemaVersion: 1;
   /**
-   * `not running`: nobody runs on this state · `starting`: a process runs there that has not been ready yet · `hung`: one
-   * that was ready runs there and does not answer.
+   * `not running`: no process runs on this state folder · `starting`: a process runs that has not been ready yet ·
+   * `hung`: a process runs that was ready, and it does not answer.
    */
   readonly state: 'starting' | 'hung' | 'not running';
   readonly pid: number | undefined;
-  /** Of the process that runs, where it was ready. */
+  /** Mode of the running process, if it has been ready. */
   readonly mode: DaemonFile['mode'] | undefined;
   readonly venue: string | undefined;
-  /** All that the next start is halted with, as one. */
+  /** All halts that the next start begins with, as one. */
   readonly halted: HaltStatus | undefined;
   readonly problems: readonly string[];
   readonly pairs: readonly OfflinePair[];
@@ -44,13 +46,13 @@ export interface OfflineStatus {
 export interface OfflineBooks {
   readonly pair: string;
   readonly books: Books;
-  /** Why the books do not have all that was written. */
+  /** Why the books lack a part of what was written; `undefined`: they are complete. */
   readonly lack?: string | undefined;
-  /** Of its quantities; `undefined`: nobody wrote it down. */
+  /** The grid of its quantities; `undefined`: the journal does not have it. */
   readonly grid: Grid | undefined;
 }
 
-/** `halts`: what the daemon itself was halted with; `haltFiles`: their paths. */
+/** `halts`: halts of the daemon as a whole; `haltFiles`: paths of HALT files. */
 export function offlineStatusOf(
   head: Pick<OfflineStatus, 'state' | 'pid' | 'mode' | 'venue'>,
   { halts, haltFiles }: { readonly halts: readonly Halt[]; readonly haltFiles: readonly string[] },
@@ -83,7 +85,7 @@ export function offlineStatusOf(
   };
 }
 
-/** Of a pair of which nothing else is to be said. */
+/** The reason of a pair that has no more specific one. */
 const WHY = {
   'not running': 'it does not run',
   starting: 'it has not begun',

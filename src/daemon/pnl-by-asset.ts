@@ -3,14 +3,14 @@ import type { DaemonStatus } from './daemon-api.js';
 import type { DaemonPair } from './daemon-pair.js';
 
 interface Sum {
-  /** Of a live account by its journaled beginning of the day, quote units: it outlives this process. */
+  /** P&L of a live account's day by its journaled beginning, quote units: unlike the other sums it survives a restart. */
   ofDay: number | undefined;
   today: Money;
   session: Money;
   readonly precision: number;
 }
 
-/** What the pairs have made, by quote asset. The day of a live account is its own, and counted once for all its pairs. */
+/** P&L of the pairs by quote asset. A live account has one day for all of its pairs, so it is counted once. */
 export function pnlByAsset(
   pairs: readonly Pick<DaemonPair, 'managed' | 'pnl'>[],
   mode: DaemonStatus['mode'],

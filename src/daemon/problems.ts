@@ -3,12 +3,12 @@ import { type StartedWith, wayOut } from './attach-command.js';
 import type { HaltStatus, PairStatus } from './daemon-api.js';
 import { longestSilence } from './silence.js';
 
-/** A feed that brings nothing for so long is a problem, unless its polls are rare; ms. */
+/** A feed that delivers nothing for this long is a problem, unless its polls are rare; ms. */
 export const SILENT_MS = 30_000;
 
 export const LOSS_REACHED = 'the loss of the day reached limits.maxDailyLoss';
 
-/** What a person should look at, in their words, the worst first; nothing while all is well. */
+/** What a person should look at, in plain words, the worst first; empty while all is well. */
 export function problemTexts({
   halted,
   unhalted,
@@ -19,12 +19,12 @@ export function problemTexts({
   startedWith,
 }: {
   readonly halted: HaltStatus | undefined;
-  /** Pairs that go on all the same. */
+  /** Pairs that trade in spite of the halt. */
   readonly unhalted: readonly string[];
-  /** Why a new start may not know of that. */
+  /** Why the next start may not know of the halt. */
   readonly unwritten: string | undefined;
   readonly pairs: readonly PairStatus[];
-  /** Who else trades on the account. */
+  /** Texts about others who trade on the account. */
   readonly foreign: readonly string[];
   readonly memory: { readonly rssBytes: number; readonly ceilingBytes?: number };
   readonly startedWith: StartedWith;
@@ -32,7 +32,7 @@ export function problemTexts({
   return [
     ...(halted === undefined ? [] : [haltText(halted, unhalted)]),
     ...(unwritten === undefined ? [] : [unwritten]),
-    // Of many pairs only the first problems are read.
+    // People read only the first problems, so one kind of problem of all pairs comes before the next kind.
     ...pairs.flatMap((pair) => endedTexts(pair, startedWith)),
     ...pairs.flatMap(unsureTexts),
     ...pairs.flatMap(boundTexts),
@@ -43,7 +43,7 @@ export function problemTexts({
   ];
 }
 
-/** What nobody but a person ends. */
+/** Problems that only a person can end. */
 function endedTexts(status: PairStatus, given: StartedWith): readonly string[] {
   const { pair, failure, state, reason, running } = status;
   if (failure !== undefined) return [failureText(pair, failure)];
@@ -51,7 +51,7 @@ function endedTexts(status: PairStatus, given: StartedWith): readonly string[] {
   return running ? [] : [`${pair}: ${reason}`];
 }
 
-/** Where it is not certain what is at the venue. */
+/** Problems in which the state at the venue is not certain. */
 function unsureTexts({
   pair,
   running,
@@ -70,7 +70,7 @@ function unsureTexts({
   ];
 }
 
-/** Why it does less than its strategy wants, or counts what is not so. */
+/** Why the pair does less than its strategy wants, or counts a position that differs from the one held. */
 function boundTexts(status: PairStatus): readonly string[] {
   const { pair, running, state, permission, reason, ownPosition, ordersWait, riskPause, noRiskBefore } =
     status;
@@ -87,20 +87,23 @@ function boundTexts(status: PairStatus): readonly string[] {
   ];
 }
 
-/** As long as a strategy runs it is told of its own fills; behind its end they need not be those of others. */
+/**
+ * A running strategy is told of all own fills, so a difference comes from others. After its end it may miss own fills
+ * too.
+ */
 function untoldText({ pair, running, position = '?', ownPosition = '?' }: PairStatus): string {
   return running
     ? `${pair}: P&L and limits count ${ownPosition}, and ${position} is held: others traded`
     : `${pair}: P&L counts ${ownPosition}, and ${position} is held: the strategy was not told of the fills between`;
 }
 
-/** Of what stands latched until somebody resumes. `unhalted`: pairs that go on all the same. */
+/** A latched halt in words. `unhalted`: pairs that trade in spite of it. */
 export function haltText({ level, by, reason }: HaltStatus, unhalted: readonly string[] = []): string {
   const others = unhalted.length === 0 ? '' : `; not halted: ${unhalted.join(', ')}`;
   return `halted (${level}) by ${by}: ${reason}${others}`;
 }
 
-/** With the way out of it: nobody but a person ends it. */
+/** Names the commands that end it, because only a person can. */
 export function quarantineText(
   { pair, reason }: Pick<PairStatus, 'pair' | 'reason'>,
   given: StartedWith,

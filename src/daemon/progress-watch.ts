@@ -7,11 +7,11 @@ export interface ProgressOptions {
   readonly timers: Timers;
   readonly log: Log;
   readonly supervisor: Pick<Supervisor, 'alive'>;
-  /** How often the supervisor must hear of it, ms. */
+  /** Longest time that the supervisor accepts without a sign of life, ms. */
   readonly watchdogMs: number;
-  /** What moves while all goes well, by name; a loop that is not running is not in it. */
+  /** A counter for each running loop, by name; a counter that stands still shows a stuck loop. */
   readonly progress: () => Readonly<Record<string, number>>;
-  /** How long a loop may stand still, ms; longer than any pause that it makes by itself. Default 5 min. */
+  /** How long a counter may stand still, ms; must be longer than any pause of a loop. Default 5 min. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -21,14 +21,14 @@ interface Seen {
   readonly since: number;
 }
 
-/** Three tries for each time that it must be heard. */
+/** Signs of life per `watchdogMs`, so that one late sign does no harm. */
 const SHARE = 3;
-/** With a loop whose pauses are short. */
+/** For loops whose own pauses are short. */
 export const PATIENCE_MS = 300_000;
 
 /**
- * Says that the process is alive only while every loop moves on: a heart that beats beside a stuck loop would keep the
- * supervisor from starting it anew.
+ * Tells the supervisor that the process is alive, but only while every loop makes progress. A heartbeat that is
+ * independent of the loops would keep the supervisor from restarting a process whose loop is stuck.
  */
 export class ProgressWatch {
   readonly #options: ProgressOptions;

@@ -1,6 +1,6 @@
 import type { DaemonEvent, RecentKind } from './daemon-api.js';
 
-/** How many of each are still known. */
+/** Number of events of each kind that are kept. */
 const KEPT: Readonly<Record<RecentKind, number>> = {
   fill: 500,
   log: 500,
@@ -9,10 +9,10 @@ const KEPT: Readonly<Record<RecentKind, number>> = {
   change: 500,
 };
 
-/** So much more than is kept is held at most, as a factor. */
+/** The list may grow to this multiple of what is kept before it is cut. */
 const LUMP = 1.125;
 
-/** What happened of late, and who hears what happens next. One that throws is not asked again. */
+/** Keeps the recent events and tells listeners of new ones. A listener that throws is removed. */
 export class RecentEvents {
   readonly #kept = new Map<RecentKind, DaemonEvent[]>();
   readonly #listeners = new Set<(event: DaemonEvent) => void>();
@@ -21,7 +21,7 @@ export class RecentEvents {
     const kind = kindOf(event);
     const known = this.#kept.get(kind) ?? [];
     known.push(event);
-    // In lumps: taking one from the front of a long list for each that comes would copy it each time.
+    // Cut in batches: removing the first of a long list at each event would move all of its elements each time.
     if (known.length >= LUMP * KEPT[kind]) known.splice(0, known.length - KEPT[kind]);
     this.#kept.set(kind, known);
     for (const listener of this.#listeners) {

@@ -1,7 +1,7 @@
-/** So many intervals may pass between two polls that are answered, as for the data that a strategy decides on. */
+/** Number of poll intervals that may pass without an answer; the same as for the data that a strategy decides on. */
 const INTERVALS = 4;
 
-/** How old news of a pair may be, ms: rare polls bring rare news. `pollMs`: start to start of its polls. */
+/** How long a pair may be silent, ms. Rare polls bring rare news, so the bound grows with `pollMs`, their interval. */
 export function longestSilence(leastMs: number, pollMs = 0): number {
   return Math.max(leastMs, INTERVALS * pollMs);
 }

@@ -1,7 +1,7 @@
 import type { StrategyCode } from './daemon-api.js';
 import type { DaemonEntry } from './managed-session.js';
 
-/** What is to be another one, the rest stays. */
+/** The part of an entry that changes; the rest stays. */
 export type StrategyChange =
   | { readonly params: Readonly<Record<string, string>> }
   | { readonly code: StrategyCode };

@@ -5,7 +5,7 @@ type Level = Extract<DaemonEvent, { kind: 'log' }>['level'];
 
 const MOST_CHARACTERS = 500;
 
-/** A log whose lines are also told, as one text each: what `scrub` leaves of them. */
+/** A log that also tells each line above debug as one text, after `scrub` has removed secrets. */
 export function tellingLog(
   log: Log,
   { scrub, tell }: { scrub: (text: string) => string; tell: (level: Level, text: string) => void },

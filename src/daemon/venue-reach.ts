@@ -1,10 +1,10 @@
 import type { DaemonPair } from './daemon-pair.js';
 
-/** Whether anybody hears from the venue: it is gone when the polls of no pair are answered. */
+/** Detects that the venue is unreachable: the polls of no running pair are answered. */
 export class VenueReach {
   #unreachable = false;
 
-  /** What has turned since the look before; `undefined` for nothing. */
+  /** The change since the last call; `undefined`: no change. */
   look(
     pairs: readonly Pick<DaemonPair, 'managed' | 'silentMs'>[],
   ): { readonly reachable: boolean; readonly reason: string } | undefined {

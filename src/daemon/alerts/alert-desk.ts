@@ -30,7 +30,7 @@ const TROUBLE_MS = 30_000;
 /** A pair that is in doubt for less is no news: an order that was not answered is found within that time. */
 const SETTLE_MS = 60_000;
 
-/** Hears what the daemon tells, and tells those who are not looking. Never waits for them. */
+/** Listens to the daemon's events and sends alerts to people. Never delays the daemon. */
 export class AlertDesk {
   readonly #options: AlertDeskOptions;
   readonly #lines: readonly AlertLine[];

@@ -12,7 +12,7 @@ export interface LineOptions extends AlertFilter {
   readonly notifier: Notifier;
   /** The same cause is told once in this time, ms. */
   readonly repeatMs: number;
-  /** As many critical ones, and as many others. */
+  /** Limit for critical alerts, and the same limit for all others. */
   readonly perHour: number;
 }
 
@@ -24,10 +24,16 @@ export interface LineParts {
   readonly scrub: (text: string) => string;
 }
 
-/** Rare by themselves, and each of them decides what a person does next: the twelfth pair of an incident holds none back. */
+/**
+ * Kinds without an hourly limit. They are rare, and each decides what a person does next: an incident of many pairs must
+ * not hold them back.
+ */
 const NEVER_HELD: ReadonlySet<Alert['kind']> = new Set(['halt', 'resume', 'venue', 'stop']);
 
-/** From an alert to one receiver: wanted or not, told once, no more than so many, clean, until it arrives. */
+/**
+ * The way of an alert to one receiver: filtered, without repetitions, limited per hour, cleaned, and sent until it
+ * arrives.
+ */
 export class AlertLine {
   readonly #options: LineOptions;
   readonly #parts: LineParts;
@@ -43,7 +49,7 @@ export class AlertLine {
     const { clock, timers, log } = parts;
     this.#outbox = new Outbox({ notifier, clock, timers, log });
     const hourly = () => new Hourly({ clock, timers, perHour, pass: (alert) => this.#post(alert) });
-    // A flood of fills must not cost the one alert that matters.
+    // Separate limits, so that a flood of fills cannot hold back the one alert that matters.
     this.#critical = hourly();
     this.#others = hourly();
     this.#repeats = new Repeats({ timers, windowMs: repeatMs, pass: (alert) => this.#passHourly(alert) });

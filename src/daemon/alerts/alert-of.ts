@@ -3,7 +3,7 @@ import type { Alert } from './alert.js';
 
 type PairState = Extract<DaemonEvent, { kind: 'pair-state' }>;
 
-/** An event as an alert; `undefined`: nobody is to be told of it by itself. */
+/** An event as an alert; `undefined`: the event is not told by itself. */
 export function alertOf(event: DaemonEvent): Alert | undefined {
   const { time } = event;
   switch (event.kind) {
@@ -47,7 +47,7 @@ export function alertOf(event: DaemonEvent): Alert | undefined {
       return {
         kind: 'strategy',
         severity: 'critical',
-        // It fails for one reason, and what is put in its place for another one.
+        // One strategy fails for one reason; a failure of its replacement has another reason and has to be told too.
         key: `strategy ${event.pair} ${event.reason}`,
         phase: 'event',
         title: `${event.pair}: the strategy failed and is stopped`,
@@ -60,7 +60,7 @@ export function alertOf(event: DaemonEvent): Alert | undefined {
       return {
         kind: 'problem',
         severity: event.severity,
-        // The same words with other numbers are the same cause.
+        // The same text with other numbers counts as the same cause.
         key: `problem ${event.text.replaceAll(/\d+(?:\.\d+)?/g, '#')}`,
         phase: 'event',
         title: event.text,

@@ -1,18 +1,20 @@
 import { counted } from '../../model/counted.js';
 
-/** Control characters, and those that turn or hide text; runs of spaces too, which would push text out of sight. */
+/**
+ * Control characters and characters that reverse or hide text, also runs of spaces, which could push text out of sight.
+ */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu;
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const MOST_TITLE = 200;
 const MOST_LINE = 400;
 const MOST_LINES = 24;
 
-/** Text from outside as one short line without secrets: what the venue or a strategy says may be anything. */
+/** External text as one short line without secrets. Texts of the venue or a strategy may contain anything. */
 export function cleanLine(text: string, scrub: (text: string) => string, most = MOST_LINE): string {
   return shortened(scrub(text).replaceAll(UNPRINTABLE, ' ').trim(), most);
 }
 
-/** The same with its lines, such as those of a code excerpt. */
+/** Like `cleanLine`, but keeps the lines, such as those of a code excerpt. */
 export function cleanText(text: string, scrub: (text: string) => string): string {
   const lines = scrub(text)
     .split(/\r?\n/)
@@ -35,6 +37,6 @@ export function cleanLines(lines: readonly string[], scrub: (text: string) => st
 }
 
 function shortened(line: string, most: number): string {
-  // Half a surrogate pair is no text.
+  // A cut must not leave half of a surrogate pair.
   return line.length <= most ? line : `${line.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

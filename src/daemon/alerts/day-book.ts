@@ -4,7 +4,7 @@ import type { Alert } from './alert.js';
 
 export interface DayFacts {
   readonly status: DaemonStatus;
-  /** Of all journals now; `undefined`: there is none. */
+  /** Bytes of all journals; `undefined`: there is none. */
   readonly journalBytes: number | undefined;
   readonly time: number;
 }
@@ -12,7 +12,7 @@ export interface DayFacts {
 const MIB = 1_048_576;
 const HOUR_MS = 3_600_000;
 
-/** What happened since the summary before. */
+/** Counts what happened since the last daily summary. */
 export class DayBook {
   #fills = 0;
   #problems = 0;
@@ -33,12 +33,12 @@ export class DayBook {
     else if (event.kind === 'problem') this.#problems++;
   }
 
-  /** Once a minute: the daemon knows the worst of the last minute only. */
+  /** To be called once a minute, because the daemon knows only the lag of the last minute. */
   lag(maxMs: number): void {
     this.#worstLagMs = Math.max(this.#worstLagMs, maxMs);
   }
 
-  /** The summary, and a new page. */
+  /** Makes the summary and begins the next one. */
   close(facts: DayFacts): Alert {
     const { status, journalBytes, time } = facts;
     const before = this.#before;
@@ -81,7 +81,7 @@ export class DayBook {
   }
 }
 
-/** Since the summary before: what a day's own P&L says right after midnight is nothing. */
+/** P&L since the last summary. The day's own P&L would say nothing shortly after midnight. */
 function pnlText({ pnl }: DaemonStatus, before: DaemonStatus | undefined): string {
   const parts = Object.entries(pnl).map(([asset, { session }]) => {
     const now = parseDecimal(session);

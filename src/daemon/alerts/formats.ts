@@ -1,9 +1,9 @@
-/** A notice in the words of each receiver's API. */
+/** A notice in the format of each receiver's API. */
 import type { AlertReceiver } from '../../config/alert-schema.js';
 import { utcText } from '../../model/calendar.js';
 import type { Notice } from './notifier.js';
 
-/** Where a receiver is: the address holds a token for some. */
+/** Where a receiver is. Some addresses contain a token, so they are secret. */
 export interface Address {
   readonly url: string;
   /** Bearer token, or the bot's token of telegram. */
@@ -20,7 +20,7 @@ export interface Post {
 export const TELEGRAM_URL = 'https://api.telegram.org';
 
 const NTFY_PRIORITIES = { info: 3, warning: 4, critical: 5 } as const;
-/** Of the strictest of them. */
+/** The limit of the strictest receiver. */
 const MOST_CHARACTERS = 1_900;
 
 export function postOf(to: AlertReceiver, address: Address, notice: Notice): Post {
@@ -30,7 +30,7 @@ export function postOf(to: AlertReceiver, address: Address, notice: Notice): Pos
     case 'slack':
       return json(address, address.url, { text: textOf(notice, escapedForSlack) });
     case 'discord':
-      // No mention of anybody, whatever the text says; no preview of an address in it.
+      // The text must never notify anybody by a mention, nor show the preview of a link.
       return json(address, address.url, {
         content: textOf(notice, escapedForDiscord),
         allowed_mentions: { parse: [] },

@@ -11,7 +11,7 @@ export interface HourlyOptions {
 const HOUR_MS = 3_600_000;
 const MOST_TITLES = 12;
 
-/** So many alerts an hour and no more: what is held back comes as one digest when the hour allows it. */
+/** Limits the alerts per hour. What was held back follows as one digest when the limit allows it. */
 export class Hourly {
   readonly #options: HourlyOptions;
   /** Monotonic ms. */

@@ -6,7 +6,7 @@ import type { Delivery, Notifier } from './notifier.js';
 export interface HttpNotifierOptions {
   readonly to: AlertReceiver;
   readonly address: Address;
-  /** To the one host of the address. */
+  /** Connects only to the host of the address. */
   readonly transport: HttpTransport;
 }
 
@@ -14,7 +14,7 @@ const DEADLINE_MS = 10_000;
 const LONGEST_WAIT_MS = 3_600_000;
 const RETRIED = [408, 425, 429];
 
-/** One JSON document by POST. What it says of a failure names neither address nor token. */
+/** Sends one JSON document by POST. Its reports of failures contain neither the address nor a token. */
 export function httpNotifier({ to, address, transport }: HttpNotifierOptions): Notifier {
   return {
     name: to,
@@ -32,7 +32,7 @@ export function httpNotifier({ to, address, transport }: HttpNotifierOptions): N
   };
 }
 
-/** Its message names the path, which may be a token. */
+/** Describes the error without its message, because that names the path, which may be a token. */
 function silenceOf(error: unknown): string {
   if (!(error instanceof HttpFailure)) return 'no answer';
   return `no answer: ${error.reason}${error.detail === undefined ? '' : ` (${error.detail})`}`;
@@ -45,7 +45,7 @@ function deliveryOf({ status, headers }: HttpResponse): Delivery {
   return { kind: 'failed', reason, retryAfterMs: retryAfter(headers['retry-after']) };
 }
 
-/** Seconds; a date is as good as nothing, since our clock may be another. */
+/** Only seconds are read: a date would have to be compared with our clock, which may be wrong. */
 function retryAfter(text: string | undefined): number | undefined {
   const seconds = Number(text);
   if (text === undefined || text === '' || !(seconds >= 0)) return undefined;

@@ -1,4 +1,4 @@
-/** The beginning and the end of a daemon's life, which no event of it can tell. */
+/** Alerts about the beginning and the end of a daemon's life, for which the daemon has no events. */
 import type { DaemonEnd } from '../daemon.js';
 import type { Alert } from './alert.js';
 
@@ -6,7 +6,7 @@ export interface StartFacts {
   readonly pairs: readonly string[];
   readonly venue: string;
   readonly time: number;
-  /** The daemon before did not end in order: killed, hung, or the machine stopped. */
+  /** The daemon before this one did not end in order: it was killed, it hung, or the machine stopped. */
   readonly wasUnclean: boolean;
 }
 
@@ -22,7 +22,7 @@ export function startAlert({ pairs, venue, time, wasUnclean }: StartFacts): Aler
   };
 }
 
-/** `left`: own orders that may still be at the venue; of an end that is to be flat, what of it is not proven. */
+/** `left`: own orders that may still be at the venue; after a flat end, whatever is not proven to be closed. */
 export function stopAlert(end: DaemonEnd, left: readonly string[], time: number): Alert {
   const isLeft = end.kind === 'stop' && end.level === 'leave';
   const isFlat = end.kind === 'stop' && end.level === 'flat';
@@ -58,7 +58,7 @@ export function crashAlert(error: unknown, time: number): Alert {
   };
 }
 
-/** What a sentinel sees from outside: the daemon itself cannot tell it. */
+/** A breach that a sentinel saw from outside, where the daemon itself cannot report it. */
 export function breachAlert(
   { kind, words }: { readonly kind: string; readonly words: string },
   time: number,
@@ -86,7 +86,7 @@ export function provenAlert({ kind }: { readonly kind: string }, level: string, 
   };
 }
 
-/** What a sentinel told is over, and it was not the sentinel that ended it. */
+/** Breaches that a sentinel told of are over, without the sentinel having acted. */
 export function wellAlert(ended: readonly { readonly kind: string }[], time: number): Alert {
   const kinds = [...new Set(ended.map(({ kind }) => kind))].join(', ');
   return {
@@ -104,11 +104,11 @@ export interface EndFacts {
   readonly isPanic: boolean;
   readonly level: string;
   readonly reason: string;
-  /** What may still be at the venue. */
+  /** Orders and positions that may still be at the venue. */
   readonly unproven: readonly string[];
 }
 
-/** An end that another process than the daemon brought about. */
+/** An end that another process than the daemon has carried out. */
 export function endAlert({ isPanic, level, reason, unproven }: EndFacts, time: number): Alert {
   const what = `${isPanic ? 'panic' : 'stop'} (${level})`;
   return {

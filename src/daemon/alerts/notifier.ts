@@ -10,11 +10,11 @@ export interface Notice {
   readonly lines: readonly string[];
   /** Epoch ms. */
   readonly time: number;
-  /** Which daemon says it: `live my-bot`. */
+  /** The daemon that sends the notice: `live my-bot`. */
   readonly source: string;
 }
 
-/** `refused`: sending it again would not help. */
+/** `refused`: sending the notice again would not help. */
 export type Delivery =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -22,7 +22,7 @@ export type Delivery =
 
 /** One way to reach a person. Never rejects. */
 export interface Notifier {
-  /** For logs: what it is, without its address. */
+  /** For logs: the kind of receiver, without its address. */
   readonly name: string;
   send(notice: Notice): Promise<Delivery>;
   close(): Promise<void>;

@@ -12,17 +12,17 @@ export interface OutboxOptions {
 const MOST_WAITING = 100;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** What is a day old is no alert any more. */
+/** A notice of this age is dropped: nobody is alerted by it any more. */
 const OLDEST_MS = 86_400_000;
 
-/** Alerts do not arrive at a receiver. */
+/** The state of a receiver that alerts do not reach. */
 export interface Trouble {
   /** Epoch ms of the first failure in a row. */
   readonly since: number;
-  /** Of the newest failure. */
+  /** Reason of the newest failure. */
   readonly reason: string;
   readonly waiting: number;
-  /** Dropped, or refused by the receiver: nobody will get them. */
+  /** Notices that were dropped or refused by the receiver: nobody will get them. */
   readonly lost: number;
 }
 
@@ -32,7 +32,7 @@ interface Waiting {
   readonly since: number;
 }
 
-/** Notices on their way to one receiver, in order, each sent until it arrives. Whoever posts never waits. */
+/** Notices on their way to one receiver: sent in order, each until it arrives. The sender of a notice never waits. */
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #waiting: Waiting[] = [];
@@ -49,7 +49,7 @@ export class Outbox {
     this.#options = options;
   }
 
-  /** Since the newest attempt failed; `undefined`: it succeeded, or there was none. */
+  /** Set while the newest attempt has failed. */
   get trouble(): Trouble | undefined {
     if (this.#trouble === undefined) return undefined;
     return { ...this.#trouble, waiting: this.#waiting.length, lost: this.#lost };
@@ -62,7 +62,7 @@ export class Outbox {
     this.#next();
   }
 
-  /** Resolves when all has arrived, or after `graceMs`; nothing is sent from then on. */
+  /** Resolves when all notices have arrived, or after `graceMs`; after that nothing is sent. */
   async close(graceMs: number): Promise<void> {
     const { timers, log, notifier } = this.#options;
     if (this.#waiting.length > 0) {
@@ -72,7 +72,7 @@ export class Outbox {
           cancel();
           resolve();
         };
-        // There is no time for a long pause now.
+        // The process is about to end, so the pause before the next attempt is cut short.
         this.#cancelRetry?.();
         this.#cancelRetry = undefined;
         this.#next();
@@ -89,7 +89,7 @@ export class Outbox {
     await notifier.close();
   }
 
-  /** What matters least goes first, of that the oldest; never the one that is on its way. */
+  /** Drops the oldest notice that is not critical, else the oldest; never the one that is being sent. */
   #makeRoom(): void {
     const from = this.#isSending ? 1 : 0;
     const least = this.#waiting.findIndex(({ notice }, at) => at >= from && notice.severity !== 'critical');

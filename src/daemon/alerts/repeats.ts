@@ -5,8 +5,8 @@ import { Spells } from './spells.js';
 export interface RepeatsOptions {
   readonly timers: Timers;
   /**
-   * How long the same cause is not told again, ms; each time it did go on, for twice as long. A state: how long it must
-   * be quiet before its end is told once it flaps.
+   * How long the same cause is not told again, ms; doubles each time that it goes on. For a state that flaps: how long it
+   * must be quiet before its end is told.
    */
   readonly windowMs: number;
   readonly pass: (alert: Alert) => void;
@@ -15,16 +15,16 @@ export interface RepeatsOptions {
 interface Window {
   readonly ms: number;
   readonly cancel: CancelTimer;
-  /** Not told since the window began. */
+  /** Alerts since the window began, which were not told. */
   count: number;
   newest: Alert;
 }
 
 const LONGEST_MS = 6 * 3_600_000;
-/** More causes at a time than a person can tell apart. */
+/** Bound on causes that are tracked at once; a person cannot tell more apart. */
 const MOST_KEYS = 200;
 
-/** Tells a cause once, counts it from then on, and says the count when the time is over; states as `Spells` does. */
+/** Tells a cause once, then only counts it, and tells the count when the window ends. States are handled by `Spells`. */
 export class Repeats {
   readonly #options: RepeatsOptions;
   readonly #windows = new Map<string, Window>();

@@ -3,27 +3,31 @@ import { type Alert, counted } from './alert.js';
 
 export interface SpellsOptions {
   readonly timers: Timers;
-  /** What begins again so soon after its end was told flaps until nothing of it changed for as long, ms. */
+  /**
+   * A state that begins again within this time after its end was told is flapping, until it has not changed for as long;
+   * ms.
+   */
   readonly windowMs: number;
   readonly pass: (alert: Alert) => void;
 }
 
-/** A state of one cause, from its first beginning until it was quiet for long enough. */
+/** A state of one cause, from its first beginning until it has been quiet for long enough. */
 interface Spell {
-  /** The last one on it that was told. */
+  /** What was told of it last. */
   word: 'begin' | 'end';
   flaps: boolean;
-  /** Its end, held back until it is quiet. */
+  /** Its end, which is not told before the state is quiet. */
   held: Alert | undefined;
-  /** Beginnings since the last word. */
+  /** Beginnings since something was last told. */
   count: number;
   cancel: CancelTimer;
 }
 
 /**
- * Tells states by their beginning and their end. A beginning is told at once, unless the last word is one already: nothing
- * stands while its last word is that it is over, not for a moment. What floods instead is held back at the end: of a state
- * that flaps it is told when nothing changed for `windowMs`, so that a cause is told at most three times in that.
+ * Tells states by their beginning and their end. A beginning is told at once unless a beginning was the last thing told:
+ * at no moment may a state stand whose last news is that it is over. Floods are held back at the end instead. The end of
+ * a state that flaps is told only when nothing has changed for `windowMs`, so a cause is told at most three times within
+ * that.
  */
 export class Spells {
   readonly #options: SpellsOptions;
@@ -38,7 +42,7 @@ export class Spells {
     const spell = this.#spells.get(key);
     if (spell?.word === 'begin') {
       spell.count++;
-      // That it stands is no change.
+      // A further beginning of a standing state changes nothing, unless its end was held back.
       if (spell.held !== undefined) this.#changed(spell, key);
       spell.held = undefined;
       return;
@@ -54,7 +58,7 @@ export class Spells {
     pass(alert);
   }
 
-  /** Nobody is told of one whose beginning was not told. */
+  /** The end is told only if the beginning was. */
   end(alert: Alert, key: string): void {
     const spell = this.#spells.get(key);
     if (spell?.word !== 'begin') return;

@@ -9,26 +9,28 @@ interface Problem {
   readonly begins: string;
   readonly ends: string;
   readonly lines: readonly string[];
-  /** Looks in a row after which it is told. */
+  /** Number of looks in a row that must show the problem before it is told. */
   readonly looks: number;
-  /** The receiver that it is about. */
+  /** The receiver that the problem is about. */
   readonly about?: string;
-  /** The pair that it is about. */
+  /** The pair that the problem is about. */
   readonly pair?: string;
-  /** Something worse, which is told by itself, says enough of it: it goes on, but neither begins nor ends meanwhile. */
+  /**
+   * A worse problem, which is told by itself, explains this one. It stays as it is: it neither begins nor ends meanwhile.
+   */
   readonly isHidden?: boolean;
 }
 
 export interface Look {
   readonly status: DaemonStatus;
-  /** Receivers that nothing arrives at, each by another name. */
+  /** Receivers that alerts do not reach; names are unique. */
   readonly receivers: readonly { readonly name: string; readonly reason: string }[];
   readonly time: number;
-  /** The venue is known to be away, which says enough of silence. */
+  /** The venue is known to be unreachable, which explains silent pairs. */
   readonly isOutage: boolean;
 }
 
-/** `about`: the receiver that it is about, which need not be told. */
+/** `about`: the receiver that the alert is about; it need not get the alert. */
 export interface StandingAlert {
   readonly alert: Alert;
   readonly about: string | undefined;
@@ -41,18 +43,18 @@ interface Seen {
 
 const ONCE = 1;
 const BRIEF = 2;
-/** A doubt ends by itself: a venue that is slow to show an order takes this long. */
+/** A doubt usually ends by itself: a venue may take this many looks to show an order. */
 const LONG = 5;
 const SILENT_MS = 60_000;
 
-/** What no event tells, because it only goes on: seen by looking once a minute. */
+/** Problems that persist and send no event: found by looking once a minute. */
 export class StandingProblems {
   #seen: ReadonlyMap<string, Seen> = new Map();
 
   look({ status, receivers, time, isOutage }: Look): readonly StandingAlert[] {
     const problems = [...problemsOf(status, isOutage), ...receivers.map(ofReceiver)];
     const before = this.#seen;
-    // Of a pair that does not run nobody knows whether what was wrong with it is over.
+    // For a pair that does not run it is unknown whether its problems are over, so their ends are not told.
     const silent = new Set(
       status.pairs
         .filter(({ running, failure }) => !running || failure !== undefined)
@@ -79,7 +81,7 @@ export class StandingProblems {
   }
 }
 
-/** While it is hidden nothing is counted: what was told stays told, what was not begins anew. */
+/** While hidden, a problem is not counted: one that was told stays told, any other starts counting anew. */
 function seenNow(problem: Problem, before: Seen | undefined): Seen {
   const looks = before?.looks ?? 0;
   if (problem.isHidden !== true) return { problem, looks: looks + 1 };
@@ -90,7 +92,7 @@ function standingAlert(problem: Problem, phase: 'begin' | 'end', time: number): 
   return { alert: alertOf(problem, phase, time), about: problem.about };
 }
 
-/** For all others: whoever hears nothing is not to believe that all is well. */
+/** Tells the other receivers, so that a person who hears nothing does not conclude that all is well. */
 function ofReceiver({ name, reason }: Look['receivers'][number]): Problem {
   return {
     key: `standing receiver ${name}`,

@@ -1,4 +1,7 @@
-/** Who may ask what over HTTP (`reliability.md` e.5): tokens, sessions of browsers, one-time links, and their failures. */
+/**
+ * Who may do what over HTTP (`reliability.md` e.5): tokens, browser sessions, one-time links, and protection against
+ * guessing.
+ */
 import { sha256 } from '../../model/digest.js';
 
 export type Scope = 'read' | 'control';
@@ -6,18 +9,18 @@ export type Scope = 'read' | 'control';
 export interface AccessOptions {
   readonly readToken: string;
   readonly controlToken: string;
-  /** 256 random bits as text, each time. */
+  /** 256 random bits as text, new at each call. */
   readonly random: () => string;
   /** Monotonic ms. */
   readonly now: () => number;
-  /** Somebody guesses: so many wrong tokens and links since the last quiet minute. */
+  /** Called when somebody seems to guess, with the number of wrong tokens and links since the last quiet time. */
   readonly onGuessing?: ((wrong: number) => void) | undefined;
 }
 
 /** A browser that opened a one-time link. */
 export interface BrowserSession {
   readonly scope: Scope;
-  /** What its page must send with every change, besides its cookie. */
+  /** Must accompany every change, besides the cookie. */
   readonly csrf: string;
 }
 
@@ -25,17 +28,17 @@ const LINK_MS = 60_000;
 const SESSION_MS = 12 * 3_600_000;
 const MOST_SESSIONS = 16;
 const MOST_LINKS = 16;
-/** So many wrong tokens, and wrong ones are not answered for a while: longer each time. */
+/** After this many wrong tokens, further wrong ones are refused without an answer for a while, each time longer. */
 const WRONG_FREE = 5;
 const FIRST_BAN_MS = 1_000;
 const LONGEST_BAN_MS = 300_000;
-/** After so long without a wrong one they are forgotten. */
+/** After this long without a wrong token, earlier ones are forgotten, ms. */
 const QUIET_MS = 600_000;
 
 /**
- * Secrets are compared by their digests: how long that takes says nothing about them. The Unix socket, which only this
- * user can open, is not asked for any. A right token is let in whatever others guessed meanwhile: they cannot lock its
- * owner out, and 256 bits are not guessed.
+ * Secrets are compared by their digests, so the time of a comparison reveals nothing about them. The Unix socket needs no
+ * token, because only this user can open it. A right token is accepted even while guesses are being blocked: otherwise
+ * anybody could lock the owner out. Guessing 256 bits is hopeless anyway.
  */
 export class Access {
   readonly #options: AccessOptions;
@@ -53,12 +56,12 @@ export class Access {
     this.#digests = { read: sha256(options.readToken), control: sha256(options.controlToken) };
   }
 
-  /** How long wrong tokens are told to wait, ms; 0 when they are not. */
+  /** How long wrong tokens are told to wait, ms; 0 when they need not. */
   get bannedMs(): number {
     return Math.max(0, this.#bannedUntil - this.#options.now());
   }
 
-  /** What a bearer token allows; `undefined` counts as an attempt to guess one. */
+  /** The scope of a bearer token. A wrong token gives `undefined` and counts as an attempt to guess. */
   scopeOf(token: string): Scope | undefined {
     const digest = sha256(token);
     if (same(digest, this.#digests.control)) return 'control';
@@ -67,7 +70,7 @@ export class Access {
     return undefined;
   }
 
-  /** For `tickwright open`: works once, within a minute. */
+  /** A code for `tickwright open`: valid once, within a minute. */
   link(scope: Scope): string {
     const { random, now } = this.#options;
     for (const [digest, { until }] of this.#links) if (until < now()) this.#links.delete(digest);
@@ -77,7 +80,7 @@ export class Access {
     return code;
   }
 
-  /** The cookie of a new session; `undefined` for a code that does not hold. */
+  /** Exchanges a link's code for the cookie of a new session; `undefined` for a code that is unknown, used or too old. */
   open(code: string): string | undefined {
     const { random, now } = this.#options;
     const digest = sha256(code);
@@ -93,7 +96,7 @@ export class Access {
     return cookie;
   }
 
-  /** Of a browser's cookie. One that is unknown is no attempt: daemons end, and browsers remember. */
+  /** The session of a browser's cookie. An unknown cookie is no attempt to guess: it may come from before a restart. */
   session(cookie: string): BrowserSession | undefined {
     const digest = sha256(cookie);
     const session = this.#sessions.get(digest);
@@ -116,7 +119,7 @@ export class Access {
   }
 }
 
-/** In a time that does not depend on where two texts of one length differ. */
+/** Compares two texts in a time that does not depend on where they differ. */
 export function same(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

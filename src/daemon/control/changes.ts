@@ -1,4 +1,4 @@
-/** What can be asked to be done, the same over the socket and over HTTP; each with who asks, and why. */
+/** The requests that change something, alike over the socket and HTTP. Each says who asks, and why. */
 import type { Hono } from 'hono';
 import { HALT_LEVELS } from '../../model/halt-level.js';
 import type { ControlRequest, StopLevel } from '../daemon-api.js';
@@ -10,7 +10,7 @@ const STOPS: readonly StopLevel[] = ['leave', 'cancel', 'flat'];
 
 export interface ChangeOptions {
   readonly daemon: RemoteDaemon;
-  /** The command line asks its user by itself; a page has to send what was typed. */
+  /** On the socket the command line itself asks its user to confirm; a page has to send what its user typed. */
   readonly door: 'socket' | 'http';
 }
 
@@ -54,11 +54,11 @@ export function addChanges(app: Hono<Env>, { daemon, door }: ChangeOptions): voi
   change('/api/set', ['pair', 'params', 'uncertified'], (fields, request) => {
     const pair = fields.text('pair');
     confirmed(fields, pair);
-    // A page cannot say it.
+    // Only the command line may waive the certificate, not a page.
     const uncertified = fields.flag('uncertified') && door === 'socket';
     return daemon.call('set', pair, fields.params('params'), { ...request, uncertified });
   });
-  // What loads code is not for pages.
+  // A page must not be able to load code.
   if (door === 'socket') {
     change('/api/swap', ['pair', 'file', 'sha256', 'uncertified'], (fields, request) => {
       const code = { file: fields.text('file'), sha256: fields.text('sha256') };

@@ -20,17 +20,17 @@ export interface Asset {
 export interface ControlAppOptions {
   readonly daemon: RemoteDaemon;
   readonly access: Access;
-  /** `socket`: only this user can open it, nothing else is asked. */
+  /** On the `socket` no token is needed, because only this user can open it. */
   readonly door: 'socket' | 'http';
-  /** By which names it is spoken to, the one that links name first. */
+  /** Host names by which clients may address the server; the first one is used in links. */
   readonly hosts: () => readonly string[];
-  /** By path; `/` is the page. */
+  /** By path; `/` is the page itself. */
   readonly assets: ReadonlyMap<string, Asset>;
   /** The newest runs of the backtest gallery, as JSON. */
   readonly runs: () => Promise<readonly unknown[]>;
   readonly run: (id: string) => Promise<unknown>;
   readonly after: (ms: number, task: () => void) => () => void;
-  /** What went wrong here and is nobody's request. */
+  /** Called for errors that belong to no request. */
   readonly onProblem: (text: string) => void;
 }
 
@@ -145,7 +145,7 @@ export function controlApp(options: ControlAppOptions): Hono<Env> {
 function addEvents(app: Hono<Env>, { daemon, after }: Pick<ControlAppOptions, 'daemon' | 'after'>): void {
   let streams = 0;
   app.get('/api/events', async (context) => {
-    // Nobody would read the stream, nor end it.
+    // A HEAD request gets no body: its stream would never be read, and never be closed.
     if (context.req.method === 'HEAD') return context.body(null, 200, EVENT_STREAM);
     if (streams >= MOST_STREAMS) return refused(context, 429, `at most ${MOST_STREAMS} may listen at once`);
     streams++;

@@ -1,21 +1,21 @@
-/** Server-sent events to one listener, who is not waited for. */
+/** Server-sent events to one listener. A slow listener never delays the daemon. */
 import type { DaemonEvent, DaemonStatus } from '../daemon-api.js';
 
 export interface EventStreamOptions {
-  /** What is said first. */
+  /** The status that is sent first. */
   readonly first: DaemonStatus | undefined;
-  /** From now on; returns what ends it. */
+  /** Calls `listener` for every message from now on; the result ends that. */
   readonly listen: (listener: (message: DaemonEvent | DaemonStatus) => void) => () => void;
   readonly after: (ms: number, task: () => void) => () => void;
-  /** Closes the connection under it: its reader is gone or too slow. */
+  /** Closes the connection because its reader is gone or too slow. */
   readonly drop: () => void;
-  /** Once, however it ends. */
+  /** Called once, whatever ended the stream. */
   readonly onEnd: () => void;
 }
 
-/** What a slow reader may have waiting, characters. */
+/** Characters that may wait for a slow reader before the connection is dropped. */
 const MOST_WAITING = 1_000_000;
-/** Then the page asks anew, and its session is looked at again. */
+/** Longest life of a stream. The page then connects anew, which checks its login again. */
 const LONGEST_MS = 3_600_000;
 
 export function eventStream({

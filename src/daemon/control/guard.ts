@@ -1,4 +1,4 @@
-/** What a request over HTTP on loopback must be before anything is done with it (`reliability.md` e.5). */
+/** Checks that an HTTP request on loopback must pass before anything else happens (`reliability.md` e.5). */
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
@@ -6,7 +6,7 @@ import { type Access, same, type Scope } from './access.js';
 
 export interface GuardOptions {
   readonly access: Access;
-  /** `127.0.0.1:8123` and the like: by these names only it is spoken to. Known once it listens. */
+  /** The only host names that a request may use, such as `127.0.0.1:8123`. Known once the server listens. */
   readonly hosts: () => readonly string[];
 }
 
@@ -29,23 +29,26 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-/** On every answer, errors included. */
+/** Adds the security headers to every answer, errors included. */
 export const secured: MiddlewareHandler<Env> = async (context, next) => {
   await next();
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) context.header(name, value);
 };
 
-/** Browsers send a cookie to every port of a host: two daemons must not take each other's. */
+/**
+ * Browsers send a host's cookies to all of its ports: with the port in the name, two daemons do not get each other's
+ * cookie.
+ */
 export function cookieName(hosts: readonly string[]): string {
   return `tickwright-${hosts[0]?.split(':').at(-1) ?? ''}`;
 }
 
-/** Lets nobody in by a foreign name, from a foreign page, or without a token or a session that holds. */
+/** Refuses requests with a foreign host name, from a foreign page, and without a valid token or session. */
 export function guarded({ access, hosts }: GuardOptions): MiddlewareHandler<Env> {
   return async (context, next) => {
     const names = hosts();
     const host = shortened(context.req.header('host') ?? '');
-    // A page of another name that resolves to this machine sends that name (DNS rebinding).
+    // In a DNS rebinding attack, a foreign name resolves to this machine, and the browser sends that name as the host.
     if (!names.some((name) => shortened(name) === host))
       return refused(context, 403, 'the Host must be this machine');
     const site = context.req.header('sec-fetch-site');
@@ -78,7 +81,7 @@ export function guarded({ access, hosts }: GuardOptions): MiddlewareHandler<Env>
       return refused(context, 415, 'the body must be application/json');
     }
     if (who.csrf !== undefined) {
-      // A browser: its cookie comes along by itself, so its page must say more.
+      // A browser sends its cookie automatically, even for a forged request. Its page must prove more.
       if (origin === undefined) return refused(context, 403, 'the Origin must be this machine');
       const sent = context.req.header('x-control-token') ?? '';
       if (!same(sent, who.csrf)) return refused(context, 403, 'the X-Control-Token must be that of the page');
@@ -88,7 +91,7 @@ export function guarded({ access, hosts }: GuardOptions): MiddlewareHandler<Env>
   };
 }
 
-/** A client leaves out the port that http has by itself. */
+/** HTTP clients leave out the default port. */
 function shortened(authority: string): string {
   return authority.replace(/:80$/, '');
 }
@@ -96,7 +99,7 @@ function shortened(authority: string): string {
 interface Who {
   readonly scope: Scope;
   readonly by: string;
-  /** Of a browser's session. */
+  /** Set for a browser's session only. */
   readonly csrf: string | undefined;
 }
 
@@ -109,7 +112,7 @@ function whoIs(context: Context<Env>, access: Access, cookieIs: string): Who | u
   return scope === undefined ? undefined : { scope, by: 'http', csrf: undefined };
 }
 
-/** A person at the page is told in a page, a program in JSON. */
+/** The answer to an unknown caller: a page for a person, JSON for a program. */
 function nobody(context: Context<Env>, bannedMs: number): Response {
   const accept = context.req.header('accept') ?? '';
   if (accept.includes('text/html')) return context.html(NOBODY, 401);

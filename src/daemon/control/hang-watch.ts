@@ -3,7 +3,7 @@ import type { Heartbeat } from './heartbeat.js';
 
 export interface HangWatchOptions {
   readonly heartbeat: Pick<Heartbeat, 'ageMs'>;
-  /** How long the engine may be silent, ms. */
+  /** How long the engine may be silent before it counts as hung, ms. */
   readonly hangMs: number;
   readonly timers: Timers;
   /** At each look while it is silent. */
@@ -13,10 +13,13 @@ export interface HangWatchOptions {
 }
 
 const LOOK_MS = 1_000;
-/** A look that comes late was stopped with the whole process: that is no hang of the engine's alone. */
+/**
+ * Silent looks in a row that make a hang. After a pause of the whole process the first look sees an old heartbeat too,
+ * and the engine's thread must get the chance to beat again.
+ */
 const LOOKS = 2;
 
-/** From a thread that still runs: the engine's thread beats no more. */
+/** Runs in the control thread and detects that the engine's thread has stopped beating. */
 export class HangWatch {
   readonly #options: HangWatchOptions;
   #cancel: CancelTimer | undefined;

@@ -11,14 +11,17 @@ export interface LastWordsOptions {
   /** Epoch ms. */
   readonly wall: () => number;
   readonly timers: Timers;
-  /** Says one line, and ends the process. */
+  /** Prints one line and ends the process. */
   readonly kill: (lastWords: string) => void;
 }
 
-/** A disk that hangs too keeps nobody alive for longer. */
+/** Bound on writing the file: a disk that hangs as well must not keep the process alive. */
 const WRITE_MS = 5_000;
 
-/** What is done when the engine hangs, once: it is written down whose code ran, and the process is killed. */
+/**
+ * What happens once when the engine hangs: the strategy whose code was running is written down, and the process is
+ * killed.
+ */
 export function lastWords(options: LastWordsOptions): (silentMs: number) => void {
   const { heartbeat, strategies, files, wall, timers, kill } = options;
   let isOver = false;

@@ -1,7 +1,7 @@
-/** What the engine's thread and the control thread say to each other. */
+/** The messages between the engine's thread and the control thread. */
 import type { DaemonControl, DaemonEvent, DaemonStatus } from '../daemon-api.js';
 
-/** What can be asked of the engine's thread. */
+/** A call of the daemon's control interface in the engine's thread. */
 export type ControlCall = {
   [Method in CallName]: { readonly method: Method; readonly args: Parameters<DaemonControl[Method]> };
 }[CallName];
@@ -10,7 +10,7 @@ export type CallName = Exclude<keyof DaemonControl, 'listen'>;
 
 export type CallResult<Method extends CallName> = Awaited<ReturnType<DaemonControl[Method]>>;
 
-/** What lowers risk is done although whoever asked for it waits no longer. */
+/** These lower risk, so they are carried out even if the caller has stopped waiting. */
 export const DONE_LATE: ReadonlySet<CallName> = new Set(['pause', 'cancelAll', 'flatten', 'stop']);
 
 export type ToEngine =
@@ -18,34 +18,34 @@ export type ToEngine =
       readonly kind: 'call';
       readonly id: number;
       readonly call: ControlCall;
-      /** When nobody waits for it any more, on the clock that both threads share. */
+      /** When the caller stops waiting, ms on the monotonic clock that both threads share. */
       readonly until: number;
     }
   | Ready
-  /** The control thread cannot begin. `usage`: nor could it when it is tried again. */
+  /** The control thread cannot begin. `usage`: trying again cannot cure it. */
   | { readonly kind: 'unable'; readonly usage: boolean; readonly message: string }
   | { readonly kind: 'problem'; readonly text: string };
 
 export interface Ready {
   readonly kind: 'ready';
-  /** Of the listener on loopback, where there is one. */
+  /** Port of the loopback listener; `undefined` without one. */
   readonly port: number | undefined;
 }
 
 export type ToControl =
   | { readonly kind: 'result'; readonly id: number; readonly value: unknown }
-  /** `usage`: what was asked cannot be. */
+  /** `usage`: the request itself was wrong. */
   | { readonly kind: 'failed'; readonly id: number; readonly usage: boolean; readonly message: string }
   | { readonly kind: 'event'; readonly event: DaemonEvent }
-  /** Each second. */
+  /** Sent each second. */
   | { readonly kind: 'status'; readonly status: DaemonStatus }
-  /** Another one runs in the place with this index. */
+  /** The strategy with this index was replaced. */
   | { readonly kind: 'strategy'; readonly index: number; readonly strategy: ControlStrategy };
 
 export interface ControlStrategy {
   readonly name: string;
   readonly sha256: string;
-  /** Of its pair. */
+  /** Folder of its pair. */
   readonly folder: string;
 }
 
@@ -53,9 +53,9 @@ export interface ControlStrategy {
 export interface ControlData {
   readonly heartbeat: SharedArrayBuffer;
   readonly socket: string;
-  /** Port 0 takes any that is free. */
+  /** Port 0 takes any free port. */
   readonly http: { readonly host: string; readonly port: number } | undefined;
-  /** Files of the tokens are made there. */
+  /** Folder in which the token files are made. */
   readonly state: string;
   /** Folder of the dashboard's files; `undefined`: no dashboard. */
   readonly dashboard: string | undefined;

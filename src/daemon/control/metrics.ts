@@ -5,7 +5,7 @@ import { HUNG_MS } from './remote-daemon.js';
 const STATES = ['starting', 'running', 'paused', 'halted', 'stopping', 'hung', 'unknown'] as const;
 const PAIR_STATES = ['BOOT', 'RECONCILING', 'SYNCED', 'SUSPECT', 'QUARANTINED', 'HALTED'] as const;
 
-/** Prometheus' text format, made from what the daemon says at this moment; a hung one says that it is hung. */
+/** The status in Prometheus' text format. For a hung engine it is the last status, and says that the engine hangs. */
 export async function metricsText(status: DaemonStatus | undefined, silentMs: number): Promise<string> {
   const registry = new Registry();
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
@@ -48,7 +48,7 @@ export async function metricsText(status: DaemonStatus | undefined, silentMs: nu
     const { pair } = each;
     for (const name of PAIR_STATES) pairState.set({ pair, state: name }, name === each.state ? 1 : 0);
     risk.set({ pair }, each.running && each.permission === 'all' ? 1 : 0);
-    // What is not known yet is no zero.
+    // An unknown value is left out: 0 would claim to know it.
     if (each.position !== undefined) position.set({ pair }, Number(each.position));
     if (each.orders !== undefined) orders.set({ pair }, each.orders.length);
     if (each.doubt !== undefined) doubt.set({ pair }, each.doubt);

@@ -11,7 +11,7 @@ import {
 
 /** The engine's thread did not answer in time. */
 export class EngineSilent extends Error {
-  /** `isDoneLate`: what was asked is done all the same, once it goes on. */
+  /** `isDoneLate`: the request is still carried out once the engine goes on. */
   constructor(ageMs: number, isDoneLate = false) {
     const late = isDoneLate ? '; what was asked is done as soon as it goes on' : '';
     super(`the engine does not answer; its heart beat ${Math.round(ageMs)} ms ago${late}`);
@@ -19,7 +19,7 @@ export class EngineSilent extends Error {
   }
 }
 
-/** What was asked was taken, and is not done yet: whoever asks again is refused. */
+/** The request was accepted and has not finished yet; another one is refused meanwhile. */
 export class StillUnderWay extends Error {
   constructor(timeoutMs: number) {
     super(`what was asked is under way and not done after ${timeoutMs / 1_000} s; it goes on`);
@@ -27,7 +27,7 @@ export class StillUnderWay extends Error {
   }
 }
 
-/** What was asked cannot be. */
+/** The daemon refused the request. */
 export class CallRefused extends Error {
   readonly isUsage: boolean;
   constructor(message: string, isUsage: boolean) {
@@ -47,26 +47,26 @@ export interface RemoteDaemonOptions {
   readonly post: (message: ToEngine) => void;
   readonly heartbeat: Heartbeat;
   readonly after: (ms: number, task: () => void) => () => void;
-  /** Monotonic ms that both threads share. */
+  /** Monotonic ms on the clock that both threads share. */
   readonly now: () => number;
 }
 
-/** A loaded machine takes a while to tell a status: it is waited for so long while the heart beats. */
+/** How long a status is awaited while the heart beats: a loaded machine may need this long, ms. */
 const STATUS_MS = 700;
-/** A heart beats ten times a second: one that missed a few beats is not waited for. */
+/** The heart beats ten times a second. When it has missed some beats, a status is not awaited any longer. */
 const PULSE_MS = 400;
 const PULSE_LOOK_MS = 100;
 const CALL_MS = 4_000;
-/** A session is stopped in order and begun anew. */
+/** Stopping a session in order and starting it anew takes this long at most, ms. */
 const LONG_CALL_MS = 90_000;
 const LONG_CALLS: ReadonlySet<CallName> = new Set(['set', 'swap']);
-/** Nobody waits for what one that hangs has to say; what it has to do is there when it goes on. */
+/** Reads fail at once while the engine hangs. Requests to act are sent all the same: they are there when it goes on. */
 const READS: ReadonlySet<CallName> = new Set(['status', 'recent', 'candles']);
 const MOST_WAITING = 256;
-/** A heart beats ten times a second. */
+/** The heart beats ten times a second, so this long without a beat means a hang, ms. */
 export const HUNG_MS = 2_000;
 
-/** The daemon as the control thread sees it: it may answer, or be hung, and then that is what is told. */
+/** The daemon as the control thread sees it. The engine may hang; then this is what callers are told. */
 export class RemoteDaemon {
   readonly #options: RemoteDaemonOptions;
   readonly #waiting = new Map<number, Waiting>();
@@ -107,7 +107,7 @@ export class RemoteDaemon {
     return this.#call(method, args, timeoutMs) as Promise<CallResult<Method>>;
   }
 
-  /** As of now; `undefined`: the engine does not say. One whose heart does not beat is not waited for. */
+  /** The status now; `undefined` when the engine does not answer or its heart does not beat. */
   async freshStatus(): Promise<DaemonStatus | undefined> {
     if (this.silentMs > HUNG_MS) return undefined;
     const answer = this.#call('status', [], STATUS_MS) as Promise<DaemonStatus>;
@@ -123,18 +123,18 @@ export class RemoteDaemon {
     }
   }
 
-  /** As of now; of a hung engine what it said last, marked as such. `undefined`: it never said anything. */
+  /** The status now, or that of a hung engine from before the hang, marked as such. `undefined`: there never was one. */
   async status(): Promise<DaemonStatus | undefined> {
     return (await this.freshStatus()) ?? this.#lastStatus();
   }
 
-  /** To be called each second: whoever listens hears from here that the engine says nothing any more. */
+  /** Must be called each second: tells listeners when the engine has fallen silent. */
   tellSilence(): void {
     const last = this.silentMs > HUNG_MS ? this.#lastStatus() : undefined;
     if (last !== undefined) this.#tell(last);
   }
 
-  /** Events as they come, and the status each second. Returns what ends it. */
+  /** Calls `listener` for events as they come and for the status each second; the result ends that. */
   listen(listener: (message: DaemonEvent | DaemonStatus) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -151,7 +151,7 @@ export class RemoteDaemon {
     };
   }
 
-  /** Resolves once the heart has missed a few beats. */
+  /** `isLost` resolves once the heart has missed a few beats. */
   #pulse(): { readonly isLost: Promise<undefined>; readonly forget: () => void } {
     let forget: () => void = () => undefined;
     const isLost = new Promise<undefined>((resolve) => {
@@ -171,7 +171,7 @@ export class RemoteDaemon {
     return new Promise((resolve, reject) => {
       const cancel = this.#options.after(timeoutMs, () => {
         this.#waiting.delete(id);
-        // A heart that beats has taken it: it waits for the venue, like a start that cannot read it.
+        // The engine is alive and has accepted the call. It may be waiting for the venue.
         const isTaken = LONG_CALLS.has(method) && this.silentMs <= HUNG_MS;
         reject(
           isTaken ? new StillUnderWay(timeoutMs) : new EngineSilent(this.silentMs, DONE_LATE.has(method)),

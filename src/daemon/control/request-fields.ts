@@ -1,4 +1,4 @@
-/** What the body of a request must be. Whatever is not understood is refused: a misspelt `dryRun` must not act. */
+/** The body of a request. Unknown fields are refused, because a misspelt `dryRun` must not lead to a real action. */
 import type { Context } from 'hono';
 import type { Env } from './guard.js';
 
@@ -8,9 +8,9 @@ const MOST_TEXT = 500;
 const MOST_NAME = 64;
 const MOST_PARAMS = 100;
 const PARAM_NAME = /^[A-Za-z]\w{0,63}$/;
-/** Names that mean something to JavaScript, and nothing to a strategy. */
+/** Names with a meaning in JavaScript that no strategy's parameter may have. */
 const NO_PARAMS = new Set(['constructor', 'prototype', 'hasOwnProperty', 'toString', 'valueOf']);
-/** Line ends and whatever else could forge a line or turn one around. */
+/** Line ends and characters that could forge a log line or reverse its text. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /** The fields of one JSON object, each asked for by name. */
@@ -21,7 +21,7 @@ export class RequestFields {
     this.#fields = fields;
   }
 
-  /** `known`: `by`, `reason` and `confirm` always are. @throws BadRequest */
+  /** `known`: further fields beside `by`, `reason` and `confirm`, which are always allowed. @throws BadRequest */
   static async of(context: Context<Env>, known: readonly string[]): Promise<RequestFields> {
     let body: unknown;
     try {
@@ -43,14 +43,14 @@ export class RequestFields {
     return new RequestFields(fields);
   }
 
-  /** One line, without what cannot be seen. */
+  /** The text as one line, without unprintable characters. */
   text(name: string): string {
     const text = line(this.#fields.get(name), MOST_TEXT);
     if (text === '') throw new BadRequest(`${name} must be a text that is not empty`);
     return text;
   }
 
-  /** Who asks: by which way, and who they say they are. */
+  /** The way by which a request came, and the name that its sender claims. */
   by(way: string): string {
     const value = this.#fields.get('by');
     if (value === undefined) return way;
@@ -90,7 +90,7 @@ export class RequestFields {
     );
   }
 
-  /** What destroys or frees must be typed back. */
+  /** Demands that the sender repeats a word, before an action that destroys something or ends a halt. */
   confirm(word: string): void {
     if (this.#fields.get('confirm') !== word)
       throw new BadRequest(`confirm must be '${line(word, MOST_NAME)}'`);

@@ -2,14 +2,17 @@ import { join } from 'node:path';
 import { FileMissing, type Files } from '../../ports/files.js';
 
 const MOST_RUNS = 100;
-/** Of one result, and of all in one answer: parsed it takes many times that, and the thread's heap is small. */
+/**
+ * Bound for one result and for all results of one answer. Parsed JSON takes several times its size, and the thread's heap
+ * is small.
+ */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 /** Results of backtests, newest first, as they lie in their folders. */
 export function runGallery(files: Files, folder: string) {
   let underWay: Promise<readonly unknown[]> | undefined;
   return {
-    /** One look for all who ask meanwhile. */
+    /** Requests that come while the folder is being read share its result. */
     runs(): Promise<readonly unknown[]> {
       underWay ??= list().finally(() => {
         underWay = undefined;

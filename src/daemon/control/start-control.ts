@@ -1,4 +1,4 @@
-/** The engine's side of the control thread: it beats, tells, and does what is asked of it. */
+/** The engine's side of the control thread: sends heartbeats, status and events, and carries out requests. */
 import { TickwrightError, UsageError } from '../../model/errors.js';
 import { moduleUrl } from '../../loader/module-url.js';
 import type { CancelTimer, Timers } from '../../ports/clock.js';
@@ -16,20 +16,20 @@ import {
 
 export interface ControlOptions extends Omit<ControlData, 'heartbeat'> {
   readonly daemon: DaemonControl;
-  /** It beats from now on. */
+  /** Beats from now on. */
   readonly heartbeat: Heartbeat;
   readonly timers: Timers;
   readonly log: Log;
-  /** Takes secrets out of each text that leaves for the control thread. */
+  /** Removes secrets from every text that is sent to the control thread. */
   readonly scrub: (text: string) => string;
-  /** The thread's own file; default: the one that ships. */
+  /** File of the thread; default: the one that ships. */
   readonly worker?: URL | undefined;
 }
 
 export interface RunningControl {
-  /** Of the dashboard, where something listens on loopback. */
+  /** Address of the dashboard; `undefined` when there is no loopback port. */
   readonly url: string | undefined;
-  /** Another strategy runs in the place of the one with this index. */
+  /** The strategy with this index was replaced by another one. */
   replaced(index: number, strategy: ControlStrategy): void;
   close(): Promise<void>;
 }
@@ -38,12 +38,14 @@ const BEAT_MS = 100;
 const STATUS_MS = 1_000;
 const MOST_HEAP_BYTES = 64 * 2 ** 20;
 const FIRST_PAUSE_MS = 1_000;
-/** Shorter than a sentinel waits for an answer. */
+/** Less than a sentinel waits for an answer, so that a restart of the thread does not look like a hang. */
 const LONGEST_PAUSE_MS = 10_000;
-/** One that has run for so long does not fail again and again. */
+/** A thread that has run for this long is taken to be healthy, and its next failure restarts it without a long pause. */
 const CALM_MS = 60_000;
 
-/** Resolves when it listens; from then on a thread that dies is started anew. @throws when an address cannot be had */
+/**
+ * Resolves when the thread listens. A thread that dies later is started again. @throws when an address is not available
+ */
 export async function startControl(options: ControlOptions): Promise<RunningControl> {
   const {
     daemon,
@@ -63,7 +65,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
   const post = (message: ToControl) => thread?.post(scrubbed(message, scrub));
 
   const port = await begin();
-  // Who knows its address finds it there again.
+  // A restarted thread uses the same port, so that open pages find it again.
   if (http !== undefined && port !== undefined) http = { ...http, port };
   every(BEAT_MS, () => heartbeat.beat());
   every(STATUS_MS, () => post({ kind: 'status', status: daemon.status() }));
@@ -124,7 +126,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     });
   }
 
-  /** Nobody can ask the daemon anything meanwhile, and nobody sees whether it hangs. */
+  /** Starts the thread again: without it nobody can ask the daemon anything, and a hang of the engine goes unnoticed. */
   function again(error: Error): void {
     if (isClosed) return;
     log.error('the control thread failed and is started again', { error: error.message, afterMs: pauseMs });
@@ -136,7 +138,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
 
   async function answer({ id, call, until }: Extract<ToEngine, { kind: 'call' }>): Promise<void> {
     const { method, args } = call;
-    // It was told that the engine does not answer; what it asked for then must not happen by surprise.
+    // The caller has been told that the engine does not answer: its request must not take effect later by surprise.
     if (sharedMonotonic() > until && !DONE_LATE.has(method)) return;
     try {
       const does = daemon[method].bind(daemon) as (...words: readonly unknown[]) => unknown;
@@ -156,7 +158,7 @@ export async function startControl(options: ControlOptions): Promise<RunningCont
     });
   }
 
-  /** Unless it is closed, or canceled, before. */
+  /** Runs the task after `ms`, unless it is canceled or the control is closed before. */
   function once(ms: number, task: () => void): CancelTimer {
     const cancel = timers.after(ms, () => {
       cancels.delete(cancel);
@@ -174,7 +176,7 @@ function hostText(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The same data, each text in it without secrets. */
+/** A copy of the data in which `scrub` was applied to each text. */
 function scrubbed(data: unknown, scrub: (text: string) => string): unknown {
   if (typeof data === 'string') return scrub(data);
   if (Array.isArray(data)) return data.map((each) => scrubbed(each, scrub));

@@ -6,20 +6,20 @@ const TOKEN = /^[\w-]{32,256}$/;
 
 export interface TokenParts {
   readonly files: Files;
-  /** The one word of a file that only its owner can read. @throws UsageError for any other file */
+  /** Reads the single word of a file that only its owner can read. @throws UsageError for any other file */
   readonly readSecret: (path: string) => Promise<string>;
-  /** 256 random bits as text, each time. */
+  /** 256 random bits as text, new at each call. */
   readonly random: () => string;
 }
 
-/** The token of a file, made at the first start. @throws UsageError when it is no token, or not private */
+/** The token in the file, which the first start creates. @throws UsageError when it is not a token, or not private */
 export async function tokenIn({ files, readSecret, random }: TokenParts, path: string): Promise<string> {
   if ((await files.stat(path)) === undefined) {
     const token = random();
     try {
       await files.writeAtomic(path, `${token}\n`, OWNER_ONLY);
     } catch (error) {
-      // Nobody can read it then; the socket asks for none.
+      // On a full disk the token exists in memory only, so HTTP refuses everybody. The socket needs no token.
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     }
     return token;
@@ -32,7 +32,7 @@ export async function tokenIn({ files, readSecret, random }: TokenParts, path: s
   );
 }
 
-/** @throws UsageError when one token would do for both */
+/** @throws UsageError when both tokens are the same, since a reader could then control */
 export function demandDifferent(readToken: string, controlToken: string): void {
   if (readToken !== controlToken) return;
   throw new UsageError(

@@ -1,4 +1,4 @@
-/** The control thread: listens on the socket and on loopback, and watches the engine's heart. */
+/** The control thread: serves the socket and the loopback port, and watches the heartbeat of the engine's thread. */
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { UsageError } from '../../model/errors.js';
@@ -85,7 +85,7 @@ async function serve({ socket, http, state, dashboard, runs }: ControlData): Pro
   return served.port;
 }
 
-/** By which it may be spoken to; the one that it was told to listen on comes first. */
+/** Host names by which clients may address the server; the configured address comes first. */
 function namesOf(host: string, at: number): readonly string[] {
   const own = host.includes(':') ? `[${host}]` : host;
   return [...new Set([own, '127.0.0.1', 'localhost', '[::1]'])].map((name) => `${name}:${at}`);
@@ -124,7 +124,7 @@ function tellSilence(): void {
   });
 }
 
-/** What trying again does not mend, in words. */
+/** An error of an address that trying again cannot cure becomes a UsageError; other errors are returned unchanged. */
 function refusedAddress({ host, port }: NonNullable<ControlData['http']>, error: unknown): unknown {
   const why = whyRefused((error as NodeJS.ErrnoException | null)?.code);
   if (why === undefined) return error;

@@ -1,4 +1,4 @@
-/** What may be asked of the daemon from the page, and what has to be typed for it. */
+/** The actions that the page offers, and the words that a person has to type to confirm them. */
 import type { DaemonStatus, StopLevel } from '../daemon-api.js';
 import { isRecord } from './message.js';
 import { plain } from './text.js';
@@ -8,9 +8,9 @@ export type ActionName = 'pause' | 'cancel' | 'flatten' | 'stop' | 'resume';
 export interface Action {
   readonly name: ActionName;
   readonly label: string;
-  /** What it brings about. */
+  /** What the action does. */
   readonly effect: string;
-  /** What is so once the daemon has taken it. */
+  /** What the page says once the daemon has accepted it. */
   readonly said: string;
   readonly isGrave: boolean;
 }
@@ -63,11 +63,11 @@ export const STOP_LEVELS: readonly { readonly level: StopLevel; readonly words: 
   },
 ];
 
-/** Which can be asked for now. */
+/** The actions that make sense in the present state. */
 export function offered(status: DaemonStatus | undefined): readonly ActionName[] {
   if (status === undefined) return [];
   const { halted, state } = status;
-  // One pair may be halted while others go on.
+  // A single pair may be halted while others go on.
   const isWhole = halted !== undefined && state !== 'running' && state !== 'starting';
   return [
     ...(halted === undefined ? [] : (['resume'] as const)),
@@ -78,7 +78,7 @@ export function offered(status: DaemonStatus | undefined): readonly ActionName[]
   ];
 }
 
-/** What must be typed back: the level. `undefined`: there is nothing to ask for. */
+/** The word that must be typed to confirm: the level. `undefined`: the action is not available. */
 export function wordOf(
   name: ActionName,
   status: DaemonStatus | undefined,
@@ -90,10 +90,10 @@ export function wordOf(
 
 export interface Ask {
   readonly name: ActionName;
-  /** Typed back. */
+  /** The word that the person typed. */
   readonly confirm: string;
   readonly reason: string;
-  /** Of what was latched when it was shown, for `resume`. */
+  /** For `resume`: the mark of the halts that the person was shown. */
   readonly mark?: string | undefined;
 }
 
@@ -110,7 +110,7 @@ export function requestOf({ name, confirm, reason, mark }: Ask): {
   };
 }
 
-/** Why what was asked was not done; `undefined`: it was. */
+/** Why the daemon did not carry out the action; `undefined`: it did. */
 export function refusalOf(status: number, body: unknown): string | undefined {
   if (status >= 200 && status < 300) return undefined;
   const said = isRecord(body) ? plain(body['error']) : '';

@@ -14,7 +14,7 @@ export function Alarms() {
   );
 }
 
-/** The text stands still, so that it is read out once; only the age beside it moves. */
+/** The text does not change while it is shown, so that screen readers read it once; only the age beside it changes. */
 function StaleBanner() {
   const { alarm, ageMs, light } = standing.value;
   const { nextAt } = link.value;
@@ -41,7 +41,7 @@ const MOST_PROBLEMS = 200;
 
 function Problems() {
   const problems = status.value?.problems ?? [];
-  // That there are none is said only of now.
+  // "No problems" may only be said while the status is fresh.
   if (problems.length === 0) return isFresh.value ? <p class="calm">No problems</p> : null;
   return (
     <section aria-labelledby="problems-title" class="problems">

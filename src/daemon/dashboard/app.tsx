@@ -17,7 +17,7 @@ export function App() {
   return failure === undefined ? <Whole /> : <Broken reason={failure} />;
 }
 
-/** A page that cannot draw what is new must not go on showing what is old. */
+/** Shown when drawing failed: a page that cannot draw new figures must not keep showing old ones. */
 function Broken({ reason }: { readonly reason: unknown }) {
   useEffect(() => setTitle('⚠ page failed · tickwright', 'lost'), []);
   return (
@@ -55,7 +55,7 @@ function Whole() {
   );
 }
 
-/** Everything that ages; what is old does not look like what is new. */
+/** Everything that becomes outdated. Outdated figures must look different from current ones. */
 function Facts() {
   return (
     <div class={isFresh.value ? 'facts-of-now' : 'facts-of-now old'}>

@@ -1,25 +1,27 @@
-/** All that the page knows, as one value; each message makes the next. Times `at` are the page's own, ms. */
+/**
+ * Everything that the page knows, as one immutable value; each message makes the next. Times `at` are the page's own, ms.
+ */
 import type { DaemonEvent, DaemonStatus, RecentKind } from '../daemon-api.js';
 
 export type EventOf<Kind extends DaemonEvent['kind']> = Extract<DaemonEvent, { readonly kind: Kind }>;
 
-/** Something that changed what the daemon may do or stands on. */
+/** An event that changed the daemon's state or what it may do. */
 export type Happening = EventOf<'pair-state' | 'halt' | 'resume' | 'venue' | 'strategy-failed' | 'problem'>;
 
-/** Between the page and the daemon. `over`: only a new link of `tickwright open` helps. */
+/** The connection to the daemon. `over`: the login has ended, and only a new link of `tickwright open` helps. */
 export interface Link {
   readonly state: 'connecting' | 'open' | 'lost' | 'over';
   readonly reason: string;
-  /** When it became so. */
+  /** When the connection entered this state. */
   readonly at: number;
-  /** When the next try is due, while it is lost. */
+  /** When the next attempt is due, while the state is `lost`. */
   readonly nextAt: number | undefined;
 }
 
 /** What this page may do. */
 export interface Access {
   readonly scope: 'read' | 'control';
-  /** Goes with every change. */
+  /** Must be sent with every change. */
   readonly csrf: string | undefined;
 }
 
@@ -27,9 +29,9 @@ export interface Board {
   readonly link: Link;
   readonly access: Access;
   readonly status: DaemonStatus | undefined;
-  /** When the facts of `status` were true. */
+  /** The time at which the figures of `status` were true. */
   readonly factsAt: number | undefined;
-  /** Newest last, each list with a bound. */
+  /** Newest last; each list is bounded by `MOST`. */
   readonly fills: readonly EventOf<'fill'>[];
   readonly logs: readonly EventOf<'log'>[];
   readonly refusals: readonly EventOf<'refusal'>[];
@@ -38,10 +40,10 @@ export interface Board {
 }
 
 export type BoardMessage =
-  /** `silentMs`: how long the engine had said nothing when this was sent. */
+  /** `silentMs`: for how long the engine had been silent when this was sent. */
   | { readonly kind: 'status'; readonly status: DaemonStatus; readonly at: number; readonly silentMs: number }
   | { readonly kind: 'event'; readonly event: DaemonEvent }
-  /** What the daemon still knows of a kind, all of it, oldest first. */
+  /** All events of a kind that the daemon still keeps, oldest first. */
   | { readonly kind: 'recent'; readonly of: RecentKind; readonly events: readonly DaemonEvent[] }
   | { readonly kind: 'link'; readonly link: Link }
   | { readonly kind: 'access'; readonly access: Access };
@@ -66,7 +68,7 @@ export function nextBoard(board: Board, message: BoardMessage): Board {
   switch (message.kind) {
     case 'status': {
       const factsAt = message.at - message.silentMs;
-      // What a hung engine said last is told again and again: it does not become newer by that.
+      // The last status of a hung engine arrives again and again; its figures do not become newer by that.
       const isRepeat = message.status.state === 'hung' && board.factsAt !== undefined;
       const kept = isRepeat ? Math.min(board.factsAt, factsAt) : factsAt;
       return { ...board, status: message.status, factsAt: kept };
@@ -106,7 +108,7 @@ function withEvent(board: Board, event: DaemonEvent): Board {
   }
 }
 
-/** In place of what was known of that kind, and after it what came while the answer was under way. */
+/** Replaces the known events of the kind, and keeps those that arrived while the answer was under way. */
 function withRecent(board: Board, of: RecentKind, events: readonly DaemonEvent[]): Board {
   switch (of) {
     case 'fill':
@@ -142,7 +144,7 @@ function ofKind<Kind extends DaemonEvent['kind']>(
   return events.filter((event): event is EventOf<Kind> => event.kind === kind);
 }
 
-/** `known` is all that is true up to its end; of `live` only what is later is new. Several may have the same time. */
+/** `known` is complete up to its end, so of `live` only later events are new. Several events may have the same time. */
 function joined<Event extends { readonly time: number }>(
   known: readonly Event[],
   live: readonly Event[],

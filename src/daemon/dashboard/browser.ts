@@ -1,9 +1,9 @@
 /** The only place of the dashboard that touches the browser: time, timers, requests, the theme. */
 import type { Answer, FeedPorts } from './feed.js';
 
-/** Who does not answer by then is taken to be gone. */
+/** A request without an answer after this long counts as failed, ms. */
 const ANSWER_MS = 4_000;
-/** So much more on the wall than on the monotonic clock: the machine slept. */
+/** If the wall clock has advanced this much more than the monotonic clock, the machine slept; ms. */
 const SLEPT_MS = 1_500;
 
 let lastMono = performance.now();
@@ -68,7 +68,7 @@ export const stream: FeedPorts['stream'] = ({ onOpen, onData, onEnd }) => {
   source.onopen = onOpen;
   source.onmessage = ({ data }) => onData(String(data));
   source.onerror = () => {
-    // It would try again by itself, forever and at its own pace.
+    // EventSource itself would reconnect forever and at its own pace.
     source.close();
     onEnd();
   };
@@ -79,7 +79,7 @@ export type Theme = 'light' | 'dark';
 
 const THEME = 'tickwright-theme';
 
-/** What was chosen on this machine before; else what the system says. */
+/** The theme chosen on this machine earlier, else the system's. */
 export function preferredTheme(): Theme {
   try {
     const chosen = localStorage.getItem(THEME);
@@ -96,7 +96,7 @@ export function applyTheme(theme: Theme, isChosen: boolean): void {
   try {
     localStorage.setItem(THEME, theme);
   } catch {
-    // It holds for this page.
+    // The choice then holds for this page only.
   }
 }
 
@@ -121,21 +121,21 @@ export function onWidth(element: Element, task: (width: number) => void): () => 
   return () => observer.disconnect();
 }
 
-/** The tab is looked at again: what its timers missed is due. */
+/** Runs the task when the tab becomes visible: timers of hidden tabs are delayed. */
 export function onSeen(task: () => void): void {
   document.addEventListener('visibilitychange', task);
 }
 
 /** Something failed that nobody caught. */
 export function onUncaught(task: (message: string) => void): void {
-  // Without an error it is a remark of the browser, such as that a size changed twice.
+  // An error event without an error object is a mere remark of the browser, e.g. about ResizeObserver loops.
   addEventListener('error', ({ error, message }) => {
     if (error instanceof Error) task(message);
   });
   addEventListener('unhandledrejection', ({ reason }) => task(String(reason)));
 }
 
-/** For who measures how fast the page is; the first time counts. */
+/** Sets a performance mark for measuring tools; only the first call of a name counts. */
 export function mark(name: string): void {
   if (performance.getEntriesByName(name).length === 0) performance.mark(name);
 }

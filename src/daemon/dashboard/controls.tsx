@@ -6,7 +6,7 @@ import { post } from './browser.js';
 import { access, standing, status } from './store.js';
 import { plain } from './text.js';
 
-/** What is being asked for; `undefined`: nothing. */
+/** The action whose dialog is open; `undefined`: none. */
 const asked = signal<ActionName | undefined>(undefined);
 const done = signal('');
 
@@ -54,12 +54,12 @@ const reason = signal('');
 const problem = signal('');
 const isSending = signal(false);
 
-/** The browser keeps the focus inside, gives it back, and closes it at Escape. */
+/** A modal dialog: the browser keeps the focus inside, restores it afterwards, and closes the dialog on Escape. */
 function Confirm({ name }: { readonly name: ActionName }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const { label, effect, said, isGrave } = ACTIONS[name];
   const word = wordOf(name, status.value, level.value);
-  // What is latched while somebody thinks was not looked at.
+  // The mark of the halts when the dialog opened: a halt that is latched while the person reads was not seen by him.
   const seen = useRef(status.value?.halted?.mark);
   useEffect(() => {
     typed.value = '';

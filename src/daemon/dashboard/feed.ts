@@ -1,4 +1,4 @@
-/** Brings what the daemon says to the page, and knows when it says nothing. */
+/** Brings the daemon's events to the page, and detects when the daemon is silent. */
 import type { RecentKind } from '../daemon-api.js';
 import type { BoardMessage, Link } from './board.js';
 import { isRecord, readEvents, readStatus, readStreamed } from './message.js';
@@ -10,28 +10,28 @@ export interface Answer {
 }
 
 export interface FeedPorts {
-  /** Opens the stream of events; `onEnd` once, when it broke or never began. Returns what closes it. */
+  /** Opens the stream of events. Calls `onEnd` once, when the stream broke or could not begin. The result closes it. */
   readonly stream: (handlers: {
     readonly onOpen: () => void;
     readonly onData: (data: string) => void;
     readonly onEnd: () => void;
   }) => () => void;
-  /** Rejects when nothing answers within `patienceMs`, or a few seconds. */
+  /** Rejects when no answer comes within `patienceMs` (default: a few seconds). */
   readonly get: (path: string, patienceMs?: number) => Promise<Answer>;
   readonly after: (ms: number, task: () => void) => () => void;
-  /** Monotonic ms; goes on while the machine sleeps. */
+  /** Monotonic ms that go on while the machine sleeps. */
   readonly now: () => number;
 }
 
-/** Long lists may take their time; what tells whether the daemon lives may not. */
+/** Long lists may take this long; requests that show whether the daemon lives may not. */
 export const LIST_MS = 20_000;
 const LOOK_MS = 1_000;
-/** The stream brings a status each second: after so long without, the daemon is asked. */
+/** The stream brings a status each second. After this long without one, the page asks for it. */
 const SILENT_MS = 2_500;
-/** A stream that is silent while the engine answers is dead. */
+/** A stream that stays silent for this long while the engine answers is broken. */
 const DEAD_MS = 10_000;
 const BACKOFF_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
-/** A stream that held so long was a good one: the next failure begins anew. */
+/** After a stream has held for this long, the backoff of the next failure starts from the beginning. */
 const GOOD_MS = 10_000;
 const RECENT: readonly (readonly [RecentKind, number])[] = [
   ['fill', 500],
@@ -47,11 +47,11 @@ export class Feed {
   #failures = 0;
   #openedAt = 0;
   #heardAt = 0;
-  /** Statuses of the stream that were told: what was asked before the newest of them is older. */
+  /** Number of statuses from the stream. An answer to a request that was sent before the newest of them is outdated. */
   #told = 0;
   #isAsking = false;
   #isOver = false;
-  /** Of answers to an earlier connection nothing is taken. */
+  /** Number of the present connection: answers to requests of earlier ones are ignored. */
   #connection = 0;
   #closeStream: () => void = () => undefined;
   #cancelTimer: () => void = () => undefined;
@@ -124,7 +124,7 @@ export class Feed {
         this.#tell({ kind: 'recent', of, events: readEvents(body) });
       }
     } catch {
-      // The stream goes on; the list begins with what comes from now on.
+      // The stream goes on, so the list merely begins with the events from now on.
     }
   }
 
@@ -134,7 +134,7 @@ export class Feed {
     const at = this.#ports.now();
     this.#heardAt = at;
     if (said.kind === 'event') this.#tell(said);
-    // The first one may be what a hung engine said last: how old that is, only the daemon knows.
+    // The first status may be the last word of a hung engine. Only the daemon knows its age.
     else if (said.status.state === 'hung') void this.#ask(this.#connection);
     else {
       this.#told++;
@@ -151,7 +151,7 @@ export class Feed {
     });
   }
 
-  /** The stream is silent: does the engine hang, is the stream dead, or is all gone? */
+  /** The stream is silent: finds out whether the engine hangs, the stream is broken, or the daemon is gone. */
   async #ask(connection: number): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;

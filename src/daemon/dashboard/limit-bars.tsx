@@ -36,7 +36,7 @@ export function LimitBars({ limits, pair }: Pick<PairStatus, 'limits' | 'pair'>)
   );
 }
 
-/** Of large numbers the cents are enough. */
+/** Two decimals are enough for large numbers. */
 function short(text: string): string {
   return decimalText(text, Math.abs(Number(text)) >= 1 ? 2 : 8);
 }

@@ -1,4 +1,4 @@
-/** What comes over the stream, read as what it is; what is nothing of that is dropped. */
+/** Parses messages of the event stream; anything unknown is dropped. */
 import type { CandleRow, DaemonEvent, DaemonStatus } from '../daemon-api.js';
 
 export type Streamed =
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<DaemonEvent['kind'], true>> = {
   log: true,
 };
 
-/** `undefined`: something of another version, or not of this daemon. */
+/** `undefined`: a message of another version, or of another server. */
 export function readStreamed(data: string): Streamed | undefined {
   let value: unknown;
   try {

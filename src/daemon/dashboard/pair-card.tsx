@@ -93,7 +93,7 @@ function PairCard(pair: PairStatus) {
 function Orders(pair: PairStatus) {
   const { wanted, working, orders = [] } = pair;
   const ids = new Set(working.map(({ orderId }) => orderId));
-  // What the strategy does not know of, such as orders of an earlier life.
+  // Orders that the strategy does not know, such as those of an earlier life.
   const others = orders.filter((order) => !ids.has(order) && !order.startsWith('intent '));
   const words = orderWords(pair, others.length);
   return (
@@ -137,7 +137,7 @@ function Orders(pair: PairStatus) {
   );
 }
 
-/** In the words of what is wanted, so that the two can be compared at a glance. */
+/** Formatted like the wanted orders, so that the two can be compared at a glance. */
 function Working({ side, quantity, price: at, state, orderId }: PairStatus['working'][number]) {
   return (
     <li>
@@ -173,7 +173,7 @@ function Params({ params }: Pick<PairStatus, 'params'>) {
   );
 }
 
-/** Alone, so that only this is drawn anew twice a second. */
+/** A component of its own, so that only this is redrawn twice a second. */
 function FeedAge({ ms }: { readonly ms: number | undefined }) {
   return <>{ageNow(ms, standing.value)}</>;
 }

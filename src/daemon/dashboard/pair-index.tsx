@@ -1,10 +1,10 @@
 import type { PairStatus } from '../daemon-api.js';
 import { Badge, type BadgeTone, Said } from './parts.js';
 
-/** As many cards are seen without an index to them. */
+/** With at most this many cards, no index is needed. */
 const FEW = 3;
 
-/** Every pair and where it stands, with a way to its card: of many the one that waits for a person is far below. */
+/** All pairs with their states and links to their cards: among many, the one that waits for a person may be far below. */
 export function PairIndex({ pairs }: { readonly pairs: readonly PairStatus[] }) {
   if (pairs.length <= FEW) return null;
   return (

@@ -1,10 +1,10 @@
-/** What a card says of a pair's position and orders, and on whose word. */
+/** The texts of a card about a pair's position and orders, and their source. */
 import type { PairStatus } from '../daemon-api.js';
 import { decimalText, MOST_WHY, plain, toneOf } from './text.js';
 
 export const NOT_KNOWN = 'not known yet';
 
-/** Before a session has looked at the venue it is what the journal says, or nothing. */
+/** Before a session has looked at the venue, the position is the journal's, or unknown. */
 export function heldWords({
   position,
   positionLots,
@@ -25,9 +25,9 @@ export function whyWords({ failure, reason }: Pick<PairStatus, 'failure' | 'reas
 
 export interface OrderWords {
   readonly working: string;
-  /** Where none works. */
+  /** Text for a pair without working orders. */
   readonly none: string;
-  /** Above the orders that the strategy does not know of, such as those of an earlier life. */
+  /** Heading of the orders that the strategy does not know, such as those of an earlier life. */
   readonly others: string;
 }
 

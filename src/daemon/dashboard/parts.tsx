@@ -2,14 +2,14 @@
 import type { ComponentChildren } from 'preact';
 import { plain, type Tone } from './text.js';
 
-/** Text from outside, kept from turning the direction of what stands around it. */
+/** External text, isolated so that it cannot change the direction of the text around it. */
 export function Said({ text, most }: { readonly text: unknown; readonly most?: number }) {
   return <bdi>{plain(text, most)}</bdi>;
 }
 
 export type BadgeTone = 'good' | 'warning' | 'bad' | 'neutral';
 
-/** A word in colour; the word alone says as much. */
+/** A coloured word. The colour only repeats what the word says. */
 export function Badge({
   tone,
   children,

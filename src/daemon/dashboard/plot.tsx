@@ -6,16 +6,16 @@ import { clockText, dayText } from './text.js';
 
 export interface PlotProps {
   readonly data: uPlot.AlignedData;
-  /** All but the size; called again when the colours change. */
+  /** All options but the size; called again when the colours change. */
   readonly options: () => Omit<uPlot.Options, 'width' | 'height'>;
   readonly height: number;
-  /** What the picture shows, in words. */
+  /** Describes the chart in words. */
   readonly label: string;
-  /** Another one makes another chart. */
+  /** A new value creates a new chart. */
   readonly identity: string;
 }
 
-/** A chart on a canvas, as wide as its place. Screen readers get its label; a table with the numbers stands beside it. */
+/** A chart on a canvas, as wide as its container. Screen readers get its label and the table beside it. */
 export function Plot({ data, options, height, label, identity }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);

@@ -23,7 +23,7 @@ const RANGES = [
 type Range = (typeof RANGES)[number];
 const range = signal<Range>(RANGES[1]);
 
-/** Prices as candles with the own fills in them. */
+/** Prices as candles, with own fills marked. */
 export function PriceChart({ pair }: { readonly pair: string }) {
   const minutes = useCandles(pair);
   const { candle, name } = range.value;
@@ -32,7 +32,7 @@ export function PriceChart({ pair }: { readonly pair: string }) {
   const marks = useMemo(() => fillMarks(candles, candle, own), [candles, own, name]);
   const data = useMemo(() => columns(candles), [candles, marks]);
   const shown = useMemo(() => ({ candles, marks }), []);
-  // What the chart draws from; it outlives the chart's options.
+  // The chart draws from this object, which must outlive the chart's options.
   shown.candles = candles;
   shown.marks = marks;
   const first = candles[0];
@@ -120,7 +120,7 @@ function CandleTable({
   );
 }
 
-/** All that is known at first and after a break, then the newest ones again and again. */
+/** Loads all known candles at first and after a lost connection, then repeatedly the newest. */
 function useCandles(pair: string): readonly CandleRow[] {
   const candles = useSignal<readonly CandleRow[]>([]);
   const { state } = link.value;
@@ -137,7 +137,7 @@ function useCandles(pair: string): readonly CandleRow[] {
           candles.value = joinedCandles(candles.value, readCandles(body), MOST_MINUTES);
         }
       } catch {
-        // The next one may be answered; that nothing answers is told elsewhere.
+        // The next request may succeed; a lost connection is shown elsewhere.
       }
     };
     void ask(MOST_MINUTES);

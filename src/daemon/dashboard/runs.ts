@@ -1,4 +1,7 @@
-/** The gallery of backtests: `/api/runs` as rows of a table. Files of any origin may lie in that folder. */
+/**
+ * The gallery of backtests: `/api/runs` as rows of a table. The folder may hold files of any origin, so nothing is
+ * trusted.
+ */
 import { isRecord } from './message.js';
 import { dayText, decimalText, plain } from './text.js';
 
@@ -8,7 +11,7 @@ export interface RunRow {
   readonly pair: string;
   /** `2026-01-01 to 2026-01-31` */
   readonly period: string;
-  /** Of the P&L over the fill models, from the most careful to the most hopeful: plain decimal text. */
+  /** Lowest and highest P&L over the fill models; plain decimal text. */
   readonly range: readonly [string, string] | undefined;
   readonly quote: string;
   readonly verdict: string;

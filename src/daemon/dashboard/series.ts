@@ -11,7 +11,7 @@ export interface EquityLine {
   readonly worst: number;
 }
 
-/** The equity begins at 0 and its highest point is never below that. */
+/** The line starts at 0, so the highest equity is never below 0. */
 export function equityLine(points: readonly EventOf<'equity'>[]): EquityLine {
   const times: number[] = [];
   const equity: number[] = [];
@@ -30,7 +30,7 @@ export function equityLine(points: readonly EventOf<'equity'>[]): EquityLine {
   return { times, equity, drawdown, worst };
 }
 
-/** `newer` over `known`, by time, the newest `most`. */
+/** Merges candles by time, `newer` replacing `known`, and keeps the newest `most`. */
 export function joinedCandles(
   known: readonly CandleRow[],
   newer: readonly CandleRow[],
@@ -72,7 +72,7 @@ export interface FillMark {
   readonly price: number;
 }
 
-/** Own fills at the candles in which they came about; those of other times have none. */
+/** Own fills at the candles of their times. Fills outside of the candles are left out. */
 export function fillMarks(
   candles: readonly CandleRow[],
   minutes: number,
@@ -87,15 +87,15 @@ export function fillMarks(
   });
 }
 
-/** How much of a limit is used, 0 to 1; `undefined` when its numbers are none. */
+/** Used share of a limit, 0 to 1; `undefined` when the texts are not numbers. */
 export function usedFraction(rule: string, used: string, bound: string): number | undefined {
   const value = Math.abs(Number(used));
   const limit = Math.abs(Number(bound));
   if (!Number.isFinite(value) || !Number.isFinite(limit)) return undefined;
-  // These two are kept by being above them.
+  // For these two rules the value must stay above the bound.
   if (rule === 'same-side-repeat') return limit === 0 ? 0 : 1 - Math.min(1, value / limit);
   const [part, whole] = rule === 'liquidation-distance' ? [limit, value] : [value, limit];
-  // Of a bound of nothing anything is all.
+  // With a bound of 0, any use uses it up.
   if (whole === 0) return part > 0 ? 1 : 0;
   return Math.min(1, part / whole);
 }

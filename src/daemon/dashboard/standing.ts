@@ -1,9 +1,9 @@
-/** What the page says of the whole daemon at a glance, and whether what it shows may be believed now. */
+/** The state of the whole daemon at a glance, and whether the shown figures are current. */
 import type { DaemonStatus } from '../daemon-api.js';
 import type { Board, Happening } from './board.js';
 import { ageText, plain } from './text.js';
 
-/** The daemon tells its status each second; three are missing. */
+/** The daemon sends its status each second; after three missing ones the page is outdated. */
 export const STALE_MS = 3_000;
 
 export type Light = 'live' | 'paper' | 'paused' | 'halted' | 'hung' | 'lost' | 'waiting';
@@ -11,13 +11,13 @@ export type Light = 'live' | 'paper' | 'paused' | 'halted' | 'hung' | 'lost' | '
 export interface Standing {
   readonly light: Light;
   readonly mode: 'LIVE' | 'PAPER' | '';
-  /** In one or two words. */
+  /** The state in one or two words. */
   readonly state: string;
-  /** Whether what is shown is of now. */
+  /** Whether the shown figures are current. */
   readonly isFresh: boolean;
-  /** Of what is shown, ms; `undefined` while there is nothing. */
+  /** Age of the shown figures, ms; `undefined` while there are none. */
   readonly ageMs: number | undefined;
-  /** What to tell before anything else; `undefined` when all is as shown. */
+  /** The most important message; `undefined` when the figures can be trusted. */
   readonly alarm: { readonly title: string; readonly text: string } | undefined;
 }
 
@@ -94,12 +94,12 @@ function lightOf({ state, mode }: DaemonStatus): Light {
   }
 }
 
-/** For the title of the tab: read there first, by people and by screen readers. */
+/** The title of the tab: people and screen readers see it first. */
 export function titleOf({ mode, state, isFresh }: Standing): string {
   return `${isFresh ? '' : '⚠ '}${[mode, state].filter((word) => word !== '').join(' ')} · tickwright`;
 }
 
-/** An age that was `known` when the facts were true, now. */
+/** The present age of something that was `knownMs` old when the status was made. */
 export function ageNow(knownMs: number | undefined, standing: Standing): string {
   return knownMs === undefined ? 'never' : ageText(knownMs + (standing.ageMs ?? 0));
 }

@@ -1,4 +1,4 @@
-/** The page's state as signals. What comes in quick succession is shown at once, a few times a second. */
+/** The state of the page as signals. Bursts of messages are shown together, a few times a second. */
 import { computed, signal } from '@preact/signals';
 import { emptyBoard, nextBoard, type BoardMessage } from './board.js';
 import { after, applyTheme, now, onSystemTheme, preferredTheme, type Theme } from './browser.js';
@@ -10,12 +10,12 @@ let newest = emptyBoard(now());
 let isDue = false;
 
 export const board = signal(newest);
-/** The page's clock, twice a second. */
+/** The page's clock, updated twice a second. */
 export const time = signal(now());
-/** Why the page shows nothing any more. */
+/** Why the page can show nothing any more; `undefined` while it can. */
 export const broken = signal<string | undefined>(undefined);
 
-// Parts of the board, so that what depends on one is not drawn anew when another changes.
+// Parts of the board, so that a change of one does not redraw what depends on another.
 export const standing = computed(() => standingOf(board.value, time.value));
 export const isFresh = computed(() => standing.value.isFresh);
 export const status = computed(() => board.value.status);
@@ -30,7 +30,7 @@ export const equity = computed(() => board.value.equity);
 export function tell(message: BoardMessage): void {
   newest = nextBoard(newest, message);
   if (isDue) return;
-  // A tab in the background has its timers held back, its messages not.
+  // In a background tab the browser delays timers, but not messages.
   const waited = now() - time.value;
   if (waited >= SHOWN_EVERY_MS) show();
   else {

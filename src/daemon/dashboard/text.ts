@@ -1,18 +1,18 @@
-/** Text from outside: never trusted, never markup, never longer than the place it stands in. */
+/** Formats external text, which is untrusted: never as markup, and never longer than its place on the page. */
 
 /** Control characters, line separators, and those that turn the direction of what stands beside them or cannot be seen. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 const LONE_SURROGATE = /\p{Cs}/gu;
 
 const MOST = 240;
-/** Of why a pair stands where it does: two sentences, each of which may end with what the venue said. */
+/** Bound for the reason of a pair's state: two sentences, each of which may end with a text of the venue. */
 export const MOST_WHY = 600;
 
-/** As it may stand on the page, and at most `most` characters of it. What is left out is said. */
+/** The text as it may stand on the page, at most `most` characters. A cut is marked. */
 export function plain(text: unknown, most = MOST): string {
   if (typeof text === 'number' || typeof text === 'boolean') return String(text);
   if (typeof text !== 'string') return '';
-  // A text of megabytes is not searched to its end for what is not shown.
+  // Only the beginning is cleaned: a text of megabytes would block the page.
   const head = text
     .slice(0, 2 * most + 2)
     .replace(UNSEEN, ' ')
@@ -34,7 +34,7 @@ export function ageText(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Plain decimal text with its thousands apart by narrow spaces, at most `places` after the point, and a true minus sign. */
+/** A decimal number with thin spaces between thousands, at most `places` decimals, and a true minus sign. */
 export function decimalText(text: unknown, places = 8): string {
   const said = plain(text, 48);
   const parts = /^([+-]?)(\d+)(?:\.(\d+))?$/.exec(said);
@@ -45,7 +45,7 @@ export function decimalText(text: unknown, places = 8): string {
   return `${sign === '-' ? '−' : sign}${grouped}${rest === '' ? '' : `.${rest}`}`;
 }
 
-/** An amount whose sign matters: with it, also when it is a plus. */
+/** An amount with its sign, also when it is positive. */
 export function signedText(text: unknown, places = 2): string {
   const said = decimalText(text, places);
   return toneOf(text) === 'gain' && !said.startsWith('+') ? `+${said}` : said;
@@ -63,7 +63,7 @@ export function bytesText(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(0)} MiB`;
 }
 
-/** Beside what a process holds now: where it ends in order, if there is such a bound. */
+/** Text beside the memory in use: the ceiling at which the process ends in order, if there is one. */
 export function ceilingText(bytes: number | undefined): string {
   return bytes === undefined ? 'held now, unbounded' : `of ${bytesText(bytes)}`;
 }

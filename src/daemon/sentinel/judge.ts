@@ -1,51 +1,51 @@
-/** What a sentinel makes of what it sees (`product.md` C15): looks in, breaches out. */
+/** Judges what a sentinel sees (`product.md` C15): takes looks and returns breaches. */
 import { counted } from '../../model/counted.js';
 import type { DaemonStatus, PairStatus } from '../daemon-api.js';
 import { longestSilence } from '../silence.js';
 
-/** One look at a daemon. `process`: a name that no other process ever has. */
+/** One look at a daemon. `process` is a name of the process that is never used twice. */
 export type Sight =
-  /** Nobody runs, and whoever ran has ended in order. */
+  /** No process runs, and the last one ended in order. */
   | { readonly kind: 'absent' }
-  /** It did not end in order, and nobody took its place. */
+  /** The process did not end in order, and no other took its place. */
   | { readonly kind: 'dead'; readonly process: string }
-  /** It runs and does not answer. */
+  /** The process runs and does not answer. */
   | { readonly kind: 'silent'; readonly process: string }
   | { readonly kind: 'answer'; readonly process: string; readonly status: DaemonStatus };
 
-/** How long each may last, ms. */
+/** How long each state may last before it is a breach, ms. */
 export interface SentinelBounds {
-  /** Its engine says nothing. */
+  /** The engine does not answer. */
   readonly hung: number;
-  /** Its process ended without order, and none took its place. */
+  /** The process ended without order, and no other took its place. */
   readonly dead: number;
-  /** It is ending, and does not get there. */
+  /** The daemon is ending, and has not finished. */
   readonly ending: number;
-  /** It has orders at the venue and no news from there; four times as long as between two polls at least. */
+  /** The daemon has orders at the venue and hears nothing from there. At least four of its poll intervals are allowed. */
   readonly blind: number;
 }
 
 export interface Breach {
   readonly kind: 'hung' | 'dead' | 'blind' | 'lagging';
-  /** The name of the process that it is about: it is acted on once. */
+  /** The name of the process, so that each process is acted on once. */
   readonly process: string;
   readonly words: string;
 }
 
-/** Loop lag of a daemon that cannot react to its market any more: 99 of 100 timers are later than this, ms. */
+/** Loop lag above which a daemon cannot react to its market: 1 of 100 timers is later than this, ms. */
 const LAG_MS = 5_000;
-/** What one that was stopped for a while says first is not what it will say soon. */
+/** How long a bad answer must last, ms: the first answers of a process that was stopped for a while soon change. */
 const SURE_MS = 3_000;
-/** A sentinel that did not look for this long was stopped itself, and so may have been the daemon. */
+/** A sentinel that missed this many looks was itself stopped, and the daemon may have been stopped with it. */
 const GAP_LOOKS = 5;
 
 /** Times are monotonic ms. */
 export class SentinelJudge {
   readonly #bounds: SentinelBounds;
   readonly #everyMs: number;
-  /** What is seen of a process without a break, since when. */
+  /** The trouble that every look has shown without a break, and since when. */
   #spell: { readonly of: string; readonly since: number } | undefined;
-  /** Since when it does nothing but wait for its next look. */
+  /** When the sentinel last finished a look or an action; since then it only waits for the next look. */
   #lookedAt: number | undefined;
   #isWell = false;
 
@@ -54,17 +54,17 @@ export class SentinelJudge {
     this.#everyMs = everyMs;
   }
 
-  /** The newest look found nothing wrong, not even for a moment. */
+  /** The newest look found no trouble at all, not even one that is still too young to be a breach. */
   get isWell(): boolean {
     return this.#isWell;
   }
 
-  /** It was busy until now with what it had found, and did not sleep. */
+  /** The sentinel was busy with an action until `now`: the time since the last look was not sleep. */
   worked(now: number): void {
     this.#lookedAt = now;
   }
 
-  /** To be told of each look; what is to be acted on, if anything. */
+  /** Takes one look. Returns the breach to act on, if any. */
   see(sight: Sight, now: number): Breach | undefined {
     const slept = this.#lookedAt !== undefined && now - this.#lookedAt > GAP_LOOKS * this.#everyMs;
     this.#lookedAt = now;
@@ -101,7 +101,7 @@ export class SentinelJudge {
         const { state, pairs, loopLag, uptimeMs } = sight.status;
         if (state === 'hung')
           return { kind: 'hung', process, boundMs: hung, words: 'its engine does not answer' };
-        // One that is ending does what it can, and is judged by what it leaves.
+        // A daemon that is ending does what it can; only the time that this takes is judged.
         if (state === 'stopping')
           return { kind: 'hung', process, boundMs: ending, words: 'it does not come to its end' };
         const unseeing = pairs.find(
@@ -127,7 +127,10 @@ export class SentinelJudge {
   }
 }
 
-/** Orders of its session: one that has not begun, and says what its journal has, is not blind but waits. */
+/**
+ * Orders of a running session. Before a session has begun, the orders are the journal's: the pair waits, and is not
+ * blind.
+ */
 function workingAt({ source, orders = [], doubt = 0 }: Partial<PairStatus>): number {
   return source === 'journal' ? 0 : orders.length + doubt;
 }

@@ -6,15 +6,18 @@ export interface Round {
   readonly judge: SentinelJudge;
   readonly book: BreachBook;
   readonly now: () => number;
-  /** What can be done about a breach; may take minutes. */
+  /** Acts on a breach; may take minutes. */
   readonly act: (breach: Breach) => Promise<Outcome>;
-  /** It is a new one. */
+  /** Called once for each new breach. */
   readonly onBreach: (breach: Breach) => void;
-  /** The daemon is well, and what was told of these is over: at least one. */
+  /** Called when the daemon is well again, with the breaches that were told and are over: at least one. */
   readonly onWell: (ended: readonly Breach[]) => void;
 }
 
-/** What became of what it saw; `well` only when nothing is wrong at all, `undefined` while that is not known. */
+/**
+ * Handles one look. Resolves to the outcome of an action on a breach; to `well` when nothing is wrong; to `undefined`
+ * when there is nothing to act on at present: the trouble is too young, or its breach is done with or resting.
+ */
 export async function round(
   { judge, book, now, act, onBreach, onWell }: Round,
   sight: Sight,
